@@ -1,0 +1,48 @@
+//! File-system work in the fewest system calls.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`Walk`] | enumerate a tree: 3 calls a directory, none an entry |
+//! | [`Entry`] | one entry, lent or owned |
+//! | [`Error`] | number, action, path |
+//! | [`escape`](escape()) | bytes made safe to look at |
+//!
+//! Names and paths are bytes from the kernel to the border. Nothing here changes the working
+//! directory, the umask or what signals do.
+//!
+//! ```
+//! use fewer::{Answer, Walk};
+//!
+//! // In parallel: each worker has a visitor of its own, and gets it back when the walk is over.
+//! let sizes = Walk::new("src").visit(
+//!     || Names::default(),
+//!     |_bytes| Answer::Continue,
+//! );
+//! # assert!(sizes.iter().map(|names| names.longest).max() >= Some("walk".len()));
+//!
+//! #[derive(Default)]
+//! struct Names {
+//!     longest: usize,
+//! }
+//!
+//! impl fewer::Visitor for Names {
+//!     fn visit(&mut self, item: fewer::Item<'_>, _out: &mut Vec<u8>) -> Answer {
+//!         if let Ok(entry) = item {
+//!             self.longest = self.longest.max(entry.name().len());
+//!         }
+//!         Answer::Continue
+//!     }
+//! }
+//! ```
+#![forbid(unsafe_code)]
+
+mod entry;
+mod error;
+mod escape;
+mod walk;
+
+pub use entry::{Entry, OwnedEntry};
+pub use error::{Errno, Error};
+pub use escape::escape;
+pub use kernel::{Descriptor, Fields, Kind, Stat, Time};
+pub use walk::{Answer, Item, Iter, Kinds, Order, Visitor, Walk};

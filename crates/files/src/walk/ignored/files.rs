@@ -1,0 +1,96 @@
+//! Where git keeps its rules beside the `.gitignore` files.
+
+use std::ffi::{CStr, CString};
+use std::os::unix::ffi::OsStrExt;
+
+use ignore::gitignore::Gitignore;
+use kernel::{At, CWD, Fields, Kind};
+
+use crate::error::Errno;
+
+/// An ignore file of more than this is an error rather than read.
+const LIMIT_BYTES: usize = 16 << 20;
+
+/// The contents of a file; `Err(None)` if there is none.
+pub(super) fn read(at: At<'_>, file: &CStr) -> Result<Vec<u8>, Option<Errno>> {
+    kernel::read_all(at, file, LIMIT_BYTES).map_err(|errno| match errno {
+        Errno::NOENT | Errno::NOTDIR | Errno::ISDIR => None,
+        _ => Some(errno),
+    })
+}
+
+/// What a path, given with its NUL, is; `None` if there is nothing.
+pub(super) fn kind(at: At<'_>, path_with_nul: &[u8]) -> Option<Kind> {
+    let path = CStr::from_bytes_with_nul(path_with_nul).ok()?;
+    Some(kernel::stat(at, path, false, Fields::KIND).ok()?.kind())
+}
+
+/// The path of `info/exclude` for a worktree, whose `.git` is a file that says where its
+/// repository is (gitrepository-layout(5)); relative to `base` unless absolute.
+pub(super) fn exclude_of_worktree(at: At<'_>, base: &[u8]) -> Option<Vec<u8>> {
+    let file = |name: &[u8]| read(at, &CString::new([base, name].concat()).ok()?).ok();
+    let text = file(b".git")?;
+    let git = text.strip_prefix(b"gitdir: ")?.trim_ascii_end().to_vec();
+    let common = match file(&[&git[..], b"/commondir"].concat()) {
+        Some(common) if common.starts_with(b"/") => common.trim_ascii_end().to_vec(),
+        Some(common) => [&git[..], b"/", common.trim_ascii_end()].concat(),
+        None => git,
+    };
+    Some([&common[..], b"/info/exclude"].concat())
+}
+
+/// The user's own excludes: the file that `core.excludesFile` names, else `git/ignore` in the
+/// user's configuration folder.
+pub(super) fn user_excludes() -> Gitignore {
+    let home = std::env::var_os("HOME").map(|home| home.as_bytes().to_vec());
+    let config = match std::env::var_os("XDG_CONFIG_HOME") {
+        Some(folder) if !folder.is_empty() => Some(folder.as_bytes().to_vec()),
+        _ => home.as_ref().map(|home| [&home[..], b"/.config"].concat()),
+    };
+    let in_folder = |folder: &Option<Vec<u8>>, file: &[u8]| {
+        folder.as_ref().map(|folder| [&folder[..], file].concat())
+    };
+    let read = |path: Vec<u8>| read(CWD, &CString::new(path).ok()?).ok();
+    let named = [in_folder(&home, b"/.gitconfig"), in_folder(&config, b"/git/config")]
+        .into_iter()
+        .flatten()
+        .find_map(|path| excludes_file(&read(path)?, home.as_deref()));
+    let path = named.or_else(|| in_folder(&config, b"/git/ignore"));
+    path.and_then(read).map_or_else(Gitignore::empty, |text| super::parse(&text))
+}
+
+/// The value of `excludesFile` in section `[core]` of a git configuration.
+fn excludes_file(config: &[u8], home: Option<&[u8]>) -> Option<Vec<u8>> {
+    let mut in_core = false;
+    let mut found = None;
+    for line in config.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii) {
+        if line.starts_with(b"[") {
+            in_core = line.to_ascii_lowercase().starts_with(b"[core]");
+            continue;
+        }
+        let Some(equals) = line.iter().position(|&byte| byte == b'=') else { continue };
+        let key = line[..equals].trim_ascii_end();
+        if in_core && key.eq_ignore_ascii_case(b"excludesfile") {
+            found = Some(line[equals + 1..].trim_ascii());
+        }
+    }
+    let value = found?;
+    let value = value.strip_prefix(b"\"").and_then(|v| v.strip_suffix(b"\"")).unwrap_or(value);
+    match (value.strip_prefix(b"~/"), home) {
+        (Some(rest), Some(home)) => Some([home, b"/", rest].concat()),
+        _ => Some(value.to_vec()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_excludes_file_in_core_counts() {
+        let config = b"[user]\n excludesfile = no\n[core]\n\tExcludesFile = \"~/x\"\n[a]\nb=c\n";
+        assert_eq!(excludes_file(config, Some(b"/home/me")), Some(b"/home/me/x".to_vec()));
+        assert_eq!(excludes_file(config, None), Some(b"~/x".to_vec()));
+        assert_eq!(excludes_file(b"[core]\neditor = vi\n", None), None);
+    }
+}

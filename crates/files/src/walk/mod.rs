@@ -1,0 +1,225 @@
+//! Enumerate a tree: 3 calls a directory, none an entry.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `options` (here) | what is asked for |
+//! | `visit` | what a visitor is and may answer |
+//! | `stack` | the way down: the directories on it, what is left to do in each, how to split it |
+//! | `held` | one open directory: where it is, and what its file system promises |
+//! | `worker` | one step of a walk: read a directory, look at entries, go down, come back |
+//! | `scout` | looks at entries on behalf of a worker |
+//! | `descend` | what a step needs seldom: links, loops, too many descriptors |
+//! | `team` | workers that hand each other work, and the order of what they print |
+//! | `run` | a whole walk: alone as long as it is small, then with helpers |
+//! | `iterate` | the same steps as a plain iterator |
+//! | `mounts` | which directories are mount points, without asking each |
+//! | `ignored` | what git would ignore |
+
+mod descend;
+mod held;
+mod ignored;
+mod iterate;
+mod mounts;
+mod run;
+mod scout;
+mod stack;
+mod team;
+mod visit;
+mod worker;
+
+use std::path::Path;
+
+pub use iterate::Iter;
+use kernel::Kind;
+pub use visit::{Answer, Item, Visitor};
+
+/// In which order entries are visited, and what visitors wrote is handed over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Each directory before what is below it; else as it comes. The cheapest.
+    #[default]
+    Any,
+    /// Depth-first, the names of each directory in byte order: the same sequence at every run
+    /// and with any number of threads. A directory's names are held while it is worked on.
+    Sorted,
+}
+
+/// A set of kinds of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kinds(u8);
+
+impl Kinds {
+    /// Every kind.
+    pub const ALL: Kinds = Kinds(u8::MAX);
+    /// No kind.
+    pub const NONE: Kinds = Kinds(0);
+
+    /// This set and one more kind.
+    #[must_use]
+    pub const fn with(self, kind: Kind) -> Kinds {
+        Kinds(self.0 | 1 << kind as u8)
+    }
+
+    /// Whether the kind is in the set.
+    #[inline]
+    #[must_use]
+    pub const fn contains(self, kind: Kind) -> bool {
+        self.0 & 1 << kind as u8 != 0
+    }
+}
+
+/// A walk over one or more trees: what is asked for. [`visit`](Walk::visit) does it in parallel,
+/// [`iter`](Walk::iter) on the calling thread.
+///
+/// Price on Linux: per directory 3 calls (`openat`, `getdents64`, `close`), and one `getdents64`
+/// more per further 256 KiB of entries, or on file systems that do not mark the end of a
+/// directory; per entry 0. Per root one `statx`, per device one `fstatfs`; once, if there is
+/// anything to go down to, the mount table (about 5 calls). Threads start only when the tree turns
+/// out not to be small.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    pub(crate) roots: Vec<Box<[u8]>>,
+    pub(crate) order: Order,
+    pub(crate) follow: bool,
+    pub(crate) one_file_system: bool,
+    pub(crate) gitignore: bool,
+    pub(crate) min_depth: usize,
+    pub(crate) max_depth: usize,
+    pub(crate) kinds: Kinds,
+    pub(crate) threads: Option<usize>,
+    pub(crate) block_bytes: usize,
+}
+
+impl Walk {
+    /// A walk over the tree at `root`, which is visited itself, at depth 0. A link given as root
+    /// is not followed unless it ends in `/`.
+    pub fn new(root: impl AsRef<Path>) -> Walk {
+        Walk {
+            roots: Vec::new(),
+            order: Order::Any,
+            follow: false,
+            one_file_system: false,
+            gitignore: false,
+            min_depth: 0,
+            max_depth: usize::MAX,
+            kinds: Kinds::ALL,
+            threads: None,
+            block_bytes: 256 << 10,
+        }
+        .and(root)
+    }
+
+    /// One more tree, after the others.
+    #[must_use]
+    pub fn and(mut self, root: impl AsRef<Path>) -> Walk {
+        self.roots.push(root.as_ref().as_os_str().as_encoded_bytes().into());
+        self
+    }
+
+    /// The order; [`Order::Any`] unless told.
+    #[must_use]
+    pub fn order(mut self, order: Order) -> Walk {
+        self.order = order;
+        self
+    }
+
+    /// Whether a link stands for what it points to. A link that leads to a directory it lies in is
+    /// an error item (`ELOOP`); one that points nowhere is visited as a link.
+    ///
+    /// Price: one `statx` per link, and one per directory above a link to a directory.
+    #[must_use]
+    pub fn follow(mut self, yes: bool) -> Walk {
+        self.follow = yes;
+        self
+    }
+
+    /// Whether to stay on the file system of each root. A mount point is visited, not entered.
+    ///
+    /// Price: one `statx` per mount point; on btrfs, overlay, network and FUSE file systems one
+    /// per directory.
+    #[must_use]
+    pub fn one_file_system(mut self, yes: bool) -> Walk {
+        self.one_file_system = yes;
+        self
+    }
+
+    /// Whether to leave out what git would ignore: `.gitignore` files on the way (those above a
+    /// root too, up to the top of its repository), `.git/info/exclude`, the user's own
+    /// excludes, and `.git` itself. `.gitignore` files count outside a repository as well.
+    ///
+    /// Price: open, read and close of each ignore file, which is found among the names already
+    /// read; a few calls per root for what lies above it.
+    #[must_use]
+    pub fn gitignore(mut self, yes: bool) -> Walk {
+        self.gitignore = yes;
+        self
+    }
+
+    /// Entries nearer to the root than this are not visited.
+    #[must_use]
+    pub fn min_depth(mut self, depth: usize) -> Walk {
+        self.min_depth = depth;
+        self
+    }
+
+    /// Directories at this depth are not entered.
+    #[must_use]
+    pub fn max_depth(mut self, depth: usize) -> Walk {
+        self.max_depth = depth;
+        self
+    }
+
+    /// Only entries of these kinds are visited. Directories are entered all the same.
+    #[must_use]
+    pub fn kinds(mut self, kinds: Kinds) -> Walk {
+        self.kinds = kinds;
+        self
+    }
+
+    /// How many threads may work, the calling one included; as many as the process may use
+    /// processors unless told. 0 counts as 1, more than 256 as 256.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Walk {
+        self.threads = Some(threads.clamp(1, 256));
+        self
+    }
+
+    /// How many bytes of entries are asked for at a time; 256 KiB unless told. For tests and
+    /// measurements.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn block_bytes(mut self, bytes: usize) -> Walk {
+        self.block_bytes = bytes;
+        self
+    }
+
+    /// The walk as an iterator on the calling thread.
+    #[must_use]
+    pub fn iter(&self) -> Iter {
+        Iter::new(self.clone())
+    }
+
+    /// Whether a directory's names are held and gone through one by one, rather than visited as
+    /// they come in.
+    pub(crate) fn holds_names(&self) -> bool {
+        self.order == Order::Sorted || self.gitignore
+    }
+}
+
+impl IntoIterator for Walk {
+    type Item = <Iter as Iterator>::Item;
+    type IntoIter = Iter;
+
+    fn into_iter(self) -> Iter {
+        Iter::new(self)
+    }
+}
+
+impl IntoIterator for &Walk {
+    type Item = <Iter as Iterator>::Item;
+    type IntoIter = Iter;
+
+    fn into_iter(self) -> Iter {
+        self.iter()
+    }
+}

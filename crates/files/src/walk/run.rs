@@ -1,0 +1,156 @@
+//! A whole walk: alone as long as it is small, then with helpers.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::stack::Stack;
+use super::team::{Job, Post, Sink, Team};
+use super::worker::{Outlet, Shared, Step, Worker};
+use super::{Answer, Visitor, Walk};
+
+/// A tree that is done after this many directories never starts a thread: starting one takes as
+/// long as reading about ten directories, and a dozen calls.
+const SMALL_DIRECTORIES: usize = 400;
+
+/// What visitors wrote does not wait longer than this, even if it is little.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// The clock is looked at once in so many steps.
+const STEPS_PER_LOOK: usize = 64;
+
+impl Walk {
+    /// Does the walk, with as many workers as there are threads once the tree turns out not to be
+    /// small. Each worker gets a visitor from `make`; what visitors write goes to `sink` in
+    /// blocks of about 128 KiB, one at a time. Back come the visitors when all is done.
+    ///
+    /// With [`Order::Sorted`](super::Order::Sorted) up to 12 MiB of what visitors wrote wait for
+    /// their turn; else nothing waits.
+    ///
+    /// Errors are items: see [`Item`](super::Item). A panic in a visitor ends the walk and is
+    /// passed on.
+    pub fn visit<V: Visitor + Send>(
+        &self,
+        make: impl Fn() -> V + Sync,
+        mut sink: impl FnMut(&[u8]) -> Answer + Send,
+    ) -> Vec<V> {
+        let shared = Arc::new(Shared::new(self.clone()));
+        let team = Team::new(self.order, &mut sink as Sink<'_>);
+        let mut first = Worker::new(Arc::clone(&shared), make());
+        first.start();
+        let mut visitors = Vec::new();
+        std::thread::scope(|scope| {
+            let mut helpers = Vec::new();
+            let whole = Job { stack: std::mem::take(&mut first.scout.stack), place: 0 };
+            let mut member = Member::new(&team, first);
+            let rest = member.work(whole, SMALL_DIRECTORIES);
+            if let Some(rest) = rest {
+                let threads = self.threads.unwrap_or_else(kernel::processors);
+                team.grow_to(threads);
+                for _ in 1..threads {
+                    let (team, shared, make) = (&team, &shared, &make);
+                    helpers.push(scope.spawn(move || {
+                        let mut helper = Member::new(team, Worker::new(Arc::clone(shared), make()));
+                        helper.work_on(None);
+                        helper.worker.scout.visitor
+                    }));
+                }
+                member.work_on(Some(rest));
+            }
+            visitors.push(member.worker.scout.visitor);
+            for helper in helpers {
+                match helper.join() {
+                    Ok(visitor) => visitors.push(visitor),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+        });
+        visitors
+    }
+}
+
+/// A worker as a member of a team.
+struct Member<'t, 's, V> {
+    team: &'t Team<'s>,
+    worker: Worker<V>,
+    steps: usize,
+    delivered: Instant,
+}
+
+impl<'t, 's, V: Visitor> Member<'t, 's, V> {
+    fn new(team: &'t Team<'s>, worker: Worker<V>) -> Self {
+        Member { team, worker, steps: 0, delivered: Instant::now() }
+    }
+
+    /// Works until the walk is over, beginning with `job` if there is one.
+    fn work_on(&mut self, mut job: Option<Job>) {
+        let _alarm = StopOnPanic(self.team);
+        while let Some(next) = job.or_else(|| self.team.take()) {
+            job = self.work(next, usize::MAX);
+        }
+    }
+
+    /// Works on one piece; back comes what to go on with, which is the rest of the same piece once
+    /// so many directories were read.
+    fn work(&mut self, job: Job, until_directories: usize) -> Option<Job> {
+        let team = self.team;
+        let place = job.place;
+        let limit_bytes = team.limit_bytes(place);
+        self.worker.scout.stack = job.stack;
+        let mut post = Post { team, place };
+        while !team.is_over() {
+            match self.worker.step(&mut post) {
+                Step::More => {}
+                Step::Done => return self.finish(&mut post),
+                Step::Stopped => {
+                    team.cut(place);
+                    return self.finish(&mut post);
+                }
+            }
+            if self.worker.directories >= until_directories {
+                return Some(Job { stack: self.take_stack(), place });
+            }
+            if let Some(share) = team.wants(place)
+                && let Some(stack) = self.worker.split(share)
+            {
+                team.offer(stack, place, share);
+            }
+            if team.should_put_down(place, limit_bytes) {
+                post.deliver(&mut self.worker.scout.out);
+                let stack = self.take_stack();
+                self.worker.scout.stack = team.put_down(Job { stack, place })?.stack;
+            }
+            self.keep_patience(&mut post);
+        }
+        None
+    }
+
+    fn take_stack(&mut self) -> Stack {
+        std::mem::take(&mut self.worker.scout.stack)
+    }
+
+    fn finish(&mut self, post: &mut Post<'t, 's>) -> Option<Job> {
+        post.deliver(&mut self.worker.scout.out);
+        self.team.finish(post.place)
+    }
+
+    /// Delivers what has waited long enough, unless it is not its turn anyway.
+    fn keep_patience(&mut self, post: &mut Post<'t, 's>) {
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS_PER_LOOK) && self.delivered.elapsed() > PATIENCE {
+            if self.team.is_at_front(post.place) {
+                post.deliver(&mut self.worker.scout.out);
+            }
+            self.delivered = Instant::now();
+        }
+    }
+}
+
+/// Lets the others go home when a visitor panics.
+struct StopOnPanic<'t, 's>(&'t Team<'s>);
+
+impl Drop for StopOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! The way down: the directories on it, what is left to do in each, and how to split it in two.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use kernel::Kind;
+
+use super::held::{Dir, Identity};
+use super::ignored::Rules;
+
+/// Names of one directory, one behind the other in one blob.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    names: Vec<u8>,
+    items: Vec<Item>,
+}
+
+/// One name of a listing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item {
+    /// The first bytes of the name, as a number that sorts as they do.
+    first_bytes: u64,
+    start: usize,
+    /// With the NUL at its end.
+    length: u32,
+    pub(crate) found: Found,
+}
+
+/// What is known of a name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) kind: Kind,
+    pub(crate) inode: u64,
+    /// For a root, and for a link that is followed: the device of what it leads to.
+    pub(crate) elsewhere: Option<u64>,
+}
+
+/// A listing whose memory is larger than this is freed rather than kept for the next directory.
+const KEEP_BYTES: usize = 64 << 10;
+
+impl Listing {
+    /// Appends a name.
+    #[inline]
+    pub(crate) fn push(&mut self, name: &[u8], found: Found) {
+        let start = self.names.len();
+        self.names.extend_from_slice(name);
+        self.names.push(0);
+        let length = name.len() as u32 + 1;
+        self.items.push(Item { first_bytes: first_bytes(name), start, length, found });
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Item {
+        self.items[index]
+    }
+
+    /// The name with its NUL.
+    pub(crate) fn name_with_nul(&self, item: Item) -> &[u8] {
+        &self.names[item.start..item.start + item.length as usize]
+    }
+
+    /// The name.
+    pub(crate) fn name(&self, item: Item) -> &[u8] {
+        &self.names[item.start..item.start + item.length as usize - 1]
+    }
+
+    /// The name as the kernel takes it; empty (`ENOENT`) for a name with a NUL in it.
+    pub(crate) fn c_name(&self, item: Item) -> &CStr {
+        CStr::from_bytes_with_nul(self.name_with_nul(item)).unwrap_or(c"")
+    }
+
+    /// Puts the names in byte order.
+    pub(crate) fn sort(&mut self) {
+        let names = &self.names;
+        let name = |item: &Item| &names[item.start..item.start + item.length as usize];
+        self.items.sort_unstable_by(|a, b| {
+            a.first_bytes.cmp(&b.first_bytes).then_with(|| name(a).cmp(name(b)))
+        });
+    }
+
+    /// The item called `name`, by looking at all.
+    pub(crate) fn find(&self, name: &[u8]) -> Option<Item> {
+        let first_bytes = first_bytes(name);
+        self.items
+            .iter()
+            .find(|item| item.first_bytes == first_bytes && self.name(**item) == name)
+            .copied()
+    }
+
+    pub(crate) fn directories(&self) -> usize {
+        self.items.iter().filter(|item| item.may_be_entered()).count()
+    }
+
+    /// Empties it; the memory stays unless it is large.
+    pub(crate) fn clear(&mut self) {
+        if self.names.capacity() + size_of::<Item>() * self.items.capacity() > KEEP_BYTES {
+            *self = Listing::default();
+        }
+        self.names.clear();
+        self.items.clear();
+    }
+}
+
+#[inline]
+fn first_bytes(name: &[u8]) -> u64 {
+    match name.first_chunk() {
+        Some(chunk) => u64::from_be_bytes(*chunk),
+        None => name.iter().rev().fold(0, |word, &byte| word >> 8 | u64::from(byte) << 56),
+    }
+}
+
+impl Item {
+    /// A root is of unknown kind until it is its turn.
+    pub(crate) fn may_be_entered(&self) -> bool {
+        matches!(self.found.kind, Kind::Directory | Kind::Unknown)
+    }
+}
+
+/// A directory on the way down and what is left to do in it.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) dir: Arc<Dir>,
+    pub(crate) listing: Arc<Listing>,
+    /// The items of the listing that are still to be done.
+    pub(crate) next: usize,
+    pub(crate) end: usize,
+    /// How many of them may have to be entered.
+    pub(crate) directories: usize,
+    /// Whether the directory has entries that were not read yet.
+    pub(crate) more: bool,
+    /// Whether the items were visited already and only wait for being entered.
+    pub(crate) visited: bool,
+    /// The depth of the items.
+    pub(crate) depth: usize,
+    /// How much of the path is this directory's, the slash behind it included.
+    pub(crate) path_length: usize,
+    pub(crate) identity: Option<Identity>,
+    pub(crate) rules: Option<Arc<Rules>>,
+}
+
+impl Frame {
+    /// Whether its descriptor was given up. The starting directory never had one.
+    pub(crate) fn is_away(&self) -> bool {
+        self.depth > 0 && self.dir.descriptor().is_none()
+    }
+
+    pub(crate) fn has_work(&self) -> bool {
+        self.next < self.end || self.more
+    }
+
+    /// Drops what is left to do.
+    pub(crate) fn give_up(&mut self) {
+        self.next = self.end;
+        self.directories = 0;
+        self.more = false;
+    }
+
+    /// Takes the next item.
+    pub(crate) fn take(&mut self) -> Option<Item> {
+        if self.next == self.end {
+            return None;
+        }
+        let item = self.listing.get(self.next);
+        self.next += 1;
+        self.directories -= usize::from(item.may_be_entered());
+        Some(item)
+    }
+
+    /// Where its remaining directories fall into two halves, the larger one first.
+    fn middle(&self) -> usize {
+        let mut to_pass = self.directories.div_ceil(2);
+        (self.next..self.end)
+            .find(|&index| {
+                to_pass -= usize::from(self.listing.get(index).may_be_entered());
+                to_pass == 0
+            })
+            .map_or(self.end, |last| last + 1)
+    }
+
+    /// Splits off what is left from the item `at` on.
+    fn split(&mut self, at: usize) -> Frame {
+        let directories =
+            (at..self.end).filter(|&index| self.listing.get(index).may_be_entered()).count();
+        let rear = Frame {
+            dir: Arc::clone(&self.dir),
+            listing: Arc::clone(&self.listing),
+            next: at,
+            end: self.end,
+            directories,
+            more: self.more,
+            rules: self.rules.clone(),
+            ..*self
+        };
+        self.end = at;
+        self.directories -= directories;
+        self.more = false;
+        rear
+    }
+}
+
+/// Which part of the work is given away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Share {
+    /// The shallowest: it is likely the largest.
+    Largest,
+    /// The deepest: it comes next in the order of the walk.
+    Nearest,
+}
+
+/// The way down from a root to where the walk is, as one value that can be handed to another
+/// worker.
+#[derive(Debug, Default)]
+pub(crate) struct Stack {
+    /// The path of the deepest directory, with room for a name behind it.
+    pub(crate) path: Vec<u8>,
+    pub(crate) frames: Vec<Frame>,
+    /// Who lies above the first frame; only known where links are followed.
+    pub(crate) ancestors: Vec<Identity>,
+    /// The frames before this one have given up their descriptor.
+    pub(crate) first_held: usize,
+}
+
+impl Stack {
+    /// Splits off everything from some point in the order of the walk on: the rear of one
+    /// directory's items and all directories above it. `None` if that would leave one of the two
+    /// without a directory to enter.
+    pub(crate) fn split(&mut self, share: Share) -> Option<Stack> {
+        let (index, at) = self.split_point(share)?;
+        let rear = self.frames[index].split(at);
+        let kept = self.frames.split_off(index);
+        let mut given = std::mem::replace(&mut self.frames, kept);
+        given.push(rear);
+        let ancestors = self.ancestors.clone();
+        self.ancestors.extend(given[..index].iter().filter_map(|frame| frame.identity));
+        let path = self.path[..given[index].path_length].to_vec();
+        let first_held = std::mem::take(&mut self.first_held);
+        Some(Stack { path, frames: given, ancestors, first_held })
+    }
+
+    fn split_point(&self, share: Share) -> Option<(usize, usize)> {
+        let total: usize = self.frames.iter().map(|frame| frame.directories).sum();
+        if total < 2 {
+            return None;
+        }
+        let held = self.first_held..self.frames.len();
+        let index = match share {
+            Share::Largest => held.into_iter().find(|&i| self.frames[i].directories > 0)?,
+            Share::Nearest => {
+                let mut passed = 0;
+                held.into_iter().rev().find(|&i| {
+                    passed += self.frames[i].directories;
+                    passed >= 2
+                })?
+            }
+        };
+        let frame = &self.frames[index];
+        // What lies deeper stays with the owner; if there is none, half of this directory does.
+        let deeper = self.frames[index + 1..].iter().any(|frame| frame.directories > 0);
+        match frame.directories {
+            1 if deeper => Some((index, frame.next)),
+            0 | 1 => None,
+            _ => Some((index, frame.middle())),
+        }
+    }
+
+    /// How many directories on the way down are held open.
+    pub(crate) fn held(&self) -> usize {
+        self.frames.len() - self.first_held
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(names: &[&str]) -> Frame {
+        let mut listing = Listing::default();
+        for name in names {
+            let kind = if name.ends_with('/') { Kind::Directory } else { Kind::File };
+            listing.push(name.as_bytes(), Found { kind, inode: 1, elsewhere: None });
+        }
+        listing.sort();
+        Frame {
+            dir: Arc::new(Dir::start()),
+            next: 0,
+            end: listing.len(),
+            directories: listing.directories(),
+            listing: Arc::new(listing),
+            more: false,
+            visited: false,
+            depth: 1,
+            path_length: 0,
+            identity: None,
+            rules: None,
+        }
+    }
+
+    fn rest(stack: &Stack) -> Vec<String> {
+        let names = |frame: &Frame| {
+            (frame.next..frame.end)
+                .map(|i| String::from_utf8_lossy(frame.listing.name(frame.listing.get(i))).into())
+                .collect::<Vec<String>>()
+        };
+        stack.frames.iter().rev().flat_map(names).collect()
+    }
+
+    fn stack() -> Stack {
+        let frames = vec![frame(&["x", "y/", "z/"]), frame(&[]), frame(&["a/", "b", "c/", "d"])];
+        Stack { frames, ..Stack::default() }
+    }
+
+    #[test]
+    fn a_split_keeps_the_order_and_loses_nothing() {
+        for (share, kept, given) in
+            [(Share::Largest, "a/ b c/ d x y/", "z/"), (Share::Nearest, "a/", "b c/ d x y/ z/")]
+        {
+            let mut stack = stack();
+            let split = stack.split(share).unwrap();
+            assert_eq!(rest(&stack).join(" "), kept);
+            assert_eq!(rest(&split).join(" "), given);
+            assert_eq!(
+                split.frames.iter().map(|f| f.directories).sum::<usize>(),
+                split_count(given)
+            );
+        }
+    }
+
+    fn split_count(names: &str) -> usize {
+        names.split(' ').filter(|name| name.ends_with('/')).count()
+    }
+
+    #[test]
+    fn one_directory_is_not_split() {
+        let mut stack = Stack { frames: vec![frame(&["a", "b/"])], ..Stack::default() };
+        assert!(stack.split(Share::Largest).is_none() && stack.split(Share::Nearest).is_none());
+    }
+
+    #[test]
+    fn names_sort_by_bytes_beyond_the_first_eight_too() {
+        let mut listing = Listing::default();
+        let found = Found { kind: Kind::File, inode: 0, elsewhere: None };
+        let names =
+            ["ab", "a", "abcdefgh", "abcdefghz", "abcdefgh\u{1}", "b", "\u{ff}", "B", "a-b"];
+        names.iter().for_each(|name| listing.push(name.as_bytes(), found));
+        listing.sort();
+        let sorted: Vec<_> = (0..listing.len()).map(|i| listing.name(listing.get(i))).collect();
+        let mut expected: Vec<_> = names.iter().map(|name| name.as_bytes()).collect();
+        expected.sort_unstable();
+        assert_eq!(sorted, expected);
+    }
+}

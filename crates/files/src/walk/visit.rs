@@ -1,0 +1,33 @@
+//! What a visitor is, and may answer.
+
+use crate::{Entry, Error};
+
+/// What a visitor is given: an entry, or what went wrong where one was expected.
+pub type Item<'w> = Result<Entry<'w>, Error>;
+
+/// What is to happen next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Go on.
+    Continue,
+    /// Do not enter this directory; for anything else the same as `Continue`.
+    Prune,
+    /// End the walk. Other workers may still be visiting an entry.
+    Stop,
+}
+
+/// Looks at entries. Each worker has its own visitor, so a visitor needs no locks.
+///
+/// Any closure `FnMut(Item<'_>, &mut Vec<u8>) -> Answer` is one.
+pub trait Visitor {
+    /// Looks at one entry, or error. Bytes appended to `out` reach the sink of the walk in blocks,
+    /// those of one visit never torn apart, and with [`Order::Sorted`](crate::Order::Sorted) in
+    /// the order of the walk, though visitors run at the same time.
+    fn visit(&mut self, item: Item<'_>, out: &mut Vec<u8>) -> Answer;
+}
+
+impl<F: FnMut(Item<'_>, &mut Vec<u8>) -> Answer> Visitor for F {
+    fn visit(&mut self, item: Item<'_>, out: &mut Vec<u8>) -> Answer {
+        self(item, out)
+    }
+}

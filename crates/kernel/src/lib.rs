@@ -1,0 +1,28 @@
+//! The only door to the operating system: one safe function per call, each one counted.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`counter`](calls) | what this process has asked of the kernel, by call name |
+//! | `linux/directory` | open a directory, read a block of entries |
+//! | `linux/entries` | the bounds-checked parser of that block |
+//! | `linux/stat` | `statx` with just the fields asked for |
+//! | `linux/file` | open, read, write, the target of a link |
+//! | `linux/mounts` | the mount table in one read |
+//! | `linux/filesystem` | what a kind of file system promises |
+//! | `linux/process` | processors, descriptor limit, terminals, signals at the very end |
+//! | `linux/users` | the user and group databases through the C library |
+//!
+//! What it does not do: keep state, build paths, retry anything but an interrupted call, or
+//! decide what an error means. Everything specific to one system is below the folder of that
+//! system; another system is another folder with the same functions.
+
+mod counter;
+#[cfg(target_os = "linux")]
+mod linux;
+
+pub use counter::{Call, Calls, calls};
+#[cfg(target_os = "linux")]
+pub use linux::*;
+
+#[cfg(not(target_os = "linux"))]
+compile_error!("fewer speaks to Linux so far; another system is another folder beside src/linux");

@@ -1,0 +1,55 @@
+//! A descriptor that is closed, and counted as closed, when dropped.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use crate::counter::{Call, count};
+
+/// What a name is relative to: an open directory, or the starting directory [`CWD`].
+pub type At<'a> = BorrowedFd<'a>;
+
+/// The working directory of the process. Using it costs no call.
+pub const CWD: At<'static> = rustix::fs::CWD;
+
+/// Standard input.
+pub const STDIN: BorrowedFd<'static> = standard(0);
+/// Standard output.
+pub const STDOUT: BorrowedFd<'static> = standard(1);
+/// Standard error.
+pub const STDERR: BorrowedFd<'static> = standard(2);
+
+const fn standard(number: i32) -> BorrowedFd<'static> {
+    // SAFETY: 0, 1 and 2 are not -1, the one forbidden value. Nothing in this workspace closes
+    // them (only `Descriptor` closes, and it owns what it opened itself); where the parent process
+    // gave us none of them, std opens /dev/null in its place before `main`.
+    unsafe { BorrowedFd::borrow_raw(number) }
+}
+
+/// An open file. Dropping it costs one `close`.
+#[derive(Debug)]
+pub struct Descriptor(OwnedFd);
+
+impl Descriptor {
+    pub(super) fn new(fd: OwnedFd) -> Descriptor {
+        Descriptor(fd)
+    }
+
+    /// Hands the descriptor to somebody else, who closes it, uncounted.
+    #[must_use]
+    pub fn into_owned_fd(self) -> OwnedFd {
+        let this = std::mem::ManuallyDrop::new(self);
+        // SAFETY: `this` is never dropped, so the value is read exactly once and has one owner.
+        unsafe { std::ptr::read(&raw const this.0) }
+    }
+}
+
+impl AsFd for Descriptor {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl Drop for Descriptor {
+    fn drop(&mut self) {
+        count(Call::Close); // the call itself is made when the inner value drops, right after
+    }
+}

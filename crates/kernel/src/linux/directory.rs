@@ -1,0 +1,71 @@
+//! Opening a directory and reading a block of its entries.
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd, AsRawFd};
+
+use rustix::fs::{Mode, OFlags, openat};
+
+use super::{At, Buffer, Descriptor, Entries, Errno, FileSystem, retry};
+use crate::counter::Call;
+
+/// Opens the directory `name` relative to `at` for reading its entries.
+///
+/// A link is not followed as the last component: the error is then `ENOTDIR`, as for any other
+/// entry that is not a directory. With `follow` it is.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// The kernel's number: `EACCES`, `ENOENT`, `ENOTDIR`, `ELOOP`, `EMFILE`, `ENAMETOOLONG`, …
+#[inline]
+pub fn open_dir(at: At<'_>, name: &CStr, follow: bool) -> Result<Descriptor, Errno> {
+    let mut flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    if !follow {
+        flags |= OFlags::NOFOLLOW;
+    }
+    retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
+}
+
+/// Opens the directory that `dir` lies in. The caller checks that it is the one it expects:
+/// somebody may have moved `dir`.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// As [`open_dir`].
+pub fn open_parent(dir: &Descriptor) -> Result<Descriptor, Errno> {
+    open_dir(dir.as_fd(), c"..", false)
+}
+
+/// Reads the next block of entries of `dir` into `buffer`, which lends them out.
+///
+/// An answer without entries is the end of the directory. [`Entries::ended`] may know the end
+/// already after the last entry, on file systems whose [`FileSystem`] marks it.
+///
+/// Price: one `getdents64`.
+///
+/// # Errors
+/// The kernel's number: `ENOENT` for a directory removed meanwhile, `EINVAL` for a buffer
+/// smaller than one entry, `EIO`, …
+#[inline]
+pub fn read_entries<'b>(
+    dir: &Descriptor,
+    buffer: &'b mut Buffer,
+    on: FileSystem,
+) -> Result<Entries<'b>, Errno> {
+    let fd = dir.as_fd().as_raw_fd();
+    let (block, size) = buffer.lend();
+    let filled = retry(Call::Getdents64, || {
+        // SAFETY: the descriptor is open as long as `dir` is borrowed; `block` points to `size`
+        // bytes that nobody else refers to while `buffer` is borrowed mutably, aligned for the
+        // records; the kernel writes at most `size` bytes there.
+        let answer = unsafe { libc::syscall(libc::SYS_getdents64, fd, block, size) };
+        usize::try_from(answer).map_err(|_| last_error())
+    })?;
+    Ok(buffer.entries(filled, on))
+}
+
+/// The number that the C library kept of the call that just failed on this thread.
+fn last_error() -> Errno {
+    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
+}

@@ -1,0 +1,101 @@
+//! Files: open, read, write, and where a link points.
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rustix::fs::{Mode, OFlags, openat, readlinkat_raw};
+
+use super::{At, Descriptor, Errno, retry};
+use crate::counter::Call;
+
+/// Opens `name` relative to `at` for reading, following links.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// The kernel's number.
+pub fn open(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+    retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
+}
+
+/// Reads at most `block.len()` bytes; 0 is the end.
+///
+/// Price: one `read`.
+///
+/// # Errors
+/// The kernel's number.
+pub fn read(file: impl AsFd, block: &mut [u8]) -> Result<usize, Errno> {
+    let file = file.as_fd();
+    retry(Call::Read, || rustix::io::read(file, &mut *block))
+}
+
+/// Reads a file up to its end, but refuses one of more than `limit` bytes (`EFBIG`).
+///
+/// Price: one `openat`, one `close`, and a `read` per 64 KiB and one for the end; files in /proc
+/// give about 4 KiB per read.
+///
+/// # Errors
+/// The kernel's number.
+pub fn read_all(at: At<'_>, name: &CStr, limit: usize) -> Result<Vec<u8>, Errno> {
+    let file = open(at, name)?;
+    let mut bytes = Vec::new();
+    loop {
+        let filled = bytes.len();
+        if filled > limit {
+            return Err(Errno::FBIG);
+        }
+        bytes.resize(filled + (64 << 10), 0);
+        let got = read(&file, &mut bytes[filled..])?;
+        bytes.truncate(filled + got);
+        if got == 0 {
+            return Ok(bytes);
+        }
+    }
+}
+
+/// Writes all of `bytes`.
+///
+/// Price: one `write`, or as many as it takes when the file takes less at a time.
+///
+/// # Errors
+/// The kernel's number: `EPIPE`, `ENOSPC`, … Part of the bytes may be written by then.
+pub fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        match retry(Call::Write, || rustix::io::write(file, bytes)) {
+            Ok(0) => return Err(Errno::IO),
+            Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
+            // Somebody we share the open file with made it non-blocking: wait for room.
+            Err(Errno::AGAIN) => wait_for_room(file)?,
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
+}
+
+fn wait_for_room(file: BorrowedFd<'_>) -> Result<(), Errno> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    retry(Call::Poll, || poll(&mut [PollFd::from_borrowed_fd(file, PollFlags::OUT)], None))
+        .map(drop)
+}
+
+/// Where the link `name` relative to `at` points.
+///
+/// Price: one `readlinkat`; one more per doubling for a target of more than 256 bytes.
+///
+/// # Errors
+/// The kernel's number; `EINVAL` if it is no link.
+pub fn read_link(at: At<'_>, name: &CStr) -> Result<Vec<u8>, Errno> {
+    let mut target = Vec::with_capacity(256);
+    loop {
+        target.clear();
+        let room = target.capacity();
+        let length = retry(Call::Readlinkat, || {
+            readlinkat_raw(at, name, rustix::buffer::spare_capacity(&mut target))
+        })?;
+        if length < room {
+            return Ok(target);
+        }
+        target.reserve(2 * room);
+    }
+}

@@ -1,0 +1,74 @@
+//! What a kind of file system promises about its directories.
+
+use rustix::fs::fstatfs;
+
+use super::{Descriptor, Errno, retry};
+use crate::counter::Call;
+
+/// What is known of the file system that a directory lies on. A promise that is not known to hold
+/// is not relied on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileSystem {
+    /// The offsets that the last record of a directory carries, and no other record.
+    end_marks: &'static [i64],
+    /// Whether one mount is one device, so that only a mount point leads to another.
+    one_device: bool,
+}
+
+/// ext4 ends a hashed directory with the largest hash, which it gives to no name (fs/ext4/dir.c,
+/// `ext4_get_htree_eof`): 63 bits for a 64-bit process, 31 for a 32-bit one.
+const EXT4_END: i64 = if cfg!(target_pointer_width = "64") { i64::MAX } else { 0x7fff_ffff };
+
+impl FileSystem {
+    /// ext2, ext3 and ext4 share one number.
+    pub const EXT4: FileSystem = FileSystem { end_marks: &[EXT4_END], one_device: true };
+    /// tmpfs keeps `S32_MAX` for the end and gives it to no entry (fs/libfs.c, `DIR_OFFSET_EOD`).
+    pub const TMPFS: FileSystem = FileSystem { end_marks: &[0x7fff_ffff], one_device: true };
+    /// btrfs sets the position behind all entries at the end (fs/btrfs/inode.c,
+    /// `btrfs_real_readdir`). Its subvolumes are devices of their own without being mounts.
+    pub const BTRFS: FileSystem =
+        FileSystem { end_marks: &[0x7fff_ffff, i64::MAX], one_device: false };
+    /// One device per mount, and no mark at the end.
+    pub const PLAIN: FileSystem = FileSystem { end_marks: &[], one_device: true };
+    /// Nothing is known.
+    pub const OTHER: FileSystem = FileSystem { end_marks: &[], one_device: false };
+
+    /// Whether a last record with this offset says that the directory ends here.
+    #[inline]
+    #[must_use]
+    pub fn marks_end(self, offset: i64) -> bool {
+        self.end_marks.contains(&offset)
+    }
+
+    /// Whether a directory that is no mount point is surely on the device of its parent.
+    #[must_use]
+    pub fn is_one_device(self) -> bool {
+        self.one_device
+    }
+
+    /// By the number in `statfs` (linux/magic.h).
+    fn from_magic(magic: u64) -> FileSystem {
+        match magic {
+            0xef53 => FileSystem::EXT4,
+            0x0102_1994 => FileSystem::TMPFS,
+            0x9123_683e => FileSystem::BTRFS,
+            // xfs, f2fs, proc, sysfs, devpts, cgroup, cgroup2, squashfs, vfat, exfat, iso9660
+            0x5846_5342 | 0xf2f5_2010 | 0x9fa0 | 0x6265_6572 | 0x1cd1 | 0x0027_e0eb
+            | 0x6367_7270 | 0x7371_7368 | 0x4d44 | 0x2011_bab0 | 0x9660 => FileSystem::PLAIN,
+            _ => FileSystem::OTHER,
+        }
+    }
+}
+
+/// Which file system an open directory lies on.
+///
+/// Price: one `fstatfs`.
+///
+/// # Errors
+/// The kernel's number.
+pub fn filesystem(dir: &Descriptor) -> Result<FileSystem, Errno> {
+    use std::os::fd::AsFd;
+    let answer = retry(Call::Fstatfs, || fstatfs(dir.as_fd()))?;
+    // The C type of the number differs by architecture and may be negative; only 32 bits count.
+    Ok(FileSystem::from_magic(answer.f_type as u64 & 0xffff_ffff))
+}

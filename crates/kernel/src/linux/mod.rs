@@ -1,0 +1,38 @@
+//! Linux: the calls, one small file per subject.
+
+mod descriptor;
+mod directory;
+mod entries;
+mod file;
+mod filesystem;
+mod mounts;
+mod process;
+mod stat;
+mod users;
+
+pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
+pub use directory::{open_dir, open_parent, read_entries};
+pub use entries::{Buffer, Entries, RawEntry};
+pub use file::{open, read, read_all, read_link, write_all};
+pub use filesystem::{FileSystem, filesystem};
+pub use mounts::{Mount, mount_table};
+pub use process::{
+    current_dir, descriptor_limit, die_of_sigpipe, host_name, is_terminal, processors,
+};
+pub use rustix::io::Errno;
+pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
+pub use users::{group_id, user_id};
+
+use crate::counter::{Call, count};
+
+/// The one retry policy: a call that a signal interrupted is made again, and counted again.
+#[inline]
+fn retry<T>(call: Call, mut f: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
+    loop {
+        count(call);
+        match f() {
+            Err(Errno::INTR) => {}
+            done => return done,
+        }
+    }
+}
