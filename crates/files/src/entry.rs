@@ -109,6 +109,16 @@ impl<'w> Entry<'w> {
         self.with_name("stat", |at, name| kernel::stat(at, name, self.follow, fields))
     }
 
+    /// The fields asked for, of what a link points to; for anything else as [`stat`](Entry::stat).
+    ///
+    /// Price: one `statx`, relative to the directory that the walk holds open.
+    ///
+    /// # Errors
+    /// The kernel's number with this path: `ENOENT` if the link points nowhere.
+    pub fn stat_target(&self, fields: Fields) -> Result<Stat, Error> {
+        self.with_name("stat", |at, name| kernel::stat(at, name, true, fields))
+    }
+
     /// The file, open for reading.
     ///
     /// Price: one `openat`, relative to the directory that the walk holds open; one `close` later.

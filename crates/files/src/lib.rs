@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`Walk`] | enumerate a tree: 3 calls a directory, none an entry |
 //! | [`Entry`] | one entry, lent or owned |
+//! | [`Filter`] | which entries are wanted: by name, kind, depth, size, time, owner |
 //! | [`Error`] | number, action, path |
 //! | [`escape`](escape()) | bytes made safe to look at |
 //!
@@ -39,10 +40,12 @@
 mod entry;
 mod error;
 mod escape;
+mod filter;
 mod walk;
 
 pub use entry::{Entry, OwnedEntry};
 pub use error::{Errno, Error};
 pub use escape::escape;
+pub use filter::{Filter, Names, Owner, PatternError, Size, modified, parse_time};
 pub use kernel::{Descriptor, Fields, Kind, Stat, Time};
 pub use walk::{Answer, Item, Iter, Kinds, Order, Visitor, Walk};

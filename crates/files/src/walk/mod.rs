@@ -33,6 +33,8 @@ pub use iterate::Iter;
 use kernel::Kind;
 pub use visit::{Answer, Item, Visitor};
 
+use crate::filter::Filter;
+
 /// In which order entries are visited, and what visitors wrote is handed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
@@ -83,9 +85,8 @@ pub struct Walk {
     pub(crate) follow: bool,
     pub(crate) one_file_system: bool,
     pub(crate) gitignore: bool,
-    pub(crate) min_depth: usize,
     pub(crate) max_depth: usize,
-    pub(crate) kinds: Kinds,
+    pub(crate) filter: Filter,
     pub(crate) threads: Option<usize>,
     pub(crate) block_bytes: usize,
 }
@@ -100,9 +101,8 @@ impl Walk {
             follow: false,
             one_file_system: false,
             gitignore: false,
-            min_depth: 0,
             max_depth: usize::MAX,
-            kinds: Kinds::ALL,
+            filter: Filter::new(),
             threads: None,
             block_bytes: 256 << 10,
         }
@@ -155,13 +155,6 @@ impl Walk {
         self
     }
 
-    /// Entries nearer to the root than this are not visited.
-    #[must_use]
-    pub fn min_depth(mut self, depth: usize) -> Walk {
-        self.min_depth = depth;
-        self
-    }
-
     /// Directories at this depth are not entered.
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Walk {
@@ -169,10 +162,12 @@ impl Walk {
         self
     }
 
-    /// Only entries of these kinds are visited. Directories are entered all the same.
+    /// Only entries that the filter wants are visited.
+    ///
+    /// Price: see [`Filter`].
     #[must_use]
-    pub fn kinds(mut self, kinds: Kinds) -> Walk {
-        self.kinds = kinds;
+    pub fn filter(mut self, filter: Filter) -> Walk {
+        self.filter = filter;
         self
     }
 

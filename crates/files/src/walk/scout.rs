@@ -12,6 +12,7 @@ use super::worker::{Outlet, Shared};
 use super::{Answer, Visitor};
 use crate::entry::{Entry, Name};
 use crate::error::{Errno, Error};
+use crate::filter::{Filter, Verdict};
 
 /// Bytes that visitors wrote are handed over when there are this many.
 const DELIVER_BYTES: usize = 128 << 10;
@@ -19,6 +20,7 @@ const DELIVER_BYTES: usize = 128 << 10;
 /// Looks at the entries of one worker.
 pub(crate) struct Scout<V> {
     pub(crate) shared: Arc<Shared>,
+    filter: Option<Filter>,
     pub(crate) visitor: V,
     pub(crate) out: Vec<u8>,
     pub(crate) stack: Stack,
@@ -36,7 +38,10 @@ pub(crate) struct Here {
 
 impl<V: Visitor> Scout<V> {
     pub(crate) fn new(shared: Arc<Shared>, visitor: V) -> Scout<V> {
-        Scout { shared, visitor, out: Vec::new(), stack: Stack::default(), stopped: false }
+        // A copy of its own: regular expressions keep working memory that threads would contend for.
+        let filter = Some(&shared.walk.filter).filter(|filter| !filter.is_trivial()).cloned();
+        let (out, stack) = (Vec::new(), Stack::default());
+        Scout { shared, filter, visitor, out, stack, stopped: false }
     }
 
     /// The directory at the end of the path, one deeper than the deepest frame.
@@ -158,11 +163,7 @@ impl<V: Visitor> Scout<V> {
         depth: usize,
         outlet: &mut impl Outlet,
     ) -> Answer {
-        let walk = &self.shared.walk;
-        if depth < walk.min_depth || !walk.kinds.contains(found.kind) {
-            return Answer::Continue;
-        }
-        let follow = found.elsewhere.is_some() && (walk.follow || depth > 0);
+        let follow = found.elsewhere.is_some() && (self.shared.walk.follow || depth > 0);
         let entry = Entry {
             path: &self.stack.path,
             name,
@@ -172,6 +173,17 @@ impl<V: Visitor> Scout<V> {
             at: dir.at(),
             follow,
         };
+        if let Some(filter) = &self.filter {
+            match filter.judge(&entry) {
+                Ok(Verdict::Show) => {}
+                Ok(Verdict::Hide) => return Answer::Continue,
+                Ok(Verdict::Prune) => return Answer::Prune,
+                Err(error) => {
+                    self.hand_over(error);
+                    return Answer::Continue;
+                }
+            }
+        }
         let answer = self.visitor.visit(Ok(entry), &mut self.out);
         self.stopped |= answer == Answer::Stop;
         if self.out.len() >= DELIVER_BYTES {

@@ -1,0 +1,171 @@
+//! The one table of verbs and flags: parser, help, man page and completions come from here.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, StyledStr};
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+use clap_complete::Shell;
+
+const AFTER: &str =
+    "Exit status: 0 all well, 1 some entries failed, 2 wrong usage or nothing done.";
+
+/// The command with all its verbs.
+pub(crate) fn fewer() -> Command {
+    Command::new("fewer")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("File-system work in the fewest system calls")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(AFTER)
+        .subcommand(walk())
+        .subcommand(completions())
+        .subcommand(Command::new("man").about("Print the manual page, for man -l -"))
+}
+
+fn completions() -> Command {
+    let shell = Arg::new("shell").required(true).value_parser(value_parser!(Shell));
+    Command::new("completions").about("Print completions for a shell").arg(shell)
+}
+
+fn walk() -> Command {
+    Command::new("walk")
+        .about("List everything below directories, in parallel")
+        .long_about(
+            "List everything below directories: the directories themselves and every entry below, \
+             as `find` prints them, in parallel and in no particular order.\n\n\
+             Costs 3 system calls a directory and none an entry. Nothing is left out unless a \
+             flag says so.",
+        )
+        .after_help(AFTER)
+        .arg(
+            Arg::new("path")
+                .value_name("PATH")
+                .num_args(0..)
+                .default_value(".")
+                .value_parser(value_parser!(OsString))
+                .value_hint(ValueHint::AnyPath)
+                .help("Where to start"),
+        )
+        .args(name_flags())
+        .args(tree_flags())
+        .args(metadata_flags())
+        .args(output_flags())
+}
+
+fn switch(name: &'static str, help: impl Into<StyledStr>) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn many(name: &'static str, value: &'static str, help: impl Into<StyledStr>) -> Arg {
+    one(name, value, help).action(ArgAction::Append)
+}
+
+fn one(name: &'static str, value: &'static str, help: impl Into<StyledStr>) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
+fn name_flags() -> Vec<Arg> {
+    let flags = [
+        many("glob", "GLOB", "Only names that match (of several, any)").short('g').long_help(
+            "Only names that match the glob; of several, any. `*` and `?` match anything but `/`, \
+             `**/` any number of directories, `{a,b}` and `[a-z]` as usual.",
+        ),
+        many("regex", "RE", "Only names in which the expression matches (of several, any)")
+            .short('r')
+            .allow_hyphen_values(true),
+        switch("full-path", "Let --glob and --regex look at the whole path, as printed"),
+        switch("ignore-case", "Let names match in either case").short('i'),
+        many("extension", "EXT", "Only names that end in .EXT (of several, any)")
+            .short('e')
+            .value_parser(value_parser!(OsString)),
+        many("exclude", "GLOB", "Neither print nor enter what matches")
+            .short('E')
+            .long_help(
+                "Neither print nor enter what matches. Without a `/` the glob looks at the name, \
+                 with one at the path below the starting point. Starting points are never excluded.",
+            ),
+        switch("no-hidden", "Neither print nor enter names that start with a dot"),
+        switch("gitignore", "Neither print nor enter what git would ignore, nor .git").long_help(
+            "Neither print nor enter what git would ignore, nor .git itself: .gitignore files on \
+             the way and above the starting point up to the top of its repository, \
+             .git/info/exclude, and the user's own excludes. .gitignore files count outside a \
+             repository as well.",
+        ),
+    ];
+    flags.map(|flag| flag.help_heading("Names")).into()
+}
+
+fn tree_flags() -> Vec<Arg> {
+    let flags = [
+        one("max-depth", "N", "Go down at most N levels")
+            .short('d')
+            .value_parser(value_parser!(usize)),
+        one("min-depth", "N", "Print nothing above level N").value_parser(value_parser!(usize)),
+        switch("one-file-system", "Do not enter other file systems").short('x'),
+        switch("follow", "Treat a link as what it points to").short('L'),
+        switch("sort", "Depth-first, the names of each directory in byte order"),
+        one("threads", "N", "Use at most N threads (default: the processors it may use)")
+            .short('j')
+            .value_parser(value_parser!(u16).range(1..)),
+    ];
+    flags.map(|flag| flag.help_heading("Tree")).into()
+}
+
+fn metadata_flags() -> Vec<Arg> {
+    let flags = [
+        many("type", "TYPE", "Only f(ile) d(irectory) l(ink) p(ipe) s(ocket) b(lock) c(har)")
+            .short('t')
+            .value_delimiter(','),
+        many("size", "[+-]N[UNIT]", "Only files larger, smaller, or of just this size")
+            .allow_hyphen_values(true)
+            .long_help(
+                "Only entries larger than +N, smaller than -N, or of just N bytes. Units: K M G \
+                 T P (or KiB, …) are powers of 1024, KB MB … of 1000. Costs one statx an entry.",
+            ),
+        one("newer", "TIME-or-FILE", "Only entries modified after")
+            .value_parser(value_parser!(OsString))
+            .long_help(
+                "Only entries modified after a time: @SECONDS, 2026-01-31, '2026-01-31 10:00', \
+                 with Z or an offset, or an age like 90s, 10min, 2h, 3d, 1w; or after the file \
+                 of this name (./NAME is always a file). Costs one statx an entry.",
+            ),
+        one("older", "TIME-or-FILE", "Only entries modified before")
+            .value_parser(value_parser!(OsString)),
+        one("owner", "[!][USER][:GROUP]", "Only entries of this owner; ! for any other"),
+    ];
+    flags.map(|flag| flag.help_heading("Metadata")).into()
+}
+
+fn output_flags() -> Vec<Arg> {
+    let when = || PossibleValuesParser::new(["auto", "always", "never"]);
+    let flags = [
+        switch("null", "End each path with NUL instead of a newline").short('0'),
+        switch("json", "Print JSON Lines").conflicts_with("null"),
+        switch("count", "Print only how many entries there are").conflicts_with("null"),
+        switch("calls", "Say on stderr which system calls it took"),
+        one("color", "WHEN", "Colour the paths after LS_COLORS")
+            .value_parser(when())
+            .default_value("auto"),
+        one("hyperlink", "WHEN", "Make the paths links")
+            .value_parser(when())
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_value("never")
+            .default_missing_value("always"),
+    ];
+    flags.map(|flag| flag.help_heading("Output")).into()
+}
+
+/// The paths of a command line, as given.
+pub(crate) fn paths(matches: &clap::ArgMatches) -> Vec<PathBuf> {
+    matches.get_many::<OsString>("path").into_iter().flatten().map(PathBuf::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_holds_together() {
+        super::fewer().debug_assert();
+    }
+}

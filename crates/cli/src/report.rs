@@ -1,0 +1,53 @@
+//! Errors, exit status, and what it cost in calls.
+
+use std::fmt::Display;
+
+use kernel::Errno;
+
+/// All well.
+pub(crate) const WELL: u8 = 0;
+/// Some entries failed; the rest was done.
+pub(crate) const PARTLY: u8 = 1;
+/// Wrong usage, or nothing could be done.
+pub(crate) const FAILED: u8 = 2;
+
+/// Says on standard error what went wrong. If even that cannot be written, nobody can be told.
+pub(crate) fn complain(message: &dyn Display) {
+    let _ = kernel::write_all(kernel::STDERR, format!("fewer: {message}\n").as_bytes());
+}
+
+/// Complains, and gives the status of total failure.
+pub(crate) fn fail(message: &dyn Display) -> u8 {
+    complain(message);
+    FAILED
+}
+
+/// Prints to standard output; back comes the exit status.
+pub(crate) fn print(bytes: &[u8]) -> u8 {
+    match kernel::write_all(kernel::STDOUT, bytes) {
+        Ok(()) => WELL,
+        Err(errno) => cannot_write(errno),
+    }
+}
+
+/// What happens when standard output takes no more. A reader that has gone is a quiet end.
+pub(crate) fn cannot_write(errno: Errno) -> u8 {
+    if errno == Errno::PIPE {
+        kernel::die_of_sigpipe();
+    }
+    fail(&fewer::Error::new(errno, "write to", b"standard output"))
+}
+
+/// Says on standard error which calls this process has made.
+pub(crate) fn calls(json: bool) {
+    let calls = kernel::calls();
+    let rows = std::iter::once(("total", calls.total())).chain(calls.by_name());
+    let text = if json {
+        let rows: serde_json::Map<_, _> =
+            rows.map(|(name, count)| (name.to_owned(), count.into())).collect();
+        format!("{}\n", serde_json::json!({ "v": 1, "calls": rows }))
+    } else {
+        rows.map(|(name, count)| format!("{count:>8} {name}\n")).collect()
+    };
+    let _ = kernel::write_all(kernel::STDERR, text.as_bytes());
+}

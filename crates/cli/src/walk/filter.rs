@@ -1,0 +1,94 @@
+//! From flags that choose entries to a filter.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use clap::ArgMatches;
+use fewer::{Filter, Kind, Kinds, Names, Owner, Size, Time};
+
+/// The filter that the flags describe.
+pub(super) fn from_flags(flags: &ArgMatches) -> Result<Filter, String> {
+    let mut filter = Filter::new()
+        .kinds(kinds(flags)?)
+        .skip_hidden(flags.get_flag("no-hidden"))
+        .min_depth(flags.get_one("min-depth").copied().unwrap_or(0));
+    if let Some(names) = names(flags).map_err(|error| error.to_string())? {
+        filter = filter.names(names);
+    }
+    for text in texts(flags, "size") {
+        let size: Size = text.parse().map_err(|reason| wrong("size", text, reason))?;
+        filter = filter.size(size);
+    }
+    if let Some(given) = flags.get_one::<OsString>("newer") {
+        filter = filter.newer(time("newer", given)?);
+    }
+    if let Some(given) = flags.get_one::<OsString>("older") {
+        filter = filter.older(time("older", given)?);
+    }
+    if let Some(text) = flags.get_one::<String>("owner") {
+        let owner: Owner = text.parse().map_err(|reason: String| wrong("owner", text, &reason))?;
+        filter = filter.owner(owner);
+    }
+    Ok(filter)
+}
+
+fn texts<'f>(flags: &'f ArgMatches, name: &str) -> Vec<&'f String> {
+    flags.get_many::<String>(name).into_iter().flatten().collect()
+}
+
+fn wrong(flag: &str, text: &str, reason: &str) -> String {
+    format!("cannot understand --{flag} '{text}': {reason}")
+}
+
+fn kinds(flags: &ArgMatches) -> Result<Kinds, String> {
+    let given = texts(flags, "type");
+    if given.is_empty() {
+        return Ok(Kinds::ALL);
+    }
+    let mut kinds = Kinds::NONE;
+    for text in given {
+        kinds = kinds.with(kind(text).ok_or_else(|| {
+            wrong("type", text, "expected f, d, l, p, s, b or c, with commas between several")
+        })?);
+    }
+    Ok(kinds)
+}
+
+fn kind(text: &str) -> Option<Kind> {
+    Some(match text {
+        "f" | "file" => Kind::File,
+        "d" | "dir" | "directory" => Kind::Directory,
+        "l" | "link" | "symlink" => Kind::Symlink,
+        "p" | "pipe" | "fifo" => Kind::Fifo,
+        "s" | "socket" => Kind::Socket,
+        "b" | "block" => Kind::Block,
+        "c" | "char" => Kind::Char,
+        _ => return None,
+    })
+}
+
+fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::PatternError> {
+    let given = ["glob", "regex", "extension", "exclude"];
+    if !given.iter().any(|name| flags.contains_id(name)) {
+        return Ok(None);
+    }
+    let extensions = flags.get_many::<OsString>("extension").into_iter().flatten();
+    let extensions: Vec<&[u8]> = extensions.map(|extension| extension.as_bytes()).collect();
+    Names::new()
+        .ignore_case(flags.get_flag("ignore-case"))
+        .full_path(flags.get_flag("full-path"))
+        .extensions(&extensions)
+        .globs(&texts(flags, "glob"))?
+        .regexes(&texts(flags, "regex"))?
+        .exclude_globs(&texts(flags, "exclude"))
+        .map(Some)
+}
+
+fn time(flag: &str, given: &OsString) -> Result<Time, String> {
+    if let Some(time) = given.to_str().and_then(fewer::parse_time) {
+        return Ok(time);
+    }
+    fewer::modified(Path::new(given))
+        .map_err(|error| format!("--{flag} is neither a time nor a file: {error}"))
+}

@@ -1,0 +1,49 @@
+//! How entries are counted.
+
+use fewer::Kind;
+
+/// So many entries of each kind.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    directories: u64,
+    files: u64,
+    links: u64,
+    other: u64,
+}
+
+impl Tally {
+    #[inline]
+    pub(super) fn add(&mut self, kind: Kind) {
+        match kind {
+            Kind::Directory => self.directories += 1,
+            Kind::File => self.files += 1,
+            Kind::Symlink => self.links += 1,
+            _ => self.other += 1,
+        }
+    }
+
+    pub(super) fn plus(self, more: &Tally) -> Tally {
+        Tally {
+            directories: self.directories + more.directories,
+            files: self.files + more.files,
+            links: self.links + more.links,
+            other: self.other + more.other,
+        }
+    }
+
+    /// The line that is printed.
+    pub(super) fn line(&self, json: bool) -> String {
+        let Tally { directories, files, links, other } = self;
+        let entries = directories + files + links + other;
+        if json {
+            return format!(
+                "{{\"v\":1,\"entries\":{entries},\"directories\":{directories},\
+                 \"files\":{files},\"links\":{links},\"other\":{other}}}\n"
+            );
+        }
+        format!(
+            "{entries} entries, {directories} directories, {files} files, {links} links, \
+             {other} other\n"
+        )
+    }
+}

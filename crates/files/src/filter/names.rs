@@ -1,0 +1,166 @@
+//! Patterns on names and paths.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use regex::bytes::{RegexSet, RegexSetBuilder};
+
+use crate::entry::Entry;
+
+/// A pattern that is none, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    reason: String,
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+/// Patterns on names and paths. A name passes if any of the globs and regular expressions
+/// matches (or none is given) and it has one of the extensions (or none is given).
+///
+/// Globs: `*` and `?` match any bytes but `/`, `**/` any number of directories, `[a-z]` and
+/// `{a,b}` as usual, a backslash takes the next character as it is. Regular expressions are those of
+/// the `regex` crate and match anywhere in the name unless anchored.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    globs: GlobSet,
+    regexes: RegexSet,
+    extensions: Vec<Vec<u8>>,
+    excluded_names: GlobSet,
+    excluded_paths: GlobSet,
+    full_path: bool,
+    ignore_case: bool,
+}
+
+impl Names {
+    /// No patterns.
+    #[must_use]
+    pub fn new() -> Names {
+        Names::default()
+    }
+
+    /// Whether letters of either case match; to be said before the patterns.
+    #[must_use]
+    pub fn ignore_case(mut self, yes: bool) -> Names {
+        self.ignore_case = yes;
+        self
+    }
+
+    /// Whether globs and regular expressions look at the whole path, as the walk spells it,
+    /// instead of the name.
+    #[must_use]
+    pub fn full_path(mut self, yes: bool) -> Names {
+        self.full_path = yes;
+        self
+    }
+
+    /// Globs of which one must match.
+    ///
+    /// # Errors
+    /// The first that is not a glob.
+    pub fn globs<S: AsRef<str>>(mut self, globs: &[S]) -> Result<Names, PatternError> {
+        self.globs = self.glob_set(globs.iter().map(S::as_ref))?;
+        Ok(self)
+    }
+
+    /// Regular expressions of which one must match.
+    ///
+    /// # Errors
+    /// The first that is not a regular expression.
+    pub fn regexes<S: AsRef<str>>(mut self, regexes: &[S]) -> Result<Names, PatternError> {
+        self.regexes = RegexSetBuilder::new(regexes)
+            .case_insensitive(self.ignore_case)
+            .build()
+            .map_err(|error| PatternError { reason: error.to_string() })?;
+        Ok(self)
+    }
+
+    /// Extensions of which the name must have one, with something before the dot; a dot in front
+    /// of an extension may be left out. `tar.gz` is an extension as well.
+    #[must_use]
+    pub fn extensions<B: AsRef<[u8]>>(mut self, extensions: &[B]) -> Names {
+        let dotted = |extension: &B| {
+            let plain = extension.as_ref().strip_prefix(b".").unwrap_or(extension.as_ref());
+            [b".", plain].concat()
+        };
+        self.extensions = extensions.iter().map(dotted).collect();
+        self
+    }
+
+    /// Globs that no name may match; one with a `/` in it looks at the path below the root.
+    ///
+    /// # Errors
+    /// The first that is not a glob.
+    pub fn exclude_globs<S: AsRef<str>>(mut self, globs: &[S]) -> Result<Names, PatternError> {
+        let (paths, names): (Vec<&str>, Vec<&str>) =
+            globs.iter().map(S::as_ref).partition(|glob| glob.trim_end_matches('/').contains('/'));
+        let plain = |glob: &'_ str| glob.trim_end_matches('/').trim_start_matches('/').to_owned();
+        let names: Vec<String> = names.into_iter().map(plain).collect();
+        let paths: Vec<String> = paths.into_iter().map(plain).collect();
+        self.excluded_names = self.glob_set(names.iter().map(String::as_str))?;
+        self.excluded_paths = self.glob_set(paths.iter().map(String::as_str))?;
+        Ok(self)
+    }
+
+    fn glob_set<'g>(&self, globs: impl Iterator<Item = &'g str>) -> Result<GlobSet, PatternError> {
+        let wrong = |error: globset::Error| PatternError { reason: error.to_string() };
+        let mut set = GlobSetBuilder::new();
+        for glob in globs {
+            let glob = GlobBuilder::new(glob)
+                .case_insensitive(self.ignore_case)
+                .literal_separator(true)
+                .backslash_escape(true)
+                .build()
+                .map_err(wrong)?;
+            set.add(glob);
+        }
+        set.build().map_err(wrong)
+    }
+
+    /// Whether the entry is neither to be shown nor entered.
+    pub(super) fn exclude(&self, entry: &Entry<'_>) -> bool {
+        (!self.excluded_names.is_empty() && self.excluded_names.is_match(entry.name()))
+            || (!self.excluded_paths.is_empty() && self.excluded_paths.is_match(below_root(entry)))
+    }
+
+    /// Whether the patterns let the entry through.
+    pub(super) fn accept(&self, entry: &Entry<'_>) -> bool {
+        self.has_extension(entry.name_bytes()) && self.matches(entry)
+    }
+
+    fn matches(&self, entry: &Entry<'_>) -> bool {
+        if self.globs.is_empty() && self.regexes.is_empty() {
+            return true;
+        }
+        let subject = if self.full_path { entry.path_bytes() } else { entry.name_bytes() };
+        self.globs.is_match(OsStr::from_bytes(subject)) || self.regexes.is_match(subject)
+    }
+
+    fn has_extension(&self, name: &[u8]) -> bool {
+        let ends_with = |extension: &Vec<u8>| match name.len().checked_sub(extension.len()) {
+            Some(start) if start > 0 => match self.ignore_case {
+                true => name[start..].eq_ignore_ascii_case(extension),
+                false => name[start..] == **extension,
+            },
+            _ => false,
+        };
+        self.extensions.is_empty() || self.extensions.iter().any(ends_with)
+    }
+}
+
+/// The path without the root: as many components from the end as the entry is deep.
+fn below_root<'w>(entry: &Entry<'w>) -> &'w Path {
+    let path = entry.path_bytes();
+    let slashes = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/');
+    let start = slashes.map(|(index, _)| index + 1).nth(entry.depth() - 1).unwrap_or(0);
+    Path::new(OsStr::from_bytes(&path[start..]))
+}
