@@ -10,7 +10,7 @@ use kernel::{CWD, Descriptor, Fields, Kind, RawEntry, Stat};
 use super::Visitor;
 use super::held::{Dir, Identity};
 use super::scout::Scout;
-use super::stack::{Found, Frame};
+use super::stack::{Found, Frame, Stack};
 use crate::error::Errno;
 
 impl<V: Visitor> Scout<V> {
@@ -85,15 +85,14 @@ impl<V: Visitor> Scout<V> {
     /// Takes the deepest directory off the way down, and makes sure that the one above it can be
     /// gone on with.
     pub(crate) fn leave(&mut self) -> Option<Frame> {
-        let done = self.stack.frames.pop()?;
+        let done = self.stack.pop()?;
         let Some(above) = self.stack.frames.len().checked_sub(1) else { return Some(done) };
         if self.stack.first_held <= above {
             return Some(done);
         }
         self.stack.first_held = above;
         if !self.stack.frames.iter().rev().any(Frame::has_work) {
-            self.stack.frames.clear();
-            self.stack.first_held = 0;
+            self.stack = Stack::default();
         } else if self.stack.frames[above].is_away() {
             self.come_back(&done, above);
         }

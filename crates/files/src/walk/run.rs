@@ -47,12 +47,17 @@ impl Walk {
                 team.grow_to(threads);
                 for _ in 1..threads {
                     let (team, shared, make) = (&team, &shared, &make);
-                    helpers.push(scope.spawn(move || {
+                    let helper = move || {
                         let mut helper = Member::new(team, Worker::new(Arc::clone(shared), make()));
                         helper.work_on(None);
                         helper.worker.scout.visitor
-                    }));
+                    };
+                    match std::thread::Builder::new().spawn_scoped(scope, helper) {
+                        Ok(handle) => helpers.push(handle),
+                        Err(_) => break, // no more threads to be had: fewer will do
+                    }
                 }
+                team.grow_to(1 + helpers.len());
                 member.work_on(Some(rest));
             }
             visitors.push(member.worker.scout.visitor);

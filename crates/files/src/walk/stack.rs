@@ -217,6 +217,8 @@ pub(crate) struct Stack {
     /// The path of the deepest directory, with room for a name behind it.
     pub(crate) path: Vec<u8>,
     pub(crate) frames: Vec<Frame>,
+    /// How many names the frames hold, done or not.
+    pub(crate) names: usize,
     /// Who lies above the first frame; only known where links are followed.
     pub(crate) ancestors: Vec<Identity>,
     /// The frames before this one have given up their descriptor.
@@ -233,11 +235,14 @@ impl Stack {
         let kept = self.frames.split_off(index);
         let mut given = std::mem::replace(&mut self.frames, kept);
         given.push(rear);
+        let count = |frames: &[Frame]| frames.iter().map(|frame| frame.listing.len()).sum();
+        self.names = count(&self.frames);
+        let names = count(&given);
         let ancestors = self.ancestors.clone();
         self.ancestors.extend(given[..index].iter().filter_map(|frame| frame.identity));
         let path = self.path[..given[index].path_length].to_vec();
         let first_held = std::mem::take(&mut self.first_held);
-        Some(Stack { path, frames: given, ancestors, first_held })
+        Some(Stack { path, frames: given, names, ancestors, first_held })
     }
 
     fn split_point(&self, share: Share) -> Option<(usize, usize)> {
@@ -264,6 +269,19 @@ impl Stack {
             0 | 1 => None,
             _ => Some((index, frame.middle())),
         }
+    }
+
+    /// Goes down into a directory.
+    pub(crate) fn push(&mut self, frame: Frame) {
+        self.names += frame.listing.len();
+        self.frames.push(frame);
+    }
+
+    /// Leaves the deepest directory.
+    pub(crate) fn pop(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        self.names -= frame.listing.len();
+        Some(frame)
     }
 
     /// How many directories on the way down are held open.

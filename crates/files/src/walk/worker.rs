@@ -15,6 +15,11 @@ use crate::error::Errno;
 /// is read: a directory of any size is walked in bounded memory.
 const WAITING: usize = 4096;
 
+/// When a worker's way down holds more names than this, further directories are read in small
+/// blocks, so that it stays bounded on a tree that is wide at every level.
+const PLENTY: usize = 1 << 16;
+const SCARCE_BYTES: usize = 2 << 10;
+
 /// What all workers of one walk share.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -68,7 +73,7 @@ impl<V: Visitor> Worker<V> {
         for root in &self.scout.shared.walk.roots {
             listing.push(root, Found { kind: Kind::Unknown, inode: 0, elsewhere: None });
         }
-        self.scout.stack.frames.push(Frame {
+        self.scout.stack.push(Frame {
             dir: Arc::new(Dir::start()),
             next: 0,
             end: listing.len(),
@@ -162,6 +167,8 @@ impl<V: Visitor> Worker<V> {
         let Worker { block, scout, .. } = self;
         let Some(descriptor) = dir.descriptor() else { return false };
         let hold = scout.shared.walk.holds_names();
+        let scarce = !hold && scout.stack.names > PLENTY;
+        block.lend_at_most(if scarce { SCARCE_BYTES } else { usize::MAX });
         let here = scout.here();
         let more = loop {
             let mut entries = match kernel::read_entries(descriptor, block, dir.on()) {
@@ -183,7 +190,7 @@ impl<V: Visitor> Worker<V> {
             if entries.ended() || scout.stopped {
                 break false;
             }
-            if !hold && names.len() >= WAITING {
+            if !hold && names.len() >= if scarce { 1 } else { WAITING } {
                 break true;
             }
         };
@@ -196,7 +203,7 @@ impl<V: Visitor> Worker<V> {
 
     /// Reads the next entries of the directory that the walk is in.
     fn read_on(&mut self, outlet: &mut impl Outlet) {
-        let Some(mut frame) = self.scout.stack.frames.pop() else { return };
+        let Some(mut frame) = self.scout.stack.pop() else { return };
         let mut listing = self.spare.pop().unwrap_or_default();
         self.scout.stack.path.truncate(frame.path_length);
         if let Some(names) = Arc::get_mut(&mut listing) {
@@ -207,7 +214,7 @@ impl<V: Visitor> Worker<V> {
         frame.next = 0;
         frame.end = frame.listing.len();
         frame.directories = frame.end;
-        self.scout.stack.frames.push(frame);
+        self.scout.stack.push(frame);
     }
 
     /// Puts a directory on the way down, unless there is nothing left to do in it.
@@ -217,7 +224,7 @@ impl<V: Visitor> Worker<V> {
         }
         let here = self.scout.here();
         let hold = self.scout.shared.walk.holds_names();
-        self.scout.stack.frames.push(Frame {
+        self.scout.stack.push(Frame {
             dir: Arc::new(dir),
             next: 0,
             end: listing.len(),

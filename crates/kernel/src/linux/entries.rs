@@ -16,6 +16,8 @@ const HEADER_BYTES: usize = 19;
 #[derive(Debug)]
 pub struct Buffer {
     block: Box<[MaybeUninit<u64>]>,
+    /// How much of it the kernel may fill.
+    lent_bytes: usize,
 }
 
 impl Buffer {
@@ -26,11 +28,17 @@ impl Buffer {
     /// The memory is not touched before the kernel fills it.
     #[must_use]
     pub fn new(bytes: usize) -> Buffer {
-        Buffer { block: Box::new_uninit_slice(bytes.max(Self::SMALLEST_BYTES).div_ceil(8)) }
+        let block = Box::new_uninit_slice(bytes.max(Self::SMALLEST_BYTES).div_ceil(8));
+        Buffer { lent_bytes: size_of_val(&*block), block }
+    }
+
+    /// Lets the kernel fill only so much of the block, at least [`Buffer::SMALLEST_BYTES`].
+    pub fn lend_at_most(&mut self, bytes: usize) {
+        self.lent_bytes = bytes.max(Self::SMALLEST_BYTES).min(size_of_val(&*self.block));
     }
 
     pub(super) fn lend(&mut self) -> (*mut u8, usize) {
-        (self.block.as_mut_ptr().cast(), size_of_val(&*self.block))
+        (self.block.as_mut_ptr().cast(), self.lent_bytes)
     }
 
     /// The entries in the first `filled` bytes, which the kernel has just written.
