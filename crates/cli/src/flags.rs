@@ -67,7 +67,7 @@ fn one(name: &'static str, value: &'static str, help: impl Into<StyledStr>) -> A
 
 fn name_flags() -> Vec<Arg> {
     let flags = [
-        many("glob", "GLOB", "Only names that match (of several, any)").short('g').long_help(
+        many("glob", "GLOB", "Only names that match (of several, any)").short('g').allow_hyphen_values(true).long_help(
             "Only names that match the glob; of several, any. `*` and `?` match anything but `/`, \
              `**/` any number of directories, `{a,b}` and `[a-z]` as usual.",
         ),
@@ -81,6 +81,7 @@ fn name_flags() -> Vec<Arg> {
             .value_parser(value_parser!(OsString)),
         many("exclude", "GLOB", "Neither print nor enter what matches")
             .short('E')
+            .allow_hyphen_values(true)
             .long_help(
                 "Neither print nor enter what matches. Without a `/` the glob looks at the name, \
                  with one at the path below the starting point. Starting points are never excluded.",

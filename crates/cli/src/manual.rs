@@ -2,6 +2,7 @@
 
 use clap::ArgMatches;
 use clap_complete::Shell;
+use clap_mangen::Man;
 
 use crate::{flags, report};
 
@@ -13,21 +14,34 @@ pub(crate) fn completions(matches: &ArgMatches) -> u8 {
     report::print(&script)
 }
 
-/// Prints the manual page: the command, then each verb.
+/// Prints the manual page: the command, and then a section for each verb.
 pub(crate) fn man() -> u8 {
+    match render() {
+        Ok(page) => report::print(page.as_bytes()),
+        Err(error) => report::fail(&error),
+    }
+}
+
+fn render() -> std::io::Result<String> {
     let mut command = flags::fewer();
     command.build();
-    let mut page = Vec::new();
-    let mut rendered = clap_mangen::Man::new(command.clone()).render(&mut page);
+    let mut page = section(|page| Man::new(command.clone()).render(page))?;
     for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
-        let page_of_verb = clap_mangen::Man::new(verb.clone());
-        rendered = rendered
-            .and_then(|()| page_of_verb.render_synopsis_section(&mut page))
-            .and_then(|()| page_of_verb.render_description_section(&mut page))
-            .and_then(|()| page_of_verb.render_options_section(&mut page));
+        let man = Man::new(verb.clone());
+        let text = section(|page| {
+            man.render_synopsis_section(page)?;
+            man.render_description_section(page)?;
+            man.render_options_section(page)
+        })?;
+        page.push_str(&format!(".SH \"FEWER {}\"\n", verb.get_name().to_uppercase()));
+        page.push_str(&text.replace(".SH ", ".SS "));
     }
-    match rendered {
-        Ok(()) => report::print(&page),
-        Err(error) => report::fail(&error.to_string()),
-    }
+    // What stands behind the options is the exit status.
+    Ok(page.replace(".SH EXTRA", ".SH \"EXIT STATUS\""))
+}
+
+fn section(render: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> std::io::Result<String> {
+    let mut page = Vec::new();
+    render(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }
