@@ -38,6 +38,7 @@ fn walk() -> Command {
              flag says so.",
         )
         .after_help(AFTER)
+        .args_override_self(true)
         .arg(
             Arg::new("path")
                 .value_name("PATH")
@@ -124,14 +125,14 @@ fn metadata_flags() -> Vec<Arg> {
                 "Only entries larger than +N, smaller than -N, or of just N bytes. Units: K M G \
                  T P (or KiB, …) are powers of 1024, KB MB … of 1000. Costs one statx an entry.",
             ),
-        one("newer", "TIME-or-FILE", "Only entries modified after")
+        many("newer", "TIME-or-FILE", "Only entries modified after")
             .value_parser(value_parser!(OsString))
             .long_help(
                 "Only entries modified after a time: @SECONDS, 2026-01-31, '2026-01-31 10:00', \
                  with Z or an offset, or an age like 90s, 10min, 2h, 3d, 1w; or after the file \
                  of this name (./NAME is always a file). Costs one statx an entry.",
             ),
-        one("older", "TIME-or-FILE", "Only entries modified before")
+        many("older", "TIME-or-FILE", "Only entries modified before")
             .value_parser(value_parser!(OsString)),
         one("owner", "[!][USER][:GROUP]", "Only entries of this owner; ! for any other"),
     ];

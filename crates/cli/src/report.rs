@@ -43,9 +43,8 @@ pub(crate) fn calls(json: bool) {
     let calls = kernel::calls();
     let rows = std::iter::once(("total", calls.total())).chain(calls.by_name());
     let text = if json {
-        let rows: serde_json::Map<_, _> =
-            rows.map(|(name, count)| (name.to_owned(), count.into())).collect();
-        format!("{}\n", serde_json::json!({ "v": 1, "calls": rows }))
+        let rows: Vec<_> = rows.map(|(name, count)| format!("\"{name}\":{count}")).collect();
+        format!("{{\"v\":1,\"calls\":{{{}}}}}\n", rows.join(","))
     } else {
         rows.map(|(name, count)| format!("{count:>8} {name}\n")).collect()
     };

@@ -23,6 +23,8 @@ pub enum Call {
     Statx,
     /// `fstatfs`
     Fstatfs,
+    /// `lseek`
+    Lseek,
     /// `readlinkat`
     Readlinkat,
     /// `read`
@@ -43,12 +45,13 @@ pub enum Call {
     Uname,
 }
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "openat",
     "getdents64",
     "close",
     "statx",
     "fstatfs",
+    "lseek",
     "readlinkat",
     "read",
     "write",

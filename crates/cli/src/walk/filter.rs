@@ -20,10 +20,10 @@ pub(super) fn from_flags(flags: &ArgMatches) -> Result<Filter, String> {
         let size: Size = text.parse().map_err(|reason| wrong("size", text, reason))?;
         filter = filter.size(size);
     }
-    if let Some(given) = flags.get_one::<OsString>("newer") {
+    for given in flags.get_many::<OsString>("newer").into_iter().flatten() {
         filter = filter.newer(time("newer", given)?);
     }
-    if let Some(given) = flags.get_one::<OsString>("older") {
+    for given in flags.get_many::<OsString>("older").into_iter().flatten() {
         filter = filter.older(time("older", given)?);
     }
     if let Some(text) = flags.get_one::<String>("owner") {

@@ -22,6 +22,7 @@ impl<V: Visitor> Scout<V> {
         match raw.kind {
             Kind::Unknown => self.ask(dir, raw, told),
             Kind::Symlink if self.shared.walk.follow => self.ask(dir, raw, told),
+            Kind::Directory if self.below_link => self.ask(dir, raw, told),
             _ => Some(told),
         }
     }
@@ -40,42 +41,69 @@ impl<V: Visitor> Scout<V> {
             }
             other => other,
         };
-        asked.map_err(|errno| self.report(errno, "access")).ok()
+        match asked {
+            Ok(found) if self.is_loop(dir, name, found) => {
+                self.report(Errno::LOOP, "enter");
+                None
+            }
+            Ok(found) => Some(found),
+            Err(errno) => {
+                self.report(errno, "access");
+                None
+            }
+        }
     }
 
     /// What a root is.
     pub(crate) fn find_root(&self, path: &CStr) -> Result<Found, Errno> {
-        let fields = Fields::KIND | Fields::INODE;
-        let stat = kernel::stat(CWD, path, false, fields)?;
-        let found = found_elsewhere(&stat);
-        match stat.kind() {
-            Kind::Symlink if self.shared.walk.follow => follow(&Dir::start(), path, found),
-            _ => Ok(found),
+        let stat = kernel::stat(CWD, path, false, Fields::KIND | Fields::INODE)?;
+        if stat.kind() == Kind::Symlink {
+            let link = Found { kind: Kind::Symlink, inode: stat.inode(), elsewhere: None };
+            return match self.shared.walk.follow {
+                true => follow(&Dir::start(), path, link),
+                false => Ok(link),
+            };
+        }
+        Ok(found_elsewhere(&stat))
+    }
+
+    /// Whether what was found is a directory that the way down goes through already. It can only
+    /// be reached again through a link, or as an entry of what a link has led to.
+    ///
+    /// Price: one `statx` for each directory on the way down, once.
+    fn is_loop(&mut self, dir: &Dir, name: &CStr, found: Found) -> bool {
+        if found.kind != Kind::Directory || !(self.below_link || found.elsewhere.is_some()) {
+            return false;
+        }
+        let frames = self.stack.frames.iter().filter_map(|frame| frame.dir.identity());
+        let mut above = frames.chain(dir.identity()).chain(self.stack.ancestors.iter().copied());
+        match found.elsewhere {
+            Some(there) => above.any(|identity| identity == there),
+            // The device is only asked for if the inode is that of a directory above.
+            None => above.any(|identity| {
+                identity.inode == found.inode
+                    && kernel::stat(dir.at(), name, false, Fields::INODE)
+                        .is_ok_and(|stat| stat.device() == identity.device)
+            }),
         }
     }
 
-    /// Whether what was found, through a link, is a directory that the way down goes through.
-    pub(crate) fn is_loop(&mut self, found: Found) -> bool {
-        self.identify_frames();
-        let Some(device) = found.elsewhere else { return false };
-        let there = Some(Identity { device, inode: found.inode });
-        self.stack.ancestors.iter().any(|&above| Some(above) == there)
-            || self.stack.frames.iter().any(|frame| frame.identity == there)
-    }
-
-    /// Finds out which directories the way down goes through: one `statx` each, once.
-    pub(crate) fn identify_frames(&mut self) {
-        for frame in &mut self.stack.frames {
-            frame.identify();
+    /// Gives up half of the descriptors of the way down; false if there are too few.
+    pub(crate) fn release_half(&mut self) -> bool {
+        let held = self.stack.held();
+        if held <= 2 {
+            return false;
         }
+        self.release_down_to((held / 2).max(2));
+        true
     }
 
     /// Gives up the shallowest descriptors of the way down until `limit` are left.
     pub(crate) fn release_down_to(&mut self, limit: usize) {
         while self.stack.held() > limit.max(1) {
             let frame = &mut self.stack.frames[self.stack.first_held];
-            frame.identify();
             if frame.depth > 0 {
+                frame.dir.identity(); // it cannot be asked for any more when it is away
                 frame.dir = Arc::new(frame.dir.away());
             }
             self.stack.first_held += 1;
@@ -106,7 +134,7 @@ impl<V: Visitor> Scout<V> {
     fn come_back(&mut self, below: &Frame, above: usize) {
         let frame = &self.stack.frames[above];
         let same = |descriptor: Descriptor| match Identity::of(&descriptor) {
-            Ok(found) if Some(found) == frame.identity => Ok(descriptor),
+            Ok(found) if Some(found) == frame.dir.identity() => Ok(descriptor),
             Ok(_) => Err(Errno::NOENT), // something else is there now
             Err(errno) => Err(errno),
         };
@@ -115,7 +143,11 @@ impl<V: Visitor> Scout<V> {
         let back = parent
             .and_then(kernel::open_parent)
             .and_then(same)
-            .or_else(|_| open_path(path).and_then(same));
+            .or_else(|_| open_path(path).and_then(same))
+            .and_then(|descriptor| match frame.more {
+                Some(position) => kernel::seek(&descriptor, position).map(|()| descriptor),
+                None => Ok(descriptor),
+            });
         let length = frame.path_length;
         match back {
             Ok(descriptor) => {
@@ -151,17 +183,9 @@ fn open_path(mut path: &[u8]) -> Result<Descriptor, Errno> {
 /// Less than PATH_MAX (4096 with the NUL).
 const PIECE_BYTES: usize = 4000;
 
-impl Frame {
-    /// Finds out which directory it is, unless that is known or it is none.
-    fn identify(&mut self) {
-        if self.identity.is_none() {
-            self.identity = self.dir.identity().and_then(Result::ok);
-        }
-    }
-}
-
 fn found_elsewhere(stat: &Stat) -> Found {
-    Found { kind: stat.kind(), inode: stat.inode(), elsewhere: Some(stat.device()) }
+    let identity = Identity { device: stat.device(), inode: stat.inode() };
+    Found { kind: stat.kind(), inode: stat.inode(), elsewhere: Some(identity) }
 }
 
 /// What a link leads to; the link itself if it leads nowhere.

@@ -34,6 +34,8 @@ struct Ground {
     /// Found out when the first directory below is opened, and only for a root or a followed
     /// link; the others know it from their parent.
     place: OnceLock<Place>,
+    /// Which directory it is: known for a root and a followed link, asked for once elsewhere.
+    identity: OnceLock<Identity>,
 }
 
 /// What all workers of a walk know of the file systems below it.
@@ -49,8 +51,8 @@ pub(crate) struct Terrain {
 pub(crate) enum Way {
     /// By its own name.
     Below,
-    /// As a root or through a link, so it may be anywhere: on this device.
-    Elsewhere { device: u64, follow: bool },
+    /// As a root or through a link, so it may be anywhere.
+    Elsewhere { identity: Identity, follow: bool },
 }
 
 impl Terrain {
@@ -86,8 +88,13 @@ impl Terrain {
 impl Dir {
     /// The starting directory: no descriptor, no call.
     pub(crate) fn start() -> Dir {
-        let place = OnceLock::from(Place::Lost);
-        Dir { descriptor: None, ground: Ground { on: FileSystem::OTHER, device: None, place } }
+        let ground = Ground {
+            on: FileSystem::OTHER,
+            device: None,
+            place: OnceLock::from(Place::Lost),
+            identity: OnceLock::new(),
+        };
+        Dir { descriptor: None, ground }
     }
 
     /// What names in this directory are relative to.
@@ -115,14 +122,14 @@ impl Dir {
         way: Way,
         terrain: &Terrain,
     ) -> Result<Option<Dir>, Errno> {
-        if let Way::Elsewhere { device, follow } = way {
+        if let Way::Elsewhere { identity, follow } = way {
             // A root decides which device the walk stays on; a link must not leave it.
-            if self.ground.device.is_some_and(|here| here != device) {
+            if self.ground.device.is_some_and(|here| here != identity.device) {
                 return Ok(None);
             }
             return Ok(Some(Dir::elsewhere(
                 kernel::open_dir(self.at(), name, follow)?,
-                device,
+                identity,
                 terrain,
             )));
         }
@@ -139,14 +146,16 @@ impl Dir {
         } else if place == Place::Lost {
             on = FileSystem::OTHER;
         }
-        let ground = Ground { on, device: self.ground.device, place: OnceLock::from(place) };
+        let (place, identity) = (OnceLock::from(place), OnceLock::new());
+        let ground = Ground { on, device: self.ground.device, place, identity };
         Ok(Some(Dir { descriptor: Some(descriptor), ground }))
     }
 
-    fn elsewhere(descriptor: Descriptor, device: u64, terrain: &Terrain) -> Dir {
-        let on = terrain.on_device(device, &descriptor);
-        let device = terrain.one_file_system.then_some(device);
-        let ground = Ground { on, device, place: OnceLock::new() };
+    fn elsewhere(descriptor: Descriptor, identity: Identity, terrain: &Terrain) -> Dir {
+        let on = terrain.on_device(identity.device, &descriptor);
+        let device = terrain.one_file_system.then_some(identity.device);
+        let ground =
+            Ground { on, device, place: OnceLock::new(), identity: OnceLock::from(identity) };
         Dir { descriptor: Some(descriptor), ground }
     }
 
@@ -173,11 +182,15 @@ impl Dir {
         kernel::read_link(CWD, &link).ok()
     }
 
-    /// Which directory it is; `None` for one that is not open.
+    /// Which directory it is; `None` for the starting directory, and if asking fails.
     ///
-    /// Price: one `statx`.
-    pub(crate) fn identity(&self) -> Option<Result<Identity, Errno>> {
-        self.descriptor.as_ref().map(Identity::of)
+    /// Price: one `statx` the first time.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        if let Some(known) = self.ground.identity.get() {
+            return Some(*known);
+        }
+        let found = Identity::of(self.descriptor.as_ref()?).ok()?;
+        Some(*self.ground.identity.get_or_init(|| found))
     }
 
     /// This directory without its descriptor.

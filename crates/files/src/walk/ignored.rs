@@ -151,12 +151,12 @@ impl Loader<'_> {
 
     /// The rules in the file `base` + `name`, relative to `at`; a missing file has none.
     fn load(&mut self, at: At<'_>, base: &[u8], name: &[u8]) -> Option<Arc<Gitignore>> {
-        let file = CString::new([base, name].concat()).ok()?;
+        let file = CString::new(files::join(base, name)).ok()?;
         match files::read(at, &file) {
             Ok(text) => Some(Arc::new(parse(&text))),
             Err(None) => None,
             Err(Some(errno)) => {
-                let path = [self.path, file.as_bytes()].concat();
+                let path = files::join(self.path, file.as_bytes());
                 self.errors.push(Error::new(errno, "read ignore file", &path));
                 None
             }

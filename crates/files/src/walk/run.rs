@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::stack::Stack;
 use super::team::{Job, Post, Sink, Team};
 use super::worker::{Outlet, Shared, Step, Worker};
-use super::{Answer, Visitor, Walk};
+use super::{Answer, Order, Visitor, Walk};
 
 /// A tree that is done after this many directories never starts a thread: starting one takes as
 /// long as reading about ten directories, and a dozen calls.
@@ -48,6 +48,7 @@ impl Walk {
                 for _ in 1..threads {
                     let (team, shared, make) = (&team, &shared, &make);
                     let helper = move || {
+                        let _alarm = StopOnPanic(team);
                         let mut helper = Member::new(team, Worker::new(Arc::clone(shared), make()));
                         helper.work_on(None);
                         helper.worker.scout.visitor
@@ -58,6 +59,7 @@ impl Walk {
                     }
                 }
                 team.grow_to(1 + helpers.len());
+                let _alarm = StopOnPanic(&team);
                 member.work_on(Some(rest));
             }
             visitors.push(member.worker.scout.visitor);
@@ -87,7 +89,6 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
 
     /// Works until the walk is over, beginning with `job` if there is one.
     fn work_on(&mut self, mut job: Option<Job>) {
-        let _alarm = StopOnPanic(self.team);
         while let Some(next) = job.or_else(|| self.team.take()) {
             job = self.work(next, usize::MAX);
         }
@@ -100,6 +101,7 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
         let place = job.place;
         let limit_bytes = team.limit_bytes(place);
         self.worker.scout.stack = job.stack;
+        self.worker.scout.stopped = false;
         let mut post = Post { team, place };
         while !team.is_over() {
             match self.worker.step(&mut post) {
@@ -116,6 +118,10 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
             if let Some(share) = team.wants(place)
                 && let Some(stack) = self.worker.split(share)
             {
+                if self.worker.scout.shared.walk.order == Order::Any {
+                    // What was visited goes out before what lies below it.
+                    post.deliver(&mut self.worker.scout.out);
+                }
                 team.offer(stack, place, share);
             }
             if team.should_put_down(place, limit_bytes) {

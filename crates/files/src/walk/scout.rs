@@ -25,6 +25,8 @@ pub(crate) struct Scout<V> {
     pub(crate) out: Vec<u8>,
     pub(crate) stack: Stack,
     pub(crate) stopped: bool,
+    /// Whether the directory that is being read was reached through a link.
+    pub(crate) below_link: bool,
 }
 
 /// The directory that is being read.
@@ -41,7 +43,7 @@ impl<V: Visitor> Scout<V> {
         // A copy of its own: regular expressions keep working memory that threads would contend for.
         let filter = Some(&shared.walk.filter).filter(|filter| !filter.is_trivial()).cloned();
         let (out, stack) = (Vec::new(), Stack::default());
-        Scout { shared, filter, visitor, out, stack, stopped: false }
+        Scout { shared, filter, visitor, out, stack, stopped: false, below_link: false }
     }
 
     /// The directory at the end of the path, one deeper than the deepest frame.
@@ -75,13 +77,17 @@ impl<V: Visitor> Scout<V> {
         let above = self.stack.frames.last();
         let is_root = above.is_some_and(|frame| frame.depth == 0);
         let above = above.and_then(|frame| frame.rules.clone());
-        let mut loader =
-            Loader { user: &shared.user_rules, errors: Vec::new(), path: &self.stack.path };
-        let rules = loader.enter(above, is_root, dir, names);
-        for error in loader.errors {
-            self.hand_over(error);
+        loop {
+            let path = &self.stack.path;
+            let mut loader = Loader { user: &shared.user_rules, errors: Vec::new(), path };
+            let rules = loader.enter(above.clone(), is_root, dir, names);
+            let errors = loader.errors;
+            if errors.iter().any(|error| error.errno() == Errno::MFILE) && self.release_half() {
+                continue;
+            }
+            errors.into_iter().for_each(|error| self.hand_over(error));
+            return rules;
         }
-        rules
     }
 
     /// One entry, straight from the kernel's block: visited at once, and noted in `names` if it
@@ -115,8 +121,7 @@ impl<V: Visitor> Scout<V> {
     /// One entry, straight from the kernel's block: noted in `names` for later.
     #[inline]
     pub(crate) fn hold(&mut self, dir: &Dir, here: Here, raw: RawEntry<'_>, names: &mut Listing) {
-        let follows = self.shared.walk.follow && raw.kind == Kind::Symlink;
-        if raw.kind == Kind::Unknown || follows {
+        if self.shared.walk.follow || raw.kind == Kind::Unknown {
             self.stack.path.truncate(here.path_length);
             self.stack.path.extend_from_slice(raw.name());
         }
@@ -163,7 +168,7 @@ impl<V: Visitor> Scout<V> {
         depth: usize,
         outlet: &mut impl Outlet,
     ) -> Answer {
-        let follow = found.elsewhere.is_some() && (self.shared.walk.follow || depth > 0);
+        let follow = found.elsewhere.is_some() && self.shared.walk.follow;
         let entry = Entry {
             path: &self.stack.path,
             name,
@@ -195,17 +200,15 @@ impl<V: Visitor> Scout<V> {
     /// Hands over an error of the entry that the path points at.
     #[cold]
     pub(crate) fn report(&mut self, errno: Errno, action: &'static str) {
-        self.report_at(self.stack.path.len(), errno, action);
+        self.hand_over(Error::new(errno, action, &self.stack.path));
     }
 
-    /// Hands over an error of the directory that the first `length` bytes of the path are.
+    /// Hands over an error of the directory that the first `length` bytes of the path are, the
+    /// slash included.
     #[cold]
     pub(crate) fn report_at(&mut self, length: usize, errno: Errno, action: &'static str) {
         let path = &self.stack.path[..length];
-        let path = match path {
-            [.., before, b'/'] if *before != b'/' => &path[..length - 1],
-            _ => path,
-        };
+        let path = path.strip_suffix(b"/").filter(|path| !path.is_empty()).unwrap_or(path);
         self.hand_over(Error::new(errno, action, path));
     }
 

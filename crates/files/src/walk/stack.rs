@@ -31,8 +31,8 @@ pub(crate) struct Item {
 pub(crate) struct Found {
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
-    /// For a root, and for a link that is followed: the device of what it leads to.
-    pub(crate) elsewhere: Option<u64>,
+    /// For a root, and for a link that is followed: what it leads to.
+    pub(crate) elsewhere: Option<Identity>,
 }
 
 /// A listing whose memory is larger than this is freed rather than kept for the next directory.
@@ -129,15 +129,16 @@ pub(crate) struct Frame {
     pub(crate) end: usize,
     /// How many of them may have to be entered.
     pub(crate) directories: usize,
-    /// Whether the directory has entries that were not read yet.
-    pub(crate) more: bool,
+    /// Where the directory is to be read on, if it has entries that were not read yet.
+    pub(crate) more: Option<i64>,
     /// Whether the items were visited already and only wait for being entered.
     pub(crate) visited: bool,
     /// The depth of the items.
     pub(crate) depth: usize,
     /// How much of the path is this directory's, the slash behind it included.
     pub(crate) path_length: usize,
-    pub(crate) identity: Option<Identity>,
+    /// Whether the way down to it goes through a link.
+    pub(crate) through_link: bool,
     pub(crate) rules: Option<Arc<Rules>>,
 }
 
@@ -148,14 +149,14 @@ impl Frame {
     }
 
     pub(crate) fn has_work(&self) -> bool {
-        self.next < self.end || self.more
+        self.next < self.end || self.more.is_some()
     }
 
     /// Drops what is left to do.
     pub(crate) fn give_up(&mut self) {
         self.next = self.end;
         self.directories = 0;
-        self.more = false;
+        self.more = None;
     }
 
     /// Takes the next item.
@@ -196,7 +197,7 @@ impl Frame {
         };
         self.end = at;
         self.directories -= directories;
-        self.more = false;
+        self.more = None;
         rear
     }
 }
@@ -228,8 +229,8 @@ pub(crate) struct Stack {
 impl Stack {
     /// Splits off everything from some point in the order of the walk on: the rear of one
     /// directory's items and all directories above it. `None` if that would leave one of the two
-    /// without a directory to enter.
-    pub(crate) fn split(&mut self, share: Share) -> Option<Stack> {
+    /// without a directory to enter. Where links are followed, each part knows who lies above it.
+    pub(crate) fn split(&mut self, share: Share, follows: bool) -> Option<Stack> {
         let (index, at) = self.split_point(share)?;
         let rear = self.frames[index].split(at);
         let kept = self.frames.split_off(index);
@@ -239,7 +240,9 @@ impl Stack {
         self.names = count(&self.frames);
         let names = count(&given);
         let ancestors = self.ancestors.clone();
-        self.ancestors.extend(given[..index].iter().filter_map(|frame| frame.identity));
+        if follows {
+            self.ancestors.extend(given[..index].iter().filter_map(|frame| frame.dir.identity()));
+        }
         let path = self.path[..given[index].path_length].to_vec();
         let first_held = std::mem::take(&mut self.first_held);
         Some(Stack { path, frames: given, names, ancestors, first_held })
@@ -307,11 +310,11 @@ mod tests {
             end: listing.len(),
             directories: listing.directories(),
             listing: Arc::new(listing),
-            more: false,
+            more: None,
             visited: false,
             depth: 1,
             path_length: 0,
-            identity: None,
+            through_link: false,
             rules: None,
         }
     }
@@ -336,7 +339,7 @@ mod tests {
             [(Share::Largest, "a/ b c/ d x y/", "z/"), (Share::Nearest, "a/", "b c/ d x y/ z/")]
         {
             let mut stack = stack();
-            let split = stack.split(share).unwrap();
+            let split = stack.split(share, false).unwrap();
             assert_eq!(rest(&stack).join(" "), kept);
             assert_eq!(rest(&split).join(" "), given);
             assert_eq!(
@@ -353,7 +356,11 @@ mod tests {
     #[test]
     fn one_directory_is_not_split() {
         let mut stack = Stack { frames: vec![frame(&["a", "b/"])], ..Stack::default() };
-        assert!(stack.split(Share::Largest).is_none() && stack.split(Share::Nearest).is_none());
+        assert!(
+            [Share::Largest, Share::Nearest]
+                .iter()
+                .all(|share| stack.split(*share, false).is_none())
+        );
     }
 
     #[test]

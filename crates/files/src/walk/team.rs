@@ -218,7 +218,6 @@ impl<'s> Team<'s> {
                 self.work_or_end.notify_all();
                 return None;
             };
-            state.remove(here);
             // Until `front` says otherwise only this worker delivers.
             while let Some(mut block) = state.pieces[next].blocks.pop_front() {
                 drop(state);
@@ -227,8 +226,10 @@ impl<'s> Team<'s> {
                 state = self.state();
                 state.spare.push(block);
             }
-            here = next;
+            // A piece keeps its number as long as it is the front.
+            let left = std::mem::replace(&mut here, next);
             self.front.store(here, Relaxed);
+            state.remove(left);
             if state.pieces[here].finished {
                 continue;
             }

@@ -11,9 +11,9 @@ use super::stack::{Found, Frame, Item, Listing, Share, Stack};
 use super::{Order, Visitor, Walk};
 use crate::error::Errno;
 
-/// When this many directories of one block wait to be entered, they are, before the next block
-/// is read: a directory of any size is walked in bounded memory.
-const WAITING: usize = 4096;
+/// When this many entries of a directory were met, the directories among them are entered before
+/// the next block is read: a directory of any size is walked in bounded memory.
+const ENOUGH: usize = 4096;
 
 /// When a worker's way down holds more names than this, further directories are read in small
 /// blocks, so that it stays bounded on a tree that is wide at every level.
@@ -79,11 +79,11 @@ impl<V: Visitor> Worker<V> {
             end: listing.len(),
             directories: listing.len(),
             listing: Arc::new(listing),
-            more: false,
+            more: None,
             visited: false,
             depth: 0,
             path_length: 0,
-            identity: None,
+            through_link: false,
             rules: None,
         });
     }
@@ -94,7 +94,7 @@ impl<V: Visitor> Worker<V> {
         if let Some(item) = frame.take() {
             let visited = frame.visited;
             self.item(item, visited, outlet);
-        } else if frame.more {
+        } else if frame.more.is_some() {
             self.read_on(outlet);
         } else {
             self.leave();
@@ -104,10 +104,7 @@ impl<V: Visitor> Worker<V> {
 
     /// Gives away part of the work, if there is enough for two.
     pub(crate) fn split(&mut self, share: Share) -> Option<Stack> {
-        if self.scout.shared.walk.follow {
-            self.scout.identify_frames();
-        }
-        self.scout.stack.split(share)
+        self.scout.stack.split(share, self.scout.shared.walk.follow)
     }
 
     fn item(&mut self, mut item: Item, visited: bool, outlet: &mut impl Outlet) {
@@ -122,9 +119,6 @@ impl<V: Visitor> Worker<V> {
 
     /// Opens the directory that the path points at, and reads it.
     fn enter(&mut self, item: Item, outlet: &mut impl Outlet) {
-        if item.found.elsewhere.is_some() && self.scout.is_loop(item.found) {
-            return self.scout.report(Errno::LOOP, "follow link");
-        }
         let dir = match self.open(item) {
             Ok(Some(dir)) => dir,
             Ok(None) => return, // on another file system
@@ -134,9 +128,18 @@ impl<V: Visitor> Worker<V> {
         let mut listing = self.spare.pop().unwrap_or_default();
         let Some(names) = Arc::get_mut(&mut listing) else { return };
         self.scout.push_slash();
+        self.scout.below_link = self.is_below_link(item);
         let more = self.read(&dir, names, outlet);
         let rules = self.scout.rules_in(&dir, names);
         self.push(dir, listing, more, rules);
+    }
+
+    /// Whether the way down to this directory goes through a link. A root does not count.
+    fn is_below_link(&self, item: Item) -> bool {
+        let above = self.scout.stack.frames.last();
+        above.is_some_and(|frame| {
+            frame.through_link || (frame.depth > 0 && item.found.elsewhere.is_some())
+        })
     }
 
     fn open(&mut self, item: Item) -> Result<Option<Dir>, Errno> {
@@ -144,17 +147,13 @@ impl<V: Visitor> Worker<V> {
             let scout = &self.scout;
             let Some(frame) = scout.stack.frames.last() else { return Err(Errno::BADF) };
             let way = match item.found.elsewhere {
-                Some(device) => {
-                    Way::Elsewhere { device, follow: frame.depth > 0 || scout.shared.walk.follow }
-                }
+                Some(identity) => Way::Elsewhere { identity, follow: scout.shared.walk.follow },
                 None => Way::Below,
             };
             match frame.dir.open(frame.listing.c_name(item), way, &scout.shared.terrain) {
                 // Somebody else has the descriptors: make do with fewer, as long as some are held.
-                Err(Errno::MFILE | Errno::NFILE) if scout.stack.held() > 2 => {
-                    let limit = (scout.stack.held() / 2).max(2);
-                    self.held_limit = Some(limit);
-                    self.scout.release_down_to(limit);
+                Err(Errno::MFILE | Errno::NFILE) if self.scout.release_half() => {
+                    self.held_limit = Some(self.scout.stack.held());
                 }
                 done => return done,
             }
@@ -162,36 +161,39 @@ impl<V: Visitor> Worker<V> {
     }
 
     /// Reads the directory's entries into `names`, and shows them to the visitor unless they are
-    /// to be held; true if there are more to read once these are done.
-    fn read(&mut self, dir: &Dir, names: &mut Listing, outlet: &mut impl Outlet) -> bool {
+    /// to be held. Back comes where to read on once these are done, if there may be more.
+    fn read(&mut self, dir: &Dir, names: &mut Listing, outlet: &mut impl Outlet) -> Option<i64> {
         let Worker { block, scout, .. } = self;
-        let Some(descriptor) = dir.descriptor() else { return false };
+        let descriptor = dir.descriptor()?;
         let hold = scout.shared.walk.holds_names();
         let scarce = !hold && scout.stack.names > PLENTY;
         block.lend_at_most(if scarce { SCARCE_BYTES } else { usize::MAX });
         let here = scout.here();
+        let mut met = 0;
         let more = loop {
             let mut entries = match kernel::read_entries(descriptor, block, dir.on()) {
                 Ok(entries) => entries,
                 Err(errno) => {
                     scout.report_at(here.path_length, errno, "read directory");
-                    break false;
+                    break None;
                 }
             };
-            if hold {
-                entries.by_ref().for_each(|raw| scout.hold(dir, here, raw, names));
-            } else {
-                entries.by_ref().for_each(|raw| scout.meet(dir, here, raw, names, outlet));
+            for raw in entries.by_ref() {
+                met += 1;
+                match hold {
+                    true => scout.hold(dir, here, raw, names),
+                    false => scout.meet(dir, here, raw, names, outlet),
+                }
             }
             if entries.is_malformed() {
                 scout.report_at(here.path_length, Errno::IO, "read directory");
-                break false;
+                break None;
             }
             if entries.ended() || scout.stopped {
-                break false;
+                break None;
             }
-            if !hold && names.len() >= if scarce { 1 } else { WAITING } {
-                break true;
+            if !hold && (scarce || met >= ENOUGH) {
+                break Some(entries.position());
             }
         };
         scout.stack.path.truncate(here.path_length);
@@ -206,6 +208,7 @@ impl<V: Visitor> Worker<V> {
         let Some(mut frame) = self.scout.stack.pop() else { return };
         let mut listing = self.spare.pop().unwrap_or_default();
         self.scout.stack.path.truncate(frame.path_length);
+        self.scout.below_link = frame.through_link;
         if let Some(names) = Arc::get_mut(&mut listing) {
             frame.more = self.read(&frame.dir, names, outlet);
         }
@@ -218,8 +221,14 @@ impl<V: Visitor> Worker<V> {
     }
 
     /// Puts a directory on the way down, unless there is nothing left to do in it.
-    fn push(&mut self, dir: Dir, listing: Arc<Listing>, more: bool, rules: Option<Arc<Rules>>) {
-        if listing.len() == 0 && !more {
+    fn push(
+        &mut self,
+        dir: Dir,
+        listing: Arc<Listing>,
+        more: Option<i64>,
+        rules: Option<Arc<Rules>>,
+    ) {
+        if listing.len() == 0 && more.is_none() {
             return self.keep(listing);
         }
         let here = self.scout.here();
@@ -234,7 +243,7 @@ impl<V: Visitor> Worker<V> {
             visited: !hold,
             depth: here.depth,
             path_length: here.path_length,
-            identity: None,
+            through_link: self.scout.below_link,
             rules,
         });
         if self.scout.stack.held() > FREE_TO_HOLD {

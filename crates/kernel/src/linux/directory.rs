@@ -65,6 +65,19 @@ pub fn read_entries<'b>(
     Ok(buffer.entries(filled, on))
 }
 
+/// Lets the next [`read_entries`] go on from `position`, which an earlier one, maybe on another
+/// descriptor of the same directory, has come to.
+///
+/// Price: one `lseek`.
+///
+/// # Errors
+/// The kernel's number: `EINVAL` where the file system knows no such position.
+pub fn seek(dir: &Descriptor, position: i64) -> Result<(), Errno> {
+    // A position is whatever 64 bits the file system chose; rustix takes them unsigned.
+    let to = rustix::fs::SeekFrom::Start(position as u64);
+    retry(Call::Lseek, || rustix::fs::seek(dir, to)).map(drop)
+}
+
 /// The number that the C library kept of the call that just failed on this thread.
 fn last_error() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)

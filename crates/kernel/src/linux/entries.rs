@@ -105,6 +105,14 @@ impl<'b> Entries<'b> {
         self.was_empty || (self.rest.is_empty() && self.on.marks_end(self.last_offset))
     }
 
+    /// Where the directory is to be read on after the entries taken so far, for
+    /// [`seek`](super::seek).
+    #[inline]
+    #[must_use]
+    pub fn position(&self) -> i64 {
+        self.last_offset
+    }
+
     /// Whether the bytes stopped making sense before the block was used up.
     #[inline]
     #[must_use]

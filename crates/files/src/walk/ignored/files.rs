@@ -19,6 +19,11 @@ pub(super) fn read(at: At<'_>, file: &CStr) -> Result<Vec<u8>, Option<Errno>> {
     })
 }
 
+/// `name` below `base`, unless it is absolute.
+pub(super) fn join(base: &[u8], name: &[u8]) -> Vec<u8> {
+    if name.starts_with(b"/") { name.to_vec() } else { [base, name].concat() }
+}
+
 /// What a path, given with its NUL, is; `None` if there is nothing.
 pub(super) fn kind(at: At<'_>, path_with_nul: &[u8]) -> Option<Kind> {
     let path = CStr::from_bytes_with_nul(path_with_nul).ok()?;
@@ -28,12 +33,11 @@ pub(super) fn kind(at: At<'_>, path_with_nul: &[u8]) -> Option<Kind> {
 /// The path of `info/exclude` for a worktree, whose `.git` is a file that says where its
 /// repository is (gitrepository-layout(5)); relative to `base` unless absolute.
 pub(super) fn exclude_of_worktree(at: At<'_>, base: &[u8]) -> Option<Vec<u8>> {
-    let file = |name: &[u8]| read(at, &CString::new([base, name].concat()).ok()?).ok();
+    let file = |name: &[u8]| read(at, &CString::new(join(base, name)).ok()?).ok();
     let text = file(b".git")?;
     let git = text.strip_prefix(b"gitdir: ")?.trim_ascii_end().to_vec();
-    let common = match file(&[&git[..], b"/commondir"].concat()) {
-        Some(common) if common.starts_with(b"/") => common.trim_ascii_end().to_vec(),
-        Some(common) => [&git[..], b"/", common.trim_ascii_end()].concat(),
+    let common = match file(&join(&[&git[..], b"/"].concat(), b"commondir")) {
+        Some(common) => join(&[&git[..], b"/"].concat(), common.trim_ascii_end()),
         None => git,
     };
     Some([&common[..], b"/info/exclude"].concat())
