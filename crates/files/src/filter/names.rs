@@ -32,11 +32,12 @@ impl std::error::Error for PatternError {}
 /// the `regex` crate and match anywhere in the name unless anchored.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    globs: GlobSet,
-    regexes: RegexSet,
+    // `None` rather than an empty set: even that would be compiled.
+    globs: Option<GlobSet>,
+    regexes: Option<RegexSet>,
     extensions: Vec<Vec<u8>>,
-    excluded_names: GlobSet,
-    excluded_paths: GlobSet,
+    excluded_names: Option<GlobSet>,
+    excluded_paths: Option<GlobSet>,
     full_path: bool,
     ignore_case: bool,
 }
@@ -77,10 +78,12 @@ impl Names {
     /// # Errors
     /// The first that is not a regular expression.
     pub fn regexes<S: AsRef<str>>(mut self, regexes: &[S]) -> Result<Names, PatternError> {
-        self.regexes = RegexSetBuilder::new(regexes)
-            .case_insensitive(self.ignore_case)
-            .build()
-            .map_err(|error| PatternError { reason: error.to_string() })?;
+        if !regexes.is_empty() {
+            let mut set = RegexSetBuilder::new(regexes);
+            let set = set.case_insensitive(self.ignore_case).build();
+            let set = set.map_err(|error| PatternError { reason: error.to_string() })?;
+            self.regexes = Some(set);
+        }
         Ok(self)
     }
 
@@ -111,7 +114,10 @@ impl Names {
         Ok(self)
     }
 
-    fn glob_set<'g>(&self, globs: impl Iterator<Item = &'g str>) -> Result<GlobSet, PatternError> {
+    fn glob_set<'g>(
+        &self,
+        globs: impl Iterator<Item = &'g str>,
+    ) -> Result<Option<GlobSet>, PatternError> {
         let wrong = |error: globset::Error| PatternError { reason: error.to_string() };
         let mut set = GlobSetBuilder::new();
         for glob in globs {
@@ -123,13 +129,14 @@ impl Names {
                 .map_err(wrong)?;
             set.add(glob);
         }
-        set.build().map_err(wrong)
+        let set = set.build().map_err(wrong)?;
+        Ok((!set.is_empty()).then_some(set))
     }
 
     /// Whether the entry is neither to be shown nor entered.
     pub(super) fn exclude(&self, entry: &Entry<'_>) -> bool {
-        (!self.excluded_names.is_empty() && self.excluded_names.is_match(entry.name()))
-            || (!self.excluded_paths.is_empty() && self.excluded_paths.is_match(below_root(entry)))
+        self.excluded_names.as_ref().is_some_and(|globs| globs.is_match(entry.name()))
+            || self.excluded_paths.as_ref().is_some_and(|globs| globs.is_match(below_root(entry)))
     }
 
     /// Whether the patterns let the entry through.
@@ -138,11 +145,12 @@ impl Names {
     }
 
     fn matches(&self, entry: &Entry<'_>) -> bool {
-        if self.globs.is_empty() && self.regexes.is_empty() {
+        if self.globs.is_none() && self.regexes.is_none() {
             return true;
         }
         let subject = if self.full_path { entry.path_bytes() } else { entry.name_bytes() };
-        self.globs.is_match(OsStr::from_bytes(subject)) || self.regexes.is_match(subject)
+        self.globs.as_ref().is_some_and(|globs| globs.is_match(OsStr::from_bytes(subject)))
+            || self.regexes.as_ref().is_some_and(|regexes| regexes.is_match(subject))
     }
 
     fn has_extension(&self, name: &[u8]) -> bool {

@@ -47,9 +47,8 @@ fn number(
     if text.is_empty() {
         return Ok(None);
     }
-    // A name of digits alone counts before a number, as in chown(1).
-    let named = CString::new(text).ok().and_then(|name| look_up(&name));
-    match named.or_else(|| text.parse().ok()) {
+    let name = || look_up(&CString::new(text).ok()?);
+    match text.parse().ok().or_else(name) {
         Some(number) => Ok(Some(number)),
         None => Err(format!("there is no {what} '{text}'")),
     }

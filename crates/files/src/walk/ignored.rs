@@ -140,8 +140,11 @@ impl Loader<'_> {
             let mut rules = self.repository(dir.at(), kind == Kind::Directory, &lead, length);
             for steps in (1..=steps).rev() {
                 let lead = self::lead(&parts[parts.len() - steps..]);
-                let matcher = self.load(dir.at(), &up(&lead), b".gitignore");
-                rules = Rules::below(rules, matcher, &lead, length);
+                let file = [&up(&lead)[..], b".gitignore\0"].concat();
+                // As below the root, a link is not an ignore file.
+                let is_file = files::kind(dir.at(), &file) == Some(Kind::File);
+                let load = is_file.then(|| self.load(dir.at(), &up(&lead), b".gitignore"));
+                rules = Rules::below(rules, load.flatten(), &lead, length);
             }
             return rules;
         }

@@ -43,9 +43,9 @@ impl Walk {
             let mut member = Member::new(&team, first);
             let rest = member.work(whole, SMALL_DIRECTORIES);
             if let Some(rest) = rest {
-                let threads = self.threads.unwrap_or_else(kernel::processors);
-                team.grow_to(threads);
-                for _ in 1..threads {
+                let workers = shared.means().workers;
+                team.grow_to(workers);
+                for _ in 1..workers {
                     let (team, shared, make) = (&team, &shared, &make);
                     let helper = move || {
                         let _alarm = StopOnPanic(team);
@@ -89,6 +89,7 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
 
     /// Works until the walk is over, beginning with `job` if there is one.
     fn work_on(&mut self, mut job: Option<Job>) {
+        self.worker.hold_no_more_than_allowed();
         while let Some(next) = job.or_else(|| self.team.take()) {
             job = self.work(next, usize::MAX);
         }

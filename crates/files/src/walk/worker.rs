@@ -1,6 +1,6 @@
 //! One step of a walk: look at an entry, go down into a directory, read on, or come back.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use kernel::{Buffer, Kind};
 
@@ -26,6 +26,16 @@ pub(crate) struct Shared {
     pub(crate) walk: Walk,
     pub(crate) terrain: Terrain,
     pub(crate) user_rules: UserRules,
+    means: OnceLock<Means>,
+}
+
+/// With what a walk is done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Means {
+    /// How many may work, the calling thread included.
+    pub(crate) workers: usize,
+    /// How many descriptors of its way down each may hold.
+    pub(crate) held_each: usize,
 }
 
 /// Where a worker's bytes go.
@@ -173,6 +183,8 @@ impl<V: Visitor> Worker<V> {
         let more = loop {
             let mut entries = match kernel::read_entries(descriptor, block, dir.on()) {
                 Ok(entries) => entries,
+                // Removed since it was opened: it has no entries any more.
+                Err(Errno::NOENT) => break None,
                 Err(errno) => {
                     scout.report_at(here.path_length, errno, "read directory");
                     break None;
@@ -246,10 +258,16 @@ impl<V: Visitor> Worker<V> {
             through_link: self.scout.below_link,
             rules,
         });
-        if self.scout.stack.held() > FREE_TO_HOLD {
-            let limit = *self.held_limit.get_or_insert_with(|| self.scout.shared.held_limit());
-            self.scout.release_down_to(limit);
+        if self.scout.stack.held() > self.held_limit.unwrap_or(FREE_TO_HOLD) {
+            self.hold_no_more_than_allowed();
         }
+    }
+
+    /// Gives up descriptors of the way down until all workers together hold at most half of what
+    /// the process may have open.
+    pub(crate) fn hold_no_more_than_allowed(&mut self) {
+        let limit = *self.held_limit.get_or_insert_with(|| self.scout.shared.means().held_each);
+        self.scout.release_down_to(limit);
     }
 
     fn leave(&mut self) {
@@ -269,17 +287,29 @@ impl<V: Visitor> Worker<V> {
 
 /// So many descriptors a worker holds without asking for the limit.
 const FREE_TO_HOLD: usize = 48;
+/// A worker holds at least so many; where the limit is so low that not all could, fewer work.
+const LEAST_TO_HOLD: usize = 4;
 
 impl Shared {
     pub(crate) fn new(walk: Walk) -> Shared {
-        Shared { terrain: Terrain::of(&walk), walk, user_rules: UserRules::default() }
+        Shared {
+            terrain: Terrain::of(&walk),
+            walk,
+            user_rules: UserRules::default(),
+            means: OnceLock::new(),
+        }
     }
 
-    /// How many descriptors of its way down one worker may hold: all of them together half of
-    /// what the process may have open.
-    fn held_limit(&self) -> usize {
-        let limit = kernel::descriptor_limit().map_or(usize::MAX, |limit| limit as usize);
-        let workers = self.walk.threads.unwrap_or_else(kernel::processors);
-        (limit / 2 / workers).clamp(4, 4096)
+    /// With what the walk is done, once it turns out not to be small.
+    ///
+    /// Price: one `prlimit64`, and what [`kernel::processors`] costs, once.
+    pub(crate) fn means(&self) -> Means {
+        *self.means.get_or_init(|| {
+            let limit = kernel::descriptor_limit().unwrap_or(u64::MAX);
+            let to_hold = usize::try_from(limit / 2).unwrap_or(usize::MAX);
+            let workers = self.walk.threads.unwrap_or_else(kernel::processors);
+            let workers = workers.min(to_hold / LEAST_TO_HOLD).max(1);
+            Means { workers, held_each: (to_hold / workers).max(LEAST_TO_HOLD) }
+        })
     }
 }

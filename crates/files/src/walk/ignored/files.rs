@@ -63,27 +63,47 @@ pub(super) fn user_excludes() -> Gitignore {
     path.and_then(read).map_or_else(Gitignore::empty, |text| super::parse(&text))
 }
 
-/// The value of `excludesFile` in section `[core]` of a git configuration.
+/// The value of `excludesFile` in section `[core]` of a git configuration (git-config(1)).
 fn excludes_file(config: &[u8], home: Option<&[u8]>) -> Option<Vec<u8>> {
     let mut in_core = false;
     let mut found = None;
     for line in config.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii) {
+        let mut line = line;
         if line.starts_with(b"[") {
-            in_core = line.to_ascii_lowercase().starts_with(b"[core]");
-            continue;
+            let end = line.iter().position(|&byte| byte == b']').unwrap_or(line.len() - 1);
+            in_core = line[1..end].eq_ignore_ascii_case(b"core");
+            line = &line[end + 1..]; // a key may stand right behind its section
         }
         let Some(equals) = line.iter().position(|&byte| byte == b'=') else { continue };
-        let key = line[..equals].trim_ascii_end();
-        if in_core && key.eq_ignore_ascii_case(b"excludesfile") {
-            found = Some(line[equals + 1..].trim_ascii());
+        if in_core && line[..equals].trim_ascii().eq_ignore_ascii_case(b"excludesfile") {
+            found = Some(value(line[equals + 1..].trim_ascii()));
         }
     }
-    let value = found?;
-    let value = value.strip_prefix(b"\"").and_then(|v| v.strip_suffix(b"\"")).unwrap_or(value);
-    match (value.strip_prefix(b"~/"), home) {
+    let found = found?;
+    match (found.strip_prefix(b"~/"), home) {
         (Some(rest), Some(home)) => Some([home, b"/", rest].concat()),
-        _ => Some(value.to_vec()),
+        _ => Some(found),
     }
+}
+
+/// A value with its quotes, escapes and comment taken away.
+fn value(text: &[u8]) -> Vec<u8> {
+    let mut value = Vec::new();
+    let (mut quoted, mut end) = (false, 0);
+    let mut bytes = text.iter().copied();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'#' | b';' if !quoted => break,
+            b'\\' => value.extend(bytes.next()),
+            _ => value.push(byte),
+        }
+        if quoted || !byte.is_ascii_whitespace() {
+            end = value.len();
+        }
+    }
+    value.truncate(end);
+    value
 }
 
 #[cfg(test)]
@@ -95,6 +115,9 @@ mod tests {
         let config = b"[user]\n excludesfile = no\n[core]\n\tExcludesFile = \"~/x\"\n[a]\nb=c\n";
         assert_eq!(excludes_file(config, Some(b"/home/me")), Some(b"/home/me/x".to_vec()));
         assert_eq!(excludes_file(config, None), Some(b"~/x".to_vec()));
+        let one_line = b"[core] excludesFile = ~/\"a b\"/c ; mine\n";
+        assert_eq!(excludes_file(one_line, Some(b"/h")), Some(b"/h/a b/c".to_vec()));
+        assert_eq!(excludes_file(b"[core \"x\"]\nexcludesfile = y\n[\n", None), None);
         assert_eq!(excludes_file(b"[core]\neditor = vi\n", None), None);
     }
 }
