@@ -1,0 +1,178 @@
+//! Judges the calls. strace counts those of the program and those of an empty program started the
+//! same way; the difference is held against the case's budget, and against what the program says
+//! of itself with `--calls`.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use super::format::Case;
+use super::spawn::{self, Outcome, Words};
+use super::strace::{self, Calls};
+
+/// Calls about files, which the program's own report may not leave out. What the run-time library
+/// does for memory, threads and signals is in no report.
+const FILE_CALLS: &[&str] = &[
+    "access",
+    "close",
+    "faccessat",
+    "faccessat2",
+    "fcntl",
+    "fstat",
+    "fstatfs",
+    "getcwd",
+    "getdents64",
+    "lseek",
+    "lstat",
+    "newfstatat",
+    "open",
+    "openat",
+    "openat2",
+    "pread64",
+    "read",
+    "readlink",
+    "readlinkat",
+    "readv",
+    "stat",
+    "statfs",
+    "statx",
+    "write",
+    "writev",
+];
+
+pub(crate) struct Programs<'a> {
+    pub(crate) fewer: &'a Path,
+    pub(crate) empty: &'a Path,
+}
+
+/// Everything that is wrong with the calls. `stdout` is what the program printed untraced.
+pub(crate) fn complaints(
+    case: &Case,
+    programs: &Programs<'_>,
+    here: &Path,
+    log: &Path,
+) -> Result<Vec<String>, String> {
+    let (_, zero) = traced(case, Words::new(programs.empty.as_os_str(), &[], here), here, log)?;
+    let mut arguments: Vec<Vec<u8>> = case.run.iter().map(|word| word.0.clone()).collect();
+    let words = Words::new(programs.fewer.as_os_str(), &arguments, here);
+    let (_, counted) = traced(case, words, here, log)?;
+    let spent = strace::minus(&strace::count(&counted), &strace::count(&zero));
+    let mut wrong = over_budget(case, &spent);
+
+    // Once more, with a report. Its own write comes too late to be in it.
+    arguments.insert(1, b"--calls".to_vec());
+    let words = Words::new(programs.fewer.as_os_str(), &arguments, here);
+    let (outcome, counted) = traced(case, words, here, log)?;
+    let mut spent = strace::minus(&strace::count(&counted), &strace::count(&zero));
+    let own = strace::writes_to_stderr(&counted, " ") + strace::writes_to_stderr(&counted, "{");
+    *spent.entry("write".to_owned()).or_default() -= own;
+    match report(&outcome.stderr) {
+        Some(reported) => wrong.extend(disagreements(&spent, &reported)),
+        None => wrong.push("calls: --calls printed no report".to_owned()),
+    }
+    Ok(wrong)
+}
+
+fn traced(case: &Case, words: Words, here: &Path, log: &Path) -> Result<(Outcome, String), String> {
+    let tracer: Vec<OsString> = vec!["strace".into(), "-f".into(), "-o".into(), log.into()];
+    let outcome = spawn::start(case, here, &tracer, words)?.finish()?;
+    let log = fs::read(log).map_err(|why| format!("strace wrote no log: {why}"))?;
+    Ok((outcome, String::from_utf8_lossy(&log).into_owned()))
+}
+
+fn over_budget(case: &Case, spent: &Calls) -> Vec<String> {
+    let of = |name: &str| match name {
+        "total" => strace::total(spent),
+        _ => spent.get(name).copied().unwrap_or(0),
+    };
+    let mut wrong = Vec::new();
+    for (name, &allowed) in &case.calls {
+        if of(name) != allowed {
+            wrong.push(format!("calls: {} {name}, not {allowed}", of(name)));
+        }
+    }
+    for (name, &allowed) in &case.at_most {
+        if of(name) > allowed {
+            wrong.push(format!("calls: {} {name}, at most {allowed}", of(name)));
+        }
+    }
+    if !wrong.is_empty() {
+        let all = spent.iter().map(|(name, count)| format!("{count} {name}"));
+        wrong.push(format!("calls: all of them: {}", all.collect::<Vec<_>>().join(", ")));
+    }
+    wrong
+}
+
+/// The program's own count against strace's: for each name that it reports, and for each call about
+/// files that it made.
+fn disagreements(spent: &Calls, reported: &Calls) -> Vec<String> {
+    let about_files = |name: &&str| FILE_CALLS.contains(name);
+    let mut names: BTreeSet<&str> = reported.keys().map(String::as_str).collect();
+    names.extend(spent.keys().map(String::as_str).filter(about_files));
+    names.remove("total");
+    let count = |calls: &Calls, name: &str| calls.get(name).copied().unwrap_or(0);
+    let mut wrong = Vec::new();
+    for name in names {
+        let (says, did) = (count(reported, name), count(spent, name));
+        if says != did {
+            wrong.push(format!("calls: --calls says {says} {name}, strace counts {did}"));
+        }
+    }
+    let sum = strace::total(reported) - count(reported, "total");
+    if sum != count(reported, "total") {
+        let total = count(reported, "total");
+        wrong.push(format!("calls: --calls says {total} total, its lines add up to {sum}"));
+    }
+    wrong
+}
+
+/// The report at the end of the standard error: `NUMBER NAME` lines from `total` on, or one object.
+fn report(stderr: &[u8]) -> Option<Calls> {
+    let text = String::from_utf8_lossy(stderr);
+    let last = text.lines().next_back()?;
+    if last.starts_with('{') {
+        let object: serde_json::Value = serde_json::from_str(last).ok()?;
+        let calls = object["calls"].as_object()?.iter();
+        return calls.map(|(name, count)| Some((name.clone(), count.as_i64()?))).collect();
+    }
+    let lines: Vec<(&str, &str)> =
+        text.lines().filter_map(|line| line.trim_start().split_once(' ')).collect();
+    let start = lines.iter().rposition(|(count, name)| *name == "total" && is_number(count))?;
+    let calls = lines[start..].iter();
+    calls.map(|(count, name)| Some(((*name).to_owned(), count.parse().ok()?))).collect()
+}
+
+fn is_number(text: &str) -> bool {
+    text.parse::<i64>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calls(pairs: &[(&str, i64)]) -> Calls {
+        pairs.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+    }
+
+    #[test]
+    fn a_report_is_read_in_both_forms() {
+        let wanted = calls(&[("total", 9), ("openat", 6), ("close", 3)]);
+        let plain = b"fewer: cannot open directory 'total': x\n 9 total\n 6 openat\n 3 close\n";
+        assert_eq!(report(plain), Some(wanted.clone()));
+        let json = br#"{"v":1,"calls":{"total":9,"openat":6,"close":3}}"#;
+        assert_eq!(report(json), Some(wanted));
+        assert_eq!(report(b"fewer: something else\n"), None);
+        assert_eq!(report(b""), None);
+    }
+
+    #[test]
+    fn a_report_must_agree_name_by_name() {
+        let spent = calls(&[("openat", 3), ("statx", 1), ("mmap", 7)]);
+        assert!(
+            disagreements(&spent, &calls(&[("total", 4), ("openat", 3), ("statx", 1)])).is_empty()
+        );
+        let wrong = disagreements(&spent, &calls(&[("total", 3), ("openat", 2)]));
+        assert_eq!(wrong.len(), 3, "{wrong:?}");
+    }
+}

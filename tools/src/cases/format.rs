@@ -1,0 +1,242 @@
+//! A case as `cases/*.toml` writes it; `cases/README.md` says what each field means.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::bytes::unescape;
+use super::item::{Expected, Item};
+
+/// One file of cases.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Cases {
+    #[serde(default)]
+    pub(crate) case: Vec<Case>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    /// Why the case exists; for readers.
+    #[serde(default, rename = "about")]
+    _about: String,
+    pub(crate) skip: Option<String>,
+    #[serde(default)]
+    pub(crate) needs: Vec<String>,
+    #[serde(default)]
+    pub(crate) on: Vec<String>,
+    #[serde(default)]
+    pub(crate) tree: Vec<Item>,
+
+    pub(crate) run: Vec<Bytes>,
+    pub(crate) cwd: Option<Bytes>,
+    #[serde(default)]
+    pub(crate) env: BTreeMap<String, Bytes>,
+    pub(crate) user: Option<String>,
+    pub(crate) nofile: Option<u64>,
+    #[serde(default)]
+    pub(crate) closed: Vec<Stream>,
+    pub(crate) stdout_to: Option<String>,
+    pub(crate) inject: Option<Inject>,
+    pub(crate) pause: Option<Pause>,
+    #[serde(default)]
+    pub(crate) meanwhile: Vec<Item>,
+
+    pub(crate) stdout: Option<Vec<Expected>>,
+    pub(crate) stdout_has: Option<Vec<Expected>>,
+    pub(crate) stdout_lines: Option<usize>,
+    pub(crate) json: Option<Vec<serde_json::Value>>,
+    #[serde(default)]
+    pub(crate) order: Order,
+    #[serde(default)]
+    pub(crate) ends: Terminator,
+    #[serde(default)]
+    pub(crate) stderr: Vec<Expected>,
+    pub(crate) stderr_has: Option<Vec<Expected>>,
+    #[serde(default)]
+    pub(crate) exit: i32,
+    pub(crate) signal: Option<Signal>,
+    pub(crate) oracle: Option<Vec<Bytes>>,
+
+    #[serde(default)]
+    pub(crate) calls: BTreeMap<String, i64>,
+    #[serde(default)]
+    pub(crate) at_most: BTreeMap<String, i64>,
+}
+
+/// A string of a case, with its escapes resolved.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(try_from = "String")]
+pub(crate) struct Bytes(pub(crate) Vec<u8>);
+
+impl TryFrom<String> for Bytes {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Bytes, String> {
+        unescape(&text).map(Bytes)
+    }
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Stream {
+    Stdin,
+    Stdout,
+    Stderr,
+}
+
+/// Faults that strace puts in the way of certain calls.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Inject {
+    pub(crate) call: String,
+    pub(crate) fault: String,
+    pub(crate) of: Option<Bytes>,
+}
+
+/// Where the program is held while `meanwhile` happens.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pause {
+    pub(crate) before: String,
+    pub(crate) of: Bytes,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Order {
+    /// The lines are a set; what occurs twice counts twice.
+    #[default]
+    Any,
+    /// As `any`, and every directory before what is below it.
+    Parents,
+    /// The lines are a sequence.
+    Given,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Terminator {
+    #[default]
+    Newline,
+    Nul,
+}
+
+impl Terminator {
+    pub(crate) fn byte(self) -> u8 {
+        match self {
+            Terminator::Newline => b'\n',
+            Terminator::Nul => 0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "UPPERCASE")]
+pub(crate) enum Signal {
+    Int,
+    Term,
+    Hup,
+    Pipe,
+}
+
+impl Signal {
+    pub(crate) fn number(self) -> i32 {
+        match self {
+            Signal::Hup => 1,
+            Signal::Int => 2,
+            Signal::Pipe => 13,
+            Signal::Term => 15,
+        }
+    }
+}
+
+impl Case {
+    pub(crate) fn has_budget(&self) -> bool {
+        !self.calls.is_empty() || !self.at_most.is_empty()
+    }
+
+    /// What cannot be meant, beyond what the types rule out.
+    fn contradiction(&self) -> Option<&'static str> {
+        let outputs = [self.stdout.is_some(), self.stdout_has.is_some(), self.json.is_some()];
+        if outputs.iter().filter(|&&given| given).count() > 1 {
+            return Some("only one of stdout, stdout_has and json can be given");
+        }
+        if self.pause.is_some() == self.meanwhile.is_empty() {
+            return Some("pause and meanwhile go together");
+        }
+        if self.has_budget() && (self.pause.is_some() || self.inject.is_some()) {
+            return Some("calls are not counted while strace interferes");
+        }
+        if self.run.is_empty() {
+            return Some("run names no verb");
+        }
+        None
+    }
+}
+
+/// All cases of a folder: the name of each file, without `.toml`, and what is in it.
+pub(crate) fn read(folder: &Path) -> Result<Vec<(String, Vec<Case>)>, String> {
+    let listing =
+        std::fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let mut files = Vec::new();
+    for path in listing.filter_map(Result::ok).map(|entry| entry.path()) {
+        let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let text = std::fs::read_to_string(&path).map_err(|why| format!("{stem}: {why}"))?;
+            files.push((stem.to_owned(), parse(&text).map_err(|why| format!("{stem}: {why}"))?));
+        }
+    }
+    files.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(files)
+}
+
+fn parse(text: &str) -> Result<Vec<Case>, String> {
+    let cases: Cases = toml::from_str(text).map_err(|error| error.to_string())?;
+    let mut names = std::collections::BTreeSet::new();
+    for case in &cases.case {
+        if let Some(why) = case.contradiction() {
+            return Err(format!("{}: {why}", case.name));
+        }
+        if !names.insert(&case.name) {
+            return Err(format!("two cases are called '{}'", case.name));
+        }
+    }
+    Ok(cases.case)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CASE: &str = "[[case]]\nname = 'a'\nrun = ['walk', 'caf\\xe9']\n";
+
+    #[test]
+    fn what_is_not_said_has_a_plain_meaning() {
+        let cases = parse(CASE).unwrap();
+        let case = &cases[0];
+        assert_eq!(case.run[1].0, b"caf\xe9");
+        assert!(case.exit == 0 && case.stderr.is_empty() && case.order == Order::Any);
+        assert!(!case.has_budget());
+    }
+
+    #[test]
+    fn mistakes_are_not_overlooked() {
+        for wrong in ["exti = 1", "order = 'sideways'", "calls = { openat = '3' }", "signal = 'X'"]
+        {
+            assert!(parse(&format!("{CASE}{wrong}")).is_err(), "{wrong}");
+        }
+        assert!(parse(&format!("{CASE}{CASE}")).err().unwrap().contains("two cases"));
+    }
+
+    #[test]
+    fn contradictions_are_errors() {
+        let both = format!("{CASE}stdout = []\nstdout_has = []");
+        assert!(parse(&both).err().unwrap().contains("only one"));
+        let lonely = format!("{CASE}pause = {{ before = 'openat', of = 'd' }}");
+        assert!(parse(&lonely).err().unwrap().contains("go together"));
+    }
+}

@@ -1,0 +1,223 @@
+//! Runs a program the way a case asks for: its folder, environment, user, limits and streams, with
+//! or without strace around it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::format::{Case, Stream};
+use super::tree::send;
+use crate::place;
+
+/// No case takes a tenth of this; a program that hangs must not hang its judge.
+const LONGEST_RUN: Duration = Duration::from_secs(120);
+const POLL: Duration = Duration::from_millis(2);
+
+pub(crate) struct Outcome {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+}
+
+/// The command line, with strace's words in front if there are any.
+pub(crate) struct Words(Vec<OsString>);
+
+impl Words {
+    pub(crate) fn new(program: &OsStr, arguments: &[Vec<u8>], here: &Path) -> Words {
+        let mut words = vec![program.to_owned()];
+        words.extend(arguments.iter().map(|argument| OsString::from(expand(argument, here))));
+        Words(words)
+    }
+
+    /// Puts a shell before the program that prepares what only the process itself can.
+    fn prepared(mut self, case: &Case) -> Words {
+        let mut script = String::new();
+        if let Some(limit) = case.nofile {
+            script.push_str(&format!("ulimit -n {limit}; "));
+        }
+        if case.signal.is_some() {
+            // A shell in the background ignores SIGINT, and what it starts inherits that.
+            script.push_str("exec env --default-signal=HUP,INT,PIPE,TERM ");
+        } else {
+            script.push_str("exec ");
+        }
+        if let Some(user) = case.user.as_deref().filter(|_| place::is_root()) {
+            let group = format!("--regid=$(id -g {user}) --clear-groups");
+            script.push_str(&format!("setpriv --reuid={user} {group} --inh-caps=-all -- "));
+        }
+        script.push_str("\"$@\"");
+        for stream in &case.closed {
+            script.push_str(match stream {
+                Stream::Stdin => " <&-",
+                Stream::Stdout => " >&-",
+                Stream::Stderr => " 2>&-",
+            });
+        }
+        if script == "exec \"$@\"" {
+            return self;
+        }
+        let shell = ["sh", "-c", &script, "sh"].map(OsString::from);
+        self.0.splice(0..0, shell);
+        self
+    }
+}
+
+/// `{here}` in an argument or in the environment is the case's folder.
+fn expand(bytes: &[u8], here: &Path) -> std::path::PathBuf {
+    const PLACE: &[u8] = b"{here}";
+    let mut expanded = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(PLACE.len()).position(|window| window == PLACE) {
+        expanded.extend_from_slice(&rest[..at]);
+        expanded.extend_from_slice(here.as_os_str().as_bytes());
+        rest = &rest[at + PLACE.len()..];
+    }
+    expanded.extend_from_slice(rest);
+    PathBuf::from(OsStr::from_bytes(&expanded))
+}
+
+/// A program under way.
+pub(crate) struct Running {
+    child: Child,
+    stdout: Option<JoinHandle<Vec<u8>>>,
+    stderr: Option<JoinHandle<Vec<u8>>>,
+    deadline: Instant,
+}
+
+/// Starts the program; `tracer` is strace and its options, or empty.
+pub(crate) fn start(
+    case: &Case,
+    here: &Path,
+    tracer: &[OsString],
+    words: Words,
+) -> Result<Running, String> {
+    let mut words = words.prepared(case);
+    words.0.splice(0..0, tracer.iter().cloned());
+    let mut command = Command::new(&words.0[0]);
+    command.args(&words.0[1..]);
+    let cwd = case.cwd.as_ref().map_or(&b""[..], |cwd| &cwd.0);
+    command.current_dir(here.join(OsStr::from_bytes(cwd)));
+    command.env_clear();
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.envs([("LC_ALL", "C"), ("TZ", "UTC"), ("HOME", "/nonexistent")]);
+    command.envs(case.env.iter().map(|(name, value)| (name, expand(&value.0, here))));
+    command.stdin(Stdio::null()).stderr(Stdio::piped());
+    command.stdout(match case.stdout_to.as_deref() {
+        None => Stdio::piped(),
+        Some("closed-pipe") => closed_pipe().map_err(|why| format!("cannot make a pipe: {why}"))?,
+        Some(path) => fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .map_err(|why| format!("{path}: {why}"))?
+            .into(),
+    });
+    // A group of its own, so that all of it can be ended at once.
+    command.process_group(0);
+    let mut child = command.spawn().map_err(|why| format!("cannot run {:?}: {why}", words.0[0]))?;
+    Ok(Running {
+        stdout: child.stdout.take().map(reader),
+        stderr: child.stderr.take().map(reader),
+        child,
+        deadline: Instant::now() + LONGEST_RUN,
+    })
+}
+
+/// A pipe that nobody will ever read.
+fn closed_pipe() -> std::io::Result<Stdio> {
+    std::io::pipe().map(|(_, writer)| writer.into())
+}
+
+fn reader(mut stream: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What could be read up to an error is what there is to judge.
+        let _ = stream.read_to_end(&mut bytes);
+        bytes
+    })
+}
+
+impl Running {
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn finish(mut self) -> Result<Outcome, String> {
+        let status = loop {
+            match self.child.try_wait().map_err(|why| format!("cannot wait: {why}"))? {
+                Some(status) => break status,
+                None if Instant::now() > self.deadline => return Err(self.end()),
+                None => thread::sleep(POLL),
+            }
+        };
+        let join = |reader: Option<JoinHandle<Vec<u8>>>| {
+            reader.map_or(Ok(Vec::new()), |reader| reader.join().map_err(|_| "a reader died"))
+        };
+        Ok(Outcome { status, stdout: join(self.stdout)?, stderr: join(self.stderr)? })
+    }
+
+    /// Waits until the log shows the thread held at the entry of `call`; false if it never gets
+    /// there. strace writes the line as the call is entered, and its end only after the delay.
+    pub(crate) fn reaches(&mut self, log: &Path, call: &str) -> Result<bool, String> {
+        let opening = format!("{call}(");
+        loop {
+            let written = fs::read(log).unwrap_or_default();
+            let last = written.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+            if String::from_utf8_lossy(last).contains(&opening) {
+                return Ok(true);
+            }
+            let ended = self.child.try_wait().map_err(|why| format!("cannot wait: {why}"))?;
+            if ended.is_some() {
+                return Ok(false);
+            }
+            if Instant::now() > self.deadline {
+                return Err(self.end());
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Ends the tracer; the kernel then lets the traced process go on as if nothing had been.
+    pub(crate) fn let_go(&self) -> Result<(), String> {
+        let file = format!("/proc/{}/status", self.process());
+        let status = fs::read_to_string(&file).map_err(|why| format!("{file}: {why}"))?;
+        let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
+        match tracer.and_then(|tracer| tracer.trim().parse().ok()) {
+            Some(0) | None => Err("nothing traces the program any more".to_owned()),
+            Some(tracer) => send(9, tracer),
+        }
+    }
+
+    fn end(&mut self) -> String {
+        let kill = format!("kill -9 -{}", self.process());
+        let _ = place::output(Command::new("sh").args(["-c", &kill]));
+        let _ = self.child.wait();
+        format!("still running after {} s", LONGEST_RUN.as_secs())
+    }
+}
+
+/// How the program ended, for people.
+pub(crate) fn ending(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit {code}"),
+        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (None, None) => status.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_is_put_in_where_it_is_named() {
+        let expanded = expand(b"a{here}/b{here}", Path::new("/x"));
+        assert_eq!(expanded, Path::new("a/x/b/x"));
+        assert_eq!(expand(b"{her}", Path::new("/x")), Path::new("{her}"));
+    }
+}

@@ -1,0 +1,205 @@
+//! Every command of README.md is run, in order, in a scratch copy of the checkout with the released
+//! binary first in PATH. A command that fails fails the chore.
+//!
+//! Commands are those of ```` ```sh ```` blocks, and the lines after `$ ` of ```` ```console ````
+//! blocks. The only way out is a comment that the README's own readers see too: a block or a
+//! command right below a line `# not run by …`, with a reason, is skipped and the line printed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::place;
+use crate::tally::Tally;
+
+const SKIP: &str = "# not run by ";
+
+#[derive(Debug, PartialEq)]
+struct Step {
+    /// Line of the README, from 1.
+    line: usize,
+    command: String,
+    skip: Option<String>,
+}
+
+pub(crate) fn run() -> Result<Tally, String> {
+    let root = place::root()?;
+    let readme = fs::read_to_string(root.join("README.md"))
+        .map_err(|error| format!("README.md: {error}"))?;
+    let target = place::target(&root)?;
+    let scratch = Scratch::copy_of(&root)?;
+    let mut tally = Tally::default();
+    for step in steps(&readme) {
+        let Step { line, command, skip } = step;
+        if let Some(reason) = skip {
+            println!("skipped: README.md:{line}: {reason}");
+            tally.skipped += 1;
+            continue;
+        }
+        let failure = attempt(&command, &scratch.0, &target)?;
+        if let Some(why) = &failure {
+            println!("failed: README.md:{line}: {command}\n{why}");
+        }
+        tally.count(failure.is_none());
+    }
+    Ok(tally)
+}
+
+/// What went wrong, if anything.
+fn attempt(command: &str, folder: &Path, target: &Path) -> Result<Option<String>, String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(target.join("release")).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(path).map_err(|error| format!("PATH: {error}"))?;
+    let mut bash = Command::new("bash");
+    bash.args(["-e", "-o", "pipefail", "-c", command])
+        .current_dir(folder)
+        .stdin(std::process::Stdio::null())
+        .env("PATH", path)
+        // What the README builds has been built already.
+        .env("CARGO_TARGET_DIR", target);
+    let done = bash.output().map_err(|error| format!("cannot run bash: {error}"))?;
+    if done.status.success() {
+        return Ok(None);
+    }
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    Ok(Some(format!("    {}\n    {}", done.status, stderr.trim_end().replace('\n', "\n    "))))
+}
+
+/// All commands of the text, top to bottom.
+fn steps(text: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut block: Option<Block> = None;
+    for (at, line) in text.lines().enumerate() {
+        let fence = line.trim_start().strip_prefix("```");
+        match (&mut block, fence) {
+            (Some(_), Some(_)) => block = None,
+            (Some(open), None) => open.line(at + 1, line, &mut steps),
+            (None, Some(language)) => block = Some(Block::new(language)),
+            (None, None) => {}
+        }
+    }
+    steps
+}
+
+#[derive(PartialEq)]
+enum Language {
+    Shell,
+    Console,
+    Other,
+}
+
+struct Block {
+    language: Language,
+    skip: Option<String>,
+    /// A skip in the block's first line is for all of it.
+    skip_all: bool,
+    first: bool,
+    continues: bool,
+}
+
+impl Block {
+    fn new(language: &str) -> Block {
+        let language = match language.split_whitespace().next() {
+            Some("sh" | "bash" | "shell") => Language::Shell,
+            Some("console") => Language::Console,
+            _ => Language::Other,
+        };
+        Block { language, skip: None, skip_all: false, first: true, continues: false }
+    }
+
+    fn line(&mut self, number: usize, line: &str, steps: &mut Vec<Step>) {
+        let first = std::mem::replace(&mut self.first, false);
+        let line = line.trim();
+        if self.language == Language::Other || line.is_empty() {
+            return;
+        }
+        if line.starts_with(SKIP) {
+            self.skip = Some(line.trim_start_matches("# ").to_owned());
+            self.skip_all = first;
+            return;
+        }
+        let command = match self.language {
+            _ if self.continues => line,
+            Language::Console => match line.strip_prefix("$ ") {
+                Some(command) => command,
+                None => return,
+            },
+            _ if line.starts_with('#') => return,
+            _ => line,
+        };
+        let (command, more) = match command.strip_suffix('\\') {
+            Some(command) => (command, true),
+            None => (command, false),
+        };
+        match steps.last_mut().filter(|_| self.continues) {
+            Some(last) => last.command.push_str(command),
+            None => {
+                let skip = if self.skip_all { self.skip.clone() } else { self.skip.take() };
+                steps.push(Step { line: number, command: command.to_owned(), skip });
+            }
+        }
+        self.continues = more;
+    }
+}
+
+/// A copy of the checkout that a command may write into; gone when dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn copy_of(root: &Path) -> Result<Scratch, String> {
+        let name = format!("fewer-readme-{}", std::process::id());
+        let scratch = Scratch(std::env::temp_dir().join(name));
+        for file in place::files(root)? {
+            let to = scratch.0.join(&file);
+            copy(&root.join(&file), &to).map_err(|error| format!("cannot copy {file}: {error}"))?;
+        }
+        Ok(scratch)
+    }
+}
+
+/// With its time, by which cargo knows that it has been built already.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to.parent().unwrap_or(to))?;
+    fs::copy(from, to)?;
+    let modified = fs::metadata(from)?.modified()?;
+    fs::File::options().write(true).open(to)?.set_modified(modified)
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What stays behind in the temporary folder does no harm.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commands(text: &str) -> Vec<(usize, String, bool)> {
+        let step = |step: Step| (step.line, step.command, step.skip.is_some());
+        steps(text).into_iter().map(step).collect()
+    }
+
+    #[test]
+    fn only_shell_blocks_hold_commands() {
+        let text = "```sh\na # b\n# c\n\nd\n```\ntext\n```rust\ne\n```";
+        assert_eq!(commands(text), [(2, "a # b".into(), false), (5, "d".into(), false)]);
+    }
+
+    #[test]
+    fn console_commands_follow_a_dollar() {
+        let text = "```console\n$ a\noutput\n$ b \\\n  c\nmore\n```";
+        assert_eq!(commands(text), [(2, "a".into(), false), (4, "b c".into(), false)]);
+    }
+
+    #[test]
+    fn a_reason_skips_the_block_or_the_command_below_it() {
+        let all = format!("```sh\n{SKIP}us: an hour\na\nb\n```\n```sh\nc\n```");
+        let skips: Vec<bool> = commands(&all).into_iter().map(|step| step.2).collect();
+        assert_eq!(skips, [true, true, false]);
+        let one = format!("```sh\na\n{SKIP}us: an hour\nb\nc\n```");
+        let skips: Vec<bool> = commands(&one).into_iter().map(|step| step.2).collect();
+        assert_eq!(skips, [false, true, false]);
+    }
+}

@@ -1,0 +1,200 @@
+//! Who may talk to the operating system, and how: stated as absences, so that a new room starts
+//! with no rights.
+
+use super::rust::{lines_with_word, without_tests};
+use super::{File, Finding, Tree};
+
+/// Where `unsafe` may live.
+const UNSAFE: &[&str] = &["crates/kernel/", "crates/trace/src/source/", "crates/c-abi/"];
+
+/// Where functions may be exported to, or imported from, C.
+const EXTERN_C: &[&str] = &["crates/c-abi/"];
+
+/// Who may use the crates that make system calls.
+const SYSTEM: &[&str] = &["crates/kernel/", "crates/trace/src/source/", "crates/trace/Cargo.toml"];
+
+/// What makes system calls behind the kernel crate's back.
+const SYSTEM_CRATES: &[&str] = &["libc", "nix", "rustix", "syscalls"];
+const SYSTEM_MODULES: &[&str] = &["fs", "net", "process"];
+
+/// Rooms whose file-system work all goes through crates/kernel.
+const KERNEL_ONLY: &[&str] = &["crates/files/", "crates/cli/"];
+
+/// Path methods of the standard library that ask the file system.
+const ASKING: &[&str] = &[
+    ".canonicalize(",
+    ".read_dir(",
+    ".symlink_metadata(",
+    ".try_exists(",
+    "env::current_dir",
+    "env::set_current_dir",
+];
+
+const PROCESS_STATE: &[&str] = &["chdir", "fchdir", "set_current_dir", "umask"];
+
+/// Folders with rules of their own: rivals and floors are measured there, not shipped.
+const OTHER_WORKSPACES: &[&str] = &["bench/", "fuzz/"];
+
+fn is_test(file: &File) -> bool {
+    let name = &file.name;
+    ["/tests/", "/benches/", "/examples/"].iter().any(|folder| name.contains(folder))
+        || name.ends_with("/tests.rs")
+        || name.ends_with("_tests.rs")
+}
+
+fn words(file: &File, code: &str, words: &[&str], why: &str, findings: &mut Vec<Finding>) {
+    for word in words {
+        for line in lines_with_word(code, word) {
+            findings.push(Finding::new(&file.name, line, format!("{word}: {why}")));
+        }
+    }
+}
+
+pub(crate) fn unsafe_code(tree: &Tree) -> Result<Vec<Finding>, String> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| !file.is_under(UNSAFE)) {
+        if !file.is_under(OTHER_WORKSPACES) {
+            let why = "only the kernel, the tracer and the C border may";
+            words(file, &file.code, &["unsafe"], why, &mut findings);
+        }
+    }
+    Ok(findings)
+}
+
+pub(crate) fn extern_c(tree: &Tree) -> Result<Vec<Finding>, String> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| !file.is_under(EXTERN_C)) {
+        if !file.is_under(OTHER_WORKSPACES) {
+            words(file, &file.code, &["extern \""], "only at the C border", &mut findings);
+        }
+    }
+    Ok(findings)
+}
+
+pub(crate) fn system(tree: &Tree) -> Result<Vec<Finding>, String> {
+    let mut findings = Vec::new();
+    for file in &tree.files {
+        if file.is_under(SYSTEM) || file.is_under(OTHER_WORKSPACES) {
+            continue;
+        }
+        let why = "only the kernel crate makes system calls";
+        words(file, &file.code, SYSTEM_CRATES, why, &mut findings);
+        if file.name.ends_with("Cargo.toml") {
+            for (at, line) in file.text.lines().enumerate() {
+                let key = line.split(['=', '.', ' ']).next().unwrap_or_default();
+                if SYSTEM_CRATES.contains(&key) {
+                    let why = format!("a dependency on {key}: {why}");
+                    findings.push(Finding::new(&file.name, at + 1, why));
+                }
+            }
+        }
+    }
+    Ok(findings)
+}
+
+pub(crate) fn command_line(tree: &Tree) -> Result<Vec<Finding>, String> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| file.is_rust() && file.is_under(KERNEL_ONLY)) {
+        if is_test(file) {
+            continue;
+        }
+        let code = without_tests(&file.code);
+        for (line, module) in std_modules(&code) {
+            let why = format!("std::{module}: file-system work goes through the kernel crate");
+            findings.push(Finding::new(&file.name, line, why));
+        }
+        for method in ASKING {
+            for (at, line) in code.lines().enumerate().filter(|(_, line)| line.contains(method)) {
+                let why = format!("{method} asks the file system: {}", line.trim());
+                findings.push(Finding::new(&file.name, at + 1, why));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// Where the code names a module of `std` that makes calls, in a path or in a `use` tree.
+fn std_modules(code: &str) -> Vec<(usize, &'static str)> {
+    let mut found = Vec::new();
+    for (start, _) in code.match_indices("std::") {
+        let rest = &code[start..];
+        // `use std::{fs, io};` ends at the semicolon; a path ends where its characters do.
+        let is_tree = rest.starts_with("std::{");
+        let end = match is_tree {
+            true => rest.find(';'),
+            false => rest.find(|char: char| !(char.is_alphanumeric() || "_:".contains(char))),
+        };
+        let reach = &rest[..end.unwrap_or(rest.len())];
+        let line = code[..start].matches('\n').count() + 1;
+        for module in SYSTEM_MODULES {
+            // `process::ExitCode` is a number and makes no call.
+            let exit_code = reach.contains("process::ExitCode");
+            if !lines_with_word(reach, module).is_empty() && !exit_code {
+                found.push((line, *module));
+            }
+        }
+    }
+    found
+}
+
+pub(crate) fn process_state(tree: &Tree) -> Result<Vec<Finding>, String> {
+    let mut findings = Vec::new();
+    for file in &tree.files {
+        let why = "changes the whole process under everyone's feet";
+        words(file, &file.code, PROCESS_STATE, why, &mut findings);
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(name: &str, text: &str, rule: super::super::Rule) -> Vec<usize> {
+        let files = vec![File::new(name, text.to_owned())];
+        let findings = rule(&Tree { root: "/".into(), files }).unwrap();
+        findings.iter().map(|finding| finding.line).collect()
+    }
+
+    #[test]
+    fn unsafe_is_for_the_kernel() {
+        let text = "#![forbid(unsafe_code)]\n// unsafe\nunsafe { f() }\n\"unsafe\"";
+        assert_eq!(lines("crates/files/src/a.rs", text, unsafe_code), [3]);
+        assert!(lines("crates/kernel/src/a.rs", text, unsafe_code).is_empty());
+    }
+
+    #[test]
+    fn extern_crates_are_not_extern_c() {
+        let text = "extern crate alloc;\nextern \"C\" fn f() {}";
+        assert_eq!(lines("crates/kernel/src/a.rs", text, extern_c), [2]);
+    }
+
+    #[test]
+    fn system_crates_are_found_in_code_and_manifests() {
+        assert_eq!(lines("crates/cli/src/a.rs", "use rustix::fs;", system), [1]);
+        assert_eq!(lines("crates/cli/Cargo.toml", "[dependencies]\nlibc = \"0.2\"", system), [2]);
+        assert!(lines("crates/kernel/Cargo.toml", "libc = \"0.2\"", system).is_empty());
+    }
+
+    #[test]
+    fn std_modules_are_found_in_paths_and_trees() {
+        let text = "use std::{\n io,\n fs,\n};\nstd::fs::read(x);\nstd::io::stdin();";
+        assert_eq!(lines("crates/files/src/a.rs", text, command_line), [1, 5]);
+        assert!(lines("tools/src/a.rs", text, command_line).is_empty());
+        assert!(
+            lines("crates/cli/src/a.rs", "use std::process::ExitCode;", command_line).is_empty()
+        );
+    }
+
+    #[test]
+    fn tests_may_build_trees() {
+        let text = "fn f() {}\n#[cfg(test)]\nmod tests {\n use std::fs;\n}";
+        assert!(lines("crates/files/src/a.rs", text, command_line).is_empty());
+        assert!(lines("crates/files/tests/a.rs", "use std::fs;", command_line).is_empty());
+    }
+
+    #[test]
+    fn nobody_changes_the_process() {
+        assert_eq!(lines("tools/src/a.rs", "x\nenv::set_current_dir(y)", process_state), [2]);
+    }
+}
