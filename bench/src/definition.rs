@@ -1,0 +1,143 @@
+//! What is measured: one file in `definitions/` each.
+
+use serde::{Deserialize, Serialize};
+
+use crate::options::Options;
+use crate::tree;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Definition {
+    /// The file's name without its ending.
+    #[serde(skip)]
+    pub(crate) name: String,
+    pub(crate) about: String,
+    /// A tree that this program makes.
+    pub(crate) tree: String,
+    /// Timed runs of each engine, after one that is not timed.
+    pub(crate) rounds: u32,
+    /// The run that targets are about, as `engine:job`.
+    pub(crate) ours: String,
+    /// The run that shows what the kernel costs.
+    pub(crate) floor: String,
+    /// `engine:job`, in the order of the first round.
+    pub(crate) engines: Vec<String>,
+    #[serde(default, rename = "target")]
+    pub(crate) targets: Vec<Target>,
+}
+
+/// A promise, judged on medians.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Target {
+    pub(crate) says: String,
+    pub(crate) measure: Measure,
+    /// The runs that ours is compared to; the best of them counts.
+    #[serde(default)]
+    pub(crate) against: Vec<String>,
+    pub(crate) at_least: Option<f64>,
+    pub(crate) at_most: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Measure {
+    /// Their time divided by ours.
+    SpeedUp,
+    /// Our time divided by theirs.
+    TimeRatio,
+    CallsPerDirectory,
+    FutexPerDirectory,
+    /// Calls of the stat family, without those that the same command makes on an empty directory.
+    Stats,
+    /// Our calls less theirs.
+    CallsMore,
+    /// MiB of resident memory.
+    PeakMib,
+}
+
+impl Definition {
+    pub(crate) fn load(options: &Options, name: &str) -> Result<Self, String> {
+        let path = options.bench.join("definitions").join(format!("{name}.toml"));
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| format!("definition {name}: {error}"))?;
+        Self::parse(name, &text)
+    }
+
+    fn parse(name: &str, text: &str) -> Result<Self, String> {
+        let mut definition: Definition =
+            toml::from_str(text).map_err(|error| format!("definition {name}: {error}"))?;
+        name.clone_into(&mut definition.name);
+        if tree::shape(&definition.tree).is_none() {
+            return Err(format!("definition {name}: no tree is called {}", definition.tree));
+        }
+        let compared = definition.targets.iter().flat_map(|target| &target.against);
+        for label in compared.chain([&definition.ours, &definition.floor]) {
+            if !definition.engines.contains(label) {
+                return Err(format!("definition {name}: {label} is not one of its engines"));
+            }
+        }
+        Ok(definition)
+    }
+
+    /// The names of all definitions, sorted.
+    pub(crate) fn names(options: &Options) -> Result<Vec<String>, String> {
+        let folder = options.bench.join("definitions");
+        let entries = std::fs::read_dir(&folder).map_err(|error| error.to_string())?;
+        let mut names: Vec<String> = entries
+            .filter_map(Result::ok)
+            .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned()))
+            .collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// What to run, once `--engines` is respected: all of our own jobs and the floor's stay.
+    pub(crate) fn labels(&self, options: &Options) -> Vec<String> {
+        let wanted = |label: &&String| {
+            let engine = engine_of(label);
+            let ours = [&self.ours, &self.floor].iter().any(|own| engine_of(own) == engine);
+            ours || options.engines.as_ref().is_none_or(|only| only.iter().any(|e| e == engine))
+        };
+        self.engines.iter().filter(wanted).cloned().collect()
+    }
+}
+
+fn engine_of(label: &str) -> &str {
+    label.split(':').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_definition_of_this_folder_is_sound() {
+        let options = Options::parse(std::iter::empty()).unwrap();
+        let names = Definition::names(&options).unwrap();
+        assert!(names.len() >= 5);
+        for name in names {
+            let definition = Definition::load(&options, &name).unwrap();
+            for target in &definition.targets {
+                assert!(target.at_least.is_some() != target.at_most.is_some(), "{}", target.says);
+            }
+        }
+    }
+
+    #[test]
+    fn asking_for_some_engines_keeps_ours_and_the_floor() {
+        let words = ["--engines", "find", "run"].map(str::to_owned);
+        let options = Options::parse(words.into_iter()).unwrap();
+        let definition = Definition::load(&options, "walk-big-sort").unwrap();
+        let labels = definition.labels(&options);
+        assert_eq!(labels, ["floor:two", "fewer:walk", "fewer:sort", "find:walk", "find:sort"]);
+        let definition = Definition::load(&options, "walk-big-count").unwrap();
+        assert!(!definition.labels(&options).contains(&"fd:walk".to_owned()));
+    }
+
+    #[test]
+    fn comparing_to_an_engine_that_does_not_run_is_refused() {
+        let text = "about='x'\ntree='small'\nrounds=1\nours='a:b'\nfloor='c:d'\nengines=['a:b']";
+        assert!(Definition::parse("x", text).unwrap_err().contains("c:d is not one of"));
+    }
+}

@@ -1,0 +1,231 @@
+//! What can be measured: `engines.toml`, and where its programs are on this machine.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use serde::{Deserialize, Serialize};
+
+use crate::options::Options;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Engine {
+    pub(crate) about: String,
+    pub(crate) program: String,
+    /// Where the program is if neither installed nor in PATH; looked at first if given.
+    at: Option<String>,
+    /// A command that prints the program's path, for those behind a shim.
+    #[serde(default)]
+    resolve: Vec<String>,
+    /// A command whose first line is the version.
+    version: Vec<String>,
+    /// What the version must contain.
+    want: Option<String>,
+    #[serde(default)]
+    pub(crate) install: Vec<String>,
+    #[serde(default)]
+    pub(crate) build: Vec<String>,
+    /// Relative to this folder: what is built is stale once this is newer.
+    pub(crate) built_from: Option<String>,
+    /// What `build` makes, if not installed/bin/PROGRAM.
+    built: Option<String>,
+    pub(crate) jobs: BTreeMap<String, Job>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Job {
+    claims: Claim,
+    command: Vec<String>,
+    /// How the work differs from printing each path.
+    #[serde(default)]
+    differs: String,
+    /// Another exit status than 0 that is no failure.
+    exit_also: Option<i32>,
+}
+
+/// What an output is said to be. `engines.toml` explains each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Claim {
+    All,
+    Ordered,
+    Below,
+    Files,
+    Count,
+    Nothing,
+}
+
+pub(crate) type Engines = BTreeMap<String, Engine>;
+
+/// A job of an engine that is on this machine, ready to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Contender {
+    /// `engine:job`
+    pub(crate) label: String,
+    pub(crate) claim: Claim,
+    pub(crate) differs: String,
+    pub(crate) version: String,
+    exit_also: Option<i32>,
+    /// The command with {tree} still in it.
+    command: Vec<String>,
+    /// The same for people, without a folder of this machine.
+    pub(crate) shown: String,
+}
+
+impl Contender {
+    /// A command of one word that is no engine.
+    pub(crate) fn plain(program: &str, claim: Claim) -> Self {
+        Contender {
+            label: program.to_owned(),
+            claim,
+            differs: String::new(),
+            version: String::new(),
+            exit_also: None,
+            command: vec![program.to_owned()],
+            shown: program.to_owned(),
+        }
+    }
+
+    /// Whether a process that ended like this did its work.
+    pub(crate) fn succeeded(&self, status: ExitStatus) -> bool {
+        status.success() || (self.exit_also.is_some() && status.code() == self.exit_also)
+    }
+
+    pub(crate) fn arguments(&self, tree: &str) -> Vec<String> {
+        self.command.iter().map(|part| part.replace("{tree}", tree)).collect()
+    }
+}
+
+pub(crate) fn load(options: &Options) -> Result<Engines, String> {
+    let path = options.bench.join("engines.toml");
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("engines.toml: {error}"))?;
+    toml::from_str(&text).map_err(|error| format!("engines.toml: {error}"))
+}
+
+impl Engine {
+    /// The program's path and version, or what is missing.
+    pub(crate) fn find(&self, options: &Options) -> Result<(PathBuf, String), String> {
+        let program = self.program_path(options)?;
+        if let Some(built) = self.built_path(options)
+            && !built.exists()
+        {
+            return Err(format!("{} is not built", self.program));
+        }
+        let version = fill(&self.version, options, &program);
+        let version = first_line(&version).ok_or(format!("{} has no version", self.program))?;
+        match &self.want {
+            Some(want) if !version.contains(want.as_str()) => {
+                Err(format!("{version} instead of {want}"))
+            }
+            _ => Ok((program, version)),
+        }
+    }
+
+    fn program_path(&self, options: &Options) -> Result<PathBuf, String> {
+        if self.program == "fewer"
+            && let Some(given) = &options.fewer
+        {
+            return Ok(given.clone());
+        }
+        if !self.resolve.is_empty() {
+            let line = first_line(&self.resolve).ok_or(format!("{} not found", self.program))?;
+            return Ok(PathBuf::from(line));
+        }
+        let at = self.at.as_ref().map(|at| PathBuf::from(fill_part(at, options, Path::new(""))));
+        let found = match at {
+            Some(at) => Some(at).filter(|at| at.is_file()),
+            None => search(&self.program, options),
+        };
+        found.ok_or(format!("{} not found", self.program))
+    }
+
+    /// What the build step makes; None if there is no such step.
+    pub(crate) fn built_path(&self, options: &Options) -> Option<PathBuf> {
+        if self.build.is_empty() {
+            return None;
+        }
+        let default = format!("{{installed}}/bin/{}", self.program);
+        let built = self.built.as_deref().unwrap_or(&default);
+        Some(PathBuf::from(fill_part(built, options, Path::new(""))))
+    }
+}
+
+/// The contender for `engine:job`, or why there is none.
+pub(crate) fn contender(
+    engines: &Engines,
+    label: &str,
+    options: &Options,
+) -> Result<Contender, String> {
+    let (name, job) = label.split_once(':').ok_or(format!("{label} is not engine:job"))?;
+    let engine = engines.get(name).ok_or(format!("engines.toml has no {name}"))?;
+    let job = engine.jobs.get(job).ok_or(format!("{name} has no job {job}"))?;
+    let (program, version) = engine.find(options)?;
+    let shown = job.command.iter().map(|part| quoted(part)).collect::<Vec<_>>().join(" ");
+    Ok(Contender {
+        label: label.to_owned(),
+        claim: job.claims,
+        differs: job.differs.clone(),
+        version,
+        exit_also: job.exit_also,
+        command: fill(&job.command, options, &program),
+        shown: shown
+            .replace("{program}", &engine.program)
+            .replace("{tree}", "TREE")
+            .replace("{bench}", "bench")
+            .replace("{installed}", "bench/installed"),
+    })
+}
+
+/// As one would type it in a shell; the words of engines.toml hold no single quotes.
+fn quoted(word: &str) -> String {
+    if word.contains([' ', '$', '|']) { format!("'{word}'") } else { word.to_owned() }
+}
+
+/// installed/bin first, so that a version that was asked for wins over another one.
+pub(crate) fn search(program: &str, options: &Options) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::iter::once(options.installed().join("bin"))
+        .chain(std::env::split_paths(&path))
+        .map(|folder| folder.join(program))
+        .find(|candidate| candidate.is_file())
+}
+
+/// A command with its places filled in, but for {tree}.
+pub(crate) fn fill(command: &[String], options: &Options, program: &Path) -> Vec<String> {
+    command.iter().map(|part| fill_part(part, options, program)).collect()
+}
+
+fn fill_part(part: &str, options: &Options, program: &Path) -> String {
+    part.replace("{program}", &program.to_string_lossy())
+        .replace("{bench}", &options.bench.to_string_lossy())
+        .replace("{installed}", &options.installed().to_string_lossy())
+}
+
+/// The first line that is not empty, of stdout, else of stderr.
+fn first_line(command: &[String]) -> Option<String> {
+    let output = Command::new(command.first()?).args(&command[1..]).output().ok()?;
+    [output.stdout, output.stderr].iter().find_map(|bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_job_that_a_definition_names_exists() {
+        let options = Options::parse(std::iter::empty()).unwrap();
+        let engines = load(&options).unwrap();
+        for name in crate::definition::Definition::names(&options).unwrap() {
+            let definition = crate::definition::Definition::load(&options, &name).unwrap();
+            for label in &definition.engines {
+                let (engine, job) = label.split_once(':').unwrap();
+                assert!(engines[engine].jobs.contains_key(job), "{label}");
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Measures walks: definitions × engines × records.
+//!
+//! - `definition` what is measured (`definitions/*.toml`), `engine` who can be (`engines.toml`)
+//! - `tree` the trees that are walked, `setup` gets missing engines
+//! - `bench` the journey of one definition: `verify`, `rounds` of `measure`, `calls`, `target`
+//! - `record` what is kept, `table` how it is shown, `machine` where it was
+//!
+//! The runner stays small in memory, because the kernel never reports a child's peak below that of
+//! the process that started it: whatever needs memory is done by this program started anew.
+
+mod bench;
+mod calls;
+mod definition;
+mod engine;
+mod machine;
+mod measure;
+mod options;
+mod record;
+mod rounds;
+mod setup;
+mod table;
+mod target;
+mod tree;
+mod verify;
+
+use std::process::ExitCode;
+
+use definition::Definition;
+use options::{Options, USAGE};
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("fewer-bench: {error}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let result = match options.verb.as_str() {
+        "setup" => setup(&options),
+        "make-trees" => make_trees(&options),
+        "run" => run(&options),
+        "verify" => verify(&options),
+        "list" => list(&options),
+        "help" => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        _ => Err(format!("no verb {:?}\n{USAGE}", options.verb)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fewer-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn setup(options: &Options) -> Result<(), String> {
+    make_trees(options)?;
+    if let Err(error) = setup::build_fewer(options) {
+        println!("fewer: MISSING: {error}");
+    }
+    setup::engines(options)
+}
+
+fn make_trees(options: &Options) -> Result<(), String> {
+    for shape in tree::SHAPES {
+        let named = options.verb == "make-trees" && !options.names.is_empty();
+        if !named || options.names.iter().any(|name| name == shape.name) {
+            tree::make(&options.trees, shape)
+                .map_err(|error| format!("{}: {error}", shape.name))?;
+        }
+    }
+    match options.names.iter().find(|name| tree::shape(name).is_none()) {
+        Some(unknown) if options.verb == "make-trees" => {
+            Err(format!("no tree is called {unknown}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    // A fewer that does not build must not be measured as it was before.
+    setup::build_fewer(options).map_err(|error| format!("{error}; --no-build goes without"))?;
+    for definition in definitions(options)? {
+        println!("{}", bench::run(options, &definition)?);
+    }
+    Ok(())
+}
+
+fn verify(options: &Options) -> Result<(), String> {
+    definitions(options)?.iter().try_for_each(|definition| bench::verify(options, definition))
+}
+
+fn list(options: &Options) -> Result<(), String> {
+    for definition in definitions(options)? {
+        println!("{}: {}", definition.name, definition.about);
+    }
+    println!();
+    for (name, engine) in engine::load(options)? {
+        let found = match engine.find(options) {
+            Ok((_, version)) => version,
+            Err(reason) => format!("MISSING: {reason}"),
+        };
+        let jobs: Vec<&str> = engine.jobs.keys().map(String::as_str).collect();
+        println!("{name} ({}): {}\n    {found}", jobs.join(", "), engine.about);
+    }
+    Ok(())
+}
+
+/// Those named, else all.
+fn definitions(options: &Options) -> Result<Vec<Definition>, String> {
+    let names =
+        if options.names.is_empty() { Definition::names(options)? } else { options.names.clone() };
+    names.iter().map(|name| Definition::load(options, name)).collect()
+}

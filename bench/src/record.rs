@@ -1,0 +1,148 @@
+//! What one definition showed on one day: everything that was measured, as it is kept.
+
+use serde::Serialize;
+
+use crate::calls::{self, Calls};
+use crate::definition::Definition;
+use crate::engine::{Claim, Contender};
+use crate::machine::Machine;
+use crate::measure::Sample;
+use crate::rounds::Spread;
+use crate::tree::Shape;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Record {
+    pub(crate) date: String,
+    pub(crate) definition: String,
+    pub(crate) about: String,
+    pub(crate) rounds: u32,
+    pub(crate) ours: String,
+    pub(crate) floor: String,
+    /// Commit of the checkout, with `-dirty` if it had changes.
+    pub(crate) commit: String,
+    /// What the runner reports for a program that does nothing: no figure can be smaller.
+    pub(crate) least_wall_ms: f64,
+    pub(crate) least_peak_kib: u64,
+    pub(crate) machine: Machine,
+    pub(crate) tree: Tree,
+    #[serde(rename = "target")]
+    pub(crate) targets: Vec<crate::target::Judged>,
+    #[serde(rename = "missing")]
+    pub(crate) missing: Vec<Missing>,
+    #[serde(rename = "run")]
+    pub(crate) runs: Vec<Run>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Tree {
+    pub(crate) name: String,
+    /// All that find prints, the root included.
+    pub(crate) entries: u64,
+    pub(crate) directories: u32,
+    pub(crate) files: u32,
+    pub(crate) links: u32,
+    pub(crate) seed: u64,
+}
+
+impl Tree {
+    pub(crate) fn new(shape: &Shape) -> Self {
+        Tree {
+            name: shape.name.into(),
+            entries: shape.entries(),
+            directories: shape.directories,
+            files: shape.files,
+            links: shape.links,
+            seed: shape.seed,
+        }
+    }
+}
+
+/// What the definition asks for and this machine did not have, or what failed.
+#[derive(Debug, Serialize)]
+pub(crate) struct Missing {
+    pub(crate) label: String,
+    pub(crate) reason: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Run {
+    pub(crate) label: String,
+    pub(crate) version: String,
+    pub(crate) command: String,
+    pub(crate) claims: Claim,
+    /// `ok`, `not checked`, or how the output differs from the claim.
+    pub(crate) verified: String,
+    pub(crate) differs: String,
+    pub(crate) min_ms: f64,
+    pub(crate) median_ms: f64,
+    pub(crate) max_ms: f64,
+    /// Medians.
+    pub(crate) user_ms: f64,
+    pub(crate) system_ms: f64,
+    pub(crate) peak_kib: u64,
+    /// Medians divided by the median of ours and of the floor; absent if that did not run.
+    pub(crate) times_ours: Option<f64>,
+    pub(crate) times_floor: Option<f64>,
+    pub(crate) calls: Option<u64>,
+    pub(crate) calls_per_directory: Option<f64>,
+    /// Those of the same command on an empty directory.
+    pub(crate) calls_to_start: Option<u64>,
+    pub(crate) wall_ms: Vec<f64>,
+    #[serde(skip_serializing_if = "Calls::is_empty")]
+    pub(crate) calls_by_name: Calls,
+    #[serde(skip_serializing_if = "Calls::is_empty")]
+    pub(crate) calls_to_start_by_name: Calls,
+}
+
+impl Run {
+    pub(crate) fn new(who: &Contender, verified: String, samples: &[Sample]) -> Self {
+        let spread = |pick: fn(&Sample) -> f64| Spread::new(samples.iter().map(pick));
+        let wall = spread(|s| s.wall_ms);
+        Run {
+            label: who.label.clone(),
+            version: who.version.clone(),
+            command: who.shown.clone(),
+            claims: who.claim,
+            verified,
+            differs: who.differs.clone(),
+            min_ms: thousandths(wall.min),
+            median_ms: thousandths(wall.median),
+            max_ms: thousandths(wall.max),
+            user_ms: thousandths(spread(|s| s.user_ms).median),
+            system_ms: thousandths(spread(|s| s.system_ms).median),
+            peak_kib: samples.iter().map(|s| s.peak_kib).max().unwrap_or(0),
+            times_ours: None,
+            times_floor: None,
+            calls: None,
+            calls_per_directory: None,
+            calls_to_start: None,
+            wall_ms: samples.iter().map(|s| thousandths(s.wall_ms)).collect(),
+            calls_by_name: Calls::new(),
+            calls_to_start_by_name: Calls::new(),
+        }
+    }
+
+    pub(crate) fn set_calls(&mut self, all: Calls, to_start: Calls, directories: u32) {
+        let total = calls::total(&all);
+        self.calls = Some(total);
+        self.calls_per_directory = Some(thousandths(total as f64 / f64::from(directories)));
+        self.calls_to_start = Some(calls::total(&to_start));
+        self.calls_by_name = all;
+        self.calls_to_start_by_name = to_start;
+    }
+}
+
+/// Fills in the ratios, once all runs are there.
+pub(crate) fn set_ratios(runs: &mut [Run], definition: &Definition) {
+    let median = |label: &str| runs.iter().find(|run| run.label == label).map(|run| run.median_ms);
+    let (ours, floor) = (median(&definition.ours), median(&definition.floor));
+    for run in runs {
+        run.times_ours = ours.map(|ours| thousandths(run.median_ms / ours));
+        run.times_floor = floor.map(|floor| thousandths(run.median_ms / floor));
+    }
+}
+
+/// Rounded to three places behind the point: nobody can measure more.
+fn thousandths(number: f64) -> f64 {
+    (number * 1e3).round() / 1e3
+}

@@ -1,0 +1,90 @@
+//! Runs everybody in turn. The order moves on by one each round, so that nobody always comes
+//! after the same neighbour.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use crate::engine::Contender;
+use crate::measure::{self, Sample};
+
+/// Whoever takes longer than this and four times as long as the fastest runs every fourth round.
+const SLOW_MS: f64 = 2_000.0;
+const SLOW_ROUNDS: u32 = 4;
+
+/// What one contender did, in the order of the contenders.
+pub(crate) type Outcome = Result<Vec<Sample>, String>;
+
+/// One round that is not kept, then `rounds` that are. A contender that fails once is out.
+pub(crate) fn run(who: &[Contender], trees: &Path, tree: &str, rounds: u32) -> Vec<Outcome> {
+    let mut outcomes: Vec<Outcome> = who.iter().map(|_| Ok(Vec::new())).collect();
+    let mut warm_ms = vec![0.0; who.len()];
+    for (at, contender) in who.iter().enumerate() {
+        match measure::run_once(contender, trees, tree) {
+            Ok(sample) => warm_ms[at] = sample.wall_ms,
+            Err(error) => outcomes[at] = Err(error),
+        }
+    }
+    let working = (0..who.len()).filter(|&at| outcomes[at].is_ok());
+    let fastest = working.map(|at| warm_ms[at]).fold(f64::INFINITY, f64::min);
+    for round in 0..rounds {
+        progress(&format!("{tree}: round {} of {rounds}", round + 1));
+        for turn in 0..who.len() {
+            let at = (turn + round as usize) % who.len();
+            let slow = warm_ms[at] > SLOW_MS && warm_ms[at] > 4.0 * fastest;
+            if slow && !round.is_multiple_of(SLOW_ROUNDS) {
+                continue;
+            }
+            let Ok(samples) = &mut outcomes[at] else { continue };
+            match measure::run_once(&who[at], trees, tree) {
+                Ok(sample) => samples.push(sample),
+                Err(error) => outcomes[at] = Err(error),
+            }
+        }
+    }
+    progress("");
+    outcomes
+}
+
+/// Shows what is going on in one line on a terminal, in place of what it showed before.
+pub(crate) fn progress(text: &str) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K{text}");
+    }
+}
+
+/// Smallest, middle and largest of some numbers; all 0 if there are none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Spread {
+    pub(crate) min: f64,
+    pub(crate) median: f64,
+    pub(crate) max: f64,
+}
+
+impl Spread {
+    pub(crate) fn new(numbers: impl Iterator<Item = f64>) -> Self {
+        let mut sorted: Vec<f64> = numbers.collect();
+        sorted.sort_by(f64::total_cmp);
+        let (Some(&min), Some(&max)) = (sorted.first(), sorted.last()) else {
+            return Spread::default();
+        };
+        let middle = sorted.len() / 2;
+        let median = match sorted.len() % 2 {
+            0 => f64::midpoint(sorted[middle - 1], sorted[middle]),
+            _ => sorted[middle],
+        };
+        Spread { min, median, max }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_an_even_number_lies_between_two() {
+        let spread = Spread::new([4.0, 1.0, 3.0, 2.0].into_iter());
+        assert_eq!(spread, Spread { min: 1.0, median: 2.5, max: 4.0 });
+        assert_eq!(Spread::new([7.0].into_iter()).median, 7.0);
+        assert_eq!(Spread::new(std::iter::empty()), Spread::default());
+    }
+}

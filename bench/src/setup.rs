@@ -1,0 +1,75 @@
+//! Gets what is missing: engines by their install command, own programs by their build command.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::engine::{self, Engine};
+use crate::options::Options;
+
+/// Installs and builds what is missing. What cannot be had is said, and is no error: `run` names
+/// it again as missing.
+pub(crate) fn engines(options: &Options) -> Result<(), String> {
+    let bin = options.installed().join("bin");
+    std::fs::create_dir_all(&bin).map_err(|error| format!("{}: {error}", bin.display()))?;
+    std::fs::create_dir_all(options.installed().join("java")).map_err(|error| error.to_string())?;
+    for (name, engine) in engine::load(options)? {
+        match set_up(&engine, options) {
+            Ok(version) => println!("{name}: {version}"),
+            Err(error) => println!("{name}: MISSING: {error}"),
+        }
+    }
+    Ok(())
+}
+
+fn set_up(engine: &Engine, options: &Options) -> Result<String, String> {
+    if is_stale(engine, options) {
+        // A compiler that is missing comes with the install command.
+        let build = engine::fill(&engine.build, options, Path::new(""));
+        if run(&build, options).is_err() && !engine.install.is_empty() {
+            install(engine, options)?;
+            run(&build, options)?;
+        }
+    }
+    if engine.find(options).is_err() && engine.build.is_empty() && !engine.install.is_empty() {
+        install(engine, options)?;
+    }
+    engine.find(options).map(|(_, version)| version)
+}
+
+/// Whether there is something to build that is not there or is older than its source.
+fn is_stale(engine: &Engine, options: &Options) -> bool {
+    let Some(built) = engine.built_path(options) else { return false };
+    let time = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    let source = engine.built_from.as_ref().and_then(|from| time(&options.bench.join(from)));
+    time(&built).is_none_or(|built| source.is_some_and(|source| source > built))
+}
+
+fn install(engine: &Engine, options: &Options) -> Result<(), String> {
+    let command = engine::fill(&engine.install, options, Path::new(""));
+    if command[0] == "apt-get" && !rustix::process::geteuid().is_root() {
+        return Err(format!("install it as root: {}", command.join(" ")));
+    }
+    run(&command, options)
+}
+
+/// Builds the fewer of this checkout, unless another one was given.
+pub(crate) fn build_fewer(options: &Options) -> Result<(), String> {
+    if options.fewer.is_some() || !options.build {
+        return Ok(());
+    }
+    let manifest = options.bench.join("../Cargo.toml").to_string_lossy().into_owned();
+    let words = ["cargo", "build", "--release", "--bin", "fewer", "--manifest-path"];
+    let command: Vec<String> = words.iter().map(ToString::to_string).chain([manifest]).collect();
+    run(&command, options)
+}
+
+fn run(command: &[String], options: &Options) -> Result<(), String> {
+    eprintln!("+ {}", command.join(" "));
+    let mut process = Command::new(&command[0]);
+    process
+        .args(&command[1..])
+        .current_dir(&options.bench)
+        .env("DEBIAN_FRONTEND", "noninteractive");
+    let status = process.status().map_err(|error| format!("{}: {error}", command[0]))?;
+    if status.success() { Ok(()) } else { Err(format!("{} failed: {status}", command.join(" "))) }
+}

@@ -1,0 +1,140 @@
+//! A record for people, in Markdown.
+
+use std::fmt::Write;
+
+use crate::record::{Record, Run};
+
+pub(crate) fn markdown(record: &Record) -> String {
+    let mut text = String::new();
+    // Writing to a String does not fail.
+    let _ = write_all(&mut text, record);
+    text
+}
+
+fn write_all(out: &mut String, record: &Record) -> std::fmt::Result {
+    writeln!(out, "# {}, {}\n\n{}.\n", record.definition, record.date, capital(&record.about))?;
+    write_place(out, record)?;
+    write_targets(out, record)?;
+    write_runs(out, record)?;
+    if !record.missing.is_empty() {
+        writeln!(out, "\n## Missing\n")?;
+        for missing in &record.missing {
+            writeln!(out, "- **{}**: {}", missing.label, missing.reason)?;
+        }
+    }
+    writeln!(out, "\n## Commands\n")?;
+    for run in &record.runs {
+        writeln!(out, "- {}: `{}`, {}", run.label, run.command, run.version)?;
+        if !run.differs.is_empty() {
+            writeln!(out, "  ({})", run.differs)?;
+        }
+        if run.verified != "ok" {
+            writeln!(out, "  Output: **{}**", run.verified)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_place(out: &mut String, record: &Record) -> std::fmt::Result {
+    let (machine, tree) = (&record.machine, &record.tree);
+    writeln!(
+        out,
+        "- machine: {}, {} cores, {} GiB, {}",
+        machine.processor, machine.cores, machine.memory_gib, machine.kernel
+    )?;
+    writeln!(out, "- file system: {}, warm cache", machine.file_system)?;
+    let busy = machine.load_before.parse().is_ok_and(|load: f64| load > 0.5);
+    let warning = if busy { " **(others were at work: doubt the times)**" } else { "" };
+    writeln!(out, "- load before {}, after {}{warning}", machine.load_before, machine.load_after)?;
+    writeln!(
+        out,
+        "- tree: {}: {} entries ({} directories, {} files, {} links; root included), seed {}",
+        tree.name, tree.entries, tree.directories, tree.files, tree.links, tree.seed
+    )?;
+    writeln!(out, "- fewer: commit {}", record.commit)?;
+    writeln!(
+        out,
+        "- least that can be reported: {:.2} ms, {:.1} MiB (a program that does nothing)\n",
+        record.least_wall_ms,
+        record.least_peak_kib as f64 / 1024.0
+    )
+}
+
+fn write_targets(out: &mut String, record: &Record) -> std::fmt::Result {
+    if record.targets.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "| target | wanted | got | |\n|---|---|---|---|")?;
+    for target in &record.targets {
+        let verdict = match target.reached {
+            Some(true) => "reached",
+            Some(false) => "**NOT REACHED**",
+            None => "**not judged**",
+        };
+        let got = target.got.map_or("–".into(), |got| got.to_string());
+        let separator = if target.note.is_empty() { "" } else { ": " };
+        writeln!(
+            out,
+            "| {} | {} | {got} | {verdict}{separator}{} |",
+            target.says.replace('|', "\\|"),
+            target.wanted,
+            target.note
+        )?;
+    }
+    writeln!(out)
+}
+
+fn write_runs(out: &mut String, record: &Record) -> std::fmt::Result {
+    writeln!(
+        out,
+        "Times in milliseconds, whole processes; ratios are of medians. `calls` are those of a\n\
+         run under strace, `start` those of the same command on an empty directory.\n\n\
+         | run | n | min | median | max | user | system | peak MiB | × {} | × {} | calls | \
+         per directory | start |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        record.ours, record.floor
+    )?;
+    for run in &record.runs {
+        write_run(out, run)?;
+    }
+    Ok(())
+}
+
+fn write_run(out: &mut String, run: &Run) -> std::fmt::Result {
+    let ratio = |number: Option<f64>| number.map_or("–".into(), |n| format!("{n:.2}"));
+    let whole = |number: Option<u64>| number.map_or("–".into(), |n| n.to_string());
+    let mark = if run.verified == "ok" { "" } else { " (!)" };
+    writeln!(
+        out,
+        "| {}{mark} | {} | {} | {} | {} | {} | {} | {:.1} | {} | {} | {} | {} | {} |",
+        run.label,
+        run.wall_ms.len(),
+        time(run.min_ms),
+        time(run.median_ms),
+        time(run.max_ms),
+        time(run.user_ms),
+        time(run.system_ms),
+        run.peak_kib as f64 / 1024.0,
+        ratio(run.times_ours),
+        ratio(run.times_floor),
+        whole(run.calls),
+        ratio(run.calls_per_directory),
+        whole(run.calls_to_start)
+    )
+}
+
+/// Three digits that count, whatever the size.
+fn time(milliseconds: f64) -> String {
+    match milliseconds {
+        ms if ms < 10.0 => format!("{ms:.2}"),
+        ms if ms < 100.0 => format!("{ms:.1}"),
+        ms => format!("{ms:.0}"),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + letters.as_str()
+    })
+}

@@ -1,0 +1,191 @@
+//! Which directories a tree has, and how many files and links lie in each: exact totals, and the
+//! uneven distribution of a machine that holds a /usr, source checkouts and node_modules.
+
+use super::grow;
+use super::random::Random;
+
+/// What a tree must have, exactly. The root is one of the directories.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) name: &'static str,
+    pub(crate) directories: u32,
+    pub(crate) files: u32,
+    pub(crate) links: u32,
+    pub(crate) seed: u64,
+}
+
+impl Shape {
+    /// Everything that `find` prints, the root included.
+    pub(crate) fn entries(&self) -> u64 {
+        u64::from(self.directories) + u64::from(self.files) + u64::from(self.links)
+    }
+}
+
+pub(crate) const SHAPES: &[Shape] = &[
+    Shape { name: "big", directories: 141_981, files: 800_205, links: 144, seed: 942_330 },
+    Shape { name: "small", directories: 300, files: 2_000, links: 0, seed: 2_300 },
+    Shape { name: "empty", directories: 1, files: 0, links: 0, seed: 0 },
+];
+
+/// What a directory is for: it decides how many files it gets and how they are called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Holds directories only.
+    Bare,
+    /// Source code, the common case.
+    Code,
+    /// A little documentation, one to five files.
+    Notes,
+    /// One of the 256 directories of `.git/objects`.
+    Hashes,
+    /// A flat directory with thousands of files: /usr/lib, a cache, a list of packages.
+    Flat,
+}
+
+pub(crate) struct Directory {
+    /// Index of the directory above; its own index for the root.
+    pub(crate) parent: u32,
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) files: u32,
+    pub(crate) links: u32,
+}
+
+/// All directories, each one after the directory that holds it.
+pub(crate) struct Plan {
+    pub(crate) shape: Shape,
+    pub(crate) directories: Vec<Directory>,
+}
+
+impl Plan {
+    pub(crate) fn new(shape: Shape) -> Self {
+        let mut plan = Plan { shape, directories: Vec::new() };
+        let root =
+            Directory { parent: 0, name: String::new(), kind: Kind::Bare, files: 0, links: 0 };
+        plan.directories.push(root);
+        let mut random = Random::new(shape.seed);
+        grow::directories(&mut plan, &mut random);
+        plan.draw_files(&mut random);
+        plan.even_out_files(&mut random);
+        plan.draw_links(&mut random);
+        plan
+    }
+
+    /// Adds a directory and returns its index; None once the tree has all that it may have.
+    pub(crate) fn add(&mut self, parent: u32, name: String, kind: Kind) -> Option<u32> {
+        let index = self.directories.len() as u32;
+        if index >= self.shape.directories {
+            return None;
+        }
+        self.directories.push(Directory { parent, name, kind, files: 0, links: 0 });
+        Some(index)
+    }
+
+    fn draw_files(&mut self, random: &mut Random) {
+        // A flat directory's size follows that of the tree, so that a small tree has none.
+        let flat_most = self.shape.files / 40;
+        for directory in &mut self.directories {
+            directory.files = match directory.kind {
+                Kind::Bare => 0,
+                Kind::Code => draw(random, CODE),
+                Kind::Notes => random.between(1, 5),
+                Kind::Hashes => random.between(0, 9),
+                Kind::Flat => random.between(flat_most / 20, flat_most),
+            };
+        }
+    }
+
+    /// Adds to or takes from directories of code until the total is exact.
+    fn even_out_files(&mut self, random: &mut Random) {
+        let count = self.directories.len() as u32;
+        let mut sum: u64 = self.directories.iter().map(|d| u64::from(d.files)).sum();
+        let wanted = u64::from(self.shape.files);
+        while sum != wanted {
+            let directory = &mut self.directories[random.below(count) as usize];
+            if sum < wanted && (directory.kind == Kind::Code || count == 1) {
+                directory.files += 1;
+                sum += 1;
+            } else if sum > wanted && directory.files > 1 {
+                directory.files -= 1;
+                sum -= 1;
+            }
+        }
+    }
+
+    fn draw_links(&mut self, random: &mut Random) {
+        let mut left = self.shape.links;
+        while left > 0 {
+            let at = random.below(self.directories.len() as u32) as usize;
+            let directory = &mut self.directories[at];
+            if directory.kind == Kind::Code {
+                directory.links += 1;
+                left -= 1;
+            }
+        }
+    }
+
+    /// For each directory the directories directly below it.
+    pub(crate) fn children(&self) -> Vec<Vec<u32>> {
+        let mut children = vec![Vec::new(); self.directories.len()];
+        for (index, directory) in self.directories.iter().enumerate().skip(1) {
+            children[directory.parent as usize].push(index as u32);
+        }
+        children
+    }
+}
+
+/// (in a thousand directories, fewest, most)
+const CODE: &[(u32, u32, u32)] = &[
+    (130, 0, 0),
+    (170, 1, 1),
+    (161, 2, 2),
+    (141, 3, 3),
+    (100, 4, 4),
+    (80, 5, 5),
+    (110, 6, 9),
+    (62, 10, 15),
+    (30, 16, 30),
+    (12, 31, 80),
+    (3, 81, 300),
+    (1, 301, 900),
+];
+
+fn draw(random: &mut Random, table: &[(u32, u32, u32)]) -> u32 {
+    let mut at = random.below(1000);
+    for &(share, fewest, most) in table {
+        if at < share {
+            return random.between(fewest, most);
+        }
+        at -= share;
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn big_has_exactly_what_it_promises() {
+        let plan = Plan::new(SHAPES[0]);
+        let sum = |count: fn(&Directory) -> u32| -> u64 {
+            plan.directories.iter().map(|d| u64::from(count(d))).sum()
+        };
+        assert_eq!(plan.directories.len(), 141_981);
+        assert_eq!(sum(|d| d.files), 800_205);
+        assert_eq!(sum(|d| d.links), 144);
+        assert_eq!(plan.shape.entries(), 942_330);
+    }
+
+    #[test]
+    fn shares_of_the_table_make_a_whole() {
+        assert_eq!(CODE.iter().map(|row| row.0).sum::<u32>(), 1000);
+    }
+
+    #[test]
+    fn parents_come_first() {
+        let plan = Plan::new(SHAPES[1]);
+        let below = plan.directories.iter().enumerate().skip(1);
+        assert!(below.into_iter().all(|(index, d)| (d.parent as usize) < index));
+    }
+}
