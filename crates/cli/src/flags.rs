@@ -68,10 +68,13 @@ fn one(name: &'static str, value: &'static str, help: impl Into<StyledStr>) -> A
 
 fn name_flags() -> Vec<Arg> {
     let flags = [
-        many("glob", "GLOB", "Only names that match (of several, any)").short('g').allow_hyphen_values(true).long_help(
-            "Only names that match the glob; of several, any. `*` and `?` match anything but `/`, \
-             `**/` any number of directories, `{a,b}` and `[a-z]` as usual.",
-        ),
+        many("glob", "GLOB", "Only names that match (of several, any)")
+            .short('g')
+            .allow_hyphen_values(true)
+            .long_help(
+                "Only names that match the glob; of several, any. `*` and `?` match anything but \
+                 `/`, `**/` any number of directories, `{a,b}` and `[a-z]` as usual.",
+            ),
         many("regex", "RE", "Only names in which the expression matches (of several, any)")
             .short('r')
             .allow_hyphen_values(true),
@@ -85,7 +88,8 @@ fn name_flags() -> Vec<Arg> {
             .allow_hyphen_values(true)
             .long_help(
                 "Neither print nor enter what matches. Without a `/` the glob looks at the name, \
-                 with one at the path below the starting point. Starting points are never excluded.",
+                 with one at the path below the starting point. Starting points are never \
+                 excluded.",
             ),
         switch("no-hidden", "Neither print nor enter names that start with a dot"),
         switch("gitignore", "Neither print nor enter what git would ignore, nor .git").long_help(

@@ -28,8 +28,8 @@ impl std::error::Error for PatternError {}
 /// matches (or none is given) and it has one of the extensions (or none is given).
 ///
 /// Globs: `*` and `?` match any bytes but `/`, `**/` any number of directories, `[a-z]` and
-/// `{a,b}` as usual, a backslash takes the next character as it is. Regular expressions are those of
-/// the `regex` crate and match anywhere in the name unless anchored.
+/// `{a,b}` as usual, a backslash takes the next character as it is. Regular expressions are those
+/// of the `regex` crate and match anywhere in the name unless anchored.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     // `None` rather than an empty set: even that would be compiled.

@@ -40,7 +40,7 @@ pub(crate) struct Here {
 
 impl<V: Visitor> Scout<V> {
     pub(crate) fn new(shared: Arc<Shared>, visitor: V) -> Scout<V> {
-        // A copy of its own: regular expressions keep working memory that threads would contend for.
+        // A copy of its own: expressions keep working memory that threads would contend for.
         let filter = Some(&shared.walk.filter).filter(|filter| !filter.is_trivial()).cloned();
         let (out, stack) = (Vec::new(), Stack::default());
         Scout { shared, filter, visitor, out, stack, stopped: false, below_link: false }

@@ -249,7 +249,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_at_all_stay_within_bounds(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        fn any_bytes_at_all_stay_within_bounds(
+            bytes in proptest::collection::vec(any::<u8>(), 0..600),
+        ) {
             let mut entries = Entries::parse(&bytes, FileSystem::EXT4);
             let taken: usize = entries.by_ref().map(|entry| entry.name().len()).sum();
             prop_assert!(taken <= bytes.len());

@@ -69,10 +69,10 @@ fn excludes_file(config: &[u8], home: Option<&[u8]>) -> Option<Vec<u8>> {
     let mut found = None;
     for line in config.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii) {
         let mut line = line;
-        if line.starts_with(b"[") {
-            let end = line.iter().position(|&byte| byte == b']').unwrap_or(line.len() - 1);
-            in_core = line[1..end].eq_ignore_ascii_case(b"core");
-            line = &line[end + 1..]; // a key may stand right behind its section
+        if let Some(section) = line.strip_prefix(b"[") {
+            let end = section.iter().position(|&byte| byte == b']').unwrap_or(section.len());
+            in_core = section[..end].eq_ignore_ascii_case(b"core");
+            line = section.get(end + 1..).unwrap_or_default(); // a key may stand right behind it
         }
         let Some(equals) = line.iter().position(|&byte| byte == b'=') else { continue };
         if in_core && line[..equals].trim_ascii().eq_ignore_ascii_case(b"excludesfile") {
