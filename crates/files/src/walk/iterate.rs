@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::worker::{Outlet, Shared, Step, Worker};
+use super::shared::Shared;
+use super::worker::{Outlet, Step, Worker};
 use super::{Answer, Item, Visitor, Walk};
 use crate::{Error, OwnedEntry};
 

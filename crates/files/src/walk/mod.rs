@@ -7,6 +7,7 @@
 //! | `stack` | the way down: the directories on it, what is left to do in each, how to split it |
 //! | `held` | one open directory: where it is, and what its file system promises |
 //! | `worker` | one step of a walk: read a directory, look at entries, go down, come back |
+//! | `shared` | what all workers of a walk share |
 //! | `scout` | looks at entries on behalf of a worker |
 //! | `descend` | what a step needs seldom: links, loops, too many descriptors |
 //! | `team` | workers that hand each other work, and the order of what they print |
@@ -22,6 +23,7 @@ mod iterate;
 mod mounts;
 mod run;
 mod scout;
+mod shared;
 mod stack;
 mod team;
 mod visit;

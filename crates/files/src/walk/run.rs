@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::shared::Shared;
 use super::stack::Stack;
 use super::team::{Job, Post, Sink, Team};
-use super::worker::{Outlet, Shared, Step, Worker};
+use super::worker::{Outlet, Step, Worker};
 use super::{Answer, Order, Visitor, Walk};
 
 /// A tree that is done after this many directories never starts a thread: starting one takes as

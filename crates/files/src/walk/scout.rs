@@ -7,8 +7,9 @@ use kernel::{Kind, RawEntry};
 
 use super::held::Dir;
 use super::ignored::{Loader, Rules};
+use super::shared::Shared;
 use super::stack::{Found, Item, Listing, Stack};
-use super::worker::{Outlet, Shared};
+use super::worker::Outlet;
 use super::{Answer, Visitor};
 use crate::entry::{Entry, Name};
 use crate::error::{Errno, Error};

@@ -1,14 +1,15 @@
 //! One step of a walk: look at an entry, go down into a directory, read on, or come back.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use kernel::{Buffer, Kind};
 
-use super::held::{Dir, Terrain, Way};
-use super::ignored::{Rules, UserRules};
+use super::held::{Dir, Way};
+use super::ignored::Rules;
 use super::scout::Scout;
+use super::shared::Shared;
 use super::stack::{Found, Frame, Item, Listing, Share, Stack};
-use super::{Order, Visitor, Walk};
+use super::{Order, Visitor};
 use crate::error::Errno;
 
 /// When this many entries of a directory were met, the directories among them are entered before
@@ -19,24 +20,6 @@ const ENOUGH: usize = 4096;
 /// blocks, so that it stays bounded on a tree that is wide at every level.
 const PLENTY: usize = 1 << 16;
 const SCARCE_BYTES: usize = 2 << 10;
-
-/// What all workers of one walk share.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) walk: Walk,
-    pub(crate) terrain: Terrain,
-    pub(crate) user_rules: UserRules,
-    means: OnceLock<Means>,
-}
-
-/// With what a walk is done.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Means {
-    /// How many may work, the calling thread included.
-    pub(crate) workers: usize,
-    /// How many descriptors of its way down each may hold.
-    pub(crate) held_each: usize,
-}
 
 /// Where a worker's bytes go.
 pub(crate) trait Outlet {
@@ -287,29 +270,3 @@ impl<V: Visitor> Worker<V> {
 
 /// So many descriptors a worker holds without asking for the limit.
 const FREE_TO_HOLD: usize = 48;
-/// A worker holds at least so many; where the limit is so low that not all could, fewer work.
-const LEAST_TO_HOLD: usize = 4;
-
-impl Shared {
-    pub(crate) fn new(walk: Walk) -> Shared {
-        Shared {
-            terrain: Terrain::of(&walk),
-            walk,
-            user_rules: UserRules::default(),
-            means: OnceLock::new(),
-        }
-    }
-
-    /// With what the walk is done, once it turns out not to be small.
-    ///
-    /// Price: one `prlimit64`, and what [`kernel::processors`] costs, once.
-    pub(crate) fn means(&self) -> Means {
-        *self.means.get_or_init(|| {
-            let limit = kernel::descriptor_limit().unwrap_or(u64::MAX);
-            let to_hold = usize::try_from(limit / 2).unwrap_or(usize::MAX);
-            let workers = self.walk.threads.unwrap_or_else(kernel::processors);
-            let workers = workers.min(to_hold / LEAST_TO_HOLD).max(1);
-            Means { workers, held_each: (to_hold / workers).max(LEAST_TO_HOLD) }
-        })
-    }
-}
