@@ -5,6 +5,7 @@
 //! first, up to the top of the repository, then `info/exclude`, then the user's own excludes.
 
 mod files;
+mod pattern;
 
 use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
@@ -188,9 +189,9 @@ fn parse(text: &[u8]) -> Gitignore {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut builder = GitignoreBuilder::new("");
     for line in text.split(|&byte| byte == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
         // An invalid pattern leaves the builder as it was.
-        let _ = builder.add_line(None, &String::from_utf8_lossy(line));
+        let _ = builder.add_line(None, &pattern::as_glob(&line));
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }

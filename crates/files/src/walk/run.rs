@@ -41,8 +41,8 @@ impl Walk {
         std::thread::scope(|scope| {
             let mut helpers = Vec::new();
             let whole = Job { stack: std::mem::take(&mut first.scout.stack), place: 0 };
-            let mut member = Member::new(&team, first);
-            let rest = member.work(whole, SMALL_DIRECTORIES);
+            let mut member = Member::new(&team, first, true);
+            let rest = member.work(whole);
             if let Some(rest) = rest {
                 let workers = shared.means().workers;
                 team.grow_to(workers);
@@ -50,7 +50,8 @@ impl Walk {
                     let (team, shared, make) = (&team, &shared, &make);
                     let helper = move || {
                         let _alarm = StopOnPanic(team);
-                        let mut helper = Member::new(team, Worker::new(Arc::clone(shared), make()));
+                        let mut helper =
+                            Member::new(team, Worker::new(Arc::clone(shared), make()), false);
                         helper.work_on(None);
                         helper.worker.scout.visitor
                     };
@@ -79,31 +80,35 @@ impl Walk {
 struct Member<'t, 's, V> {
     team: &'t Team<'s>,
     worker: Worker<V>,
+    /// Whether nobody else works on the walk so far.
+    alone: bool,
     steps: usize,
     delivered: Instant,
 }
 
 impl<'t, 's, V: Visitor> Member<'t, 's, V> {
-    fn new(team: &'t Team<'s>, worker: Worker<V>) -> Self {
-        Member { team, worker, steps: 0, delivered: Instant::now() }
+    fn new(team: &'t Team<'s>, worker: Worker<V>, alone: bool) -> Self {
+        Member { team, worker, alone, steps: 0, delivered: Instant::now() }
     }
 
     /// Works until the walk is over, beginning with `job` if there is one.
     fn work_on(&mut self, mut job: Option<Job>) {
-        self.worker.hold_no_more_than_allowed();
         while let Some(next) = job.or_else(|| self.team.take()) {
-            job = self.work(next, usize::MAX);
+            job = self.work(next);
         }
     }
 
-    /// Works on one piece; back comes what to go on with, which is the rest of the same piece once
-    /// so many directories were read.
-    fn work(&mut self, job: Job, until_directories: usize) -> Option<Job> {
+    /// Works on one piece; back comes what to go on with. Alone, that is the rest of the same piece
+    /// once the tree turns out not to be small.
+    fn work(&mut self, job: Job) -> Option<Job> {
         let team = self.team;
         let place = job.place;
         let limit_bytes = team.limit_bytes(place);
         self.worker.scout.stack = job.stack;
         self.worker.scout.stopped = false;
+        if !self.alone {
+            self.worker.hold_no_more_than_allowed();
+        }
         let mut post = Post { team, place };
         while !team.is_over() {
             match self.worker.step(&mut post) {
@@ -114,7 +119,8 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
                     return self.finish(&mut post);
                 }
             }
-            if self.worker.directories >= until_directories {
+            if self.alone && self.worker.directories >= SMALL_DIRECTORIES {
+                self.alone = false;
                 return Some(Job { stack: self.take_stack(), place });
             }
             if let Some(share) = team.wants(place)
@@ -128,6 +134,8 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
             }
             if team.should_put_down(place, limit_bytes) {
                 post.deliver(&mut self.worker.scout.out);
+                // Nobody counts the descriptors of a piece that nobody works on.
+                self.worker.scout.release_down_to(1);
                 let stack = self.take_stack();
                 self.worker.scout.stack = team.put_down(Job { stack, place })?.stack;
             }

@@ -1,0 +1,90 @@
+//! Where a git pattern and a glob of the `ignore` crate differ.
+
+/// The line of an ignore file as the glob that means the same: braces are plain letters to git,
+/// and a class may name a set of characters (`[[:alpha:]]`, glob(7)).
+pub(super) fn as_glob(line: &str) -> String {
+    let mut glob = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            '[' => class_length(rest).unwrap_or(1),
+            _ => first.len_utf8(),
+        };
+        let (piece, behind) = rest.split_at(length);
+        match first {
+            '{' | '}' => glob.extend(['\\', first]),
+            '[' => push_class(piece, &mut glob),
+            _ => glob.push_str(piece),
+        }
+        rest = behind;
+    }
+    glob
+}
+
+/// How long the class is that the text starts with; `None` if it is never closed.
+fn class_length(text: &str) -> Option<usize> {
+    let mut at = 1 + usize::from(text[1..].starts_with(['!', '^']));
+    at += usize::from(text[at..].starts_with(']')); // the first one is a member
+    loop {
+        let rest = &text[at..];
+        at += match rest.chars().next()? {
+            ']' => return Some(at + 1),
+            '[' if rest.starts_with("[:") => rest.find(":]").map_or(1, |end| end + 2),
+            '\\' => 1 + rest[1..].chars().next()?.len_utf8(),
+            other => other.len_utf8(),
+        };
+    }
+}
+
+fn push_class(class: &str, glob: &mut String) {
+    let mut rest = class;
+    while let Some(start) = rest.find("[:") {
+        let Some(end) = rest[start..].find(":]") else { break };
+        let name = &rest[start + 2..start + end];
+        let members = SETS.iter().find(|(set, _)| *set == name).map(|(_, members)| *members);
+        glob.push_str(&rest[..start]);
+        glob.push_str(members.unwrap_or(&rest[start..start + end + 2]));
+        rest = &rest[start + end + 2..];
+    }
+    glob.push_str(rest);
+}
+
+/// The named sets in the C locale.
+const SETS: [(&str, &str); 11] = [
+    ("alnum", "a-zA-Z0-9"),
+    ("alpha", "a-zA-Z"),
+    ("blank", " \t"),
+    ("cntrl", "\u{1}-\u{1f}\u{7f}"),
+    ("digit", "0-9"),
+    ("graph", "!-~"),
+    ("lower", "a-z"),
+    ("print", " -~"),
+    ("punct", "!-/:-@[-`{-~"),
+    ("space", " \t-\r"),
+    ("upper", "A-Z"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_and_named_sets_are_translated_and_all_else_stays() {
+        for (line, glob) in [
+            ("*.txt", "*.txt"),
+            ("{a,b}", "\\{a,b\\}"),
+            ("\\{a", "\\{a"),
+            ("[{]x", "[{]x"),
+            ("[[:digit:]_]", "[0-9_]"),
+            ("[![:alpha:]]", "[!a-zA-Z]"),
+            ("[]x]{", "[]x]\\{"),
+            ("[x{", "[x\\{"),
+            ("a\\", "a\\"),
+            ("[\\]é]{", "[\\]é]\\{"),
+            ("é{", "é\\{"),
+        ] {
+            assert_eq!(as_glob(line), glob, "{line}");
+        }
+    }
+}

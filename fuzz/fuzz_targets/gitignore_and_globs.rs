@@ -1,0 +1,62 @@
+//! Patterns as they come from the command line and from ignore files, matched against any path: no
+//! panic and no endless work.
+#![no_main]
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use fewer::{Names, Size};
+use globset::GlobBuilder;
+use ignore::gitignore::GitignoreBuilder;
+use libfuzzer_sys::fuzz_target;
+
+// The first line is the path, the others are patterns.
+fuzz_target!(|input: &[u8]| {
+    let (path, patterns) = match input.iter().position(|&byte| byte == b'\n') {
+        Some(end) => (&input[..end], &input[end + 1..]),
+        None => (input, input),
+    };
+    arguments(path, patterns);
+    ignore_file(path, patterns);
+});
+
+/// As `-g`, `-r`, `-e`, `-E`, `--size` and `--newer` take them: text only.
+fn arguments(path: &[u8], patterns: &[u8]) {
+    let Ok(text) = std::str::from_utf8(patterns) else { return };
+    let lines: Vec<&str> = text.lines().take(4).collect();
+    let ignore_case = !path.len().is_multiple_of(2);
+    let names = Names::new().ignore_case(ignore_case).extensions(&lines);
+    let _ = names.clone().globs(&lines).and_then(|names| names.exclude_globs(&lines));
+    for line in lines {
+        let _ = line.parse::<Size>();
+        let _ = fewer::parse_time(line);
+        let glob = GlobBuilder::new(line).literal_separator(true).backslash_escape(true).build();
+        if let Ok(glob) = glob {
+            let _ = glob.compile_matcher().is_match(OsStr::from_bytes(path));
+        }
+    }
+    // Compiling a regular expression takes long, so only some of the runs do it.
+    if path.len().is_multiple_of(8) {
+        let _ = names.regexes(&[text]);
+        if let Ok(regex) = regex::bytes::Regex::new(text) {
+            let _ = regex.is_match(path);
+        }
+    }
+}
+
+/// As `--gitignore` reads the lines of a file, whatever they are.
+fn ignore_file(path: &[u8], text: &[u8]) {
+    let mut builder = GitignoreBuilder::new("");
+    for line in text.split(|&byte| byte == b'\n') {
+        let _ = builder.add_line(None, &String::from_utf8_lossy(line));
+    }
+    let Ok(rules) = builder.build() else { return };
+    // The walk hands over paths from the kernel: relative, and without NUL or empty parts.
+    let relative = !path.is_empty() && !path.starts_with(b"/") && !path.contains(&0);
+    if relative {
+        for is_directory in [false, true] {
+            let _ = rules.matched(Path::new(OsStr::from_bytes(path)), is_directory);
+        }
+    }
+}
