@@ -55,7 +55,8 @@ fn walk(flags: &ArgMatches) -> Result<Walk, String> {
 
 fn print(flags: &ArgMatches, walk: &Walk) -> u8 {
     let telling = Telling::from_flags(flags);
-    let roots = flags::paths(flags);
+    let mut roots = flags::paths(flags);
+    roots.sort(); // for the tellers to look up what failed
     let progress = Progress::new();
     let mut refused: Option<Errno> = None;
     let tellers = walk.visit(

@@ -41,7 +41,7 @@ impl Telling {
 /// One worker's visitor.
 pub(super) struct Teller<'w> {
     telling: &'w Telling,
-    roots: &'w [PathBuf],
+    sorted_roots: &'w [PathBuf],
     progress: &'w Progress,
     seen: usize,
     pub(super) tally: Tally,
@@ -52,11 +52,11 @@ pub(super) struct Teller<'w> {
 impl<'w> Teller<'w> {
     pub(super) fn new(
         telling: &'w Telling,
-        roots: &'w [PathBuf],
+        sorted_roots: &'w [PathBuf],
         progress: &'w Progress,
     ) -> Teller<'w> {
         let tally = Tally::default();
-        Teller { telling, roots, progress, seen: 0, tally, failed: false, failed_roots: 0 }
+        Teller { telling, sorted_roots, progress, seen: 0, tally, failed: false, failed_roots: 0 }
     }
 
     fn tell(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) {
@@ -82,7 +82,8 @@ impl Visitor for Teller<'_> {
             }
             Err(error) => {
                 self.failed = true;
-                let is_root = self.roots.iter().any(|root| root == error.path());
+                let is_root =
+                    self.sorted_roots.binary_search_by(|r| (**r).cmp(error.path())).is_ok();
                 self.failed_roots += usize::from(is_root && error.action() == "access");
                 self.progress.clear();
                 report::complain(&error);

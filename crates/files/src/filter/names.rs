@@ -121,6 +121,9 @@ impl Names {
         let wrong = |error: globset::Error| PatternError { reason: error.to_string() };
         let mut set = GlobSetBuilder::new();
         for glob in globs {
+            if nesting(glob) > DEEPEST_BRACES {
+                return Err(PatternError { reason: format!("braces nested too deep in '{glob}'") });
+            }
             let glob = GlobBuilder::new(glob)
                 .case_insensitive(self.ignore_case)
                 .literal_separator(true)
@@ -163,6 +166,23 @@ impl Names {
         };
         self.extensions.is_empty() || self.extensions.iter().any(ends_with)
     }
+}
+
+/// Deeper than anybody nests braces, and far from where the parser would exhaust the stack.
+const DEEPEST_BRACES: usize = 100;
+
+/// How deep the braces of a glob may be nested at most.
+fn nesting(glob: &str) -> usize {
+    let mut open = 0usize;
+    let depths = glob.bytes().map(|byte| {
+        match byte {
+            b'{' => open += 1,
+            b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open
+    });
+    depths.max().unwrap_or(0)
 }
 
 /// The path without the root: as many components from the end as the entry is deep.

@@ -22,13 +22,17 @@ use crate::error::Error;
 
 /// The user's own excludes, read once a walk.
 #[derive(Debug, Default)]
-pub(crate) struct UserRules(OnceLock<Arc<Gitignore>>);
+pub(crate) struct UserRules(OnceLock<Arc<Patterns>>);
+
+/// The patterns of one file, in groups that are each compiled into one matcher; later ones count
+/// before earlier ones.
+type Patterns = Vec<Gitignore>;
 
 /// The rules that a directory adds to those above it.
 #[derive(Debug)]
 pub(crate) struct Rules {
     above: Option<Arc<Rules>>,
-    matcher: Arc<Gitignore>,
+    patterns: Arc<Patterns>,
     /// What stands before a path below the walk's root to make it one below this directory: empty
     /// unless the directory lies above the root.
     lead: Vec<u8>,
@@ -54,29 +58,34 @@ impl Rules {
         let mut level = rules;
         while let Some(rules) = level {
             let below = &path[rules.path_length..];
-            let matched = if rules.lead.is_empty() {
-                rules.matcher.matched(as_path(below), is_dir)
+            let whole;
+            let below = if rules.lead.is_empty() {
+                below
             } else {
-                rules.matcher.matched(as_path(&[&rules.lead, below].concat()), is_dir)
+                whole = [&rules.lead, below].concat();
+                &whole
             };
-            match matched {
-                Match::Ignore(_) => return true,
-                Match::Whitelist(_) => return false,
-                Match::None => level = rules.above.as_deref(),
+            for matcher in rules.patterns.iter().rev() {
+                match matcher.matched(as_path(below), is_dir) {
+                    Match::Ignore(_) => return true,
+                    Match::Whitelist(_) => return false,
+                    Match::None => {}
+                }
             }
+            level = rules.above.as_deref();
         }
         false
     }
 
     fn below(
         above: Option<Arc<Rules>>,
-        matcher: Option<Arc<Gitignore>>,
+        patterns: Option<Arc<Patterns>>,
         lead: &[u8],
         path_length: usize,
     ) -> Option<Arc<Rules>> {
-        match matcher {
-            Some(matcher) if matcher.num_ignores() + matcher.num_whitelists() > 0 => {
-                Some(Arc::new(Rules { above, matcher, lead: lead.to_vec(), path_length }))
+        match patterns {
+            Some(patterns) if !patterns.is_empty() => {
+                Some(Arc::new(Rules { above, patterns, lead: lead.to_vec(), path_length }))
             }
             _ => above,
         }
@@ -94,39 +103,35 @@ impl Loader<'_> {
         names: &Listing,
     ) -> Option<Arc<Rules>> {
         let length = self.path.len();
-        let git = names.find(b".git");
-        let above = match git {
+        let git = names.find(b".git").map(|item| item.found.kind);
+        let exclude = git.and_then(|git| files::exclude_of_repository(dir.at(), b"", git));
+        let above = match exclude {
             // A repository starts here: nothing above it counts.
-            Some(item) => {
-                let kind = item.found.kind;
-                self.repository(dir.at(), kind == Kind::Directory, b"", length)
-            }
+            Some(exclude) => self.repository(dir.at(), &exclude, b"", length),
             None if is_root => self.above_root(dir, length),
             None => above,
         };
         let has_file = names.find(b".gitignore").is_some_and(|item| item.found.kind == Kind::File);
-        let matcher = if has_file { self.load(dir.at(), b"", b".gitignore") } else { None };
-        Rules::below(above, matcher, b"", length)
+        let patterns = if has_file { self.load(dir.at(), b".gitignore") } else { None };
+        Rules::below(above, patterns, b"", length)
     }
 
-    /// The rules that hold for all of a repository with its top at `base` in `at`.
+    /// The rules that hold for all of a repository: the user's own, and those in its own file of
+    /// excludes, relative to `at`.
     fn repository(
         &mut self,
         at: At<'_>,
-        git_is_directory: bool,
+        exclude: &[u8],
         lead: &[u8],
         path_length: usize,
     ) -> Option<Arc<Rules>> {
-        let user = Arc::clone(self.user.0.get_or_init(|| Arc::new(files::user_excludes())));
-        let rules = Rules::below(None, Some(user), lead, path_length);
-        let base = if lead.is_empty() { Vec::new() } else { up(lead) };
-        let exclude = if git_is_directory {
-            b".git/info/exclude".to_vec()
-        } else {
-            files::exclude_of_worktree(at, &base)?
-        };
-        let matcher = self.load(at, &base, &exclude);
-        Rules::below(rules, matcher, lead, path_length)
+        let rules = Rules::below(None, Some(self.user_patterns()), lead, path_length);
+        let patterns = self.load(at, exclude);
+        Rules::below(rules, patterns, lead, path_length)
+    }
+
+    fn user_patterns(&self) -> Arc<Patterns> {
+        Arc::clone(self.user.0.get_or_init(|| Arc::new(files::user_excludes())))
     }
 
     /// The rules that reach down to a root of the walk from the repository that it lies in; those
@@ -136,31 +141,33 @@ impl Loader<'_> {
         let parts: Vec<&[u8]> = path.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
         for steps in 1..=parts.len() {
             let lead = lead(&parts[parts.len() - steps..]);
-            let git = [&up(&lead)[..], b".git\0"].concat();
-            let Some(kind) = files::kind(dir.at(), &git) else { continue };
-            let mut rules = self.repository(dir.at(), kind == Kind::Directory, &lead, length);
+            let git = files::kind(dir.at(), &[&up(&lead)[..], b".git\0"].concat());
+            let exclude =
+                git.and_then(|git| files::exclude_of_repository(dir.at(), &up(&lead), git));
+            let Some(exclude) = exclude else { continue };
+            let mut rules = self.repository(dir.at(), &exclude, &lead, length);
             for steps in (1..=steps).rev() {
                 let lead = self::lead(&parts[parts.len() - steps..]);
-                let file = [&up(&lead)[..], b".gitignore\0"].concat();
+                let file = [&up(&lead)[..], b".gitignore"].concat();
                 // As below the root, a link is not an ignore file.
-                let is_file = files::kind(dir.at(), &file) == Some(Kind::File);
-                let load = is_file.then(|| self.load(dir.at(), &up(&lead), b".gitignore"));
-                rules = Rules::below(rules, load.flatten(), &lead, length);
+                let is_file = files::kind(dir.at(), &[&file[..], b"\0"].concat());
+                if is_file == Some(Kind::File) {
+                    let patterns = self.load(dir.at(), &file);
+                    rules = Rules::below(rules, patterns, &lead, length);
+                }
             }
             return rules;
         }
-        let user = Arc::clone(self.user.0.get_or_init(|| Arc::new(files::user_excludes())));
-        Rules::below(None, Some(user), b"", length)
+        Rules::below(None, Some(self.user_patterns()), b"", length)
     }
 
-    /// The rules in the file `base` + `name`, relative to `at`; a missing file has none.
-    fn load(&mut self, at: At<'_>, base: &[u8], name: &[u8]) -> Option<Arc<Gitignore>> {
-        let file = CString::new(files::join(base, name)).ok()?;
-        match files::read(at, &file) {
+    /// The patterns in a file, relative to `at`; a missing file has none.
+    fn load(&mut self, at: At<'_>, file: &[u8]) -> Option<Arc<Patterns>> {
+        match files::read(at, &CString::new(file).ok()?) {
             Ok(text) => Some(Arc::new(parse(&text))),
             Err(None) => None,
             Err(Some(errno)) => {
-                let path = files::join(self.path, file.as_bytes());
+                let path = files::join(self.path, file);
                 self.errors.push(Error::new(errno, "read ignore file", &path));
                 None
             }
@@ -184,16 +191,40 @@ fn as_path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
 
-/// The rules of an ignore file. A line that is no valid pattern matches nothing, as in git.
-fn parse(text: &[u8]) -> Gitignore {
+/// So many lines are compiled into one matcher: the time and memory that takes grow faster than
+/// their number.
+const LINES_PER_MATCHER: usize = 500;
+
+/// The patterns of an ignore file. A line that is no valid pattern matches nothing, as in git.
+fn parse(text: &[u8]) -> Patterns {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+    let mut patterns = Patterns::new();
+    for lines in lines.chunks(LINES_PER_MATCHER) {
+        compile(lines, &mut patterns);
+    }
+    patterns
+}
+
+/// Compiles the lines together; if that is too much at once, each half on its own.
+fn compile(lines: &[&[u8]], patterns: &mut Patterns) {
     let mut builder = GitignoreBuilder::new("");
-    for line in text.split(|&byte| byte == b'\n') {
+    for line in lines {
         let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
         // An invalid pattern leaves the builder as it was.
         let _ = builder.add_line(None, &pattern::as_glob(&line));
     }
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
+    match builder.build() {
+        Ok(matcher) if matcher.num_ignores() + matcher.num_whitelists() > 0 => {
+            patterns.push(matcher);
+        }
+        Err(_) if lines.len() > 1 => {
+            let (first, second) = lines.split_at(lines.len() / 2);
+            compile(first, patterns);
+            compile(second, patterns);
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]

@@ -146,8 +146,10 @@ impl Walk {
     }
 
     /// Whether to leave out what git would ignore: `.gitignore` files on the way (those above a
-    /// root too, up to the top of its repository), `.git/info/exclude`, the user's own
-    /// excludes, and `.git` itself. `.gitignore` files count outside a repository as well.
+    /// root too, up to the top of its repository), `.git/info/exclude`, the excludes that the
+    /// user's or the machine's git configuration names, and `.git` itself. `.gitignore` files count
+    /// outside a repository as well. Not read: a repository's own configuration, and files that a
+    /// configuration includes.
     ///
     /// Price: open, read and close of each ignore file, which is found among the names already
     /// read; a few calls per root for what lies above it.

@@ -44,7 +44,7 @@ impl Walk {
             let mut member = Member::new(&team, first, true);
             let rest = member.work(whole);
             if let Some(rest) = rest {
-                let workers = shared.means().workers;
+                let workers = shared.workers();
                 team.grow_to(workers);
                 for _ in 1..workers {
                     let (team, shared, make) = (&team, &shared, &make);
@@ -107,7 +107,7 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
         self.worker.scout.stack = job.stack;
         self.worker.scout.stopped = false;
         if !self.alone {
-            self.worker.hold_no_more_than_allowed();
+            self.worker.share_descriptors();
         }
         let mut post = Post { team, place };
         while !team.is_over() {

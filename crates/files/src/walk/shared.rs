@@ -6,7 +6,8 @@ use super::Walk;
 use super::held::Terrain;
 use super::ignored::UserRules;
 
-/// A worker holds at least so many; where the limit is so low that not all could, fewer work.
+/// A worker holds at least so many descriptors; where the limit is so low that not all could, fewer
+/// work.
 const LEAST_TO_HOLD: usize = 4;
 
 /// What all workers of one walk share.
@@ -15,16 +16,8 @@ pub(crate) struct Shared {
     pub(crate) walk: Walk,
     pub(crate) terrain: Terrain,
     pub(crate) user_rules: UserRules,
-    means: OnceLock<Means>,
-}
-
-/// With what a walk is done.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Means {
-    /// How many may work, the calling thread included.
-    pub(crate) workers: usize,
-    /// How many descriptors of its way down each may hold.
-    pub(crate) held_each: usize,
+    to_hold: OnceLock<usize>,
+    workers: OnceLock<usize>,
 }
 
 impl Shared {
@@ -33,20 +26,34 @@ impl Shared {
             terrain: Terrain::of(&walk),
             walk,
             user_rules: UserRules::default(),
-            means: OnceLock::new(),
+            to_hold: OnceLock::new(),
+            workers: OnceLock::new(),
         }
     }
 
-    /// With what the walk is done, once it turns out not to be small.
+    /// How many descriptors all workers together may hold on their ways down: half of what the
+    /// process may have open.
     ///
-    /// Price: one `prlimit64`, and what [`kernel::processors`] costs, once.
-    pub(crate) fn means(&self) -> Means {
-        *self.means.get_or_init(|| {
+    /// Price: one `prlimit64`, once.
+    pub(crate) fn to_hold(&self) -> usize {
+        *self.to_hold.get_or_init(|| {
             let limit = kernel::descriptor_limit().unwrap_or(u64::MAX);
-            let to_hold = usize::try_from(limit / 2).unwrap_or(usize::MAX);
-            let workers = self.walk.threads.unwrap_or_else(kernel::processors);
-            let workers = workers.min(to_hold / LEAST_TO_HOLD).max(1);
-            Means { workers, held_each: (to_hold / workers).max(LEAST_TO_HOLD) }
+            usize::try_from(limit / 2).unwrap_or(usize::MAX)
         })
+    }
+
+    /// How many may work once the tree turns out not to be small, the calling thread included.
+    ///
+    /// Price: what [`kernel::processors`] costs, once, unless the number was given.
+    pub(crate) fn workers(&self) -> usize {
+        *self.workers.get_or_init(|| {
+            let workers = self.walk.threads.unwrap_or_else(kernel::processors);
+            workers.min(self.to_hold() / LEAST_TO_HOLD).max(1)
+        })
+    }
+
+    /// How many descriptors each of them may hold.
+    pub(crate) fn to_hold_each(&self) -> usize {
+        (self.to_hold() / self.workers()).max(LEAST_TO_HOLD)
     }
 }

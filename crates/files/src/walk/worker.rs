@@ -242,14 +242,16 @@ impl<V: Visitor> Worker<V> {
             rules,
         });
         if self.scout.stack.held() > self.held_limit.unwrap_or(FREE_TO_HOLD) {
-            self.hold_no_more_than_allowed();
+            let limit = *self.held_limit.get_or_insert_with(|| self.scout.shared.to_hold());
+            self.scout.release_down_to(limit);
         }
     }
 
-    /// Gives up descriptors of the way down until all workers together hold at most half of what
-    /// the process may have open.
-    pub(crate) fn hold_no_more_than_allowed(&mut self) {
-        let limit = *self.held_limit.get_or_insert_with(|| self.scout.shared.means().held_each);
+    /// From now on leaves their part of the descriptors to the other workers.
+    pub(crate) fn share_descriptors(&mut self) {
+        let part = self.scout.shared.to_hold_each();
+        let limit = self.held_limit.map_or(part, |limit| limit.min(part));
+        self.held_limit = Some(limit);
         self.scout.release_down_to(limit);
     }
 
@@ -269,4 +271,4 @@ impl<V: Visitor> Worker<V> {
 }
 
 /// So many descriptors a worker holds without asking for the limit.
-const FREE_TO_HOLD: usize = 48;
+const FREE_TO_HOLD: usize = 16;

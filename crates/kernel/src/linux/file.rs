@@ -15,7 +15,11 @@ use crate::counter::Call;
 /// # Errors
 /// The kernel's number.
 pub fn open(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+    open_with(at, name, OFlags::empty())
+}
+
+fn open_with(at: At<'_>, name: &CStr, more: OFlags) -> Result<Descriptor, Errno> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | more;
     retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
 }
 
@@ -30,7 +34,8 @@ pub fn read(file: impl AsFd, block: &mut [u8]) -> Result<usize, Errno> {
     retry(Call::Read, || rustix::io::read(file, &mut *block))
 }
 
-/// Reads a file up to its end, but refuses one of more than `limit` bytes (`EFBIG`).
+/// Reads a file up to its end, but refuses one of more than `limit` bytes (`EFBIG`). A pipe that
+/// nobody writes to is empty rather than waited for.
 ///
 /// Price: one `openat`, one `close`, and a `read` per 64 KiB and one for the end; files in /proc
 /// give about 4 KiB per read.
@@ -38,7 +43,7 @@ pub fn read(file: impl AsFd, block: &mut [u8]) -> Result<usize, Errno> {
 /// # Errors
 /// The kernel's number.
 pub fn read_all(at: At<'_>, name: &CStr, limit: usize) -> Result<Vec<u8>, Errno> {
-    let file = open(at, name)?;
+    let file = open_with(at, name, OFlags::NONBLOCK)?;
     let mut bytes = Vec::new();
     loop {
         let filled = bytes.len();

@@ -3,9 +3,9 @@
 use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
 
-use ignore::gitignore::Gitignore;
 use kernel::{At, CWD, Fields, Kind};
 
+use super::Patterns;
 use crate::error::Errno;
 
 /// An ignore file of more than this is an error rather than read.
@@ -30,9 +30,20 @@ pub(super) fn kind(at: At<'_>, path_with_nul: &[u8]) -> Option<Kind> {
     Some(kernel::stat(at, path, false, Fields::KIND).ok()?.kind())
 }
 
-/// The path of `info/exclude` for a worktree, whose `.git` is a file that says where its
-/// repository is (gitrepository-layout(5)); relative to `base` unless absolute.
-pub(super) fn exclude_of_worktree(at: At<'_>, base: &[u8]) -> Option<Vec<u8>> {
+/// The file of excludes of the repository whose top is at `base`, relative to `at`: where `.git`,
+/// of this kind, says (gitrepository-layout(5)). `None` if it makes no repository.
+pub(super) fn exclude_of_repository(at: At<'_>, base: &[u8], git: Kind) -> Option<Vec<u8>> {
+    match git {
+        Kind::File => exclude_of_worktree(at, base).map(|exclude| join(base, &exclude)),
+        // A directory, or a link to one.
+        Kind::Directory | Kind::Symlink => Some(join(base, b".git/info/exclude")),
+        _ => None,
+    }
+}
+
+/// For a worktree, whose `.git` is a file that says where its repository is; relative to `base`
+/// unless absolute.
+fn exclude_of_worktree(at: At<'_>, base: &[u8]) -> Option<Vec<u8>> {
     let file = |name: &[u8]| read(at, &CString::new(join(base, name)).ok()?).ok();
     let text = file(b".git")?;
     let git = text.strip_prefix(b"gitdir: ")?.trim_ascii_end().to_vec();
@@ -45,7 +56,7 @@ pub(super) fn exclude_of_worktree(at: At<'_>, base: &[u8]) -> Option<Vec<u8>> {
 
 /// The user's own excludes: the file that `core.excludesFile` names, else `git/ignore` in the
 /// user's configuration folder.
-pub(super) fn user_excludes() -> Gitignore {
+pub(super) fn user_excludes() -> Patterns {
     let home = std::env::var_os("HOME").map(|home| home.as_bytes().to_vec());
     let config = match std::env::var_os("XDG_CONFIG_HOME") {
         Some(folder) if !folder.is_empty() => Some(folder.as_bytes().to_vec()),
@@ -55,12 +66,14 @@ pub(super) fn user_excludes() -> Gitignore {
         folder.as_ref().map(|folder| [&folder[..], file].concat())
     };
     let read = |path: Vec<u8>| read(CWD, &CString::new(path).ok()?).ok();
-    let named = [in_folder(&home, b"/.gitconfig"), in_folder(&config, b"/git/config")]
+    let user = [in_folder(&home, b"/.gitconfig"), in_folder(&config, b"/git/config")];
+    let named = user
         .into_iter()
         .flatten()
+        .chain([b"/etc/gitconfig".to_vec()])
         .find_map(|path| excludes_file(&read(path)?, home.as_deref()));
     let path = named.or_else(|| in_folder(&config, b"/git/ignore"));
-    path.and_then(read).map_or_else(Gitignore::empty, |text| super::parse(&text))
+    path.and_then(read).map(|text| super::parse(&text)).unwrap_or_default()
 }
 
 /// The value of `excludesFile` in section `[core]` of a git configuration (git-config(1)).
