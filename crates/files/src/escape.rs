@@ -13,15 +13,8 @@ pub fn escape(bytes: &[u8], out: &mut Vec<u8>) {
                 '\n' => out.extend_from_slice(b"\\n"),
                 '\t' => out.extend_from_slice(b"\\t"),
                 '\r' => out.extend_from_slice(b"\\r"),
-                '\0'..='\x1f' | '\x7f' => push_hex(character as u8, out),
-                '\u{80}'..='\u{9f}'
-                | '\u{61c}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'
-                | '\u{2029}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2066}'..='\u{2069}' => {
+                _ if character.is_ascii_control() => push_hex(character as u8, out),
+                _ if steers(character) => {
                     out.extend(character.escape_unicode().map(|c| c as u8));
                 }
                 _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
@@ -31,6 +24,14 @@ pub fn escape(bytes: &[u8], out: &mut Vec<u8>) {
             push_hex(byte, out);
         }
     }
+}
+
+/// Whether a character could steer a terminal, or turn around the direction of the text near it.
+#[must_use]
+pub fn steers(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn push_hex(byte: u8, out: &mut Vec<u8>) {

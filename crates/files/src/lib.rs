@@ -45,7 +45,7 @@ mod walk;
 
 pub use entry::{Entry, OwnedEntry};
 pub use error::{Errno, Error};
-pub use escape::escape;
+pub use escape::{escape, steers};
 pub use filter::{Filter, Names, Owner, PatternError, Size, modified, parse_time};
 pub use kernel::{Descriptor, Fields, Kind, Stat, Time};
 pub use walk::{Answer, Item, Iter, Kinds, Order, Visitor, Walk};

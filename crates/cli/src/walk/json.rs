@@ -11,8 +11,7 @@ pub(super) fn print(entry: &Entry<'_>, out: &mut Vec<u8>) {
     match std::str::from_utf8(entry.path_bytes()) {
         Ok(text) => {
             out.extend_from_slice(b"\"text\":");
-            // Writing to memory does not fail, and a string always has a JSON form.
-            let _ = serde_json::to_writer(&mut *out, text);
+            string(text, out);
         }
         Err(_) => {
             out.extend_from_slice(b"\"bytes\":\"");
@@ -22,6 +21,22 @@ pub(super) fn print(entry: &Entry<'_>, out: &mut Vec<u8>) {
     }
     let (kind, depth, inode) = (name(entry.kind()), entry.depth(), entry.inode());
     let _ = writeln!(out, "}},\"kind\":\"{kind}\",\"depth\":{depth},\"inode\":{inode}}}");
+}
+
+/// A JSON string, in which nothing steers a terminal.
+fn string(text: &str, out: &mut Vec<u8>) {
+    let start = out.len();
+    // Writing to memory does not fail, and a string always has a JSON form.
+    let _ = serde_json::to_writer(&mut *out, text);
+    if text.chars().any(fewer::steers) {
+        let json = String::from_utf8_lossy(&out.split_off(start)).into_owned();
+        for character in json.chars() {
+            match fewer::steers(character) {
+                true => out.extend_from_slice(format!("\\u{:04x}", character as u32).as_bytes()),
+                false => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+    }
 }
 
 fn name(kind: Kind) -> &'static str {

@@ -31,7 +31,7 @@ impl Pretty {
         };
         let colors = wanted("color", color_by_itself(terminal)).then(LsColors::from_env);
         let colors = colors.map(Option::unwrap_or_default);
-        let link = wanted("hyperlink", terminal).then(Base::new);
+        let link = wanted("hyperlink", terminal).then(Base::new).flatten();
         let end = plain::end(flags);
         let escape = terminal && end == b'\n';
         (escape || colors.is_some() || link.is_some()).then_some(Pretty {
@@ -161,10 +161,11 @@ fn explicit_or(colors: &LsColors, indicator: Indicator, otherwise: Indicator) ->
 }
 
 impl Base {
-    fn new() -> Base {
-        let mut directory = kernel::current_dir().unwrap_or_default();
+    /// `None` if the working directory is nowhere any more.
+    fn new() -> Option<Base> {
+        let mut directory = kernel::current_dir().ok()?;
         directory.push(b'/');
-        Base { host: kernel::host_name(), directory }
+        Some(Base { host: kernel::host_name(), directory })
     }
 
     /// Begins a link (OSC 8) to the path.
