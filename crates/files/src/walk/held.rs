@@ -31,9 +31,10 @@ struct Ground {
     on: FileSystem,
     /// The device of the root that the walk came from; only asked for with `one_file_system`.
     device: Option<u64>,
-    /// Found out when the first directory below is opened, and only for a root or a followed
-    /// link; the others know it from their parent.
-    place: OnceLock<Place>,
+    /// Known from its parent, but for a root or a followed link.
+    place: Option<Place>,
+    /// For these, found out when the first directory below is opened.
+    found: OnceLock<Place>,
     /// Which directory it is: known for a root and a followed link, asked for once elsewhere.
     identity: OnceLock<Identity>,
 }
@@ -91,7 +92,8 @@ impl Dir {
         let ground = Ground {
             on: FileSystem::OTHER,
             device: None,
-            place: OnceLock::from(Place::Lost),
+            place: Some(Place::Lost),
+            found: OnceLock::new(),
             identity: OnceLock::new(),
         };
         Dir { descriptor: None, ground }
@@ -146,8 +148,9 @@ impl Dir {
         } else if place == Place::Lost {
             on = FileSystem::OTHER;
         }
-        let (place, identity) = (OnceLock::from(place), OnceLock::new());
-        let ground = Ground { on, device: self.ground.device, place, identity };
+        let (found, identity) = (OnceLock::new(), OnceLock::new());
+        let (place, device) = (Some(place), self.ground.device);
+        let ground = Ground { on, device, place, found, identity };
         Ok(Some(Dir { descriptor: Some(descriptor), ground }))
     }
 
@@ -155,13 +158,14 @@ impl Dir {
         let on = terrain.on_device(identity.device, &descriptor);
         let device = terrain.one_file_system.then_some(identity.device);
         let ground =
-            Ground { on, device, place: OnceLock::new(), identity: OnceLock::from(identity) };
+            Ground { on, device, place: None, found: OnceLock::new(), identity: identity.into() };
         Dir { descriptor: Some(descriptor), ground }
     }
 
     /// The place of the directory `name` in this one, and whether something is mounted on it.
     fn step(&self, name: &CStr, terrain: &Terrain) -> (Place, bool) {
-        let here = *self.ground.place.get_or_init(|| self.find_place(terrain));
+        let Ground { place, found, .. } = &self.ground;
+        let here = place.unwrap_or_else(|| *found.get_or_init(|| self.find_place(terrain)));
         match (here, terrain.mounts.get()) {
             (Place::Above(_), Some(tree)) => tree.step(here, name.to_bytes()),
             _ => (here, false),
