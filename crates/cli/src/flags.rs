@@ -123,7 +123,7 @@ fn metadata_flags() -> Vec<Arg> {
         many("type", "TYPE", "Only f(ile) d(irectory) l(ink) p(ipe) s(ocket) b(lock) c(har)")
             .short('t')
             .value_delimiter(','),
-        many("size", "[+-]N[UNIT]", "Only files larger, smaller, or of just this size")
+        many("size", "[+-]N[UNIT]", "Only entries larger, smaller, or of just this size")
             .allow_hyphen_values(true)
             .long_help(
                 "Only entries larger than +N, smaller than -N, or of just N bytes. Units: K M G \
@@ -137,8 +137,12 @@ fn metadata_flags() -> Vec<Arg> {
                  of this name (./NAME is always a file). Costs one statx an entry.",
             ),
         many("older", "TIME-or-FILE", "Only entries modified before")
-            .value_parser(value_parser!(OsString)),
-        one("owner", "[!][USER][:GROUP]", "Only entries of this owner; ! for any other"),
+            .value_parser(value_parser!(OsString))
+            .long_help("Only entries modified before; as --newer. Costs one statx an entry."),
+        one("owner", "[!][USER][:GROUP]", "Only entries of this owner; ! for any other").long_help(
+            "Only entries of this user, this group or both, by name or number; with ! in \
+                 front those of any other. Costs one statx an entry.",
+        ),
     ];
     flags.map(|flag| flag.help_heading("Metadata")).into()
 }
@@ -151,6 +155,10 @@ fn output_flags() -> Vec<Arg> {
         switch("count", "Print only how many entries there are").conflicts_with("null"),
         switch("calls", "Say on stderr which system calls it took"),
         one("color", "WHEN", "Colour the paths after LS_COLORS")
+            .long_help(
+                "Colour the paths after LS_COLORS; auto: on a terminal. Costs one statx for each \
+                 file and directory, as long as a colour depends on its mode, and for each link.",
+            )
             .value_parser(when())
             .default_value("auto"),
         one("hyperlink", "WHEN", "Make the paths links")

@@ -123,7 +123,8 @@ impl Names {
         let mut set = GlobSetBuilder::new();
         for glob in globs {
             if nesting(glob) > DEEPEST_BRACES {
-                return Err(PatternError { reason: format!("braces nested too deep in '{glob}'") });
+                let reason = "braces are nested too deep in a glob".to_owned();
+                return Err(PatternError { reason });
             }
             let glob = GlobBuilder::new(glob)
                 .case_insensitive(self.ignore_case)

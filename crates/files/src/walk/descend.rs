@@ -48,7 +48,7 @@ impl<V: Visitor> Scout<V> {
             }
             Ok(found) => Some(found),
             Err(errno) => {
-                self.report(errno, "access");
+                self.report(errno, "stat");
                 None
             }
         }

@@ -36,7 +36,7 @@ pub(crate) struct Found {
 }
 
 /// A listing whose memory is larger than this is freed rather than kept for the next directory.
-const KEEP_BYTES: usize = 64 << 10;
+const KEEP_BYTES: usize = 8 << 10;
 
 impl Listing {
     /// Appends a name.

@@ -52,14 +52,13 @@ struct State {
     members: usize,
     pieces: Vec<Piece>,
     free: Vec<usize>,
-    spare: Vec<Vec<u8>>,
 }
 
 /// One piece of an ordered walk.
 #[derive(Default)]
 struct Piece {
     next: Option<usize>,
-    blocks: std::collections::VecDeque<Vec<u8>>,
+    blocks: std::collections::VecDeque<Box<[u8]>>,
     /// Set when its worker put it down because the window was full.
     put_down: Option<Stack>,
     finished: bool,
@@ -76,7 +75,6 @@ impl<'s> Team<'s> {
             members: 1,
             pieces: vec![first],
             free: Vec::new(),
-            spare: Vec::new(),
         };
         Team {
             order,
@@ -219,12 +217,11 @@ impl<'s> Team<'s> {
                 return None;
             };
             // Until `front` says otherwise only this worker delivers.
-            while let Some(mut block) = state.pieces[next].blocks.pop_front() {
+            while let Some(block) = state.pieces[next].blocks.pop_front() {
                 drop(state);
                 self.waiting_bytes.fetch_sub(block.len(), Relaxed);
-                self.deliver(&mut block);
+                self.deliver(&block);
                 state = self.state();
-                state.spare.push(block);
             }
             // A piece keeps its number as long as it is the front.
             let left = std::mem::replace(&mut here, next);
@@ -244,7 +241,7 @@ impl<'s> Team<'s> {
     }
 
     /// Hands bytes to the sink, which ends the walk if it answers so.
-    fn deliver(&self, block: &mut Vec<u8>) -> bool {
+    fn deliver(&self, block: &[u8]) -> bool {
         if !block.is_empty() && !self.refused.load(Relaxed) {
             let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
             if !self.refused.load(Relaxed) && sink(block) == Answer::Stop {
@@ -252,7 +249,6 @@ impl<'s> Team<'s> {
                 self.stop();
             }
         }
-        block.clear();
         !self.is_over()
     }
 }
@@ -295,17 +291,13 @@ impl Outlet for Post<'_, '_> {
         if team.is_at_front(self.place) {
             // It stays there until its worker says that it is done.
             drop(state);
-            return team.deliver(out);
-        }
-        team.waiting_bytes.fetch_add(out.len(), Relaxed);
-        let block = if out.len() < out.capacity() / 2 {
-            let exact = out.as_slice().to_vec();
-            out.clear();
-            exact
+            team.deliver(out);
         } else {
-            std::mem::replace(out, state.spare.pop().unwrap_or_default())
-        };
-        state.pieces[self.place].blocks.push_back(block);
+            team.waiting_bytes.fetch_add(out.len(), Relaxed);
+            // Of just the size, so that what waits takes no more memory than it is counted for.
+            state.pieces[self.place].blocks.push_back(out.as_slice().into());
+        }
+        out.clear();
         !team.is_over()
     }
 }

@@ -10,8 +10,6 @@ pub type At<'a> = BorrowedFd<'a>;
 /// The working directory of the process. Using it costs no call.
 pub const CWD: At<'static> = rustix::fs::CWD;
 
-/// Standard input.
-pub const STDIN: BorrowedFd<'static> = standard(0);
 /// Standard output.
 pub const STDOUT: BorrowedFd<'static> = standard(1);
 /// Standard error.
@@ -31,14 +29,6 @@ pub struct Descriptor(OwnedFd);
 impl Descriptor {
     pub(super) fn new(fd: OwnedFd) -> Descriptor {
         Descriptor(fd)
-    }
-
-    /// Hands the descriptor to somebody else, who closes it, uncounted.
-    #[must_use]
-    pub fn into_owned_fd(self) -> OwnedFd {
-        let this = std::mem::ManuallyDrop::new(self);
-        // SAFETY: `this` is never dropped, so the value is read exactly once and has one owner.
-        unsafe { std::ptr::read(&raw const this.0) }
     }
 }
 

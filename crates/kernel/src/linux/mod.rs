@@ -10,7 +10,7 @@ mod process;
 mod stat;
 mod users;
 
-pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
+pub use descriptor::{At, CWD, Descriptor, STDERR, STDOUT};
 pub use directory::{open_dir, open_parent, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
 pub use file::{open, read, read_all, read_link, write_all};

@@ -67,6 +67,8 @@ impl Fields {
     pub const SIZE: Fields = Fields(StatxFlags::SIZE);
     /// Time of the last change of the contents.
     pub const MODIFIED: Fields = Fields(StatxFlags::MTIME);
+    /// Number of names.
+    pub const LINKS: Fields = Fields(StatxFlags::NLINK);
     /// Inode number.
     pub const INODE: Fields = Fields(StatxFlags::INO);
 }

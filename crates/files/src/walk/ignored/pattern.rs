@@ -1,10 +1,16 @@
 //! Where a git pattern and a glob of the `ignore` crate differ.
 
-/// The line of an ignore file as the glob that means the same: braces are plain letters to git,
-/// and a class may name a set of characters (`[[:alpha:]]`, glob(7)).
+/// The line of an ignore file as the glob that means the same: braces are plain letters to git, a
+/// class may name a set of characters (`[[:alpha:]]`, glob(7)), and of what is blank at the end
+/// only spaces do not count. (A backslash within a class is still taken as a member of it.)
 pub(super) fn as_glob(line: &str) -> String {
     let mut glob = String::with_capacity(line.len());
     let mut rest = line;
+    let plain = line.trim_end_matches(' ');
+    let tab = plain.strip_suffix('\t').filter(|before| !before.ends_with('\\'));
+    if let Some(before) = tab {
+        return as_glob(before) + "[\t]";
+    }
     while let Some(first) = rest.chars().next() {
         let length = match first {
             '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
@@ -73,6 +79,7 @@ mod tests {
     fn braces_and_named_sets_are_translated_and_all_else_stays() {
         for (line, glob) in [
             ("*.txt", "*.txt"),
+            ("a\t ", "a[\t]"),
             ("{a,b}", "\\{a,b\\}"),
             ("\\{a", "\\{a"),
             ("[{]x", "[{]x"),
