@@ -29,8 +29,8 @@ impl std::error::Error for PatternError {}
 ///
 /// Globs: `*` and `?` match any bytes but `/`, `**/` any number of directories, `[a-z]` and
 /// `{a,b}` as usual, a backslash takes the next character as it is. Regular expressions are those
-/// of the `regex` crate and match anywhere in the name unless anchored. Globs see bytes: in `[…]`, and
-/// where case is ignored, they know ASCII letters only; regular expressions know Unicode.
+/// of the `regex` crate and match anywhere in the name unless anchored. Globs see bytes: in `[…]`,
+/// and where case is ignored, they know ASCII letters only; regular expressions know Unicode.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     // `None` rather than an empty set: even that would be compiled.
