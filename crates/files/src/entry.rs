@@ -119,8 +119,8 @@ impl<'w> Entry<'w> {
         self.with_name("stat", |at, name| kernel::stat(at, name, true, fields))
     }
 
-    /// The file, open for reading; of a link, what it points to. A FIFO is waited for until somebody
-    /// writes to it.
+    /// The file, open for reading; of a link, what it points to. A FIFO is waited for until
+    /// somebody writes to it.
     ///
     /// Price: one `openat`, relative to the directory that the walk holds open; one `close` later.
     ///

@@ -37,7 +37,14 @@ impl<V: Visitor> Scout<V> {
         };
         let asked = match asked {
             Ok(found) if found.kind == Kind::Symlink && self.shared.walk.follow => {
-                follow(dir, name, found)
+                match follow(dir, name, found) {
+                    // It leads through a file: it is a link, and that is worth telling.
+                    Err(Errno::NOTDIR) => {
+                        self.report(Errno::NOTDIR, "stat");
+                        Ok(found)
+                    }
+                    other => other,
+                }
             }
             other => other,
         };
@@ -192,7 +199,7 @@ fn found_elsewhere(stat: &Stat) -> Found {
 fn follow(dir: &Dir, name: &CStr, link: Found) -> Result<Found, Errno> {
     match kernel::stat(dir.at(), name, true, Fields::KIND | Fields::INODE) {
         Ok(stat) => Ok(found_elsewhere(&stat)),
-        Err(Errno::NOENT | Errno::NOTDIR) => Ok(link),
+        Err(Errno::NOENT) => Ok(link),
         Err(errno) => Err(errno),
     }
 }

@@ -23,7 +23,7 @@ impl Walk {
     /// small. Each worker gets a visitor from `make`; what visitors write goes to `sink` in
     /// blocks of about 128 KiB, one at a time. Back come the visitors when all is done.
     ///
-    /// With [`Order::Sorted`](super::Order::Sorted) up to 12 MiB of what visitors wrote wait for
+    /// With [`Order::Sorted`] up to 12 MiB of what visitors wrote wait for
     /// their turn; else nothing waits.
     ///
     /// Errors are items: see [`Item`](super::Item). A panic in a visitor ends the walk and is
