@@ -26,7 +26,9 @@ fn agree(walk: &Walk, options: &[&str], root: &Path, tests: &[&str]) {
 
 fn with_tree(tree: &Node, check: impl FnOnce(&Path)) {
     let place = tempfile::tempdir().unwrap();
-    let root = place.path().join("-root");
+    // Two levels down, so that a link to `../..` stays in what is ours.
+    let root = place.path().join("x/y/-root");
+    std::fs::create_dir_all(root.parent().unwrap()).unwrap();
     tree.make(&root);
     check(&root);
 }
