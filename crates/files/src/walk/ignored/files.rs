@@ -133,4 +133,19 @@ mod tests {
         assert_eq!(excludes_file(b"[core \"x\"]\nexcludesfile = y\n[\n", None), None);
         assert_eq!(excludes_file(b"[core]\neditor = vi\n", None), None);
     }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config {
+            failure_persistence: None,
+            ..Default::default()
+        })]
+        #[test]
+        fn any_configuration_has_a_file_of_excludes_or_none(
+            odd in "(\\[|core|\\]|excludesfile|=|~/|\"|#|;|\\\\|\n| |a){0,30}",
+        ) {
+            if let Some(path) = excludes_file(odd.as_bytes(), Some(b"/home")) {
+                proptest::prop_assert!(path.len() <= odd.len() + b"/home".len());
+            }
+        }
+    }
 }
