@@ -128,7 +128,8 @@ impl Walk {
     /// Whether a link stands for what it points to. A link that leads to a directory it lies in is
     /// an error item (`ELOOP`); one that points nowhere is visited as a link.
     ///
-    /// Price: one `statx` per link, and one per directory above a link to a directory.
+    /// Price: one `statx` per link, one per directory above a link to a directory, and below such a
+    /// link one per directory that holds directories.
     #[must_use]
     pub fn follow(mut self, yes: bool) -> Walk {
         self.follow = yes;
