@@ -10,6 +10,8 @@ pub type At<'a> = BorrowedFd<'a>;
 /// The working directory of the process. Using it costs no call.
 pub const CWD: At<'static> = rustix::fs::CWD;
 
+/// Standard input.
+pub const STDIN: BorrowedFd<'static> = standard(0);
 /// Standard output.
 pub const STDOUT: BorrowedFd<'static> = standard(1);
 /// Standard error.

@@ -34,6 +34,17 @@ pub fn read(file: impl AsFd, block: &mut [u8]) -> Result<usize, Errno> {
     retry(Call::Read, || rustix::io::read(file, &mut *block))
 }
 
+/// Reads at most `block.len()` bytes from `offset` on, wherever others read; 0 is the end.
+///
+/// Price: one `pread64`.
+///
+/// # Errors
+/// The kernel's number: `ESPIPE` for a pipe.
+pub fn pread(file: impl AsFd, block: &mut [u8], offset: u64) -> Result<usize, Errno> {
+    let file = file.as_fd();
+    retry(Call::Pread64, || rustix::io::pread(file, &mut *block, offset))
+}
+
 /// Reads a file up to its end, but refuses one of more than `limit` bytes (`EFBIG`). A pipe that
 /// nobody writes to is empty rather than waited for.
 ///
@@ -102,5 +113,27 @@ pub fn read_link(at: At<'_>, name: &CStr) -> Result<Vec<u8>, Errno> {
             return Ok(target);
         }
         target.reserve(2 * room);
+    }
+}
+
+/// The names of the extended attributes of the file at `path`, each with a NUL behind it; of a link
+/// itself.
+///
+/// Price: one `llistxattr`; one more where there are more than 1 KiB of them.
+///
+/// # Errors
+/// The kernel's number: `EOPNOTSUPP` where the file system has none.
+pub fn attribute_names(path: &CStr) -> Result<Vec<u8>, Errno> {
+    let mut names = vec![0; 1 << 10];
+    loop {
+        match retry(Call::Llistxattr, || rustix::fs::llistxattr(path, &mut *names)) {
+            Ok(filled) => {
+                names.truncate(filled);
+                return Ok(names);
+            }
+            // The kernel gives no more than this at all.
+            Err(Errno::RANGE) if names.len() < 64 << 10 => names.resize(64 << 10, 0),
+            Err(errno) => return Err(errno),
+        }
     }
 }

@@ -10,14 +10,14 @@ mod process;
 mod stat;
 mod users;
 
-pub use descriptor::{At, CWD, Descriptor, STDERR, STDOUT};
+pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
-pub use file::{open, read, read_all, read_link, write_all};
+pub use file::{attribute_names, open, pread, read, read_all, read_link, write_all};
 pub use filesystem::{FileSystem, filesystem};
 pub use mounts::{Mount, mount_table};
 pub use process::{
-    current_dir, descriptor_limit, die_of_sigpipe, host_name, is_terminal, processors,
+    current_dir, descriptor_limit, die_of_sigpipe, host_name, is_terminal, processors, terminal_columns,
 };
 pub use rustix::io::Errno;
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};

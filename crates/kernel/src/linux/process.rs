@@ -89,6 +89,16 @@ pub fn is_terminal(file: impl AsFd) -> bool {
     rustix::termios::isatty(file)
 }
 
+/// How many columns the terminal `file` has; `None` if it is none or does not know.
+///
+/// Price: one `ioctl`.
+#[must_use]
+pub fn terminal_columns(file: impl AsFd) -> Option<u16> {
+    count(Call::Ioctl);
+    let size = rustix::termios::tcgetwinsize(file).ok()?;
+    (size.ws_col > 0).then_some(size.ws_col)
+}
+
 /// The name of this machine.
 ///
 /// Price: one `uname`.

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::ops::BitOr;
 use std::os::fd::AsFd;
 
-use rustix::fs::{AtFlags, Statx, StatxFlags, statx};
+use rustix::fs::{AtFlags, Statx, StatxFlags, StatxTimestamp, statx};
 
 use super::{At, Errno, retry};
 use crate::counter::Call;
@@ -71,6 +71,16 @@ impl Fields {
     pub const LINKS: Fields = Fields(StatxFlags::NLINK);
     /// Inode number.
     pub const INODE: Fields = Fields(StatxFlags::INO);
+    /// Space taken on the device.
+    pub const BLOCKS: Fields = Fields(StatxFlags::BLOCKS);
+    /// Time of the last reading of the contents, as far as the mount keeps it.
+    pub const ACCESSED: Fields = Fields(StatxFlags::ATIME);
+    /// Time of the last change of contents or metadata.
+    pub const CHANGED: Fields = Fields(StatxFlags::CTIME);
+    /// Time of creation, where the file system keeps it.
+    pub const CREATED: Fields = Fields(StatxFlags::BTIME);
+    /// Nothing but what always comes along: devices.
+    pub const NONE: Fields = Fields(StatxFlags::empty());
 }
 
 impl BitOr for Fields {
@@ -89,55 +99,136 @@ pub struct Time {
     pub nanoseconds: u32,
 }
 
+impl Time {
+    fn new(from: &StatxTimestamp) -> Time {
+        Time { seconds: from.tv_sec, nanoseconds: from.tv_nsec }
+    }
+}
+
 /// The answer to [`stat`]. Fields that were not asked for, or that the file system lacks, are 0.
+///
+/// Half the size of the kernel's own record, so that a hundred thousand of them can be kept.
 #[derive(Clone, Copy, Debug)]
-pub struct Stat(Statx);
+pub struct Stat {
+    mode: u16,
+    filled: StatxFlags,
+    links: u32,
+    user: u32,
+    group: u32,
+    inode: u64,
+    size: u64,
+    sectors: u64,
+    device: (u32, u32),
+    special: (u32, u32),
+    accessed: Time,
+    modified: Time,
+    changed: Time,
+    created: Time,
+}
 
 impl Stat {
+    fn new(from: &Statx) -> Stat {
+        Stat {
+            mode: from.stx_mode,
+            filled: StatxFlags::from_bits_retain(from.stx_mask),
+            links: from.stx_nlink,
+            user: from.stx_uid,
+            group: from.stx_gid,
+            inode: from.stx_ino,
+            size: from.stx_size,
+            sectors: from.stx_blocks,
+            device: (from.stx_dev_major, from.stx_dev_minor),
+            special: (from.stx_rdev_major, from.stx_rdev_minor),
+            accessed: Time::new(&from.stx_atime),
+            modified: Time::new(&from.stx_mtime),
+            changed: Time::new(&from.stx_ctime),
+            created: Time::new(&from.stx_btime),
+        }
+    }
+
     /// What it is.
+    #[inline]
     #[must_use]
     pub fn kind(&self) -> Kind {
-        Kind::from_mode(self.0.stx_mode)
+        Kind::from_mode(self.mode)
     }
     /// The twelve permission bits.
+    #[inline]
     #[must_use]
     pub fn permissions(&self) -> u16 {
-        self.0.stx_mode & 0o7777
+        self.mode & 0o7777
     }
     /// Size in bytes.
+    #[inline]
     #[must_use]
     pub fn size(&self) -> u64 {
-        self.0.stx_size
+        self.size
+    }
+    /// Space taken on the device, in bytes: a multiple of 512.
+    #[inline]
+    #[must_use]
+    pub fn allocated(&self) -> u64 {
+        self.sectors.saturating_mul(512)
     }
     /// Owning user.
+    #[inline]
     #[must_use]
     pub fn user(&self) -> u32 {
-        self.0.stx_uid
+        self.user
     }
     /// Owning group.
+    #[inline]
     #[must_use]
     pub fn group(&self) -> u32 {
-        self.0.stx_gid
+        self.group
     }
     /// Inode number.
+    #[inline]
     #[must_use]
     pub fn inode(&self) -> u64 {
-        self.0.stx_ino
+        self.inode
     }
     /// The device that holds it, as one number; always filled.
+    #[inline]
     #[must_use]
     pub fn device(&self) -> u64 {
-        u64::from(self.0.stx_dev_major) << 32 | u64::from(self.0.stx_dev_minor)
+        u64::from(self.device.0) << 32 | u64::from(self.device.1)
+    }
+    /// Major and minor number of the device that a block or character device is; always filled.
+    #[inline]
+    #[must_use]
+    pub fn special(&self) -> (u32, u32) {
+        self.special
     }
     /// Number of names.
+    #[inline]
     #[must_use]
     pub fn links(&self) -> u32 {
-        self.0.stx_nlink
+        self.links
+    }
+    /// Time of the last reading of the contents, as far as the mount keeps it.
+    #[inline]
+    #[must_use]
+    pub fn accessed(&self) -> Time {
+        self.accessed
     }
     /// Time of the last change of the contents.
+    #[inline]
     #[must_use]
     pub fn modified(&self) -> Time {
-        Time { seconds: self.0.stx_mtime.tv_sec, nanoseconds: self.0.stx_mtime.tv_nsec }
+        self.modified
+    }
+    /// Time of the last change of contents or metadata.
+    #[inline]
+    #[must_use]
+    pub fn changed(&self) -> Time {
+        self.changed
+    }
+    /// Time of creation; `None` where the file system keeps none, or if it was not asked for.
+    #[inline]
+    #[must_use]
+    pub fn created(&self) -> Option<Time> {
+        self.filled.contains(StatxFlags::BTIME).then_some(self.created)
     }
 }
 
@@ -153,7 +244,7 @@ pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Sta
     let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
     // A mount that mounts itself when looked at stays as it is: nobody asked for its contents.
     let flags = flags | AtFlags::NO_AUTOMOUNT;
-    retry(Call::Statx, || statx(at, name, flags, fields.0)).map(Stat)
+    retry(Call::Statx, || statx(at, name, flags, fields.0)).map(|answer| Stat::new(&answer))
 }
 
 /// Asks for the `fields` of an open file.
@@ -164,5 +255,6 @@ pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Sta
 /// The kernel's number.
 pub fn stat_descriptor(file: impl AsFd, fields: Fields) -> Result<Stat, Errno> {
     let file = file.as_fd();
-    retry(Call::Statx, || statx(file, c"", AtFlags::EMPTY_PATH, fields.0)).map(Stat)
+    retry(Call::Statx, || statx(file, c"", AtFlags::EMPTY_PATH, fields.0))
+        .map(|answer| Stat::new(&answer))
 }
