@@ -5,10 +5,12 @@
 //! | `flags` | the one table of verbs and flags: parser, help, man page, completions |
 //! | `walk` | enumerate a tree |
 //! | `manual` | man page and completions |
+//! | `progress` | the line that shows that something goes on |
 //! | `report` | errors, exit status, what it cost in calls |
 
 mod flags;
 mod manual;
+mod progress;
 mod report;
 mod walk;
 

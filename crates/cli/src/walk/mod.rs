@@ -7,23 +7,21 @@
 //! | `teller` | the visitor: prints or counts, keeps account of errors |
 //! | `plain`, `pretty`, `json` | how an entry is printed |
 //! | `tally` | how entries are counted |
-//! | `progress` | the line that shows that something goes on |
 
 mod filter;
 mod json;
 mod plain;
 mod pretty;
-mod progress;
 mod tally;
 mod teller;
 
 use clap::ArgMatches;
 use fewer::{Answer, Order, Walk};
 use kernel::Errno;
-use progress::Progress;
 use tally::Tally;
 use teller::{Teller, Telling};
 
+use crate::progress::Progress;
 use crate::{flags, report};
 
 /// Does what the flags say; back comes the exit status.
@@ -57,7 +55,7 @@ fn print(flags: &ArgMatches, walk: &Walk) -> u8 {
     let telling = Telling::from_flags(flags);
     let mut roots = flags::paths(flags);
     roots.sort(); // for the tellers to look up what failed
-    let progress = Progress::new();
+    let progress = Progress::new("entries");
     let mut refused: Option<Errno> = None;
     let tellers = walk.visit(
         || Teller::new(&telling, &roots, &progress),

@@ -6,9 +6,9 @@ use clap::ArgMatches;
 use fewer::{Answer, Entry, Item, Visitor};
 
 use super::pretty::Pretty;
-use super::progress::Progress;
 use super::tally::Tally;
 use super::{json, plain};
+use crate::progress::Progress;
 use crate::report;
 
 /// What is told of each entry.

@@ -17,7 +17,8 @@ pub use file::{attribute_names, open, pread, read, read_all, read_link, write_al
 pub use filesystem::{FileSystem, filesystem};
 pub use mounts::{Mount, mount_table};
 pub use process::{
-    current_dir, descriptor_limit, die_of_sigpipe, host_name, is_terminal, processors, terminal_columns,
+    current_dir, descriptor_limit, die_of_sigpipe, host_name, is_terminal, processors,
+    terminal_columns,
 };
 pub use rustix::io::Errno;
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};

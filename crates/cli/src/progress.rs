@@ -1,39 +1,42 @@
 //! The line that shows that something goes on: on standard error, if that is a terminal and
-//! standard output is not, and only once the walk has lasted a while.
+//! standard output is not, and only once the work has lasted a while.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A walk that is over by then shows no progress, and never asks whether it could.
+/// Work that is over by then shows no progress, and never asks whether it could.
 const BEFORE_FIRST: Duration = Duration::from_millis(500);
 const BETWEEN: Duration = Duration::from_millis(100);
 const CLEAR: &[u8] = b"\r\x1b[K";
 
 /// Seen by all workers.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     start: Instant,
-    entries: AtomicU64,
+    unit: &'static str,
+    done: AtomicU64,
     wanted: OnceLock<bool>,
     shown: Mutex<Option<Instant>>,
 }
 
 impl Progress {
     /// A worker reports once in so many entries.
-    pub(super) const EVERY: usize = 1024;
+    pub(crate) const EVERY: usize = 1024;
 
-    pub(super) fn new() -> Progress {
+    /// Counts in `unit`s: "entries", "lines".
+    pub(crate) fn new(unit: &'static str) -> Progress {
         Progress {
             start: Instant::now(),
-            entries: AtomicU64::new(0),
+            unit,
+            done: AtomicU64::new(0),
             wanted: OnceLock::new(),
             shown: Mutex::new(None),
         }
     }
 
-    /// Adds entries, and shows the sum if it is time.
-    pub(super) fn add(&self, entries: usize) {
-        let sum = self.entries.fetch_add(entries as u64, Relaxed) + entries as u64;
+    /// Adds what was done, and shows the sum if it is time.
+    pub(crate) fn add(&self, more: usize) {
+        let sum = self.done.fetch_add(more as u64, Relaxed) + more as u64;
         let elapsed = self.start.elapsed();
         if elapsed < BEFORE_FIRST || !*self.wanted.get_or_init(is_wanted) {
             return;
@@ -43,14 +46,15 @@ impl Progress {
         if shown.is_none_or(|last| last.elapsed() >= BETWEEN) {
             let seconds = elapsed.as_secs_f64();
             let rate = sum as f64 / seconds;
-            let line = format!("\r{sum} entries, {rate:.0} entries/s, {seconds:.1} s\x1b[K");
+            let unit = self.unit;
+            let line = format!("\r{sum} {unit}, {rate:.0} {unit}/s, {seconds:.1} s\x1b[K");
             let _ = kernel::write_all(kernel::STDERR, line.as_bytes());
             *shown = Some(Instant::now());
         }
     }
 
     /// Takes the line away, for something else to be written there.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if shown.take().is_some() {
             let _ = kernel::write_all(kernel::STDERR, CLEAR);
