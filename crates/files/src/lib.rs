@@ -5,6 +5,8 @@
 //! | [`Walk`] | enumerate a tree: 3 calls a directory, none an entry |
 //! | [`Entry`] | one entry, lent or owned |
 //! | [`Filter`] | which entries are wanted: by name, kind, depth, size, time, owner |
+//! | [`Owners`] | users and groups, number and name: each file read once |
+//! | [`Zone`], [`Clock`], [`Column`] | local time from one read of the zone's file |
 //! | [`Error`] | number, action, path |
 //! | [`escape`](escape()) | bytes made safe to look at |
 //!
@@ -41,6 +43,8 @@ mod entry;
 mod error;
 mod escape;
 mod filter;
+mod localtime;
+mod owner;
 mod walk;
 
 pub use entry::{Entry, OwnedEntry};
@@ -48,4 +52,6 @@ pub use error::{Errno, Error};
 pub use escape::{escape, steers};
 pub use filter::{Filter, Names, Owner, PatternError, Size, modified, parse_time};
 pub use kernel::{Descriptor, Fields, Kind, Stat, Time};
+pub use localtime::{Civil, Clock, Column, Style, StyleError, Zone};
+pub use owner::Owners;
 pub use walk::{Answer, Item, Iter, Kinds, Order, Visitor, Walk};

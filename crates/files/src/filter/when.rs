@@ -10,6 +10,7 @@ use jiff::{Span, Timestamp, Zoned};
 use kernel::{CWD, Fields, Time};
 
 use crate::error::{Errno, Error};
+use crate::localtime::Zone;
 
 /// A time as people write it; `None` if it is none.
 ///
@@ -17,10 +18,10 @@ use crate::error::{Errno, Error};
 /// `2026-01-31`, a date and time `2026-01-31 10:00[:00]` (or with a `T`), both local, or with `Z`
 /// or an offset behind it.
 ///
-/// Price: for ages of days and local times one read of the time zone's file, else nothing.
+/// Price: for ages and for local times what [`Zone::local`] costs, else nothing.
 #[must_use]
 pub fn parse_time(text: &str) -> Option<Time> {
-    let timestamp = parse(text, Timestamp::now(), local_zone)?;
+    let timestamp = parse(text, Timestamp::now(), || Zone::local().rules())?;
     // The fraction counts forwards from the second, before 1970 as well.
     let nanoseconds = timestamp.as_nanosecond();
     Some(Time {
@@ -69,29 +70,6 @@ fn since_1970(text: &str) -> Option<Timestamp> {
     let fraction: i32 = format!("{fraction:0<9}").parse().ok()?;
     let sign = if seconds.starts_with('-') { -1 } else { 1 };
     Timestamp::new(seconds.parse().ok()?, sign * fraction).ok()
-}
-
-/// The zone that `TZ` names, else that of this machine; UTC if it cannot be read (tzset(3)).
-fn local_zone() -> TimeZone {
-    let name = std::env::var_os("TZ");
-    let name = name.as_deref().map(|name| name.as_bytes());
-    let file = match name {
-        None => b"/etc/localtime".to_vec(),
-        Some(b"") => return TimeZone::UTC,
-        Some(name) => {
-            let name = name.strip_prefix(b":").unwrap_or(name);
-            match name.starts_with(b"/") {
-                true => name.to_vec(),
-                false => [b"/usr/share/zoneinfo/", name].concat(),
-            }
-        }
-    };
-    let from_file = CString::new(file)
-        .ok()
-        .and_then(|file| kernel::read_all(CWD, &file, 1 << 20).ok())
-        .and_then(|bytes| TimeZone::tzif("", &bytes).ok());
-    let from_rule = || TimeZone::posix(std::str::from_utf8(name?).ok()?).ok();
-    from_file.or_else(from_rule).unwrap_or(TimeZone::UTC)
 }
 
 #[cfg(test)]

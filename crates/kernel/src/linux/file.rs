@@ -54,6 +54,22 @@ pub fn pread(file: impl AsFd, block: &mut [u8], offset: u64) -> Result<usize, Er
 /// # Errors
 /// The kernel's number.
 pub fn read_all(at: At<'_>, name: &CStr, limit: usize) -> Result<Vec<u8>, Errno> {
+    read_until(at, name, limit, |_| false)
+}
+
+/// Reads a file up to its end as [`read_all`] does, or until `is_whole` says of what has been read
+/// that nothing is missing: for a format that tells where it ends.
+///
+/// Price: as [`read_all`], less the read for the end.
+///
+/// # Errors
+/// The kernel's number.
+pub fn read_until(
+    at: At<'_>,
+    name: &CStr,
+    limit: usize,
+    mut is_whole: impl FnMut(&[u8]) -> bool,
+) -> Result<Vec<u8>, Errno> {
     let file = open_with(at, name, OFlags::NONBLOCK)?;
     let mut bytes = Vec::new();
     loop {
@@ -64,7 +80,7 @@ pub fn read_all(at: At<'_>, name: &CStr, limit: usize) -> Result<Vec<u8>, Errno>
         bytes.resize(filled + (64 << 10), 0);
         let got = read(&file, &mut bytes[filled..])?;
         bytes.truncate(filled + got);
-        if got == 0 {
+        if got == 0 || is_whole(&bytes) {
             return Ok(bytes);
         }
     }

@@ -13,7 +13,7 @@ mod users;
 pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
-pub use file::{attribute_names, open, pread, read, read_all, read_link, write_all};
+pub use file::{attribute_names, open, pread, read, read_all, read_link, read_until, write_all};
 pub use filesystem::{FileSystem, filesystem};
 pub use mounts::{Mount, mount_table};
 pub use process::{
@@ -22,7 +22,7 @@ pub use process::{
 };
 pub use rustix::io::Errno;
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
-pub use users::{group_id, user_id};
+pub use users::{NAME_SERVICES, group_id, group_name, user_id, user_name};
 
 use crate::counter::{Call, count};
 

@@ -1,25 +1,20 @@
 //! The user and group databases through the C library, so that every source that the machine is
 //! set up for (files, LDAP, sssd) answers.
+//!
+//! A static binary has no such sources: they are libraries that the C library loads when asked.
+//! There nobody is found here, and the files have to do.
 
 use std::ffi::CStr;
+
+/// Whether this build can ask the name services at all.
+pub const NAME_SERVICES: bool = cfg!(not(any(target_env = "musl", target_feature = "crt-static")));
 
 /// The number of the user called `name`; `None` if there is none.
 ///
 /// Price: whatever the C library's name services do; several calls, uncounted.
 #[must_use]
 pub fn user_id(name: &CStr) -> Option<u32> {
-    look_up(|buffer| {
-        let mut record = std::mem::MaybeUninit::<libc::passwd>::uninit();
-        let mut found = std::ptr::null_mut();
-        // SAFETY: `name` ends with a NUL; `record`, `buffer` (with its true length) and `found`
-        // are ours and outlive the call, which keeps no pointer to them.
-        let code = unsafe {
-            let room = buffer.as_mut_ptr().cast();
-            libc::getpwnam_r(name.as_ptr(), record.as_mut_ptr(), room, buffer.len(), &mut found)
-        };
-        // SAFETY: a non-null `found` points to `record`, which the call then has filled.
-        (code, (!found.is_null()).then(|| unsafe { (*found).pw_uid }))
-    })
+    services::user_id(name)
 }
 
 /// The number of the group called `name`; `None` if there is none.
@@ -27,27 +22,108 @@ pub fn user_id(name: &CStr) -> Option<u32> {
 /// Price: as [`user_id`].
 #[must_use]
 pub fn group_id(name: &CStr) -> Option<u32> {
-    look_up(|buffer| {
-        let mut record = std::mem::MaybeUninit::<libc::group>::uninit();
-        let mut found = std::ptr::null_mut();
-        // SAFETY: as in `user_id`.
-        let code = unsafe {
-            let room = buffer.as_mut_ptr().cast();
-            libc::getgrnam_r(name.as_ptr(), record.as_mut_ptr(), room, buffer.len(), &mut found)
-        };
-        // SAFETY: as in `user_id`.
-        (code, (!found.is_null()).then(|| unsafe { (*found).gr_gid }))
-    })
+    services::group_id(name)
 }
 
-/// Asks again with a larger buffer as long as the record does not fit, up to 1 MiB.
-fn look_up(mut ask: impl FnMut(&mut [u8]) -> (i32, Option<u32>)) -> Option<u32> {
-    let mut buffer = vec![0; 1 << 12];
-    loop {
-        match ask(&mut buffer) {
-            (libc::ERANGE, _) if buffer.len() < 1 << 20 => buffer.resize(2 * buffer.len(), 0),
-            (_, id) => return id,
+/// The name of the user with this number; `None` if there is none.
+///
+/// Price: as [`user_id`]: 8 calls to glibc's own files, some 70 to systemd, a round trip to a
+/// server.
+#[must_use]
+pub fn user_name(id: u32) -> Option<Box<[u8]>> {
+    services::user_name(id)
+}
+
+/// The name of the group with this number; `None` if there is none.
+///
+/// Price: as [`user_name`].
+#[must_use]
+pub fn group_name(id: u32) -> Option<Box<[u8]>> {
+    services::group_name(id)
+}
+
+#[cfg(not(any(target_env = "musl", target_feature = "crt-static")))]
+mod services {
+    use std::ffi::{CStr, c_char, c_int};
+    use std::mem::MaybeUninit;
+    use std::ptr::null_mut;
+
+    /// What all four calls look like: key, record, room for its strings, where the answer is.
+    type Ask<K, R> = unsafe extern "C" fn(K, *mut R, *mut c_char, usize, *mut *mut R) -> c_int;
+
+    pub(super) fn user_id(name: &CStr) -> Option<u32> {
+        // SAFETY: `name` ends with a NUL and outlives the call.
+        unsafe { look_up(libc::getpwnam_r, name.as_ptr(), |user| user.pw_uid) }
+    }
+
+    pub(super) fn group_id(name: &CStr) -> Option<u32> {
+        // SAFETY: as in `user_id`.
+        unsafe { look_up(libc::getgrnam_r, name.as_ptr(), |group| group.gr_gid) }
+    }
+
+    pub(super) fn user_name(id: u32) -> Option<Box<[u8]>> {
+        // SAFETY: the key is a number.
+        unsafe { look_up(libc::getpwuid_r, id, |user| bytes(user.pw_name)) }
+    }
+
+    pub(super) fn group_name(id: u32) -> Option<Box<[u8]>> {
+        // SAFETY: the key is a number.
+        unsafe { look_up(libc::getgrgid_r, id, |group| bytes(group.gr_name)) }
+    }
+
+    /// A name in a record that a call has just filled.
+    fn bytes(name: *const c_char) -> Box<[u8]> {
+        // SAFETY: getpwuid_r(3), getgrgid_r(3): the name is a string that ends with a NUL and lies
+        // in the buffer that `look_up` still holds. (No null check: POSIX knows no unnamed record.)
+        unsafe { CStr::from_ptr(name) }.to_bytes().into()
+    }
+
+    /// Asks again with a larger buffer as long as the record does not fit, up to 1 MiB: a group
+    /// has all its members in its record.
+    ///
+    /// # Safety
+    /// `ask` must be one of the four functions of the C library, and `key` good for it.
+    unsafe fn look_up<K: Copy, R, T>(
+        ask: Ask<K, R>,
+        key: K,
+        answer: impl FnOnce(&R) -> T,
+    ) -> Option<T> {
+        let mut buffer = vec![0_u8; 1 << 12];
+        loop {
+            let mut record = MaybeUninit::<R>::uninit();
+            let mut found = null_mut();
+            let room = buffer.as_mut_ptr().cast();
+            // SAFETY: `record`, `buffer` (with its true length) and `found` are ours and outlive
+            // the call, which keeps no pointer to them; for `key` the caller answers.
+            let code = unsafe { ask(key, record.as_mut_ptr(), room, buffer.len(), &mut found) };
+            if code == libc::ERANGE && buffer.len() < 1 << 20 {
+                buffer.resize(2 * buffer.len(), 0);
+                continue;
+            }
+            // SAFETY: a non-null `found` points to `record`, which the call then has filled.
+            return unsafe { found.as_ref() }.map(answer);
         }
+    }
+}
+
+#[cfg(any(target_env = "musl", target_feature = "crt-static"))]
+mod services {
+    use std::ffi::CStr;
+
+    pub(super) fn user_id(_name: &CStr) -> Option<u32> {
+        None
+    }
+
+    pub(super) fn group_id(_name: &CStr) -> Option<u32> {
+        None
+    }
+
+    pub(super) fn user_name(_id: u32) -> Option<Box<[u8]>> {
+        None
+    }
+
+    pub(super) fn group_name(_id: u32) -> Option<Box<[u8]>> {
+        None
     }
 }
 
@@ -57,8 +133,13 @@ mod tests {
 
     #[test]
     fn root_is_number_zero_and_nonsense_is_nobody() {
-        assert_eq!(user_id(c"root"), Some(0));
-        assert_eq!(group_id(c"root"), Some(0));
+        let root = NAME_SERVICES.then_some(0);
+        assert_eq!(user_id(c"root"), root);
+        assert_eq!(group_id(c"root"), root);
         assert_eq!(user_id(c"no such user here"), None);
+        let name = NAME_SERVICES.then_some(&b"root"[..]);
+        assert_eq!(user_name(0).as_deref(), name);
+        assert_eq!(group_name(0).as_deref(), name);
+        assert_eq!(user_name(3_999_999_999), None);
     }
 }

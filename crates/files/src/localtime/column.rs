@@ -1,0 +1,201 @@
+//! A column of times, in the styles of ls(1).
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+use std::time::SystemTime;
+
+use kernel::Time;
+
+use super::Zone;
+use super::clock::Clock;
+use super::format::Format;
+
+/// Half of a year of 365.2425 days.
+const HALF_A_YEAR: i64 = 31_556_952 / 2;
+
+/// How to write times: one way for those of the last six months, one for all others.
+#[derive(Clone, Debug)]
+pub struct Style {
+    old: Format,
+    recent: Format,
+}
+
+impl Style {
+    /// `2026-11-21 11:22:33.123456789 +0000`
+    #[must_use]
+    pub fn full_iso() -> Style {
+        Style::both(b"%Y-%m-%d %H:%M:%S.%N %z")
+    }
+
+    /// `2026-11-21 11:22`
+    #[must_use]
+    pub fn long_iso() -> Style {
+        Style::both(b"%Y-%m-%d %H:%M")
+    }
+
+    /// `11-21 11:22`, or `2026-11-21 ` when it is not recent.
+    #[must_use]
+    pub fn iso() -> Style {
+        Style { old: Format::new(b"%Y-%m-%d "), recent: Format::new(b"%m-%d %H:%M") }
+    }
+
+    /// `Nov 21 11:22`, or `Nov 21  2026` when it is not recent: the style of the C locale.
+    #[must_use]
+    pub fn locale() -> Style {
+        Style { old: Format::new(b"%b %e  %Y"), recent: Format::new(b"%b %e %H:%M") }
+    }
+
+    /// A format of date(1), as it stands behind the plus in `ls --time-style=+FORMAT`; if it has two
+    /// lines, the first is for times that are not recent, the second for those that are.
+    ///
+    /// # Errors
+    /// More than two lines.
+    pub fn format(format: &[u8]) -> Result<Style, StyleError> {
+        let mut lines = format.split(|&byte| byte == b'\n');
+        match (lines.next(), lines.next(), lines.next()) {
+            (Some(old), Some(recent), None) => {
+                Ok(Style { old: Format::new(old), recent: Format::new(recent) })
+            }
+            (_, None, _) => Ok(Style::both(format)),
+            _ => Err(StyleError),
+        }
+    }
+
+    fn both(format: &[u8]) -> Style {
+        Style { old: Format::new(format), recent: Format::new(format) }
+    }
+}
+
+impl FromStr for Style {
+    type Err = StyleError;
+
+    /// `full-iso`, `long-iso`, `iso`, `locale` or `+FORMAT`.
+    fn from_str(text: &str) -> Result<Style, StyleError> {
+        match text {
+            "full-iso" => Ok(Style::full_iso()),
+            "long-iso" => Ok(Style::long_iso()),
+            "iso" => Ok(Style::iso()),
+            "locale" => Ok(Style::locale()),
+            _ => Style::format(text.strip_prefix('+').ok_or(StyleError)?.as_bytes()),
+        }
+    }
+}
+
+/// A style of times that there is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StyleError;
+
+impl fmt::Display for StyleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected full-iso, long-iso, iso, locale or +FORMAT of at most two lines")
+    }
+}
+
+impl std::error::Error for StyleError {}
+
+/// Writes times in a style, and remembers the last one for those of the same minute or second.
+/// Each thread has one of its own.
+///
+/// Price: no calls.
+#[derive(Clone, Debug)]
+pub struct Column<'z> {
+    clock: Clock<'z>,
+    style: Style,
+    now: Time,
+    /// Whether `now` may move on.
+    runs: bool,
+    width: usize,
+    /// What was written last, and for which times it is the same.
+    text: Vec<u8>,
+    same: Range<i64>,
+    was_recent: bool,
+}
+
+impl<'z> Column<'z> {
+    pub(super) fn new(zone: &'z Zone, style: Style) -> Column<'z> {
+        let mut column = Column {
+            clock: zone.clock(),
+            style,
+            now: now(),
+            runs: true,
+            width: 0,
+            text: Vec::new(),
+            same: 0..0,
+            was_recent: false,
+        };
+        let mut epoch = Vec::new();
+        let time = Time { seconds: 0, nanoseconds: 0 };
+        column.style.old.write(&column.clock.civil(0), time, &mut epoch);
+        column.width = epoch.len();
+        column
+    }
+
+    /// Takes this for the present, whatever the clock says.
+    #[must_use]
+    pub fn at(mut self, now: Time) -> Column<'z> {
+        self.now = now;
+        self.runs = false;
+        self
+    }
+
+    /// How many bytes a time is expected to have: what takes its place where there is none (`?`) is
+    /// written flush right in this width.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Appends this time. One whose year has no room in 32 bits is its seconds since 1970, flush
+    /// right in the width of the column.
+    #[inline]
+    pub fn write(&mut self, time: Time, out: &mut Vec<u8>) {
+        let recent = self.is_recent(time);
+        let same = self.same.start <= time.seconds && time.seconds < self.same.end;
+        if same && recent == self.was_recent {
+            out.extend_from_slice(&self.text);
+            return;
+        }
+        let start = out.len();
+        self.convert(time, recent, out);
+        self.text.clear();
+        self.text.extend_from_slice(&out[start..]);
+    }
+
+    fn convert(&mut self, time: Time, recent: bool, out: &mut Vec<u8>) {
+        let civil = self.clock.civil(time.seconds);
+        self.was_recent = recent;
+        self.same = 0..0;
+        // What localtime(3) has room for: years since 1900 in an int.
+        if i32::try_from(civil.year - 1900).is_err() {
+            let text = format!("{:>width$}", time.seconds, width = self.width);
+            return out.extend_from_slice(text.as_bytes());
+        }
+        let format = if recent { &self.style.recent } else { &self.style.old };
+        format.write(&civil, time, out);
+        let grain = format.grain_seconds();
+        if grain > 0 && civil.second < 60 {
+            let start = time.seconds - i64::from(civil.second) % grain;
+            let even = self.clock.even();
+            self.same = start.max(even.start)..(start + grain).min(even.end);
+        }
+    }
+
+    /// Of the last six months, and not of the future.
+    fn is_recent(&mut self, time: Time) -> bool {
+        // Something may have changed since we looked at the clock.
+        if self.runs && time > self.now {
+            self.now = now();
+        }
+        let seconds = self.now.seconds - HALF_A_YEAR;
+        Time { seconds, ..self.now } < time && time < self.now
+    }
+}
+
+fn now() -> Time {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Time {
+        seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+        nanoseconds: since.subsec_nanos(),
+    }
+}

@@ -1,0 +1,303 @@
+//! Formats of date(1): `%Y-%m-%d` and all the others, in the C locale, with the flags, widths and
+//! oddities of GNU date.
+
+use std::ops::Range;
+
+use kernel::Time;
+
+use super::clock::Civil;
+use number::Number;
+
+mod number;
+
+/// Wider fields are cut down to this, so that a format cannot ask for all the memory there is.
+const WIDEST: usize = 65_535;
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const DAYS: [&str; 7] =
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/// A format, taken apart.
+#[derive(Clone, Debug)]
+pub(super) struct Format {
+    text: Box<[u8]>,
+    items: Box<[Item]>,
+    grain_seconds: i64,
+}
+
+#[derive(Clone, Debug)]
+enum Item {
+    /// As it stands.
+    Text(Range<usize>),
+    Field(Field),
+}
+
+/// `%`, flags, width, modifier, letter.
+#[derive(Clone, Debug)]
+struct Field {
+    /// The last of `_-0+`.
+    pad: Option<u8>,
+    upper: bool,
+    change_case: bool,
+    width: Option<usize>,
+    modifier: Option<u8>,
+    colons: usize,
+    letter: u8,
+    /// Where it stands, for what is no field at all.
+    source: Range<usize>,
+}
+
+/// What a field is filled with.
+#[derive(Clone, Copy)]
+struct Moment<'m> {
+    civil: &'m Civil<'m>,
+    time: Time,
+    /// How years are padded inside a compound field.
+    year_pad: Option<u8>,
+}
+
+impl Format {
+    pub(super) fn new(text: &[u8]) -> Format {
+        let mut items = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let length = text[at..].iter().position(|&byte| byte == b'%');
+            let end = length.map_or(text.len(), |length| at + length);
+            if end > at {
+                items.push(Item::Text(at..end));
+            }
+            at = end;
+            if at < text.len() {
+                let field = field(text, at);
+                at = field.source.end;
+                items.push(Item::Field(field));
+            }
+        }
+        let grains = items.iter().map(|item| match item {
+            Item::Field(Field { letter: b'N', .. }) => 0,
+            Item::Field(Field { letter: b'S' | b's' | b'T' | b'r' | b'c' | b'X', .. }) => 1,
+            _ => 60,
+        });
+        let grain_seconds = grains.min().unwrap_or(60);
+        Format { text: text.into(), items: items.into(), grain_seconds }
+    }
+
+    /// For how long the result stays the same within an hour: a minute, a second, or 0.
+    pub(super) fn grain_seconds(&self) -> i64 {
+        self.grain_seconds
+    }
+
+    pub(super) fn write(&self, civil: &Civil<'_>, time: Time, out: &mut Vec<u8>) {
+        self.fill(Moment { civil, time, year_pad: None }, out);
+    }
+
+    fn fill(&self, moment: Moment<'_>, out: &mut Vec<u8>) {
+        for item in &self.items {
+            match item {
+                Item::Text(range) => out.extend_from_slice(&self.text[range.clone()]),
+                Item::Field(field) => {
+                    if field.fill(moment, out).is_none() {
+                        field.put(&self.text[field.source.clone()], field.upper, out);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The field whose `%` is at `start`.
+fn field(text: &[u8], start: usize) -> Field {
+    let byte = |at: usize| text.get(at).copied();
+    let mut field = Field {
+        pad: None,
+        upper: false,
+        change_case: false,
+        width: None,
+        modifier: None,
+        colons: 0,
+        letter: 0,
+        source: start..start,
+    };
+    let mut at = start + 1;
+    while let Some(flag @ (b'_' | b'-' | b'+' | b'0' | b'^' | b'#')) = byte(at) {
+        match flag {
+            b'^' => field.upper = true,
+            b'#' => field.change_case = true,
+            _ => field.pad = Some(flag),
+        }
+        at += 1;
+    }
+    while let Some(digit @ b'0'..=b'9') = byte(at) {
+        let width = field.width.unwrap_or(0) * 10 + usize::from(digit - b'0');
+        field.width = Some(width.min(WIDEST));
+        at += 1;
+    }
+    if let Some(modifier @ (b'E' | b'O')) = byte(at) {
+        field.modifier = Some(modifier);
+        at += 1;
+    }
+    let colons = text[at.min(text.len())..].iter().take_while(|&&byte| byte == b':').count();
+    if colons > 0 && byte(at + colons) == Some(b'z') {
+        field.colons = colons;
+        at += colons;
+    }
+    field.letter = byte(at).unwrap_or(0);
+    field.source.end = (at + 1).min(text.len());
+    field
+}
+
+impl Field {
+    /// Appends what the field stands for; `None` if that is nothing.
+    fn fill(&self, moment: Moment<'_>, out: &mut Vec<u8>) -> Option<()> {
+        match (self.modifier, self.letter) {
+            (None, _)
+            | (Some(b'E'), b'c' | b'C' | b'x' | b'X' | b'y' | b'Y')
+            | (
+                Some(b'O'),
+                b'b' | b'B' | b'd' | b'e' | b'H' | b'I' | b'k' | b'l' | b'm' | b'M' | b'S' | b'u'
+                | b'U' | b'V' | b'w' | b'W' | b'y' | b'g' | b'G' | b'j' | b'C' | b'h' | b'N' | b'q'
+                | b's' | b'z' | b'Z' | b'p' | b'P' | b'n' | b't' | b'r' | b'R' | b'T',
+            ) => {}
+            _ => return None,
+        }
+        let civil = moment.civil;
+        let month = MONTHS[usize::from(civil.month - 1) % 12];
+        let day = DAYS[usize::from(civil.weekday) % 7];
+        let upper = self.upper || self.change_case;
+        match self.letter {
+            b'%' => self.put(b"%", false, out),
+            b'n' => self.put(b"\n", false, out),
+            b't' => self.put(b"\t", false, out),
+            b'a' => self.put(&day.as_bytes()[..3], upper, out),
+            b'A' => self.put(day.as_bytes(), upper, out),
+            b'b' | b'h' => self.put(&month.as_bytes()[..3], upper, out),
+            b'B' => self.put(month.as_bytes(), upper, out),
+            b'p' | b'P' => self.half_of_day(civil.hour, out),
+            b'Z' => self.abbreviation(civil.abbreviation, out),
+            b'z' => self.offset(civil, out)?,
+            b'N' => self.nanoseconds(moment.time.nanoseconds, out),
+            b'c' => self.compound(b"%a %b %e %H:%M:%S %Y", moment, out),
+            b'D' | b'x' => self.compound(b"%m/%d/%y", moment, out),
+            b'r' => self.compound(b"%I:%M:%S %p", moment, out),
+            b'R' => self.compound(b"%H:%M", moment, out),
+            b'T' | b'X' => self.compound(b"%H:%M:%S", moment, out),
+            b'F' => self.date(moment, out),
+            letter => Number::of(letter, moment)?.write(self, moment.year_pad, out),
+        }
+        Some(())
+    }
+
+    /// Appends text in the width of the field.
+    fn put(&self, text: &[u8], upper: bool, out: &mut Vec<u8>) {
+        let start = self.fill_up(self.pad, self.width.unwrap_or(0), text.len(), out);
+        out.extend_from_slice(text);
+        if upper || self.upper {
+            out[start..].make_ascii_uppercase();
+        }
+    }
+
+    /// Appends what text of this length lacks to a width; returns where the text goes.
+    fn fill_up(&self, pad: Option<u8>, width: usize, length: usize, out: &mut Vec<u8>) -> usize {
+        let lack = if pad == Some(b'-') { 0 } else { width.saturating_sub(length) };
+        let filler = if matches!(pad, Some(b'0' | b'+')) { b'0' } else { b' ' };
+        out.resize(out.len() + lack, filler);
+        out.len()
+    }
+
+    fn half_of_day(&self, hour: u8, out: &mut Vec<u8>) {
+        let lower = self.letter == b'P' || self.change_case;
+        let text = match (hour < 12, lower) {
+            (true, true) => b"am",
+            (true, false) => b"AM",
+            (false, true) => b"pm",
+            (false, false) => b"PM",
+        };
+        let start = self.fill_up(self.pad, self.width.unwrap_or(0), 2, out);
+        debug_assert_eq!(start, out.len());
+        out.extend_from_slice(text);
+    }
+
+    fn abbreviation(&self, name: &str, out: &mut Vec<u8>) {
+        let start = self.fill_up(self.pad, self.width.unwrap_or(0), name.len(), out);
+        out.extend_from_slice(name.as_bytes());
+        if self.change_case {
+            out[start..].make_ascii_lowercase();
+        } else if self.upper {
+            out[start..].make_ascii_uppercase();
+        }
+    }
+
+    fn offset(&self, civil: &Civil<'_>, out: &mut Vec<u8>) -> Option<()> {
+        // RFC 9636: -00 is the name of a zone that is not known.
+        let negative = civil.offset < 0 || civil.offset == 0 && civil.abbreviation.starts_with('-');
+        let east = u64::from(civil.offset.unsigned_abs());
+        let (hours, minutes, seconds) = (east / 3600, east / 60 % 60, east % 60);
+        let (digits, colons, value) = match self.colons {
+            0 => (5, 0, hours * 100 + minutes),
+            1 => (6, 1, hours * 100 + minutes),
+            2 => (9, 2, hours * 10_000 + minutes * 100 + seconds),
+            3 if seconds != 0 => (9, 2, hours * 10_000 + minutes * 100 + seconds),
+            3 if minutes != 0 => (6, 1, hours * 100 + minutes),
+            3 => (3, 0, hours),
+            _ => return None,
+        };
+        Number { value, negative, digits, pad: b'0', signed: true, colons, is_year: false }
+            .write(self, None, out);
+        Some(())
+    }
+
+    /// As many digits as the width says, the rest is padding behind them.
+    fn nanoseconds(&self, nanoseconds: u32, out: &mut Vec<u8>) {
+        let width = self.width.filter(|&width| width > 0).unwrap_or(9);
+        let digits = format!("{nanoseconds:09}");
+        let mut digits = &digits.as_bytes()[..width.min(9)];
+        while let [rest @ .., b'0'] = digits {
+            if rest.is_empty() {
+                break;
+            }
+            digits = rest;
+        }
+        let lack = if self.pad == Some(b'-') { 0 } else { width - digits.len() };
+        let filler = if self.pad == Some(b'_') { b' ' } else { b'0' };
+        out.extend_from_slice(digits);
+        out.resize(out.len() + lack, filler);
+    }
+
+    /// A field that stands for several.
+    fn compound(&self, format: &[u8], moment: Moment<'_>, out: &mut Vec<u8>) {
+        // These are the C library's, which hears of no flags.
+        let foreign = matches!(self.letter, b'c' | b'r' | b'x' | b'X');
+        let year_pad = if foreign { None } else { self.pad };
+        let mut text = Vec::new();
+        Format::new(format).fill(Moment { year_pad, ..moment }, &mut text);
+        self.put(&text, self.upper, out);
+    }
+
+    /// `%F`: its width is that of the whole, so that the year gets what the rest leaves.
+    fn date(&self, moment: Moment<'_>, out: &mut Vec<u8>) {
+        let (year_pad, width) = match (self.pad, self.width) {
+            (None, None) => (Some(b'+'), 4),
+            (pad, width) => (pad, width.unwrap_or(0).saturating_sub(6)),
+        };
+        let mut format = Format::new(b"%Y-%m-%d");
+        if let Some(Item::Field(year)) = format.items.first_mut() {
+            year.width = Some(width);
+        }
+        let mut text = Vec::new();
+        format.fill(Moment { year_pad, ..moment }, &mut text);
+        self.put(&text, self.upper, out);
+    }
+}

@@ -1,0 +1,151 @@
+//! Fields that are numbers: value, digits, sign and padding.
+
+use super::super::clock::Civil;
+use super::{Field, Moment};
+
+pub(super) struct Number {
+    pub(super) value: u64,
+    pub(super) negative: bool,
+    /// The width where the field says none.
+    pub(super) digits: usize,
+    /// The padding where the field says none.
+    pub(super) pad: u8,
+    /// With a plus if it is not negative.
+    pub(super) signed: bool,
+    /// How many colons to put between pairs of digits, from the end.
+    pub(super) colons: usize,
+    /// Takes its padding from what it is part of, and a plus where it has more digits than usual.
+    pub(super) is_year: bool,
+}
+
+impl Number {
+    /// The number that the letter stands for, if it does.
+    pub(super) fn of(letter: u8, moment: Moment<'_>) -> Option<Number> {
+        let civil = moment.civil;
+        let hour_12 = match civil.hour % 12 {
+            0 => 12,
+            hour => hour,
+        };
+        let small = |digits, value: u8| Number::new(digits, value.into());
+        let spaced = |value| Number { pad: b'_', ..small(2, value) };
+        Some(match letter {
+            b'd' => small(2, civil.day),
+            b'e' => spaced(civil.day),
+            b'H' => small(2, civil.hour),
+            b'k' => spaced(civil.hour),
+            b'I' => small(2, hour_12),
+            b'l' => spaced(hour_12),
+            b'm' => small(2, civil.month),
+            b'M' => small(2, civil.minute),
+            b'S' => small(2, civil.second),
+            b'j' => Number::new(3, u64::from(civil.yearday) + 1),
+            b'q' => small(1, (civil.month - 1) / 3 + 1),
+            b'u' => small(1, (civil.weekday + 6) % 7 + 1),
+            b'w' => small(1, civil.weekday),
+            b'U' => small(2, week(civil, 0)),
+            b'W' => small(2, week(civil, 1)),
+            b'V' => small(2, iso_week(civil).1),
+            b's' => Number::with_sign(1, moment.time.seconds),
+            b'Y' => Number::year(4, civil.year),
+            b'G' => Number::year(4, iso_week(civil).0),
+            b'y' => Number::year_of_century(civil.year),
+            b'g' => Number::year_of_century(iso_week(civil).0),
+            b'C' => Number {
+                is_year: true,
+                value: civil.year.unsigned_abs() / 100,
+                ..Number::with_sign(2, civil.year)
+            },
+            _ => return None,
+        })
+    }
+
+    fn new(digits: usize, value: u64) -> Number {
+        let (negative, signed, colons, is_year) = (false, false, 0, false);
+        Number { value, negative, digits, pad: b'0', signed, colons, is_year }
+    }
+
+    fn with_sign(digits: usize, value: i64) -> Number {
+        Number { negative: value < 0, ..Number::new(digits, value.unsigned_abs()) }
+    }
+
+    fn year(digits: usize, year: i64) -> Number {
+        Number { is_year: true, ..Number::with_sign(digits, year) }
+    }
+
+    fn year_of_century(year: i64) -> Number {
+        Number { is_year: true, ..Number::new(2, year.unsigned_abs() % 100) }
+    }
+
+    /// Appends the number as the field wants it, in `year_pad` if it is a year and the field does
+    /// not say how.
+    pub(super) fn write(mut self, field: &Field, year_pad: Option<u8>, out: &mut Vec<u8>) {
+        let mut pad = field.pad.unwrap_or(self.pad);
+        if self.is_year {
+            pad = field.pad.or(year_pad).unwrap_or(self.pad);
+            let most = if self.digits == 2 { 99 } else { 9999 };
+            let wider = field.width.is_some_and(|width| width > self.digits);
+            self.signed = pad == b'+' && (self.value > most || wider);
+        }
+        let mut buffer = [0; 32];
+        let digits = self.spell(&mut buffer);
+        let mut width = field.width.unwrap_or(self.digits);
+        let sign = match (self.negative, self.signed) {
+            (true, _) => Some(b'-'),
+            (false, true) => Some(b'+'),
+            (false, false) => None,
+        };
+        if let Some(sign) = sign {
+            // Spaces go before the sign, zeros behind it.
+            width = width.saturating_sub(1);
+            if pad == b'_' {
+                out.resize(out.len() + width.saturating_sub(digits.len()), b' ');
+                width = 0;
+            }
+            out.push(sign);
+        }
+        field.fill_up(Some(pad), width, digits.len(), out);
+        out.extend_from_slice(digits);
+    }
+
+    /// The digits with their colons, at the end of the buffer.
+    fn spell<'b>(&self, buffer: &'b mut [u8; 32]) -> &'b [u8] {
+        let (mut rest, mut at, mut pairs) = (self.value, buffer.len(), self.colons);
+        let mut written = 0;
+        // 20 digits and 2 colons at most. The digits before the first colon may be one zero.
+        while rest > 0 || written == 0 || pairs > 0 || (self.colons > 0 && written % 2 == 1) {
+            if written > 0 && written % 2 == 0 && pairs > 0 {
+                at -= 1;
+                buffer[at] = b':';
+                pairs -= 1;
+            }
+            at -= 1;
+            buffer[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            written += 1;
+        }
+        &buffer[at..]
+    }
+}
+
+/// The week of the year that begins on `first`; days before it are in week 0.
+fn week(civil: &Civil<'_>, first: u8) -> u8 {
+    let since = (civil.weekday + 7 - first) % 7;
+    ((civil.yearday + 7 - u16::from(since)) / 7) as u8
+}
+
+/// ISO 8601: the week that has the year's first Thursday is its first.
+fn iso_week(civil: &Civil<'_>) -> (i64, u8) {
+    let yearday = i64::from(civil.yearday);
+    // The Thursday of this week, counted from the first of January.
+    let thursday = yearday - i64::from((civil.weekday + 6) % 7) + 3;
+    let days = |year: i64| {
+        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        365 + i64::from(leap)
+    };
+    let (year, thursday) = match thursday {
+        ..0 => (civil.year - 1, thursday + days(civil.year - 1)),
+        _ if thursday >= days(civil.year) => (civil.year + 1, thursday - days(civil.year)),
+        _ => (civil.year, thursday),
+    };
+    (year, (thursday / 7 + 1) as u8)
+}
