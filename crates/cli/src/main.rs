@@ -4,14 +4,22 @@
 //! |---|---|
 //! | `flags` | the one table of verbs and flags: parser, help, man page, completions |
 //! | `walk` | enumerate a tree |
+//! | `ls` | list directories |
+//! | `colors` | LS_COLORS |
+//! | `json` | names and kinds as JSON has them |
+//! | `terminal` | what standard output can show |
 //! | `manual` | man page and completions |
 //! | `progress` | the line that shows that something goes on |
 //! | `report` | errors, exit status, what it cost in calls |
 
+mod colors;
 mod flags;
+mod json;
+mod ls;
 mod manual;
 mod progress;
 mod report;
+mod terminal;
 mod walk;
 
 use std::process::ExitCode;
@@ -20,6 +28,7 @@ fn main() -> ExitCode {
     let matches = flags::fewer().get_matches();
     let status = match matches.subcommand() {
         Some(("walk", flags)) => walk::run(flags),
+        Some(("ls", flags)) => ls::run(flags),
         Some(("completions", flags)) => manual::completions(flags),
         Some(("man", _)) => manual::man(),
         // The parser lets nothing else through.

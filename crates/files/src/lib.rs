@@ -3,11 +3,13 @@
 //! | room | what lives there |
 //! |---|---|
 //! | [`Walk`] | enumerate a tree: 3 calls a directory, none an entry |
+//! | [`List`] | one directory with the metadata asked for: one call an entry at most |
 //! | [`Entry`] | one entry, lent or owned |
 //! | [`Filter`] | which entries are wanted: by name, kind, depth, size, time, owner |
 //! | [`Owners`] | users and groups, number and name: each file read once |
 //! | [`Zone`], [`Clock`], [`Column`] | local time from one read of the zone's file |
 //! | [`Error`] | number, action, path |
+//! | [`canonical`](canonical()) | a path without links in it |
 //! | [`escape`](escape()) | bytes made safe to look at |
 //!
 //! Names and paths are bytes from the kernel to the border. Nothing here changes the working
@@ -39,19 +41,25 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod canonical;
 mod entry;
 mod error;
 mod escape;
 mod filter;
+mod list;
 mod localtime;
 mod owner;
 mod walk;
 
+pub use canonical::canonical;
 pub use entry::{Entry, OwnedEntry};
 pub use error::{Errno, Error};
 pub use escape::{escape, steers};
 pub use filter::{Filter, Names, Owner, PatternError, Size, modified, parse_time};
 pub use kernel::{Descriptor, Fields, Kind, Stat, Time};
+pub use list::{
+    By, Hidden, Link, List, ListOrder, Listing, Lists, Marks, Moment, OperandLinks, Row,
+};
 pub use localtime::{Civil, Clock, Column, Style, StyleError, Zone};
 pub use owner::Owners;
 pub use walk::{Answer, Item, Iter, Kinds, Order, Visitor, Walk};

@@ -10,6 +10,7 @@
 //! | `linux/mounts` | the mount table in one read |
 //! | `linux/filesystem` | what a kind of file system promises |
 //! | `linux/process` | processors, descriptor limit, terminals, signals at the very end |
+//! | `linux/pattern` | the shell's name patterns through the C library |
 //! | `linux/users` | the user and group databases through the C library |
 //!
 //! What it does not do: keep state, build paths, retry anything but an interrupted call, or

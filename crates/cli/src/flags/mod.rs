@@ -1,5 +1,6 @@
 //! The one table of verbs and flags: parser, help, man page and completions come from here.
 
+mod ls;
 mod walk;
 
 use std::ffi::OsString;
@@ -21,6 +22,7 @@ pub(crate) fn fewer() -> Command {
         .arg_required_else_help(true)
         .after_help(AFTER)
         .subcommand(walk::verb())
+        .subcommand(ls::verb())
         .subcommand(completions())
         .subcommand(Command::new("man").about("Print the manual page, for man -l -"))
 }

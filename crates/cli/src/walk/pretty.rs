@@ -5,6 +5,7 @@ use fewer::{Entry, Fields, Kind, escape};
 use lscolors::{Indicator, LsColors, Style};
 
 use super::plain;
+use crate::terminal;
 
 /// How paths are dressed up.
 pub(super) struct Pretty {
@@ -23,13 +24,13 @@ struct Base {
 impl Pretty {
     /// `None` if paths are to be printed as they are.
     pub(super) fn from_flags(flags: &ArgMatches) -> Option<Pretty> {
-        let terminal = kernel::is_terminal(kernel::STDOUT);
+        let terminal = terminal::is_stdout();
         let wanted = |flag: &str, auto: bool| match flags.get_one::<String>(flag) {
             Some(when) if when == "always" => true,
             Some(when) if when == "auto" => auto,
             _ => false,
         };
-        let colors = wanted("color", color_by_itself(terminal)).then(LsColors::from_env);
+        let colors = wanted("color", terminal::shows_color()).then(LsColors::from_env);
         let colors = colors.map(Option::unwrap_or_default);
         let link = wanted("hyperlink", terminal).then(Base::new).flatten();
         let end = plain::end(flags);
@@ -78,18 +79,6 @@ impl Pretty {
         }
         out.extend_from_slice(style.suffix().to_string().as_bytes());
     }
-}
-
-/// Without being told, colours are for terminals; NO_COLOR and CLICOLOR_FORCE (no-color.org,
-/// bixense.com/clicolors) count where they are set to something.
-fn color_by_itself(terminal: bool) -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    if set("NO_COLOR") {
-        return false;
-    }
-    let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|v| !v.is_empty() && v != "0");
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    forced || (terminal && !dumb)
 }
 
 /// The style of an entry. The price is one statx for a file or directory whose mode matters, and

@@ -6,7 +6,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use kernel::{At, CWD, Descriptor, Fields, FileSystem};
 
-use super::Walk;
 use super::mounts::{MountTree, Place};
 use crate::error::Errno;
 
@@ -39,7 +38,7 @@ struct Ground {
     identity: OnceLock<Identity>,
 }
 
-/// What all workers of a walk know of the file systems below it.
+/// What is known of the file systems of a tree.
 #[derive(Debug)]
 pub(crate) struct Terrain {
     mounts: OnceLock<MountTree>,
@@ -57,12 +56,8 @@ pub(crate) enum Way {
 }
 
 impl Terrain {
-    pub(crate) fn of(walk: &Walk) -> Terrain {
-        Terrain {
-            mounts: OnceLock::new(),
-            by_device: Mutex::default(),
-            one_file_system: walk.one_file_system,
-        }
+    pub(crate) fn new(one_file_system: bool) -> Terrain {
+        Terrain { mounts: OnceLock::new(), by_device: Mutex::default(), one_file_system }
     }
 
     /// Without a readable mount table there is no telling a mount point from a directory.
@@ -152,6 +147,14 @@ impl Dir {
         let (place, device) = (Some(place), self.ground.device);
         let ground = Ground { on, device, place, found, identity };
         Ok(Some(Dir { descriptor: Some(descriptor), ground }))
+    }
+
+    /// A directory that was opened by other means.
+    ///
+    /// Price: one `statx`, and once per device one `fstatfs`.
+    pub(crate) fn found(descriptor: Descriptor, terrain: &Terrain) -> Result<Dir, Errno> {
+        let identity = Identity::of(&descriptor)?;
+        Ok(Dir::elsewhere(descriptor, identity, terrain))
     }
 
     fn elsewhere(descriptor: Descriptor, identity: Identity, terrain: &Terrain) -> Dir {

@@ -31,6 +31,7 @@ mod worker;
 
 use std::path::Path;
 
+pub(crate) use held::{Dir, Identity, Terrain, Way};
 pub use iterate::Iter;
 use kernel::Kind;
 pub use visit::{Answer, Item, Visitor};

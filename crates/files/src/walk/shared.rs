@@ -23,7 +23,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(walk: Walk) -> Shared {
         Shared {
-            terrain: Terrain::of(&walk),
+            terrain: Terrain::new(walk.one_file_system),
             walk,
             user_rules: UserRules::default(),
             to_hold: OnceLock::new(),

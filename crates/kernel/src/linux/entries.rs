@@ -52,10 +52,12 @@ impl Buffer {
     }
 }
 
-/// The entries of one block, as an iterator that borrows from it. `.` and `..` are left out.
+/// The entries of one block, as an iterator that borrows from it. `.` and `..` are left out unless
+/// asked for.
 #[derive(Clone, Debug)]
 pub struct Entries<'b> {
     rest: &'b [u8],
+    dots: bool,
     was_empty: bool,
     malformed: bool,
     last_offset: i64,
@@ -94,7 +96,15 @@ impl<'b> Entries<'b> {
     /// Entries of a block of bytes as `getdents64` writes it, whatever is in it.
     #[must_use]
     pub fn parse(bytes: &'b [u8], on: FileSystem) -> Entries<'b> {
-        Entries { rest: bytes, was_empty: bytes.is_empty(), malformed: false, last_offset: 0, on }
+        let was_empty = bytes.is_empty();
+        Entries { rest: bytes, dots: false, was_empty, malformed: false, last_offset: 0, on }
+    }
+
+    /// The same entries, with `.` and `..` where the directory has them.
+    #[must_use]
+    pub fn with_dots(mut self) -> Entries<'b> {
+        self.dots = true;
+        self
     }
 
     /// Whether the directory is known to have no further block. Free; sure only once the entries
@@ -168,8 +178,10 @@ impl<'b> Iterator for Entries<'b> {
                 self.last_offset = 0;
                 return None;
             };
-            if !matches!(entry.name(), b"." | b".." | b"") {
-                return Some(entry);
+            match entry.name() {
+                b"" => {}
+                b"." | b".." if !self.dots => {}
+                _ => return Some(entry),
             }
         }
     }

@@ -6,6 +6,7 @@ mod entries;
 mod file;
 mod filesystem;
 mod mounts;
+mod pattern;
 mod process;
 mod stat;
 mod users;
@@ -16,6 +17,7 @@ pub use entries::{Buffer, Entries, RawEntry};
 pub use file::{attribute_names, open, pread, read, read_all, read_link, read_until, write_all};
 pub use filesystem::{FileSystem, filesystem};
 pub use mounts::{Mount, mount_table};
+pub use pattern::matches_pattern;
 pub use process::{
     current_dir, descriptor_limit, die_of_sigpipe, host_name, is_terminal, processors,
     terminal_columns,

@@ -1,0 +1,76 @@
+//! An entry as a line of JSON.
+
+use std::io::Write;
+use std::path::Path;
+
+use fewer::{Moment, Row, Time};
+
+use super::people::People;
+use crate::json;
+
+/// Prints a row. Times are in seconds since 1970, with nine decimals.
+pub(super) fn push(row: Row<'_>, folder: Option<&Path>, people: &People, out: &mut Vec<u8>) {
+    use std::os::unix::ffi::OsStrExt;
+    out.extend_from_slice(b"{\"v\":1");
+    if let Some(folder) = folder {
+        out.extend_from_slice(b",\"directory\":");
+        json::bytes(folder.as_os_str().as_bytes(), out);
+    }
+    out.extend_from_slice(b",\"name\":");
+    json::bytes(row.name_bytes(), out);
+    // Writing to memory does not fail.
+    let (kind, inode) = (json::kind(row.kind()), row.inode());
+    let _ = write!(out, ",\"kind\":\"{kind}\",\"inode\":{inode}");
+    if let Some(stat) = row.stat() {
+        let _ = write!(
+            out,
+            ",\"mode\":\"{:04o}\",\"links\":{},\"size\":{},\"allocated\":{}",
+            stat.permissions(),
+            stat.links(),
+            stat.size(),
+            stat.allocated(),
+        );
+        push_owner("user", stat.user(), people.user(stat.user()), out);
+        push_owner("group", stat.group(), people.group(stat.group()), out);
+        let (major, minor) = stat.special();
+        if (major, minor) != (0, 0) {
+            let _ = write!(out, ",\"device\":{{\"major\":{major},\"minor\":{minor}}}");
+        }
+        for (name, moment) in [
+            ("modified", Moment::Modified),
+            ("accessed", Moment::Accessed),
+            ("changed", Moment::Changed),
+            ("created", Moment::Created),
+        ] {
+            if let Some(time) = moment.of(row) {
+                push_time(name, time, out);
+            }
+        }
+    }
+    if let Some(Ok(target)) = row.link().and_then(|link| link.path.as_ref()) {
+        out.extend_from_slice(b",\"target\":");
+        json::bytes(target, out);
+    }
+    if let Some(errno) = row.stat_error() {
+        let _ = write!(out, ",\"errno\":{}", errno.raw_os_error());
+    }
+    out.extend_from_slice(b"}\n");
+}
+
+fn push_owner(what: &str, id: u32, name: Option<&[u8]>, out: &mut Vec<u8>) {
+    let _ = write!(out, ",\"{what}\":{{\"id\":{id}");
+    if let Some(name) = name {
+        out.extend_from_slice(b",\"name\":");
+        json::bytes(name, out);
+    }
+    out.push(b'}');
+}
+
+/// Seconds with a fraction, which before 1970 counts backwards as the seconds do.
+fn push_time(name: &str, time: Time, out: &mut Vec<u8>) {
+    let nanoseconds = i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds);
+    let sign = if nanoseconds < 0 { "-" } else { "" };
+    let whole = nanoseconds.unsigned_abs() / 1_000_000_000;
+    let fraction = nanoseconds.unsigned_abs() % 1_000_000_000;
+    let _ = write!(out, ",\"{name}\":{sign}{whole}.{fraction:09}");
+}

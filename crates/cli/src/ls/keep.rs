@@ -1,0 +1,24 @@
+//! Names that are left out: -I, -B and --hide.
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+
+use fewer::Hidden;
+
+use super::options::Options;
+
+/// Says which names are kept; `None` if all are.
+pub(super) fn from_options(
+    options: &Options,
+) -> Option<impl Fn(&[u8]) -> bool + Send + Sync + Clone + 'static> {
+    let mut patterns: Vec<_> = options.ignore.iter().collect();
+    if options.hidden == Hidden::Skip {
+        patterns.extend(&options.hide);
+    }
+    let patterns: Vec<CString> =
+        patterns.into_iter().filter_map(|text| CString::new(text.as_bytes()).ok()).collect();
+    (!patterns.is_empty()).then_some(move |name: &[u8]| {
+        let matches = |name: CString| patterns.iter().any(|p| kernel::matches_pattern(p, &name));
+        !CString::new(name).is_ok_and(matches)
+    })
+}

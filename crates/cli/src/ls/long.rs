@@ -1,0 +1,243 @@
+//! Mode, links, owner, group, size, time and name, one entry a line.
+
+use fewer::{Kind, Link, Listing, Marks, Row, Stat};
+
+use super::names::Beside;
+use super::press::Press;
+use super::sheet::{Sheet, push_right};
+use super::sizes::{Scale, digits, push_number};
+use super::times::Clock;
+
+/// How wide each column is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LongWidths {
+    links: usize,
+    owner: usize,
+    group: usize,
+    size: usize,
+    major: usize,
+    minor: usize,
+    /// Whether any entry has a mark behind its mode.
+    marks: bool,
+}
+
+impl LongWidths {
+    pub(super) fn of(press: &Press<'_>, listing: &Listing) -> LongWidths {
+        let mut widths = LongWidths::default();
+        let (mut users, mut groups) = (Widest::default(), Widest::default());
+        let (mut links, mut size) = (0, 0);
+        for row in listing.rows() {
+            widths.marks |= row.marks() != Marks::None;
+            let Some(stat) = row.stat() else {
+                widths.grow_for_unknown();
+                continue;
+            };
+            links = links.max(stat.links());
+            users.see(stat.user(), |id| press.people.user(id));
+            groups.see(stat.group(), |id| press.people.group(id));
+            match row.kind() {
+                Kind::Block | Kind::Char => widths.grow_for_device(stat),
+                _ => size = size.max(stat.size()),
+            }
+        }
+        widths.links = widths.links.max(digits(u64::from(links)));
+        widths.owner = widths.owner.max(users.columns);
+        widths.group = widths.group.max(groups.columns);
+        // The largest number takes the most columns in any unit, unless that is chosen by size.
+        widths.size = widths.size.max(match &press.options.size_scale {
+            Scale::Unit(..) => press.options.size_scale.columns(size),
+            scale => sizes(listing).map(|size| scale.columns(size)).max().unwrap_or(0),
+        });
+        widths
+    }
+
+    fn grow_for_unknown(&mut self) {
+        self.links = self.links.max(1);
+        self.owner = self.owner.max(1);
+    }
+
+    fn grow_for_device(&mut self, stat: &Stat) {
+        let (major, minor) = stat.special();
+        self.major = self.major.max(digits(u64::from(major)));
+        self.minor = self.minor.max(digits(u64::from(minor)));
+        self.size = self.size.max(self.major + 2 + self.minor);
+    }
+}
+
+fn sizes(listing: &Listing) -> impl Iterator<Item = u64> {
+    listing
+        .rows()
+        .filter(|row| !matches!(row.kind(), Kind::Block | Kind::Char))
+        .map(|row| row.stat().map_or(0, |stat| stat.size()))
+}
+
+/// The widest name of those seen. The last few are remembered.
+#[derive(Default)]
+struct Widest {
+    seen: [Option<u32>; 16],
+    columns: usize,
+}
+
+impl Widest {
+    #[inline]
+    fn see<'n>(&mut self, id: u32, name: impl FnOnce(u32) -> Option<&'n [u8]>) {
+        let slot = &mut self.seen[id as usize % 16];
+        if *slot != Some(id) {
+            *slot = Some(id);
+            let columns = name(id).map_or_else(|| digits(u64::from(id)), <[u8]>::len);
+            self.columns = self.columns.max(columns);
+        }
+    }
+}
+
+impl Sheet<'_> {
+    /// Prints a row and ends its line.
+    pub(super) fn push_long(&self, row: Row<'_>, clock: &mut Clock<'_>, out: &mut Vec<u8>) {
+        let options = self.press.options;
+        self.press.names.push_normal(out);
+        let mut start = out.len();
+        self.push_numbers(row, true, out);
+        self.push_mode(row, out);
+        match row.stat() {
+            Some(stat) => push_right(self.long.links, out, |out| {
+                push_number(u64::from(stat.links()), out);
+            }),
+            None => push_right(self.long.links, out, |out| out.push(b'?')),
+        }
+        out.push(b' ');
+        if options.owner || options.group || options.author {
+            self.push_owners(row.stat(), out);
+            start = out.len();
+        }
+        self.push_size(row, out);
+        out.push(b' ');
+        clock.push(options.moment.of(row), out);
+        out.push(b' ');
+        let column = out.len() - start;
+        let length = self.press.names.push(row, self.beside(column), out);
+        match row.link() {
+            Some(link) if row.kind() == Kind::Symlink => {
+                self.push_link(row, link, column + length + 4, out);
+            }
+            _ => {
+                out.extend(self.press.names.indicator(row).filter(|_| row.kind() != Kind::Symlink))
+            }
+        }
+        out.push(options.end);
+    }
+
+    fn push_link(&self, row: Row<'_>, link: &Link, column: usize, out: &mut Vec<u8>) {
+        let Some(Ok(path)) = &link.path else { return };
+        out.extend_from_slice(b" -> ");
+        let beside = Beside { column, ..self.beside(0) };
+        self.press.names.push_target(path, link, row, beside, out);
+        out.extend(self.press.names.target_indicator(link));
+    }
+
+    fn push_mode(&self, row: Row<'_>, out: &mut Vec<u8>) {
+        let letter = letter(row.kind());
+        match row.stat() {
+            Some(stat) => {
+                out.extend_from_slice(&permissions(letter, stat.permissions()));
+                match row.marks() {
+                    _ if !self.long.marks => {}
+                    Marks::None => out.push(b' '),
+                    Marks::Label => out.push(b'.'),
+                    Marks::AccessList => out.push(b'+'),
+                }
+            }
+            None => {
+                out.push(letter);
+                out.extend_from_slice(b"?????????");
+                out.extend(self.long.marks.then_some(b' '));
+            }
+        }
+        out.push(b' ');
+    }
+
+    fn push_owners(&self, stat: Option<&Stat>, out: &mut Vec<u8>) {
+        let (options, people) = (self.press.options, &self.press.people);
+        let user = |out: &mut Vec<u8>| {
+            let id = stat.map(Stat::user);
+            push_person(id, self.long.owner, out, |id| people.user(id));
+        };
+        if options.owner {
+            user(out);
+        }
+        if options.group {
+            let id = stat.map(Stat::group);
+            push_person(id, self.long.group, out, |id| people.group(id));
+        }
+        if options.author {
+            user(out);
+        }
+    }
+
+    fn push_size(&self, row: Row<'_>, out: &mut Vec<u8>) {
+        let scale = &self.press.options.size_scale;
+        match (row.kind(), row.stat()) {
+            (_, None) => push_right(self.long.size, out, |out| out.push(b'?')),
+            (Kind::Block | Kind::Char, Some(stat)) => {
+                let (major, minor) = stat.special();
+                let width = self.long.size - 2 - self.long.minor;
+                push_right(width, out, |out| push_number(u64::from(major), out));
+                out.extend_from_slice(b", ");
+                push_right(self.long.minor, out, |out| push_number(u64::from(minor), out));
+            }
+            (_, Some(stat)) => {
+                push_right(self.long.size, out, |out| scale.push(stat.size(), out));
+            }
+        }
+    }
+}
+
+/// A name is on the left of its column, a number on the right.
+fn push_person<'n>(
+    id: Option<u32>,
+    width: usize,
+    out: &mut Vec<u8>,
+    name: impl FnOnce(u32) -> Option<&'n [u8]>,
+) {
+    let text = match id {
+        Some(id) => match name(id) {
+            Some(name) => name,
+            None => {
+                push_right(width, out, |out| push_number(u64::from(id), out));
+                return out.push(b' ');
+            }
+        },
+        None => b"?",
+    };
+    out.extend_from_slice(text);
+    out.extend(std::iter::repeat_n(b' ', width.saturating_sub(text.len()) + 1));
+}
+
+/// What a mode begins with. Of a file that did not answer it is the kind that the directory told.
+fn letter(kind: Kind) -> u8 {
+    match kind {
+        Kind::File => b'-',
+        Kind::Directory => b'd',
+        Kind::Symlink => b'l',
+        Kind::Fifo => b'p',
+        Kind::Socket => b's',
+        Kind::Block => b'b',
+        Kind::Char => b'c',
+        Kind::Unknown => b'?',
+    }
+}
+
+fn permissions(letter: u8, mode: u16) -> [u8; 10] {
+    let mut text = *b"----------";
+    text[0] = letter;
+    for (place, sign) in b"rwxrwxrwx".iter().enumerate() {
+        if mode & 0o400 >> place != 0 {
+            text[place + 1] = *sign;
+        }
+    }
+    for (bit, place, sign) in [(0o4000, 3, b's'), (0o2000, 6, b's'), (0o1000, 9, b't')] {
+        if mode & bit != 0 {
+            text[place] = if text[place] == b'x' { sign } else { sign.to_ascii_uppercase() };
+        }
+    }
+    text
+}

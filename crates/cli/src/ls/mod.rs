@@ -1,0 +1,274 @@
+//! `fewer ls`: list directories.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | here | from options to listings, and from their end to an exit status |
+//! | `options` | what the flags and the environment ask for |
+//! | `keep` | names that are left out |
+//! | `sheet` | what all rows of a listing have in common |
+//! | `long`, `columns`, `json` | how rows are set |
+//! | `names` | a name: quoted, coloured, as a link |
+//! | `quote`, `hyperlink` | what that takes |
+//! | `sizes`, `times`, `people` | numbers, times and owners as text |
+//! | `output` | blocks on their way to standard output |
+//! | `press` | from listings to output, by several threads if they are large |
+
+mod columns;
+mod hyperlink;
+mod json;
+mod keep;
+mod long;
+mod names;
+mod options;
+mod output;
+mod people;
+mod press;
+mod quote;
+mod sheet;
+mod sizes;
+mod times;
+
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+use fewer::{By, Fields, Kind, Kinds, List, Listing, Moment, Row};
+
+use crate::colors::Label;
+use crate::{flags, report};
+use options::{Form, Indicators, Options};
+use output::Output;
+use press::Press;
+use sheet::Sheet;
+
+/// Does what the flags say; back comes the exit status.
+pub(crate) fn run(flags: &ArgMatches) -> u8 {
+    let options = match Options::new(flags) {
+        Ok(options) => options,
+        Err(message) => return report::fail(&message),
+    };
+    let paths: Vec<PathBuf> = flags::paths(flags);
+    let mut run = Run::new(&options);
+    run.list_all(&paths);
+    let status = run.finish(paths.len());
+    if flags.get_flag("calls") {
+        report::calls(flags.get_flag("json"));
+    }
+    status
+}
+
+/// One run of the command.
+struct Run<'o> {
+    press: Press<'o>,
+    options: &'o Options,
+    output: Output,
+    /// Whether anything has been listed, so that the next heading is set off.
+    begun: bool,
+    failed: bool,
+    failed_operands: usize,
+}
+
+impl<'o> Run<'o> {
+    fn new(options: &'o Options) -> Run<'o> {
+        Run {
+            press: Press::new(options),
+            options,
+            output: Output::default(),
+            begun: false,
+            failed: false,
+            failed_operands: 0,
+        }
+    }
+
+    fn list_all(&mut self, paths: &[PathBuf]) {
+        let here = [PathBuf::from(".")];
+        match paths {
+            [] if self.options.directory => self.list_operands(&here),
+            [] => self.list_directory(&here[0], false),
+            paths => self.list_operands(paths),
+        }
+    }
+
+    /// Files first, then what is in directories.
+    fn list_operands(&mut self, paths: &[PathBuf]) {
+        let links = self.options.operands;
+        let list = self.list(Path::new(""));
+        let (listing, errors) = list.operands(paths.iter().map(PathBuf::as_path), links);
+        for error in errors {
+            self.failed_operands += 1;
+            self.complain(&error);
+        }
+        let is_shown = |row: Row<'_>| self.options.directory || row.kind() != Kind::Directory;
+        let directories: Vec<PathBuf> =
+            listing.rows().filter(|row| !is_shown(*row)).map(|row| row.name().into()).collect();
+        let shown = listing.len() - directories.len();
+        if shown > 0 {
+            self.complain_of_rows(&listing, None);
+            let mut sheet = Sheet::new(&self.press, &listing, None, None);
+            sheet.show_only(is_shown);
+            sheet.print(&mut self.output);
+            if !directories.is_empty() && self.options.form != Form::Json {
+                self.output.bytes.push(b'\n');
+            }
+        }
+        let heading = shown > 0 || paths.len() > 1;
+        for directory in directories {
+            self.list_directory(&directory, heading);
+        }
+    }
+
+    fn list_directory(&mut self, path: &Path, heading: bool) {
+        let list = self.list(path);
+        if self.options.recursive {
+            for (path, listing) in list.below() {
+                self.print(&path, listing, true);
+            }
+        } else {
+            self.print(path, list.read(), heading);
+        }
+    }
+
+    fn print(&mut self, path: &Path, listing: Result<Listing, fewer::Error>, heading: bool) {
+        let listing = match listing {
+            Ok(listing) => listing,
+            Err(error) => {
+                self.failed_operands += usize::from(!self.begun);
+                return self.complain(&error);
+            }
+        };
+        let folder = self.press.names.folder(path);
+        if heading && self.options.form != Form::Json {
+            if self.begun {
+                self.output.bytes.push(b'\n');
+            }
+            self.press.names.push_heading(path, folder.as_deref(), &mut self.output.bytes);
+        }
+        self.begun = true;
+        self.complain_of_rows(&listing, Some(path));
+        let mut sheet = Sheet::new(&self.press, &listing, Some(path), folder.as_deref());
+        if self.options.form == Form::Lines
+            && self.options.order.by == By::Nothing
+            && !self.options.recursive
+            && !self.options.blocks
+        {
+            sheet = sheet.without_alignment();
+        }
+        if self.options.form == Form::Long || self.options.blocks {
+            sheet.push_total(&mut self.output.bytes);
+        }
+        sheet.print(&mut self.output);
+        if let Some(error) = listing.broken_off() {
+            self.complain(error);
+        }
+    }
+
+    /// What each entry is to be asked for.
+    fn list(&self, path: &Path) -> List {
+        let options = self.options;
+        let mut list = List::new(path)
+            .hidden(options.hidden)
+            .order(options.order)
+            .follow(options.follow)
+            .links(options.long)
+            .targets(self.examines_targets())
+            .marks(options.marks);
+        let (kinds, fields) = self.asked();
+        list = list.stat(kinds, fields);
+        let colored = options.colors.is_some();
+        if options.recursive || colored || options.indicators != Indicators::None {
+            list = list.kinds();
+        }
+        match keep::from_options(options) {
+            Some(keep) => list.keep(keep),
+            None => list,
+        }
+    }
+
+    /// Whether it matters what links point to.
+    fn examines_targets(&self) -> bool {
+        let options = self.options;
+        let colors = options.colors.as_ref().is_some_and(|colors| {
+            let as_target = colors.get(Label::Link) == Some(b"target");
+            colors.is_colored(Label::Orphan)
+                || (as_target && colors.is_colored(Label::Executable))
+                || (options.long && colors.is_colored(Label::Missing))
+        });
+        colors || (options.long && options.indicators >= Indicators::Kind)
+    }
+
+    /// Which kinds of entries are asked, and for what.
+    fn asked(&self) -> (Kinds, Fields) {
+        let options = self.options;
+        let mut fields = Fields::NONE;
+        if options.long {
+            let moment = match options.moment {
+                Moment::Modified => Fields::MODIFIED,
+                Moment::Accessed => Fields::ACCESSED,
+                Moment::Changed => Fields::CHANGED,
+                Moment::Created => Fields::CREATED,
+            };
+            let size = Fields::SIZE | Fields::BLOCKS;
+            fields = fields | Fields::MODE | Fields::LINKS | Fields::OWNER | size | moment;
+            if options.form == Form::Json {
+                let times = Fields::MODIFIED | Fields::ACCESSED | Fields::CHANGED;
+                fields = fields | times | Fields::CREATED | Fields::INODE;
+            }
+        }
+        if options.blocks {
+            fields = fields | Fields::BLOCKS;
+        }
+        if options.inode {
+            fields = fields | Fields::INODE;
+        }
+        if fields != Fields::NONE {
+            return (Kinds::ALL, fields | Fields::MODE | Fields::LINKS);
+        }
+        (self.kinds_by_mode(), Fields::MODE | Fields::LINKS)
+    }
+
+    /// Which kinds look different by their mode.
+    fn kinds_by_mode(&self) -> Kinds {
+        let colored = |labels: &[Label]| {
+            let colors = self.options.colors.as_ref();
+            colors.is_some_and(|colors| labels.iter().any(|label| colors.is_colored(*label)))
+        };
+        let mut kinds = Kinds::NONE;
+        if colored(&[Label::OtherWritable, Label::Sticky, Label::StickyOtherWritable]) {
+            kinds = kinds.with(Kind::Directory);
+        }
+        if self.options.indicators == Indicators::Classify
+            || colored(&[Label::Executable, Label::Setuid, Label::Setgid])
+        {
+            kinds = kinds.with(Kind::File);
+        }
+        kinds
+    }
+
+    /// Says which entries did not answer.
+    fn complain_of_rows(&mut self, listing: &Listing, folder: Option<&Path>) {
+        for row in listing.rows() {
+            let unread = row.link().and_then(|link| link.path.as_ref()?.as_ref().err());
+            let failed = row.stat_error().map(|errno| (errno, "access"));
+            let failed = failed.or(unread.map(|&errno| (errno, "read symbolic link")));
+            if let Some((errno, action)) = failed {
+                use std::os::unix::ffi::OsStrExt;
+                let path = folder.unwrap_or(Path::new("")).join(row.name());
+                self.complain(&fewer::Error::new(errno, action, path.as_os_str().as_bytes()));
+            }
+        }
+    }
+
+    fn complain(&mut self, error: &fewer::Error) {
+        self.failed = true;
+        report::complain(error);
+    }
+
+    fn finish(mut self, operands: usize) -> u8 {
+        self.press.names.push_last(&mut self.output.bytes);
+        let status = match self.failed {
+            true if self.failed_operands >= operands.max(1) => report::FAILED,
+            true => report::PARTLY,
+            false => report::WELL,
+        };
+        self.output.finish(status)
+    }
+}

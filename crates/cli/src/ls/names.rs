@@ -1,0 +1,332 @@
+//! A name as it is printed: quoted, coloured, as a link, with an indicator behind it.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use fewer::{Kind, Link, Row, Stat};
+
+use super::hyperlink::Hyperlinks;
+use super::options::{Form, Indicators, Options};
+use super::quote::{Quoting, Style};
+use crate::colors::{Colors, Label};
+
+/// How names are printed.
+pub(super) struct Names<'o> {
+    options: &'o Options,
+    entries: Quoting,
+    headings: Quoting,
+    links: Option<Hyperlinks>,
+    /// Whether any colour has been printed yet.
+    colored: AtomicBool,
+}
+
+/// What is printed beside a row, and where.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'b> {
+    /// Whether any name of the listing has quotes around it, so that the others are set in.
+    pub(super) some_quoted: bool,
+    /// The canonical path of the directory; only if names are links.
+    pub(super) folder: Option<&'b Path>,
+    /// In which column the name begins.
+    pub(super) column: usize,
+}
+
+impl<'o> Names<'o> {
+    pub(super) fn new(options: &'o Options) -> Names<'o> {
+        let mut also = Vec::new();
+        if options.style == Style::Escape {
+            also.push(b' ');
+        }
+        match options.indicators {
+            Indicators::Classify => also.extend_from_slice(b"*=>@|"),
+            Indicators::Kind => also.extend_from_slice(b"=>@|"),
+            Indicators::Slash | Indicators::None => {}
+        }
+        let (style, charset) = (options.style, options.charset);
+        let entries = Quoting { style, charset, question_marks: options.question_marks, also };
+        let mut headings = entries.clone();
+        headings.also = vec![b':'];
+        Names {
+            options,
+            entries,
+            headings,
+            links: options.hyperlink.then(Hyperlinks::new),
+            colored: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether names without quotes are set in beside names with quotes.
+    pub(super) fn aligns_quotes(&self) -> bool {
+        let in_columns = matches!(self.options.form, Form::Columns | Form::Across);
+        (self.options.form == Form::Long || (in_columns && self.options.width > 0))
+            && self.entries.may_have_outer_quotes()
+    }
+
+    /// Whether rows can be printed by several threads: nothing is said about those before.
+    pub(super) fn are_independent(&self) -> bool {
+        self.options.colors.is_none() && self.links.is_none()
+    }
+
+    pub(super) fn is_quoted(&self, name: &[u8]) -> bool {
+        self.entries.quote(name).quoted
+    }
+
+    /// How many columns a name takes, without its indicator.
+    pub(super) fn columns(&self, name: &[u8], some_quoted: bool) -> usize {
+        let quoted = self.entries.quote(name);
+        let set_in = some_quoted && !quoted.quoted;
+        self.entries.charset.columns(&quoted.text) + usize::from(set_in)
+    }
+
+    /// The canonical path of a directory that is listed, if names are links.
+    pub(super) fn folder(&self, path: &Path) -> Option<std::path::PathBuf> {
+        self.links.as_ref().map(|links| links.canonical(None, path))
+    }
+
+    /// Prints what stands above a listing.
+    pub(super) fn push_heading(&self, path: &Path, folder: Option<&Path>, out: &mut Vec<u8>) {
+        let quoted = self.headings.quote(path.as_os_str().as_bytes());
+        self.push_linked(&quoted.text, folder, false, out);
+        out.extend_from_slice(b":\n");
+    }
+
+    /// Prints the name of a row; back comes how many bytes that was, without colours and links.
+    pub(super) fn push(&self, row: Row<'_>, beside: Beside<'_>, out: &mut Vec<u8>) -> usize {
+        if self.options.colors.is_none() && self.links.is_none() {
+            return self.push_plain(row.name_bytes(), beside.some_quoted, out);
+        }
+        let target = self.links.as_ref().map(|links| {
+            let name = Path::new(row.name());
+            match (row.kind(), beside.folder) {
+                // Only a link leads elsewhere.
+                (Kind::Symlink, _) | (_, None) => links.canonical(beside.folder, name),
+                (_, Some(folder)) => match row.name_bytes() {
+                    b"." | b".." => links.canonical(Some(folder), name),
+                    _ => folder.join(name),
+                },
+            }
+        });
+        let style = self.options.colors.as_ref().and_then(|colors| style(colors, row));
+        self.push_dressed(row.name_bytes(), style, target.as_deref(), beside, out)
+    }
+
+    /// Prints where a link points.
+    pub(super) fn push_target(
+        &self,
+        path: &[u8],
+        link: &Link,
+        row: Row<'_>,
+        beside: Beside<'_>,
+        out: &mut Vec<u8>,
+    ) {
+        // A target is never set in.
+        let beside = Beside { some_quoted: false, ..beside };
+        let style = self.options.colors.as_ref().and_then(|c| style_of_target(c, path, link, row));
+        let target =
+            self.links.as_ref().map(|links| links.canonical(beside.folder, row.name().as_ref()));
+        self.push_dressed(path, style, target.as_deref(), beside, out);
+    }
+
+    fn push_plain(&self, name: &[u8], some_quoted: bool, out: &mut Vec<u8>) -> usize {
+        if self.entries.style == Style::Literal && !self.entries.question_marks {
+            out.extend_from_slice(name);
+            return name.len();
+        }
+        let quoted = self.entries.quote(name);
+        let set_in = some_quoted && !quoted.quoted;
+        if set_in {
+            out.push(b' ');
+        }
+        out.extend_from_slice(&quoted.text);
+        quoted.text.len() + usize::from(set_in)
+    }
+
+    fn push_dressed(
+        &self,
+        name: &[u8],
+        style: Option<&[u8]>,
+        target: Option<&Path>,
+        beside: Beside<'_>,
+        out: &mut Vec<u8>,
+    ) -> usize {
+        let quoted = self.entries.quote(name);
+        let set_in = beside.some_quoted && !quoted.quoted;
+        if set_in {
+            out.push(b' ');
+        }
+        if let (Some(colors), Some(style)) = (&self.options.colors, style) {
+            if colors.is_colored(Label::Normal) {
+                self.push_sequence(colors, b"", out);
+            }
+            self.push_sequence(colors, style, out);
+        }
+        let aligned = self.aligns_quotes() && beside.some_quoted && !set_in;
+        self.push_linked(&quoted.text, target, aligned, out);
+        let length = quoted.text.len() + usize::from(set_in);
+        if let Some(colors) = &self.options.colors
+            && (style.is_some() || colors.is_colored(Label::Normal))
+        {
+            self.push_end(colors, out);
+            // A background colour must not run on to the edge where the line wraps.
+            let width = self.options.width;
+            let last = (beside.column + length).wrapping_sub(1);
+            if width > 0 && beside.column / width != last / width {
+                out.extend_from_slice(colors.get(Label::ClearToEnd).unwrap_or_default());
+            }
+        }
+        length
+    }
+
+    /// With `aligned` the quotes around it are not part of the link.
+    fn push_linked(&self, text: &[u8], target: Option<&Path>, aligned: bool, out: &mut Vec<u8>) {
+        let (Some(links), Some(target)) = (&self.links, target) else {
+            return out.extend_from_slice(text);
+        };
+        let (before, inside, behind) = match text {
+            [first, inside @ .., last] if aligned => (Some(*first), inside, Some(*last)),
+            _ => (None, text, None),
+        };
+        out.extend(before);
+        links.push(target, inside, out);
+        out.extend(behind);
+    }
+
+    /// What stands before a row if even what has no colour has one.
+    pub(super) fn push_normal(&self, out: &mut Vec<u8>) {
+        if let Some(colors) = &self.options.colors
+            && colors.is_colored(Label::Normal)
+        {
+            self.push_sequence(colors, colors.get(Label::Normal).unwrap_or_default(), out);
+        }
+    }
+
+    fn push_sequence(&self, colors: &Colors, style: &[u8], out: &mut Vec<u8>) {
+        if !self.colored.swap(true, Relaxed) {
+            self.push_end(colors, out);
+        }
+        out.extend_from_slice(colors.get(Label::Left).unwrap_or_default());
+        out.extend_from_slice(style);
+        out.extend_from_slice(colors.get(Label::Right).unwrap_or_default());
+    }
+
+    fn push_end(&self, colors: &Colors, out: &mut Vec<u8>) {
+        match colors.get(Label::End) {
+            Some(end) => {
+                if !self.colored.swap(true, Relaxed) {
+                    self.push_end(colors, out);
+                }
+                out.extend_from_slice(end);
+            }
+            None => self.push_sequence(colors, colors.get(Label::Reset).unwrap_or_default(), out),
+        }
+    }
+
+    /// What is printed at the very end: the terminal as it was, if its sequences are not the usual
+    /// ones.
+    pub(super) fn push_last(&self, out: &mut Vec<u8>) {
+        let Some(colors) = &self.options.colors else { return };
+        let usual =
+            colors.get(Label::Left) == Some(b"\x1b[") && colors.get(Label::Right) == Some(b"m");
+        if self.colored.load(Relaxed) && !usual {
+            self.push_sequence(colors, b"", out);
+        }
+    }
+
+    /// What is added behind the name of a row.
+    pub(super) fn indicator(&self, row: Row<'_>) -> Option<u8> {
+        indicator(self.options.indicators, row.kind(), row.stat())
+    }
+
+    /// What is added behind where a link points.
+    pub(super) fn target_indicator(&self, link: &Link) -> Option<u8> {
+        let target = link.target.as_ref()?.as_ref().ok()?;
+        indicator(self.options.indicators, target.kind(), Some(target))
+    }
+}
+
+fn indicator(indicators: Indicators, kind: Kind, stat: Option<&Stat>) -> Option<u8> {
+    let executable = || stat.is_some_and(|stat| stat.permissions() & 0o111 != 0);
+    match (kind, indicators) {
+        (_, Indicators::None) => None,
+        (Kind::Directory, _) => Some(b'/'),
+        (_, Indicators::Slash) => None,
+        (Kind::File, Indicators::Classify) if executable() => Some(b'*'),
+        (Kind::Symlink, _) => Some(b'@'),
+        (Kind::Fifo, _) => Some(b'|'),
+        (Kind::Socket, _) => Some(b'='),
+        _ => None,
+    }
+}
+
+/// The style of a row.
+fn style<'c>(colors: &'c Colors, row: Row<'_>) -> Option<&'c [u8]> {
+    let target =
+        row.link().and_then(|link| link.target.as_ref()).map(|target| target.as_ref().ok());
+    let as_target = colors.get(Label::Link) == Some(b"target");
+    let label = match (row.kind(), target) {
+        (Kind::Symlink, Some(Some(target))) if as_target => of_stat(colors, target, row),
+        (Kind::Symlink, Some(None)) if as_target || colors.is_colored(Label::Orphan) => {
+            Label::Orphan
+        }
+        (kind, _) => match row.stat() {
+            Some(stat) => of_stat(colors, stat, row),
+            None => of_kind(kind),
+        },
+    };
+    of_label(colors, label, row.name_bytes())
+}
+
+fn style_of_target<'c>(
+    colors: &'c Colors,
+    path: &[u8],
+    link: &Link,
+    row: Row<'_>,
+) -> Option<&'c [u8]> {
+    let label = match link.target.as_ref().and_then(|target| target.as_ref().ok()) {
+        Some(target) => of_stat(colors, target, row),
+        None if colors.is_colored(Label::Missing) => Label::Missing,
+        None => Label::Orphan,
+    };
+    of_label(colors, label, path)
+}
+
+fn of_label<'c>(colors: &'c Colors, label: Label, name: &[u8]) -> Option<&'c [u8]> {
+    let of_ending = (label == Label::File).then(|| colors.of_ending(name)).flatten();
+    of_ending.or_else(|| colors.get(label))
+}
+
+fn of_kind(kind: Kind) -> Label {
+    match kind {
+        Kind::File => Label::File,
+        Kind::Directory => Label::Directory,
+        Kind::Symlink => Label::Link,
+        Kind::Fifo => Label::Fifo,
+        Kind::Socket => Label::Socket,
+        Kind::Block => Label::Block,
+        Kind::Char => Label::Char,
+        Kind::Unknown => Label::Orphan,
+    }
+}
+
+fn of_stat(colors: &Colors, stat: &Stat, row: Row<'_>) -> Label {
+    let mode = stat.permissions();
+    let has = |bits: u16, label| mode & bits == bits && colors.is_colored(label);
+    match stat.kind() {
+        Kind::File if has(0o4000, Label::Setuid) => Label::Setuid,
+        Kind::File if has(0o2000, Label::Setgid) => Label::Setgid,
+        Kind::File if mode & 0o111 != 0 && colors.is_colored(Label::Executable) => {
+            Label::Executable
+        }
+        Kind::File
+            if row.stat().is_some_and(|stat| stat.links() > 1)
+                && colors.is_colored(Label::MultiHardlink) =>
+        {
+            Label::MultiHardlink
+        }
+        Kind::Directory if has(0o1002, Label::StickyOtherWritable) => Label::StickyOtherWritable,
+        Kind::Directory if has(0o0002, Label::OtherWritable) => Label::OtherWritable,
+        Kind::Directory if has(0o1000, Label::Sticky) => Label::Sticky,
+        kind => of_kind(kind),
+    }
+}

@@ -1,0 +1,509 @@
+//! What the flags and the environment ask for. As in GNU ls, of flags that contradict each other
+//! the last one counts, so they are gone through in the order in which they were given.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use fewer::{By, Hidden, ListOrder, Moment, OperandLinks};
+
+use super::quote::{Charset, Style};
+use super::sizes::Scale;
+use super::times;
+use crate::colors::Colors;
+use crate::{report, terminal};
+
+/// How entries are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Long,
+    Lines,
+    Columns,
+    Across,
+    Commas,
+    Json,
+}
+
+/// What is added behind names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Indicators {
+    None,
+    Slash,
+    Kind,
+    Classify,
+}
+
+/// Everything that is asked for.
+#[derive(Debug)]
+pub(super) struct Options {
+    pub(super) form: Form,
+    /// Whether the metadata of -l are wanted, in whatever form.
+    pub(super) long: bool,
+    pub(super) hidden: Hidden,
+    pub(super) ignore: Vec<OsString>,
+    pub(super) hide: Vec<OsString>,
+    pub(super) directory: bool,
+    pub(super) recursive: bool,
+    /// Links in directories are treated as what they point to.
+    pub(super) follow: bool,
+    pub(super) operands: OperandLinks,
+    pub(super) order: ListOrder,
+    pub(super) inode: bool,
+    pub(super) blocks: bool,
+    pub(super) owner: bool,
+    pub(super) group: bool,
+    pub(super) author: bool,
+    pub(super) numeric: bool,
+    pub(super) block_scale: Scale,
+    pub(super) size_scale: Scale,
+    pub(super) moment: Moment,
+    pub(super) time_style: fewer::Style,
+    pub(super) style: Style,
+    pub(super) charset: Charset,
+    pub(super) question_marks: bool,
+    pub(super) indicators: Indicators,
+    pub(super) colors: Option<Colors>,
+    pub(super) hyperlink: bool,
+    pub(super) end: u8,
+    /// Columns of a line; 0 for no limit.
+    pub(super) width: usize,
+    pub(super) tab: usize,
+    pub(super) marks: bool,
+}
+
+/// What the flags have said so far.
+#[derive(Default)]
+struct Given {
+    form: Option<Form>,
+    hidden: Hidden,
+    directory: bool,
+    recursive: bool,
+    links: Option<Links>,
+    by: Option<By>,
+    reversed: bool,
+    directories_first: bool,
+    inode: bool,
+    blocks: bool,
+    no_owner: bool,
+    no_group: bool,
+    author: bool,
+    numeric: bool,
+    kibibytes: bool,
+    scale: Option<Scale>,
+    moment: Option<Moment>,
+    time_style: Option<Vec<u8>>,
+    style: Option<Style>,
+    question_marks: Option<bool>,
+    indicators: Option<Indicators>,
+    color: Option<When>,
+    hyperlink: bool,
+    zero: bool,
+    width: Option<usize>,
+    tab: Option<usize>,
+}
+
+#[derive(Clone, Copy)]
+enum Links {
+    Always,
+    Operands,
+    OperandsToDirectories,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    Always,
+    Auto,
+    Never,
+}
+
+impl Options {
+    /// What the flags and the environment ask for.
+    ///
+    /// Price: at most two `ioctl`: whether standard output is a terminal, and how wide.
+    pub(super) fn new(flags: &ArgMatches) -> Result<Options, String> {
+        let mut given = Given::default();
+        for (name, value) in in_order(flags) {
+            given.take(&name, value.as_deref().map_or(b"", OsStrExt::as_bytes))?;
+        }
+        let patterns = |name| flags.get_many(name).into_iter().flatten().cloned().collect();
+        let mut options = given.options()?;
+        options.ignore = patterns("ignore");
+        options.hide = patterns("hide");
+        if flags.get_flag("ignore-backups") {
+            options.ignore.extend(["*~", ".*~"].map(OsString::from));
+        }
+        options.marks = flags.get_flag("marks");
+        if flags.get_flag("json") {
+            options.form = Form::Json;
+        }
+        Ok(options)
+    }
+}
+
+/// The flags that were given and their last values, in the order of their last places.
+fn in_order(flags: &ArgMatches) -> Vec<(String, Option<OsString>)> {
+    let given = |id: &&clap::Id| {
+        flags.value_source(id.as_str()) == Some(ValueSource::CommandLine) && *id != "path"
+    };
+    let mut found: Vec<_> = flags
+        .ids()
+        .filter(given)
+        .filter_map(|id| {
+            let name = id.as_str();
+            let value = flags.get_raw(name).and_then(Iterator::last).map(OsString::from);
+            Some((flags.indices_of(name)?.next_back()?, name.to_owned(), value))
+        })
+        .collect();
+    found.sort_unstable_by_key(|(place, _, _)| *place);
+    found.into_iter().map(|(_, name, value)| (name, value)).collect()
+}
+
+impl Given {
+    fn take(&mut self, name: &str, value: &[u8]) -> Result<(), String> {
+        if self.take_switch(name) {
+            return Ok(());
+        }
+        let text = String::from_utf8_lossy(value);
+        match name {
+            "sort" => self.by = Some(by(&text)),
+            "format" => self.form = Some(form(&text)),
+            "indicator-style" => self.indicators = Some(indicators(&text)),
+            "quoting-style" => self.style = style(&text),
+            "time" => self.moment = Some(moment(&text)),
+            "time-style" => self.time_style = Some(value.to_vec()),
+            "block-size" => {
+                let scale = Scale::parse(&text);
+                self.scale = Some(scale.ok_or_else(|| wrong("block size", &text))?);
+            }
+            "width" => self.width = Some(width(&text).ok_or_else(|| wrong("line width", &text))?),
+            "tabsize" => self.tab = Some(width(&text).ok_or_else(|| wrong("tab size", &text))?),
+            "color" => self.color = Some(when(&text)),
+            "hyperlink" => self.hyperlink = is_on(when(&text)),
+            "classify" if is_on(when(&text)) => self.indicators = Some(Indicators::Classify),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether it was a flag without a value.
+    fn take_switch(&mut self, name: &str) -> bool {
+        match name {
+            "all" => self.hidden = Hidden::ShowDots,
+            "almost-all" => self.hidden = Hidden::Show,
+            "directory" => self.directory = true,
+            "recursive" => self.recursive = true,
+            "dereference" => self.links = Some(Links::Always),
+            "dereference-command-line" => self.links = Some(Links::Operands),
+            "dereference-command-line-symlink-to-dir" => {
+                self.links = Some(Links::OperandsToDirectories);
+            }
+            "by-time" => self.by = Some(By::Time(Moment::default())),
+            "by-size" => self.by = Some(By::Size),
+            "by-extension" => self.by = Some(By::Extension),
+            "by-version" => self.by = Some(By::Version),
+            "unsorted" => self.by = Some(By::Nothing),
+            "fast" => self.fast(),
+            "reverse" => self.reversed = true,
+            "group-directories-first" => self.directories_first = true,
+            "inode" => self.inode = true,
+            "size" => self.blocks = true,
+            "no-group" => self.no_group = true,
+            "author" => self.author = true,
+            "human-readable" => self.scale = Some(Scale::Human(1024)),
+            "si" => self.scale = Some(Scale::Human(1000)),
+            "kibibytes" => self.kibibytes = true,
+            "changed" => self.moment = Some(Moment::Changed),
+            "accessed" => self.moment = Some(Moment::Accessed),
+            _ => return self.take_form(name) || self.take_name(name),
+        }
+        true
+    }
+
+    fn take_form(&mut self, name: &str) -> bool {
+        match name {
+            // As POSIX has it, -1 does not undo -l.
+            "one" if self.form == Some(Form::Long) => {}
+            "one" => self.form = Some(Form::Lines),
+            "long" => self.form = Some(Form::Long),
+            "columns" => self.form = Some(Form::Columns),
+            "across" => self.form = Some(Form::Across),
+            "commas" => self.form = Some(Form::Commas),
+            "no-owner" => (self.form, self.no_owner) = (Some(Form::Long), true),
+            "no-group-long" => (self.form, self.no_group) = (Some(Form::Long), true),
+            "numeric-uid-gid" => (self.form, self.numeric) = (Some(Form::Long), true),
+            "full-time" => {
+                self.form = Some(Form::Long);
+                self.time_style = Some(b"full-iso".to_vec());
+            }
+            "zero" => self.zero(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn take_name(&mut self, name: &str) -> bool {
+        match name {
+            "escape" => self.style = Some(Style::Escape),
+            "literal" => self.style = Some(Style::Literal),
+            "quote-name" => self.style = Some(Style::C { maybe: false }),
+            "hide-control-chars" => self.question_marks = Some(true),
+            "show-control-chars" => self.question_marks = Some(false),
+            "file-type" => self.indicators = Some(Indicators::Kind),
+            "slash" => self.indicators = Some(Indicators::Slash),
+            _ => return false,
+        }
+        true
+    }
+
+    fn fast(&mut self) {
+        self.hidden = Hidden::ShowDots;
+        self.by = Some(By::Nothing);
+        if self.form == Some(Form::Long) {
+            self.form = None;
+        }
+        self.color = Some(When::Never);
+        self.hyperlink = false;
+        self.blocks = false;
+    }
+
+    fn zero(&mut self) {
+        self.zero = true;
+        self.question_marks = Some(false);
+        if self.form != Some(Form::Long) {
+            self.form = Some(Form::Lines);
+        }
+        self.color = Some(When::Never);
+        self.style = Some(Style::Literal);
+    }
+
+    fn options(self) -> Result<Options, String> {
+        let form = self.form.unwrap_or_else(|| match terminal::is_stdout() {
+            true => Form::Columns,
+            false => Form::Lines,
+        });
+        let (block_scale, size_scale) = self.scales();
+        let indicators = self.indicators.unwrap_or(Indicators::None);
+        let (follow, operands) = self.follow(form, indicators);
+        let style = self.style.or_else(style_from_env);
+        let style = style.unwrap_or_else(|| match terminal::is_stdout() {
+            true => Style::Shell { escape: true, always: false },
+            false => Style::Literal,
+        });
+        let colors = match self.wants_color() {
+            true => colors(),
+            false => None,
+        };
+        let width = self.width.unwrap_or_else(|| line_width(form, colors.is_some()));
+        let tab = self.tab.or_else(|| from_env("TABSIZE", "tab size")).unwrap_or(8);
+        Ok(Options {
+            form,
+            long: form == Form::Long,
+            hidden: self.hidden,
+            ignore: Vec::new(),
+            hide: Vec::new(),
+            directory: self.directory,
+            recursive: self.recursive,
+            follow,
+            operands,
+            order: self.order(form),
+            inode: self.inode,
+            blocks: self.blocks,
+            owner: !self.no_owner,
+            group: !self.no_group,
+            author: self.author,
+            numeric: self.numeric,
+            block_scale,
+            size_scale,
+            moment: self.moment.unwrap_or_default(),
+            time_style: match form {
+                Form::Long => times::style(self.time_style)?,
+                _ => fewer::Style::locale(),
+            },
+            style,
+            charset: Charset::from_env(),
+            question_marks: self.question_marks.unwrap_or_else(terminal::is_stdout),
+            indicators,
+            // Some terminals cannot take tabs and colours on one line.
+            tab: if colors.is_some() { 0 } else { tab },
+            colors,
+            hyperlink: self.hyperlink,
+            end: if self.zero { 0 } else { b'\n' },
+            width,
+            marks: false,
+        })
+    }
+
+    /// Those of space, and those of sizes.
+    fn scales(&self) -> (Scale, Scale) {
+        if let Some(scale) = &self.scale {
+            return (scale.clone(), scale.clone());
+        }
+        let set = |name| std::env::var(name).ok();
+        let of_ls = set("LS_BLOCK_SIZE");
+        let of_all = set("BLOCK_SIZE");
+        let for_sizes = of_ls.is_some() || of_all.is_some();
+        let text = of_ls.or(of_all).or_else(|| set("BLOCKSIZE"));
+        let usual = Scale::unit(if set("POSIXLY_CORRECT").is_some() { 512 } else { 1024 });
+        let scale = text.and_then(|text| Scale::parse(&text)).unwrap_or(usual);
+        let sizes = if for_sizes { scale.clone() } else { Scale::BYTES };
+        (if self.kibibytes { Scale::unit(1024) } else { scale }, sizes)
+    }
+
+    fn follow(&self, form: Form, indicators: Indicators) -> (bool, OperandLinks) {
+        let itself = self.directory || indicators == Indicators::Classify || form == Form::Long;
+        match self.links {
+            Some(Links::Always) => (true, OperandLinks::Follow),
+            Some(Links::Operands) => (false, OperandLinks::Follow),
+            Some(Links::OperandsToDirectories) => (false, OperandLinks::FollowToDirectory),
+            None if itself => (false, OperandLinks::Keep),
+            None => (false, OperandLinks::FollowToDirectory),
+        }
+    }
+
+    /// A time that is not shown is ordered by.
+    fn order(&self, form: Form) -> ListOrder {
+        let moment = self.moment.unwrap_or_default();
+        let by = match self.by {
+            Some(By::Time(_)) => By::Time(moment),
+            Some(by) => by,
+            None if form != Form::Long && self.moment.is_some() => By::Time(moment),
+            None => By::Name,
+        };
+        ListOrder { by, reversed: self.reversed, directories_first: self.directories_first }
+    }
+
+    fn wants_color(&self) -> bool {
+        match self.color {
+            Some(When::Always) => true,
+            Some(When::Never) => false,
+            Some(When::Auto) | None => terminal::shows_color(),
+        }
+    }
+}
+
+fn colors() -> Option<Colors> {
+    let value = std::env::var_os("LS_COLORS").unwrap_or_default();
+    if value.is_empty() && !terminal::is_known_for_color() {
+        return None;
+    }
+    Colors::parse(value.as_bytes()).map_err(|reason| report::complain(&reason)).ok()
+}
+
+fn line_width(form: Form, colors: bool) -> usize {
+    if !(matches!(form, Form::Columns | Form::Across | Form::Commas) || colors) {
+        return 80;
+    }
+    let terminal = match terminal::is_stdout() {
+        true => kernel::terminal_columns(kernel::STDOUT).map(usize::from),
+        false => None,
+    };
+    terminal.or_else(|| from_env("COLUMNS", "width")).unwrap_or(80)
+}
+
+/// A number of columns that the environment gives.
+fn from_env(name: &str, what: &str) -> Option<usize> {
+    let text = std::env::var(name).ok().filter(|text| !text.is_empty())?;
+    let found = width(&text);
+    if found.is_none() {
+        report::complain(&format!(
+            "ignoring invalid {what} in environment variable {name}: '{}'",
+            text.escape_default()
+        ));
+    }
+    found
+}
+
+/// A number of columns, in C's notation; one that is too large is no limit.
+fn width(text: &str) -> Option<usize> {
+    let (digits, base) = match text.as_bytes() {
+        [b'0', b'x' | b'X', _, ..] => (&text[2..], 16),
+        [b'0', _, ..] => (&text[1..], 8),
+        _ => (text.strip_prefix('+').unwrap_or(text), 10),
+    };
+    let all_digits = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
+    all_digits.then(|| usize::from_str_radix(digits, base).unwrap_or(0))
+}
+
+fn style_from_env() -> Option<Style> {
+    let word = std::env::var("QUOTING_STYLE").ok()?;
+    let found = style(&word);
+    if found.is_none() {
+        report::complain(&format!(
+            "ignoring invalid value of environment variable QUOTING_STYLE: '{}'",
+            word.escape_default()
+        ));
+    }
+    found
+}
+
+fn wrong(what: &str, text: &str) -> String {
+    format!("invalid {what}: '{}'", text.escape_default())
+}
+
+fn by(word: &str) -> By {
+    match word {
+        "none" => By::Nothing,
+        "size" => By::Size,
+        "time" => By::Time(Moment::default()),
+        "version" => By::Version,
+        "extension" => By::Extension,
+        _ => By::Name,
+    }
+}
+
+fn form(word: &str) -> Form {
+    match word {
+        "across" | "horizontal" => Form::Across,
+        "commas" => Form::Commas,
+        "long" | "verbose" => Form::Long,
+        "vertical" => Form::Columns,
+        _ => Form::Lines,
+    }
+}
+
+fn indicators(word: &str) -> Indicators {
+    match word {
+        "slash" => Indicators::Slash,
+        "file-type" => Indicators::Kind,
+        "classify" => Indicators::Classify,
+        _ => Indicators::None,
+    }
+}
+
+fn style(word: &str) -> Option<Style> {
+    Some(match word {
+        "literal" => Style::Literal,
+        "shell" => Style::Shell { escape: false, always: false },
+        "shell-always" => Style::Shell { escape: false, always: true },
+        "shell-escape" => Style::Shell { escape: true, always: false },
+        "shell-escape-always" => Style::Shell { escape: true, always: true },
+        "c" => Style::C { maybe: false },
+        "c-maybe" => Style::C { maybe: true },
+        "escape" => Style::Escape,
+        "locale" => Style::Locale { double: false },
+        "clocale" => Style::Locale { double: true },
+        _ => return None,
+    })
+}
+
+fn moment(word: &str) -> Moment {
+    match word {
+        "atime" | "access" | "use" => Moment::Accessed,
+        "ctime" | "status" => Moment::Changed,
+        "birth" | "creation" => Moment::Created,
+        _ => Moment::Modified,
+    }
+}
+
+fn when(word: &str) -> When {
+    match word {
+        "auto" | "tty" | "if-tty" => When::Auto,
+        "never" | "no" | "none" => When::Never,
+        _ => When::Always,
+    }
+}
+
+fn is_on(when: When) -> bool {
+    when == When::Always || (when == When::Auto && terminal::is_stdout())
+}

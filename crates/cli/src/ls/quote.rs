@@ -1,0 +1,255 @@
+//! Names so that they can be read, typed into a shell, or put into a program: the quoting styles of
+//! GNU ls (coreutils manual, "Formatting the file names").
+
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthChar;
+
+/// How names are quoted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// As they are.
+    Literal,
+    /// In single quotes if a shell would take them for something else, or `always`; with `escape`
+    /// what cannot be printed is written as `$'\n'`.
+    Shell { escape: bool, always: bool },
+    /// As a string of C; with `maybe` only if anything in it needs an escape.
+    C { maybe: bool },
+    /// With the escapes of C, but without quotes.
+    Escape,
+    /// As a string of C, in the quotes of the locale; `double` are those of C where it has none.
+    Locale { double: bool },
+}
+
+/// What is known of the bytes that the terminal shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Charset {
+    /// One byte, one column, if it is printable ASCII.
+    Ascii,
+    Utf8,
+}
+
+/// One way to quote.
+#[derive(Clone, Debug)]
+pub(super) struct Quoting {
+    pub(super) style: Style,
+    pub(super) charset: Charset,
+    /// A `?` for what cannot be printed, in styles that leave it as it is.
+    pub(super) question_marks: bool,
+    /// More bytes that have a meaning where the name stands.
+    pub(super) also: Vec<u8>,
+}
+
+/// A name made ready, and whether anything was added to it.
+pub(super) struct Quoted<'n> {
+    pub(super) text: Cow<'n, [u8]>,
+    pub(super) quoted: bool,
+}
+
+impl Charset {
+    /// After the environment, in the order in which the C library looks at it.
+    pub(super) fn from_env() -> Charset {
+        let first = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+        let name = first.unwrap_or_default().to_ascii_lowercase();
+        match name.contains("utf-8") || name.contains("utf8") {
+            true => Charset::Utf8,
+            false => Charset::Ascii,
+        }
+    }
+
+    /// The length of the first character, and how many columns it takes if it can be printed.
+    fn first(self, text: &[u8]) -> (usize, Option<usize>) {
+        match (self, text.first()) {
+            (_, None) => (0, None),
+            (_, Some(b' '..=b'~')) => (1, Some(1)),
+            (Charset::Ascii, _) | (_, Some(0..=0x7f)) => (1, None),
+            (Charset::Utf8, _) => first_character(text),
+        }
+    }
+
+    /// How many columns a text takes. As in GNU ls, of a text in UTF-8 in which anything cannot be
+    /// printed that is none.
+    pub(super) fn columns(self, mut text: &[u8]) -> usize {
+        let mut columns = 0;
+        while !text.is_empty() {
+            let (length, width) = self.first(text);
+            match (self, width) {
+                (_, Some(width)) => columns += width,
+                (Charset::Ascii, None) => {}
+                (Charset::Utf8, None) => return 0,
+            }
+            text = &text[length..];
+        }
+        columns
+    }
+}
+
+fn first_character(text: &[u8]) -> (usize, Option<usize>) {
+    let head = &text[..text.len().min(4)];
+    let Some(chunk) = head.utf8_chunks().next() else { return (1, None) };
+    match chunk.valid().chars().next() {
+        // A character that turns the direction around would hide what stands beside it.
+        Some(c) if fewer::steers(c) => (c.len_utf8(), None),
+        Some(c) => (c.len_utf8(), c.width()),
+        None => (1, None),
+    }
+}
+
+impl Quoting {
+    /// Quotes a name.
+    pub(super) fn quote<'n>(&self, name: &'n [u8]) -> Quoted<'n> {
+        let text: Cow<'n, [u8]> = match self.style {
+            Style::Literal => name.into(),
+            Style::Shell { always: false, escape } if !self.has_meaning(name, escape) => {
+                name.into()
+            }
+            Style::Shell { escape, .. } => self.shell(name, escape).into(),
+            Style::C { maybe: true } if !self.needs_escape(name) => name.into(),
+            // Quotes around it do for what else would have to be told apart.
+            Style::C { maybe: true } => self.c(name, b"\"", b"\"", &[]).into(),
+            Style::C { maybe: false } => self.c(name, b"\"", b"\"", &self.also).into(),
+            Style::Escape => self.c(name, b"", b"", &self.also).into(),
+            Style::Locale { double } => {
+                let (left, right): (&[u8], &[u8]) = match (self.charset, double) {
+                    (Charset::Utf8, _) => ("\u{2018}".as_bytes(), "\u{2019}".as_bytes()),
+                    (Charset::Ascii, true) => (b"\"", b"\""),
+                    (Charset::Ascii, false) => (b"'", b"'"),
+                };
+                self.c(name, left, right, &self.also).into()
+            }
+        };
+        let quoted = text.len() != name.len() || text.first() != name.first();
+        let text = if self.shows_question_marks() { self.question_marks(text) } else { text };
+        Quoted { text, quoted }
+    }
+
+    fn shows_question_marks(&self) -> bool {
+        let leaves = matches!(self.style, Style::Literal | Style::Shell { escape: false, .. });
+        self.question_marks && leaves
+    }
+
+    /// Whether names may get quotes around them or not, so that those without are set in by one
+    /// column beside others.
+    pub(super) fn may_have_outer_quotes(&self) -> bool {
+        matches!(self.style, Style::Shell { always: false, .. } | Style::C { maybe: true })
+    }
+
+    /// Whether a shell, or what stands around it, would take the name for something else.
+    fn has_meaning(&self, name: &[u8], escape: bool) -> bool {
+        let special = |(place, byte): (usize, &u8)| match byte {
+            b'#' | b'~' => place == 0,
+            b'{' | b'}' => name.len() == 1,
+            b'\n' | b'\r' | b'\t' => true,
+            _ => b" !\"$&'()*;<=>[^`|?\\".contains(byte),
+        };
+        name.is_empty()
+            || name.iter().enumerate().any(special)
+            || name.iter().any(|byte| self.also.contains(byte))
+            || (escape && self.pieces(name).any(|(_, printable)| !printable))
+    }
+
+    fn needs_escape(&self, name: &[u8]) -> bool {
+        name.iter().any(|byte| *byte == b'"' || self.also.contains(byte))
+            || self.pieces(name).any(|(_, printable)| !printable)
+    }
+
+    /// The characters of a name, and whether each can be printed.
+    fn pieces<'n>(&self, name: &'n [u8]) -> impl Iterator<Item = (&'n [u8], bool)> {
+        let charset = self.charset;
+        let mut rest = name;
+        std::iter::from_fn(move || {
+            let (length, width) = charset.first(rest);
+            let (piece, behind) = rest.split_at(length);
+            rest = behind;
+            (length > 0).then_some((piece, width.is_some()))
+        })
+    }
+
+    /// In single quotes; in double ones if that is shorter and means the same.
+    fn shell(&self, name: &[u8], escape: bool) -> Vec<u8> {
+        let apostrophe = name.contains(&b'\'');
+        if apostrophe && self.is_plain_in_double_quotes(name) {
+            return [b"\"", name, b"\""].concat();
+        }
+        let mut out = vec![b'\''];
+        let mut escaping = false;
+        for (piece, printable) in self.pieces(name) {
+            if piece == b"'" {
+                out.extend_from_slice(b"'\\''");
+                escaping = false;
+            } else if escape && !printable {
+                if !escaping {
+                    out.extend_from_slice(b"'$'");
+                }
+                escaping = true;
+                piece.iter().for_each(|&byte| push_escape(byte, &mut out));
+            } else {
+                if escaping {
+                    out.extend_from_slice(b"''");
+                }
+                escaping = false;
+                out.extend_from_slice(piece);
+            }
+        }
+        out.push(b'\'');
+        out
+    }
+
+    fn is_plain_in_double_quotes(&self, name: &[u8]) -> bool {
+        let special = |(place, byte): (usize, &u8)| match byte {
+            b'#' | b'~' => place > 0,
+            b'{' | b'}' => name.len() > 1,
+            _ => b"!\"$&()*;<=>[^`|?\\".contains(byte),
+        };
+        !name.iter().enumerate().any(special) && self.pieces(name).all(|(_, printable)| printable)
+    }
+
+    /// With the escapes of C, and a backslash before the right quote and what else needs one.
+    fn c(&self, name: &[u8], left: &[u8], right: &[u8], also: &[u8]) -> Vec<u8> {
+        let mut out = left.to_vec();
+        for (piece, printable) in self.pieces(name) {
+            let escaped = piece == b"\\" || piece == right || also.contains(&piece[0]);
+            if !printable {
+                piece.iter().for_each(|&byte| push_escape(byte, &mut out));
+                continue;
+            }
+            if escaped {
+                out.push(b'\\');
+            }
+            out.extend_from_slice(piece);
+        }
+        out.extend_from_slice(right);
+        out
+    }
+
+    fn question_marks<'n>(&self, text: Cow<'n, [u8]>) -> Cow<'n, [u8]> {
+        if self.pieces(&text).all(|(_, printable)| printable) {
+            return text;
+        }
+        let shown = self.pieces(&text).map(|(piece, printable)| match printable {
+            true => piece,
+            false => b"?",
+        });
+        Cow::Owned(shown.collect::<Vec<_>>().concat())
+    }
+}
+
+/// A byte as C writes it.
+fn push_escape(byte: u8, out: &mut Vec<u8>) {
+    let letter = match byte {
+        7 => b'a',
+        8 => b'b',
+        12 => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        11 => b'v',
+        _ => {
+            let digit = |shift: u8| b'0' + (byte >> shift & 7);
+            return out.extend_from_slice(&[b'\\', digit(6), digit(3), digit(0)]);
+        }
+    };
+    out.extend_from_slice(&[b'\\', letter]);
+}

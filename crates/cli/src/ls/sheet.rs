@@ -1,0 +1,165 @@
+//! One listing on its way to be printed: what all its rows have in common.
+
+use std::path::Path;
+
+use fewer::{Listing, Row};
+
+use super::long::LongWidths;
+use super::names::Beside;
+use super::options::Form;
+use super::press::Press;
+use super::sizes::{digits, push_number};
+
+/// One listing.
+pub(super) struct Sheet<'s> {
+    pub(super) press: &'s Press<'s>,
+    listing: &'s Listing,
+    /// The places of the rows that are printed; `None` for all. The others count for widths.
+    shown: Option<Vec<usize>>,
+    /// The directory that is listed, as it was given.
+    pub(super) directory: Option<&'s Path>,
+    /// Its canonical path, if names are links.
+    folder: Option<&'s Path>,
+    some_quoted: bool,
+    pub(super) inode_width: usize,
+    pub(super) blocks_width: usize,
+    pub(super) long: LongWidths,
+}
+
+impl<'s> Sheet<'s> {
+    pub(super) fn new(
+        press: &'s Press<'s>,
+        listing: &'s Listing,
+        directory: Option<&'s Path>,
+        folder: Option<&'s Path>,
+    ) -> Sheet<'s> {
+        let (options, names) = (press.options, &press.names);
+        let some_quoted =
+            names.aligns_quotes() && listing.rows().any(|row| names.is_quoted(row.name_bytes()));
+        let widest = |wanted: bool, columns: &dyn Fn(Row<'_>) -> usize| match wanted {
+            true => listing.rows().map(columns).max().unwrap_or(0),
+            false => 0,
+        };
+        Sheet {
+            press,
+            listing,
+            shown: None,
+            directory,
+            folder,
+            some_quoted,
+            inode_width: widest(options.inode, &|row| inode_columns(row)),
+            blocks_width: widest(options.blocks, &|row| options.block_scale.columns(space(row))),
+            long: match options.form {
+                Form::Long => LongWidths::of(press, listing),
+                _ => LongWidths::default(),
+            },
+        }
+    }
+
+    /// Prints only some of the rows.
+    pub(super) fn show_only(&mut self, wanted: impl Fn(Row<'_>) -> bool) {
+        let places = (0..self.listing.len()).filter(|&place| wanted(self.listing.row(place)));
+        self.shown = Some(places.collect());
+    }
+
+    /// Lets inode numbers stand where they come, for a list that is printed while it is read.
+    pub(super) fn without_alignment(mut self) -> Self {
+        self.inode_width = 0;
+        self
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.shown.as_ref().map_or(self.listing.len(), Vec::len)
+    }
+
+    #[inline]
+    pub(super) fn row(&self, place: usize) -> Row<'s> {
+        self.listing.row(self.shown.as_ref().map_or(place, |shown| shown[place]))
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'s>> {
+        (0..self.len()).map(|place| self.row(place))
+    }
+
+    /// What the files of the listing take together.
+    pub(super) fn push_total(&self, out: &mut Vec<u8>) {
+        let total = self.listing.rows().map(space).sum();
+        out.extend_from_slice(b"total ");
+        self.press.options.block_scale.push(total, out);
+        out.push(self.press.options.end);
+    }
+
+    /// Prints inode number and space, name and indicator, beginning in `column`.
+    pub(super) fn push_entry(&self, row: Row<'_>, column: usize, out: &mut Vec<u8>) {
+        self.press.names.push_normal(out);
+        self.push_numbers(row, self.press.options.form != Form::Commas, out);
+        let names = &self.press.names;
+        names.push(row, self.beside(column), out);
+        out.extend(names.indicator(row));
+    }
+
+    pub(super) fn beside(&self, column: usize) -> Beside<'_> {
+        Beside { some_quoted: self.some_quoted, folder: self.folder, column }
+    }
+
+    /// Prints inode number and space, if they are wanted.
+    pub(super) fn push_numbers(&self, row: Row<'_>, aligned: bool, out: &mut Vec<u8>) {
+        let options = self.press.options;
+        if options.inode {
+            let width = if aligned { self.inode_width } else { 0 };
+            match row.stat_error() {
+                None => push_right(width, out, |out| push_number(row.inode(), out)),
+                Some(_) => push_right(width, out, |out| out.push(b'?')),
+            }
+            out.push(b' ');
+        }
+        if options.blocks {
+            let width = if aligned { self.blocks_width } else { 0 };
+            match row.stat() {
+                Some(stat) => push_right(width, out, |out| {
+                    options.block_scale.push(stat.allocated(), out);
+                }),
+                None => push_right(width, out, |out| out.push(b'?')),
+            }
+            out.push(b' ');
+        }
+    }
+
+    /// How many columns an entry takes.
+    pub(super) fn columns(&self, row: Row<'_>) -> usize {
+        let options = self.press.options;
+        let aligned = options.form != Form::Commas;
+        let mut columns = 0;
+        if options.inode {
+            columns += 1 + if aligned { self.inode_width } else { inode_columns(row) };
+        }
+        if options.blocks {
+            let own = || match row.stat() {
+                Some(stat) => options.block_scale.columns(stat.allocated()),
+                None => 1,
+            };
+            columns += 1 + if aligned { self.blocks_width } else { own() };
+        }
+        columns
+            + self.press.names.columns(row.name_bytes(), self.some_quoted)
+            + usize::from(self.press.names.indicator(row).is_some())
+    }
+}
+
+fn space(row: Row<'_>) -> u64 {
+    row.stat().map_or(0, |stat| stat.allocated())
+}
+
+fn inode_columns(row: Row<'_>) -> usize {
+    if row.stat_error().is_some() { 1 } else { digits(row.inode()) }
+}
+
+/// Prints something with blanks before it, so that it takes at least `width` columns.
+pub(super) fn push_right(width: usize, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    push(out);
+    let blanks = width.saturating_sub(out.len() - start);
+    if blanks > 0 {
+        out.splice(start..start, std::iter::repeat_n(b' ', blanks));
+    }
+}

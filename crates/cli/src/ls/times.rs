@@ -1,0 +1,64 @@
+//! Times in the zone of the process.
+
+use std::os::unix::ffi::OsStringExt;
+
+use fewer::{Column, Style, Time, Zone};
+
+use super::sheet::push_right;
+
+/// The style that was asked for, and the zone, which is only looked for if times are shown.
+pub(super) struct Times<'o> {
+    style: &'o Style,
+    zone: Zone,
+}
+
+/// The column of one thread.
+pub(super) struct Clock<'t>(Column<'t>);
+
+/// The style that is asked for, or else that of the environment.
+pub(super) fn style(given: Option<Vec<u8>>) -> Result<Style, String> {
+    let from_env = || std::env::var_os("TIME_STYLE").map(OsStringExt::into_vec);
+    let Some(text) = given.or_else(from_env) else { return Ok(Style::locale()) };
+    let mut name = &*text;
+    while let Some(rest) = name.strip_prefix(b"posix-") {
+        // Only other locales than POSIX's take a style.
+        if is_posix_locale() {
+            return Ok(Style::locale());
+        }
+        name = rest;
+    }
+    let style = match name.strip_prefix(b"+") {
+        Some(format) => Style::format(format),
+        None => String::from_utf8_lossy(name).parse(),
+    };
+    style.map_err(|error| format!("invalid time style '{}': {error}", text.escape_ascii()))
+}
+
+fn is_posix_locale() -> bool {
+    let first = ["LC_ALL", "LC_TIME", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    first.is_none_or(|name| name == "C" || name == "POSIX")
+}
+
+impl<'o> Times<'o> {
+    /// Price: one read of the zone's file, if `shown`.
+    pub(super) fn new(style: &'o Style, shown: bool) -> Times<'o> {
+        Times { style, zone: if shown { Zone::local() } else { Zone::utc() } }
+    }
+
+    pub(super) fn clock(&self) -> Clock<'_> {
+        Clock(self.zone.column(self.style.clone()))
+    }
+}
+
+impl Clock<'_> {
+    /// Prints a time; `?` if there is none.
+    #[inline]
+    pub(super) fn push(&mut self, time: Option<Time>, out: &mut Vec<u8>) {
+        match time {
+            Some(time) => self.0.write(time, out),
+            None => push_right(self.0.width(), out, |out| out.push(b'?')),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! List the entries of one directory, with exactly the metadata asked for.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | here | what is asked: the builder |
+//! | `ask` | what each entry is asked for, and the asking |
+//! | `operands` | paths that were named one by one, as rows |
+//! | `read` | one directory into rows, by several threads if it is large |
+//! | `rows` | rows as they are kept, and as they are seen |
+//! | `order` | in which order |
+//! | `version` | how names with numbers in them compare |
+//! | `tree` | one list after the other, down a tree |
+
+mod ask;
+mod operands;
+mod order;
+mod read;
+mod rows;
+mod tree;
+mod version;
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kernel::{At, CWD, Descriptor, Fields};
+
+use crate::Kinds;
+use crate::error::{Errno, Error};
+pub(crate) use ask::Ask;
+pub use operands::OperandLinks;
+pub use order::{By, ListOrder, Moment};
+pub use rows::{Link, Listing, Marks, Row};
+pub use tree::Lists;
+
+/// Which names that start with a dot are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hidden {
+    /// None of them.
+    #[default]
+    Skip,
+    /// All but `.` and `..`.
+    Show,
+    /// All, the directory itself and its parent included.
+    ShowDots,
+}
+
+/// Whether a name is listed at all.
+type Keep = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
+
+/// What is to be listed of a directory, and in which order.
+///
+/// Price: `openat`, `getdents64` for each block of 256 KiB, `close`; and for each entry what was
+/// asked for: nothing by itself, one `statx` with [`stat`](List::stat), for links one `readlinkat`
+/// with [`links`](List::links) and one more `statx` with [`targets`](List::targets), one
+/// `llistxattr` with [`marks`](List::marks). All are relative to the directory held open. A
+/// directory of more than 1,024 entries that are asked for something is shared by several threads.
+///
+/// ```
+/// use fewer::{Fields, Kinds, List};
+///
+/// let listing = List::new("src").stat(Kinds::ALL, Fields::SIZE).read()?;
+/// for row in listing.rows() {
+///     let size = row.stat().map(|stat| stat.size());
+///     println!("{} {size:?}", row.name().display());
+/// }
+/// # Ok::<(), fewer::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct List {
+    path: PathBuf,
+    at: Option<Arc<Descriptor>>,
+    hidden: Hidden,
+    keep: Option<Keep>,
+    ask: Ask,
+    order: ListOrder,
+    threads: Option<usize>,
+}
+
+impl std::fmt::Debug for List {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("List").field("path", &self.path).field("ask", &self.ask).finish()
+    }
+}
+
+impl List {
+    /// The names in the directory at `path`, but for hidden ones, in byte order.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> List {
+        List {
+            path: path.into(),
+            at: None,
+            hidden: Hidden::default(),
+            keep: None,
+            ask: Ask::default(),
+            order: ListOrder::default(),
+            threads: None,
+        }
+    }
+
+    /// Which names that start with a dot are listed.
+    #[must_use]
+    pub fn hidden(mut self, hidden: Hidden) -> List {
+        self.hidden = hidden;
+        self
+    }
+
+    /// Lists only the names for which `keep` says so. It is asked before anything else is.
+    #[must_use]
+    pub fn keep(mut self, keep: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> List {
+        self.keep = Some(Arc::new(keep));
+        self
+    }
+
+    /// Asks for `fields` of the entries that are one of `kinds` as far as the directory tells, and
+    /// of all for which it does not.
+    #[must_use]
+    pub fn stat(mut self, kinds: Kinds, fields: Fields) -> List {
+        self.ask.kinds = kinds;
+        self.ask.fields = fields;
+        self
+    }
+
+    /// Asks what an entry is, where the directory does not say.
+    #[must_use]
+    pub fn kinds(mut self) -> List {
+        self.ask.unknown = true;
+        self
+    }
+
+    /// Lets a link be answered for what it points to. What points nowhere is an error of its row.
+    #[must_use]
+    pub fn follow(mut self, follow: bool) -> List {
+        self.ask.follow = follow;
+        self
+    }
+
+    /// Asks each link where it points.
+    #[must_use]
+    pub fn links(mut self, links: bool) -> List {
+        self.ask.links = links;
+        self
+    }
+
+    /// Asks for kind and mode of what each link points to.
+    #[must_use]
+    pub fn targets(mut self, targets: bool) -> List {
+        self.ask.targets = targets;
+        self
+    }
+
+    /// Asks whether there is more to the permissions than the mode shows.
+    #[must_use]
+    pub fn marks(mut self, marks: bool) -> List {
+        self.ask.marks = marks;
+        self
+    }
+
+    /// In which order. What it orders by is asked for, too.
+    #[must_use]
+    pub fn order(mut self, order: ListOrder) -> List {
+        self.order = order;
+        self
+    }
+
+    /// At most so many threads; without it as many as there are processors to use.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> List {
+        self.threads = Some(threads.max(1));
+        self
+    }
+
+    /// Reads the directory and asks for everything.
+    ///
+    /// # Errors
+    /// If the directory cannot be opened. What happens later is told by the listing: see
+    /// [`Listing::broken_off`] and [`Row::stat`].
+    pub fn read(&self) -> Result<Listing, Error> {
+        let dir = self.open()?;
+        Ok(self.read_from(dir))
+    }
+
+    fn open(&self) -> Result<Descriptor, Error> {
+        self.with_path("open directory", |at, path| kernel::open_dir(at, path, true))
+    }
+
+    fn with_path<T>(
+        &self,
+        action: &'static str,
+        f: impl FnOnce(At<'_>, &std::ffi::CStr) -> Result<T, Errno>,
+    ) -> Result<T, Error> {
+        use std::os::fd::AsFd;
+        let bytes = self.path.as_os_str().as_bytes();
+        let at = self.at.as_ref().map_or(CWD, |dir| dir.as_fd());
+        CString::new(bytes)
+            .map_err(|_| Errno::INVAL)
+            .and_then(|path| f(at, &path))
+            .map_err(|errno| Error::new(errno, action, bytes))
+    }
+
+    /// The directory, as it was given.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What to ask so that the order can be found as well.
+    fn ask(&self) -> Ask {
+        self.ask.with_order(self.order)
+    }
+}

@@ -1,0 +1,81 @@
+//! Paths that were named one by one, as rows.
+
+use std::ffi::{CStr, CString};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use kernel::{At, CWD, Fields, Kind, Stat};
+
+use super::rows::Chunk;
+use super::rows::ROWS_PER_CHUNK;
+use super::{List, Listing};
+use crate::error::{Errno, Error};
+
+/// What is told of an operand that is a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperandLinks {
+    /// The link itself.
+    Keep,
+    /// What it points to, if that is a directory; else the link itself.
+    FollowToDirectory,
+    /// What it points to.
+    Follow,
+}
+
+impl List {
+    /// A listing of the paths themselves, with what is asked of an entry, in the list's order; and
+    /// an error for each path that is not there. The path of the list plays no part.
+    ///
+    /// Price: for each path one `statx`, one more for a link that is followed; and what
+    /// [`links`](List::links), [`targets`](List::targets) and [`marks`](List::marks) cost.
+    #[must_use]
+    pub fn operands<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p Path>,
+        links: OperandLinks,
+    ) -> (Listing, Vec<Error>) {
+        let at = self.at.as_ref().map_or(CWD, |dir| dir.as_fd());
+        let (mut chunks, mut errors) = (vec![Chunk::default()], Vec::new());
+        for path in paths {
+            let path = path.as_os_str().as_bytes();
+            let answer = CString::new(path).map_err(|_| Errno::INVAL).and_then(|name| {
+                let stat = self.ask_operand(at, &name, links)?;
+                Ok((name, stat))
+            });
+            match answer {
+                Ok((name, stat)) => self.add_operand(at, &name, stat, &mut chunks),
+                Err(errno) => errors.push(Error::new(errno, "access", path)),
+            }
+        }
+        (Listing::new(chunks, self.order, None), errors)
+    }
+
+    fn ask_operand(&self, at: At<'_>, name: &CStr, links: OperandLinks) -> Result<Stat, Errno> {
+        let fields = self.ask().fields | Fields::KIND | Fields::MODE | Fields::INODE;
+        if links == OperandLinks::Follow {
+            return kernel::stat(at, name, true, fields);
+        }
+        let stat = kernel::stat(at, name, false, fields)?;
+        if links == OperandLinks::FollowToDirectory && stat.kind() == Kind::Symlink {
+            match kernel::stat(at, name, true, fields) {
+                Ok(target) if target.kind() == Kind::Directory => return Ok(target),
+                Ok(_) | Err(Errno::NOENT | Errno::LOOP) => {}
+                Err(errno) => return Err(errno),
+            }
+        }
+        Ok(stat)
+    }
+
+    fn add_operand(&self, at: At<'_>, name: &CStr, stat: Stat, chunks: &mut Vec<Chunk>) {
+        if chunks.last().is_none_or(|last| last.rows.len() == ROWS_PER_CHUNK) {
+            chunks.push(Chunk::default());
+        }
+        let Some(chunk) = chunks.last_mut() else { return };
+        chunk.push(name.to_bytes(), stat.kind(), stat.inode());
+        if let Some(kept) = chunk.rows.last_mut() {
+            kept.answered(Ok(stat));
+            self.ask().about_more(at, name, kept);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! One directory into rows, by several threads if it is large.
+//!
+//! The calling thread reads names into chunks. As soon as there is more than one chunk, and entries
+//! are asked for anything, other threads start to ask for those that are full; when all names are
+//! read, the calling thread helps them.
+
+use std::os::fd::AsFd;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use kernel::{Buffer, Descriptor, Errno, FileSystem, RawEntry};
+
+use super::ask::Ask;
+use super::rows::{Chunk, Listing, ROWS_PER_CHUNK};
+use super::{Hidden, List};
+use crate::error::Error;
+
+const BLOCK_BYTES: usize = 256 << 10;
+
+impl List {
+    pub(super) fn read_from(&self, dir: Descriptor) -> Listing {
+        self.read_on(&dir, FileSystem::OTHER)
+    }
+
+    /// Lists what is in an open directory on a file system of known promises.
+    pub(super) fn read_on(&self, dir: &Descriptor, on: FileSystem) -> Listing {
+        let ask = self.ask();
+        let desk = Desk::new(dir, ask);
+        let mut broken_off = None;
+        std::thread::scope(|scope| {
+            let mut helpers = None;
+            let read = self.read_names(dir, on, |chunk| {
+                desk.put(chunk);
+                let wanted = || if ask.costs() { self.helpers() } else { 0 };
+                let started = *helpers.get_or_insert_with(wanted);
+                if desk.start_another(started) {
+                    let _ = std::thread::Builder::new().spawn_scoped(scope, || desk.work());
+                }
+            });
+            broken_off = read.err();
+            desk.close();
+            desk.work();
+        });
+        let errno = broken_off.map(|errno| self.error(errno, "read directory"));
+        Listing::new(desk.finish(), self.order, errno)
+    }
+
+    /// Hands over full chunks one after the other, and what is left at the end.
+    fn read_names(
+        &self,
+        dir: &Descriptor,
+        on: FileSystem,
+        mut full: impl FnMut(Chunk),
+    ) -> Result<(), Errno> {
+        let mut buffer = Buffer::new(BLOCK_BYTES);
+        let mut chunk = Chunk::default();
+        let read = loop {
+            let mut entries = match kernel::read_entries(dir, &mut buffer, on) {
+                Ok(entries) => entries,
+                // Removed meanwhile: there is nothing in it any more.
+                Err(Errno::NOENT) => break Ok(()),
+                Err(errno) => break Err(errno),
+            };
+            if self.hidden == Hidden::ShowDots {
+                entries = entries.with_dots();
+            }
+            for entry in entries.by_ref() {
+                if self.is_listed(&entry) {
+                    chunk.push(entry.name(), entry.kind, entry.inode);
+                    if chunk.rows.len() == ROWS_PER_CHUNK {
+                        full(std::mem::take(&mut chunk));
+                    }
+                }
+            }
+            if entries.is_malformed() {
+                break Err(Errno::IO);
+            }
+            if entries.ended() {
+                break Ok(());
+            }
+        };
+        if !chunk.rows.is_empty() {
+            full(chunk);
+        }
+        read
+    }
+
+    fn is_listed(&self, entry: &RawEntry<'_>) -> bool {
+        let name = entry.name();
+        let hidden = self.hidden == Hidden::Skip && name.first() == Some(&b'.');
+        !hidden && self.keep.as_ref().is_none_or(|keep| keep(name))
+    }
+
+    /// How many threads may help the calling one.
+    fn helpers(&self) -> usize {
+        self.threads.unwrap_or_else(kernel::processors) - 1
+    }
+
+    fn error(&self, errno: Errno, action: &'static str) -> Error {
+        use std::os::unix::ffi::OsStrExt;
+        Error::new(errno, action, self.path.as_os_str().as_bytes())
+    }
+}
+
+/// Where chunks wait to be asked for, and lie when they are done.
+struct Desk<'d> {
+    dir: &'d Descriptor,
+    ask: Ask,
+    piles: Mutex<Piles>,
+    /// Rung when a chunk has come or the last one has.
+    bell: Condvar,
+}
+
+#[derive(Default)]
+struct Piles {
+    /// Chunks and their places, the first to be done at the end.
+    waiting: Vec<(usize, Chunk)>,
+    done: Vec<(usize, Chunk)>,
+    came: usize,
+    started: usize,
+    closed: bool,
+}
+
+impl<'d> Desk<'d> {
+    fn new(dir: &'d Descriptor, ask: Ask) -> Desk<'d> {
+        Desk { dir, ask, piles: Mutex::default(), bell: Condvar::new() }
+    }
+
+    fn piles(&self) -> std::sync::MutexGuard<'_, Piles> {
+        self.piles.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, chunk: Chunk) {
+        let mut piles = self.piles();
+        let place = piles.came;
+        piles.came += 1;
+        piles.waiting.push((place, chunk));
+        if piles.started > 0 {
+            self.bell.notify_one();
+        }
+    }
+
+    /// Whether one more thread is worth it: counts it as started.
+    fn start_another(&self, most: usize) -> bool {
+        let mut piles = self.piles();
+        let worth_it = piles.came > 1 && piles.started < most;
+        piles.started += usize::from(worth_it);
+        worth_it
+    }
+
+    fn close(&self) {
+        self.piles().closed = true;
+        self.bell.notify_all();
+    }
+
+    /// Asks for chunks until the last one is done.
+    fn work(&self) {
+        while let Some((place, mut chunk)) = self.take() {
+            chunk.ask_all(self.dir, &self.ask);
+            self.piles().done.push((place, chunk));
+        }
+    }
+
+    fn take(&self) -> Option<(usize, Chunk)> {
+        let mut piles = self.piles();
+        loop {
+            if let Some(next) = piles.waiting.pop() {
+                return Some(next);
+            }
+            if piles.closed {
+                return None;
+            }
+            piles = self.bell.wait(piles).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The chunks, in the order in which they came.
+    fn finish(self) -> Vec<Chunk> {
+        let mut done = self.piles.into_inner().unwrap_or_else(PoisonError::into_inner).done;
+        done.sort_unstable_by_key(|(place, _)| *place);
+        done.into_iter().map(|(_, chunk)| chunk).collect()
+    }
+}
+
+impl Chunk {
+    /// Asks for whatever is wanted of each row.
+    fn ask_all(&mut self, dir: &Descriptor, ask: &Ask) {
+        let at = dir.as_fd();
+        for kept in &mut self.rows {
+            let start = kept.start as usize;
+            let with_nul = &self.names[start..=start + usize::from(kept.length)];
+            match std::ffi::CStr::from_bytes_with_nul(with_nul) {
+                Ok(name) => ask.about(at, name, kept),
+                Err(_) => kept.answered(Err(Errno::INVAL)),
+            }
+        }
+    }
+}

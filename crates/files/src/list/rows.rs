@@ -1,0 +1,206 @@
+//! Rows as they are kept, and as they are seen.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use kernel::{Kind, Stat};
+
+use super::ListOrder;
+use crate::error::{Errno, Error};
+
+/// So many rows are kept together: what one thread is handed at a time.
+pub(crate) const ROWS_PER_CHUNK: usize = 1024;
+
+/// Up to [`ROWS_PER_CHUNK`] rows and their names.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    /// Each name with a NUL behind it.
+    pub(crate) names: Vec<u8>,
+    pub(crate) rows: Vec<Kept>,
+}
+
+/// What is kept of one entry.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) start: u32,
+    pub(crate) length: u16,
+    pub(crate) kind: Kind,
+    pub(crate) inode: u64,
+    pub(crate) stat: Option<Result<Stat, Errno>>,
+    pub(crate) more: Option<Box<More>>,
+}
+
+/// What few entries have.
+#[derive(Debug, Default)]
+pub(crate) struct More {
+    pub(crate) link: Option<Link>,
+    pub(crate) marks: Marks,
+}
+
+/// Where a link leads.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// What is written in it; `None` if it was not asked for.
+    pub path: Option<Result<Vec<u8>, Errno>>,
+    /// Kind and mode of what it points to; `None` if that was not asked for.
+    pub target: Option<Result<Stat, Errno>>,
+}
+
+/// Whether there is more to the permissions of an entry than its mode shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Marks {
+    /// Nothing more, or it was not asked for.
+    #[default]
+    None,
+    /// A security label (SELinux), and nothing else.
+    Label,
+    /// An access control list.
+    AccessList,
+}
+
+impl Chunk {
+    pub(crate) fn push(&mut self, name: &[u8], kind: Kind, inode: u64) {
+        let (start, length) = (self.names.len() as u32, name.len() as u16);
+        self.names.extend_from_slice(name);
+        self.names.push(0);
+        self.rows.push(Kept { start, length, kind, inode, stat: None, more: None });
+    }
+
+    pub(crate) fn name(&self, row: usize) -> &[u8] {
+        let kept = &self.rows[row];
+        let start = kept.start as usize;
+        &self.names[start..start + usize::from(kept.length)]
+    }
+}
+
+/// One entry of a listing. Everything here is free: it was asked for when the directory was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'l> {
+    pub(super) name: &'l [u8],
+    pub(super) kept: &'l Kept,
+}
+
+impl<'l> Row<'l> {
+    /// The name, as bytes from the kernel. For an operand the path, as it was given.
+    #[inline]
+    #[must_use]
+    pub fn name_bytes(&self) -> &'l [u8] {
+        self.name
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &'l OsStr {
+        OsStr::from_bytes(self.name)
+    }
+
+    /// What it is: from the answer if it was asked, else from the directory itself. `Unknown` where
+    /// neither told.
+    #[inline]
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kept.kind
+    }
+
+    /// The inode number: from the answer if it was asked, else from the directory itself, which
+    /// knows of a mount point only the directory below the mount.
+    #[inline]
+    #[must_use]
+    pub fn inode(&self) -> u64 {
+        self.kept.inode
+    }
+
+    /// The answer; `None` if this entry was not to be asked or did not answer.
+    #[inline]
+    #[must_use]
+    pub fn stat(&self) -> Option<&'l Stat> {
+        self.kept.stat.as_ref().and_then(|answer| answer.as_ref().ok())
+    }
+
+    /// Why there is no answer, if it was asked in vain.
+    #[must_use]
+    pub fn stat_error(&self) -> Option<Errno> {
+        self.kept.stat.as_ref().and_then(|answer| answer.as_ref().err().copied())
+    }
+
+    /// Where it leads, if it is a link and was asked.
+    #[inline]
+    #[must_use]
+    pub fn link(&self) -> Option<&'l Link> {
+        self.kept.more.as_ref().and_then(|more| more.link.as_ref())
+    }
+
+    /// Whether there is more to its permissions than the mode shows.
+    #[inline]
+    #[must_use]
+    pub fn marks(&self) -> Marks {
+        self.kept.more.as_ref().map_or(Marks::None, |more| more.marks)
+    }
+
+    /// Whether it is a directory, or a link that is known to lead to one.
+    #[must_use]
+    pub fn leads_to_directory(&self) -> bool {
+        let target = self.link().and_then(|link| link.target.as_ref());
+        self.kind() == Kind::Directory
+            || target.is_some_and(|t| t.as_ref().is_ok_and(|t| t.kind() == Kind::Directory))
+    }
+}
+
+/// The entries of one directory, with what was asked for, in order.
+#[derive(Debug, Default)]
+pub struct Listing {
+    pub(crate) chunks: Vec<Chunk>,
+    /// Places of rows, in order; empty if they are in the order in which they were read.
+    pub(crate) order: Vec<u32>,
+    pub(crate) broken_off: Option<Error>,
+}
+
+impl Listing {
+    pub(crate) fn new(chunks: Vec<Chunk>, order: ListOrder, broken_off: Option<Error>) -> Listing {
+        let mut listing = Listing { chunks, order: Vec::new(), broken_off };
+        listing.order = order.sort(&listing);
+        listing
+    }
+
+    /// How many entries there are; free.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.chunks
+            .last()
+            .map_or(0, |last| (self.chunks.len() - 1) * ROWS_PER_CHUNK + last.rows.len())
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The entry at a place in the order, from 0 on.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    #[must_use]
+    pub fn row(&self, place: usize) -> Row<'_> {
+        self.row_as_read(self.order.get(place).map_or(place, |&read| read as usize))
+    }
+
+    /// The entries in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> + Clone {
+        (0..self.len()).map(|place| self.row(place))
+    }
+
+    /// Why the directory could not be read to its end, if so.
+    #[must_use]
+    pub fn broken_off(&self) -> Option<&Error> {
+        self.broken_off.as_ref()
+    }
+
+    #[inline]
+    pub(super) fn row_as_read(&self, place: usize) -> Row<'_> {
+        let chunk = &self.chunks[place / ROWS_PER_CHUNK];
+        let row = place % ROWS_PER_CHUNK;
+        Row { name: chunk.name(row), kept: &chunk.rows[row] }
+    }
+}
