@@ -3,9 +3,10 @@
 use fewer::{Kind, Link, Listing, Marks, Row, Stat};
 
 use super::names::Beside;
+use super::people::Lately;
 use super::press::Press;
-use super::sheet::{Sheet, push_right};
-use super::sizes::{Scale, digits, push_number};
+use super::sheet::{Sheet, push_blanks, push_right, push_unknown};
+use super::sizes::{Scale, digits};
 use super::times::Clock;
 
 /// How wide each column is.
@@ -71,47 +72,55 @@ fn sizes(listing: &Listing) -> impl Iterator<Item = u64> {
         .map(|row| row.stat().map_or(0, |stat| stat.size()))
 }
 
-/// The widest name of those seen. The last few are remembered.
+/// The widest name of those seen.
 #[derive(Default)]
-struct Widest {
-    seen: [Option<u32>; 16],
+struct Widest<'n> {
+    lately: Lately<'n>,
     columns: usize,
 }
 
-impl Widest {
+impl<'n> Widest<'n> {
     #[inline]
-    fn see<'n>(&mut self, id: u32, name: impl FnOnce(u32) -> Option<&'n [u8]>) {
-        let slot = &mut self.seen[id as usize % 16];
-        if *slot != Some(id) {
-            *slot = Some(id);
-            let columns = name(id).map_or_else(|| digits(u64::from(id)), <[u8]>::len);
-            self.columns = self.columns.max(columns);
-        }
+    fn see(&mut self, id: u32, look_up: impl FnOnce(u32) -> Option<&'n [u8]>) {
+        let name = self.lately.name(id, look_up);
+        self.columns = self.columns.max(name.map_or_else(|| digits(u64::from(id)), <[u8]>::len));
     }
 }
 
-impl Sheet<'_> {
+/// What one thread writes rows with.
+pub(super) struct Pen<'p> {
+    clock: Clock<'p>,
+    users: Lately<'p>,
+    groups: Lately<'p>,
+}
+
+impl<'p> Pen<'p> {
+    pub(super) fn new(press: &'p Press<'_>) -> Pen<'p> {
+        let (users, groups) = (Lately::default(), Lately::default());
+        Pen { clock: press.times.clock(), users, groups }
+    }
+}
+
+impl<'s> Sheet<'s> {
     /// Prints a row and ends its line.
-    pub(super) fn push_long(&self, row: Row<'_>, clock: &mut Clock<'_>, out: &mut Vec<u8>) {
+    pub(super) fn push_long(&self, row: Row<'_>, pen: &mut Pen<'s>, out: &mut Vec<u8>) {
         let options = self.press.options;
         self.press.names.push_normal(out);
         let mut start = out.len();
         self.push_numbers(row, true, out);
         self.push_mode(row, out);
         match row.stat() {
-            Some(stat) => push_right(self.long.links, out, |out| {
-                push_number(u64::from(stat.links()), out);
-            }),
-            None => push_right(self.long.links, out, |out| out.push(b'?')),
+            Some(stat) => push_right(self.long.links, u64::from(stat.links()), out),
+            None => push_unknown(self.long.links, out),
         }
         out.push(b' ');
         if options.owner || options.group || options.author {
-            self.push_owners(row.stat(), out);
+            self.push_owners(row.stat(), pen, out);
             start = out.len();
         }
         self.push_size(row, out);
         out.push(b' ');
-        clock.push(options.moment.of(row), out);
+        pen.clock.push(options.moment.of(row), out);
         out.push(b' ');
         let column = out.len() - start;
         let length = self.press.names.push(row, self.beside(column), out);
@@ -155,61 +164,55 @@ impl Sheet<'_> {
         out.push(b' ');
     }
 
-    fn push_owners(&self, stat: Option<&Stat>, out: &mut Vec<u8>) {
+    fn push_owners(&self, stat: Option<&Stat>, pen: &mut Pen<'s>, out: &mut Vec<u8>) {
         let (options, people) = (self.press.options, &self.press.people);
-        let user = |out: &mut Vec<u8>| {
-            let id = stat.map(Stat::user);
-            push_person(id, self.long.owner, out, |id| people.user(id));
-        };
+        let user = stat.map(|stat| {
+            let id = stat.user();
+            (id, pen.users.name(id, |id| people.user(id)))
+        });
         if options.owner {
-            user(out);
+            push_person(user, self.long.owner, out);
         }
         if options.group {
-            let id = stat.map(Stat::group);
-            push_person(id, self.long.group, out, |id| people.group(id));
+            let group = stat.map(|stat| {
+                let id = stat.group();
+                (id, pen.groups.name(id, |id| people.group(id)))
+            });
+            push_person(group, self.long.group, out);
         }
         if options.author {
-            user(out);
+            push_person(user, self.long.owner, out);
         }
     }
 
     fn push_size(&self, row: Row<'_>, out: &mut Vec<u8>) {
         let scale = &self.press.options.size_scale;
         match (row.kind(), row.stat()) {
-            (_, None) => push_right(self.long.size, out, |out| out.push(b'?')),
+            (_, None) => push_unknown(self.long.size, out),
             (Kind::Block | Kind::Char, Some(stat)) => {
                 let (major, minor) = stat.special();
                 let width = self.long.size - 2 - self.long.minor;
-                push_right(width, out, |out| push_number(u64::from(major), out));
+                push_right(width, u64::from(major), out);
                 out.extend_from_slice(b", ");
-                push_right(self.long.minor, out, |out| push_number(u64::from(minor), out));
+                push_right(self.long.minor, u64::from(minor), out);
             }
-            (_, Some(stat)) => {
-                push_right(self.long.size, out, |out| scale.push(stat.size(), out));
-            }
+            (_, Some(stat)) => scale.push_right(self.long.size, stat.size(), out),
         }
     }
 }
 
-/// A name is on the left of its column, a number on the right.
-fn push_person<'n>(
-    id: Option<u32>,
-    width: usize,
-    out: &mut Vec<u8>,
-    name: impl FnOnce(u32) -> Option<&'n [u8]>,
-) {
-    let text = match id {
-        Some(id) => match name(id) {
-            Some(name) => name,
-            None => {
-                push_right(width, out, |out| push_number(u64::from(id), out));
-                return out.push(b' ');
-            }
-        },
+/// A name is on the left of its column, a number on the right; nobody is a question mark.
+fn push_person(person: Option<(u32, Option<&[u8]>)>, width: usize, out: &mut Vec<u8>) {
+    let text = match person {
+        Some((id, None)) => {
+            push_right(width, u64::from(id), out);
+            return out.push(b' ');
+        }
+        Some((_, Some(name))) => name,
         None => b"?",
     };
     out.extend_from_slice(text);
-    out.extend(std::iter::repeat_n(b' ', width.saturating_sub(text.len()) + 1));
+    push_blanks(width + 1, text.len().min(width), out);
 }
 
 /// What a mode begins with. Of a file that did not answer it is the kind that the directory told.

@@ -3,12 +3,13 @@
 use std::sync::mpsc::sync_channel;
 
 use super::json;
+use super::long::Pen;
 use super::names::Names;
 use super::options::{Form, Options};
 use super::output::Output;
 use super::people::People;
 use super::sheet::Sheet;
-use super::times::{Clock, Times};
+use super::times::Times;
 
 /// So many rows are set by one thread at a time; about 300 KiB of text.
 const ROWS_PER_PIECE: usize = 4096;
@@ -34,7 +35,7 @@ impl<'o> Press<'o> {
     }
 }
 
-impl Sheet<'_> {
+impl<'s> Sheet<'s> {
     /// Prints all rows in the form that is asked for.
     pub(super) fn print(&self, output: &mut Output) {
         let options = self.press.options;
@@ -73,18 +74,18 @@ impl Sheet<'_> {
             let threads = kernel::processors().min(pieces);
             return self.print_long_together(threads, pieces, output);
         }
-        let mut clock = self.press.times.clock();
-        self.print_each_long(0..self.len(), &mut clock, output);
+        let mut pen = Pen::new(self.press);
+        self.print_each_long(0..self.len(), &mut pen, output);
     }
 
     fn print_each_long(
         &self,
         places: std::ops::Range<usize>,
-        clock: &mut Clock<'_>,
+        pen: &mut Pen<'s>,
         output: &mut Output,
     ) {
         for place in places {
-            self.push_long(self.row(place), clock, &mut output.bytes);
+            self.push_long(self.row(place), pen, &mut output.bytes);
             if !output.write_blocks() {
                 return;
             }
@@ -95,9 +96,9 @@ impl Sheet<'_> {
     fn print_long_together(&self, threads: usize, pieces: usize, output: &mut Output) {
         let places =
             |piece: usize| piece * ROWS_PER_PIECE..((piece + 1) * ROWS_PER_PIECE).min(self.len());
-        let set = |piece: usize, clock: &mut Clock<'_>| {
+        let set = |piece: usize, pen: &mut Pen<'s>| {
             let mut text = Vec::with_capacity(ROWS_PER_PIECE * 80);
-            places(piece).for_each(|place| self.push_long(self.row(place), clock, &mut text));
+            places(piece).for_each(|place| self.push_long(self.row(place), pen, &mut text));
             text
         };
         std::thread::scope(|scope| {
@@ -105,9 +106,9 @@ impl Sheet<'_> {
             for helper in 1..threads {
                 let (sender, receiver) = sync_channel(WAITING);
                 let work = move || {
-                    let mut clock = self.press.times.clock();
+                    let mut pen = Pen::new(self.press);
                     for piece in (helper..pieces).step_by(threads) {
-                        if sender.send(set(piece, &mut clock)).is_err() {
+                        if sender.send(set(piece, &mut pen)).is_err() {
                             return; // nobody wants it any more
                         }
                     }
@@ -115,14 +116,14 @@ impl Sheet<'_> {
                 let started = std::thread::Builder::new().spawn_scoped(scope, work);
                 helpers.push((started.is_ok(), receiver));
             }
-            let mut clock = self.press.times.clock();
+            let mut pen = Pen::new(self.press);
             for piece in 0..pieces {
                 match helpers.get((piece % threads).wrapping_sub(1)) {
                     Some((true, receiver)) => {
                         output.write();
                         output.bytes = receiver.recv().unwrap_or_default();
                     }
-                    _ => self.print_each_long(places(piece), &mut clock, output),
+                    _ => self.print_each_long(places(piece), &mut pen, output),
                 }
                 if !output.write_blocks() {
                     return;

@@ -108,18 +108,16 @@ impl<'s> Sheet<'s> {
         if options.inode {
             let width = if aligned { self.inode_width } else { 0 };
             match row.stat_error() {
-                None => push_right(width, out, |out| push_number(row.inode(), out)),
-                Some(_) => push_right(width, out, |out| out.push(b'?')),
+                None => push_right(width, row.inode(), out),
+                Some(_) => push_unknown(width, out),
             }
             out.push(b' ');
         }
         if options.blocks {
             let width = if aligned { self.blocks_width } else { 0 };
             match row.stat() {
-                Some(stat) => push_right(width, out, |out| {
-                    options.block_scale.push(stat.allocated(), out);
-                }),
-                None => push_right(width, out, |out| out.push(b'?')),
+                Some(stat) => options.block_scale.push_right(width, stat.allocated(), out),
+                None => push_unknown(width, out),
             }
             out.push(b' ');
         }
@@ -154,12 +152,21 @@ fn inode_columns(row: Row<'_>) -> usize {
     if row.stat_error().is_some() { 1 } else { digits(row.inode()) }
 }
 
-/// Prints something with blanks before it, so that it takes at least `width` columns.
-pub(super) fn push_right(width: usize, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
-    let start = out.len();
-    push(out);
-    let blanks = width.saturating_sub(out.len() - start);
-    if blanks > 0 {
-        out.splice(start..start, std::iter::repeat_n(b' ', blanks));
-    }
+/// Prints the blanks before something that takes `columns` of `width`.
+#[inline]
+pub(super) fn push_blanks(width: usize, columns: usize, out: &mut Vec<u8>) {
+    out.resize(out.len() + width.saturating_sub(columns), b' ');
+}
+
+/// Prints a number on the right of `width` columns.
+#[inline]
+pub(super) fn push_right(width: usize, number: u64, out: &mut Vec<u8>) {
+    push_blanks(width, digits(number), out);
+    push_number(number, out);
+}
+
+/// Prints a question mark on the right of `width` columns.
+pub(super) fn push_unknown(width: usize, out: &mut Vec<u8>) {
+    push_blanks(width, 1, out);
+    out.push(b'?');
 }

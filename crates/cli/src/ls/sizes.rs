@@ -1,5 +1,7 @@
 //! Numbers of bytes as people read them.
 
+use super::sheet::push_blanks;
+
 /// What a number of bytes is told in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
@@ -48,6 +50,12 @@ impl Scale {
             }
             Scale::Human(base) => push_human(bytes, *base, out),
         }
+    }
+
+    /// The same on the right of `width` columns.
+    pub(super) fn push_right(&self, width: usize, bytes: u64, out: &mut Vec<u8>) {
+        push_blanks(width, self.columns(bytes), out);
+        self.push(bytes, out);
     }
 
     /// How many columns that takes.

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStringExt;
 
 use fewer::{Column, Style, Time, Zone};
 
-use super::sheet::push_right;
+use super::sheet::push_unknown;
 
 /// The style that was asked for, and the zone, which is only looked for if times are shown.
 pub(super) struct Times<'o> {
@@ -58,7 +58,7 @@ impl Clock<'_> {
     pub(super) fn push(&mut self, time: Option<Time>, out: &mut Vec<u8>) {
         match time {
             Some(time) => self.0.write(time, out),
-            None => push_right(self.0.width(), out, |out| out.push(b'?')),
+            None => push_unknown(self.0.width(), out),
         }
     }
 }

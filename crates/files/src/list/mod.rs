@@ -24,13 +24,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kernel::{At, CWD, Descriptor, Fields};
+use kernel::{At, CWD, Descriptor, Fields, FileSystem};
 
 use crate::Kinds;
 use crate::error::{Errno, Error};
 pub(crate) use ask::Ask;
 pub use operands::OperandLinks;
 pub use order::{By, ListOrder, Moment};
+use read::Block;
 pub use rows::{Link, Listing, Marks, Row};
 pub use tree::Lists;
 
@@ -178,7 +179,7 @@ impl List {
     /// [`Listing::broken_off`] and [`Row::stat`].
     pub fn read(&self) -> Result<Listing, Error> {
         let dir = self.open()?;
-        Ok(self.read_from(dir))
+        Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new()))
     }
 
     fn open(&self) -> Result<Descriptor, Error> {

@@ -48,7 +48,7 @@ impl List {
                 Err(errno) => errors.push(Error::new(errno, "access", path)),
             }
         }
-        (Listing::new(chunks, self.order, None), errors)
+        (Listing::new(chunks, self.order, 1, None), errors)
     }
 
     fn ask_operand(&self, at: At<'_>, name: &CStr, links: OperandLinks) -> Result<Stat, Errno> {

@@ -64,15 +64,21 @@ pub struct ListOrder {
     pub directories_first: bool,
 }
 
-/// What of a row is looked at first: rows of different keys are in the order of the keys.
-type Key = (bool, u128);
+/// A row on its way to its place.
+#[derive(Clone, Copy)]
+struct Keyed {
+    /// What of a row is looked at first: rows of different keys are in the order of the keys.
+    key: u128,
+    /// The place of the row, as it was read.
+    place: u32,
+}
 
-/// Place of a row, as it was read, behind its key.
-type Keyed = (Key, u32);
+/// So many rows are sorted by one thread.
+const ROWS_PER_THREAD: usize = 32 << 10;
 
 impl ListOrder {
     /// The places of the rows in order; nothing if they are in order as they are.
-    pub(super) fn sort(self, listing: &Listing) -> Vec<u32> {
+    pub(super) fn sort(self, listing: &Listing, threads: usize) -> Vec<u32> {
         if self.by == By::Nothing {
             return Vec::new();
         }
@@ -80,22 +86,49 @@ impl ListOrder {
             By::Name => common_prefix(listing),
             _ => 0,
         };
-        let mut keyed: Vec<Keyed> = (0..listing.len())
-            .map(|place| (self.key(listing.row_as_read(place), skipped), place as u32))
-            .collect();
-        keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.closer(listing, a.1, b.1)));
-        keyed.into_iter().map(|(_, place)| place).collect()
+        let keyed = |place: usize| {
+            let key = self.key(listing.row_as_read(place), skipped);
+            Keyed { key, place: place as u32 }
+        };
+        let mut rows: Vec<Keyed> = (0..listing.len()).map(keyed).collect();
+        self.sort_together(listing, &mut rows, threads);
+        rows.into_iter().map(|row| row.place).collect()
     }
 
-    fn key(self, row: Row<'_>, skipped: usize) -> Key {
+    /// Sorts by halves, each by a thread of its own, as long as there are threads and rows for it.
+    fn sort_together(self, listing: &Listing, rows: &mut [Keyed], threads: usize) {
+        if threads < 2 || rows.len() < 2 * ROWS_PER_THREAD {
+            return rows.sort_unstable_by(|a, b| self.compare(listing, a, b));
+        }
+        let middle = rows.len() / 2;
+        let (left, right) = rows.split_at_mut(middle);
+        std::thread::scope(|scope| {
+            let half = || self.sort_together(listing, right, threads / 2);
+            let _ = std::thread::Builder::new().spawn_scoped(scope, half);
+            self.sort_together(listing, left, threads - threads / 2);
+        });
+        // The stable sort finds the two runs and merges them; or sorts the half that no thread
+        // was to be had for.
+        rows.sort_by(|a, b| self.compare(listing, a, b));
+    }
+
+    #[inline]
+    fn compare(self, listing: &Listing, a: &Keyed, b: &Keyed) -> Ordering {
+        a.key.cmp(&b.key).then_with(|| self.closer(listing, a.place, b.place))
+    }
+
+    /// The lowest bit of what is compared is lost to the one that puts directories first; where it
+    /// would have decided, [`closer`](ListOrder::closer) does.
+    fn key(self, row: Row<'_>, skipped: usize) -> u128 {
         let key = match self.by {
             By::Nothing | By::Version | By::Extension => 0,
             By::Name => leading(&row.name_bytes()[skipped..]),
-            By::Size => !u128::from(row.stat().map_or(0, |stat| stat.size())),
-            By::Time(moment) => !time_key(row, moment),
+            By::Size => !u128::from(row.stat().map_or(0, |stat| stat.size())) << 2,
+            By::Time(moment) => !time_key(row, moment) << 2,
         };
+        let key = if self.reversed { !key } else { key };
         let last = self.directories_first && !row.leads_to_directory();
-        (last, if self.reversed { !key } else { key })
+        u128::from(last) << 127 | key >> 1
     }
 
     /// Compares rows whose keys are the same.

@@ -14,25 +14,46 @@ use super::rows::{Chunk, Listing, ROWS_PER_CHUNK};
 use super::{Hidden, List};
 use crate::error::Error;
 
+/// The first block: enough for most directories, without asking the system for memory.
+const FIRST_BLOCK_BYTES: usize = 32 << 10;
 const BLOCK_BYTES: usize = 256 << 10;
 
-impl List {
-    pub(super) fn read_from(&self, dir: Descriptor) -> Listing {
-        self.read_on(&dir, FileSystem::OTHER)
+/// A directory of more is likely to have many more.
+const FEW_ROWS: usize = 256;
+
+/// The block that entries are read into, one directory after the other.
+pub(super) struct Block {
+    buffer: Buffer,
+    is_first: bool,
+}
+
+impl Block {
+    pub(super) fn new() -> Block {
+        Block { buffer: Buffer::new(FIRST_BLOCK_BYTES), is_first: true }
     }
 
+    /// Makes room for the rest of a directory that turns out to be large.
+    fn grow(&mut self) {
+        if self.is_first {
+            *self = Block { buffer: Buffer::new(BLOCK_BYTES), is_first: false };
+        }
+    }
+}
+
+impl List {
     /// Lists what is in an open directory on a file system of known promises.
-    pub(super) fn read_on(&self, dir: &Descriptor, on: FileSystem) -> Listing {
+    pub(super) fn read_on(&self, dir: &Descriptor, on: FileSystem, block: &mut Block) -> Listing {
         let ask = self.ask();
         let desk = Desk::new(dir, ask);
         let mut broken_off = None;
         std::thread::scope(|scope| {
             let mut helpers = None;
-            let read = self.read_names(dir, on, |chunk| {
-                desk.put(chunk);
-                let wanted = || if ask.costs() { self.helpers() } else { 0 };
-                let started = *helpers.get_or_insert_with(wanted);
-                if desk.start_another(started) {
+            let read = self.read_names(dir, on, block, |chunk| {
+                if desk.put(chunk) == 1 || !ask.costs() {
+                    return; // small so far, or there is nothing to help with
+                }
+                let most = *helpers.get_or_insert_with(|| self.helpers());
+                if desk.start_another(most) {
                     let _ = std::thread::Builder::new().spawn_scoped(scope, || desk.work());
                 }
             });
@@ -41,7 +62,8 @@ impl List {
             desk.work();
         });
         let errno = broken_off.map(|errno| self.error(errno, "read directory"));
-        Listing::new(desk.finish(), self.order, errno)
+        let (chunks, threads) = desk.finish();
+        Listing::new(chunks, self.order, threads, errno)
     }
 
     /// Hands over full chunks one after the other, and what is left at the end.
@@ -49,12 +71,12 @@ impl List {
         &self,
         dir: &Descriptor,
         on: FileSystem,
+        block: &mut Block,
         mut full: impl FnMut(Chunk),
     ) -> Result<(), Errno> {
-        let mut buffer = Buffer::new(BLOCK_BYTES);
         let mut chunk = Chunk::default();
         let read = loop {
-            let mut entries = match kernel::read_entries(dir, &mut buffer, on) {
+            let mut entries = match kernel::read_entries(dir, &mut block.buffer, on) {
                 Ok(entries) => entries,
                 // Removed meanwhile: there is nothing in it any more.
                 Err(Errno::NOENT) => break Ok(()),
@@ -67,7 +89,7 @@ impl List {
                 if self.is_listed(&entry) {
                     chunk.push(entry.name(), entry.kind, entry.inode);
                     if chunk.rows.len() == ROWS_PER_CHUNK {
-                        full(std::mem::take(&mut chunk));
+                        full(std::mem::replace(&mut chunk, Chunk::large()));
                     }
                 }
             }
@@ -76,6 +98,9 @@ impl List {
             }
             if entries.ended() {
                 break Ok(());
+            }
+            if chunk.rows.len() > FEW_ROWS {
+                block.grow();
             }
         };
         if !chunk.rows.is_empty() {
@@ -129,7 +154,8 @@ impl<'d> Desk<'d> {
         self.piles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, chunk: Chunk) {
+    /// Puts a chunk down to be asked for; back comes how many there have been.
+    fn put(&self, chunk: Chunk) -> usize {
         let mut piles = self.piles();
         let place = piles.came;
         piles.came += 1;
@@ -137,12 +163,13 @@ impl<'d> Desk<'d> {
         if piles.started > 0 {
             self.bell.notify_one();
         }
+        piles.came
     }
 
-    /// Whether one more thread is worth it: counts it as started.
+    /// Whether one more thread may start: counts it as started.
     fn start_another(&self, most: usize) -> bool {
         let mut piles = self.piles();
-        let worth_it = piles.came > 1 && piles.started < most;
+        let worth_it = piles.started < most;
         piles.started += usize::from(worth_it);
         worth_it
     }
@@ -173,11 +200,11 @@ impl<'d> Desk<'d> {
         }
     }
 
-    /// The chunks, in the order in which they came.
-    fn finish(self) -> Vec<Chunk> {
-        let mut done = self.piles.into_inner().unwrap_or_else(PoisonError::into_inner).done;
-        done.sort_unstable_by_key(|(place, _)| *place);
-        done.into_iter().map(|(_, chunk)| chunk).collect()
+    /// The chunks, in the order in which they came, and how many threads there were for them.
+    fn finish(self) -> (Vec<Chunk>, usize) {
+        let mut piles = self.piles.into_inner().unwrap_or_else(PoisonError::into_inner);
+        piles.done.sort_unstable_by_key(|(place, _)| *place);
+        (piles.done.into_iter().map(|(_, chunk)| chunk).collect(), piles.started + 1)
     }
 }
 

@@ -59,6 +59,14 @@ pub enum Marks {
 }
 
 impl Chunk {
+    /// One that is likely to be filled.
+    pub(crate) fn large() -> Chunk {
+        Chunk {
+            names: Vec::with_capacity(24 * ROWS_PER_CHUNK),
+            rows: Vec::with_capacity(ROWS_PER_CHUNK),
+        }
+    }
+
     pub(crate) fn push(&mut self, name: &[u8], kind: Kind, inode: u64) {
         let (start, length) = (self.names.len() as u32, name.len() as u16);
         self.names.extend_from_slice(name);
@@ -156,9 +164,15 @@ pub struct Listing {
 }
 
 impl Listing {
-    pub(crate) fn new(chunks: Vec<Chunk>, order: ListOrder, broken_off: Option<Error>) -> Listing {
+    /// Sorts by so many threads, if it is large.
+    pub(crate) fn new(
+        chunks: Vec<Chunk>,
+        order: ListOrder,
+        threads: usize,
+        broken_off: Option<Error>,
+    ) -> Listing {
         let mut listing = Listing { chunks, order: Vec::new(), broken_off };
-        listing.order = order.sort(&listing);
+        listing.order = order.sort(&listing, threads);
         listing
     }
 

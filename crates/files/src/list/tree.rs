@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use kernel::{CWD, Descriptor, Kind};
 
+use super::read::Block;
 use super::{List, Listing};
 use crate::error::{Errno, Error};
 use crate::walk::{Dir, Identity, Terrain, Way};
@@ -34,6 +35,7 @@ pub struct Lists {
     pending: Vec<Pending>,
     /// How many directories are held open for those that are pending.
     held: usize,
+    block: Block,
 }
 
 /// A directory to be listed.
@@ -59,7 +61,13 @@ impl List {
         self.ask.unknown = true;
         let path = self.path.as_os_str().as_bytes().to_vec();
         let first = Pending { path, name: 0, parent: None, above: None };
-        Lists { terrain: Terrain::new(false), pending: vec![first], held: 0, template: self }
+        Lists {
+            terrain: Terrain::new(false),
+            pending: vec![first],
+            held: 0,
+            block: Block::new(),
+            template: self,
+        }
     }
 }
 
@@ -87,7 +95,7 @@ impl Lists {
         let mut list = self.template.clone();
         list.path = PathBuf::from(OsStr::from_bytes(&next.path));
         let Some(descriptor) = dir.descriptor() else { return Ok(Listing::default()) };
-        let listing = list.read_on(descriptor, dir.on());
+        let listing = list.read_on(descriptor, dir.on(), &mut self.block);
         self.add_below(&next.path, &listing, dir, above);
         Ok(listing)
     }
