@@ -11,7 +11,11 @@ use super::{AFTER, many, one, switch};
 pub(super) fn verb() -> Command {
     Command::new("ls")
         .about("List directories: names for no call, metadata for one call an entry")
-        .long_about(
+        .defer(with_flags)
+}
+
+fn with_flags(verb: Command) -> Command {
+    verb.long_about(
             "List the contents of directories, or files themselves, as GNU ls does in the C \
              locale, byte for byte.\n\n\
              Costs 4 system calls a directory, none an entry for names only, and one statx an \

@@ -9,29 +9,31 @@ use super::{AFTER, many, one, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
-    Command::new("walk")
-        .about("List everything below directories, in parallel")
-        .long_about(
-            "List everything below directories: the directories themselves and every entry below, \
+    Command::new("walk").about("List everything below directories, in parallel").defer(with_flags)
+}
+
+fn with_flags(verb: Command) -> Command {
+    verb.long_about(
+        "List everything below directories: the directories themselves and every entry below, \
              as `find` prints them, in parallel and in no particular order.\n\n\
              Costs 3 system calls a directory and none an entry. Nothing is left out unless a \
              flag says so.",
-        )
-        .after_help(AFTER)
-        .args_override_self(true)
-        .arg(
-            Arg::new("path")
-                .value_name("PATH")
-                .num_args(0..)
-                .default_value(".")
-                .value_parser(value_parser!(OsString))
-                .value_hint(ValueHint::AnyPath)
-                .help("Where to start"),
-        )
-        .args(name_flags())
-        .args(tree_flags())
-        .args(metadata_flags())
-        .args(output_flags())
+    )
+    .after_help(AFTER)
+    .args_override_self(true)
+    .arg(
+        Arg::new("path")
+            .value_name("PATH")
+            .num_args(0..)
+            .default_value(".")
+            .value_parser(value_parser!(OsString))
+            .value_hint(ValueHint::AnyPath)
+            .help("Where to start"),
+    )
+    .args(name_flags())
+    .args(tree_flags())
+    .args(metadata_flags())
+    .args(output_flags())
 }
 
 fn name_flags() -> Vec<Arg> {

@@ -31,7 +31,7 @@ mod times;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use fewer::{By, Fields, Kind, Kinds, List, Listing, Moment, Row};
+use fewer::{Answer, By, Fields, Kind, Kinds, List, Listing, Moment, Row};
 
 use crate::colors::Label;
 use crate::{flags, report};
@@ -119,32 +119,74 @@ impl<'o> Run<'o> {
     fn list_directory(&mut self, path: &Path, heading: bool) {
         let list = self.list(path);
         if self.options.recursive {
+            let mut is_operand = true;
             for (path, listing) in list.below() {
-                self.print(&path, listing, true);
+                match listing {
+                    Ok(listing) => self.print(&path, &listing, true),
+                    Err(error) => self.complain_of_directory(&error, is_operand),
+                }
+                is_operand = false;
             }
-        } else {
-            self.print(path, list.read(), heading);
+            return;
+        }
+        if self.is_printed_as_read() {
+            return self.print_as_read(path, &list, heading);
+        }
+        match list.read() {
+            Ok(listing) => self.print(path, &listing, heading),
+            Err(error) => self.complain_of_directory(&error, true),
         }
     }
 
-    fn print(&mut self, path: &Path, listing: Result<Listing, fewer::Error>, heading: bool) {
-        let listing = match listing {
-            Ok(listing) => listing,
-            Err(error) => {
-                self.failed_operands += usize::from(!self.begun);
-                return self.complain(&error);
-            }
-        };
+    /// Whether each line says nothing about others, and nothing is asked that several threads would
+    /// do faster.
+    fn is_printed_as_read(&self) -> bool {
+        let options = self.options;
+        options.form == Form::Lines
+            && options.order.by == By::Nothing
+            && !options.blocks
+            && !(options.follow || options.marks || self.examines_targets())
+            && self.asked().0 == Kinds::NONE
+    }
+
+    /// Prints a directory without keeping it.
+    fn print_as_read(&mut self, path: &Path, list: &List, heading: bool) {
         let folder = self.press.names.folder(path);
+        let mut begun = false;
+        let read = list.visit(|listing| {
+            if !begun {
+                self.push_heading(path, folder.as_deref(), heading);
+            }
+            begun = true;
+            Sheet::new(&self.press, listing, Some(path), folder.as_deref()).print(&mut self.output);
+            match self.output.write_blocks() {
+                true => Answer::Continue,
+                false => Answer::Stop,
+            }
+        });
+        match read {
+            Err(error) => self.complain_of_directory(&error, !begun),
+            Ok(()) if !begun => self.push_heading(path, folder.as_deref(), heading),
+            Ok(()) => {}
+        }
+    }
+
+    fn push_heading(&mut self, path: &Path, folder: Option<&Path>, heading: bool) {
         if heading && self.options.form != Form::Json {
             if self.begun {
                 self.output.bytes.push(b'\n');
             }
-            self.press.names.push_heading(path, folder.as_deref(), &mut self.output.bytes);
+            self.press.names.push_heading(path, folder, &mut self.output.bytes);
         }
         self.begun = true;
-        self.complain_of_rows(&listing, Some(path));
-        let mut sheet = Sheet::new(&self.press, &listing, Some(path), folder.as_deref());
+    }
+
+    /// Prints the list of a directory.
+    fn print(&mut self, path: &Path, listing: &Listing, heading: bool) {
+        let folder = self.press.names.folder(path);
+        self.push_heading(path, folder.as_deref(), heading);
+        self.complain_of_rows(listing, Some(path));
+        let mut sheet = Sheet::new(&self.press, listing, Some(path), folder.as_deref());
         if self.options.form == Form::Lines
             && self.options.order.by == By::Nothing
             && !self.options.recursive
@@ -255,6 +297,12 @@ impl<'o> Run<'o> {
                 self.complain(&fewer::Error::new(errno, action, path.as_os_str().as_bytes()));
             }
         }
+    }
+
+    /// A directory that was named and cannot be listed is an operand that failed.
+    fn complain_of_directory(&mut self, error: &fewer::Error, is_operand: bool) {
+        self.failed_operands += usize::from(is_operand);
+        self.complain(error);
     }
 
     fn complain(&mut self, error: &fewer::Error) {

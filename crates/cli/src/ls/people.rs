@@ -8,9 +8,12 @@ pub(super) struct People {
     numeric: bool,
 }
 
+/// A number, and its name if it has one.
+type Known<'p> = (u32, Option<&'p [u8]>);
+
 /// The names that one thread has come across lately, so that it need not look for them again.
 pub(super) struct Lately<'p> {
-    names: [Option<(u32, Option<&'p [u8]>)>; 64],
+    names: [Option<Known<'p>>; 64],
 }
 
 impl Default for Lately<'_> {

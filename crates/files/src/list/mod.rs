@@ -26,8 +26,8 @@ use std::sync::Arc;
 
 use kernel::{At, CWD, Descriptor, Fields, FileSystem};
 
-use crate::Kinds;
 use crate::error::{Errno, Error};
+use crate::{Answer, Kinds};
 pub(crate) use ask::Ask;
 pub use operands::OperandLinks;
 pub use order::{By, ListOrder, Moment};
@@ -180,6 +180,17 @@ impl List {
     pub fn read(&self) -> Result<Listing, Error> {
         let dir = self.open()?;
         Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new()))
+    }
+
+    /// Reads the directory and hands over its rows while it does, up to 1,024 at a time, in the order
+    /// in which they are read, whatever order was asked for. Nothing is kept, so a directory of any
+    /// size takes the same memory; all calls are made by the calling thread.
+    ///
+    /// # Errors
+    /// If the directory cannot be opened, or not be read to its end.
+    pub fn visit(&self, visitor: impl FnMut(&Listing) -> Answer) -> Result<(), Error> {
+        let dir = self.open()?;
+        self.visit_on(&dir, visitor).map_err(|errno| self.error(errno, "read directory"))
     }
 
     fn open(&self) -> Result<Descriptor, Error> {

@@ -12,6 +12,7 @@ use kernel::{Buffer, Descriptor, Errno, FileSystem, RawEntry};
 use super::ask::Ask;
 use super::rows::{Chunk, Listing, ROWS_PER_CHUNK};
 use super::{Hidden, List};
+use crate::Answer;
 use crate::error::Error;
 
 /// The first block: enough for most directories, without asking the system for memory.
@@ -49,13 +50,14 @@ impl List {
         std::thread::scope(|scope| {
             let mut helpers = None;
             let read = self.read_names(dir, on, block, |chunk| {
-                if desk.put(chunk) == 1 || !ask.costs() {
-                    return; // small so far, or there is nothing to help with
+                // One chunk is small, and where nothing is asked there is nothing to help with.
+                if desk.put(chunk) > 1 && ask.costs() {
+                    let most = *helpers.get_or_insert_with(|| self.helpers());
+                    if desk.start_another(most) {
+                        let _ = std::thread::Builder::new().spawn_scoped(scope, || desk.work());
+                    }
                 }
-                let most = *helpers.get_or_insert_with(|| self.helpers());
-                if desk.start_another(most) {
-                    let _ = std::thread::Builder::new().spawn_scoped(scope, || desk.work());
-                }
+                Answer::Continue
             });
             broken_off = read.err();
             desk.close();
@@ -66,13 +68,27 @@ impl List {
         Listing::new(chunks, self.order, threads, errno)
     }
 
+    /// Hands over the rows of an open directory in the order in which they are read, up to 1,024 at a
+    /// time.
+    pub(super) fn visit_on(
+        &self,
+        dir: &Descriptor,
+        mut visitor: impl FnMut(&Listing) -> Answer,
+    ) -> Result<(), Errno> {
+        let ask = self.ask();
+        self.read_names(dir, FileSystem::OTHER, &mut Block::new(), |mut chunk| {
+            chunk.ask_all(dir, &ask);
+            visitor(&Listing { chunks: vec![chunk], ..Listing::default() })
+        })
+    }
+
     /// Hands over full chunks one after the other, and what is left at the end.
     fn read_names(
         &self,
         dir: &Descriptor,
         on: FileSystem,
         block: &mut Block,
-        mut full: impl FnMut(Chunk),
+        mut full: impl FnMut(Chunk) -> Answer,
     ) -> Result<(), Errno> {
         let mut chunk = Chunk::default();
         let read = loop {
@@ -88,8 +104,10 @@ impl List {
             for entry in entries.by_ref() {
                 if self.is_listed(&entry) {
                     chunk.push(entry.name(), entry.kind, entry.inode);
-                    if chunk.rows.len() == ROWS_PER_CHUNK {
-                        full(std::mem::replace(&mut chunk, Chunk::large()));
+                    if chunk.rows.len() == ROWS_PER_CHUNK
+                        && full(std::mem::replace(&mut chunk, Chunk::large())) == Answer::Stop
+                    {
+                        return Ok(());
                     }
                 }
             }
@@ -120,7 +138,7 @@ impl List {
         self.threads.unwrap_or_else(kernel::processors) - 1
     }
 
-    fn error(&self, errno: Errno, action: &'static str) -> Error {
+    pub(super) fn error(&self, errno: Errno, action: &'static str) -> Error {
         use std::os::unix::ffi::OsStrExt;
         Error::new(errno, action, self.path.as_os_str().as_bytes())
     }
@@ -175,8 +193,11 @@ impl<'d> Desk<'d> {
     }
 
     fn close(&self) {
-        self.piles().closed = true;
-        self.bell.notify_all();
+        let mut piles = self.piles();
+        piles.closed = true;
+        if piles.started > 0 {
+            self.bell.notify_all();
+        }
     }
 
     /// Asks for chunks until the last one is done.
