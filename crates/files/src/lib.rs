@@ -4,10 +4,11 @@
 //! |---|---|
 //! | [`Walk`] | enumerate a tree: 3 calls a directory, none an entry |
 //! | [`List`] | one directory with the metadata asked for: one call an entry at most |
+//! | [`Lines`] | text: one read for each 256 KiB |
 //! | [`Entry`] | one entry, lent or owned |
 //! | [`Filter`] | which entries are wanted: by name, kind, depth, size, time, owner |
 //! | [`Owners`] | users and groups, number and name: each file read once |
-//! | [`Zone`], [`Clock`], [`Column`] | local time from one read of the zone's file |
+//! | [`Zone`], [`Clock`], [`TimeColumn`] | local time from one read of the zone's file |
 //! | [`Error`] | number, action, path |
 //! | [`canonical`](canonical()) | a path without links in it |
 //! | [`escape`](escape()) | bytes made safe to look at |
@@ -46,6 +47,7 @@ mod entry;
 mod error;
 mod escape;
 mod filter;
+mod lines;
 mod list;
 mod localtime;
 mod owner;
@@ -57,9 +59,10 @@ pub use error::{Errno, Error};
 pub use escape::{escape, steers};
 pub use filter::{Filter, Names, Owner, PatternError, Size, modified, parse_time};
 pub use kernel::{Descriptor, Fields, Kind, Stat, Time};
+pub use lines::{Batch, Check, Column, Count, End, Line, LineError, Lines, Longest, Piece};
 pub use list::{
     By, Hidden, Link, List, ListOrder, Listing, Lists, Marks, Moment, OperandLinks, Row,
 };
-pub use localtime::{Civil, Clock, Column, Style, StyleError, Zone};
+pub use localtime::{Civil, Clock, TimeColumn, TimeStyle, TimeStyleError, Zone};
 pub use owner::Owners;
 pub use walk::{Answer, Item, Iter, Kinds, Order, Visitor, Walk};

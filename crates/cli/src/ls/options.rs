@@ -58,7 +58,7 @@ pub(super) struct Options {
     pub(super) block_scale: Scale,
     pub(super) size_scale: Scale,
     pub(super) moment: Moment,
-    pub(super) time_style: fewer::Style,
+    pub(super) time_style: fewer::TimeStyle,
     pub(super) style: Style,
     pub(super) charset: Charset,
     pub(super) question_marks: bool,
@@ -318,7 +318,7 @@ impl Given {
             moment: self.moment.unwrap_or_default(),
             time_style: match form {
                 Form::Long => times::style(self.time_style)?,
-                _ => fewer::Style::locale(),
+                _ => fewer::TimeStyle::locale(),
             },
             style,
             charset: Charset::from_env(),

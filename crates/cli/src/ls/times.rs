@@ -2,33 +2,33 @@
 
 use std::os::unix::ffi::OsStringExt;
 
-use fewer::{Column, Style, Time, Zone};
+use fewer::{Time, TimeColumn, TimeStyle, Zone};
 
 use super::sheet::push_unknown;
 
 /// The style that was asked for, and the zone, which is only looked for if times are shown.
 pub(super) struct Times<'o> {
-    style: &'o Style,
+    style: &'o TimeStyle,
     zone: Zone,
 }
 
 /// The column of one thread.
-pub(super) struct Clock<'t>(Column<'t>);
+pub(super) struct Clock<'t>(TimeColumn<'t>);
 
 /// The style that is asked for, or else that of the environment.
-pub(super) fn style(given: Option<Vec<u8>>) -> Result<Style, String> {
+pub(super) fn style(given: Option<Vec<u8>>) -> Result<TimeStyle, String> {
     let from_env = || std::env::var_os("TIME_STYLE").map(OsStringExt::into_vec);
-    let Some(text) = given.or_else(from_env) else { return Ok(Style::locale()) };
+    let Some(text) = given.or_else(from_env) else { return Ok(TimeStyle::locale()) };
     let mut name = &*text;
     while let Some(rest) = name.strip_prefix(b"posix-") {
         // Only other locales than POSIX's take a style.
         if is_posix_locale() {
-            return Ok(Style::locale());
+            return Ok(TimeStyle::locale());
         }
         name = rest;
     }
     let style = match name.strip_prefix(b"+") {
-        Some(format) => Style::format(format),
+        Some(format) => TimeStyle::format(format),
         None => String::from_utf8_lossy(name).parse(),
     };
     style.map_err(|error| format!("invalid time style '{}': {error}", text.escape_ascii()))
@@ -43,7 +43,7 @@ fn is_posix_locale() -> bool {
 
 impl<'o> Times<'o> {
     /// Price: one read of the zone's file, if `shown`.
-    pub(super) fn new(style: &'o Style, shown: bool) -> Times<'o> {
+    pub(super) fn new(style: &'o TimeStyle, shown: bool) -> Times<'o> {
         Times { style, zone: if shown { Zone::local() } else { Zone::utc() } }
     }
 

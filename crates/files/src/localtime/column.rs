@@ -16,34 +16,34 @@ const HALF_A_YEAR: i64 = 31_556_952 / 2;
 
 /// How to write times: one way for those of the last six months, one for all others.
 #[derive(Clone, Debug)]
-pub struct Style {
+pub struct TimeStyle {
     old: Format,
     recent: Format,
 }
 
-impl Style {
+impl TimeStyle {
     /// `2026-11-21 11:22:33.123456789 +0000`
     #[must_use]
-    pub fn full_iso() -> Style {
-        Style::both(b"%Y-%m-%d %H:%M:%S.%N %z")
+    pub fn full_iso() -> TimeStyle {
+        TimeStyle::both(b"%Y-%m-%d %H:%M:%S.%N %z")
     }
 
     /// `2026-11-21 11:22`
     #[must_use]
-    pub fn long_iso() -> Style {
-        Style::both(b"%Y-%m-%d %H:%M")
+    pub fn long_iso() -> TimeStyle {
+        TimeStyle::both(b"%Y-%m-%d %H:%M")
     }
 
     /// `11-21 11:22`, or `2026-11-21 ` when it is not recent.
     #[must_use]
-    pub fn iso() -> Style {
-        Style { old: Format::new(b"%Y-%m-%d "), recent: Format::new(b"%m-%d %H:%M") }
+    pub fn iso() -> TimeStyle {
+        TimeStyle { old: Format::new(b"%Y-%m-%d "), recent: Format::new(b"%m-%d %H:%M") }
     }
 
     /// `Nov 21 11:22`, or `Nov 21  2026` when it is not recent: the style of the C locale.
     #[must_use]
-    pub fn locale() -> Style {
-        Style { old: Format::new(b"%b %e  %Y"), recent: Format::new(b"%b %e %H:%M") }
+    pub fn locale() -> TimeStyle {
+        TimeStyle { old: Format::new(b"%b %e  %Y"), recent: Format::new(b"%b %e %H:%M") }
     }
 
     /// A format of date(1), as it stands behind the plus in `ls --time-style=+FORMAT`; if it has two
@@ -51,57 +51,57 @@ impl Style {
     ///
     /// # Errors
     /// More than two lines.
-    pub fn format(format: &[u8]) -> Result<Style, StyleError> {
+    pub fn format(format: &[u8]) -> Result<TimeStyle, TimeStyleError> {
         let mut lines = format.split(|&byte| byte == b'\n');
         match (lines.next(), lines.next(), lines.next()) {
             (Some(old), Some(recent), None) => {
-                Ok(Style { old: Format::new(old), recent: Format::new(recent) })
+                Ok(TimeStyle { old: Format::new(old), recent: Format::new(recent) })
             }
-            (_, None, _) => Ok(Style::both(format)),
-            _ => Err(StyleError),
+            (_, None, _) => Ok(TimeStyle::both(format)),
+            _ => Err(TimeStyleError),
         }
     }
 
-    fn both(format: &[u8]) -> Style {
-        Style { old: Format::new(format), recent: Format::new(format) }
+    fn both(format: &[u8]) -> TimeStyle {
+        TimeStyle { old: Format::new(format), recent: Format::new(format) }
     }
 }
 
-impl FromStr for Style {
-    type Err = StyleError;
+impl FromStr for TimeStyle {
+    type Err = TimeStyleError;
 
     /// `full-iso`, `long-iso`, `iso`, `locale` or `+FORMAT`.
-    fn from_str(text: &str) -> Result<Style, StyleError> {
+    fn from_str(text: &str) -> Result<TimeStyle, TimeStyleError> {
         match text {
-            "full-iso" => Ok(Style::full_iso()),
-            "long-iso" => Ok(Style::long_iso()),
-            "iso" => Ok(Style::iso()),
-            "locale" => Ok(Style::locale()),
-            _ => Style::format(text.strip_prefix('+').ok_or(StyleError)?.as_bytes()),
+            "full-iso" => Ok(TimeStyle::full_iso()),
+            "long-iso" => Ok(TimeStyle::long_iso()),
+            "iso" => Ok(TimeStyle::iso()),
+            "locale" => Ok(TimeStyle::locale()),
+            _ => TimeStyle::format(text.strip_prefix('+').ok_or(TimeStyleError)?.as_bytes()),
         }
     }
 }
 
 /// A style of times that there is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StyleError;
+pub struct TimeStyleError;
 
-impl fmt::Display for StyleError {
+impl fmt::Display for TimeStyleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("expected full-iso, long-iso, iso, locale or +FORMAT of at most two lines")
     }
 }
 
-impl std::error::Error for StyleError {}
+impl std::error::Error for TimeStyleError {}
 
 /// Writes times in a style, and remembers the last one for those of the same minute or second.
 /// Each thread has one of its own.
 ///
 /// Price: no calls.
 #[derive(Clone, Debug)]
-pub struct Column<'z> {
+pub struct TimeColumn<'z> {
     clock: Clock<'z>,
-    style: Style,
+    style: TimeStyle,
     now: Time,
     /// Whether `now` may move on.
     runs: bool,
@@ -112,9 +112,9 @@ pub struct Column<'z> {
     was_recent: bool,
 }
 
-impl<'z> Column<'z> {
-    pub(super) fn new(zone: &'z Zone, style: Style) -> Column<'z> {
-        let mut column = Column {
+impl<'z> TimeColumn<'z> {
+    pub(super) fn new(zone: &'z Zone, style: TimeStyle) -> TimeColumn<'z> {
+        let mut column = TimeColumn {
             clock: zone.clock(),
             style,
             now: now(),
@@ -133,7 +133,7 @@ impl<'z> Column<'z> {
 
     /// Takes this for the present, whatever the clock says.
     #[must_use]
-    pub fn at(mut self, now: Time) -> Column<'z> {
+    pub fn at(mut self, now: Time) -> TimeColumn<'z> {
         self.now = now;
         self.runs = false;
         self

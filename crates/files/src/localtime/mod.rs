@@ -20,7 +20,7 @@ mod source;
 use jiff::tz::{Offset, TimeZone};
 
 pub use clock::{Civil, Clock};
-pub use column::{Column, Style, StyleError};
+pub use column::{TimeColumn, TimeStyle, TimeStyleError};
 use leaps::Leaps;
 
 /// The rules of a time zone: what `TZ` names, else those of this machine.
@@ -103,8 +103,8 @@ impl Zone {
     ///
     /// Price: none; "now" comes from the clock that the kernel shares with every process.
     #[must_use]
-    pub fn column(&self, style: Style) -> Column<'_> {
-        Column::new(self, style)
+    pub fn column(&self, style: TimeStyle) -> TimeColumn<'_> {
+        TimeColumn::new(self, style)
     }
 
     /// For conversions the other way round; these know of no leap seconds.

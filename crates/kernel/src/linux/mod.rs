@@ -1,5 +1,6 @@
 //! Linux: the calls, one small file per subject.
 
+mod block;
 mod descriptor;
 mod directory;
 mod entries;
@@ -11,6 +12,7 @@ mod process;
 mod stat;
 mod users;
 
+pub use block::{advise_large_pages, position, pread_behind, read_behind, set_position};
 pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};

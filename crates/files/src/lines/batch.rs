@@ -1,0 +1,211 @@
+//! Lines as they are lent: one by one, or as a table.
+
+use super::options::Options;
+
+/// A line, inside the block that it was read into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'b> {
+    /// With its end.
+    whole: &'b [u8],
+    flags: u8,
+    number: u64,
+    offset: u64,
+}
+
+impl<'b> Line<'b> {
+    /// The bytes without what ends the line.
+    #[inline]
+    #[must_use]
+    pub fn bytes(&self) -> &'b [u8] {
+        &self.whole[..self.whole.len() - end_bytes(self.flags)]
+    }
+
+    /// The bytes with what ends the line, just as they were read.
+    #[must_use]
+    pub fn with_end(&self) -> &'b [u8] {
+        self.whole
+    }
+
+    /// Which line it is, from 1; after [`Lines::last`](super::Lines::last) from 1 again.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// How many bytes of the input stand before it, counted from where the reading began.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Whether all bytes are ASCII; false if that was not asked for.
+    #[must_use]
+    pub fn is_ascii(&self) -> bool {
+        self.flags & Batch::ASCII != 0
+    }
+
+    /// Whether it is known to be UTF-8: always if it is ASCII; else only if that was asked for.
+    #[must_use]
+    pub fn is_utf8(&self) -> bool {
+        self.flags & Batch::UTF8 != 0
+    }
+
+    /// False for the last line of an input that does not end with the end of a line.
+    #[must_use]
+    pub fn is_ended(&self) -> bool {
+        self.flags & Batch::ENDED != 0
+    }
+}
+
+fn end_bytes(flags: u8) -> usize {
+    usize::from(flags & Batch::ENDED != 0) + usize::from(flags & Batch::CRLF != 0)
+}
+
+/// Lines as a table: three plain columns, which lie in the reader until its next call.
+///
+/// Line `i` of the batch is `bytes[ends[i - 1]..ends[i]]` (from 0 for the first one) with what ends
+/// it, whose length `flags[i]` tells: one byte if [`Batch::ENDED`], one more if [`Batch::CRLF`].
+/// The two columns are equally long, and the last end is the length of `bytes`.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'b> {
+    bytes: &'b [u8],
+    ends: &'b [u64],
+    flags: &'b [u8],
+    number: u64,
+    offset: u64,
+}
+
+impl<'b> Batch<'b> {
+    /// All bytes of the line are ASCII.
+    pub const ASCII: u8 = 1;
+    /// The line is UTF-8.
+    pub const UTF8: u8 = 2;
+    /// The line ends with the byte that ends lines.
+    pub const ENDED: u8 = 4;
+    /// In front of that byte is a `\r` that belongs to the end.
+    pub const CRLF: u8 = 8;
+
+    pub(super) fn new(bytes: &'b [u8], table: &'b Table, number: u64, offset: u64) -> Batch<'b> {
+        Batch { bytes, ends: &table.ends, flags: &table.flags, number, offset }
+    }
+
+    /// The bytes of all lines, just as they were read.
+    #[must_use]
+    pub fn bytes(&self) -> &'b [u8] {
+        self.bytes
+    }
+
+    /// For each line the number of bytes up to and with its end, from the start of the batch.
+    #[must_use]
+    pub fn ends(&self) -> &'b [u64] {
+        self.ends
+    }
+
+    /// For each line what is known about it: a sum of [`Batch::ASCII`], [`Batch::UTF8`],
+    /// [`Batch::ENDED`] and [`Batch::CRLF`].
+    #[must_use]
+    pub fn flags(&self) -> &'b [u8] {
+        self.flags
+    }
+
+    /// How many lines; at least one.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "it never is")]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Number of the first line, from 1.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// How many bytes of the input stand before the batch, from where the reading began.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The line at `index`, which is less than [`Batch::len`].
+    #[inline]
+    #[must_use]
+    pub fn line(&self, index: usize) -> Line<'b> {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        Line {
+            whole: &self.bytes[start as usize..self.ends[index] as usize],
+            flags: self.flags[index],
+            number: self.number + index as u64,
+            offset: self.offset + start,
+        }
+    }
+
+    /// The lines, one by one.
+    pub fn lines(&self) -> impl ExactSizeIterator<Item = Line<'b>> + use<'b> {
+        let batch = *self;
+        (0..self.len()).map(move |index| batch.line(index))
+    }
+}
+
+/// The columns of a batch.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) ends: Vec<u64>,
+    pub(super) flags: Vec<u8>,
+}
+
+impl Table {
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The length of all lines together.
+    #[inline]
+    pub(super) fn bytes(&self) -> usize {
+        self.ends.last().map_or(0, |end| *end as usize)
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.ends.clear();
+        self.flags.clear();
+    }
+
+    pub(super) fn keep_first(&mut self, lines: usize) {
+        self.ends.truncate(lines);
+        self.flags.truncate(lines);
+    }
+
+    /// Drops the first lines; what comes back is how many bytes they were.
+    pub(super) fn drop_first(&mut self, lines: usize) -> usize {
+        let Some(last) = lines.checked_sub(1) else { return 0 };
+        let bytes = self.ends[last];
+        self.ends.drain(..lines);
+        self.flags.drain(..lines);
+        self.ends.iter_mut().for_each(|end| *end -= bytes);
+        bytes as usize
+    }
+
+    /// Appends the lines that end at or behind `new`, where there are lines at all.
+    pub(super) fn split(&mut self, bytes: &[u8], new: usize, options: Options) {
+        let ends = memchr::memchr_iter(options.end.byte(), &bytes[new..]);
+        self.ends.extend(ends.map(|at| (new + at + 1) as u64));
+        self.flags.resize(self.ends.len(), Batch::ENDED);
+        if options.takes_returns() {
+            let mut start = 0;
+            for (end, flags) in self.ends.iter().zip(&mut self.flags) {
+                let line = &bytes[start..*end as usize];
+                if line.ends_with(b"\r\n") {
+                    *flags |= Batch::CRLF;
+                }
+                start = *end as usize;
+            }
+        }
+    }
+
+    /// Appends a line that goes up to `end` and does not end with the end of a line.
+    pub(super) fn push_rest(&mut self, end: usize, flags: u8) {
+        self.ends.push(end as u64);
+        self.flags.push(flags);
+    }
+}

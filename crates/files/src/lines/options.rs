@@ -1,0 +1,116 @@
+//! What a line is, what is found out about it, and how much is read at a time.
+
+use super::Lines;
+
+/// What ends a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    /// `\n`
+    #[default]
+    Newline,
+    /// A NUL byte, as `find -print0` and others write them.
+    Nul,
+}
+
+impl End {
+    /// The byte.
+    #[inline]
+    #[must_use]
+    pub fn byte(self) -> u8 {
+        match self {
+            End::Newline => b'\n',
+            End::Nul => 0,
+        }
+    }
+}
+
+/// What is found out about the bytes of each line, block by block while it is in cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Check {
+    /// Nothing: lines are known neither as ASCII nor as UTF-8.
+    Nothing,
+    /// Which lines are ASCII. Others may or may not be UTF-8.
+    #[default]
+    Ascii,
+    /// Which lines are ASCII and which are UTF-8.
+    Utf8,
+    /// As `Utf8`, and a line that is not UTF-8 is an error, which ends the reading.
+    Strict,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options {
+    pub(super) end: End,
+    pub(super) crlf: bool,
+    pub(super) check: Check,
+    pub(super) block_bytes: usize,
+    pub(super) parallel_from_bytes: u64,
+    pub(super) threads: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            end: End::Newline,
+            crlf: false,
+            check: Check::Ascii,
+            block_bytes: 256 << 10,
+            parallel_from_bytes: 64 << 20,
+            threads: None,
+        }
+    }
+}
+
+impl Options {
+    /// Whether a `\r` can belong to the end of a line.
+    pub(super) fn takes_returns(self) -> bool {
+        self.crlf && self.end == End::Newline
+    }
+}
+
+impl Lines<'_> {
+    /// What ends a line; a newline by default.
+    #[must_use]
+    pub fn ends_with(mut self, end: End) -> Self {
+        self.options.end = end;
+        self
+    }
+
+    /// Whether a `\r` in front of a newline belongs to the end rather than to the line. By default
+    /// it belongs to the line. A `\r` without a newline always does.
+    #[must_use]
+    pub fn crlf(mut self, crlf: bool) -> Self {
+        self.options.crlf = crlf;
+        self
+    }
+
+    /// What is found out about each line; by default whether it is ASCII.
+    #[must_use]
+    pub fn check(mut self, check: Check) -> Self {
+        self.options.check = check;
+        self
+    }
+
+    /// How much is read at a time: 256 KiB by default. Any other size gives the same lines.
+    #[must_use]
+    pub fn block_bytes(mut self, bytes: usize) -> Self {
+        self.options.block_bytes = bytes.max(1);
+        self
+    }
+
+    /// How large a regular file must be to be counted and collected by several threads: 64 MiB by
+    /// default. The result is the same.
+    #[must_use]
+    pub fn parallel_from_bytes(mut self, bytes: u64) -> Self {
+        self.options.parallel_from_bytes = bytes;
+        self
+    }
+
+    /// How many threads that takes at most; by default as many as there are processors for this
+    /// process, which costs the few calls of asking for them.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.options.threads = Some(threads.max(1));
+        self
+    }
+}

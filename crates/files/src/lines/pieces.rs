@@ -1,0 +1,81 @@
+//! Bytes without regard to the length of a line: for passing lines on as they are, and for passing
+//! over them.
+
+use super::check::Judge;
+use super::{LineError, Lines};
+
+/// Bytes as they were read, which need not begin or end with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'b> {
+    bytes: &'b [u8],
+    ends: u64,
+}
+
+impl<'b> Piece<'b> {
+    /// The bytes; at least one.
+    #[must_use]
+    pub fn bytes(&self) -> &'b [u8] {
+        self.bytes
+    }
+
+    /// How many lines end in them.
+    #[must_use]
+    pub fn ends(&self) -> u64 {
+        self.ends
+    }
+}
+
+impl Lines<'_> {
+    /// Lends the next bytes, up to the end of the `at_most`-th line from here, or what one read
+    /// gives if that is less.
+    ///
+    /// Price: none, or one `read`.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn next_piece(&mut self, at_most: u64) -> Result<Option<Piece<'_>>, LineError> {
+        self.forget_table();
+        if at_most == 0 || (self.block.bytes().is_empty() && !self.read_or_fail()?) {
+            return Ok(None);
+        }
+        let (length, ends) = self.find_end(at_most);
+        self.number += ends;
+        Ok(Some(Piece { bytes: self.block.take(length), ends }))
+    }
+
+    /// Passes over lines; over fewer if there are not as many.
+    ///
+    /// Price: one `read` for each 256 KiB.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn skip(&mut self, lines: u64) -> Result<(), LineError> {
+        let mut left = lines;
+        while let Some(piece) = self.next_piece(left)? {
+            left -= piece.ends();
+        }
+        Ok(())
+    }
+
+    /// Where in the block the `at_most`-th line ends, or else the block, and how many lines do up
+    /// to there.
+    fn find_end(&self, at_most: u64) -> (usize, u64) {
+        let (end, bytes) = (self.options.end.byte(), self.block.bytes());
+        let count = memchr::memchr_iter(end, bytes).count() as u64;
+        if count < at_most {
+            return (bytes.len(), count);
+        }
+        // Not further than the count, which fits the block.
+        let index = (at_most - 1) as usize;
+        let last = memchr::memchr_iter(end, bytes).nth(index);
+        (last.map_or(bytes.len(), |last| last + 1), at_most)
+    }
+
+    /// Forgets the table; what is behind the lines that were lent is looked at anew.
+    pub(super) fn forget_table(&mut self) {
+        self.leave(self.lent);
+        self.table.clear();
+        self.block.see(0);
+        self.judge = Judge::default();
+    }
+}

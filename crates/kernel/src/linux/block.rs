@@ -1,0 +1,154 @@
+//! Reading blocks of bytes behind what is there already, into memory that nobody has to clear
+//! first; where an open file stands; and memory in large pages.
+
+use std::mem::MaybeUninit;
+use std::os::fd::AsFd;
+
+use rustix::fs::SeekFrom;
+
+use super::{Errno, retry};
+use crate::counter::{Call, count};
+
+/// Reads at most `at_most` bytes and appends them to `bytes`; 0 is the end.
+///
+/// Price: one `read`, whatever it gives; and a `poll` where there is nothing yet to read and
+/// somebody we share the open file with made it non-blocking.
+///
+/// # Errors
+/// The kernel's number: `EISDIR` for a directory, `EIO`, …
+pub fn read_behind(file: impl AsFd, bytes: &mut Vec<u8>, at_most: usize) -> Result<usize, Errno> {
+    let file = file.as_fd();
+    append(bytes, at_most, |spare| {
+        loop {
+            match retry(Call::Read, || {
+                rustix::io::read(file, &mut *spare).map(|(got, _)| got.len())
+            }) {
+                Err(Errno::AGAIN) => wait_for_bytes(file)?,
+                done => return done,
+            }
+        }
+    })
+}
+
+/// Reads at most `at_most` bytes from `offset` on, wherever others read, and appends them to
+/// `bytes`; 0 is the end.
+///
+/// Price: one `pread64`.
+///
+/// # Errors
+/// The kernel's number: `ESPIPE` for a pipe.
+pub fn pread_behind(
+    file: impl AsFd,
+    bytes: &mut Vec<u8>,
+    at_most: usize,
+    offset: u64,
+) -> Result<usize, Errno> {
+    let file = file.as_fd();
+    append(bytes, at_most, |spare| {
+        retry(Call::Pread64, || {
+            rustix::io::pread(file, &mut *spare, offset).map(|(got, _)| got.len())
+        })
+    })
+}
+
+/// Lets `fill` initialise the beginning of the next `at_most` bytes behind `bytes`; it answers how
+/// many it did.
+fn append(
+    bytes: &mut Vec<u8>,
+    at_most: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> Result<usize, Errno>,
+) -> Result<usize, Errno> {
+    bytes.reserve(at_most);
+    let got = fill(&mut bytes.spare_capacity_mut()[..at_most])?.min(at_most);
+    // SAFETY: `fill` is one of the two closures above, which answer the length of the part that
+    // rustix says the kernel has initialised, at the beginning of the spare capacity; it is within
+    // the capacity, since `at_most` bytes were reserved.
+    unsafe { bytes.set_len(bytes.len() + got) };
+    Ok(got)
+}
+
+fn wait_for_bytes(file: impl AsFd) -> Result<(), Errno> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    retry(Call::Poll, || poll(&mut [PollFd::new(&file, PollFlags::IN)], None)).map(drop)
+}
+
+/// Where the next [`read_behind`] of an open file begins.
+///
+/// Price: one `lseek`.
+///
+/// # Errors
+/// The kernel's number: `ESPIPE` for a pipe, a socket or a terminal.
+pub fn position(file: impl AsFd) -> Result<u64, Errno> {
+    let file = file.as_fd();
+    retry(Call::Lseek, || rustix::fs::seek(file, SeekFrom::Current(0)))
+}
+
+/// Lets the next [`read_behind`] of an open file begin at `offset`.
+///
+/// Price: one `lseek`.
+///
+/// # Errors
+/// As [`position`].
+pub fn set_position(file: impl AsFd, offset: u64) -> Result<(), Errno> {
+    let file = file.as_fd();
+    retry(Call::Lseek, || rustix::fs::seek(file, SeekFrom::Start(offset))).map(drop)
+}
+
+/// Asks for large pages for `memory`, before anybody has touched it: 2 MiB come with one page
+/// fault then, instead of 512. Only an advice: where the kernel has no large pages, nothing
+/// happens.
+///
+/// Price: one `madvise`; none below 4 MiB, where it is not worth it.
+pub fn advise_large_pages<T>(memory: &mut [T]) {
+    const SMALLEST_BYTES: usize = 4 << 20;
+    const PAGE_BYTES: usize = 4096;
+    let bytes = size_of_val(memory);
+    let start: *mut u8 = memory.as_mut_ptr().cast();
+    let skip = start.align_offset(PAGE_BYTES);
+    if bytes < SMALLEST_BYTES || skip >= PAGE_BYTES {
+        return;
+    }
+    let length = (bytes - skip) & !(PAGE_BYTES - 1);
+    count(Call::Madvise);
+    // SAFETY: the range starts at a page border and lies within `memory`, which is borrowed
+    // mutably; MADV_HUGEPAGE changes neither what is in it nor who may use it. Should pages be
+    // larger than 4 KiB, the kernel refuses the address, which is fine too.
+    unsafe { libc::madvise(start.add(skip).cast(), length, libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Seek, Write};
+
+    fn file(text: &[u8]) -> std::fs::File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text).unwrap();
+        file.rewind().unwrap();
+        file
+    }
+
+    #[test]
+    fn what_is_read_stands_behind_what_was_there() {
+        let file = file(b"0123456789");
+        let mut bytes = b"ab".to_vec();
+        assert_eq!(read_behind(&file, &mut bytes, 3), Ok(3));
+        assert_eq!(bytes, b"ab012");
+        assert_eq!(position(&file), Ok(3));
+        assert_eq!(pread_behind(&file, &mut bytes, 4, 8), Ok(2));
+        assert_eq!(bytes, b"ab01289");
+        set_position(&file, 9).unwrap();
+        assert_eq!(read_behind(&file, &mut bytes, 100), Ok(1));
+        assert_eq!(read_behind(&file, &mut bytes, 100), Ok(0));
+        assert_eq!(bytes, b"ab012899");
+    }
+
+    #[test]
+    fn an_advice_about_pages_changes_no_byte() {
+        let mut bytes = Vec::with_capacity(16 << 20);
+        bytes.extend_from_slice(b"abc");
+        advise_large_pages(bytes.spare_capacity_mut());
+        assert_eq!(bytes, b"abc");
+        advise_large_pages::<u8>(&mut []);
+    }
+}
