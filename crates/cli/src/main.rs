@@ -6,8 +6,9 @@
 //! | `walk` | enumerate a tree |
 //! | `ls` | list directories |
 //! | `colors` | LS_COLORS |
-//! | `json` | names and kinds as JSON has them |
+//! | `json` | names, kinds and texts as JSON has them |
 //! | `terminal` | what standard output can show |
+//! | `lines` | print, count, check the lines of texts |
 //! | `manual` | man page and completions |
 //! | `progress` | the line that shows that something goes on |
 //! | `report` | errors, exit status, what it cost in calls |
@@ -15,6 +16,7 @@
 mod colors;
 mod flags;
 mod json;
+mod lines;
 mod ls;
 mod manual;
 mod progress;
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
     let status = match matches.subcommand() {
         Some(("walk", flags)) => walk::run(flags),
         Some(("ls", flags)) => ls::run(flags),
+        Some(("lines", flags)) => lines::run(flags),
         Some(("completions", flags)) => manual::completions(flags),
         Some(("man", _)) => manual::man(),
         // The parser lets nothing else through.

@@ -1,5 +1,6 @@
 //! The one table of verbs and flags: parser, help, man page and completions come from here.
 
+mod lines;
 mod ls;
 mod walk;
 
@@ -23,6 +24,7 @@ pub(crate) fn fewer() -> Command {
         .after_help(AFTER)
         .subcommand(walk::verb())
         .subcommand(ls::verb())
+        .subcommand(lines::verb())
         .subcommand(completions())
         .subcommand(Command::new("man").about("Print the manual page, for man -l -"))
 }

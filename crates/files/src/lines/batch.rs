@@ -1,5 +1,6 @@
 //! Lines as they are lent: one by one, or as a table.
 
+use super::check;
 use super::options::Options;
 
 /// A line, inside the block that it was read into.
@@ -48,6 +49,13 @@ impl<'b> Line<'b> {
     #[must_use]
     pub fn is_utf8(&self) -> bool {
         self.flags & Batch::UTF8 != 0
+    }
+
+    /// How many bytes of the line stand before the first one that keeps it from being UTF-8; `None`
+    /// if it is UTF-8. Looks at the bytes, whatever was asked for.
+    #[must_use]
+    pub fn first_bad(&self) -> Option<usize> {
+        check::first_bad(self.bytes())
     }
 
     /// False for the last line of an input that does not end with the end of a line.

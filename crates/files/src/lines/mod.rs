@@ -47,11 +47,12 @@ mod options;
 mod parallel;
 mod pieces;
 
+use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use kernel::{At, CWD, Descriptor, Errno, Fields, Kind};
+use kernel::{At, CWD, Descriptor, Errno, Fields, Kind, Stat};
 
 pub use batch::{Batch, Line};
 pub use collect::Column;
@@ -119,11 +120,15 @@ impl AsFd for Source<'_> {
     }
 }
 
-/// The one place where a path becomes an open file.
-fn open(at: At<'_>, path: &Path) -> Result<Descriptor, Error> {
+/// The one place where a path is handed to the kernel.
+fn at_path<T>(
+    action: &'static str,
+    path: &Path,
+    call: impl FnOnce(At<'_>, &CStr) -> Result<T, Errno>,
+) -> Result<T, LineError> {
     let bytes = path.as_os_str().as_bytes();
-    let name = std::ffi::CString::new(bytes).map_err(|_| Errno::INVAL);
-    name.and_then(|name| kernel::open(at, &name)).map_err(|errno| Error::new(errno, "open", bytes))
+    let name = CString::new(bytes).map_err(|_| Errno::INVAL);
+    name.and_then(|name| call(CWD, &name)).map_err(|errno| Error::new(errno, action, bytes).into())
 }
 
 impl Lines<'static> {
@@ -135,8 +140,19 @@ impl Lines<'static> {
     /// What `openat` says. That it is a directory comes out at the first read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LineError> {
         let path = path.as_ref();
-        let file = open(CWD, path)?;
+        let file = at_path("open", path, kernel::open)?;
         Ok(Lines::new(Source::Own(file), path.as_os_str().as_bytes()))
+    }
+
+    /// What a path leads to, and how large it is, without opening it.
+    ///
+    /// Price: one `statx`.
+    ///
+    /// # Errors
+    /// What `statx` says.
+    pub fn look(path: impl AsRef<Path>) -> Result<Stat, LineError> {
+        let fields = Fields::KIND | Fields::SIZE;
+        at_path("access", path.as_ref(), |at, name| kernel::stat(at, name, true, fields))
     }
 
     /// The lines of the standard input, from where it stands.
@@ -286,7 +302,7 @@ impl<'f> Lines<'f> {
             Ok(got) => self.ended = got == 0,
             Err(errno) => {
                 self.ended = true;
-                self.pending = Some(Error::new(errno, "read", &self.name).into());
+                self.pending = Some(self.failed("read", errno));
             }
         }
         !self.ended
@@ -300,13 +316,32 @@ impl<'f> Lines<'f> {
         self.pending.take().map_or(Ok(false), Err)
     }
 
+    /// What the input is, and how large.
+    ///
+    /// Price: one `statx`.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn stat(&self) -> Result<Stat, LineError> {
+        kernel::stat_descriptor(&self.source, Fields::KIND | Fields::SIZE)
+            .map_err(|errno| self.failed("access", errno))
+    }
+
+    /// How many bytes have been read, or gone over.
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.block.offset() + self.block.bytes().len() as u64
+    }
+
     /// The size of a regular file; `None` for anything else.
     ///
     /// Price: one `statx`.
     fn size(&self) -> Result<Option<u64>, LineError> {
-        let fields = Fields::KIND | Fields::SIZE;
-        let stat = kernel::stat_descriptor(&self.source, fields)
-            .map_err(|errno| Error::new(errno, "access", &self.name))?;
+        let stat = self.stat()?;
         Ok((stat.kind() == Kind::File).then_some(stat.size()))
+    }
+
+    fn failed(&self, action: &'static str, errno: Errno) -> LineError {
+        Error::new(errno, action, &self.name).into()
     }
 }

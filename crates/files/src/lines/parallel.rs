@@ -7,7 +7,6 @@ use kernel::Errno;
 
 use super::count::Count;
 use super::{LineError, Lines};
-use crate::error::Error;
 
 /// A part of a file: from here to there.
 #[derive(Clone, Copy, Debug)]
@@ -33,10 +32,6 @@ impl Lines<'_> {
         let Some(to) = size.filter(|size| *size >= from_bytes) else { return Ok(None) };
         let from = kernel::position(&self.source).map_err(|errno| self.failed("read", errno))?;
         Ok((from < to).then_some(Span { from, to }))
-    }
-
-    pub(super) fn failed(&self, action: &'static str, errno: Errno) -> LineError {
-        Error::new(errno, action, &self.name).into()
     }
 
     pub(super) fn thread_count(&self, span: Span) -> usize {

@@ -1,0 +1,65 @@
+//! A file or the standard input, opened as the flags say.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+use fewer::{Check, End, LineError, Lines, Stat};
+
+use crate::flags;
+
+/// What a line is.
+#[derive(Clone, Copy)]
+pub(super) struct Format {
+    pub(super) end: End,
+    pub(super) crlf: bool,
+    pub(super) check: Check,
+}
+
+impl Format {
+    pub(super) fn from_flags(flags: &ArgMatches) -> Format {
+        let end = if flags.get_flag("null") { End::Nul } else { End::Newline };
+        let check = if flags.get_flag("invalid") { Check::Utf8 } else { Check::Nothing };
+        Format { end, crlf: flags.get_flag("crlf"), check }
+    }
+
+    pub(super) fn asks_for_sums(self, flags: &ArgMatches) -> bool {
+        flags.get_flag("count") || flags.get_flag("longest")
+    }
+}
+
+/// A path, or nothing for the standard input without a name.
+pub(super) struct Input(Option<PathBuf>);
+
+impl Input {
+    /// Those of the command line.
+    pub(super) fn all(flags: &ArgMatches) -> Vec<Input> {
+        let inputs: Vec<Input> =
+            flags::paths(flags).into_iter().map(|path| Input(Some(path))).collect();
+        if inputs.is_empty() { vec![Input(None)] } else { inputs }
+    }
+
+    /// As it was given; `-` for the standard input also where nothing was.
+    pub(super) fn name(&self) -> &[u8] {
+        self.0.as_ref().map_or(b"-", |path| path.as_os_str().as_bytes())
+    }
+
+    pub(super) fn was_given(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn file(&self) -> Option<&PathBuf> {
+        self.0.as_ref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// Price: one `openat` for a file.
+    pub(super) fn open(&self, format: Format) -> Result<Lines<'static>, LineError> {
+        let lines = self.file().map_or_else(|| Ok(Lines::stdin()), Lines::open)?;
+        Ok(lines.ends_with(format.end).crlf(format.crlf).check(format.check))
+    }
+
+    /// Price: one `statx`.
+    pub(super) fn stat(&self) -> Result<Stat, LineError> {
+        self.file().map_or_else(|| Lines::stdin().stat(), Lines::look)
+    }
+}

@@ -1,0 +1,74 @@
+//! Bytes passed on as they are: all of them, or those of some lines. No line need fit into memory.
+
+use clap::ArgMatches;
+use fewer::Lines;
+
+use super::input::{Format, Input};
+use super::{Halt, Job, write};
+use crate::progress::Progress;
+
+/// Which lines are wanted.
+#[derive(Clone, Copy)]
+pub(super) enum Choice {
+    /// Those from one number to another.
+    Range(u64, u64),
+    /// So many at the end.
+    Last(u64),
+}
+
+impl Choice {
+    pub(super) fn from_flags(flags: &ArgMatches) -> Choice {
+        let number = |flag: &str| flags.get_one::<u64>(flag).copied();
+        match number("last") {
+            Some(count) => Choice::Last(count),
+            None => Choice::Range(number("from").unwrap_or(1), number("to").unwrap_or(u64::MAX)),
+        }
+    }
+
+    /// How many lines are wanted from the first one on.
+    pub(super) fn count(self) -> u64 {
+        match self {
+            // All of them, if nothing was said.
+            Choice::Range(1, u64::MAX) | Choice::Last(_) => u64::MAX,
+            Choice::Range(from, to) => (to + 1).saturating_sub(from),
+        }
+    }
+}
+
+pub(super) struct Plain<'r> {
+    format: Format,
+    choice: Choice,
+    progress: &'r Progress,
+}
+
+impl<'r> Plain<'r> {
+    pub(super) fn new(flags: &ArgMatches, format: Format, progress: &'r Progress) -> Plain<'r> {
+        Plain { format, choice: Choice::from_flags(flags), progress }
+    }
+
+    fn print(&self, lines: &mut Lines<'_>) -> Result<(), Halt> {
+        let mut left = self.choice.count();
+        match self.choice {
+            _ if left == 0 => return Ok(()),
+            Choice::Range(from, _) => lines.skip(from - 1)?,
+            Choice::Last(count) => lines.last(count)?,
+        }
+        // What is read is written before more is asked for: a reader of a pipe that nothing comes
+        // from any more sees all there was.
+        while let Some(piece) = lines.next_piece(left)? {
+            left -= piece.ends();
+            self.progress.add(usize::try_from(piece.ends()).unwrap_or(0));
+            write(piece.bytes())?;
+        }
+        Ok(())
+    }
+}
+
+impl Job for Plain<'_> {
+    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Halt> {
+        let mut lines = input.open(self.format)?;
+        let outcome = self.print(&mut lines);
+        *read = lines.bytes_read() > 0;
+        outcome
+    }
+}

@@ -1,0 +1,137 @@
+//! Counts and lengths, printed as wc prints them.
+
+use std::io::Write;
+
+use clap::ArgMatches;
+use fewer::{Count, Kind, LineError, Lines, Longest};
+
+use super::input::{Format, Input};
+use super::quote::quote;
+use super::{Halt, Job, write};
+use crate::json;
+use crate::progress::Progress;
+
+pub(super) struct Sums<'r> {
+    format: Format,
+    longest: bool,
+    json: bool,
+    /// How wide the numbers are at least.
+    width: usize,
+    /// Whether there is a line for all inputs together.
+    several: bool,
+    total: u64,
+    progress: &'r Progress,
+}
+
+/// What is told of an input.
+struct Sum {
+    value: u64,
+    /// Which line it is, where that means something.
+    number: Option<u64>,
+}
+
+impl<'r> Sums<'r> {
+    /// Price: one `statx` for each input if there are several: the width of the numbers depends on
+    /// the sizes of all of them.
+    pub(super) fn new(
+        flags: &ArgMatches,
+        format: Format,
+        inputs: &[Input],
+        progress: &'r Progress,
+    ) -> Sums<'r> {
+        let several = inputs.len() > 1;
+        let json = flags.get_flag("json");
+        Sums {
+            format,
+            longest: flags.get_flag("longest"),
+            json,
+            width: if several && !json { width(inputs) } else { 1 },
+            several,
+            total: 0,
+            progress,
+        }
+    }
+
+    /// What was found up to the end, or up to an error.
+    fn find(&self, lines: &mut Lines<'_>) -> (Sum, Result<(), LineError>) {
+        let tell = |more| self.progress.add(usize::try_from(more).unwrap_or(0));
+        if self.longest {
+            let mut longest = Longest::default();
+            let outcome = lines.longest_into(&mut longest, &tell);
+            return (Sum { value: longest.bytes, number: Some(longest.number) }, outcome);
+        }
+        let mut count = Count::default();
+        let outcome = lines.count_into(&mut count, &tell);
+        (Sum { value: count.ends, number: None }, outcome)
+    }
+
+    fn add(&mut self, sum: &Sum) {
+        self.total = match self.longest {
+            true => self.total.max(sum.value),
+            false => self.total + sum.value,
+        };
+    }
+
+    /// One line; `name` is none for all inputs together.
+    fn print(&self, sum: &Sum, name: Option<&[u8]>) -> Result<(), Halt> {
+        let mut out = Vec::new();
+        let (value, width) = (sum.value, self.width);
+        if self.json {
+            match name {
+                Some(name) => {
+                    out.extend_from_slice(b"{\"v\":1,\"path\":");
+                    json::bytes(name, &mut out);
+                }
+                None => out.extend_from_slice(b"{\"v\":1,\"total\":true"),
+            }
+            let key = if self.longest { "longest" } else { "lines" };
+            let _ = write!(out, ",\"{key}\":{value}");
+            if let Some(number) = sum.number {
+                let _ = write!(out, ",\"number\":{number}");
+            }
+            out.extend_from_slice(b"}\n");
+        } else {
+            let _ = write!(out, "{value:>width$}");
+            if let Some(name) = name {
+                out.push(b' ');
+                quote(name, &mut out);
+            }
+            out.push(b'\n');
+        }
+        write(&out)
+    }
+}
+
+/// As wide as the sum of the sizes of all regular files, and at least 7 if one of the inputs is
+/// something else: no count can be larger. What cannot be looked at does not count.
+fn width(inputs: &[Input]) -> usize {
+    let (mut total, mut least) = (0_u64, 1);
+    for stat in inputs.iter().filter_map(|input| input.stat().ok()) {
+        match stat.kind() {
+            Kind::File => total = total.saturating_add(stat.size()),
+            _ => least = 7,
+        }
+    }
+    total.to_string().len().max(least)
+}
+
+impl Job for Sums<'_> {
+    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Halt> {
+        let mut lines = input.open(self.format)?;
+        let (sum, outcome) = self.find(&mut lines);
+        *read = lines.bytes_read() > 0;
+        self.add(&sum);
+        self.progress.clear();
+        let name = Some(input.name()).filter(|_| self.json || input.was_given());
+        self.print(&sum, name)?;
+        Ok(outcome?)
+    }
+
+    fn end(&mut self) -> Result<(), Halt> {
+        if !self.several {
+            return Ok(());
+        }
+        let name = (!self.json).then_some(&b"total"[..]);
+        self.print(&Sum { value: self.total, number: None }, name)
+    }
+}
