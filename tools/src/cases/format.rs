@@ -39,6 +39,9 @@ pub(crate) struct Case {
     pub(crate) nofile: Option<u64>,
     #[serde(default)]
     pub(crate) closed: Vec<Stream>,
+    /// Written into a pipe that is the standard input.
+    pub(crate) stdin: Option<Bytes>,
+    pub(crate) stdin_from: Option<Bytes>,
     pub(crate) stdout_to: Option<String>,
     pub(crate) inject: Option<Inject>,
     pub(crate) pause: Option<Pause>,
@@ -53,6 +56,8 @@ pub(crate) struct Case {
     pub(crate) order: Order,
     #[serde(default)]
     pub(crate) ends: Terminator,
+    #[serde(default)]
+    pub(crate) unended: bool,
     #[serde(default)]
     pub(crate) stderr: Vec<Expected>,
     pub(crate) stderr_has: Option<Vec<Expected>>,
@@ -170,6 +175,9 @@ impl Case {
         }
         if self.has_budget() && (self.pause.is_some() || self.inject.is_some()) {
             return Some("calls are not counted while strace interferes");
+        }
+        if self.stdin.is_some() && self.stdin_from.is_some() {
+            return Some("the standard input is one thing");
         }
         if self.run.is_empty() {
             return Some("run names no verb");

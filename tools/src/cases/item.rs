@@ -42,7 +42,8 @@ pub(crate) enum What {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
-    Bytes(Vec<u8>),
+    /// These bytes, behind a hole of so many.
+    Bytes(Vec<u8>, u64),
     /// A hole of that many bytes.
     Size(u64),
 }
@@ -200,10 +201,13 @@ impl Fields {
     fn what(&mut self, kind: &str) -> Result<What, String> {
         Ok(match kind {
             "dir" => What::Directory,
-            "file" => What::File(match self.bytes("text")? {
-                Some(text) => Content::Bytes(text),
-                None => Content::Size(self.number("size")?.unwrap_or(0)),
-            }),
+            "file" => {
+                let size = self.number("size")?.unwrap_or(0);
+                What::File(match self.bytes("text")? {
+                    Some(text) => Content::Bytes(text, size),
+                    None => Content::Size(size),
+                })
+            }
             "link" => What::Link { to: self.required("to")? },
             "hardlink" => What::HardLink { to: self.required("to")? },
             "fifo" => What::Fifo,

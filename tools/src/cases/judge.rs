@@ -39,8 +39,10 @@ pub(crate) fn complaints(case: &Case, outcome: &Outcome) -> Vec<String> {
 
 fn stdout(case: &Case, bytes: &[u8], wrong: &mut Vec<String>) {
     let end = case.ends.byte();
-    if bytes.last().is_some_and(|&last| last != end) {
-        wrong.push("stdout: the last line does not end".to_owned());
+    let unended = bytes.last().is_some_and(|&last| last != end);
+    if unended != case.unended {
+        let not = if unended { "does not end" } else { "ends" };
+        wrong.push(format!("stdout: the last line {not}"));
     }
     let actual = lines(bytes, end);
     if let Some(expected) = &case.stdout {

@@ -3,11 +3,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -107,7 +107,7 @@ pub(crate) fn start(
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.envs([("LC_ALL", "C"), ("TZ", "UTC"), ("HOME", "/nonexistent")]);
     command.envs(case.env.iter().map(|(name, value)| (name, expand(&value.0, here))));
-    command.stdin(Stdio::null()).stderr(Stdio::piped());
+    command.stdin(stdin(case, here)?).stderr(Stdio::piped());
     command.stdout(match case.stdout_to.as_deref() {
         None => Stdio::piped(),
         Some("closed-pipe") => closed_pipe().map_err(|why| format!("cannot make a pipe: {why}"))?,
@@ -120,12 +120,32 @@ pub(crate) fn start(
     // A group of its own, so that all of it can be ended at once.
     command.process_group(0);
     let mut child = command.spawn().map_err(|why| format!("cannot run {:?}: {why}", words.0[0]))?;
+    if let (Some(text), Some(pipe)) = (&case.stdin, child.stdin.take()) {
+        feed(pipe, text.0.clone());
+    }
     Ok(Running {
         stdout: child.stdout.take().map(reader),
         stderr: child.stderr.take().map(reader),
         child,
         deadline: Instant::now() + LONGEST_RUN,
     })
+}
+
+fn stdin(case: &Case, here: &Path) -> Result<Stdio, String> {
+    match (&case.stdin, &case.stdin_from) {
+        (Some(_), _) => Ok(Stdio::piped()),
+        (None, None) => Ok(Stdio::null()),
+        (None, Some(path)) => {
+            let path = here.join(OsStr::from_bytes(&path.0));
+            let file = fs::File::open(&path);
+            file.map(Stdio::from).map_err(|why| format!("{}: {why}", path.display()))
+        }
+    }
+}
+
+/// Writes into the program's standard input, as far as it wants to read.
+fn feed(mut pipe: ChildStdin, text: Vec<u8>) {
+    thread::spawn(move || pipe.write_all(&text));
 }
 
 /// A pipe that nobody will ever read.

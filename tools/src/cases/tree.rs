@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, lchown, symlink};
+use std::os::unix::fs::{FileExt, PermissionsExt, lchown, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -201,7 +201,8 @@ fn command(program: &str, before: &[&OsStr], path: &Path, after: &[&str]) -> Res
 
 fn file(path: &Path, content: &Content) -> io::Result<()> {
     match content {
-        Content::Bytes(bytes) => fs::write(path, bytes),
+        Content::Bytes(bytes, 0) => fs::write(path, bytes),
+        Content::Bytes(bytes, hole) => File::create(path)?.write_all_at(bytes, *hole),
         Content::Size(0) => File::create(path).map(drop),
         Content::Size(size) => File::create(path)?.set_len(*size),
     }

@@ -28,9 +28,9 @@ impl Choice {
     /// How many lines are wanted from the first one on.
     pub(super) fn count(self) -> u64 {
         match self {
-            // All of them, if nothing was said.
-            Choice::Range(1, u64::MAX) | Choice::Last(_) => u64::MAX,
-            Choice::Range(from, to) => (to + 1).saturating_sub(from),
+            Choice::Last(_) => u64::MAX,
+            Choice::Range(from, to) if to < from => 0,
+            Choice::Range(from, to) => (to - from).saturating_add(1),
         }
     }
 }

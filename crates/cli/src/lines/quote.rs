@@ -9,6 +9,12 @@ pub(super) fn quote(name: &[u8], out: &mut Vec<u8>) {
     let mut dollar = false;
     out.push(b'\'');
     for &byte in name {
+        if byte == b'\'' {
+            // Ends the quotes, whichever they are, and begins plain ones.
+            out.extend_from_slice(b"'\\''");
+            dollar = false;
+            continue;
+        }
         let plain = matches!(byte, b' '..=b'~');
         match (plain, dollar) {
             (true, true) => out.extend_from_slice(b"''"),
@@ -16,10 +22,9 @@ pub(super) fn quote(name: &[u8], out: &mut Vec<u8>) {
             _ => {}
         }
         dollar = !plain;
-        match byte {
-            b'\'' => out.extend_from_slice(b"'\\''"),
-            _ if plain => out.push(byte),
-            _ => escape(byte, out),
+        match plain {
+            true => out.push(byte),
+            false => escape(byte, out),
         }
     }
     out.push(b'\'');
@@ -37,4 +42,23 @@ fn escape(byte: u8, out: &mut Vec<u8>) {
         _ => return out.extend_from_slice(format!("\\{byte:03o}").as_bytes()),
     };
     out.extend_from_slice(&[b'\\', letter]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quoted(name: &[u8]) -> String {
+        let mut out = Vec::new();
+        quote(name, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    /// As wc 9.1 prints them.
+    #[test]
+    fn only_a_newline_makes_quotes_needed() {
+        assert_eq!(quoted(b"it's\ta"), "it's\ta");
+        assert_eq!(quoted(b"n\nl\xff'z"), r"'n'$'\n''l'$'\377'\''z'");
+        assert_eq!(quoted(b"\nabc\r\n"), r"''$'\n''abc'$'\r\n'");
+    }
 }

@@ -30,8 +30,8 @@ pub(super) fn first_bad(bytes: &[u8]) -> Option<usize> {
 }
 
 impl Judge {
-    /// Judges what was read at `new` and behind, and sets the flags of the lines of the table, which
-    /// begin with `bytes`. Back comes the index of the first line known not to be UTF-8.
+    /// Judges what was read at `new` and behind, and sets the flags of the lines of the table,
+    /// which begin with `bytes`. Back comes the index of the first line known not to be UTF-8.
     pub(super) fn block(
         &mut self,
         bytes: &[u8],

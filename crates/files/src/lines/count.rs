@@ -105,7 +105,8 @@ impl Lines<'_> {
             let (bytes, mut start) = (piece.bytes(), 0);
             for at in memchr::memchr_iter(end, bytes) {
                 behind_return = if at > start { bytes[at - 1] == b'\r' } else { behind_return };
-                line.bytes += (at - start) as u64 - u64::from(crlf && behind_return);
+                line.bytes += (at - start) as u64;
+                line.bytes -= u64::from(crlf && behind_return);
                 longest.keep(line);
                 line = Longest { bytes: 0, number: line.number + 1 };
                 (start, behind_return) = (at + 1, false);
