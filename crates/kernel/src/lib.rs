@@ -12,6 +12,7 @@
 //! | `linux/filesystem` | what a kind of file system promises |
 //! | `linux/process` | processors, descriptor limit, terminals, signals at the very end |
 //! | `linux/pattern` | the shell's name patterns through the C library |
+//! | `linux/spawn` | start a child in any directory, wait for it; pipes |
 //! | `linux/users` | the user and group databases through the C library |
 //!
 //! What it does not do: keep state, build paths, retry anything but an interrupted call, or

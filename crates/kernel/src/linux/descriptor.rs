@@ -34,6 +34,12 @@ impl Descriptor {
     }
 }
 
+impl From<OwnedFd> for Descriptor {
+    fn from(fd: OwnedFd) -> Descriptor {
+        Descriptor(fd)
+    }
+}
+
 impl AsFd for Descriptor {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()

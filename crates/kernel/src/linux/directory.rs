@@ -26,6 +26,19 @@ pub fn open_dir(at: At<'_>, name: &CStr, follow: bool) -> Result<Descriptor, Err
     retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
 }
 
+/// Opens the directory `name` relative to `at`, following links, as a place that names can be
+/// relative to: it cannot be read, and no permission to read it is needed. A name that ends in `/.`
+/// makes the kernel check that the directory may be searched, as for a working directory.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// As [`open_dir`].
+pub fn open_place(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
+}
+
 /// Opens the directory that `dir` lies in. The caller checks that it is the one it expects:
 /// somebody may have moved `dir`.
 ///

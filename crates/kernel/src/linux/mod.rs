@@ -9,12 +9,13 @@ mod filesystem;
 mod mounts;
 mod pattern;
 mod process;
+mod spawn;
 mod stat;
 mod users;
 
 pub use block::{advise_large_pages, position, pread_behind, read_behind, set_position};
 pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
-pub use directory::{open_dir, open_parent, read_entries, seek};
+pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
 pub use file::{attribute_names, open, pread, read, read_all, read_link, read_until, write_all};
 pub use filesystem::{FileSystem, filesystem};
@@ -25,6 +26,7 @@ pub use process::{
     terminal_columns,
 };
 pub use rustix::io::Errno;
+pub use spawn::{Process, Start, Stream, kill, pipe, start, wait, wait_for_either};
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
 pub use users::{NAME_SERVICES, group_id, group_name, user_id, user_name};
 

@@ -1,0 +1,250 @@
+//! Children: start one in a directory that this process is not in, wait for it, end it.
+//!
+//! A child is made by the C library's `posix_spawn`, which shares memory with it until it runs the
+//! program: nothing is copied, whatever the size of this process. `fork` is never called.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_short};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+
+use rustix::process::{Pid, Signal, WaitOptions};
+
+use super::{At, Descriptor, Errno, retry};
+use crate::counter::{Call, count};
+
+/// What one of a child's three standard streams is connected to.
+#[derive(Clone, Copy, Debug)]
+pub enum Stream<'a> {
+    /// Whatever this process has there.
+    Inherit,
+    /// /dev/null.
+    Null,
+    /// An open file.
+    File(BorrowedFd<'a>),
+}
+
+/// A child to be started.
+#[derive(Debug)]
+pub struct Start<'a> {
+    /// The program.
+    pub program: &'a CStr,
+    /// Whether a program without a slash is looked for in this process's own PATH, by the child.
+    pub search: bool,
+    /// Its arguments, its own name first.
+    pub arguments: &'a [CString],
+    /// Its environment, each `NAME=VALUE`.
+    pub environment: &'a [CString],
+    /// The directory to start in; this process's own if `None`.
+    pub directory: Option<At<'a>>,
+    /// Standard input, output and error.
+    pub streams: [Stream<'a>; 3],
+}
+
+/// A child that has been started: its number. Somebody has to wait for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process(Pid);
+
+impl Process {
+    /// The number.
+    #[must_use]
+    pub fn id(self) -> u32 {
+        self.0.as_raw_nonzero().get().unsigned_abs()
+    }
+}
+
+/// Starts a child. What goes wrong before the program runs, in the child too, is the error. As with
+/// the standard library's `Command`, SIGPIPE does in the child what it does by default, and the
+/// signal mask is inherited.
+///
+/// Price: one `clone3` (`clone` where the C library or the kernel is older) is counted. The C
+/// library also makes a few uncounted calls for the child's stack and the signal mask (`mmap`,
+/// `munmap`, `rt_sigprocmask`), and the child makes its own. One `fcntl` and one `close` for a
+/// stream that is one of 0, 1 and 2.
+///
+/// # Errors
+/// The kernel's number: `ENOENT` and `EACCES` for the program, `EACCES` for a directory that may
+/// not be searched any more, `ENOEXEC`, `E2BIG`, `EAGAIN`, …
+pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
+    let mut actions = Actions::new()?;
+    // First of all: a stream may be put over the directory's number.
+    if let Some(directory) = child.directory {
+        actions.enter(directory)?;
+    }
+    // What is 0, 1 or 2 would be overwritten before its turn: it is moved out of the way.
+    let mut moved: [Option<Descriptor>; 3] = [const { None }; 3];
+    for (place, stream) in moved.iter_mut().zip(child.streams) {
+        if let Stream::File(file) = stream
+            && file.as_raw_fd() <= libc::STDERR_FILENO
+        {
+            *place = Some(duplicate(file)?);
+        }
+    }
+    for ((number, stream), moved) in (0..).zip(child.streams).zip(&moved) {
+        match (stream, moved) {
+            (Stream::Inherit, _) => {}
+            (Stream::Null, _) => actions.open_null(number)?,
+            (Stream::File(_), Some(moved)) => actions.put(moved.as_fd(), number)?,
+            (Stream::File(file), None) => actions.put(file, number)?,
+        }
+    }
+    let attributes = Attributes::new()?;
+    let (arguments, environment) = (pointers(child.arguments), pointers(child.environment));
+    let call = if child.search { libc::posix_spawnp } else { libc::posix_spawn };
+    let mut number = 0;
+    count(Call::Clone3);
+    // SAFETY: `program` and all strings of both lists end with a NUL, both lists end with a null
+    // pointer, and they, the actions, the attributes and `number` outlive the call, which keeps
+    // none of them. The strings are not written to, whatever the C type says. The descriptors in
+    // the actions are open: `child` borrows them, and `moved` lives on.
+    let code = unsafe {
+        call(
+            &mut number,
+            child.program.as_ptr(),
+            &*actions.0,
+            &*attributes.0,
+            arguments.as_ptr(),
+            environment.as_ptr(),
+        )
+    };
+    done(code)?;
+    Pid::from_raw(number).map(Process).ok_or(Errno::SRCH)
+}
+
+/// A list as C takes it.
+fn pointers(strings: &[CString]) -> Vec<*mut c_char> {
+    let strings = strings.iter().map(|string| string.as_ptr().cast_mut());
+    strings.chain([std::ptr::null_mut()]).collect()
+}
+
+/// These functions return the number instead of keeping it.
+fn done(code: c_int) -> Result<(), Errno> {
+    if code == 0 { Ok(()) } else { Err(Errno::from_raw_os_error(code)) }
+}
+
+/// What the child does before it runs the program, in order.
+struct Actions(Box<libc::posix_spawn_file_actions_t>);
+
+impl Actions {
+    fn new() -> Result<Actions, Errno> {
+        let mut actions = Box::new(MaybeUninit::uninit());
+        // SAFETY: the call fills what it is given; on success it is initialised. It is boxed, so
+        // it stays where it is until it is destroyed.
+        unsafe {
+            done(libc::posix_spawn_file_actions_init(actions.as_mut_ptr()))?;
+            Ok(Actions(actions.assume_init()))
+        }
+    }
+
+    fn enter(&mut self, directory: At<'_>) -> Result<(), Errno> {
+        let directory = directory.as_raw_fd();
+        // SAFETY: the actions are initialised; the number is only noted.
+        done(unsafe { libc::posix_spawn_file_actions_addfchdir_np(&mut *self.0, directory) })
+    }
+
+    fn put(&mut self, file: BorrowedFd<'_>, number: c_int) -> Result<(), Errno> {
+        let file = file.as_raw_fd();
+        // SAFETY: as above.
+        done(unsafe { libc::posix_spawn_file_actions_adddup2(&mut *self.0, file, number) })
+    }
+
+    fn open_null(&mut self, number: c_int) -> Result<(), Errno> {
+        let flags = if number == 0 { libc::O_RDONLY } else { libc::O_WRONLY };
+        let (actions, path) = (&mut *self.0, c"/dev/null".as_ptr());
+        // SAFETY: as above; the path ends with a NUL and is there for good.
+        done(unsafe { libc::posix_spawn_file_actions_addopen(actions, number, path, flags, 0) })
+    }
+}
+
+impl Drop for Actions {
+    fn drop(&mut self) {
+        // SAFETY: initialised, and not used any more.
+        unsafe { libc::posix_spawn_file_actions_destroy(&mut *self.0) };
+    }
+}
+
+/// What the child does about signals.
+struct Attributes(Box<libc::posix_spawnattr_t>);
+
+impl Attributes {
+    /// Programs expect a pipe that nobody reads to end them; Rust ignores SIGPIPE in this process,
+    /// and what is ignored is inherited.
+    fn new() -> Result<Attributes, Errno> {
+        let mut attributes = Box::new(MaybeUninit::uninit());
+        let mut signals = MaybeUninit::uninit();
+        // SAFETY: each call fills what it is given, or takes what an earlier one has initialised;
+        // the set is copied.
+        unsafe {
+            done(libc::posix_spawnattr_init(attributes.as_mut_ptr()))?;
+            let mut attributes = Attributes(attributes.assume_init());
+            libc::sigemptyset(signals.as_mut_ptr());
+            libc::sigaddset(signals.as_mut_ptr(), libc::SIGPIPE);
+            done(libc::posix_spawnattr_setsigdefault(&mut *attributes.0, signals.as_ptr()))?;
+            let flags = libc::POSIX_SPAWN_SETSIGDEF as c_short;
+            done(libc::posix_spawnattr_setflags(&mut *attributes.0, flags))?;
+            Ok(attributes)
+        }
+    }
+}
+
+impl Drop for Attributes {
+    fn drop(&mut self) {
+        // SAFETY: initialised, and not used any more.
+        unsafe { libc::posix_spawnattr_destroy(&mut *self.0) };
+    }
+}
+
+/// The same open file under another number above 2, closed when a program is run.
+///
+/// Price: one `fcntl`; one `close` later.
+fn duplicate(file: BorrowedFd<'_>) -> Result<Descriptor, Errno> {
+    retry(Call::Fcntl, || rustix::io::fcntl_dupfd_cloexec(file, 3)).map(Descriptor::new)
+}
+
+/// How a child ended: the status as `wait` gives it. `None` if it has not ended and `block` is
+/// false.
+///
+/// Price: one `wait4`.
+///
+/// # Errors
+/// The kernel's number: `ECHILD` if somebody else has waited for it, or SIGCHLD is ignored.
+pub fn wait(child: Process, block: bool) -> Result<Option<i32>, Errno> {
+    let options = if block { WaitOptions::empty() } else { WaitOptions::NOHANG };
+    let ended = retry(Call::Wait4, || rustix::process::waitpid(Some(child.0), options))?;
+    Ok(ended.map(|(_, status)| status.as_raw()))
+}
+
+/// Ends a child by SIGKILL. It has to be one that nobody has waited for: else the number may be
+/// another process's by now.
+///
+/// Price: one `kill`.
+///
+/// # Errors
+/// The kernel's number: `EPERM`, `ESRCH`.
+pub fn kill(child: Process) -> Result<(), Errno> {
+    retry(Call::Kill, || rustix::process::kill_process(child.0, Signal::KILL))
+}
+
+/// A new pipe: where to read, and where to write. Programs that are run do not get it.
+///
+/// Price: one `pipe2`; two `close` later.
+///
+/// # Errors
+/// The kernel's number: `EMFILE`, `ENFILE`.
+pub fn pipe() -> Result<(Descriptor, Descriptor), Errno> {
+    let flags = rustix::pipe::PipeFlags::CLOEXEC;
+    let (reader, writer) = retry(Call::Pipe2, || rustix::pipe::pipe_with(flags))?;
+    Ok((Descriptor::new(reader), Descriptor::new(writer)))
+}
+
+/// Waits until one of two files can be read, or has come to its end; which of them.
+///
+/// Price: one `poll`.
+///
+/// # Errors
+/// The kernel's number.
+pub fn wait_for_either(a: BorrowedFd<'_>, b: BorrowedFd<'_>) -> Result<[bool; 2], Errno> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let mut both = [a, b].map(|file| PollFd::from_borrowed_fd(file, PollFlags::IN));
+    retry(Call::Poll, || poll(&mut both, None))?;
+    Ok(both.map(|file| !file.revents().is_empty()))
+}
