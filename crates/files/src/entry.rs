@@ -5,9 +5,10 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use kernel::{At, CWD, Descriptor, Fields, Kind, Stat};
+use kernel::{At, Descriptor, Fields, Kind, Stat};
 
 use crate::error::{Errno, Error};
+use crate::scope::Scope;
 
 /// An entry, lent by the walk: valid until the visitor returns.
 ///
@@ -21,6 +22,7 @@ pub struct Entry<'w> {
     pub(crate) inode: u64,
     pub(crate) depth: usize,
     pub(crate) at: At<'w>,
+    pub(crate) scope: &'w Scope,
     pub(crate) follow: bool,
 }
 
@@ -145,6 +147,7 @@ impl<'w> Entry<'w> {
     pub fn to_owned(&self) -> OwnedEntry {
         OwnedEntry {
             path: self.path.into(),
+            scope: self.scope.clone(),
             name: self.name,
             kind: self.kind,
             inode: self.inode,
@@ -167,10 +170,12 @@ impl<'w> Entry<'w> {
     }
 }
 
-/// An entry for keeping. It holds no descriptor, so any number of them can be kept.
+/// An entry for keeping. It holds no descriptor but the walk's [`Scope`](crate::Scope), which all
+/// of them share, so any number of them can be kept.
 #[derive(Clone, Debug)]
 pub struct OwnedEntry {
     path: Box<[u8]>,
+    scope: Scope,
     name: Name,
     kind: Kind,
     inode: u64,
@@ -209,7 +214,7 @@ impl OwnedEntry {
         self.depth
     }
 
-    /// As [`Entry::stat`], but by the full path from the working directory: slower than during the
+    /// As [`Entry::stat`], but by the full path from the walk's scope: slower than during the
     /// walk, and it may be another file by then.
     ///
     /// Price: one `statx`.
@@ -219,7 +224,7 @@ impl OwnedEntry {
     pub fn stat(&self, fields: Fields) -> Result<Stat, Error> {
         CString::new(&*self.path)
             .map_err(|_| Errno::INVAL)
-            .and_then(|path| kernel::stat(CWD, &path, self.follow, fields))
+            .and_then(|path| kernel::stat(self.scope.at(), &path, self.follow, fields))
             .map_err(|errno| Error::new(errno, "stat", &self.path))
     }
 }

@@ -9,6 +9,7 @@
 //! | [`Filter`] | which entries are wanted: by name, kind, depth, size, time, owner |
 //! | [`Owners`] | users and groups, number and name: each file read once |
 //! | [`Zone`], [`Clock`], [`TimeColumn`] | local time from one read of the zone's file |
+//! | [`Scope`] | a working directory as a value, and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`canonical`](canonical()) | a path without links in it |
 //! | [`escape`](escape()) | bytes made safe to look at |
@@ -51,6 +52,7 @@ mod lines;
 mod list;
 mod localtime;
 mod owner;
+mod scope;
 mod walk;
 
 pub use canonical::canonical;
@@ -65,4 +67,5 @@ pub use list::{
 };
 pub use localtime::{Civil, Clock, TimeColumn, TimeStyle, TimeStyleError, Zone};
 pub use owner::Owners;
+pub use scope::{Child, Command, ExitStatus, Output, PipeReader, PipeWriter, Scope, Stdio};
 pub use walk::{Answer, Item, Iter, Kinds, Order, Visitor, Walk};

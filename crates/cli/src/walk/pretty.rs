@@ -152,7 +152,8 @@ fn explicit_or(colors: &LsColors, indicator: Indicator, otherwise: Indicator) ->
 impl Base {
     /// `None` if the working directory is nowhere any more.
     fn new() -> Option<Base> {
-        let mut directory = kernel::current_dir().ok()?;
+        let mut directory =
+            fewer::Scope::start().physical().ok()?.into_os_string().into_encoded_bytes();
         directory.push(b'/');
         Some(Base { host: kernel::host_name(), directory })
     }

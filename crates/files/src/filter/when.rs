@@ -1,16 +1,15 @@
 //! Times as people write them.
 
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, Zoned};
-use kernel::{CWD, Fields, Time};
+use kernel::Time;
 
-use crate::error::{Errno, Error};
+use crate::error::Error;
 use crate::localtime::Zone;
+use crate::scope::Scope;
 
 /// A time as people write it; `None` if it is none.
 ///
@@ -30,19 +29,15 @@ pub fn parse_time(text: &str) -> Option<Time> {
     })
 }
 
-/// When the contents of the file at `path` changed last; of what a link points to.
+/// When the contents of the file at `path` changed last; of what a link points to. In another
+/// directory: [`Scope::modified`].
 ///
 /// Price: one `statx`.
 ///
 /// # Errors
 /// The kernel's number with the path.
 pub fn modified(path: &Path) -> Result<Time, Error> {
-    let bytes = path.as_os_str().as_bytes();
-    CString::new(bytes)
-        .map_err(|_| Errno::INVAL)
-        .and_then(|path| kernel::stat(CWD, &path, true, Fields::MODIFIED))
-        .map(|stat| stat.modified())
-        .map_err(|errno| Error::new(errno, "access", bytes))
+    Scope::start().modified(path)
 }
 
 fn parse(text: &str, now: Timestamp, zone: impl Fn() -> TimeZone) -> Option<Timestamp> {

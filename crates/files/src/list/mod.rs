@@ -24,9 +24,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kernel::{At, CWD, Descriptor, Fields, FileSystem};
+use kernel::{Descriptor, Fields, FileSystem};
 
 use crate::error::{Errno, Error};
+use crate::scope::Scope;
 use crate::{Answer, Kinds};
 pub(crate) use ask::Ask;
 pub use operands::OperandLinks;
@@ -71,7 +72,7 @@ type Keep = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
 #[derive(Clone)]
 pub struct List {
     path: PathBuf,
-    at: Option<Arc<Descriptor>>,
+    scope: Scope,
     hidden: Hidden,
     keep: Option<Keep>,
     ask: Ask,
@@ -91,13 +92,20 @@ impl List {
     pub fn new(path: impl Into<PathBuf>) -> List {
         List {
             path: path.into(),
-            at: None,
+            scope: Scope::start(),
             hidden: Hidden::default(),
             keep: None,
             ask: Ask::default(),
             order: ListOrder::default(),
             threads: None,
         }
+    }
+
+    /// Takes the path relative to `scope`.
+    #[must_use]
+    pub fn within(mut self, scope: &Scope) -> List {
+        self.scope = scope.clone();
+        self
     }
 
     /// Which names that start with a dot are listed.
@@ -194,21 +202,10 @@ impl List {
     }
 
     fn open(&self) -> Result<Descriptor, Error> {
-        self.with_path("open directory", |at, path| kernel::open_dir(at, path, true))
-    }
-
-    fn with_path<T>(
-        &self,
-        action: &'static str,
-        f: impl FnOnce(At<'_>, &std::ffi::CStr) -> Result<T, Errno>,
-    ) -> Result<T, Error> {
-        use std::os::fd::AsFd;
-        let bytes = self.path.as_os_str().as_bytes();
-        let at = self.at.as_ref().map_or(CWD, |dir| dir.as_fd());
-        CString::new(bytes)
+        CString::new(self.path.as_os_str().as_bytes())
             .map_err(|_| Errno::INVAL)
-            .and_then(|path| f(at, &path))
-            .map_err(|errno| Error::new(errno, action, bytes))
+            .and_then(|path| kernel::open_dir(self.scope.at(), &path, true))
+            .map_err(|errno| self.error(errno, "open directory"))
     }
 
     /// The directory, as it was given.

@@ -1,11 +1,10 @@
 //! Paths that were named one by one, as rows.
 
 use std::ffi::{CStr, CString};
-use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use kernel::{At, CWD, Fields, Kind, Stat};
+use kernel::{At, Fields, Kind, Stat};
 
 use super::rows::Chunk;
 use super::rows::ROWS_PER_CHUNK;
@@ -35,7 +34,7 @@ impl List {
         paths: impl IntoIterator<Item = &'p Path>,
         links: OperandLinks,
     ) -> (Listing, Vec<Error>) {
-        let at = self.at.as_ref().map_or(CWD, |dir| dir.as_fd());
+        let at = self.scope.at();
         let (mut chunks, mut errors) = (vec![Chunk::default()], Vec::new());
         for path in paths {
             let path = path.as_os_str().as_bytes();

@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use kernel::{CWD, Descriptor, Kind};
+use kernel::{At, Descriptor, Kind};
 
 use super::read::Block;
 use super::{List, Listing};
@@ -103,7 +103,7 @@ impl Lists {
     fn open(&self, next: &Pending) -> Result<Dir, Errno> {
         let follow = self.template.ask.follow;
         let Some(parent) = &next.parent else {
-            let at = self.template.at.as_deref();
+            let at = self.template.scope.at();
             return Dir::found(open_long(at, &next.path)?, &self.terrain);
         };
         let name = CString::new(&next.path[next.name..]).map_err(|_| Errno::INVAL)?;
@@ -177,11 +177,11 @@ fn joined(path: &[u8], name: &[u8]) -> (Vec<u8>, usize) {
 /// Opens a directory by a path that may be longer than the kernel takes in one call.
 ///
 /// Price: one `openat` per 4 KiB of path.
-fn open_long(at: Option<&Descriptor>, path: &[u8]) -> Result<Descriptor, Errno> {
+fn open_long(at: At<'_>, path: &[u8]) -> Result<Descriptor, Errno> {
     let mut rest = path;
     let mut held: Option<Descriptor> = None;
     loop {
-        let from = held.as_ref().or(at).map_or(CWD, AsFd::as_fd);
+        let from = held.as_ref().map_or(at, AsFd::as_fd);
         if rest.len() <= LONGEST_PATH {
             let path = CString::new(rest).map_err(|_| Errno::INVAL)?;
             return kernel::open_dir(from, &path, true);

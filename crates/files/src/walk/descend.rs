@@ -2,16 +2,16 @@
 //! the loops they make, and more directories on the way down than there are descriptors.
 
 use std::ffi::{CStr, CString};
-use std::os::fd::AsFd;
 use std::sync::Arc;
 
-use kernel::{CWD, Descriptor, Fields, Kind, RawEntry, Stat};
+use kernel::{At, Descriptor, Fields, Kind, RawEntry, Stat};
 
 use super::Visitor;
 use super::held::{Dir, Identity};
 use super::scout::Scout;
 use super::stack::{Found, Frame, Stack};
 use crate::error::Errno;
+use crate::scope::in_pieces;
 
 impl<V: Visitor> Scout<V> {
     /// What an entry is: from the directory's record where that tells, else from one `statx`.
@@ -63,11 +63,12 @@ impl<V: Visitor> Scout<V> {
 
     /// What a root is.
     pub(crate) fn find_root(&self, path: &CStr) -> Result<Found, Errno> {
-        let stat = kernel::stat(CWD, path, false, Fields::KIND | Fields::INODE)?;
+        let stat =
+            kernel::stat(self.shared.walk.scope.at(), path, false, Fields::KIND | Fields::INODE)?;
         if stat.kind() == Kind::Symlink {
             let link = Found { kind: Kind::Symlink, inode: stat.inode(), elsewhere: None };
             return match self.shared.walk.follow {
-                true => follow(&Dir::start(), path, link),
+                true => follow(&Dir::start(&self.shared.walk.scope), path, link),
                 false => Ok(link),
             };
         }
@@ -150,7 +151,7 @@ impl<V: Visitor> Scout<V> {
         let back = parent
             .and_then(kernel::open_parent)
             .and_then(same)
-            .or_else(|_| open_path(path).and_then(same))
+            .or_else(|_| open_path(self.shared.walk.scope.at(), path).and_then(same))
             .and_then(|descriptor| match frame.more {
                 Some(position) => kernel::seek(&descriptor, position).map(|()| descriptor),
                 None => Ok(descriptor),
@@ -169,26 +170,13 @@ impl<V: Visitor> Scout<V> {
     }
 }
 
-/// Opens a directory by a path of any length, a piece of at most PATH_MAX at a time.
-fn open_path(mut path: &[u8]) -> Result<Descriptor, Errno> {
-    let mut at: Option<Descriptor> = None;
-    loop {
-        let piece = match path.get(..PIECE_BYTES) {
-            Some(start) => start.iter().rposition(|&b| b == b'/').ok_or(Errno::NAMETOOLONG)? + 1,
-            None => path.len(),
-        };
-        let name = CString::new(&path[..piece]).map_err(|_| Errno::INVAL)?;
-        let next = kernel::open_dir(at.as_ref().map_or(CWD, AsFd::as_fd), &name, true)?;
-        path = &path[piece..];
-        if path.is_empty() {
-            return Ok(next);
-        }
-        at = Some(next);
-    }
+/// Opens a directory by a path of any length.
+fn open_path(at: At<'_>, path: &[u8]) -> Result<Descriptor, Errno> {
+    in_pieces(at, path, |at, rest| {
+        let name = CString::new(rest).map_err(|_| Errno::INVAL)?;
+        kernel::open_dir(at, &name, true)
+    })
 }
-
-/// Less than PATH_MAX (4096 with the NUL).
-const PIECE_BYTES: usize = 4000;
 
 fn found_elsewhere(stat: &Stat) -> Found {
     let identity = Identity { device: stat.device(), inode: stat.inode() };

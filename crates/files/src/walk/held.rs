@@ -8,6 +8,7 @@ use kernel::{At, CWD, Descriptor, Fields, FileSystem};
 
 use super::mounts::{MountTree, Place};
 use crate::error::Errno;
+use crate::scope::Scope;
 
 /// Which directory it is, however it was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,10 +18,12 @@ pub(crate) struct Identity {
 }
 
 /// A directory: held open, or away (its descriptor given up because the way down is long), or the
-/// starting directory, which roots are relative to.
+/// scope that roots are relative to.
 #[derive(Debug)]
 pub(crate) struct Dir {
     descriptor: Option<Descriptor>,
+    /// What roots are relative to; of no meaning in a directory that has, or had, a descriptor.
+    scope: Scope,
     ground: Ground,
 }
 
@@ -82,8 +85,8 @@ impl Terrain {
 }
 
 impl Dir {
-    /// The starting directory: no descriptor, no call.
-    pub(crate) fn start() -> Dir {
+    /// The directory that roots are relative to: no descriptor of its own, no call.
+    pub(crate) fn start(scope: &Scope) -> Dir {
         let ground = Ground {
             on: FileSystem::OTHER,
             device: None,
@@ -91,12 +94,12 @@ impl Dir {
             found: OnceLock::new(),
             identity: OnceLock::new(),
         };
-        Dir { descriptor: None, ground }
+        Dir { descriptor: None, scope: scope.clone(), ground }
     }
 
     /// What names in this directory are relative to.
     pub(crate) fn at(&self) -> At<'_> {
-        self.descriptor.as_ref().map_or(CWD, AsFd::as_fd)
+        self.descriptor.as_ref().map_or_else(|| self.scope.at(), AsFd::as_fd)
     }
 
     pub(crate) fn descriptor(&self) -> Option<&Descriptor> {
@@ -146,7 +149,7 @@ impl Dir {
         let (found, identity) = (OnceLock::new(), OnceLock::new());
         let (place, device) = (Some(place), self.ground.device);
         let ground = Ground { on, device, place, found, identity };
-        Ok(Some(Dir { descriptor: Some(descriptor), ground }))
+        Ok(Some(Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }))
     }
 
     /// A directory that was opened by other means.
@@ -162,7 +165,7 @@ impl Dir {
         let device = terrain.one_file_system.then_some(identity.device);
         let ground =
             Ground { on, device, place: None, found: OnceLock::new(), identity: identity.into() };
-        Dir { descriptor: Some(descriptor), ground }
+        Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }
     }
 
     /// The place of the directory `name` in this one, and whether something is mounted on it.
@@ -202,12 +205,12 @@ impl Dir {
 
     /// This directory without its descriptor.
     pub(crate) fn away(&self) -> Dir {
-        Dir { descriptor: None, ground: self.ground.clone() }
+        Dir { descriptor: None, scope: Scope::start(), ground: self.ground.clone() }
     }
 
     /// This directory with a descriptor opened anew.
     pub(crate) fn back(&self, descriptor: Descriptor) -> Dir {
-        Dir { descriptor: Some(descriptor), ground: self.ground.clone() }
+        Dir { descriptor: Some(descriptor), scope: Scope::start(), ground: self.ground.clone() }
     }
 }
 

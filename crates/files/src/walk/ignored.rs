@@ -19,6 +19,7 @@ use kernel::{At, Kind};
 use super::held::Dir;
 use super::stack::Listing;
 use crate::error::Error;
+use crate::scope::Scope;
 
 /// The user's own excludes, read once a walk.
 #[derive(Debug, Default)]
@@ -43,6 +44,8 @@ pub(crate) struct Rules {
 /// Collects the rules of one directory, and what could not be read.
 pub(crate) struct Loader<'w> {
     pub(crate) user: &'w UserRules,
+    /// What the user's own paths are relative to.
+    pub(crate) scope: &'w Scope,
     pub(crate) errors: Vec<Error>,
     /// The path of the directory, with the slash.
     pub(crate) path: &'w [u8],
@@ -131,7 +134,7 @@ impl Loader<'_> {
     }
 
     fn user_patterns(&self) -> Arc<Patterns> {
-        Arc::clone(self.user.0.get_or_init(|| Arc::new(files::user_excludes())))
+        Arc::clone(self.user.0.get_or_init(|| Arc::new(files::user_excludes(self.scope.at()))))
     }
 
     /// The rules that reach down to a root of the walk from the repository that it lies in; those

@@ -37,6 +37,7 @@ use kernel::Kind;
 pub use visit::{Answer, Item, Visitor};
 
 use crate::filter::Filter;
+use crate::scope::Scope;
 
 /// In which order entries are visited, and what visitors wrote is handed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,6 +85,7 @@ impl Kinds {
 #[derive(Clone, Debug)]
 pub struct Walk {
     pub(crate) roots: Vec<Box<[u8]>>,
+    pub(crate) scope: Scope,
     pub(crate) order: Order,
     pub(crate) follow: bool,
     pub(crate) one_file_system: bool,
@@ -100,6 +102,7 @@ impl Walk {
     pub fn new(root: impl AsRef<Path>) -> Walk {
         Walk {
             roots: Vec::new(),
+            scope: Scope::start(),
             order: Order::Any,
             follow: false,
             one_file_system: false,
@@ -116,6 +119,16 @@ impl Walk {
     #[must_use]
     pub fn and(mut self, root: impl AsRef<Path>) -> Walk {
         self.roots.push(root.as_ref().as_os_str().as_encoded_bytes().into());
+        self
+    }
+
+    /// What roots are relative to; the process's working directory unless told. The walk, its
+    /// iterator and every [`OwnedEntry`](crate::OwnedEntry) hold a clone.
+    ///
+    /// Price: none.
+    #[must_use]
+    pub fn within(mut self, scope: &Scope) -> Walk {
+        self.scope = scope.clone();
         self
     }
 

@@ -80,7 +80,8 @@ impl<V: Visitor> Scout<V> {
         let above = above.and_then(|frame| frame.rules.clone());
         loop {
             let path = &self.stack.path;
-            let mut loader = Loader { user: &shared.user_rules, errors: Vec::new(), path };
+            let (user, scope) = (&shared.user_rules, &shared.walk.scope);
+            let mut loader = Loader { user, scope, errors: Vec::new(), path };
             let rules = loader.enter(above.clone(), is_root, dir, names);
             let errors = loader.errors;
             if errors.iter().any(|error| error.errno() == Errno::MFILE) && self.release_half() {
@@ -177,6 +178,7 @@ impl<V: Visitor> Scout<V> {
             inode: found.inode,
             depth,
             at: dir.at(),
+            scope: &self.shared.walk.scope,
             follow,
         };
         if let Some(filter) = &self.filter {

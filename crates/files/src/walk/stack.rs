@@ -305,7 +305,7 @@ mod tests {
         }
         listing.sort();
         Frame {
-            dir: Arc::new(Dir::start()),
+            dir: Arc::new(Dir::start(&crate::scope::Scope::start())),
             next: 0,
             end: listing.len(),
             directories: listing.directories(),

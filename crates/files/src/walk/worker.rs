@@ -67,7 +67,7 @@ impl<V: Visitor> Worker<V> {
             listing.push(root, Found { kind: Kind::Unknown, inode: 0, elsewhere: None });
         }
         self.scout.stack.push(Frame {
-            dir: Arc::new(Dir::start()),
+            dir: Arc::new(Dir::start(&self.scout.shared.walk.scope)),
             next: 0,
             end: listing.len(),
             directories: listing.len(),

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
 
-use kernel::{At, CWD, Fields, Kind};
+use kernel::{At, Fields, Kind};
 
 use super::Patterns;
 use crate::error::Errno;
@@ -55,8 +55,8 @@ fn exclude_of_worktree(at: At<'_>, base: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The user's own excludes: the file that `core.excludesFile` names, else `git/ignore` in the
-/// user's configuration folder.
-pub(super) fn user_excludes() -> Patterns {
+/// user's configuration folder. Relative to `at`, should the environment name them so.
+pub(super) fn user_excludes(at: At<'_>) -> Patterns {
     let home = std::env::var_os("HOME").map(|home| home.as_bytes().to_vec());
     let config = match std::env::var_os("XDG_CONFIG_HOME") {
         Some(folder) if !folder.is_empty() => Some(folder.as_bytes().to_vec()),
@@ -65,7 +65,7 @@ pub(super) fn user_excludes() -> Patterns {
     let in_folder = |folder: &Option<Vec<u8>>, file: &[u8]| {
         folder.as_ref().map(|folder| [&folder[..], file].concat())
     };
-    let read = |path: Vec<u8>| read(CWD, &CString::new(path).ok()?).ok();
+    let read = |path: Vec<u8>| read(at, &CString::new(path).ok()?).ok();
     let user = [in_folder(&home, b"/.gitconfig"), in_folder(&config, b"/git/config")];
     let named = user
         .into_iter()

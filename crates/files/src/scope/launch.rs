@@ -1,0 +1,142 @@
+//! Starts a child: pipes for what is to be piped, and where its program is looked for.
+
+use std::ffi::{CString, OsStr};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+
+use kernel::{Descriptor, Fields, Process, Start, Stream};
+
+use super::child::Child;
+use super::command::Command;
+use super::streams::{Connection, PipeReader, PipeWriter};
+use super::{Scope, c_string};
+use crate::error::{Errno, Error};
+
+/// Where programs are looked for when there is no `PATH` (the C library's `_CS_PATH`).
+const PATH_OTHERWISE: &[u8] = b"/bin:/usr/bin";
+
+/// Starts the child; `otherwise` is what a stream is connected to that the command leaves open.
+pub(super) fn launch(command: &Command, otherwise: &[Connection; 3]) -> Result<Child, Error> {
+    let program = command.program.as_bytes();
+    let start = Ends::connect(command, otherwise).and_then(|mut ends| {
+        let process = try_start(command, &ends.streams(command, otherwise))?;
+        let [stdin, stdout, stderr] = &mut ends.ours;
+        let reader = |end: &mut Option<Descriptor>| end.take().map(PipeReader);
+        let (stdout, stderr) = (reader(stdout), reader(stderr));
+        Ok(Child::new(process, program, stdin.take().map(PipeWriter), stdout, stderr))
+    });
+    start.map_err(|errno| {
+        if errno == Errno::ACCESS && !may_be_searched(&command.scope) {
+            return Error::new(errno, "enter", command.scope.spelled());
+        }
+        Error::new(errno, "run", program)
+    })
+}
+
+/// The two ends of each pipe; those of the child's are closed when this is dropped.
+struct Ends {
+    ours: [Option<Descriptor>; 3],
+    childs: [Option<Descriptor>; 3],
+}
+
+impl Ends {
+    fn connect(command: &Command, otherwise: &[Connection; 3]) -> Result<Ends, Errno> {
+        let mut ends = Ends { ours: [const { None }; 3], childs: [const { None }; 3] };
+        for number in 0..3 {
+            if let Connection::Piped = connection(command, otherwise, number) {
+                let (reader, writer) = kernel::pipe()?;
+                let (ours, childs) = if number == 0 { (writer, reader) } else { (reader, writer) };
+                ends.ours[number] = Some(ours);
+                ends.childs[number] = Some(childs);
+            }
+        }
+        Ok(ends)
+    }
+
+    fn streams<'a>(
+        &'a self,
+        command: &'a Command,
+        otherwise: &'a [Connection; 3],
+    ) -> [Stream<'a>; 3] {
+        [0, 1, 2].map(|number| match connection(command, otherwise, number) {
+            Connection::Null => Stream::Null,
+            Connection::File(file) => Stream::File(file.as_fd()),
+            Connection::Inherit | Connection::Piped => match &self.childs[number] {
+                Some(end) => Stream::File(end.as_fd()),
+                None => Stream::Inherit,
+            },
+        })
+    }
+}
+
+fn connection<'a>(
+    command: &'a Command,
+    otherwise: &'a [Connection; 3],
+    number: usize,
+) -> &'a Connection {
+    command.streams[number].as_ref().map_or(&otherwise[number], |stream| &stream.0)
+}
+
+fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Errno> {
+    let words = std::iter::once(&command.program).chain(&command.arguments);
+    let arguments: Vec<CString> =
+        words.map(|word| c_string(word.as_bytes())).collect::<Result<_, _>>()?;
+    let variables = command.environment.variables();
+    let environment: Vec<CString> =
+        variables.iter().map(|(name, value)| line(name, value)).collect::<Result<_, _>>()?;
+    let own_path = command.environment.has_own_path();
+    let start = |program: &CString| {
+        kernel::start(&Start {
+            program,
+            search: !own_path,
+            arguments: &arguments,
+            environment: &environment,
+            directory: command.scope.0.is_some().then(|| command.scope.at()),
+            streams: *streams,
+        })
+    };
+    let program = command.program.as_bytes();
+    if !own_path || program.contains(&b'/') {
+        return start(&arguments[0]);
+    }
+    let path = command.environment.own_path().map_or(PATH_OTHERWISE, OsStrExt::as_bytes);
+    search(&command.scope, program, path, start)
+}
+
+fn line(name: &OsStr, value: &OsStr) -> Result<CString, Errno> {
+    c_string(&[name.as_bytes(), b"=", value.as_bytes()].concat())
+}
+
+/// Tries the program in each directory of `path`, as `execvp` does: one that is not there, or may
+/// not be run, lets the next one have its turn.
+fn search(
+    scope: &Scope,
+    program: &[u8],
+    path: &[u8],
+    start: impl Fn(&CString) -> Result<Process, Errno>,
+) -> Result<Process, Errno> {
+    let mut found = Errno::NOENT;
+    if program.is_empty() {
+        return Err(found);
+    }
+    for folder in path.split(|&byte| byte == b':') {
+        let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
+        let file = c_string(&[folder, slash, program].concat())?;
+        // A look is cheaper than a child that finds nothing.
+        let looked = kernel::stat(scope.at(), &file, true, Fields::KIND);
+        match looked.and_then(|_| start(&file)) {
+            Err(Errno::NOENT | Errno::NOTDIR) => {}
+            Err(Errno::ACCESS) => found = Errno::ACCESS,
+            other => return other,
+        }
+    }
+    Err(found)
+}
+
+/// Whether a child could be started in it.
+///
+/// Price: one `statx`.
+fn may_be_searched(scope: &Scope) -> bool {
+    let stat = kernel::stat(scope.at(), c".", true, Fields::NONE);
+    !matches!(stat, Err(Errno::ACCESS)) || scope.0.is_none()
+}

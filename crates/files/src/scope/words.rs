@@ -1,0 +1,136 @@
+//! Paths joined as words, without a look at the disk. Where a link is on the way the result may
+//! name another directory than the kernel would come to: whoever uses it has to check.
+
+use crate::error::Errno;
+
+/// `dir` as seen from `base`: without `.`, empty names and every `..` that has a name before it.
+/// The base is left as it is, and is empty, absolute, or the result of this.
+pub(super) fn join(base: Vec<u8>, dir: &[u8]) -> Vec<u8> {
+    join_checked(base, dir, |_| Ok(())).unwrap_or_default() // which cannot fail
+}
+
+/// As [`join`]; `check` is shown each path made of names of `dir` before a `..` shortens it.
+pub(super) fn join_checked(
+    base: Vec<u8>,
+    dir: &[u8],
+    check: impl Fn(&[u8]) -> Result<(), Errno>,
+) -> Result<Vec<u8>, Errno> {
+    let mut path = if dir.starts_with(b"/") { b"/".to_vec() } else { base };
+    let mut own_names = 0_usize;
+    for name in dir.split(|&byte| byte == b'/') {
+        match name {
+            b"" | b"." => {}
+            b".." => {
+                if own_names > 0 {
+                    check(&path)?;
+                    own_names -= 1;
+                }
+                up(&mut path);
+            }
+            _ => {
+                own_names += 1;
+                push(&mut path, name);
+            }
+        }
+    }
+    Ok(path)
+}
+
+/// Whether one of the names is `..`.
+pub(super) fn has_up(path: &[u8]) -> bool {
+    path.split(|&byte| byte == b'/').any(|name| name == b"..")
+}
+
+/// Whether it is a path that may be taken for the logical one of a directory (POSIX, `pwd -L`).
+pub(super) fn is_plain_absolute(path: &[u8]) -> bool {
+    path.starts_with(b"/") && !path.split(|&byte| byte == b'/').any(|n| matches!(n, b"." | b".."))
+}
+
+fn push(path: &mut Vec<u8>, name: &[u8]) {
+    if !path.is_empty() && !path.ends_with(b"/") {
+        path.push(b'/');
+    }
+    path.extend_from_slice(name);
+}
+
+fn up(path: &mut Vec<u8>) {
+    let end = path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
+    let start = path[..end].iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    match &path[start..end] {
+        b"" if path.starts_with(b"/") => path.truncate(1), // the root is above itself
+        b"" | b".." => push(path, b".."),
+        _ if start > 1 => path.truncate(start - 1),
+        _ => path.truncate(start),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(base: &str, dir: &str) -> String {
+        String::from_utf8(join(base.into(), dir.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn words_are_joined_as_words() {
+        for (base, dir, path) in [
+            ("", "a", "a"),
+            ("", "./a//b/.", "a/b"),
+            ("a", "..", ""),
+            ("a/b", "..", "a"),
+            ("a/b", "../../..", ".."),
+            ("..", "../x", "../../x"),
+            ("a", "/", "/"),
+            ("a", "/x/../y/", "/y"),
+            ("/", "..", "/"),
+            ("/", "../../etc", "/etc"),
+            ("/a", "..", "/"),
+            ("/a", "../b", "/b"),
+            ("/a//b/", "", "/a//b/"),
+            ("/a//b/", "..", "/a/"),
+            ("/a/", "../c", "/c"),
+            ("//", "..", "/"),
+            ("", "...", "..."),
+            ("", "", ""),
+        ] {
+            assert_eq!(joined(base, dir), path, "'{dir}' from '{base}'");
+        }
+    }
+
+    #[test]
+    fn names_of_the_directory_are_checked_before_they_are_taken_off() {
+        let seen = std::cell::RefCell::new(Vec::new());
+        let check = |path: &[u8]| {
+            seen.borrow_mut().push(path.to_vec());
+            Ok(())
+        };
+        let path = join_checked(b"/base/x".to_vec(), b"../a/b/../../../c", check);
+        assert_eq!(path.unwrap(), b"/c");
+        assert_eq!(*seen.borrow(), [b"/base/a/b".to_vec(), b"/base/a".to_vec()]);
+        let refused = join_checked(b"/".to_vec(), b"a/..", |_| Err(Errno::NOTDIR));
+        assert_eq!(refused, Err(Errno::NOTDIR));
+    }
+
+    #[test]
+    fn a_logical_path_is_absolute_and_has_no_dots() {
+        assert!(is_plain_absolute(b"/") && is_plain_absolute(b"/a/b..c/.d"));
+        for path in ["", "a", "./a", "/a/.", "/../a", "/a/../b"] {
+            assert!(!is_plain_absolute(path.as_bytes()), "{path}");
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config {
+            failure_persistence: None,
+            ..Default::default()
+        })]
+        #[test]
+        fn what_is_joined_stays_joined(base in "(/|\\.\\./|\\.\\.|a|bc|\\.|/a){0,9}", dir in "[/.a]{0,12}") {
+            let base = join(Vec::new(), base.as_bytes());
+            let once = join(base.clone(), dir.as_bytes());
+            proptest::prop_assert_eq!(&join(Vec::new(), &once), &once);
+            proptest::prop_assert!(!once.windows(2).any(|pair| pair == b"//"));
+        }
+    }
+}
