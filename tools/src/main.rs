@@ -23,7 +23,8 @@ usage: cargo run -p tools -- CHORE
   tidy                      the rules of style that rustfmt and clippy do not check
   cases [OPTIONS] [WORD]... the cases whose file or name contains every WORD
       --fewer PATH          the binary to judge (default: target/release/fewer)
-      --empty PATH          the empty program (default: target/release/empty)
+      --empty PATH          the empty program, and the other programs of cases beside it
+                            (default: target/release/empty)
       --list                names only, nothing is run
       --keep                leave the scratch folder behind
   readme                    every command of README.md";

@@ -39,7 +39,7 @@ pub enum Call {
     SchedGetaffinity,
     /// `getcwd`
     Getcwd,
-    /// `poll`
+    /// `ppoll`
     Poll,
     /// `uname`
     Uname,
@@ -75,7 +75,7 @@ const NAMES: [&str; 23] = [
     "prlimit64",
     "sched_getaffinity",
     "getcwd",
-    "poll",
+    "ppoll",
     "uname",
     "pread64",
     "llistxattr",

@@ -45,7 +45,8 @@ const FILE_CALLS: &[&str] = &[
 const ALSO_OF_THREADS: &[&str] = &["madvise", "sched_getaffinity"];
 
 pub(crate) struct Programs<'a> {
-    pub(crate) fewer: &'a Path,
+    /// What the case runs.
+    pub(crate) judged: &'a Path,
     pub(crate) empty: &'a Path,
 }
 
@@ -57,15 +58,13 @@ pub(crate) fn complaints(
     log: &Path,
 ) -> Result<Vec<String>, String> {
     let (_, zero) = traced(case, Words::new(programs.empty.as_os_str(), &[], here), here, log)?;
-    let mut arguments: Vec<Vec<u8>> = case.run.iter().map(|word| word.0.clone()).collect();
-    let words = Words::new(programs.fewer.as_os_str(), &arguments, here);
+    let words = Words::new(programs.judged.as_os_str(), &case.arguments(false), here);
     let (_, counted) = traced(case, words, here, log)?;
     let spent = strace::minus(&strace::count(&counted), &strace::count(&zero));
     let mut wrong = over_budget(case, &spent);
 
     // Once more, with a report. Its own write comes too late to be in it.
-    arguments.insert(1, b"--calls".to_vec());
-    let words = Words::new(programs.fewer.as_os_str(), &arguments, here);
+    let words = Words::new(programs.judged.as_os_str(), &case.arguments(true), here);
     let (outcome, counted) = traced(case, words, here, log)?;
     let mut spent = strace::minus(&strace::count(&counted), &strace::count(&zero));
     let own = strace::writes_to_stderr(&counted, " ") + strace::writes_to_stderr(&counted, "{");

@@ -8,6 +8,10 @@ use serde::Deserialize;
 use super::bytes::unescape;
 use super::item::{Expected, Item};
 
+/// What a case may run instead of `fewer`: programs that do with the library what has no verb. They
+/// take `--calls` as their first argument.
+const PROGRAMS: &[&str] = &["scope"];
+
 /// One file of cases.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,6 +35,8 @@ pub(crate) struct Case {
     #[serde(default)]
     pub(crate) tree: Vec<Item>,
 
+    /// Another program of the project's than `fewer`.
+    pub(crate) program: Option<String>,
     pub(crate) run: Vec<Bytes>,
     pub(crate) cwd: Option<Bytes>,
     #[serde(default)]
@@ -164,6 +170,21 @@ impl Case {
         !self.calls.is_empty() || !self.at_most.is_empty()
     }
 
+    /// The name of the program that it runs.
+    pub(crate) fn program(&self) -> &str {
+        self.program.as_deref().unwrap_or("fewer")
+    }
+
+    /// Its arguments, with `--calls` where the program expects it.
+    pub(crate) fn arguments(&self, with_calls: bool) -> Vec<Vec<u8>> {
+        let mut arguments: Vec<Vec<u8>> = self.run.iter().map(|word| word.0.clone()).collect();
+        if with_calls {
+            // fewer has a verb first.
+            arguments.insert(usize::from(self.program.is_none()), b"--calls".to_vec());
+        }
+        arguments
+    }
+
     /// What cannot be meant, beyond what the types rule out.
     fn contradiction(&self) -> Option<&'static str> {
         let outputs = [self.stdout.is_some(), self.stdout_has.is_some(), self.json.is_some()];
@@ -181,6 +202,9 @@ impl Case {
         }
         if self.run.is_empty() {
             return Some("run names no verb");
+        }
+        if self.program.as_deref().is_some_and(|name| !PROGRAMS.contains(&name)) {
+            return Some("no such program");
         }
         None
     }

@@ -125,11 +125,19 @@ impl Runner {
         };
         let programs = match options.list {
             true => (PathBuf::new(), PathBuf::new()),
-            false => (copy(&options.fewer, "fewer")?, copy(&options.empty, "empty")?),
+            false => {
+                copy(&options.empty.with_file_name("scope"), "scope")?;
+                (copy(&options.fewer, "fewer")?, copy(&options.empty, "empty")?)
+            }
         };
         let native = file_system::kind_of(&scratch.here)?;
         let (fewer, empty) = programs;
         Ok(Runner { machine: Machine::look(), scratch, keep: options.keep, native, fewer, empty })
+    }
+
+    /// The program that a case runs. All of them are in one folder.
+    fn program(&self, case: &Case) -> PathBuf {
+        self.fewer.with_file_name(case.program())
     }
 
     /// Runs the case on each file system that it names.
@@ -149,7 +157,7 @@ impl Runner {
             let wrong = self.once(case, on, tally).unwrap_or_else(|why| vec![why]);
             if !wrong.is_empty() {
                 let words: Vec<String> = case.run.iter().map(|word| show(&word.0)).collect();
-                println!("failed: {name}\n    fewer {}", words.join(" "));
+                println!("failed: {name}\n    {} {}", case.program(), words.join(" "));
                 wrong.iter().for_each(|why| println!("    {}", why.replace('\n', "\n    ")));
             }
             tally.count(wrong.is_empty());
@@ -173,7 +181,8 @@ impl Runner {
             wrong.extend(judge::against_oracle(case, &said.stdout, &outcome.stdout));
         }
         if case.has_budget() {
-            let programs = Programs { fewer: &self.fewer, empty: &self.empty };
+            let judged = &self.program(case);
+            let programs = Programs { judged, empty: &self.empty };
             wrong.extend(budget::complaints(case, &programs, &scratch.here, &log)?);
         }
         Ok(wrong)
@@ -181,8 +190,7 @@ impl Runner {
 
     fn outcome(&self, case: &Case, scratch: &mut Scratch, log: &Path) -> Result<Outcome, String> {
         let here = scratch.here.clone();
-        let arguments: Vec<Vec<u8>> = case.run.iter().map(|word| word.0.clone()).collect();
-        let words = Words::new(self.fewer.as_os_str(), &arguments, &here);
+        let words = Words::new(self.program(case).as_os_str(), &case.arguments(false), &here);
         let Some(pause) = &case.pause else {
             let tracer =
                 case.inject.as_ref().map_or(Vec::new(), |inject| faults(inject, &here, log));

@@ -1,15 +1,21 @@
 //! Reading strace's log (`strace -f -o LOG`): which calls were made, how often.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of calls by name.
 pub(crate) type Calls = BTreeMap<String, i64>;
 
 /// Counts the calls after the last successful `execve`, that one included: what a shell did before
-/// it became the program is not the program's.
+/// it became the program is not the program's. Nor is what its children do: whoever runs a program
+/// and is not the first process is one, from its beginning.
 pub(crate) fn count(log: &str) -> Calls {
     let mut calls = Calls::new();
-    for (_, call) in log.lines().filter_map(parse) {
+    let lines = || log.lines().filter_map(parse);
+    let Some((first, _)) = lines().next() else { return calls };
+    let runs_program = lines().filter(|(_, call)| call.name == "execve");
+    let children: BTreeSet<u32> =
+        runs_program.map(|(thread, _)| thread).filter(|thread| *thread != first).collect();
+    for (_, call) in lines().filter(|(thread, _)| !children.contains(thread)) {
         if call.name == "execve" && call.text.trim_end().ends_with("= 0") {
             calls.clear();
         }
@@ -85,6 +91,18 @@ mod tests {
         let counted = count(LOG);
         assert_eq!(counted.get("brk"), None);
         assert_eq!(counted["execve"], 1);
+    }
+
+    #[test]
+    fn what_children_do_does_not_count() {
+        let log = format!(
+            "{LOG}12    dup2(5, 1) = 1\n10    wait4(12, <unfinished ...>\n\
+             12    execve(\"/bin/cat\", [\"cat\"], 0x7ff /* 3 vars */) = 0\n\
+             12    openat(AT_FDCWD, \"x\", O_RDONLY) = 3\n"
+        );
+        let mut with_wait = count(LOG);
+        with_wait.insert("wait4".to_owned(), 1);
+        assert_eq!(count(&log), with_wait);
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl Child {
     /// Waits until it has ended, and collects what it writes to those of its streams that are
     /// piped, from both at once. Its standard input is closed first.
     ///
-    /// Price: one `wait4`, and one `read` per block that arrives, with a `poll` before it as long
+    /// Price: one `wait4`, and one `read` per block that arrives, with a `ppoll` before it as long
     /// as both streams are open.
     ///
     /// # Errors

@@ -117,7 +117,7 @@ impl Command {
     ///
     /// Price: one `clone3`, and what the C library does around it (two `rt_sigprocmask`, an `mmap`
     /// and a `munmap`); per piped stream a `pipe2` and a `close`, and another `close` later. If
-    /// the command has changed `PATH`, one `statx` for each directory in which the program is
+    /// the program cannot be run, a `wait4`. If the command has changed `PATH`, one `statx` for each directory in which the program is
     /// looked for in vain.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl Command {
     /// and standard error, however much.
     ///
     /// Price: that of [`spawn`](Command::spawn), one `wait4`, and one `read` per block that
-    /// arrives, with a `poll` before it as long as both streams are open.
+    /// arrives, with a `ppoll` before it as long as both streams are open.
     ///
     /// # Errors
     /// As [`spawn`](Command::spawn).

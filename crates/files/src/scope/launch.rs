@@ -96,6 +96,9 @@ fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Er
         })
     };
     let program = command.program.as_bytes();
+    if program.is_empty() {
+        return Err(Errno::NOENT);
+    }
     if !own_path || program.contains(&b'/') {
         return start(&arguments[0]);
     }
@@ -116,9 +119,6 @@ fn search(
     start: impl Fn(&CString) -> Result<Process, Errno>,
 ) -> Result<Process, Errno> {
     let mut found = Errno::NOENT;
-    if program.is_empty() {
-        return Err(found);
-    }
     for folder in path.split(|&byte| byte == b':') {
         let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
         let file = c_string(&[folder, slash, program].concat())?;
@@ -135,8 +135,8 @@ fn search(
 
 /// Whether a child could be started in it.
 ///
-/// Price: one `statx`.
+/// Price: one `statx`; none for the starting directory, which a child is in from the beginning.
 fn may_be_searched(scope: &Scope) -> bool {
-    let stat = kernel::stat(scope.at(), c".", true, Fields::NONE);
-    !matches!(stat, Err(Errno::ACCESS)) || scope.0.is_none()
+    scope.0.is_none()
+        || !matches!(kernel::stat(scope.at(), c".", true, Fields::NONE), Err(Errno::ACCESS))
 }

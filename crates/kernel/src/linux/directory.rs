@@ -92,6 +92,6 @@ pub fn seek(dir: &Descriptor, position: i64) -> Result<(), Errno> {
 }
 
 /// The number that the C library kept of the call that just failed on this thread.
-fn last_error() -> Errno {
+pub(super) fn last_error() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
 }

@@ -59,7 +59,8 @@ impl Process {
 /// Price: one `clone3` (`clone` where the C library or the kernel is older) is counted. The C
 /// library also makes a few uncounted calls for the child's stack and the signal mask (`mmap`,
 /// `munmap`, `rt_sigprocmask`), and the child makes its own. One `fcntl` and one `close` for a
-/// stream that is one of 0, 1 and 2.
+/// stream that is one of 0, 1 and 2. If the program could not be run, the C library makes a `wait4`,
+/// which is counted too.
 ///
 /// # Errors
 /// The kernel's number: `ENOENT` and `EACCES` for the program, `EACCES` for a directory that may
@@ -106,6 +107,9 @@ pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
             environment.as_ptr(),
         )
     };
+    if code != 0 && !matches!(code, libc::EAGAIN | libc::ENOMEM) {
+        count(Call::Wait4); // the C library has waited for a child that ran no program
+    }
     done(code)?;
     Pid::from_raw(number).map(Process).ok_or(Errno::SRCH)
 }
@@ -238,7 +242,7 @@ pub fn pipe() -> Result<(Descriptor, Descriptor), Errno> {
 
 /// Waits until one of two files can be read, or has come to its end; which of them.
 ///
-/// Price: one `poll`.
+/// Price: one `ppoll`.
 ///
 /// # Errors
 /// The kernel's number.

@@ -1,11 +1,13 @@
 //! `statx` with just the fields asked for.
 
 use std::ffi::CStr;
+use std::mem::MaybeUninit;
 use std::ops::BitOr;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 
-use rustix::fs::{AtFlags, Statx, StatxFlags, StatxTimestamp, statx};
+use rustix::fs::{AtFlags, Statx, StatxFlags, StatxTimestamp};
 
+use super::directory::last_error;
 use super::{At, Errno, retry};
 use crate::counter::Call;
 
@@ -244,7 +246,7 @@ pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Sta
     let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
     // A mount that mounts itself when looked at stays as it is: nobody asked for its contents.
     let flags = flags | AtFlags::NO_AUTOMOUNT;
-    retry(Call::Statx, || statx(at, name, flags, fields.0)).map(|answer| Stat::new(&answer))
+    ask(at, name, flags, fields)
 }
 
 /// Asks for the `fields` of an open file.
@@ -254,7 +256,23 @@ pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Sta
 /// # Errors
 /// The kernel's number.
 pub fn stat_descriptor(file: impl AsFd, fields: Fields) -> Result<Stat, Errno> {
-    let file = file.as_fd();
-    retry(Call::Statx, || statx(file, c"", AtFlags::EMPTY_PATH, fields.0))
-        .map(|answer| Stat::new(&answer))
+    ask(file.as_fd(), c"", AtFlags::EMPTY_PATH, fields)
+}
+
+/// Not by rustix: after the first failure of its `statx` it makes another to see whether the kernel
+/// has that call at all, which nobody would count. Every kernel since 4.11 has it.
+#[inline]
+fn ask(at: At<'_>, name: &CStr, flags: AtFlags, fields: Fields) -> Result<Stat, Errno> {
+    let mut answer = MaybeUninit::<Statx>::uninit();
+    let room = answer.as_mut_ptr();
+    let (flags, fields) = (flags.bits(), fields.0.bits());
+    retry(Call::Statx, || {
+        let (at, name) = (at.as_raw_fd(), name.as_ptr());
+        // SAFETY: the descriptor is open as long as `at` is borrowed, or is AT_FDCWD; `name` ends
+        // with a NUL; `room` points to a record of the kernel's layout that nobody else refers to.
+        let code = unsafe { libc::syscall(libc::SYS_statx, at, name, flags, fields, room) };
+        if code == 0 { Ok(()) } else { Err(last_error()) }
+    })?;
+    // SAFETY: the call succeeded, so the kernel has filled the record; any bytes make one.
+    Ok(Stat::new(unsafe { answer.assume_init_ref() }))
 }
