@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub(crate) mod child;
+pub(crate) mod shell;
 pub(crate) mod tree;
 pub(crate) mod witness;
 
