@@ -117,8 +117,8 @@ impl Command {
     ///
     /// Price: one `clone3`, and what the C library does around it (two `rt_sigprocmask`, an `mmap`
     /// and a `munmap`); per piped stream a `pipe2` and a `close`, and another `close` later. If
-    /// the program cannot be run, a `wait4`. If the command has changed `PATH`, one `statx` for each directory in which the program is
-    /// looked for in vain.
+    /// the program cannot be run, a `wait4`. If the command has changed `PATH`, one `statx` for
+    /// each directory in which the program is looked for.
     ///
     /// # Errors
     /// The kernel's number with the program: `ENOENT` if there is none, `EACCES` if it may not be

@@ -1,6 +1,6 @@
 //! Starts a child: pipes for what is to be piped, and where its program is looked for.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 
@@ -11,6 +11,9 @@ use super::command::Command;
 use super::streams::{Connection, PipeReader, PipeWriter};
 use super::{Scope, c_string};
 use crate::error::{Errno, Error};
+
+/// What runs a script that does not say what runs it.
+const SHELL: &CStr = c"/bin/sh";
 
 /// Where programs are looked for when there is no `PATH` (the C library's `_CS_PATH`).
 const PATH_OTHERWISE: &[u8] = b"/bin:/usr/bin";
@@ -85,11 +88,11 @@ fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Er
     let environment: Vec<CString> =
         variables.iter().map(|(name, value)| line(name, value)).collect::<Result<_, _>>()?;
     let own_path = command.environment.has_own_path();
-    let start = |program: &CString| {
+    let start = |program: &CString, arguments: &[CString]| {
         kernel::start(&Start {
             program,
             search: !own_path,
-            arguments: &arguments,
+            arguments,
             environment: &environment,
             directory: command.scope.0.is_some().then(|| command.scope.at()),
             streams: *streams,
@@ -100,10 +103,17 @@ fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Er
         return Err(Errno::NOENT);
     }
     if !own_path || program.contains(&b'/') {
-        return start(&arguments[0]);
+        return start(&arguments[0], &arguments);
     }
     let path = command.environment.own_path().map_or(PATH_OTHERWISE, OsStrExt::as_bytes);
-    search(&command.scope, program, path, start)
+    search(&command.scope, program, path, |file| match start(file, &arguments) {
+        // Without a "#!" it is a script for the shell: so execvp(3), but not posix_spawn(3).
+        Err(Errno::NOEXEC) => {
+            let shell = [SHELL.to_owned(), file.clone()];
+            start(&shell[0], &[&shell[..], &arguments[1..]].concat())
+        }
+        other => other,
+    })
 }
 
 fn line(name: &OsStr, value: &OsStr) -> Result<CString, Errno> {

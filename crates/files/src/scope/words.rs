@@ -126,7 +126,10 @@ mod tests {
             ..Default::default()
         })]
         #[test]
-        fn what_is_joined_stays_joined(base in "(/|\\.\\./|\\.\\.|a|bc|\\.|/a){0,9}", dir in "[/.a]{0,12}") {
+        fn what_is_joined_stays_joined(
+            base in "(/|\\.\\./|\\.\\.|a|bc|\\.|/a){0,9}",
+            dir in "[/.a]{0,12}",
+        ) {
             let base = join(Vec::new(), base.as_bytes());
             let once = join(base.clone(), dir.as_bytes());
             proptest::prop_assert_eq!(&join(Vec::new(), &once), &once);

@@ -59,8 +59,8 @@ impl Process {
 /// Price: one `clone3` (`clone` where the C library or the kernel is older) is counted. The C
 /// library also makes a few uncounted calls for the child's stack and the signal mask (`mmap`,
 /// `munmap`, `rt_sigprocmask`), and the child makes its own. One `fcntl` and one `close` for a
-/// stream that is one of 0, 1 and 2. If the program could not be run, the C library makes a `wait4`,
-/// which is counted too.
+/// stream that is one of 0, 1 and 2. If the program could not be run, the C library
+/// makes a `wait4`, which is counted too.
 ///
 /// # Errors
 /// The kernel's number: `ENOENT` and `EACCES` for the program, `EACCES` for a directory that may
