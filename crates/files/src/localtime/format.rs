@@ -110,7 +110,8 @@ impl Format {
                 Item::Text(range) => out.extend_from_slice(&self.text[range.clone()]),
                 Item::Field(field) => {
                     if field.fill(moment, out).is_none() {
-                        field.put(&self.text[field.source.clone()], field.upper, out);
+                        let names = field.change_case && b"bBh".contains(&field.letter);
+                        field.put(&self.text[field.source.clone()], names, out);
                     }
                 }
             }
@@ -154,24 +155,22 @@ fn field(text: &[u8], start: usize) -> Field {
         field.colons = colons;
         at += colons;
     }
-    field.letter = byte(at).unwrap_or(0);
-    field.source.end = (at + 1).min(text.len());
+    match byte(at) {
+        // Only right behind the first does it stand for itself; else it begins the next field.
+        Some(b'%') if at > start + 1 => field.source.end = at,
+        letter => {
+            field.letter = letter.unwrap_or(0);
+            field.source.end = (at + 1).min(text.len());
+        }
+    }
     field
 }
 
 impl Field {
     /// Appends what the field stands for; `None` if that is nothing.
     fn fill(&self, moment: Moment<'_>, out: &mut Vec<u8>) -> Option<()> {
-        match (self.modifier, self.letter) {
-            (None, _)
-            | (Some(b'E'), b'c' | b'C' | b'x' | b'X' | b'y' | b'Y')
-            | (
-                Some(b'O'),
-                b'b' | b'B' | b'd' | b'e' | b'H' | b'I' | b'k' | b'l' | b'm' | b'M' | b'S' | b'u'
-                | b'U' | b'V' | b'w' | b'W' | b'y' | b'g' | b'G' | b'j' | b'C' | b'h' | b'N' | b'q'
-                | b's' | b'z' | b'Z' | b'p' | b'P' | b'n' | b't' | b'r' | b'R' | b'T',
-            ) => {}
-            _ => return None,
+        if !self.is_known() {
+            return None;
         }
         let civil = moment.civil;
         let month = MONTHS[usize::from(civil.month - 1) % 12];
@@ -187,17 +186,42 @@ impl Field {
             b'B' => self.put(month.as_bytes(), upper, out),
             b'p' | b'P' => self.half_of_day(civil.hour, out),
             b'Z' => self.abbreviation(civil.abbreviation, out),
-            b'z' => self.offset(civil, out)?,
+            b'z' => self.number(self.offset(civil)?, moment, out),
             b'N' => self.nanoseconds(moment.time.nanoseconds, out),
-            b'c' => self.compound(b"%a %b %e %H:%M:%S %Y", moment, out),
-            b'D' | b'x' => self.compound(b"%m/%d/%y", moment, out),
+            b'c' => self.compound(b"%a %b %e %H:%M:%S %EY", moment, out),
+            b'D' => self.compound(b"%m/%d/%y", moment, out),
+            b'x' => self.compound(b"%m/%d/%Ey", moment, out),
             b'r' => self.compound(b"%I:%M:%S %p", moment, out),
             b'R' => self.compound(b"%H:%M", moment, out),
             b'T' | b'X' => self.compound(b"%H:%M:%S", moment, out),
             b'F' => self.date(moment, out),
-            letter => Number::of(letter, moment)?.write(self, moment.year_pad, out),
+            letter => self.number(Number::of(letter, moment)?, moment, out),
         }
         Some(())
+    }
+
+    /// Whether the modifier may be with the letter.
+    fn is_known(&self) -> bool {
+        match self.modifier {
+            None => true,
+            Some(b'E') => b"cCnpPqrRstTuxXyYzZ".contains(&self.letter),
+            Some(_) => b"bBCdeghGHIjklmMnNpPrRsStTuUVwWyzZ".contains(&self.letter),
+        }
+    }
+
+    /// With a modifier it is the C library that writes the number, unless it is negative and the
+    /// modifier asks for other digits: it hears of no flags, and pads no years.
+    fn number(&self, number: Number, moment: Moment<'_>, out: &mut Vec<u8>) {
+        let foreign = match self.modifier {
+            None => None,
+            Some(b'E') => Number::foreign_year(self.letter, moment.civil),
+            Some(_) if number.negative || self.letter == b's' => None,
+            Some(_) => Some(Number::foreign_year(self.letter, moment.civil).unwrap_or(number)),
+        };
+        let Some(foreign) = foreign else { return number.write(self, moment.year_pad, out) };
+        let mut text = Vec::new();
+        foreign.write(&Field { pad: None, width: None, ..self.clone() }, None, &mut text);
+        self.put(&text, false, out);
     }
 
     /// Appends text in the width of the field.
@@ -240,7 +264,7 @@ impl Field {
         }
     }
 
-    fn offset(&self, civil: &Civil<'_>, out: &mut Vec<u8>) -> Option<()> {
+    fn offset(&self, civil: &Civil<'_>) -> Option<Number> {
         // RFC 9636: -00 is the name of a zone that is not known.
         let negative = civil.offset < 0 || civil.offset == 0 && civil.abbreviation.starts_with('-');
         let east = u64::from(civil.offset.unsigned_abs());
@@ -254,9 +278,7 @@ impl Field {
             3 => (3, 0, hours),
             _ => return None,
         };
-        Number { value, negative, digits, pad: b'0', signed: true, colons, is_year: false }
-            .write(self, None, out);
-        Some(())
+        Some(Number { value, negative, digits, pad: b'0', signed: true, colons, is_year: false })
     }
 
     /// As many digits as the width says, the rest is padding behind them.
@@ -278,11 +300,8 @@ impl Field {
 
     /// A field that stands for several.
     fn compound(&self, format: &[u8], moment: Moment<'_>, out: &mut Vec<u8>) {
-        // These are the C library's, which hears of no flags.
-        let foreign = matches!(self.letter, b'c' | b'r' | b'x' | b'X');
-        let year_pad = if foreign { None } else { self.pad };
         let mut text = Vec::new();
-        Format::new(format).fill(Moment { year_pad, ..moment }, &mut text);
+        Format::new(format).fill(Moment { year_pad: self.pad, ..moment }, &mut text);
         self.put(&text, self.upper, out);
     }
 

@@ -64,6 +64,9 @@ fn rule(tz: &[u8]) -> Zone {
     let fixed = || Zone::fixed(-west, name);
     let Some((summer, rest)) = part(rest) else { return fixed() };
     let (summer_west, rest) = offset(rest).unwrap_or((west - 3600, rest));
+    // What follows the two dates does not matter.
+    let end = rest.iter().enumerate().filter(|(_, byte)| **byte == b',').nth(2);
+    let rest = end.map_or(rest, |(end, _)| &rest[..end]);
     let dates = rest.strip_prefix(b",").and_then(|dates| std::str::from_utf8(dates).ok());
     let with = |dates: &str| {
         let (standard, summer) = (posix(name, west), posix(summer, summer_west));

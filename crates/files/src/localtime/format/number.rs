@@ -3,6 +3,7 @@
 use super::super::clock::Civil;
 use super::{Field, Moment};
 
+#[derive(Clone, Copy)]
 pub(super) struct Number {
     pub(super) value: u64,
     pub(super) negative: bool,
@@ -59,6 +60,17 @@ impl Number {
         })
     }
 
+    /// Years as the C library's strftime(3) has them: unpadded, and centuries rounded down.
+    pub(super) fn foreign_year(letter: u8, civil: &Civil<'_>) -> Option<Number> {
+        let year = if matches!(letter, b'g' | b'G') { iso_week(civil).0 } else { civil.year };
+        match letter {
+            b'C' => Some(Number::with_sign(1, year.div_euclid(100))),
+            b'G' | b'Y' => Some(Number::with_sign(1, year)),
+            b'g' | b'y' => Some(Number::with_sign(2, year.rem_euclid(100))),
+            _ => None,
+        }
+    }
+
     fn new(digits: usize, value: u64) -> Number {
         let (negative, signed, colons, is_year) = (false, false, 0, false);
         Number { value, negative, digits, pad: b'0', signed, colons, is_year }
@@ -111,8 +123,8 @@ impl Number {
     fn spell<'b>(&self, buffer: &'b mut [u8; 32]) -> &'b [u8] {
         let (mut rest, mut at, mut pairs) = (self.value, buffer.len(), self.colons);
         let mut written = 0;
-        // 20 digits and 2 colons at most. The digits before the first colon may be one zero.
-        while rest > 0 || written == 0 || pairs > 0 || (self.colons > 0 && written % 2 == 1) {
+        // 20 digits and 2 colons at most.
+        while rest > 0 || written == 0 || pairs > 0 {
             if written > 0 && written % 2 == 0 && pairs > 0 {
                 at -= 1;
                 buffer[at] = b':';
