@@ -70,7 +70,7 @@ fn choice_flags() -> Vec<Arg> {
 }
 
 fn order_flags() -> Vec<Arg> {
-    let words = ["none", "size", "time", "version", "extension", "name"];
+    let words = ["none", "size", "time", "version", "extension", "width", "name"];
     let flags = [
         switch("by-time", "By time, the latest first").short('t'),
         switch("by-size", "By size, the largest first").short('S'),
@@ -153,7 +153,7 @@ fn name_flags() -> Vec<Arg> {
     let when = ["always", "yes", "force", "never", "no", "none", "auto", "tty", "if-tty"];
     let when = move || PossibleValuesParser::new(when);
     let maybe = move |name, help| {
-        one(name, "WHEN", help)
+        many(name, "WHEN", help)
             .value_parser(when())
             .num_args(0..=1)
             .require_equals(true)

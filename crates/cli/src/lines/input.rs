@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use fewer::{Check, End, LineError, Lines, Stat};
+use fewer::{Check, End, Fields, LineError, Lines, Scope, Stat};
 
 use crate::flags;
 
@@ -60,6 +60,12 @@ impl Input {
 
     /// Price: one `statx`.
     pub(super) fn stat(&self) -> Result<Stat, LineError> {
-        self.file().map_or_else(|| Lines::stdin().stat(), Lines::look)
+        match self.file() {
+            None => Lines::stdin().stat(),
+            Some(path) => {
+                let fields = Fields::KIND | Fields::SIZE;
+                Scope::start().stat_target(path, fields).map_err(LineError::from)
+            }
+        }
     }
 }

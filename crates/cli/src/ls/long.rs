@@ -26,35 +26,32 @@ impl LongWidths {
     pub(super) fn of(press: &Press<'_>, listing: &Listing) -> LongWidths {
         let mut widths = LongWidths::default();
         let (mut users, mut groups) = (Widest::default(), Widest::default());
-        let (mut links, mut size) = (0, 0);
+        let (mut links, mut size) = (None, None);
+        let options = press.options;
         for row in listing.rows() {
             widths.marks |= row.marks() != Marks::None;
-            let Some(stat) = row.stat() else {
-                widths.grow_for_unknown();
-                continue;
-            };
-            links = links.max(stat.links());
-            users.see(stat.user(), |id| press.people.user(id));
-            groups.see(stat.group(), |id| press.people.group(id));
+            let Some(stat) = row.stat() else { continue };
+            links = links.max(Some(stat.links()));
+            if options.owner || options.author {
+                users.see(stat.user(), |id| press.people.user(id));
+            }
+            if options.group {
+                groups.see(stat.group(), |id| press.people.group(id));
+            }
             match row.kind() {
                 Kind::Block | Kind::Char => widths.grow_for_device(stat),
-                _ => size = size.max(stat.size()),
+                _ => size = size.max(Some(stat.size())),
             }
         }
-        widths.links = widths.links.max(digits(u64::from(links)));
-        widths.owner = widths.owner.max(users.columns);
-        widths.group = widths.group.max(groups.columns);
+        widths.links = links.map_or(0, |links| digits(u64::from(links)));
+        widths.owner = users.columns;
+        widths.group = groups.columns;
         // The largest number takes the most columns in any unit, unless that is chosen by size.
-        widths.size = widths.size.max(match &press.options.size_scale {
-            Scale::Unit(..) => press.options.size_scale.columns(size),
+        widths.size = widths.size.max(match &options.size_scale {
+            scale @ Scale::Unit(..) => size.map_or(0, |size| scale.columns(size)),
             scale => sizes(listing).map(|size| scale.columns(size)).max().unwrap_or(0),
         });
         widths
-    }
-
-    fn grow_for_unknown(&mut self) {
-        self.links = self.links.max(1);
-        self.owner = self.owner.max(1);
     }
 
     fn grow_for_device(&mut self, stat: &Stat) {
@@ -69,7 +66,7 @@ fn sizes(listing: &Listing) -> impl Iterator<Item = u64> {
     listing
         .rows()
         .filter(|row| !matches!(row.kind(), Kind::Block | Kind::Char))
-        .map(|row| row.stat().map_or(0, |stat| stat.size()))
+        .filter_map(|row| row.stat().map(|stat| stat.size()))
 }
 
 /// The widest name of those seen.

@@ -219,6 +219,10 @@ impl<'o> Run<'o> {
         if options.recursive || colored || options.indicators != Indicators::None {
             list = list.kinds();
         }
+        if options.by_width {
+            let (names, aligned) = (self.press.names.widths(), self.press.names.aligns_quotes());
+            list = list.rank(move |name| names.columns(name, aligned) as u64);
+        }
         match keep::from_options(options) {
             Some(keep) => list.keep(keep),
             None => list,

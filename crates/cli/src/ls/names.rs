@@ -39,8 +39,8 @@ impl<'o> Names<'o> {
             also.push(b' ');
         }
         match options.indicators {
-            Indicators::Classify => also.extend_from_slice(b"*=>@|"),
-            Indicators::Kind => also.extend_from_slice(b"=>@|"),
+            Indicators::Classify => also.extend_from_slice(b"=>@|"),
+            Indicators::Kind => also.extend_from_slice(b"*=>@|"),
             Indicators::Slash | Indicators::None => {}
         }
         let (style, charset) = (options.style, options.charset);
@@ -74,9 +74,12 @@ impl<'o> Names<'o> {
 
     /// How many columns a name takes, without its indicator.
     pub(super) fn columns(&self, name: &[u8], some_quoted: bool) -> usize {
-        let quoted = self.entries.quote(name);
-        let set_in = some_quoted && !quoted.quoted;
-        self.entries.charset.columns(&quoted.text) + usize::from(set_in)
+        self.entries.columns(name, some_quoted)
+    }
+
+    /// The way of quoting, which says how wide names are.
+    pub(super) fn widths(&self) -> Quoting {
+        self.entries.clone()
     }
 
     /// The canonical path of a directory that is listed, if names are links.
@@ -100,6 +103,7 @@ impl<'o> Names<'o> {
             let name = Path::new(row.name());
             match (row.kind(), beside.folder) {
                 // Only a link leads elsewhere.
+                _ if self.options.follow => links.canonical(beside.folder, name),
                 (Kind::Symlink, _) | (_, None) => links.canonical(beside.folder, name),
                 (_, Some(folder)) => match row.name_bytes() {
                     b"." | b".." => links.canonical(Some(folder), name),

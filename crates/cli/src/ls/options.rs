@@ -49,6 +49,8 @@ pub(super) struct Options {
     pub(super) follow: bool,
     pub(super) operands: OperandLinks,
     pub(super) order: ListOrder,
+    /// Whether the narrowest names come first.
+    pub(super) by_width: bool,
     pub(super) inode: bool,
     pub(super) blocks: bool,
     pub(super) owner: bool,
@@ -81,6 +83,7 @@ struct Given {
     recursive: bool,
     links: Option<Links>,
     by: Option<By>,
+    by_width: bool,
     reversed: bool,
     directories_first: bool,
     inode: bool,
@@ -124,7 +127,7 @@ impl Options {
     pub(super) fn new(flags: &ArgMatches) -> Result<Options, String> {
         let mut given = Given::default();
         for (name, value) in in_order(flags) {
-            given.take(&name, value.as_deref().map_or(b"", OsStrExt::as_bytes))?;
+            given.take(&name, value.as_bytes())?;
         }
         let patterns = |name| flags.get_many(name).into_iter().flatten().cloned().collect();
         let mut options = given.options()?;
@@ -141,22 +144,21 @@ impl Options {
     }
 }
 
-/// The flags that were given and their last values, in the order of their last places.
-fn in_order(flags: &ArgMatches) -> Vec<(String, Option<OsString>)> {
+/// The flags that were given and their values, in the order in which they were given. Of a flag
+/// without a value, or of which only the last one counts, that is the last place.
+fn in_order(flags: &ArgMatches) -> Vec<(String, OsString)> {
     let given = |id: &&clap::Id| {
         flags.value_source(id.as_str()) == Some(ValueSource::CommandLine) && *id != "path"
     };
-    let mut found: Vec<_> = flags
-        .ids()
-        .filter(given)
-        .filter_map(|id| {
-            let name = id.as_str();
-            let value = flags.get_raw(name).and_then(Iterator::last).map(OsString::from);
-            Some((flags.indices_of(name)?.next_back()?, name.to_owned(), value))
-        })
-        .collect();
+    let mut found = Vec::new();
+    for id in flags.ids().filter(given) {
+        let name = id.as_str();
+        let places = flags.indices_of(name).into_iter().flatten();
+        let values = flags.get_raw(name).into_iter().flatten();
+        found.extend(places.zip(values).map(|(place, value)| (place, name, value)));
+    }
     found.sort_unstable_by_key(|(place, _, _)| *place);
-    found.into_iter().map(|(_, name, value)| (name, value)).collect()
+    found.into_iter().map(|(_, name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 impl Given {
@@ -166,7 +168,7 @@ impl Given {
         }
         let text = String::from_utf8_lossy(value);
         match name {
-            "sort" => self.by = Some(by(&text)),
+            "sort" => (self.by, self.by_width) = (Some(by(&text)), text == "width"),
             "format" => self.form = Some(form(&text)),
             "indicator-style" => self.indicators = Some(indicators(&text)),
             "quoting-style" => self.style = style(&text),
@@ -174,7 +176,7 @@ impl Given {
             "time-style" => self.time_style = Some(value.to_vec()),
             "block-size" => {
                 let scale = Scale::parse(&text);
-                self.scale = Some(scale.ok_or_else(|| wrong("block size", &text))?);
+                self.scale = Some(scale.ok_or_else(|| wrong("--block-size argument", &text))?);
             }
             "width" => self.width = Some(width(&text).ok_or_else(|| wrong("line width", &text))?),
             "tabsize" => self.tab = Some(width(&text).ok_or_else(|| wrong("tab size", &text))?),
@@ -307,6 +309,7 @@ impl Given {
             follow,
             operands,
             order: self.order(form),
+            by_width: self.by_width && self.by == Some(By::Name),
             inode: self.inode,
             blocks: self.blocks,
             owner: !self.no_owner,
@@ -422,7 +425,8 @@ fn width(text: &str) -> Option<usize> {
         _ => (text.strip_prefix('+').unwrap_or(text), 10),
     };
     let all_digits = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
-    all_digits.then(|| usize::from_str_radix(digits, base).unwrap_or(0))
+    let number = || isize::from_str_radix(digits, base).unwrap_or(0);
+    all_digits.then(|| number().unsigned_abs())
 }
 
 fn style_from_env() -> Option<Style> {

@@ -71,7 +71,7 @@ impl<'s> Sheet<'s> {
     fn print_long(&self, output: &mut Output) {
         let pieces = self.len().div_ceil(ROWS_PER_PIECE);
         if pieces > 1 && self.press.names.are_independent() {
-            let threads = kernel::processors().min(pieces);
+            let threads = self.threads().min(pieces);
             return self.print_long_together(threads, pieces, output);
         }
         let mut pen = Pen::new(self.press);

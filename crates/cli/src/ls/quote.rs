@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
 
+use crate::terminal;
+
 /// How names are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
@@ -26,7 +28,8 @@ pub(super) enum Style {
 pub(super) enum Charset {
     /// One byte, one column, if it is printable ASCII.
     Ascii,
-    Utf8,
+    /// With `guarded`, what turns the direction of text around is not taken for printable.
+    Utf8 { guarded: bool },
 }
 
 /// One way to quote.
@@ -54,7 +57,7 @@ impl Charset {
             .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
         let name = first.unwrap_or_default().to_ascii_lowercase();
         match name.contains("utf-8") || name.contains("utf8") {
-            true => Charset::Utf8,
+            true => Charset::Utf8 { guarded: terminal::is_stdout() },
             false => Charset::Ascii,
         }
     }
@@ -65,35 +68,36 @@ impl Charset {
             (_, None) => (0, None),
             (_, Some(b' '..=b'~')) => (1, Some(1)),
             (Charset::Ascii, _) | (_, Some(0..=0x7f)) => (1, None),
-            (Charset::Utf8, _) => first_character(text),
+            (Charset::Utf8 { guarded }, _) => first_character(text, guarded),
         }
     }
 
-    /// How many columns a text takes. As in GNU ls, of a text in UTF-8 in which anything cannot be
-    /// printed that is none.
+    /// How many columns a text takes. What cannot be printed takes none, but for bytes that are not
+    /// UTF-8 where that is spoken: each is shown somehow.
     pub(super) fn columns(self, mut text: &[u8]) -> usize {
         let mut columns = 0;
         while !text.is_empty() {
             let (length, width) = self.first(text);
-            match (self, width) {
-                (_, Some(width)) => columns += width,
-                (Charset::Ascii, None) => {}
-                (Charset::Utf8, None) => return 0,
-            }
+            let is_wrong = self != Charset::Ascii && std::str::from_utf8(&text[..length]).is_err();
+            columns += width.unwrap_or(usize::from(is_wrong));
             text = &text[length..];
         }
         columns
     }
 }
 
-fn first_character(text: &[u8]) -> (usize, Option<usize>) {
+fn first_character(text: &[u8], guarded: bool) -> (usize, Option<usize>) {
     let head = &text[..text.len().min(4)];
     let Some(chunk) = head.utf8_chunks().next() else { return (1, None) };
     match chunk.valid().chars().next() {
         // A character that turns the direction around would hide what stands beside it.
-        Some(c) if fewer::steers(c) => (c.len_utf8(), None),
+        Some(c) if guarded && fewer::steers(c) => (c.len_utf8(), None),
         Some(c) => (c.len_utf8(), c.width()),
-        None => (1, None),
+        // A character that the text is too short for is one, else each byte is.
+        None => match std::str::from_utf8(head) {
+            Err(error) if error.error_len().is_none() => (head.len(), None),
+            _ => (1, None),
+        },
     }
 }
 
@@ -113,7 +117,7 @@ impl Quoting {
             Style::Escape => self.c(name, b"", b"", &self.also).into(),
             Style::Locale { double } => {
                 let (left, right): (&[u8], &[u8]) = match (self.charset, double) {
-                    (Charset::Utf8, _) => ("\u{2018}".as_bytes(), "\u{2019}".as_bytes()),
+                    (Charset::Utf8 { .. }, _) => ("\u{2018}".as_bytes(), "\u{2019}".as_bytes()),
                     (Charset::Ascii, true) => (b"\"", b"\""),
                     (Charset::Ascii, false) => (b"'", b"'"),
                 };
@@ -123,6 +127,13 @@ impl Quoting {
         let quoted = text.len() != name.len() || text.first() != name.first();
         let text = if self.shows_question_marks() { self.question_marks(text) } else { text };
         Quoted { text, quoted }
+    }
+
+    /// How many columns a name takes, quoted; one more if it is set in beside `some_quoted`.
+    pub(super) fn columns(&self, name: &[u8], some_quoted: bool) -> usize {
+        let quoted = self.quote(name);
+        let set_in = some_quoted && !quoted.quoted;
+        self.charset.columns(&quoted.text) + usize::from(set_in)
     }
 
     fn shows_question_marks(&self) -> bool {
@@ -174,7 +185,10 @@ impl Quoting {
             return [b"\"", name, b"\""].concat();
         }
         let mut out = vec![b'\''];
-        let mut escaping = false;
+        // GNU ls goes through a name with an apostrophe twice, and is still in the last escape of
+        // the first time when it begins again. The shell reads the same name.
+        let ends_escaped = self.pieces(name).last().is_some_and(|(_, printable)| !printable);
+        let mut escaping = escape && apostrophe && ends_escaped;
         for (piece, printable) in self.pieces(name) {
             if piece == b"'" {
                 out.extend_from_slice(b"'\\''");

@@ -37,7 +37,12 @@ impl<'s> Sheet<'s> {
         let some_quoted =
             names.aligns_quotes() && listing.rows().any(|row| names.is_quoted(row.name_bytes()));
         let widest = |wanted: bool, columns: &dyn Fn(Row<'_>) -> usize| match wanted {
-            true => listing.rows().map(columns).max().unwrap_or(0),
+            true => listing
+                .rows()
+                .filter(|row| row.stat_error().is_none())
+                .map(columns)
+                .max()
+                .unwrap_or(0),
             false => 0,
         };
         Sheet {
@@ -47,7 +52,7 @@ impl<'s> Sheet<'s> {
             directory,
             folder,
             some_quoted,
-            inode_width: widest(options.inode, &|row| inode_columns(row)),
+            inode_width: widest(options.inode, &|row| digits(row.inode())),
             blocks_width: widest(options.blocks, &|row| options.block_scale.columns(space(row))),
             long: match options.form {
                 Form::Long => LongWidths::of(press, listing),
@@ -66,6 +71,11 @@ impl<'s> Sheet<'s> {
     pub(super) fn without_alignment(mut self) -> Self {
         self.inode_width = 0;
         self
+    }
+
+    /// How many threads it is worth to print with.
+    pub(super) fn threads(&self) -> usize {
+        self.listing.threads()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -129,7 +139,7 @@ impl<'s> Sheet<'s> {
         let aligned = options.form != Form::Commas;
         let mut columns = 0;
         if options.inode {
-            columns += 1 + if aligned { self.inode_width } else { inode_columns(row) };
+            columns += 1 + if aligned { self.inode_width } else { digits(row.inode()) };
         }
         if options.blocks {
             let own = || match row.stat() {
@@ -146,10 +156,6 @@ impl<'s> Sheet<'s> {
 
 fn space(row: Row<'_>) -> u64 {
     row.stat().map_or(0, |stat| stat.allocated())
-}
-
-fn inode_columns(row: Row<'_>) -> usize {
-    if row.stat_error().is_some() { 1 } else { digits(row.inode()) }
 }
 
 /// Prints the blanks before something that takes `columns` of `width`.

@@ -47,12 +47,11 @@ mod options;
 mod parallel;
 mod pieces;
 
-use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use kernel::{At, CWD, Descriptor, Errno, Fields, Kind, Stat};
+use kernel::{Descriptor, Errno, Fields, Kind, Stat};
 
 pub use batch::{Batch, Line};
 pub use collect::Column;
@@ -61,7 +60,7 @@ pub use error::LineError;
 pub use options::{Check, End};
 pub use pieces::Piece;
 
-use crate::Error;
+use crate::{Error, Scope};
 use batch::Table;
 use block::Block;
 use check::Judge;
@@ -120,17 +119,6 @@ impl AsFd for Source<'_> {
     }
 }
 
-/// The one place where a path is handed to the kernel.
-fn at_path<T>(
-    action: &'static str,
-    path: &Path,
-    call: impl FnOnce(At<'_>, &CStr) -> Result<T, Errno>,
-) -> Result<T, LineError> {
-    let bytes = path.as_os_str().as_bytes();
-    let name = CString::new(bytes).map_err(|_| Errno::INVAL);
-    name.and_then(|name| call(CWD, &name)).map_err(|errno| Error::new(errno, action, bytes).into())
-}
-
 impl Lines<'static> {
     /// The lines of a file of any kind; links are followed.
     ///
@@ -139,20 +127,18 @@ impl Lines<'static> {
     /// # Errors
     /// What `openat` says. That it is a directory comes out at the first read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LineError> {
-        let path = path.as_ref();
-        let file = at_path("open", path, kernel::open)?;
-        Ok(Lines::new(Source::Own(file), path.as_os_str().as_bytes()))
+        Lines::open_within(&Scope::start(), path)
     }
 
-    /// What a path leads to, and how large it is, without opening it.
+    /// The same, with the path relative to `scope`.
     ///
-    /// Price: one `statx`.
+    /// Price: as [`Lines::open`].
     ///
     /// # Errors
-    /// What `statx` says.
-    pub fn look(path: impl AsRef<Path>) -> Result<Stat, LineError> {
-        let fields = Fields::KIND | Fields::SIZE;
-        at_path("access", path.as_ref(), |at, name| kernel::stat(at, name, true, fields))
+    /// As [`Lines::open`].
+    pub fn open_within(scope: &Scope, path: impl AsRef<Path>) -> Result<Self, LineError> {
+        let path = path.as_ref();
+        Ok(Lines::new(Source::Own(scope.open(path)?), path.as_os_str().as_bytes()))
     }
 
     /// The lines of the standard input, from where it stands.

@@ -5,7 +5,7 @@ use std::os::fd::AsRawFd;
 
 use kernel::{At, Fields, Kind, Stat};
 
-use super::rows::{Kept, Link, Marks, More};
+use super::rows::{Answered, Kept, Link, Marks, More};
 use super::{By, ListOrder, Moment};
 use crate::Kinds;
 use crate::error::Errno;
@@ -61,32 +61,45 @@ impl Ask {
 
     /// Whether any entry at all may be asked for something.
     pub(crate) fn costs(&self) -> bool {
-        self.kinds != Kinds::NONE || self.links || self.targets || self.marks || self.follow
+        self.stats() || self.links || self.targets || self.marks
+    }
+
+    /// Whether any entry may be asked for a `statx`.
+    pub(crate) fn stats(&self) -> bool {
+        self.unknown || self.kinds != Kinds::NONE
     }
 
     /// Asks for whatever is wanted of one entry.
     ///
     /// Price: none, or one `statx`, and the other calls that were asked for.
     #[inline]
-    pub(crate) fn about(&self, at: At<'_>, name: &CStr, kept: &mut Kept) {
+    pub(crate) fn about(&self, at: At<'_>, name: &CStr, kept: &mut Kept) -> Answered {
         let wanted = self.kinds.contains(kept.kind)
-            || (kept.kind == Kind::Unknown && (self.unknown || self.kinds != Kinds::NONE))
-            || (kept.kind == Kind::Symlink && self.follow);
-        if wanted {
+            || (kept.kind == Kind::Unknown && self.stats())
+            || (kept.kind == Kind::Symlink && self.follow && self.stats());
+        let answer = wanted.then(|| {
             let fields = self.fields | Fields::KIND;
-            kept.answered(kernel::stat(at, name, self.follow, fields));
-            if matches!(kept.stat, Some(Err(_))) {
-                return; // it is not there: nothing else would answer either
-            }
+            kernel::stat(at, name, self.follow, fields).inspect(|stat| kept.learn(stat))
+        });
+        // If it is not there, nothing else would answer either.
+        if !matches!(answer, Some(Err(_))) {
+            self.about_more(at, name, kept, answer.as_ref());
         }
-        self.about_more(at, name, kept);
+        answer
     }
 
     /// What is asked behind the `statx`.
     #[inline]
-    pub(crate) fn about_more(&self, at: At<'_>, name: &CStr, kept: &mut Kept) {
+    pub(crate) fn about_more(
+        &self,
+        at: At<'_>,
+        name: &CStr,
+        kept: &mut Kept,
+        answer: Option<&Result<Stat, Errno>>,
+    ) {
         if (self.links || self.targets) && kept.kind == Kind::Symlink {
-            let link = Some(self.link(at, name));
+            let length = answer.and_then(|stat| stat.as_ref().ok()).map_or(0, Stat::size);
+            let link = Some(self.link(at, name, length));
             kept.more().link = link;
         }
         if self.marks {
@@ -97,23 +110,21 @@ impl Ask {
         }
     }
 
-    fn link(&self, at: At<'_>, name: &CStr) -> Link {
+    fn link(&self, at: At<'_>, name: &CStr, length: u64) -> Link {
         Link {
-            path: self.links.then(|| kernel::read_link(at, name)),
+            path: self.links.then(|| kernel::read_link_of(at, name, length)),
             target: self.targets.then(|| kernel::stat(at, name, true, Fields::KIND | Fields::MODE)),
         }
     }
 }
 
 impl Kept {
-    pub(crate) fn answered(&mut self, answer: Result<Stat, Errno>) {
-        if let Ok(stat) = &answer {
-            self.kind = stat.kind();
-            if stat.inode() != 0 {
-                self.inode = stat.inode();
-            }
+    /// Takes over what the entry itself knows better than its directory.
+    pub(crate) fn learn(&mut self, stat: &Stat) {
+        self.kind = stat.kind();
+        if stat.inode() != 0 {
+            self.inode = stat.inode();
         }
-        self.stat = Some(answer);
     }
 
     fn more(&mut self) -> &mut More {

@@ -48,6 +48,8 @@ pub enum Hidden {
     ShowDots,
 }
 
+/// What rows are ordered by first.
+pub(crate) type Rank = Arc<dyn Fn(&[u8]) -> u64 + Send + Sync>;
 /// Whether a name is listed at all.
 type Keep = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
@@ -77,6 +79,7 @@ pub struct List {
     keep: Option<Keep>,
     ask: Ask,
     order: ListOrder,
+    rank: Option<Rank>,
     threads: Option<usize>,
 }
 
@@ -97,6 +100,7 @@ impl List {
             keep: None,
             ask: Ask::default(),
             order: ListOrder::default(),
+            rank: None,
             threads: None,
         }
     }
@@ -170,6 +174,14 @@ impl List {
     #[must_use]
     pub fn order(mut self, order: ListOrder) -> List {
         self.order = order;
+        self
+    }
+
+    /// Lets the rank of the names decide where rows are in the order, before the names themselves;
+    /// only in the order by name.
+    #[must_use]
+    pub fn rank(mut self, rank: impl Fn(&[u8]) -> u64 + Send + Sync + 'static) -> List {
+        self.rank = Some(Arc::new(rank));
         self
     }
 

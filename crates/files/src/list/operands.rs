@@ -47,7 +47,7 @@ impl List {
                 Err(errno) => errors.push(Error::new(errno, "access", path)),
             }
         }
-        (Listing::new(chunks, self.order, 1, None), errors)
+        (Listing::new(chunks, (self.order, self.rank.as_ref()), 1, None), errors)
     }
 
     fn ask_operand(&self, at: At<'_>, name: &CStr, links: OperandLinks) -> Result<Stat, Errno> {
@@ -59,7 +59,7 @@ impl List {
         if links == OperandLinks::FollowToDirectory && stat.kind() == Kind::Symlink {
             match kernel::stat(at, name, true, fields) {
                 Ok(target) if target.kind() == Kind::Directory => return Ok(target),
-                Ok(_) | Err(Errno::NOENT | Errno::LOOP) => {}
+                Ok(_) | Err(Errno::NOENT) => {}
                 Err(errno) => return Err(errno),
             }
         }
@@ -73,8 +73,9 @@ impl List {
         let Some(chunk) = chunks.last_mut() else { return };
         chunk.push(name.to_bytes(), stat.kind(), stat.inode());
         if let Some(kept) = chunk.rows.last_mut() {
-            kept.answered(Ok(stat));
-            self.ask().about_more(at, name, kept);
+            let answer = Ok(stat);
+            self.ask().about_more(at, name, kept, Some(&answer));
+            chunk.answers.push(Some(answer));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use kernel::Time;
 
 use super::rows::{Listing, Row};
-use super::version;
+use super::{Rank, version};
 
 /// Which of its times an entry is judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ const ROWS_PER_THREAD: usize = 32 << 10;
 
 impl ListOrder {
     /// The places of the rows in order; nothing if they are in order as they are.
-    pub(super) fn sort(self, listing: &Listing, threads: usize) -> Vec<u32> {
+    pub(super) fn sort(self, rank: Option<&Rank>, listing: &Listing, threads: usize) -> Vec<u32> {
         if self.by == By::Nothing {
             return Vec::new();
         }
@@ -87,7 +87,7 @@ impl ListOrder {
             _ => 0,
         };
         let keyed = |place: usize| {
-            let key = self.key(listing.row_as_read(place), skipped);
+            let key = self.key(rank, listing.row_as_read(place), skipped);
             Keyed { key, place: place as u32 }
         };
         let mut rows: Vec<Keyed> = (0..listing.len()).map(keyed).collect();
@@ -119,10 +119,13 @@ impl ListOrder {
 
     /// The lowest bit of what is compared is lost to the one that puts directories first; where it
     /// would have decided, [`closer`](ListOrder::closer) does.
-    fn key(self, row: Row<'_>, skipped: usize) -> u128 {
+    fn key(self, rank: Option<&Rank>, row: Row<'_>, skipped: usize) -> u128 {
         let key = match self.by {
             By::Nothing | By::Version | By::Extension => 0,
-            By::Name => leading(&row.name_bytes()[skipped..]),
+            By::Name => match rank {
+                Some(rank) => u128::from(rank(row.name_bytes())) << 2,
+                None => leading(&row.name_bytes()[skipped..]),
+            },
             By::Size => !u128::from(row.stat().map_or(0, |stat| stat.size())) << 2,
             By::Time(moment) => !time_key(row, moment) << 2,
         };

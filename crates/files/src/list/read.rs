@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use kernel::{Buffer, Descriptor, Errno, FileSystem, RawEntry};
 
 use super::ask::Ask;
-use super::rows::{Chunk, Listing, ROWS_PER_CHUNK};
+use super::rows::{Chunk, Kept, Listing, ROWS_PER_CHUNK};
 use super::{Hidden, List};
 use crate::Answer;
 use crate::error::Error;
@@ -65,7 +65,7 @@ impl List {
         });
         let errno = broken_off.map(|errno| self.error(errno, "read directory"));
         let (chunks, threads) = desk.finish();
-        Listing::new(chunks, self.order, threads, errno)
+        Listing::new(chunks, (self.order, self.rank.as_ref()), threads, errno)
     }
 
     /// Hands over the rows of an open directory in the order in which they are read, up to 1,024 at a
@@ -232,13 +232,24 @@ impl<'d> Desk<'d> {
 impl Chunk {
     /// Asks for whatever is wanted of each row.
     fn ask_all(&mut self, dir: &Descriptor, ask: &Ask) {
+        if !ask.costs() {
+            return;
+        }
         let at = dir.as_fd();
-        for kept in &mut self.rows {
+        let names = &self.names;
+        let about = |kept: &mut Kept| {
             let start = kept.start as usize;
-            let with_nul = &self.names[start..=start + usize::from(kept.length)];
+            let with_nul = &names[start..=start + usize::from(kept.length)];
             match std::ffi::CStr::from_bytes_with_nul(with_nul) {
                 Ok(name) => ask.about(at, name, kept),
-                Err(_) => kept.answered(Err(Errno::INVAL)),
+                Err(_) => Some(Err(Errno::INVAL)),
+            }
+        };
+        match ask.stats() {
+            true => self.answers = self.rows.iter_mut().map(about).collect(),
+            false => {
+                // Links and marks are kept with the row.
+                self.rows.iter_mut().map(about).for_each(|_| {});
             }
         }
     }

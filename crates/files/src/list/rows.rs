@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use kernel::{Kind, Stat};
 
-use super::ListOrder;
+use super::{ListOrder, Rank};
 use crate::error::{Errno, Error};
 
 /// So many rows are kept together: what one thread is handed at a time.
@@ -17,7 +17,12 @@ pub(crate) struct Chunk {
     /// Each name with a NUL behind it.
     pub(crate) names: Vec<u8>,
     pub(crate) rows: Vec<Kept>,
+    /// One for each row, or none at all if no row is asked.
+    pub(crate) answers: Vec<Answered>,
 }
+
+/// What an entry said; `None` if it was not asked.
+pub(crate) type Answered = Option<Result<Stat, Errno>>;
 
 /// What is kept of one entry.
 #[derive(Debug)]
@@ -26,7 +31,6 @@ pub(crate) struct Kept {
     pub(crate) length: u16,
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
-    pub(crate) stat: Option<Result<Stat, Errno>>,
     pub(crate) more: Option<Box<More>>,
 }
 
@@ -64,6 +68,7 @@ impl Chunk {
         Chunk {
             names: Vec::with_capacity(24 * ROWS_PER_CHUNK),
             rows: Vec::with_capacity(ROWS_PER_CHUNK),
+            answers: Vec::new(),
         }
     }
 
@@ -71,7 +76,7 @@ impl Chunk {
         let (start, length) = (self.names.len() as u32, name.len() as u16);
         self.names.extend_from_slice(name);
         self.names.push(0);
-        self.rows.push(Kept { start, length, kind, inode, stat: None, more: None });
+        self.rows.push(Kept { start, length, kind, inode, more: None });
     }
 
     pub(crate) fn name(&self, row: usize) -> &[u8] {
@@ -86,6 +91,7 @@ impl Chunk {
 pub struct Row<'l> {
     pub(super) name: &'l [u8],
     pub(super) kept: &'l Kept,
+    pub(super) answer: Option<&'l Result<Stat, Errno>>,
 }
 
 impl<'l> Row<'l> {
@@ -122,13 +128,13 @@ impl<'l> Row<'l> {
     #[inline]
     #[must_use]
     pub fn stat(&self) -> Option<&'l Stat> {
-        self.kept.stat.as_ref().and_then(|answer| answer.as_ref().ok())
+        self.answer?.as_ref().ok()
     }
 
     /// Why there is no answer, if it was asked in vain.
     #[must_use]
     pub fn stat_error(&self) -> Option<Errno> {
-        self.kept.stat.as_ref().and_then(|answer| answer.as_ref().err().copied())
+        self.answer?.as_ref().err().copied()
     }
 
     /// Where it leads, if it is a link and was asked.
@@ -161,18 +167,19 @@ pub struct Listing {
     /// Places of rows, in order; empty if they are in the order in which they were read.
     pub(crate) order: Vec<u32>,
     pub(crate) broken_off: Option<Error>,
+    pub(crate) threads: usize,
 }
 
 impl Listing {
     /// Sorts by so many threads, if it is large.
     pub(crate) fn new(
         chunks: Vec<Chunk>,
-        order: ListOrder,
+        order: (ListOrder, Option<&Rank>),
         threads: usize,
         broken_off: Option<Error>,
     ) -> Listing {
-        let mut listing = Listing { chunks, order: Vec::new(), broken_off };
-        listing.order = order.sort(&listing, threads);
+        let mut listing = Listing { chunks, order: Vec::new(), broken_off, threads };
+        listing.order = order.0.sort(order.1, &listing, threads);
         listing
     }
 
@@ -182,6 +189,12 @@ impl Listing {
         self.chunks
             .last()
             .map_or(0, |last| (self.chunks.len() - 1) * ROWS_PER_CHUNK + last.rows.len())
+    }
+
+    /// How many threads read it: as many as it is worth to go on with.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads.max(1)
     }
 
     /// Whether there are none.
@@ -215,6 +228,7 @@ impl Listing {
     pub(super) fn row_as_read(&self, place: usize) -> Row<'_> {
         let chunk = &self.chunks[place / ROWS_PER_CHUNK];
         let row = place % ROWS_PER_CHUNK;
-        Row { name: chunk.name(row), kept: &chunk.rows[row] }
+        let answer = chunk.answers.get(row).and_then(Option::as_ref);
+        Row { name: chunk.name(row), kept: &chunk.rows[row], answer }
     }
 }

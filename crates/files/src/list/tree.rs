@@ -1,23 +1,21 @@
 //! One list after the other, down a tree.
 
 use std::ffi::{CString, OsStr, OsString};
-use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use kernel::{At, Descriptor, Kind};
+use kernel::{At, Kind};
 
 use super::read::Block;
 use super::{List, Listing};
 use crate::error::{Errno, Error};
+use crate::scope::in_pieces;
 use crate::walk::{Dir, Identity, Terrain, Way};
 
 /// So many directories are held open for what is pending in them; of more, those that are needed
 /// last are given up, and what is pending in them is opened by its path.
 const MOST_HELD: usize = 128;
-/// The longest path that the kernel takes in one call, without its NUL.
-const LONGEST_PATH: usize = 4095;
 
 /// The lists of a directory and of all directories below it: each one before those below it, those
 /// of one directory in the order of its list. Made by [`List::below`].
@@ -26,8 +24,8 @@ const LONGEST_PATH: usize = 4095;
 /// gone through already is an error (`ELOOP`), and its list is left out.
 ///
 /// Price: that of each list, where the file system marks the end of a directory just 3 calls
-/// (`openat`, `getdents64`, `close`); once one `statx`, one `fstatfs` and the mount table (about 5
-/// calls). Following links costs one `statx` for each directory more.
+/// (`openat`, `getdents64`, `close`); once one `fstatfs` and the mount table (about 5
+/// calls). Following links costs one `fstatfs` and one `statx` more for each directory.
 pub struct Lists {
     template: List,
     terrain: Terrain,
@@ -103,12 +101,16 @@ impl Lists {
     fn open(&self, next: &Pending) -> Result<Dir, Errno> {
         let follow = self.template.ask.follow;
         let Some(parent) = &next.parent else {
-            let at = self.template.scope.at();
-            return Dir::found(open_long(at, &next.path)?, &self.terrain);
+            let open = |at: At<'_>, rest: &[u8]| {
+                let rest = CString::new(rest).map_err(|_| Errno::INVAL)?;
+                kernel::open_dir(at, &rest, true)
+            };
+            let descriptor = in_pieces(self.template.scope.at(), &next.path, open)?;
+            return Ok(Dir::found(descriptor));
         };
         let name = CString::new(&next.path[next.name..]).map_err(|_| Errno::INVAL)?;
         if follow {
-            return Dir::found(kernel::open_dir(parent.at(), &name, true)?, &self.terrain);
+            return Ok(Dir::found(kernel::open_dir(parent.at(), &name, true)?));
         }
         // Terrain of a whole tree: nothing is left out.
         parent.open(&name, Way::Below, &self.terrain)?.ok_or(Errno::XDEV)
@@ -165,32 +167,10 @@ fn step(dir: &Dir, next: &Pending) -> Result<Above, Error> {
 /// The path of `name` in the directory at `path`, and where in it the name begins.
 fn joined(path: &[u8], name: &[u8]) -> (Vec<u8>, usize) {
     let mut joined = Vec::with_capacity(path.len() + 1 + name.len());
-    joined.extend_from_slice(path);
-    if !path.ends_with(b"/") {
-        joined.push(b'/');
-    }
+    let end = path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
+    joined.extend_from_slice(&path[..end]);
+    joined.push(b'/');
     let start = joined.len();
     joined.extend_from_slice(name);
     (joined, start)
-}
-
-/// Opens a directory by a path that may be longer than the kernel takes in one call.
-///
-/// Price: one `openat` per 4 KiB of path.
-fn open_long(at: At<'_>, path: &[u8]) -> Result<Descriptor, Errno> {
-    let mut rest = path;
-    let mut held: Option<Descriptor> = None;
-    loop {
-        let from = held.as_ref().map_or(at, AsFd::as_fd);
-        if rest.len() <= LONGEST_PATH {
-            let path = CString::new(rest).map_err(|_| Errno::INVAL)?;
-            return kernel::open_dir(from, &path, true);
-        }
-        let cut = rest[..LONGEST_PATH].iter().rposition(|&byte| byte == b'/');
-        let cut = cut.filter(|&cut| cut > 0).ok_or(Errno::NAMETOOLONG)?;
-        let part = CString::new(&rest[..cut]).map_err(|_| Errno::INVAL)?;
-        held = Some(kernel::open_dir(from, &part, true)?);
-        rest = &rest[cut..];
-        rest = &rest[rest.iter().take_while(|&&byte| byte == b'/').count()..];
-    }
 }

@@ -152,12 +152,14 @@ impl Dir {
         Ok(Some(Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }))
     }
 
-    /// A directory that was opened by other means.
+    /// A directory that was opened by other means; for trees that may span devices.
     ///
-    /// Price: one `statx`, and once per device one `fstatfs`.
-    pub(crate) fn found(descriptor: Descriptor, terrain: &Terrain) -> Result<Dir, Errno> {
-        let identity = Identity::of(&descriptor)?;
-        Ok(Dir::elsewhere(descriptor, identity, terrain))
+    /// Price: one `fstatfs`.
+    pub(crate) fn found(descriptor: Descriptor) -> Dir {
+        let on = kernel::filesystem(&descriptor).unwrap_or(FileSystem::OTHER);
+        let (found, identity) = (OnceLock::new(), OnceLock::new());
+        let ground = Ground { on, device: None, place: None, found, identity };
+        Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }
     }
 
     fn elsewhere(descriptor: Descriptor, identity: Identity, terrain: &Terrain) -> Dir {

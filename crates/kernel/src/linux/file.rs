@@ -121,7 +121,20 @@ fn wait_for_room(file: BorrowedFd<'_>) -> Result<(), Errno> {
 /// # Errors
 /// The kernel's number; `EINVAL` if it is no link.
 pub fn read_link(at: At<'_>, name: &CStr) -> Result<Vec<u8>, Errno> {
-    let mut target = Vec::with_capacity(256);
+    read_link_of(at, name, 255)
+}
+
+/// Where the link `name` relative to `at` points, if that is known to take `bytes`, as its size
+/// tells.
+///
+/// Price: one `readlinkat`; more only if it takes more (the size that /proc tells is 0 or 64).
+///
+/// # Errors
+/// As [`read_link`].
+pub fn read_link_of(at: At<'_>, name: &CStr, bytes: u64) -> Result<Vec<u8>, Errno> {
+    // The kernel gives a page at most.
+    let room = usize::try_from(bytes).unwrap_or(0).clamp(127, 4095) + 1;
+    let mut target = Vec::with_capacity(room);
     loop {
         target.clear();
         let room = target.capacity();
