@@ -22,6 +22,10 @@ fn text(scope: &Scope, name: &str) -> Result<String, Errno> {
     Ok(String::from_utf8(block[..got].to_vec()).unwrap())
 }
 
+fn scope_of(place: &Path) -> Scope {
+    Scope::start().enter(place).unwrap()
+}
+
 /// The physical path as a program prints it that has been started there.
 fn program_pwd(shell: &mut Shell) -> Option<PathBuf> {
     shell.run("env pwd -P").map(|line| line.strip_suffix('\n').unwrap().into())
@@ -32,7 +36,7 @@ fn both_inside(place: &Path) -> (Scope, Shell) {
     file(place, "d/f", "mine\n");
     let mut shell = Shell::start(place);
     shell.run("cd d").unwrap();
-    (Scope::start().enter(place).unwrap().enter("d").unwrap(), shell)
+    (scope_of(place).enter("d").unwrap(), shell)
 }
 
 /// What can be seen from inside is the same for both.
@@ -114,6 +118,8 @@ fn a_directory_that_may_not_be_searched_any_more_shows_nothing_until_it_may() {
         for mode in [0o000, 0o100, 0o400, 0o200, 0o700] {
             set(mode);
             agree(&scope, &mut shell);
+            let from_outside = Shell::start(&place).run("cd d").is_some();
+            assert_eq!(scope_of(&place).enter("d").is_ok(), from_outside, "mode {mode:o}");
         }
         set(0o000);
         assert_eq!(text(&scope, "f"), Err(Errno::ACCESS));
@@ -140,7 +146,7 @@ fn a_directory_that_may_not_be_searched_any_more_shows_nothing_until_it_may() {
 fn the_process_stays_where_it_is() {
     let before = std::env::current_dir().unwrap();
     let place = tempfile::tempdir().unwrap();
-    let scope = Scope::start().enter(place.path()).unwrap().enter("..").unwrap();
+    let scope = scope_of(place.path()).enter("..").unwrap();
     scope.command("true").status().unwrap();
     assert!(Walk::new(".").max_depth(1).within(&scope).iter().count() > 0);
     assert_eq!(std::env::current_dir().unwrap(), before);
@@ -154,7 +160,7 @@ fn threads_use_one_scope_and_their_own_at_once() {
     for number in 0..8 {
         file(place.path(), &format!("{number}/f"), &number.to_string());
     }
-    let top = Scope::start().enter(place.path()).unwrap();
+    let top = scope_of(place.path());
     is_shareable(&top);
     std::thread::scope(|all| {
         for number in 0..8 {
@@ -180,7 +186,7 @@ fn a_walk_in_a_scope_is_the_walk_of_the_full_path() {
     }
     symlink("in", place.path().join("top/link")).unwrap();
     let top = place.path().join("top");
-    let scope = Scope::start().enter(&top).unwrap();
+    let scope = scope_of(&top);
     let full = |walk: Walk| see(&walk).sorted();
     for root in ["in", "in/deep", "./in/", "link/", "link"] {
         let plain = |root: &Path| Walk::new(root);
@@ -212,12 +218,12 @@ fn a_walk_in_a_scope_is_the_walk_of_the_full_path() {
 fn entries_that_were_kept_are_found_from_where_the_walk_was() {
     let place = tempfile::tempdir().unwrap();
     file(place.path(), "d/f", "12345");
-    let scope = Scope::start().enter(place.path()).unwrap();
+    let scope = scope_of(place.path());
     let kept: Vec<_> = Walk::new("d").within(&scope).iter().map(Result::unwrap).collect();
     drop(scope);
     let size = |entry: &fewer::OwnedEntry| entry.stat(Fields::SIZE).unwrap().size();
     assert_eq!(kept.iter().filter(|entry| entry.name() == "f").map(size).sum::<u64>(), 5);
-    let scope = Scope::start().enter(place.path().join("d")).unwrap();
+    let scope = scope_of(&place.path().join("d"));
     let by_path = fewer::modified(&place.path().join("d/f")).unwrap();
     assert_eq!(scope.modified("f").unwrap(), by_path);
 }
