@@ -7,7 +7,7 @@
  * Entries are counted, never printed.
  *
  *     cc -O2 -pthread -o floor floor.c
- *     floor [-j THREADS] [-b BLOCK_BYTES] [-l] DIRECTORY
+ *     floor [-j THREADS] [-b BLOCK_BYTES] [-l] [-s] DIRECTORY
  *
  * -j  1 (default) to 64 threads
  * -b  bytes of the block lent to getdents64, default 262144
@@ -15,6 +15,8 @@
  *     record: its d_off is the largest value on ext4 (0x7fffffffffffffff) and tmpfs (0x7fffffff).
  *     That is safe on these file systems only, which is checked once, for the root: the tree must
  *     not hold mount points of another kind.
+ *
+ * -s  for a listing: one statx for each entry as well, relative to the directory that holds it
  *
  * Prints "E entries, D directories, F files, L links, O other", the root being one of the
  * directories. Exit status 1 if a directory could not be read, 2 on wrong use. */
@@ -34,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -72,6 +75,7 @@ struct worker {
 
 static struct worker workers[THREADS_MOST];
 static int thread_count = 1;
+static bool stat_each;
 static size_t block_bytes = 256 * 1024;
 static bool long_form;
 static int64_t last_offset = -1;
@@ -133,6 +137,13 @@ static void let_go(struct worker *w, struct held *held)
     w->free_list = held;
 }
 
+static void stat_one(struct worker *w, int fd, const char *name)
+{
+    struct statx about;
+    if (statx(fd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BASIC_STATS, &about) != 0)
+        w->counts.errors++;
+}
+
 /* Counts the entries of one block and pushes its directories; returns how many those were. */
 static int take_block(struct worker *w, struct held *held, const char *at, const char *end,
                       int64_t *offset)
@@ -141,14 +152,19 @@ static int take_block(struct worker *w, struct held *held, const char *at, const
     int pushed = 0;
     for (; at < end; at += entry->d_reclen) {
         entry = (const struct dirent64 *)at;
+        const char *name = entry->d_name;
         if (entry->d_type == DT_REG) {
             w->counts.files++;
+            if (stat_each)
+                stat_one(w, held->fd, name);
             continue;
         }
+        if (entry->d_type == DT_DIR && name[0] == '.'
+            && (!name[1] || (name[1] == '.' && !name[2])))
+            continue;
+        if (stat_each)
+            stat_one(w, held->fd, name);
         if (entry->d_type == DT_DIR) {
-            const char *name = entry->d_name;
-            if (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2])))
-                continue;
             /* The record is padded with less than 8 bytes: copying them beats a strlen. */
             push(w, held, name, (size_t)(at + entry->d_reclen - name));
             pushed++;
@@ -279,19 +295,21 @@ static void find_last_offset(const char *root)
 int main(int argc, char **argv)
 {
     int option;
-    while ((option = getopt(argc, argv, "j:b:l")) != -1) {
+    while ((option = getopt(argc, argv, "j:b:ls")) != -1) {
         if (option == 'j')
             thread_count = atoi(optarg);
         else if (option == 'b')
             block_bytes = strtoul(optarg, NULL, 0);
         else if (option == 'l')
             long_form = true;
+        else if (option == 's')
+            stat_each = true;
         else
             return 2;
     }
     if (optind + 1 != argc || thread_count < 1 || thread_count > THREADS_MOST
         || block_bytes < 512) {
-        fputs("usage: floor [-j THREADS] [-b BLOCK_BYTES] [-l] DIRECTORY\n", stderr);
+        fputs("usage: floor [-j THREADS] [-b BLOCK_BYTES] [-l] [-s] DIRECTORY\n", stderr);
         return 2;
     }
     find_last_offset(argv[optind]);

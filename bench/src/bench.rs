@@ -4,35 +4,40 @@
 use std::collections::HashMap;
 use std::process::{Command, Stdio};
 
-use crate::definition::Definition;
+use crate::definition::{Definition, Unit};
 use crate::engine::{self, Claim, Contender};
 use crate::machine::{self, Machine};
 use crate::measure::{self, Sample};
 use crate::options::Options;
 use crate::record::{self, Missing, Record, Run, Tree};
 use crate::rounds::{self, Spread, progress};
-use crate::tree::{self, Shape};
+use crate::tree::{self, Subject};
 use crate::verify::Reference;
 use crate::{calls, table, target};
 
-/// Runs one definition and returns its table.
-pub(crate) fn run(options: &Options, definition: &Definition) -> Result<String, String> {
-    let shape = shape_of(definition)?;
-    for needed in [shape.name, "empty"] {
-        make_in_child(options, needed)?;
-    }
+/// Runs one definition and returns its table. `nameless` is why owners have no names, if so.
+pub(crate) fn run(
+    options: &Options,
+    definition: &Definition,
+    nameless: &str,
+) -> Result<String, String> {
+    let subject = tree::subject(&definition.tree)?;
     let (who, mut missing) = contenders(options, definition)?;
     for Missing { label, reason } in &missing {
         eprintln!("{}: {label} is MISSING: {reason}", definition.name);
     }
+    if who.is_empty() {
+        return Ok(format!("{}: WITHOUT anybody who could run", definition.name));
+    }
     let verdicts =
         if options.verify { verify_in_child(options, definition)? } else { HashMap::new() };
     let rounds = options.rounds.unwrap_or(definition.rounds);
+    let unit = definition.unit()?;
     let mut machine = Machine::look(&options.trees);
-    let outcomes = rounds::run(&who, &options.trees, shape.name, rounds);
+    let outcomes = rounds::run(&who, &options.trees, &definition.name, rounds);
     machine.load_after = machine::load();
     // Not before the rounds: the runner's memory, which is part of it, grows a little.
-    let least = least(options)?;
+    let least = least(options, subject)?;
     let mut runs = Vec::new();
     for (contender, outcome) in who.iter().zip(outcomes) {
         let unchecked = "not checked".to_owned();
@@ -43,10 +48,9 @@ pub(crate) fn run(options: &Options, definition: &Definition) -> Result<String, 
         }
     }
     if options.calls {
-        count_calls(options, &who, shape, &mut runs)?;
+        count_calls(options, &who, unit, &mut runs);
     }
     record::set_ratios(&mut runs, definition);
-    let tree = Tree::new(shape);
     let record = Record {
         date: machine::today(),
         definition: definition.name.clone(),
@@ -58,16 +62,14 @@ pub(crate) fn run(options: &Options, definition: &Definition) -> Result<String, 
         least_wall_ms: least.0,
         least_peak_kib: least.1,
         machine,
-        targets: target::judge(definition, &runs, &tree),
-        tree,
+        targets: target::judge(definition, &runs),
+        tree: Tree::new(subject),
+        unit,
+        nameless: nameless.to_owned(),
         missing,
         runs,
     };
     write(options, &record)
-}
-
-fn shape_of(definition: &Definition) -> Result<&'static Shape, String> {
-    tree::shape(&definition.tree).ok_or(format!("no tree is called {}", definition.tree))
 }
 
 fn contenders(
@@ -77,7 +79,12 @@ fn contenders(
     let engines = engine::load(options)?;
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for label in definition.labels(options) {
-        match engine::contender(&engines, &label, options) {
+        let ready = engine::contender(&engines, definition, &label, options);
+        let ready = ready.and_then(|contender| {
+            make_in_child(options, contender.tree.name())?;
+            make_in_child(options, contender.tree.nothing()).map(|()| contender)
+        });
+        match ready {
             Ok(contender) => found.push(contender),
             Err(reason) => {
                 missing.push(Missing { label, reason });
@@ -89,14 +96,17 @@ fn contenders(
 
 /// Prints for each engine of a definition `engine:job`, a tab, and `ok` or how it differs.
 pub(crate) fn verify(options: &Options, definition: &Definition) -> Result<(), String> {
-    let shape = shape_of(definition)?;
-    if !tree::is_whole(&options.trees, shape) {
-        tree::make(&options.trees, shape).map_err(|error| error.to_string())?;
-    }
-    let find = engine::contender(&engine::load(options)?, "find:walk", options)?;
-    let reference = Reference::new(&find, &options.trees, shape)?;
+    let engines = engine::load(options)?;
+    let mut references: Vec<(&str, Reference)> = Vec::new();
     for contender in contenders(options, definition)?.0 {
-        let difference = reference.difference(&contender, &options.trees, shape);
+        let tree = contender.tree.name();
+        if !references.iter().any(|(of, _)| *of == tree) {
+            let label = format!("{}@{tree}", definition.truth);
+            let truth = engine::contender(&engines, definition, &label, options)?;
+            references.push((tree, Reference::new(&truth, &options.trees)?));
+        }
+        let reference = references.iter().find(|(of, _)| *of == tree);
+        let difference = reference.and_then(|(_, it)| it.difference(&contender, &options.trees));
         println!("{}\t{}", contender.label, difference.unwrap_or_else(|| "ok".into()));
     }
     Ok(())
@@ -118,7 +128,7 @@ fn ourselves(options: &Options, verb: &str, name: &str) -> Result<Command, Strin
 }
 
 fn make_in_child(options: &Options, name: &str) -> Result<(), String> {
-    if tree::shape(name).is_some_and(|shape| tree::is_whole(&options.trees, shape)) {
+    if tree::is_whole(&options.trees, tree::subject(name)?) {
         return Ok(());
     }
     let status = ourselves(options, "make-trees", name)?.status().map_err(|e| e.to_string())?;
@@ -141,35 +151,29 @@ fn verify_in_child(
 }
 
 /// Median time and peak memory of `true`.
-fn least(options: &Options) -> Result<(f64, u64), String> {
+fn least(options: &Options, subject: Subject) -> Result<(f64, u64), String> {
     // By its full path, as everybody else: a name to be searched for is started in another way.
     let program = engine::search("true", options).ok_or("there is no `true`")?;
-    let nothing = Contender::plain(&program.to_string_lossy(), Claim::Nothing);
+    let nothing = Contender::plain(&program.to_string_lossy(), Claim::Nothing, subject);
     let samples: Result<Vec<Sample>, String> =
-        (0..20).map(|_| measure::run_once(&nothing, &options.trees, "")).collect();
+        (0..20).map(|_| measure::run_once(&nothing, &options.trees)).collect();
     let samples = samples?;
     let wall = Spread::new(samples.iter().map(|s| s.wall_ms)).median;
     Ok((wall, samples.iter().map(|s| s.peak_kib).max().unwrap_or(0)))
 }
 
-fn count_calls(
-    options: &Options,
-    who: &[Contender],
-    shape: &Shape,
-    runs: &mut [Run],
-) -> Result<(), String> {
+fn count_calls(options: &Options, who: &[Contender], unit: Unit, runs: &mut [Run]) {
     for run in runs {
         let Some(contender) = who.iter().find(|who| who.label == run.label) else { continue };
-        progress(&format!("{}: counting the calls of {}", shape.name, run.label));
-        let all = calls::count(contender, &options.trees, shape.name);
-        let to_start = calls::count(contender, &options.trees, "empty");
+        progress(&format!("counting the calls of {}", run.label));
+        let all = calls::count(contender, &options.trees, contender.tree.name());
+        let to_start = calls::count(contender, &options.trees, contender.tree.nothing());
         match (all, to_start) {
-            (Ok(all), Ok(to_start)) => run.set_calls(all, to_start, shape.directories),
+            (Ok(all), Ok(to_start)) => run.set_calls(all, to_start, unit),
             (Err(error), _) | (_, Err(error)) => eprintln!("{}: {error}", run.label),
         }
     }
     progress("");
-    Ok(())
 }
 
 fn commit(options: &Options) -> String {

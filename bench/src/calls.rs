@@ -13,14 +13,17 @@ pub(crate) type Calls = BTreeMap<String, u64>;
 
 const STATS: &[&str] = &["stat", "lstat", "fstat", "stat64", "newfstatat", "fstatat64", "statx"];
 
-/// Runs the contender under `strace -f -c`.
+/// Calls that take bytes from a file.
+const READS: &[&str] = &["read", "pread64", "readv", "preadv", "preadv2"];
+
+/// Runs the contender under `strace -f -c`, pointed at `tree`.
 pub(crate) fn count(who: &Contender, trees: &Path, tree: &str) -> Result<Calls, String> {
     // Beside the trees, where this program may write; one bench at a time uses a folder of trees.
     let table = trees.join(".strace");
     let mut arguments: Vec<String> =
         ["strace", "-f", "-c", "-o"].iter().map(ToString::to_string).collect();
     arguments.push(table.to_string_lossy().into_owned());
-    arguments.extend(who.arguments(tree));
+    arguments.extend(who.arguments_on(tree));
     let status = measure::command(&arguments, trees)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -55,6 +58,11 @@ pub(crate) fn total(calls: &Calls) -> u64 {
 /// Calls of the stat family.
 pub(crate) fn stats(calls: &Calls) -> u64 {
     STATS.iter().filter_map(|name| calls.get(*name)).sum()
+}
+
+/// Calls of the read family.
+pub(crate) fn reads(calls: &Calls) -> u64 {
+    READS.iter().filter_map(|name| calls.get(*name)).sum()
 }
 
 #[cfg(test)]

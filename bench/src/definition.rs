@@ -12,15 +12,20 @@ pub(crate) struct Definition {
     #[serde(skip)]
     pub(crate) name: String,
     pub(crate) about: String,
-    /// A tree that this program makes.
+    /// What engines are pointed at: one of those that `tree` makes.
     pub(crate) tree: String,
+    /// The run whose output is right, as `engine:job`.
+    #[serde(default = "find")]
+    pub(crate) truth: String,
+    /// What calls are given by, if not what the tree suggests.
+    per: Option<Unit>,
     /// Timed runs of each engine, after one that is not timed.
     pub(crate) rounds: u32,
     /// The run that targets are about, as `engine:job`.
     pub(crate) ours: String,
     /// The run that shows what the kernel costs.
     pub(crate) floor: String,
-    /// `engine:job`, in the order of the first round.
+    /// `engine:job`, in the order of the first round; `engine:job@tree` runs on another tree.
     pub(crate) engines: Vec<String>,
     #[serde(default, rename = "target")]
     pub(crate) targets: Vec<Target>,
@@ -48,12 +53,33 @@ pub(crate) enum Measure {
     TimeRatio,
     CallsPerDirectory,
     FutexPerDirectory,
+    /// Of a listing, the root not being an entry.
+    CallsPerEntry,
+    /// Calls of the read family beyond those on nothing, for each 256 KiB.
+    ReadsPerBlock,
     /// Calls of the stat family, without those that the same command makes on an empty directory.
     Stats,
     /// Our calls less theirs.
     CallsMore,
+    /// The same, whichever makes more.
+    CallsApart,
+    /// What ours measures inside its own process.
+    InsideMs,
     /// MiB of resident memory.
     PeakMib,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Unit {
+    Directory,
+    Entry,
+    /// 256 KiB.
+    Block,
+}
+
+fn find() -> String {
+    "find:walk".into()
 }
 
 impl Definition {
@@ -68,8 +94,9 @@ impl Definition {
         let mut definition: Definition =
             toml::from_str(text).map_err(|error| format!("definition {name}: {error}"))?;
         name.clone_into(&mut definition.name);
-        if tree::shape(&definition.tree).is_none() {
-            return Err(format!("definition {name}: no tree is called {}", definition.tree));
+        for label in &definition.engines {
+            let (_, tree) = definition.job_and_tree(label);
+            tree::subject(tree).map_err(|error| format!("definition {name}: {error}"))?;
         }
         let compared = definition.targets.iter().flat_map(|target| &target.against);
         for label in compared.chain([&definition.ours, &definition.floor]) {
@@ -78,6 +105,16 @@ impl Definition {
             }
         }
         Ok(definition)
+    }
+
+    /// `engine:job` and the tree that it runs on.
+    pub(crate) fn job_and_tree<'a>(&'a self, label: &'a str) -> (&'a str, &'a str) {
+        label.split_once('@').unwrap_or((label, &self.tree))
+    }
+
+    /// What calls are given by.
+    pub(crate) fn unit(&self) -> Result<Unit, String> {
+        Ok(self.per.unwrap_or(tree::subject(&self.tree)?.unit()))
     }
 
     /// The names of all definitions, sorted.
@@ -115,12 +152,13 @@ mod tests {
     fn every_definition_of_this_folder_is_sound() {
         let options = Options::parse(std::iter::empty()).unwrap();
         let names = Definition::names(&options).unwrap();
-        assert!(names.len() >= 5);
+        assert!(names.len() >= 15);
         for name in names {
             let definition = Definition::load(&options, &name).unwrap();
             for target in &definition.targets {
                 assert!(target.at_least.is_some() != target.at_most.is_some(), "{}", target.says);
             }
+            assert!(definition.unit().is_ok());
         }
     }
 
@@ -139,5 +177,16 @@ mod tests {
     fn comparing_to_an_engine_that_does_not_run_is_refused() {
         let text = "about='x'\ntree='small'\nrounds=1\nours='a:b'\nfloor='c:d'\nengines=['a:b']";
         assert!(Definition::parse("x", text).unwrap_err().contains("c:d is not one of"));
+    }
+
+    #[test]
+    fn a_label_may_name_another_tree() {
+        let text = "about='x'\ntree='small'\nrounds=1\nours='a:b'\nfloor='a:b@flat-3'\n\
+                    engines=['a:b','a:b@flat-3']";
+        let definition = Definition::parse("x", text).unwrap();
+        assert_eq!(definition.job_and_tree("a:b"), ("a:b", "small"));
+        assert_eq!(definition.job_and_tree("a:b@flat-3"), ("a:b", "flat-3"));
+        let unknown = text.replace("flat-3", "flat-4");
+        assert!(Definition::parse("x", &unknown).unwrap_err().contains("no tree is called flat-4"));
     }
 }

@@ -6,7 +6,9 @@ use std::process::{Command, ExitStatus};
 
 use serde::{Deserialize, Serialize};
 
+use crate::definition::Definition;
 use crate::options::Options;
+use crate::tree::{self, Subject};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,6 +45,9 @@ pub(crate) struct Job {
     differs: String,
     /// Another exit status than 0 that is no failure.
     exit_also: Option<i32>,
+    /// Whether it measures inside and prints that, as `… 7.25 ms`.
+    #[serde(default)]
+    inside: bool,
 }
 
 /// What an output is said to be. `engines.toml` explains each.
@@ -54,7 +59,11 @@ pub(crate) enum Claim {
     Below,
     Files,
     Count,
+    Same,
+    Rows,
+    Invalid,
     Nothing,
+    Anything,
 }
 
 pub(crate) type Engines = BTreeMap<String, Engine>;
@@ -62,12 +71,14 @@ pub(crate) type Engines = BTreeMap<String, Engine>;
 /// A job of an engine that is on this machine, ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Contender {
-    /// `engine:job`
+    /// `engine:job` or `engine:job@tree`
     pub(crate) label: String,
+    pub(crate) tree: Subject,
     pub(crate) claim: Claim,
     pub(crate) differs: String,
     pub(crate) version: String,
     exit_also: Option<i32>,
+    pub(crate) inside: bool,
     /// The command with {tree} still in it.
     command: Vec<String>,
     /// The same for people, without a folder of this machine.
@@ -76,13 +87,15 @@ pub(crate) struct Contender {
 
 impl Contender {
     /// A command of one word that is no engine.
-    pub(crate) fn plain(program: &str, claim: Claim) -> Self {
+    pub(crate) fn plain(program: &str, claim: Claim, tree: Subject) -> Self {
         Contender {
             label: program.to_owned(),
+            tree,
             claim,
             differs: String::new(),
             version: String::new(),
             exit_also: None,
+            inside: false,
             command: vec![program.to_owned()],
             shown: program.to_owned(),
         }
@@ -93,7 +106,11 @@ impl Contender {
         status.success() || (self.exit_also.is_some() && status.code() == self.exit_also)
     }
 
-    pub(crate) fn arguments(&self, tree: &str) -> Vec<String> {
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        self.arguments_on(self.tree.name())
+    }
+
+    pub(crate) fn arguments_on(&self, tree: &str) -> Vec<String> {
         self.command.iter().map(|part| part.replace("{tree}", tree)).collect()
     }
 }
@@ -152,27 +169,31 @@ impl Engine {
     }
 }
 
-/// The contender for `engine:job`, or why there is none.
+/// The contender for a label of a definition, or why there is none.
 pub(crate) fn contender(
     engines: &Engines,
+    definition: &Definition,
     label: &str,
     options: &Options,
 ) -> Result<Contender, String> {
-    let (name, job) = label.split_once(':').ok_or(format!("{label} is not engine:job"))?;
+    let (job, tree) = definition.job_and_tree(label);
+    let (name, job) = job.split_once(':').ok_or(format!("{label} is not engine:job"))?;
     let engine = engines.get(name).ok_or(format!("engines.toml has no {name}"))?;
     let job = engine.jobs.get(job).ok_or(format!("{name} has no job {job}"))?;
     let (program, version) = engine.find(options)?;
     let shown = job.command.iter().map(|part| quoted(part)).collect::<Vec<_>>().join(" ");
     Ok(Contender {
         label: label.to_owned(),
+        tree: tree::subject(tree)?,
         claim: job.claims,
         differs: job.differs.clone(),
         version,
         exit_also: job.exit_also,
+        inside: job.inside,
         command: fill(&job.command, options, &program),
         shown: shown
             .replace("{program}", &engine.program)
-            .replace("{tree}", "TREE")
+            .replace("{tree}", if label.contains('@') { tree } else { "TREE" })
             .replace("{bench}", "bench")
             .replace("{installed}", "bench/installed"),
     })
@@ -180,7 +201,7 @@ pub(crate) fn contender(
 
 /// As one would type it in a shell; the words of engines.toml hold no single quotes.
 fn quoted(word: &str) -> String {
-    if word.contains([' ', '$', '|']) { format!("'{word}'") } else { word.to_owned() }
+    if word.contains([' ', '$', '|', '*']) { format!("'{word}'") } else { word.to_owned() }
 }
 
 /// installed/bin first, so that a version that was asked for wins over another one.
@@ -220,10 +241,10 @@ mod tests {
     fn every_job_that_a_definition_names_exists() {
         let options = Options::parse(std::iter::empty()).unwrap();
         let engines = load(&options).unwrap();
-        for name in crate::definition::Definition::names(&options).unwrap() {
-            let definition = crate::definition::Definition::load(&options, &name).unwrap();
-            for label in &definition.engines {
-                let (engine, job) = label.split_once(':').unwrap();
+        for name in Definition::names(&options).unwrap() {
+            let definition = Definition::load(&options, &name).unwrap();
+            for label in definition.engines.iter().chain([&definition.truth]) {
+                let (engine, job) = definition.job_and_tree(label).0.split_once(':').unwrap();
                 assert!(engines[engine].jobs.contains_key(job), "{label}");
             }
         }

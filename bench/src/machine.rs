@@ -70,8 +70,12 @@ fn file_system(path: &Path) -> String {
 
 /// Today in UTC, as 2026-01-31.
 pub(crate) fn today() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    date(now.as_secs() / 86_400)
+    date(day())
+}
+
+/// Days since 1970, in UTC.
+pub(crate) fn day() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400
 }
 
 /// Days since 1970 to a date; Howard Hinnant's `civil_from_days`, for dates that are not before.

@@ -1,7 +1,7 @@
-//! Measures walks: definitions × engines × records.
+//! Measures walks, listings and line readers: definitions × engines × records.
 //!
 //! - `definition` what is measured (`definitions/*.toml`), `engine` who can be (`engines.toml`)
-//! - `tree` the trees that are walked, `setup` gets missing engines
+//! - `tree` what is walked, listed and read, `people` who owns it; `setup` gets missing engines
 //! - `bench` the journey of one definition: `verify`, `rounds` of `measure`, `calls`, `target`
 //! - `record` what is kept, `table` how it is shown, `machine` where it was
 //!
@@ -15,6 +15,7 @@ mod engine;
 mod machine;
 mod measure;
 mod options;
+mod people;
 mod record;
 mod rounds;
 mod setup;
@@ -58,7 +59,11 @@ fn main() -> ExitCode {
 }
 
 fn setup(options: &Options) -> Result<(), String> {
-    make_trees(options)?;
+    for subject in tree::all() {
+        if let Err(error) = tree::make(&options.trees, subject) {
+            println!("{}: WITHOUT: {error}", subject.name());
+        }
+    }
     if let Err(error) = setup::build_fewer(options) {
         println!("fewer: MISSING: {error}");
     }
@@ -66,26 +71,19 @@ fn setup(options: &Options) -> Result<(), String> {
 }
 
 fn make_trees(options: &Options) -> Result<(), String> {
-    for shape in tree::SHAPES {
-        let named = options.verb == "make-trees" && !options.names.is_empty();
-        if !named || options.names.iter().any(|name| name == shape.name) {
-            tree::make(&options.trees, shape)
-                .map_err(|error| format!("{}: {error}", shape.name))?;
-        }
-    }
-    match options.names.iter().find(|name| tree::shape(name).is_none()) {
-        Some(unknown) if options.verb == "make-trees" => {
-            Err(format!("no tree is called {unknown}"))
-        }
-        _ => Ok(()),
-    }
+    let named: Result<Vec<_>, _> = options.names.iter().map(|name| tree::subject(name)).collect();
+    let subjects = if options.names.is_empty() { tree::all().collect() } else { named? };
+    subjects.into_iter().try_for_each(|subject| {
+        tree::make(&options.trees, subject).map_err(|error| format!("{}: {error}", subject.name()))
+    })
 }
 
 fn run(options: &Options) -> Result<(), String> {
     // A fewer that does not build must not be measured as it was before.
     setup::build_fewer(options).map_err(|error| format!("{error}; --no-build goes without"))?;
+    let nameless = people::introduce(&options.trees).err().unwrap_or_default();
     for definition in definitions(options)? {
-        println!("{}", bench::run(options, &definition)?);
+        println!("{}", bench::run(options, &definition, &nameless)?);
     }
     Ok(())
 }

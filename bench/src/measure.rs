@@ -1,9 +1,9 @@
 //! One run of one command: how long it took and what it used.
 
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use crate::engine::Contender;
@@ -18,6 +18,8 @@ pub(crate) struct Sample {
     /// The largest resident set of any one process, in KiB. Never less than the runner's own:
     /// the kernel counts the memory from before execve.
     pub(crate) peak_kib: u64,
+    /// What the process itself measured and printed, for those that do.
+    pub(crate) inside_ms: Option<f64>,
 }
 
 /// The command for `arguments`, with an environment that is the same for everybody.
@@ -35,17 +37,34 @@ pub(crate) fn command(arguments: &[String], trees: &Path) -> Command {
 
 /// Runs a contender once, its output going to /dev/null. An exit status other than 0 is an error:
 /// a walk that fails half-way is not a fast walk.
-pub(crate) fn run_once(who: &Contender, trees: &Path, tree: &str) -> Result<Sample, String> {
-    let mut command = command(&who.arguments(tree), trees);
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let (sample, status) =
+///
+/// Whoever measures inside writes that one line into a pipe, which holds it until the end.
+pub(crate) fn run_once(who: &Contender, trees: &Path) -> Result<Sample, String> {
+    let mut command = command(&who.arguments(), trees);
+    command.stdout(if who.inside { Stdio::piped() } else { Stdio::null() }).stderr(Stdio::null());
+    let (mut sample, status, child) =
         spawn_and_wait(&mut command).map_err(|error| format!("{}: {error}", who.label))?;
-    if who.succeeded(status) { Ok(sample) } else { Err(format!("{}: {status}", who.label)) }
+    if !who.succeeded(status) {
+        return Err(format!("{}: {status}", who.label));
+    }
+    if let Some(mut pipe) = child.stdout {
+        let mut text = String::new();
+        pipe.read_to_string(&mut text).map_err(|error| format!("{}: {error}", who.label))?;
+        let inside = inside_ms(&text).ok_or(format!("{} prints {text:?}", who.label))?;
+        sample.inside_ms = Some(inside);
+    }
+    Ok(sample)
+}
+
+/// The number before `ms`.
+fn inside_ms(text: &str) -> Option<f64> {
+    let mut words = text.split_whitespace().rev().skip_while(|word| *word != "ms");
+    words.nth(1)?.parse().ok()
 }
 
 // Waited for by wait4, which unlike `Child::wait` says what the child used.
 #[allow(clippy::zombie_processes)]
-fn spawn_and_wait(command: &mut Command) -> io::Result<(Sample, ExitStatus)> {
+fn spawn_and_wait(command: &mut Command) -> io::Result<(Sample, ExitStatus, Child)> {
     let started = Instant::now();
     let child = command.spawn()?;
     let (status, usage) = wait4(child.id())?;
@@ -56,8 +75,9 @@ fn spawn_and_wait(command: &mut Command) -> io::Result<(Sample, ExitStatus)> {
         user_ms: milliseconds(usage.ru_utime),
         system_ms: milliseconds(usage.ru_stime),
         peak_kib: usage.ru_maxrss.unsigned_abs(),
+        inside_ms: None,
     };
-    Ok((sample, ExitStatus::from_raw(status)))
+    Ok((sample, ExitStatus::from_raw(status), child))
 }
 
 fn wait4(pid: u32) -> io::Result<(i32, libc::rusage)> {
@@ -85,8 +105,14 @@ mod tests {
     fn says_status_time_and_memory() {
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 0.05; exit 3"]);
-        let (sample, status) = spawn_and_wait(&mut command).unwrap();
+        let (sample, status, _) = spawn_and_wait(&mut command).unwrap();
         assert_eq!(status.code(), Some(3));
         assert!(sample.wall_ms >= 50.0 && sample.user_ms < 50.0 && sample.peak_kib > 0);
+    }
+
+    #[test]
+    fn takes_the_number_before_the_unit() {
+        assert_eq!(inside_ms("76560 lines, 7.25 ms\n"), Some(7.25));
+        assert_eq!(inside_ms("76560 lines\n"), None);
     }
 }

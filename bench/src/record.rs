@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use crate::calls::{self, Calls};
-use crate::definition::Definition;
+use crate::definition::{Definition, Unit};
 use crate::engine::{Claim, Contender};
 use crate::machine::Machine;
 use crate::measure::Sample;
 use crate::rounds::Spread;
-use crate::tree::Shape;
+use crate::tree::Subject;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Record {
@@ -25,6 +25,11 @@ pub(crate) struct Record {
     pub(crate) least_peak_kib: u64,
     pub(crate) machine: Machine,
     pub(crate) tree: Tree,
+    /// What `calls_per_unit` is about.
+    pub(crate) unit: Unit,
+    /// Why those who own files have no names on this machine, if that is so.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) nameless: String,
     #[serde(rename = "target")]
     pub(crate) targets: Vec<crate::target::Judged>,
     #[serde(rename = "missing")]
@@ -36,24 +41,14 @@ pub(crate) struct Record {
 #[derive(Debug, Serialize)]
 pub(crate) struct Tree {
     pub(crate) name: String,
-    /// All that find prints, the root included.
-    pub(crate) entries: u64,
-    pub(crate) directories: u32,
-    pub(crate) files: u32,
-    pub(crate) links: u32,
-    pub(crate) seed: u64,
+    /// What must be counted: what find prints of a tree, files of a flat directory, lines.
+    pub(crate) counted: u64,
+    pub(crate) about: String,
 }
 
 impl Tree {
-    pub(crate) fn new(shape: &Shape) -> Self {
-        Tree {
-            name: shape.name.into(),
-            entries: shape.entries(),
-            directories: shape.directories,
-            files: shape.files,
-            links: shape.links,
-            seed: shape.seed,
-        }
+    pub(crate) fn new(tree: Subject) -> Self {
+        Tree { name: tree.name().into(), counted: tree.counted(), about: tree.describe() }
     }
 }
 
@@ -80,14 +75,20 @@ pub(crate) struct Run {
     pub(crate) user_ms: f64,
     pub(crate) system_ms: f64,
     pub(crate) peak_kib: u64,
-    /// Medians divided by the median of ours and of the floor; absent if that did not run.
+    /// Median of what the process itself measured.
+    pub(crate) inside_ms: Option<f64>,
+    /// Medians divided by the median of ours and of the floor; absent if that did not run. Of what
+    /// was measured inside, where both did.
     pub(crate) times_ours: Option<f64>,
     pub(crate) times_floor: Option<f64>,
     pub(crate) calls: Option<u64>,
-    pub(crate) calls_per_directory: Option<f64>,
-    /// Those of the same command on an empty directory.
+    pub(crate) calls_per_unit: Option<f64>,
+    /// Those of the same command on an empty directory or file.
     pub(crate) calls_to_start: Option<u64>,
     pub(crate) wall_ms: Vec<f64>,
+    /// What it ran on.
+    #[serde(skip)]
+    pub(crate) tree: Subject,
     #[serde(skip_serializing_if = "Calls::is_empty")]
     pub(crate) calls_by_name: Calls,
     #[serde(skip_serializing_if = "Calls::is_empty")]
@@ -111,21 +112,26 @@ impl Run {
             user_ms: thousandths(spread(|s| s.user_ms).median),
             system_ms: thousandths(spread(|s| s.system_ms).median),
             peak_kib: samples.iter().map(|s| s.peak_kib).max().unwrap_or(0),
+            inside_ms: inside(samples),
             times_ours: None,
             times_floor: None,
             calls: None,
-            calls_per_directory: None,
+            calls_per_unit: None,
             calls_to_start: None,
             wall_ms: samples.iter().map(|s| thousandths(s.wall_ms)).collect(),
+            tree: who.tree,
             calls_by_name: Calls::new(),
             calls_to_start_by_name: Calls::new(),
         }
     }
 
-    pub(crate) fn set_calls(&mut self, all: Calls, to_start: Calls, directories: u32) {
+    pub(crate) fn set_calls(&mut self, all: Calls, to_start: Calls, unit: Unit) {
         let total = calls::total(&all);
         self.calls = Some(total);
-        self.calls_per_directory = Some(thousandths(total as f64 / f64::from(directories)));
+        let units = self.tree.units(unit);
+        // As many places as tell one call on 100,000 entries.
+        let per_unit = |units: u64| (total as f64 / units as f64 * 1e5).round() / 1e5;
+        self.calls_per_unit = (units > 0).then(|| per_unit(units));
         self.calls_to_start = Some(calls::total(&to_start));
         self.calls_by_name = all;
         self.calls_to_start_by_name = to_start;
@@ -134,12 +140,23 @@ impl Run {
 
 /// Fills in the ratios, once all runs are there.
 pub(crate) fn set_ratios(runs: &mut [Run], definition: &Definition) {
-    let median = |label: &str| runs.iter().find(|run| run.label == label).map(|run| run.median_ms);
-    let (ours, floor) = (median(&definition.ours), median(&definition.floor));
+    let times = |label: &str| {
+        let run = runs.iter().find(|run| run.label == label)?;
+        Some((run.median_ms, run.inside_ms))
+    };
+    let (ours, floor) = (times(&definition.ours), times(&definition.floor));
     for run in runs {
-        run.times_ours = ours.map(|ours| thousandths(run.median_ms / ours));
-        run.times_floor = floor.map(|floor| thousandths(run.median_ms / floor));
+        let ratio = |to: (f64, Option<f64>)| match (run.inside_ms, to.1) {
+            (Some(inside), Some(to)) => thousandths(inside / to),
+            _ => thousandths(run.median_ms / to.0),
+        };
+        (run.times_ours, run.times_floor) = (ours.map(ratio), floor.map(ratio));
     }
+}
+
+fn inside(samples: &[Sample]) -> Option<f64> {
+    let measured: Vec<f64> = samples.iter().filter_map(|sample| sample.inside_ms).collect();
+    (!measured.is_empty()).then(|| thousandths(Spread::new(measured.into_iter()).median))
 }
 
 /// Rounded to three places behind the point: nobody can measure more.

@@ -14,12 +14,13 @@ const SLOW_ROUNDS: u32 = 4;
 /// What one contender did, in the order of the contenders.
 pub(crate) type Outcome = Result<Vec<Sample>, String>;
 
-/// One round that is not kept, then `rounds` that are. A contender that fails once is out.
-pub(crate) fn run(who: &[Contender], trees: &Path, tree: &str, rounds: u32) -> Vec<Outcome> {
+/// One round that is not kept, then `rounds` that are. A contender that fails once is out. `name`
+/// is for people.
+pub(crate) fn run(who: &[Contender], trees: &Path, name: &str, rounds: u32) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = who.iter().map(|_| Ok(Vec::new())).collect();
     let mut warm_ms = vec![0.0; who.len()];
     for (at, contender) in who.iter().enumerate() {
-        match measure::run_once(contender, trees, tree) {
+        match measure::run_once(contender, trees) {
             Ok(sample) => warm_ms[at] = sample.wall_ms,
             Err(error) => outcomes[at] = Err(error),
         }
@@ -27,7 +28,7 @@ pub(crate) fn run(who: &[Contender], trees: &Path, tree: &str, rounds: u32) -> V
     let working = (0..who.len()).filter(|&at| outcomes[at].is_ok());
     let fastest = working.map(|at| warm_ms[at]).fold(f64::INFINITY, f64::min);
     for round in 0..rounds {
-        progress(&format!("{tree}: round {} of {rounds}", round + 1));
+        progress(&format!("{name}: round {} of {rounds}", round + 1));
         for turn in 0..who.len() {
             let at = (turn + round as usize) % who.len();
             let slow = warm_ms[at] > SLOW_MS && warm_ms[at] > 4.0 * fastest;
@@ -35,7 +36,7 @@ pub(crate) fn run(who: &[Contender], trees: &Path, tree: &str, rounds: u32) -> V
                 continue;
             }
             let Ok(samples) = &mut outcomes[at] else { continue };
-            match measure::run_once(&who[at], trees, tree) {
+            match measure::run_once(&who[at], trees) {
                 Ok(sample) => samples.push(sample),
                 Err(error) => outcomes[at] = Err(error),
             }

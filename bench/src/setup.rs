@@ -54,13 +54,22 @@ fn install(engine: &Engine, options: &Options) -> Result<(), String> {
 
 /// Builds the fewer of this checkout, unless another one was given.
 pub(crate) fn build_fewer(options: &Options) -> Result<(), String> {
-    if options.fewer.is_some() || !options.build {
+    if !options.build {
         return Ok(());
     }
-    let manifest = options.bench.join("../Cargo.toml").to_string_lossy().into_owned();
-    let words = ["cargo", "build", "--release", "--bin", "fewer", "--manifest-path"];
-    let command: Vec<String> = words.iter().map(ToString::to_string).chain([manifest]).collect();
-    run(&command, options)
+    if options.fewer.is_none() {
+        build(options, "fewer", &options.bench.join(".."))?;
+    }
+    Ok(())
+}
+
+/// Where engines.toml looks for it, whatever folder cargo is told to use by its environment.
+fn build(options: &Options, program: &str, workspace: &Path) -> Result<(), String> {
+    let manifest = workspace.join("Cargo.toml").to_string_lossy().into_owned();
+    let target = workspace.join("target").to_string_lossy().into_owned();
+    let words = ["cargo", "build", "--release", "--bin", program];
+    let places = ["--manifest-path".to_owned(), manifest, "--target-dir".to_owned(), target];
+    run(&words.into_iter().map(str::to_owned).chain(places).collect::<Vec<_>>(), options)
 }
 
 fn run(command: &[String], options: &Options) -> Result<(), String> {

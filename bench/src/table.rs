@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::definition::Unit;
 use crate::record::{Record, Run};
 
 pub(crate) fn markdown(record: &Record) -> String {
@@ -46,11 +47,10 @@ fn write_place(out: &mut String, record: &Record) -> std::fmt::Result {
     let busy = machine.load_before.parse().is_ok_and(|load: f64| load > 0.5);
     let warning = if busy { " **(others were at work: doubt the times)**" } else { "" };
     writeln!(out, "- load before {}, after {}{warning}", machine.load_before, machine.load_after)?;
-    writeln!(
-        out,
-        "- tree: {}: {} entries ({} directories, {} files, {} links; root included), seed {}",
-        tree.name, tree.entries, tree.directories, tree.files, tree.links, tree.seed
-    )?;
+    writeln!(out, "- tree: {}: {}", tree.name, tree.about)?;
+    if !record.nameless.is_empty() {
+        writeln!(out, "- owners WITHOUT names: {}", record.nameless)?;
+    }
     writeln!(out, "- fewer: commit {}", record.commit)?;
     writeln!(
         out,
@@ -85,28 +85,47 @@ fn write_targets(out: &mut String, record: &Record) -> std::fmt::Result {
 }
 
 fn write_runs(out: &mut String, record: &Record) -> std::fmt::Result {
+    let (unit, nothing) = match record.unit {
+        Unit::Directory => ("directory", "directory"),
+        Unit::Entry => ("entry", "directory"),
+        Unit::Block => ("256 KiB", "file"),
+    };
+    let inside = record.runs.iter().any(|run| run.inside_ms.is_some());
     writeln!(
         out,
         "Times in milliseconds, whole processes; ratios are of medians. `calls` are those of a\n\
-         run under strace, `start` those of the same command on an empty directory.\n\n\
-         | run | n | min | median | max | user | system | peak MiB | × {} | × {} | calls | \
-         per directory | start |\n\
-         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-        record.ours, record.floor
+         run under strace, `start` those of the same command on an empty {nothing}.{}\n\n\
+         | run | n | min | median | max | user | system | peak MiB |{} × {} | × {} | calls | \
+         per {unit} | start |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|{}---:|---:|---:|---:|---:|",
+        if inside { INSIDE } else { "" },
+        if inside { " inside |" } else { "" },
+        record.ours,
+        record.floor,
+        if inside { "---:|" } else { "" }
     )?;
     for run in &record.runs {
-        write_run(out, run)?;
+        write_run(out, run, inside)?;
     }
     Ok(())
 }
 
-fn write_run(out: &mut String, run: &Run) -> std::fmt::Result {
+const INSIDE: &str = "\n`inside` is what a process measured of itself, the median of its own \
+                      rounds and then of\nall processes; where there are two of these, a ratio \
+                      is theirs.";
+
+fn write_run(out: &mut String, run: &Run, inside: bool) -> std::fmt::Result {
+    let inside = match run.inside_ms {
+        Some(inside) => format!(" {} |", time(inside)),
+        None if inside => " – |".into(),
+        None => String::new(),
+    };
     let ratio = |number: Option<f64>| number.map_or("–".into(), |n| format!("{n:.2}"));
     let whole = |number: Option<u64>| number.map_or("–".into(), |n| n.to_string());
     let mark = if run.verified == "ok" { "" } else { " (!)" };
     writeln!(
         out,
-        "| {}{mark} | {} | {} | {} | {} | {} | {} | {:.1} | {} | {} | {} | {} | {} |",
+        "| {}{mark} | {} | {} | {} | {} | {} | {} | {:.1} |{inside} {} | {} | {} | {} | {} |",
         run.label,
         run.wall_ms.len(),
         time(run.min_ms),
@@ -118,9 +137,14 @@ fn write_run(out: &mut String, run: &Run) -> std::fmt::Result {
         ratio(run.times_ours),
         ratio(run.times_floor),
         whole(run.calls),
-        ratio(run.calls_per_directory),
+        run.calls_per_unit.map_or("–".into(), per_unit),
         whole(run.calls_to_start)
     )
+}
+
+/// Two places, more for what is nearly nothing.
+fn per_unit(calls: f64) -> String {
+    if calls < 0.1 { format!("{calls:.4}") } else { format!("{calls:.2}") }
 }
 
 /// Three digits that count, whatever the size.

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::calls;
-use crate::definition::{Definition, Measure, Target};
-use crate::record::{Run, Tree};
+use crate::definition::{Definition, Measure, Target, Unit};
+use crate::record::Run;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Judged {
@@ -18,18 +18,18 @@ pub(crate) struct Judged {
     pub(crate) note: String,
 }
 
-pub(crate) fn judge(definition: &Definition, runs: &[Run], tree: &Tree) -> Vec<Judged> {
-    definition.targets.iter().map(|target| judge_one(target, definition, runs, tree)).collect()
+pub(crate) fn judge(definition: &Definition, runs: &[Run]) -> Vec<Judged> {
+    definition.targets.iter().map(|target| judge_one(target, definition, runs)).collect()
 }
 
-fn judge_one(target: &Target, definition: &Definition, runs: &[Run], tree: &Tree) -> Judged {
+fn judge_one(target: &Target, definition: &Definition, runs: &[Run]) -> Judged {
     let (wanted, holds): (String, Box<dyn Fn(f64) -> bool>) =
         match (target.at_least, target.at_most) {
             (Some(least), _) => (format!("at least {least}"), Box::new(move |got| got >= least)),
             (None, Some(most)) => (format!("at most {most}"), Box::new(move |got| got <= most)),
             (None, None) => ("nothing".into(), Box::new(|_| true)),
         };
-    let (got, note) = match value(target, definition, runs, tree) {
+    let (got, note) = match value(target, definition, runs) {
         Ok((got, note)) => (Some((got * 1e4).round() / 1e4), note),
         Err(reason) => (None, reason),
     };
@@ -44,12 +44,7 @@ fn judge_one(target: &Target, definition: &Definition, runs: &[Run], tree: &Tree
 }
 
 /// The number that a target is about, with what it was compared to.
-fn value(
-    target: &Target,
-    definition: &Definition,
-    runs: &[Run],
-    tree: &Tree,
-) -> Result<(f64, String), String> {
+fn value(target: &Target, definition: &Definition, runs: &[Run]) -> Result<(f64, String), String> {
     let ours = runs
         .iter()
         .find(|run| run.label == definition.ours)
@@ -58,7 +53,11 @@ fn value(
         return Err(format!("{} is wrong: {}", ours.label, ours.verified));
     }
     let total = ours.calls.map(|calls| calls as f64).ok_or("calls were not counted");
-    let directories = f64::from(tree.directories);
+    let units = |unit: Unit| match ours.tree.units(unit) {
+        0 => Err(format!("{} has none of that", ours.tree.name())),
+        units => Ok(units as f64),
+    };
+    let (all, start) = (&ours.calls_by_name, &ours.calls_to_start_by_name);
     let alone = |got: f64| Ok((got, String::new()));
     match target.measure {
         Measure::SpeedUp | Measure::TimeRatio => {
@@ -66,22 +65,29 @@ fn value(
             let ratio = best / ours.median_ms;
             Ok((if target.measure == Measure::SpeedUp { ratio } else { ratio.recip() }, note))
         }
-        Measure::CallsMore => {
+        Measure::CallsMore | Measure::CallsApart => {
             let total = total?;
             let (best, note) = best(target, runs, |run| run.calls.map(|calls| calls as f64))?;
-            Ok((total - best, note))
+            let more = total - best;
+            Ok((if target.measure == Measure::CallsMore { more } else { more.abs() }, note))
         }
-        Measure::CallsPerDirectory => alone(total? / directories),
+        Measure::CallsPerDirectory => alone(total? / units(Unit::Directory)?),
+        Measure::CallsPerEntry => alone(total? / units(Unit::Entry)?),
         Measure::FutexPerDirectory => {
             total?;
-            let futex = ours.calls_by_name.get("futex").copied().unwrap_or(0);
-            alone(futex as f64 / directories)
+            let futex = all.get("futex").copied().unwrap_or(0);
+            alone(futex as f64 / units(Unit::Directory)?)
+        }
+        Measure::ReadsPerBlock => {
+            total?;
+            let reads = calls::reads(all) as f64 - calls::reads(start) as f64;
+            alone(reads / units(Unit::Block)?)
         }
         Measure::Stats => {
             total?;
-            let (all, start) = (&ours.calls_by_name, &ours.calls_to_start_by_name);
             alone(calls::stats(all) as f64 - calls::stats(start) as f64)
         }
+        Measure::InsideMs => alone(ours.inside_ms.ok_or("it measures nothing inside")?),
         Measure::PeakMib => alone(ours.peak_kib as f64 / 1024.0),
     }
 }
@@ -110,15 +116,26 @@ mod tests {
     use super::*;
     use crate::calls::Calls;
     use crate::engine::{Claim, Contender};
+    use crate::tree::subject;
 
     fn run(label: &str, median_ms: f64, calls: &[(&str, u64)], start: &[(&str, u64)]) -> Run {
-        let who = Contender::plain(label, Claim::All);
+        run_on("small", label, median_ms, calls, start)
+    }
+
+    fn run_on(
+        tree: &str,
+        label: &str,
+        median_ms: f64,
+        calls: &[(&str, u64)],
+        start: &[(&str, u64)],
+    ) -> Run {
+        let who = Contender::plain(label, Claim::All, subject(tree).unwrap());
         let mut run = Run::new(&who, "ok".into(), &[]);
         run.median_ms = median_ms;
         let named = |calls: &[(&str, u64)]| -> Calls {
             calls.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
         };
-        run.set_calls(named(calls), named(start), 300);
+        run.set_calls(named(calls), named(start), Unit::Directory);
         run
     }
 
@@ -133,8 +150,7 @@ mod tests {
             run("they:a", 30.0, &[("close", 890)], &[]),
             run("slow:a", 90.0, &[("close", 5_000)], &[]),
         ];
-        let tree = Tree::new(crate::tree::shape("small").unwrap());
-        judge(&definition, &runs, &tree).remove(0)
+        judge(&definition, &runs).remove(0)
     }
 
     #[test]
@@ -162,5 +178,27 @@ mod tests {
         assert_eq!(judged("measure='calls-per-directory'\nat_most=3.02").got, Some(3.01));
         assert_eq!(judged("measure='stats'\nat_most=0").got, Some(0.0));
         assert_eq!(judged("measure='calls-more'\nagainst=['they:a']\nat_most=12").got, Some(13.0));
+    }
+
+    #[test]
+    fn calls_of_two_runs_are_apart_whichever_makes_more() {
+        let apart = |other: &str| judged(&format!("measure='calls-apart'\n{other}\nat_most=60"));
+        assert_eq!(apart("against=['they:a']").got, Some(13.0));
+        assert_eq!(apart("against=['slow:a']").got, Some(4_097.0));
+    }
+
+    #[test]
+    fn reads_are_judged_by_the_block_and_beyond_those_of_an_empty_file() {
+        let text = "about='x'\ntree='log-26MB'\nrounds=1\nours='us:a'\nfloor='us:a'\n\
+                    engines=['us:a']\n[[target]]\nsays='x'\nmeasure='reads-per-block'\nat_most=1";
+        let definition: Definition = toml::from_str(text).unwrap();
+        // 26,000,000 bytes are 99.2 blocks.
+        let calls = [("read", 60), ("pread64", 45), ("close", 9)];
+        let mut ours = run_on("log-26MB", "us:a", 1.0, &calls, &[("read", 5)]);
+        let judged = judge(&definition, std::slice::from_ref(&ours)).remove(0);
+        assert_eq!((judged.got, judged.reached), (Some(1.0), Some(true)));
+        ours.tree = subject("flat-3").unwrap();
+        let judged = judge(&definition, &[ours]).remove(0);
+        assert_eq!((judged.got, judged.note.as_str()), (None, "flat-3 has none of that"));
     }
 }

@@ -6,12 +6,14 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::definition::Unit;
 use crate::engine::{Claim, Contender};
 use crate::measure;
-use crate::tree::Shape;
+use crate::tree::Subject;
 
-/// The paths of an output: without the tree's name in front and a `/` behind.
-struct Paths {
+/// The lines of an output that are compared. Of paths: without the tree's name in front and a `/`
+/// behind.
+pub(crate) struct Paths {
     text: Vec<u8>,
     /// (from, to) in `text`
     lines: Vec<(u32, u32)>,
@@ -34,6 +36,23 @@ impl Paths {
         Ok(Paths { text, lines })
     }
 
+    /// Of a long listing or a list of names: the names alone. Headings and totals do not count.
+    fn of_rows(text: Vec<u8>) -> Result<Self, String> {
+        let mut rows = Paths::new(text, "")?;
+        let text = &rows.text;
+        rows.lines.retain_mut(|(from, to)| {
+            let line = &text[*from as usize..*to as usize];
+            let arrow =
+                [&b" -> "[..], " ⇒ ".as_bytes()].into_iter().find_map(|arrow| find(line, arrow));
+            let name_end = arrow.unwrap_or(line.len());
+            let name = line[..name_end].rsplit(|&byte| byte == b' ').next().unwrap_or_default();
+            *to = *from + name_end as u32;
+            *from = *to - name.len() as u32;
+            !(line.is_empty() || line.starts_with(b"total ") || line.ends_with(b":"))
+        });
+        Ok(rows)
+    }
+
     fn line(&self, at: usize) -> &[u8] {
         let (from, to) = self.lines[at];
         &self.text[from as usize..to as usize]
@@ -52,68 +71,141 @@ impl Paths {
     }
 }
 
-/// The outputs of find that everything is compared to.
-pub(crate) struct Reference {
-    all: Paths,
-    files: Paths,
+/// The output that everything is compared to, from a program that is known to be right. What the
+/// tree's plan says of it must be so.
+pub(crate) enum Reference {
+    /// Of find.
+    Paths { all: Paths, files: Paths },
+    /// Of a lister, and the names in it; or of any other program, on a text.
+    Whole { text: Vec<u8>, rows: Paths },
+    /// A number or numbers, which are those of the plan.
+    Planned,
 }
 
 impl Reference {
-    /// Asks find; its numbers must be those of the tree's plan.
-    pub(crate) fn new(find: &Contender, trees: &Path, shape: &Shape) -> Result<Self, String> {
-        let mut arguments = find.arguments(shape.name);
-        let mut all = Paths::new(output(find, &arguments, trees)?, shape.name)?;
-        arguments.extend(["-type".into(), "f".into()]);
-        let mut files = Paths::new(output(find, &arguments, trees)?, shape.name)?;
-        all.sort();
-        files.sort();
-        let found = (all.lines.len() as u64, files.lines.len() as u64);
-        let planned = (shape.entries(), u64::from(shape.files));
-        if found != planned {
-            return Err(format!("find sees {found:?} entries and files, planned are {planned:?}"));
-        }
-        Ok(Reference { all, files })
-    }
-
-    /// None if the contender prints what it claims, else how it differs.
-    pub(crate) fn difference(
-        &self,
-        who: &Contender,
-        trees: &Path,
-        shape: &Shape,
-    ) -> Option<String> {
-        let text = match output(who, &who.arguments(shape.name), trees) {
-            Ok(text) => text,
-            Err(error) => return Some(error),
-        };
-        match who.claim {
-            Claim::Nothing if text.is_empty() => None,
-            Claim::Nothing => Some("prints something".into()),
-            Claim::Count => {
-                let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
-                let number = String::from_utf8_lossy(&text[..digits]).into_owned();
-                (number != shape.entries().to_string())
-                    .then(|| format!("counts {number} instead of {}", shape.entries()))
-            }
-            claim => match Paths::new(text, shape.name) {
-                Ok(paths) => self.paths_difference(paths, claim),
-                Err(error) => Some(error),
+    pub(crate) fn new(truth: &Contender, trees: &Path) -> Result<Self, String> {
+        match truth.claim {
+            Claim::All => Self::of_find(truth, trees),
+            Claim::Same => Self::whole(output(truth, &truth.arguments(), trees)?, truth),
+            _ => match Reference::Planned.difference(truth, trees) {
+                None => Ok(Reference::Planned),
+                Some(difference) => Err(format!("{}: {difference}", truth.label)),
             },
         }
     }
 
-    fn paths_difference(&self, mut paths: Paths, claim: Claim) -> Option<String> {
-        if claim == Claim::Ordered && !paths.is_ordered() {
+    fn of_find(find: &Contender, trees: &Path) -> Result<Self, String> {
+        let (tree, mut arguments) = (find.tree.name(), find.arguments());
+        let mut all = Paths::new(output(find, &arguments, trees)?, tree)?;
+        arguments.extend(["-type".into(), "f".into()]);
+        let mut files = Paths::new(output(find, &arguments, trees)?, tree)?;
+        all.sort();
+        files.sort();
+        let found = (all.lines.len() as u64, files.lines.len() as u64);
+        let planned = match find.tree {
+            Subject::Tree(shape) => (shape.entries(), u64::from(shape.files)),
+            other => (other.counted() + 1, other.counted()),
+        };
+        if found != planned {
+            return Err(format!("find sees {found:?} entries and files, planned are {planned:?}"));
+        }
+        Ok(Reference::Paths { all, files })
+    }
+
+    fn whole(text: Vec<u8>, truth: &Contender) -> Result<Self, String> {
+        let mut rows = Paths::of_rows(text.clone())?;
+        rows.sort();
+        let (found, planned) = (rows.lines.len() as u64, truth.tree.units(Unit::Entry));
+        if !matches!(truth.tree, Subject::Text(_)) && found != planned {
+            return Err(format!("{} shows {found} names, planned are {planned}", truth.label));
+        }
+        Ok(Reference::Whole { text, rows })
+    }
+
+    /// None if the contender prints what it claims, else how it differs.
+    pub(crate) fn difference(&self, who: &Contender, trees: &Path) -> Option<String> {
+        match output(who, &who.arguments(), trees) {
+            Ok(text) => self.text_difference(text, who),
+            Err(error) => Some(error),
+        }
+    }
+
+    fn text_difference(&self, text: Vec<u8>, who: &Contender) -> Option<String> {
+        let paths = match who.claim {
+            Claim::Anything => return None,
+            Claim::Nothing => return (!text.is_empty()).then(|| "prints something".into()),
+            Claim::Count => return number_difference(&text, who.tree.counted()),
+            Claim::Invalid => return invalid_difference(&text, &who.tree.invalid_lines()),
+            Claim::Same => {
+                let Reference::Whole { text: wanted, .. } = self else { return self.cannot(who) };
+                return line_difference(&text, wanted);
+            }
+            Claim::Rows => Paths::of_rows(text),
+            _ => Paths::new(text, who.tree.name()),
+        };
+        match paths {
+            Ok(paths) => self.paths_difference(paths, who),
+            Err(error) => Some(error),
+        }
+    }
+
+    fn paths_difference(&self, mut paths: Paths, who: &Contender) -> Option<String> {
+        if who.claim == Claim::Ordered && !paths.is_ordered() {
             return Some("is not in order".into());
         }
         paths.sort();
-        match claim {
+        match (who.claim, self) {
+            (Claim::Rows, Reference::Whole { rows, .. }) => compare(rows, 0, &paths),
             // The root is the empty path, which sorts first.
-            Claim::Below => compare(&self.all, 1, &paths),
-            Claim::Files => compare(&self.files, 0, &paths),
-            _ => compare(&self.all, 0, &paths),
+            (Claim::Below, Reference::Paths { all, .. }) => compare(all, 1, &paths),
+            (Claim::Files, Reference::Paths { files, .. }) => compare(files, 0, &paths),
+            (Claim::All | Claim::Ordered, Reference::Paths { all, .. }) => compare(all, 0, &paths),
+            _ => self.cannot(who),
         }
     }
+
+    /// A definition whose truth is about something else.
+    fn cannot(&self, who: &Contender) -> Option<String> {
+        Some(format!("{} claims what the definition's truth does not show", who.label))
+    }
+}
+
+fn find(text: &[u8], what: &[u8]) -> Option<usize> {
+    text.windows(what.len()).position(|part| part == what)
+}
+
+/// The number that the text begins with.
+fn number(text: &[u8]) -> &[u8] {
+    &text[..text.iter().take_while(|byte| byte.is_ascii_digit()).count()]
+}
+
+fn number_difference(text: &[u8], wanted: u64) -> Option<String> {
+    let number = String::from_utf8_lossy(number(text.trim_ascii_start()));
+    (number != wanted.to_string()).then(|| format!("counts {number} instead of {wanted}"))
+}
+
+/// Each line begins with the number of one that is not UTF-8.
+fn invalid_difference(text: &[u8], wanted: &[u64]) -> Option<String> {
+    let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let numbers =
+        lines.map(|line| String::from_utf8_lossy(number(line.trim_ascii_start())).parse());
+    let numbers: Vec<u64> = numbers.map(|number| number.unwrap_or(0)).collect();
+    (numbers != wanted).then(|| format!("shows lines {numbers:?} instead of {wanted:?}"))
+}
+
+/// The first line that is not the same, byte for byte.
+fn line_difference(text: &[u8], wanted: &[u8]) -> Option<String> {
+    if text == wanted {
+        return None;
+    }
+    let lines = |text: &[u8]| -> Vec<String> {
+        text.split(|&byte| byte == b'\n').map(|l| String::from_utf8_lossy(l).into_owned()).collect()
+    };
+    let (text, wanted) = (lines(text), lines(wanted));
+    let at = text.iter().zip(&wanted).take_while(|(text, wanted)| text == wanted).count();
+    let show =
+        |lines: &[String]| lines.get(at).map_or("nothing".into(), |line| format!("{line:?}"));
+    Some(format!("line {} is {} instead of {}", at + 1, show(&text), show(&wanted)))
 }
 
 /// Compares two sorted outputs, the wanted one from the given line on.
@@ -179,5 +271,33 @@ mod tests {
         assert!(ordered("t\nt/a\nt/a/x\nt/a.b\n"));
         assert!(!ordered("t\nt/a\nt/a.b\nt/a/x\n"));
         assert!(!ordered("t\nt/a\nt/a\n"));
+    }
+
+    #[test]
+    fn rows_are_names_without_headings_totals_and_what_links_say() {
+        let text =
+            "d:\ntotal 4\n-rw-r--r-- 1 a b 3 Jan  1  2020 x.c\nl 1 a b 3 y -> ../z\n\nd/e:\nw\n";
+        let mut rows = Paths::of_rows(text.into()).unwrap();
+        rows.sort();
+        let names: Vec<&[u8]> = (0..rows.lines.len()).map(|at| rows.line(at)).collect();
+        assert_eq!(names, [&b"w"[..], b"x.c", b"y"]);
+    }
+
+    #[test]
+    fn the_first_other_line_is_shown() {
+        assert_eq!(line_difference(b"a\nb\n", b"a\nb\n"), None);
+        let text = line_difference(b"a\nb\n", b"a\nc\n").unwrap();
+        assert_eq!(text, "line 2 is \"b\" instead of \"c\"");
+        let text = line_difference(b"a\n", b"a").unwrap();
+        assert_eq!(text, "line 2 is \"\" instead of nothing");
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_plan() {
+        assert_eq!(number_difference(b"  300 x\n", 300), None);
+        assert!(number_difference(b"301\n", 300).is_some());
+        assert_eq!(invalid_difference(b"2: x\n17\n", &[2, 17]), None);
+        assert!(invalid_difference(b"2\n", &[2, 17]).is_some());
+        assert!(invalid_difference(b"x\n", &[2]).is_some());
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::random::Random;
 
 #[rustfmt::skip] // One a line would be a screen.
-const WORDS: &[&str] = &[
+pub(super) const WORDS: &[&str] = &[
     "abstract", "account", "adapter", "address", "agent", "alpha", "animation", "api",
     "archive", "array", "async", "auth", "backend", "base", "batch", "binary", "block",
     "browser", "buffer", "build", "bundle", "cache", "call", "channel", "chunk", "client",

@@ -11,6 +11,8 @@ pub(crate) struct Shape {
     pub(crate) directories: u32,
     pub(crate) files: u32,
     pub(crate) links: u32,
+    /// Whether files have sizes, permissions and times of their own: for what lists them.
+    pub(crate) dressed: bool,
     pub(crate) seed: u64,
 }
 
@@ -22,10 +24,20 @@ impl Shape {
 }
 
 pub(crate) const SHAPES: &[Shape] = &[
-    Shape { name: "big", directories: 141_981, files: 800_205, links: 144, seed: 942_330 },
-    Shape { name: "small", directories: 300, files: 2_000, links: 0, seed: 2_300 },
-    Shape { name: "empty", directories: 1, files: 0, links: 0, seed: 0 },
+    Shape { name: "big", directories: 141_981, files: 800_205, links: 144, seed: 942_330, ..BARE },
+    Shape { name: "small", directories: 300, files: 2_000, seed: 2_300, ..BARE },
+    Shape { name: "empty", ..BARE },
+    Shape {
+        name: "usr",
+        directories: 10_000,
+        files: 100_000,
+        links: 1_500,
+        dressed: true,
+        seed: 111_500,
+    },
 ];
+
+const BARE: Shape = Shape { name: "", directories: 1, files: 0, links: 0, dressed: false, seed: 0 };
 
 /// What a directory is for: it decides how many files it gets and how they are called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

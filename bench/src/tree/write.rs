@@ -6,6 +6,7 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, symlinkat};
 
+use super::dress::Dresser;
 use super::names::{Names, Style};
 use super::plan::{Kind, Plan};
 use super::random::Random;
@@ -81,16 +82,23 @@ fn style_of(kind: Kind, random: &mut Random) -> Style {
 pub(crate) struct Disk {
     /// The open directories from the root down to the present one.
     held: Vec<OwnedFd>,
+    /// Makes the files of trees that are dressed; those of others are empty and all alike.
+    dresser: Option<Dresser>,
+}
+
+const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+
+/// Makes a directory, which must not exist, and opens it.
+pub(super) fn make_root(root: &Path) -> io::Result<OwnedFd> {
+    mkdirat(CWD, root, Mode::from(0o755))?;
+    Ok(openat(CWD, root, DIRECTORY, Mode::empty())?)
 }
 
 impl Disk {
     /// Makes the root, which must not exist.
-    pub(crate) fn new(root: &Path) -> io::Result<Self> {
-        mkdirat(CWD, root, Mode::from(0o755))?;
-        Ok(Disk { held: vec![openat(CWD, root, Self::FLAGS, Mode::empty())?] })
+    pub(crate) fn new(root: &Path, dresser: Option<Dresser>) -> io::Result<Self> {
+        Ok(Disk { held: vec![make_root(root)?], dresser })
     }
-
-    const FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 
     fn here(&self) -> &OwnedFd {
         // The root stays held for as long as the sink lives.
@@ -104,6 +112,9 @@ impl Sink for Disk {
     }
 
     fn file(&mut self, name: &str) -> io::Result<()> {
+        if let Some(dresser) = &mut self.dresser {
+            return dresser.file(&self.held[self.held.len() - 1], name);
+        }
         // One call where open and close would be two.
         Ok(mknodat(self.here(), name, FileType::RegularFile, Mode::from(0o644), 0)?)
     }
@@ -113,12 +124,24 @@ impl Sink for Disk {
     }
 
     fn enter(&mut self, name: &str) -> io::Result<()> {
-        self.held.push(openat(self.here(), name, Self::FLAGS, Mode::empty())?);
+        self.held.push(openat(self.here(), name, DIRECTORY, Mode::empty())?);
         Ok(())
     }
 
     fn leave(&mut self) {
         self.held.pop();
+    }
+}
+
+/// FNV-1a, 64 bits; it begins with 0.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hash(pub(crate) u64);
+
+impl Hash {
+    pub(crate) fn take(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
     }
 }
 
@@ -130,14 +153,13 @@ pub(crate) struct Digest {
     pub(crate) links: u64,
     pub(crate) depth_most: u64,
     depth: u64,
-    pub(crate) hash: u64,
+    pub(crate) hash: Hash,
 }
 
 impl Digest {
     fn take(&mut self, what: u8, name: &str) {
-        // FNV-1a, 64 bits.
-        for byte in [what].iter().chain(name.as_bytes()).chain(&[0]) {
-            self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        for part in [&[what], name.as_bytes(), &[0]] {
+            self.hash.take(part);
         }
     }
 }
@@ -190,13 +212,13 @@ mod tests {
     fn the_small_tree_never_changes() {
         let small = digest(1);
         assert_eq!((small.directories + 1, small.files, small.links), (300, 2_000, 0));
-        assert_eq!(small.hash, 0x3d12_a77f_1af5_9096, "the shape changed: raise MAKER");
+        assert_eq!(small.hash.0, 0x3d12_a77f_1af5_9096, "the shape changed: raise MAKER");
     }
 
     #[test]
     fn the_big_tree_never_changes() {
         let big = digest(0);
         assert_eq!((big.directories + 1, big.files, big.links), (141_981, 800_205, 144));
-        assert_eq!(big.hash, 0xbdcd_cec6_8916_8ea5, "the shape changed: raise MAKER");
+        assert_eq!(big.hash.0, 0xbdcd_cec6_8916_8ea5, "the shape changed: raise MAKER");
     }
 }
