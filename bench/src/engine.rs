@@ -201,7 +201,11 @@ pub(crate) fn contender(
 
 /// As one would type it in a shell; the words of engines.toml hold no single quotes.
 fn quoted(word: &str) -> String {
-    if word.contains([' ', '$', '|', '*']) { format!("'{word}'") } else { word.to_owned() }
+    if word.is_empty() || word.contains([' ', '$', '|', '*']) {
+        format!("'{word}'")
+    } else {
+        word.to_owned()
+    }
 }
 
 /// installed/bin first, so that a version that was asked for wins over another one.

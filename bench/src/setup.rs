@@ -52,7 +52,8 @@ fn install(engine: &Engine, options: &Options) -> Result<(), String> {
     run(&command, options)
 }
 
-/// Builds the fewer of this checkout, unless another one was given.
+/// Builds the fewer of this checkout, unless another one was given, and the programs that use its
+/// library.
 pub(crate) fn build_fewer(options: &Options) -> Result<(), String> {
     if !options.build {
         return Ok(());
@@ -60,7 +61,7 @@ pub(crate) fn build_fewer(options: &Options) -> Result<(), String> {
     if options.fewer.is_none() {
         build(options, "fewer", &options.bench.join(".."))?;
     }
-    Ok(())
+    build(options, "collect", &options.bench)
 }
 
 /// Where engines.toml looks for it, whatever folder cargo is told to use by its environment.
