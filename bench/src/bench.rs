@@ -33,6 +33,7 @@ pub(crate) fn run(
         if options.verify { verify_in_child(options, definition)? } else { HashMap::new() };
     let rounds = options.rounds.unwrap_or(definition.rounds);
     let unit = definition.unit()?;
+    let people = who.iter().any(|contender| contender.tree.is_of_people());
     let mut machine = Machine::look(&options.trees);
     let outcomes = rounds::run(&who, &options.trees, &definition.name, rounds);
     machine.load_after = machine::load();
@@ -65,7 +66,7 @@ pub(crate) fn run(
         targets: target::judge(definition, &runs),
         tree: Tree::new(subject),
         unit,
-        nameless: nameless.to_owned(),
+        nameless: if people { nameless.to_owned() } else { String::new() },
         missing,
         runs,
     };

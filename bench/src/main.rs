@@ -81,6 +81,7 @@ fn make_trees(options: &Options) -> Result<(), String> {
 fn run(options: &Options) -> Result<(), String> {
     // A fewer that does not build must not be measured as it was before.
     setup::build_fewer(options).map_err(|error| format!("{error}; --no-build goes without"))?;
+    // Before anything else is started, so that nobody sees other names.
     let nameless = people::introduce(&options.trees).err().unwrap_or_default();
     for definition in definitions(options)? {
         println!("{}", bench::run(options, &definition, &nameless)?);
@@ -89,6 +90,9 @@ fn run(options: &Options) -> Result<(), String> {
 }
 
 fn verify(options: &Options) -> Result<(), String> {
+    if let Err(reason) = people::introduce(&options.trees) {
+        eprintln!("owners WITHOUT names: {reason}");
+    }
     definitions(options)?.iter().try_for_each(|definition| bench::verify(options, definition))
 }
 

@@ -25,10 +25,14 @@ fn name(which: u32) -> String {
     format!("{}{}", NAMES[(which % names) as usize], which / names + 1)
 }
 
-/// From here on this process and its children know the fifty; must be called before it has
-/// threads. The copies lie in `folder`.
+/// From here on this process and its children know the fifty, unless they do already; must be
+/// called before it has threads. The copies lie in `folder`.
 pub(crate) fn introduce(folder: &Path) -> Result<(), String> {
     let say = |what: &str, error: std::io::Error| format!("{what}: {error}");
+    let known = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    if known.ends_with(&passwd(COUNT - 1)) {
+        return Ok(());
+    }
     std::fs::create_dir_all(folder).map_err(|error| say("trees", error))?;
     let copies = [("/etc/passwd", passwd as fn(u32) -> String), ("/etc/group", group)];
     // SAFETY: no memory is involved; the flag is one that unshare knows.

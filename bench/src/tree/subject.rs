@@ -88,6 +88,11 @@ impl Subject {
         }
     }
 
+    /// Whether files belong to the fifty people.
+    pub(crate) fn is_of_people(self) -> bool {
+        matches!(self, Subject::Flat(flat) if flat.owners > 0)
+    }
+
     /// Whether its files have times that grow old.
     pub(super) fn is_dressed(self) -> bool {
         match self {
