@@ -47,7 +47,7 @@ const VALUES: &[(&str, &[&str])] = &[
         "+%Y-%m-%d %H:%M", "+", "+%F\n%T", "+old %Y\nnew %H",
     ]),
     ("time", &[
-        "atime", "access", "use", "ctime", "status", "mtime", "modification", "birth", "creation",
+        "atime", "access", "use", "ctime", "status", "birth", "creation",
     ]),
     ("sort", &[
         "none", "size", "time", "version", "extension", "width",
@@ -109,7 +109,7 @@ const VARIABLES: &[(&str, &[&str])] = &[
     ("TZ", &[
         "", "UTC0", "Europe/Berlin", "America/New_York", ":Asia/Kolkata", "Asia/Kathmandu",
         "Australia/Lord_Howe", "EST5EDT,M3.2.0,M11.1.0", "<+0330>-3:30", "Nowhere/Bad",
-        "/usr/share/zoneinfo/Asia/Tokyo", "Africa/Casablanca", "Europe/Dublin", "CET-1CEST",
+        "/usr/share/zoneinfo/Asia/Tokyo", "Africa/Casablanca", "Europe/Dublin",
         "XXX3:15YYY,J60/2,300/1:30", "America/Sao_Paulo", ":", "Pacific/Apia",
     ]),
     ("LS_COLORS", &[
