@@ -16,8 +16,8 @@ fn screen(program: &[String], line: &Line, columns: u32, here: &Path) -> Vec<u8>
     let words = line.words();
     let words = words.iter().map(|word| quoted(word.as_encoded_bytes()));
     let words: Vec<String> = program.iter().cloned().chain(words).collect();
-    // bash reads the quotes; sh might not.
-    let list = format!("stty cols {columns} rows 30; exec {}", words.join(" "));
+    // bash reads the quotes; sh might not. What is told about errors differs by design.
+    let list = format!("stty cols {columns} rows 30; exec {} 2>/dev/null", words.join(" "));
     let mut command = Command::new("script");
     command.args(["-qefc", &list, "/dev/null"]).current_dir(here).stdin(Stdio::null());
     command.env_clear().envs(line.environment()).env("SHELL", "/bin/bash").process_group(0);
