@@ -181,3 +181,44 @@ fn ends_a_miss(actions: &str) -> Option<bool> {
     }
     Some(ends)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_asked_where_nobody_else_can_answer() {
+        for (text, users, groups) in [
+            ("", Which::None, Which::None),
+            ("passwd: files\ngroup:files", Which::None, Which::None),
+            ("passwd: files systemd\ngroup: files", Which::Systemd, Which::None),
+            ("passwd: files sss systemd\n", Which::Some, Which::None),
+            ("passwd: systemd files\n", Which::Before, Which::None),
+            ("  passwd :\tfiles # sss\n#group: sss\n", Which::None, Which::None),
+            ("passwd: files [NOTFOUND=return] sss\n", Which::None, Which::None),
+            ("passwd: files[!SUCCESS=return]sss\n", Which::None, Which::None),
+            ("passwd: files [UNAVAIL=return] sss\n", Which::Some, Which::None),
+            ("passwd: files [notfound=return notfound=continue] sss\n", Which::Some, Which::None),
+            ("group: files [SUCCESS=merge] systemd\n", Which::None, Which::Systemd),
+            ("group: files [SUCCESS=continue] systemd\n", Which::None, Which::Before),
+            ("group: files [NOTFOUND=\n", Which::None, Which::Before),
+            ("passwd: files\npasswd: sss\n", Which::Before, Which::None),
+            ("passwd:\ngroup: \u{ff}", Which::Before, Which::Before),
+            ("passwd: compat systemd\n", Which::Systemd, Which::None),
+            ("passwd: sss files\n", Which::Before, Which::None),
+            ("passwd: files systemd [NOTFOUND=return] sss\n", Which::Some, Which::None),
+            ("Passwd: sss\n", Which::None, Which::None),
+        ] {
+            let sources = Sources::parse(text.as_bytes());
+            assert_eq!((sources.users.which, sources.groups.which), (users, groups), "{text}");
+        }
+    }
+
+    #[test]
+    fn compat_goes_elsewhere_only_where_the_file_says_so() {
+        let sources = Sources::parse(b"passwd: compat\n");
+        let (plain, nis) = (Table::users(b"a:x:1:1:\n".into()), Table::users(b"+::::::\n".into()));
+        assert!(!sources.users.may_know(&plain, false));
+        assert!(sources.users.may_know(&nis, false));
+    }
+}

@@ -2,10 +2,10 @@
 //!
 //! What is a record was found out by asking glibc: blanks in front of a line and lines that start
 //! with `#` do not count; a name goes up to the first colon and may be empty; numbers are those of
-//! strtoul(3), with blanks and a sign in front, and too large ones are the largest; a number that is
-//! none, or that something other than a colon follows, makes the line void; what comes after the
-//! numbers does not matter. A NUL ends a line. Of several records for an id or a name the first counts.
-//! Names that start with `+` or `-` are entries for NIS, which `files` passes over.
+//! strtoul(3), with blanks and a sign in front; one that is none, that has no room in 32 bits, or
+//! that something other than a colon follows makes the line void; what comes after the numbers does
+//! not matter. A NUL ends a line. Of several records for an id or a name the first counts. Names
+//! that start with `+` or `-` are entries for NIS, which `files` passes over.
 
 use std::ops::Range;
 
@@ -127,11 +127,10 @@ fn number(field: &[u8]) -> Option<u32> {
         if !digit.is_ascii_digit() {
             return None;
         }
-        number = number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+        number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
     }
-    // Past the range the sign does not count.
-    if minus && number < u64::MAX {
+    if minus {
         number = number.wrapping_neg();
     }
-    Some(u32::try_from(number).unwrap_or(u32::MAX))
+    u32::try_from(number).ok()
 }
