@@ -1,4 +1,4 @@
-//! Any bytes as the file of a time zone: no panic, and if they are one, any time has a date, the same
+//! Any bytes as the file of a time zone, and as a rule: no panic, and any time has a date, the same
 //! whatever was asked before.
 #![no_main]
 

@@ -46,8 +46,8 @@ impl TimeStyle {
         TimeStyle { old: Format::new(b"%b %e  %Y"), recent: Format::new(b"%b %e %H:%M") }
     }
 
-    /// A format of date(1), as it stands behind the plus in `ls --time-style=+FORMAT`; if it has two
-    /// lines, the first is for times that are not recent, the second for those that are.
+    /// A format of date(1), as it stands behind the plus in `ls --time-style=+FORMAT`; if it has
+    /// two lines, the first is for times that are not recent, the second for those that are.
     ///
     /// # Errors
     /// More than two lines.

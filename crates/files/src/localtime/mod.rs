@@ -26,14 +26,16 @@ use leaps::Leaps;
 /// The rules of a time zone: what `TZ` names, else those of this machine.
 ///
 /// What `TZ` may say is what glibc takes: the name of a file below /usr/share/zoneinfo or below
-/// `TZDIR`; an absolute path; a rule such as `EST5EDT,M3.2.0,M11.1.0` or `<+03>-3`; a colon in front
-/// of any of them; nothing at all for UTC. Without `TZ` it is /etc/localtime. What cannot be read
-/// or makes no sense is UTC, under the name that it starts with. Files with leap seconds (those below
-/// `right/`) are honoured.
+/// `TZDIR`; an absolute path; a rule such as `EST5EDT,M3.2.0,M11.1.0` or `<+03>-3`; a colon in
+/// front of any of them; nothing at all for UTC. Without `TZ` it is /etc/localtime. What cannot be
+/// read or makes no sense is UTC, under the name that it starts with. Files with leap seconds
+/// (those below `right/`) are honoured.
 ///
-/// Two differences from glibc: a rule with a summer time but without dates (`ABC5DEF`, and no such
-/// file) means the dates of the United States since 2007 in all years; and a file whose last
-/// transition contradicts its own rule for the time after it is refused.
+/// Differences from glibc: a rule with a summer time but without dates (`ABC5DEF`, and no such
+/// file) means the dates of the United States since 2007 in all years; a rule holds before 1970
+/// too, and beyond the year 5,000,000; a file whose last transition contradicts its own rule for
+/// the time after it is refused; and a rule that gives its dates, or has no summer time, is not
+/// looked for among the files first.
 #[derive(Clone, Debug)]
 pub struct Zone {
     rules: Rules,

@@ -59,14 +59,14 @@ mod tests {
         let asked = AtomicUsize::new(0);
         let ask = |id: u32| {
             asked.fetch_add(1, Relaxed);
-            (id % 3 == 0).then(|| id.to_string().into_bytes().into())
+            id.is_multiple_of(3).then(|| id.to_string().into_bytes().into())
         };
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for id in (0..5000).map(|step| step * 1024 / 2) {
                         let name = misses.name(id, || ask(id));
-                        let expected = (id % 3 == 0).then(|| id.to_string());
+                        let expected = id.is_multiple_of(3).then(|| id.to_string());
                         assert_eq!(name, expected.as_deref().map(str::as_bytes));
                     }
                 });

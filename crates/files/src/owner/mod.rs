@@ -34,10 +34,10 @@ const LIMIT: usize = 256 << 20;
 /// do not know is asked for once, whatever the answer.
 ///
 /// Price: nothing until the first question. Then /etc/nsswitch.conf and the one file that the
-/// question is about, once each: open, two reads, close. An id that is not in the file costs nothing
-/// more if the machine has no other source of names, or only systemd and systemd knows of nobody
-/// (up to seven `statx` find out, once); else whatever the name services do for it, once for each
-/// id. In a static build the files are all there is.
+/// question is about, once each: open, two reads, close. An id that is not in the file costs
+/// nothing more if the machine has no other source of names, or only systemd and systemd knows of
+/// nobody (eight `statx` find out, once for users and once for groups); else whatever the name
+/// services do for it, once for each id. In a static build the files are all there is.
 #[derive(Debug)]
 pub struct Owners {
     sources: OnceLock<Sources>,
@@ -94,8 +94,8 @@ impl Owners {
         }
     }
 
-    /// The users and groups that these two files have, in the formats of passwd(5) and group(5), and
-    /// no others: those of an image, say.
+    /// The users and groups that these two files have, in the formats of passwd(5) and group(5),
+    /// and no others: those of an image, say.
     ///
     /// Price: none, now and later.
     #[must_use]

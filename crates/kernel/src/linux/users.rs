@@ -48,27 +48,38 @@ mod services {
     use std::mem::MaybeUninit;
     use std::ptr::null_mut;
 
-    /// What all four calls look like: key, record, room for its strings, where the answer is.
-    type Ask<K, R> = unsafe extern "C" fn(K, *mut R, *mut c_char, usize, *mut *mut R) -> c_int;
-
     pub(super) fn user_id(name: &CStr) -> Option<u32> {
-        // SAFETY: `name` ends with a NUL and outlives the call.
-        unsafe { look_up(libc::getpwnam_r, name.as_ptr(), |user| user.pw_uid) }
+        let key = name.as_ptr();
+        look_up(
+            // SAFETY: `name` ends with a NUL and outlives the call; for the rest see `look_up`.
+            |record, room, size, found| unsafe { libc::getpwnam_r(key, record, room, size, found) },
+            |user: &libc::passwd| user.pw_uid,
+        )
     }
 
     pub(super) fn group_id(name: &CStr) -> Option<u32> {
-        // SAFETY: as in `user_id`.
-        unsafe { look_up(libc::getgrnam_r, name.as_ptr(), |group| group.gr_gid) }
+        let key = name.as_ptr();
+        look_up(
+            // SAFETY: as in `user_id`.
+            |record, room, size, found| unsafe { libc::getgrnam_r(key, record, room, size, found) },
+            |group: &libc::group| group.gr_gid,
+        )
     }
 
     pub(super) fn user_name(id: u32) -> Option<Box<[u8]>> {
-        // SAFETY: the key is a number.
-        unsafe { look_up(libc::getpwuid_r, id, |user| bytes(user.pw_name)) }
+        look_up(
+            // SAFETY: the key is a number; for the rest see `look_up`.
+            |record, room, size, found| unsafe { libc::getpwuid_r(id, record, room, size, found) },
+            |user: &libc::passwd| bytes(user.pw_name),
+        )
     }
 
     pub(super) fn group_name(id: u32) -> Option<Box<[u8]>> {
-        // SAFETY: the key is a number.
-        unsafe { look_up(libc::getgrgid_r, id, |group| bytes(group.gr_name)) }
+        look_up(
+            // SAFETY: as in `user_name`.
+            |record, room, size, found| unsafe { libc::getgrgid_r(id, record, room, size, found) },
+            |group: &libc::group| bytes(group.gr_name),
+        )
     }
 
     /// A name in a record that a call has just filled.
@@ -81,11 +92,10 @@ mod services {
     /// Asks again with a larger buffer as long as the record does not fit, up to 1 MiB: a group
     /// has all its members in its record.
     ///
-    /// # Safety
-    /// `ask` must be one of the four functions of the C library, and `key` good for it.
-    unsafe fn look_up<K: Copy, R, T>(
-        ask: Ask<K, R>,
-        key: K,
+    /// `ask` gets a record to fill, room for its strings with the length of it, and where to say
+    /// that it was found; all are valid for the call and no longer.
+    fn look_up<R, T>(
+        mut ask: impl FnMut(*mut R, *mut c_char, usize, *mut *mut R) -> c_int,
         answer: impl FnOnce(&R) -> T,
     ) -> Option<T> {
         let mut buffer = vec![0_u8; 1 << 12];
@@ -93,14 +103,13 @@ mod services {
             let mut record = MaybeUninit::<R>::uninit();
             let mut found = null_mut();
             let room = buffer.as_mut_ptr().cast();
-            // SAFETY: `record`, `buffer` (with its true length) and `found` are ours and outlive
-            // the call, which keeps no pointer to them; for `key` the caller answers.
-            let code = unsafe { ask(key, record.as_mut_ptr(), room, buffer.len(), &mut found) };
+            let code = ask(record.as_mut_ptr(), room, buffer.len(), &mut found);
             if code == libc::ERANGE && buffer.len() < 1 << 20 {
                 buffer.resize(2 * buffer.len(), 0);
                 continue;
             }
-            // SAFETY: a non-null `found` points to `record`, which the call then has filled.
+            // SAFETY: the four calls above leave `found` null, or pointing to `record`, which they
+            // then have filled; it is ours and still alive.
             return unsafe { found.as_ref() }.map(answer);
         }
     }
