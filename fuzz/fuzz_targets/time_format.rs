@@ -2,14 +2,14 @@
 //! before makes no difference.
 #![no_main]
 
-use fewer::{Style, Time, Zone};
+use fewer::{TimeStyle, Time, Zone};
 use libfuzzer_sys::fuzz_target;
 
 const WIDEST: usize = 65_535;
 
 fuzz_target!(|input: (Vec<(i64, u32)>, Vec<u8>)| {
     let (times, format) = input;
-    let Ok(style) = Style::format(&format) else { return };
+    let Ok(style) = TimeStyle::format(&format) else { return };
     let zone = Zone::from_tz(Some(b"CET-1CEST,M3.5.0,M10.5.0/3"));
     let now = Time { seconds: 1_800_000_000, nanoseconds: 0 };
     let mut column = zone.column(style.clone()).at(now);

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use fewer::{Style, Time, Zone};
+use fewer::{Time, TimeStyle, Zone};
 use proptest::prelude::*;
 use proptest::test_runner::{TestError, TestRunner};
 use scene::skip;
@@ -46,7 +46,7 @@ fn date(tz: &str, format: &[u8], times: &[Time]) -> Option<Vec<u8>> {
 /// The same by this crate, each with a newline behind it.
 fn ours(tz: &str, format: &[u8], times: &[Time]) -> Vec<u8> {
     let zone = Zone::from_tz(Some(tz.as_bytes()));
-    let mut column = zone.column(Style::format(format).unwrap());
+    let mut column = zone.column(TimeStyle::format(format).unwrap());
     let mut out = Vec::new();
     for &time in times {
         column.write(time, &mut out);
@@ -293,7 +293,7 @@ fn a_folder_of_zones_may_be_named_in_tzdir() {
 /// 2026-11-21T11:22:33.123456789Z
 const NOW: Time = Time { seconds: 1_795_260_153, nanoseconds: 123_456_789 };
 
-fn written(style: Style, time: Time) -> String {
+fn written(style: TimeStyle, time: Time) -> String {
     let mut out = Vec::new();
     Zone::utc().column(style).at(NOW).write(time, &mut out);
     String::from_utf8(out).unwrap()
@@ -357,37 +357,38 @@ fn the_styles_of_ls_show_recent_times_to_the_minute_and_others_to_the_day() {
             "Jan  1  1970",
         ),
     ] {
-        assert_eq!(written(Style::full_iso(), time), full);
-        assert_eq!(written(Style::long_iso(), time), long);
-        assert_eq!(written(Style::iso(), time), iso);
-        assert_eq!(written(Style::locale(), time), locale);
+        assert_eq!(written(TimeStyle::full_iso(), time), full);
+        assert_eq!(written(TimeStyle::long_iso(), time), long);
+        assert_eq!(written(TimeStyle::iso(), time), iso);
+        assert_eq!(written(TimeStyle::locale(), time), locale);
     }
 }
 
 #[test]
 fn a_format_of_two_lines_is_old_and_recent() {
-    let style = Style::format(b"old %Y\nnew %H").unwrap();
+    let style = TimeStyle::format(b"old %Y\nnew %H").unwrap();
     assert_eq!(written(style.clone(), at(0)), "old 1970");
     assert_eq!(written(style, at(NOW.seconds - 1)), "new 11");
-    assert!(Style::format(b"a\nb\nc").is_err());
-    assert!("long".parse::<Style>().is_err());
+    assert!(TimeStyle::format(b"a\nb\nc").is_err());
+    assert!("long".parse::<TimeStyle>().is_err());
     assert_eq!(written("+%s".parse().unwrap(), at(5)), "5");
 }
 
 #[test]
 fn a_year_that_c_has_no_room_for_is_a_number_of_seconds() {
     let last = 67_768_036_191_676_799;
-    assert_eq!(written(Style::long_iso(), at(last)), "2147485547-12-31 23:59");
-    assert_eq!(written(Style::long_iso(), at(last + 1)), "67768036191676800");
-    assert_eq!(written(Style::full_iso(), at(i64::MAX)), format!("{:>35}", i64::MAX));
-    assert_eq!(written(Style::full_iso(), at(i64::MIN)), format!("{:>35}", i64::MIN));
+    assert_eq!(written(TimeStyle::long_iso(), at(last)), "2147485547-12-31 23:59");
+    assert_eq!(written(TimeStyle::long_iso(), at(last + 1)), "67768036191676800");
+    assert_eq!(written(TimeStyle::full_iso(), at(i64::MAX)), format!("{:>35}", i64::MAX));
+    assert_eq!(written(TimeStyle::full_iso(), at(i64::MIN)), format!("{:>35}", i64::MIN));
 }
 
 #[test]
 fn what_was_written_before_makes_no_difference() {
     let zones =
         [Zone::from_tz(Some(b"Europe/Berlin")), Zone::from_tz(Some(b"right/Europe/Berlin"))];
-    let styles = [Style::full_iso(), Style::long_iso(), Style::iso(), Style::locale()];
+    let styles =
+        [TimeStyle::full_iso(), TimeStyle::long_iso(), TimeStyle::iso(), TimeStyle::locale()];
     let steps = [0, 1, 30, 59, 60, 61, 3600, 86_400, 15_778_476, 31_556_952, 400 * 31_556_952];
     let mut next = random(7);
     for (zone, style) in zones.iter().flat_map(|zone| styles.iter().map(move |style| (zone, style)))

@@ -202,9 +202,9 @@ impl List {
         Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new()))
     }
 
-    /// Reads the directory and hands over its rows while it does, up to 1,024 at a time, in the order
-    /// in which they are read, whatever order was asked for. Nothing is kept, so a directory of any
-    /// size takes the same memory; all calls are made by the calling thread.
+    /// Reads the directory and hands over its rows while it does, up to 1,024 at a time, in the
+    /// order in which they are read, whatever order was asked for. Nothing is kept, so a directory
+    /// of any size takes the same memory; all calls are made by the calling thread.
     ///
     /// # Errors
     /// If the directory cannot be opened, or not be read to its end.

@@ -68,8 +68,8 @@ impl List {
         Listing::new(chunks, (self.order, self.rank.as_ref()), threads, errno)
     }
 
-    /// Hands over the rows of an open directory in the order in which they are read, up to 1,024 at a
-    /// time.
+    /// Hands over the rows of an open directory in the order in which they are read, up to 1,024 at
+    /// a time.
     pub(super) fn visit_on(
         &self,
         dir: &Descriptor,

@@ -51,8 +51,8 @@ const FIRST_READ_BYTES: usize = 8 << 10;
 /// Reads a file up to its end, but refuses one of more than `limit` bytes (`EFBIG`). A pipe that
 /// nobody writes to is empty rather than waited for.
 ///
-/// Price: one `openat`, one `close`, and a `read` for the first 8 KiB, for each doubling, and for the
-/// end; files in /proc give about 4 KiB per read.
+/// Price: one `openat`, one `close`, and a `read` for the first 8 KiB, for each doubling, and for
+/// the end; files in /proc give about 4 KiB per read.
 ///
 /// # Errors
 /// The kernel's number.
