@@ -64,6 +64,18 @@ impl Block {
         (self.start, self.seen, self.offset) = (0, 0, offset);
     }
 
+    /// The memory, for something else to be read into while there is nothing in the block.
+    pub(super) fn take_memory(&mut self, room: usize) -> Vec<u8> {
+        self.memory.reserve_exact(room);
+        std::mem::take(&mut self.memory)
+    }
+
+    /// Gives it back.
+    pub(super) fn put_memory(&mut self, memory: Vec<u8>) {
+        self.memory = memory;
+        self.memory.clear();
+    }
+
     /// Reads at most `at_most` bytes behind what is there, always as many if the input has them.
     /// What is there moves to the front only if that frees at least as much as it moves, so each
     /// byte moves a bounded number of times however long a line is.

@@ -12,8 +12,8 @@ impl Lines<'_> {
     /// What is added to it meanwhile comes as well. Of anything else, and of files in /proc, only
     /// as much as `count` lines need is kept while it is read to its end.
     ///
-    /// Price: one `statx`; for a regular file two `lseek` and as many `pread64` as there are blocks
-    /// in these lines, and then the reading of them.
+    /// Price: one `statx`; for a regular file one `lseek`, one more if it was not opened here, and
+    /// as many `pread64` as there are blocks in these lines; and then the reading of them.
     ///
     /// # Errors
     /// The kernel's number.
@@ -26,7 +26,7 @@ impl Lines<'_> {
             self.number = 1;
             return Ok(());
         };
-        let from = kernel::position(&self.source).map_err(|errno| self.failed("read", errno))?;
+        let from = self.position()?;
         let start = self.find_backwards(from, size.max(from), count)?;
         kernel::set_position(&self.source, start).map_err(|errno| self.failed("read", errno))?;
         self.block.restart(start - from);
@@ -90,7 +90,7 @@ impl Lines<'_> {
         let mut left = count;
         let mut to = size;
         let mut at_end = true;
-        let mut block = Vec::new();
+        let mut block = self.block.take_memory(self.options.block_bytes);
         while left > 0 && to > from {
             // Blocks lie at multiples of their size, as the pages that the kernel keeps do.
             let block_bytes = self.options.block_bytes as u64;
@@ -102,11 +102,13 @@ impl Lines<'_> {
             for at in memchr::memrchr_iter(end, &block[..last]) {
                 left -= 1;
                 if left == 0 {
+                    self.block.put_memory(block);
                     return Ok(start + at as u64 + 1);
                 }
             }
             to = start;
         }
+        self.block.put_memory(block);
         Ok(if left == 0 { size } else { from })
     }
 

@@ -23,14 +23,14 @@ impl Lines<'_> {
     /// The part of the input that several threads may read, if it is worth it: from where the file
     /// stands to its end. `size` is that of a regular file.
     ///
-    /// Price: one `lseek` if it is large.
+    /// Price: one `lseek` if it is large and was not opened here.
     pub(super) fn span(
         &self,
         size: Option<u64>,
         from_bytes: u64,
     ) -> Result<Option<Span>, LineError> {
         let Some(to) = size.filter(|size| *size >= from_bytes) else { return Ok(None) };
-        let from = kernel::position(&self.source).map_err(|errno| self.failed("read", errno))?;
+        let from = self.position()?;
         Ok((from < to).then_some(Span { from, to }))
     }
 
