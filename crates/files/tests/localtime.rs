@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use fewer::{Time, TimeStyle, Zone};
+use fewer::{TimeStyle, Time, Zone};
 use proptest::prelude::*;
 use proptest::test_runner::{TestError, TestRunner};
 use scene::skip;
@@ -381,14 +381,15 @@ fn a_year_that_c_has_no_room_for_is_a_number_of_seconds() {
     assert_eq!(written(TimeStyle::long_iso(), at(last + 1)), "67768036191676800");
     assert_eq!(written(TimeStyle::full_iso(), at(i64::MAX)), format!("{:>35}", i64::MAX));
     assert_eq!(written(TimeStyle::full_iso(), at(i64::MIN)), format!("{:>35}", i64::MIN));
+    let wide = TimeStyle::format(b"%60000Y%60000Y").unwrap();
+    assert_eq!(written(wide, at(i64::MAX)).len(), 120_000);
 }
 
 #[test]
 fn what_was_written_before_makes_no_difference() {
     let zones =
         [Zone::from_tz(Some(b"Europe/Berlin")), Zone::from_tz(Some(b"right/Europe/Berlin"))];
-    let styles =
-        [TimeStyle::full_iso(), TimeStyle::long_iso(), TimeStyle::iso(), TimeStyle::locale()];
+    let styles = [TimeStyle::full_iso(), TimeStyle::long_iso(), TimeStyle::iso(), TimeStyle::locale()];
     let steps = [0, 1, 30, 59, 60, 61, 3600, 86_400, 15_778_476, 31_556_952, 400 * 31_556_952];
     let mut next = random(7);
     for (zone, style) in zones.iter().flat_map(|zone| styles.iter().map(move |style| (zone, style)))
@@ -403,6 +404,23 @@ fn what_was_written_before_makes_no_difference() {
             column.write(time, &mut out);
             zone.column(style.clone()).at(NOW).write(time, &mut fresh);
             assert_eq!(out, fresh, "{time:?}");
+        }
+    }
+}
+
+#[test]
+fn the_first_and_the_last_second_have_a_date_in_any_zone() {
+    // 2^63 seconds are 292,277,026,596 years, as POSIX counts them, and a few months: by hand from
+    // periods of 400 years, 12,622,780,800 seconds each.
+    for tz in ["UTC0", "CET-1CEST,M3.5.0,M10.5.0/3", "EST5EDT,0,364"] {
+        let zone = Zone::from_tz(Some(tz.as_bytes()));
+        assert_eq!(zone.clock().civil(i64::MAX).year, 292_277_026_596, "{tz}");
+        assert_eq!(zone.clock().civil(i64::MIN).year, -292_277_022_657, "{tz}");
+        let mut column = zone.column(TimeStyle::full_iso()).at(NOW);
+        for time in [i64::MIN, i64::MIN + 1, i64::MAX - 1, i64::MAX] {
+            let mut out = Vec::new();
+            column.write(at(time), &mut out);
+            assert_eq!(out.trim_ascii_start(), time.to_string().as_bytes(), "{tz}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZoneTransition;
 
 use super::{Rules, Zone};
 
@@ -174,8 +175,9 @@ fn even(rules: &jiff::tz::TimeZone, time: i64) -> (Range<i64>, i32, Box<str>) {
     let just_after = near.saturating_add(jiff::SignedDuration::from_secs(1)).unwrap_or(near);
     let start = rules.preceding(just_after).next();
     let end = rules.following(near).next();
-    let start = start.map_or(i64::MIN, |change| change.timestamp().as_second() + away);
-    let end = end.map_or(i64::MAX, |change| change.timestamp().as_second() + away);
+    // The change before the first second of all may have no number.
+    let at = |change: TimeZoneTransition<'_>| change.timestamp().as_second().saturating_add(away);
+    let (start, end) = (start.map_or(i64::MIN, at), end.map_or(i64::MAX, at));
     (start..end, info.offset().seconds(), info.abbreviation().into())
 }
 

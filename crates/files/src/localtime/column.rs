@@ -168,7 +168,9 @@ impl<'z> TimeColumn<'z> {
         self.same = 0..0;
         // What localtime(3) has room for: years since 1900 in an int.
         if i32::try_from(civil.year - 1900).is_err() {
-            let text = format!("{:>width$}", time.seconds, width = self.width);
+            let text = time.seconds.to_string();
+            // Not by a format of Rust's, which has no width beyond 65,535.
+            out.resize(out.len() + self.width.saturating_sub(text.len()), b' ');
             return out.extend_from_slice(text.as_bytes());
         }
         let format = if recent { &self.style.recent } else { &self.style.old };
