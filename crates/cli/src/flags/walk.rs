@@ -111,7 +111,8 @@ fn metadata_flags() -> Vec<Arg> {
             .long_help("Only entries modified before; as --newer. Costs one statx an entry."),
         one("owner", "[!][USER][:GROUP]", "Only entries of this owner; ! for any other").long_help(
             "Only entries of this user, this group or both, by name or number; with ! in \
-                 front those of any other. Costs one statx an entry.",
+                 front those of any other. Costs one statx an entry; a name, one read of the \
+                 database that it is in.",
         ),
     ];
     flags.map(|flag| flag.help_heading("Metadata")).into()
