@@ -216,6 +216,10 @@ pub(crate) fn line(chance: &mut Chance, tree: &Tree, root: bool) -> Line {
             line.env.push(((*name).to_owned(), chance.of(values).to_owned()));
         }
     }
+    if tree.is_before_1970() {
+        // A rule is for all years; glibc has no summer time by rule before 1970.
+        line.env.retain(|(name, value)| name != "TZ" || !value.contains(','));
+    }
     line.bundle = chance.one_in(3);
     line.operands = operands(chance, tree);
     line.operands_first = chance.one_in(10);

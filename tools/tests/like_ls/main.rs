@@ -52,7 +52,8 @@ fn compare(programs: &Programs, scratch: &Scratch, job: &Job<'_>, report: &Repor
         let small = verdict::shrink(programs, line, &here);
         // A difference that does not come again is still one.
         let text = verdict::difference(programs, &small, &here).unwrap_or(first);
-        let kind = verdict::kind(&small);
+        let how = if text.contains("exit: ") { "tell success" } else { "print" };
+        let kind = format!("{how}: {}", verdict::kind(&small));
         let failure = Failure { origin: job.origin.clone(), line: small, text, tree: None };
         if report.add(&kind, failure) {
             let make = |tree: &Tree| scratch.make(tree);

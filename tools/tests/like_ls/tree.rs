@@ -66,6 +66,12 @@ impl Tree {
         stay_read(here, None, None);
     }
 
+    /// Whether something in it is older than the count of seconds.
+    pub(crate) fn is_before_1970(&self) -> bool {
+        let times = self.0.iter().flat_map(|node| [node.mtime, node.atime]).flatten();
+        times.into_iter().any(|(seconds, _)| seconds < 0)
+    }
+
     /// The same as commands for bash.
     pub(crate) fn script(&self) -> String {
         let mut script = String::new();
