@@ -1,6 +1,12 @@
 //! Colours after LS_COLORS, as dircolors(1) makes it: labels of two letters and endings of names,
 //! each with the numbers of an escape sequence.
 
+use std::os::unix::ffi::OsStrExt;
+
+use fewer::Kind;
+
+use crate::{report, terminal};
+
 /// What a label stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
@@ -74,7 +80,33 @@ struct Ending {
     exact: bool,
 }
 
+impl Label {
+    /// The label of a kind, whatever its mode.
+    pub(crate) fn of_kind(kind: Kind) -> Label {
+        match kind {
+            Kind::File => Label::File,
+            Kind::Directory => Label::Directory,
+            Kind::Symlink => Label::Link,
+            Kind::Fifo => Label::Fifo,
+            Kind::Socket => Label::Socket,
+            Kind::Block => Label::Block,
+            Kind::Char => Label::Char,
+            Kind::Unknown => Label::Orphan,
+        }
+    }
+}
+
 impl Colors {
+    /// What LS_COLORS says; if it is not set, what is usual, on a terminal that is known for
+    /// colours. `None`, and a word about it, if it cannot be read.
+    pub(crate) fn from_env() -> Option<Colors> {
+        let value = std::env::var_os("LS_COLORS").unwrap_or_default();
+        if value.is_empty() && !terminal::is_known_for_color() {
+            return None;
+        }
+        Colors::parse(value.as_bytes()).map_err(|reason| report::complain(&reason)).ok()
+    }
+
     /// What the value of LS_COLORS says.
     ///
     /// # Errors
@@ -86,15 +118,15 @@ impl Colors {
         while let Some((&first, behind)) = rest.split_first() {
             rest = match first {
                 b':' => behind,
-                b'*' => colors.ending(behind)?,
-                _ => colors.label(rest)?,
+                b'*' => colors.read_ending(behind)?,
+                _ => colors.read_label(rest)?,
             };
         }
         colors.tell_cases_apart();
         Ok(colors)
     }
 
-    fn ending<'v>(&mut self, value: &'v [u8]) -> Result<&'v [u8], String> {
+    fn read_ending<'v>(&mut self, value: &'v [u8]) -> Result<&'v [u8], String> {
         let (text, rest) = unescape(value, true)?;
         let rest = rest.strip_prefix(b"=").ok_or_else(unreadable)?;
         let (style, rest) = unescape(rest, false)?;
@@ -102,7 +134,7 @@ impl Colors {
         Ok(rest)
     }
 
-    fn label<'v>(&mut self, value: &'v [u8]) -> Result<&'v [u8], String> {
+    fn read_label<'v>(&mut self, value: &'v [u8]) -> Result<&'v [u8], String> {
         let (name, rest) = value.split_at_checked(2).ok_or_else(unreadable)?;
         let rest = rest.strip_prefix(b"=").ok_or_else(unreadable)?;
         let (style, rest) = unescape(rest, false)?;
@@ -149,8 +181,59 @@ impl Colors {
         self.labels[label as usize].as_deref()
     }
 
+    /// Whether files or directories look different by their mode.
+    pub(crate) fn depend_on_mode(&self, kind: Kind) -> bool {
+        let labels: &[Label] = match kind {
+            Kind::File => &[Label::Executable, Label::Setuid, Label::Setgid],
+            Kind::Directory => &[Label::OtherWritable, Label::Sticky, Label::StickyOtherWritable],
+            _ => &[],
+        };
+        labels.iter().any(|label| self.is_colored(*label))
+    }
+
+    /// The label of a file with this mode and so many names.
+    pub(crate) fn label(&self, kind: Kind, mode: u16, names: u32) -> Label {
+        let has = |bits: u16, label| mode & bits == bits && self.is_colored(label);
+        let executable = mode & 0o111 != 0 && self.is_colored(Label::Executable);
+        match kind {
+            Kind::File if has(0o4000, Label::Setuid) => Label::Setuid,
+            Kind::File if has(0o2000, Label::Setgid) => Label::Setgid,
+            Kind::File if executable => Label::Executable,
+            Kind::File if names > 1 && self.is_colored(Label::MultiHardlink) => {
+                Label::MultiHardlink
+            }
+            Kind::Directory if has(0o1002, Label::StickyOtherWritable) => {
+                Label::StickyOtherWritable
+            }
+            Kind::Directory if has(0o0002, Label::OtherWritable) => Label::OtherWritable,
+            Kind::Directory if has(0o1000, Label::Sticky) => Label::Sticky,
+            kind => Label::of_kind(kind),
+        }
+    }
+
+    /// The style of a label, or of a file's ending.
+    pub(crate) fn style(&self, label: Label, name: &[u8]) -> Option<&[u8]> {
+        let of_ending = (label == Label::File).then(|| self.of_ending(name)).flatten();
+        of_ending.or_else(|| self.get(label))
+    }
+
+    /// Prints the escape sequence of a style.
+    pub(crate) fn push(&self, style: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(self.get(Label::Left).unwrap_or_default());
+        out.extend_from_slice(style);
+        out.extend_from_slice(self.get(Label::Right).unwrap_or_default());
+    }
+
+    /// Prints what ends a style.
+    pub(crate) fn push_end(&self, out: &mut Vec<u8>) {
+        match self.get(Label::End) {
+            Some(end) => out.extend_from_slice(end),
+            None => self.push(self.get(Label::Reset).unwrap_or_default(), out),
+        }
+    }
+
     /// The style for a name that ends so.
-    pub(crate) fn of_ending(&self, name: &[u8]) -> Option<&[u8]> {
+    fn of_ending(&self, name: &[u8]) -> Option<&[u8]> {
         let ends = |ending: &&Ending| {
             let Some(start) = name.len().checked_sub(ending.text.len()) else { return false };
             match ending.exact {

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use fewer::{TimeStyle, Time, Zone};
+use fewer::{Time, TimeStyle, Zone};
 use proptest::prelude::*;
 use proptest::test_runner::{TestError, TestRunner};
 use scene::skip;
@@ -389,7 +389,8 @@ fn a_year_that_c_has_no_room_for_is_a_number_of_seconds() {
 fn what_was_written_before_makes_no_difference() {
     let zones =
         [Zone::from_tz(Some(b"Europe/Berlin")), Zone::from_tz(Some(b"right/Europe/Berlin"))];
-    let styles = [TimeStyle::full_iso(), TimeStyle::long_iso(), TimeStyle::iso(), TimeStyle::locale()];
+    let styles =
+        [TimeStyle::full_iso(), TimeStyle::long_iso(), TimeStyle::iso(), TimeStyle::locale()];
     let steps = [0, 1, 30, 59, 60, 61, 3600, 86_400, 15_778_476, 31_556_952, 400 * 31_556_952];
     let mut next = random(7);
     for (zone, style) in zones.iter().flat_map(|zone| styles.iter().map(move |style| (zone, style)))

@@ -28,6 +28,7 @@ mod sheet;
 mod sizes;
 mod times;
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
@@ -93,9 +94,9 @@ impl<'o> Run<'o> {
         let links = self.options.operands;
         let list = self.list(Path::new(""));
         let (listing, errors) = list.operands(paths.iter().map(PathBuf::as_path), links);
-        for error in errors {
+        for error in &errors {
             self.failed_operands += 1;
-            self.complain(&error);
+            self.complain(error);
         }
         let is_shown = |row: Row<'_>| self.options.directory || row.kind() != Kind::Directory;
         let directories: Vec<PathBuf> =
@@ -104,6 +105,10 @@ impl<'o> Run<'o> {
         if shown > 0 {
             self.complain_of_rows(&listing, None);
             let mut sheet = Sheet::new(&self.press, &listing, None, None);
+            let names = &self.press.names;
+            let quoted =
+                |error: &fewer::Error| names.is_quoted(error.path().as_os_str().as_bytes());
+            sheet.beside_quoted(errors.iter().any(quoted));
             sheet.show_only(is_shown);
             sheet.print(&mut self.output);
             if !directories.is_empty() && self.options.form != Form::Json {
@@ -273,17 +278,13 @@ impl<'o> Run<'o> {
 
     /// Which kinds look different by their mode.
     fn kinds_by_mode(&self) -> Kinds {
-        let colored = |labels: &[Label]| {
-            let colors = self.options.colors.as_ref();
-            colors.is_some_and(|colors| labels.iter().any(|label| colors.is_colored(*label)))
-        };
+        let colors = self.options.colors.as_ref();
+        let depends = |kind| colors.is_some_and(|colors| colors.depend_on_mode(kind));
         let mut kinds = Kinds::NONE;
-        if colored(&[Label::OtherWritable, Label::Sticky, Label::StickyOtherWritable]) {
+        if depends(Kind::Directory) {
             kinds = kinds.with(Kind::Directory);
         }
-        if self.options.indicators == Indicators::Classify
-            || colored(&[Label::Executable, Label::Setuid, Label::Setgid])
-        {
+        if depends(Kind::File) || self.options.indicators == Indicators::Classify {
             kinds = kinds.with(Kind::File);
         }
         kinds
@@ -296,7 +297,6 @@ impl<'o> Run<'o> {
             let failed = row.stat_error().map(|errno| (errno, "access"));
             let failed = failed.or(unread.map(|&errno| (errno, "read symbolic link")));
             if let Some((errno, action)) = failed {
-                use std::os::unix::ffi::OsStrExt;
                 let path = folder.unwrap_or(Path::new("")).join(row.name());
                 self.complain(&fewer::Error::new(errno, action, path.as_os_str().as_bytes()));
             }

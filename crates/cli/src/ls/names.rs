@@ -112,7 +112,7 @@ impl<'o> Names<'o> {
             }
         });
         let style = self.options.colors.as_ref().and_then(|colors| style(colors, row));
-        self.push_dressed(row.name_bytes(), style, target.as_deref(), beside, out)
+        self.push_dressed((row.name_bytes(), true), style, target.as_deref(), beside, out)
     }
 
     /// Prints where a link points.
@@ -124,12 +124,10 @@ impl<'o> Names<'o> {
         beside: Beside<'_>,
         out: &mut Vec<u8>,
     ) {
-        // A target is never set in.
-        let beside = Beside { some_quoted: false, ..beside };
         let style = self.options.colors.as_ref().and_then(|c| style_of_target(c, path, link, row));
         let target =
             self.links.as_ref().map(|links| links.canonical(beside.folder, row.name().as_ref()));
-        self.push_dressed(path, style, target.as_deref(), beside, out);
+        self.push_dressed((path, false), style, target.as_deref(), beside, out);
     }
 
     fn push_plain(&self, name: &[u8], some_quoted: bool, out: &mut Vec<u8>) -> usize {
@@ -146,9 +144,10 @@ impl<'o> Names<'o> {
         quoted.text.len() + usize::from(set_in)
     }
 
+    /// A name may be set in, where a link points may not.
     fn push_dressed(
         &self,
-        name: &[u8],
+        (name, may_be_set_in): (&[u8], bool),
         style: Option<&[u8]>,
         target: Option<&Path>,
         beside: Beside<'_>,
@@ -156,7 +155,7 @@ impl<'o> Names<'o> {
     ) -> usize {
         let quoted = self.entries.quote(name);
         let set_in = beside.some_quoted && !quoted.quoted;
-        if set_in {
+        if set_in && may_be_set_in {
             out.push(b' ');
         }
         if let (Some(colors), Some(style)) = (&self.options.colors, style) {
@@ -171,7 +170,10 @@ impl<'o> Names<'o> {
         if let Some(colors) = &self.options.colors
             && (style.is_some() || colors.is_colored(Label::Normal))
         {
-            self.push_end(colors, out);
+            if !self.colored.swap(true, Relaxed) {
+                colors.push_end(out);
+            }
+            colors.push_end(out);
             // A background colour must not run on to the edge where the line wraps.
             let width = self.options.width;
             let last = (beside.column + length).wrapping_sub(1);
@@ -205,25 +207,12 @@ impl<'o> Names<'o> {
         }
     }
 
+    /// Prints a style; what ends one goes before the first of all.
     fn push_sequence(&self, colors: &Colors, style: &[u8], out: &mut Vec<u8>) {
         if !self.colored.swap(true, Relaxed) {
-            self.push_end(colors, out);
+            colors.push_end(out);
         }
-        out.extend_from_slice(colors.get(Label::Left).unwrap_or_default());
-        out.extend_from_slice(style);
-        out.extend_from_slice(colors.get(Label::Right).unwrap_or_default());
-    }
-
-    fn push_end(&self, colors: &Colors, out: &mut Vec<u8>) {
-        match colors.get(Label::End) {
-            Some(end) => {
-                if !self.colored.swap(true, Relaxed) {
-                    self.push_end(colors, out);
-                }
-                out.extend_from_slice(end);
-            }
-            None => self.push_sequence(colors, colors.get(Label::Reset).unwrap_or_default(), out),
-        }
+        colors.push(style, out);
     }
 
     /// What is printed at the very end: the terminal as it was, if its sequences are not the usual
@@ -275,10 +264,10 @@ fn style<'c>(colors: &'c Colors, row: Row<'_>) -> Option<&'c [u8]> {
         }
         (kind, _) => match row.stat() {
             Some(stat) => of_stat(colors, stat, row),
-            None => of_kind(kind),
+            None => Label::of_kind(kind),
         },
     };
-    of_label(colors, label, row.name_bytes())
+    colors.style(label, row.name_bytes())
 }
 
 fn style_of_target<'c>(
@@ -292,45 +281,11 @@ fn style_of_target<'c>(
         None if colors.is_colored(Label::Missing) => Label::Missing,
         None => Label::Orphan,
     };
-    of_label(colors, label, path)
+    colors.style(label, path)
 }
 
-fn of_label<'c>(colors: &'c Colors, label: Label, name: &[u8]) -> Option<&'c [u8]> {
-    let of_ending = (label == Label::File).then(|| colors.of_ending(name)).flatten();
-    of_ending.or_else(|| colors.get(label))
-}
-
-fn of_kind(kind: Kind) -> Label {
-    match kind {
-        Kind::File => Label::File,
-        Kind::Directory => Label::Directory,
-        Kind::Symlink => Label::Link,
-        Kind::Fifo => Label::Fifo,
-        Kind::Socket => Label::Socket,
-        Kind::Block => Label::Block,
-        Kind::Char => Label::Char,
-        Kind::Unknown => Label::Orphan,
-    }
-}
-
+/// Whether a file has several names is only known of the row itself.
 fn of_stat(colors: &Colors, stat: &Stat, row: Row<'_>) -> Label {
-    let mode = stat.permissions();
-    let has = |bits: u16, label| mode & bits == bits && colors.is_colored(label);
-    match stat.kind() {
-        Kind::File if has(0o4000, Label::Setuid) => Label::Setuid,
-        Kind::File if has(0o2000, Label::Setgid) => Label::Setgid,
-        Kind::File if mode & 0o111 != 0 && colors.is_colored(Label::Executable) => {
-            Label::Executable
-        }
-        Kind::File
-            if row.stat().is_some_and(|stat| stat.links() > 1)
-                && colors.is_colored(Label::MultiHardlink) =>
-        {
-            Label::MultiHardlink
-        }
-        Kind::Directory if has(0o1002, Label::StickyOtherWritable) => Label::StickyOtherWritable,
-        Kind::Directory if has(0o0002, Label::OtherWritable) => Label::OtherWritable,
-        Kind::Directory if has(0o1000, Label::Sticky) => Label::Sticky,
-        kind => of_kind(kind),
-    }
+    let names = row.stat().map_or(0, Stat::links);
+    colors.label(stat.kind(), stat.permissions(), names)
 }

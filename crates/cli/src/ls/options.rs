@@ -292,10 +292,7 @@ impl Given {
             true => Style::Shell { escape: true, always: false },
             false => Style::Literal,
         });
-        let colors = match self.wants_color() {
-            true => colors(),
-            false => None,
-        };
+        let colors = if self.wants_color() { Colors::from_env() } else { None };
         let width = self.width.unwrap_or_else(|| line_width(form, colors.is_some()));
         let tab = self.tab.or_else(|| from_env("TABSIZE", "tab size")).unwrap_or(8);
         Ok(Options {
@@ -383,14 +380,6 @@ impl Given {
             Some(When::Auto) | None => terminal::shows_color(),
         }
     }
-}
-
-fn colors() -> Option<Colors> {
-    let value = std::env::var_os("LS_COLORS").unwrap_or_default();
-    if value.is_empty() && !terminal::is_known_for_color() {
-        return None;
-    }
-    Colors::parse(value.as_bytes()).map_err(|reason| report::complain(&reason)).ok()
 }
 
 fn line_width(form: Form, colors: bool) -> usize {

@@ -61,6 +61,11 @@ impl<'s> Sheet<'s> {
         }
     }
 
+    /// Sets names in beside ones with quotes that could not be listed, if there are any.
+    pub(super) fn beside_quoted(&mut self, any: bool) {
+        self.some_quoted |= any && self.press.names.aligns_quotes();
+    }
+
     /// Prints only some of the rows.
     pub(super) fn show_only(&mut self, wanted: impl Fn(Row<'_>) -> bool) {
         let places = (0..self.listing.len()).filter(|&place| wanted(self.listing.row(place)));

@@ -2,15 +2,15 @@
 
 use clap::ArgMatches;
 use fewer::{Entry, Fields, Kind, escape};
-use lscolors::{Indicator, LsColors, Style};
 
 use super::plain;
+use crate::colors::{Colors, Label};
 use crate::terminal;
 
 /// How paths are dressed up.
 pub(super) struct Pretty {
     escape: bool,
-    colors: Option<LsColors>,
+    colors: Option<Colors>,
     link: Option<Base>,
     end: u8,
 }
@@ -30,8 +30,7 @@ impl Pretty {
             Some(when) if when == "auto" => auto,
             _ => false,
         };
-        let colors = wanted("color", terminal::shows_color()).then(LsColors::from_env);
-        let colors = colors.map(Option::unwrap_or_default);
+        let colors = wanted("color", terminal::shows_color()).then(Colors::from_env).flatten();
         let link = wanted("hyperlink", terminal).then(Base::new).flatten();
         let end = plain::end(flags);
         let escape = terminal && end == b'\n';
@@ -53,8 +52,7 @@ impl Pretty {
         match &self.colors {
             // A root that ends in slashes is one piece.
             Some(colors) if path.ends_with(entry.name_bytes()) => {
-                let directory = colors.style_for_indicator(Indicator::Directory);
-                self.piece(&path[..folder], directory, out);
+                self.piece(&path[..folder], colors.get(Label::Directory), out);
                 self.piece(&path[folder..], style(colors, entry), out);
             }
             Some(colors) => self.piece(path, style(colors, entry), out),
@@ -66,87 +64,44 @@ impl Pretty {
         out.push(self.end);
     }
 
-    fn piece(&self, bytes: &[u8], style: Option<&Style>, out: &mut Vec<u8>) {
+    fn piece(&self, bytes: &[u8], style: Option<&[u8]>, out: &mut Vec<u8>) {
         if bytes.is_empty() {
             return;
         }
-        let style = style.map(Style::to_nu_ansi_term_style).unwrap_or_default();
-        out.extend_from_slice(style.prefix().to_string().as_bytes());
+        let dressed = self.colors.as_ref().zip(style);
+        if let Some((colors, style)) = dressed {
+            colors.push(style, out);
+        }
         if self.escape {
             escape(bytes, out);
         } else {
             out.extend_from_slice(bytes);
         }
-        out.extend_from_slice(style.suffix().to_string().as_bytes());
+        if let Some((colors, _)) = dressed {
+            colors.push_end(out);
+        }
     }
 }
 
 /// The style of an entry. The price is one statx for a file or directory whose mode matters, and
 /// for a link if broken ones look different.
-fn style<'c>(colors: &'c LsColors, entry: &Entry<'_>) -> Option<&'c Style> {
-    let indicator = indicator(colors, entry);
-    if indicator == Indicator::RegularFile {
-        let name = entry.name().to_string_lossy();
-        return colors
-            .style_for_str(&name)
-            .or_else(|| colors.style_for_indicator(Indicator::RegularFile));
-    }
-    colors.style_for_indicator(indicator)
-}
-
-fn indicator(colors: &LsColors, entry: &Entry<'_>) -> Indicator {
-    match entry.kind() {
-        Kind::Directory => directory(colors, entry),
-        Kind::File => file(colors, entry),
-        Kind::Symlink if colors.has_explicit_style_for(Indicator::OrphanedSymbolicLink) => {
+fn style<'c>(colors: &'c Colors, entry: &Entry<'_>) -> Option<&'c [u8]> {
+    let label = match entry.kind() {
+        Kind::Symlink if colors.is_colored(Label::Orphan) => {
             match entry.stat_target(Fields::KIND) {
-                Ok(_) => Indicator::SymbolicLink,
-                Err(_) => Indicator::OrphanedSymbolicLink,
+                Ok(_) => Label::Link,
+                Err(_) => Label::Orphan,
             }
         }
-        Kind::Symlink => Indicator::SymbolicLink,
-        Kind::Fifo => Indicator::FIFO,
-        Kind::Socket => Indicator::Socket,
-        Kind::Block => Indicator::BlockDevice,
-        Kind::Char => Indicator::CharacterDevice,
-        Kind::Unknown => Indicator::Normal,
-    }
-}
-
-fn permissions(colors: &LsColors, entry: &Entry<'_>, of_interest: &[Indicator]) -> u16 {
-    if !of_interest.iter().any(|indicator| colors.has_explicit_style_for(*indicator)) {
-        return 0;
-    }
-    entry.stat(Fields::MODE).map_or(0, |stat| stat.permissions())
-}
-
-fn directory(colors: &LsColors, entry: &Entry<'_>) -> Indicator {
-    let of_interest =
-        [Indicator::StickyAndOtherWritable, Indicator::OtherWritable, Indicator::Sticky];
-    let mode = permissions(colors, entry, &of_interest);
-    let indicator = match (mode & 0o1000 != 0, mode & 0o002 != 0) {
-        (true, true) => Indicator::StickyAndOtherWritable,
-        (false, true) => Indicator::OtherWritable,
-        (true, false) => Indicator::Sticky,
-        (false, false) => Indicator::Directory,
+        kind if colors.depend_on_mode(kind) => {
+            let stat = entry.stat(Fields::MODE | Fields::LINKS);
+            stat.map_or(Label::of_kind(kind), |stat| {
+                colors.label(kind, stat.permissions(), stat.links())
+            })
+        }
+        kind => Label::of_kind(kind),
     };
-    explicit_or(colors, indicator, Indicator::Directory)
-}
-
-fn file(colors: &LsColors, entry: &Entry<'_>) -> Indicator {
-    let of_interest = [Indicator::Setuid, Indicator::Setgid, Indicator::ExecutableFile];
-    let mode = permissions(colors, entry, &of_interest);
-    let indicator = match mode {
-        _ if mode & 0o4000 != 0 => Indicator::Setuid,
-        _ if mode & 0o2000 != 0 => Indicator::Setgid,
-        _ if mode & 0o111 != 0 => Indicator::ExecutableFile,
-        _ => Indicator::RegularFile,
-    };
-    explicit_or(colors, indicator, Indicator::RegularFile)
-}
-
-fn explicit_or(colors: &LsColors, indicator: Indicator, otherwise: Indicator) -> Indicator {
-    if colors.has_explicit_style_for(indicator) { indicator } else { otherwise }
+    colors.style(label, entry.name_bytes())
 }
 
 impl Base {

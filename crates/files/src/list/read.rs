@@ -19,8 +19,8 @@ use crate::error::Error;
 const FIRST_BLOCK_BYTES: usize = 32 << 10;
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// A directory of more is likely to have many more.
-const FEW_ROWS: usize = 256;
+/// What the kernel writes for an entry besides its name.
+const RECORD_BYTES: usize = 24;
 
 /// The block that entries are read into, one directory after the other.
 pub(super) struct Block {
@@ -33,7 +33,7 @@ impl Block {
         Block { buffer: Buffer::new(FIRST_BLOCK_BYTES), is_first: true }
     }
 
-    /// Makes room for the rest of a directory that turns out to be large.
+    /// Makes room for the rest of a directory that fills half of the first block or more.
     fn grow(&mut self) {
         if self.is_first {
             *self = Block { buffer: Buffer::new(BLOCK_BYTES), is_first: false };
@@ -117,7 +117,7 @@ impl List {
             if entries.ended() {
                 break Ok(());
             }
-            if chunk.rows.len() > FEW_ROWS {
+            if chunk.names.len() + chunk.rows.len() * RECORD_BYTES > FIRST_BLOCK_BYTES / 2 {
                 block.grow();
             }
         };
