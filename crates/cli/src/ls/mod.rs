@@ -221,7 +221,8 @@ impl<'o> Run<'o> {
         let (kinds, fields) = self.asked();
         list = list.stat(kinds, fields);
         let colored = options.colors.is_some();
-        if options.recursive || colored || options.indicators != Indicators::None {
+        let addressed = options.hyperlink && options.follow;
+        if options.recursive || colored || addressed || options.indicators != Indicators::None {
             list = list.kinds();
         }
         if options.by_width {

@@ -254,14 +254,11 @@ fn indicator(indicators: Indicators, kind: Kind, stat: Option<&Stat>) -> Option<
 
 /// The style of a row.
 fn style<'c>(colors: &'c Colors, row: Row<'_>) -> Option<&'c [u8]> {
-    let target =
-        row.link().and_then(|link| link.target.as_ref()).map(|target| target.as_ref().ok());
+    let target = row.link().and_then(|link| link.target.as_ref()?.as_ref().ok());
     let as_target = colors.get(Label::Link) == Some(b"target");
     let label = match (row.kind(), target) {
-        (Kind::Symlink, Some(Some(target))) if as_target => of_stat(colors, target, row),
-        (Kind::Symlink, Some(None)) if as_target || colors.is_colored(Label::Orphan) => {
-            Label::Orphan
-        }
+        (Kind::Symlink, Some(target)) if as_target => of_stat(colors, target, row),
+        (Kind::Symlink, None) if as_target || colors.is_colored(Label::Orphan) => Label::Orphan,
         (kind, _) => match row.stat() {
             Some(stat) => of_stat(colors, stat, row),
             None => Label::of_kind(kind),

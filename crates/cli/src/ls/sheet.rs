@@ -144,7 +144,8 @@ impl<'s> Sheet<'s> {
         let aligned = options.form != Form::Commas;
         let mut columns = 0;
         if options.inode {
-            columns += 1 + if aligned { self.inode_width } else { digits(row.inode()) };
+            let own = || if row.stat_error().is_some() { 1 } else { digits(row.inode()) };
+            columns += 1 + if aligned { self.inode_width } else { own() };
         }
         if options.blocks {
             let own = || match row.stat() {

@@ -127,7 +127,8 @@ impl<'z> TimeColumn<'z> {
         let mut epoch = Vec::new();
         let time = Time { seconds: 0, nanoseconds: 0 };
         column.style.old.write(&column.clock.civil(0), time, &mut epoch);
-        column.width = epoch.len();
+        // As in the C locale: what is no printable ASCII takes no column.
+        column.width = epoch.iter().filter(|byte| matches!(byte, b' '..=b'~')).count();
         column
     }
 
