@@ -186,7 +186,7 @@ impl Growing<'_> {
             // The border, with room for the time that the test takes.
             3 => self.now - SIX_MONTHS - 600,
             4 => self.now - SIX_MONTHS + 600,
-            5 => self.now - SIX_MONTHS + (self.chance.below(20) as i64 - 10) * day,
+            5 => self.now - SIX_MONTHS + 900 + (self.chance.below(20) as i64 - 10) * day,
             6..9 => self.now - self.chance.below(180 * 86_400) as i64,
             // Many files of one time, so that names decide.
             9 | 10 => 1_500_000_000,
