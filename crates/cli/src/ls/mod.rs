@@ -93,7 +93,8 @@ impl<'o> Run<'o> {
     fn list_operands(&mut self, paths: &[PathBuf]) {
         let links = self.options.operands;
         let list = self.list(Path::new(""));
-        let (listing, errors) = list.operands(paths.iter().map(PathBuf::as_path), links);
+        let (listing, errors) =
+            list.operands(paths.iter().map(PathBuf::as_path), links, !self.options.directory);
         for error in &errors {
             self.failed_operands += 1;
             self.complain(error);

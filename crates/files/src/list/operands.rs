@@ -24,7 +24,8 @@ pub enum OperandLinks {
 
 impl List {
     /// A listing of the paths themselves, with what is asked of an entry, in the list's order; and
-    /// an error for each path that is not there. The path of the list plays no part.
+    /// an error for each path that is not there. The path of the list plays no part. Directories that
+    /// are `to_be_listed` themselves are asked for no more than what they are.
     ///
     /// Price: for each path one `statx`, one more for a link that is followed; and what
     /// [`links`](List::links), [`targets`](List::targets) and [`marks`](List::marks) cost.
@@ -33,6 +34,7 @@ impl List {
         &self,
         paths: impl IntoIterator<Item = &'p Path>,
         links: OperandLinks,
+        to_be_listed: bool,
     ) -> (Listing, Vec<Error>) {
         let at = self.scope.at();
         let (mut chunks, mut errors) = (vec![Chunk::default()], Vec::new());
@@ -43,7 +45,10 @@ impl List {
                 Ok((name, stat))
             });
             match answer {
-                Ok((name, stat)) => self.add_operand(at, &name, stat, &mut chunks),
+                Ok((name, stat)) => {
+                    let more = !to_be_listed || stat.kind() != Kind::Directory;
+                    self.add_operand(&name, stat, more, &mut chunks);
+                }
                 Err(errno) => errors.push(Error::new(errno, "access", path)),
             }
         }
@@ -66,7 +71,7 @@ impl List {
         Ok(stat)
     }
 
-    fn add_operand(&self, at: At<'_>, name: &CStr, stat: Stat, chunks: &mut Vec<Chunk>) {
+    fn add_operand(&self, name: &CStr, stat: Stat, more: bool, chunks: &mut Vec<Chunk>) {
         if chunks.last().is_none_or(|last| last.rows.len() == ROWS_PER_CHUNK) {
             chunks.push(Chunk::default());
         }
@@ -74,7 +79,9 @@ impl List {
         chunk.push(name.to_bytes(), stat.kind(), stat.inode());
         if let Some(kept) = chunk.rows.last_mut() {
             let answer = Ok(stat);
-            self.ask().about_more(at, name, kept, Some(&answer));
+            if more {
+                self.ask().about_more(self.scope.at(), name, kept, Some(&answer));
+            }
             chunk.answers.push(Some(answer));
         }
     }
