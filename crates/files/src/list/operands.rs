@@ -24,8 +24,8 @@ pub enum OperandLinks {
 
 impl List {
     /// A listing of the paths themselves, with what is asked of an entry, in the list's order; and
-    /// an error for each path that is not there. The path of the list plays no part. Directories that
-    /// are `to_be_listed` themselves are asked for no more than what they are.
+    /// an error for each path that is not there. The path of the list plays no part. Directories
+    /// that are `to_be_listed` themselves are asked for no more than what they are.
     ///
     /// Price: for each path one `statx`, one more for a link that is followed; and what
     /// [`links`](List::links), [`targets`](List::targets) and [`marks`](List::marks) cost.
