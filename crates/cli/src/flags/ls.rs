@@ -21,8 +21,8 @@ fn with_flags(verb: Command) -> Command {
              Costs 4 system calls a directory, none an entry for names only, and one statx an \
              entry where a flag needs it. Differences from GNU ls: extended attributes (access \
              control lists, SELinux labels, capabilities) are only looked at with --marks; names \
-             are ordered, and patterns matched, by bytes; colours are on by themselves on a \
-             terminal; -R goes on below paths of any length.",
+             are ordered by their bytes; colours are on by themselves on a terminal; -R goes on \
+             below paths of any length.",
     )
     .after_help(AFTER)
     .args_override_self(true)

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use fewer::Hidden;
 
 use super::options::Options;
+use super::quote::Charset;
 
 /// Says which names are kept; `None` if all are.
 pub(super) fn from_options(
@@ -17,8 +18,10 @@ pub(super) fn from_options(
     }
     let patterns: Vec<CString> =
         patterns.into_iter().filter_map(|text| CString::new(text.as_bytes()).ok()).collect();
+    let utf8 = options.charset != Charset::Ascii;
     (!patterns.is_empty()).then_some(move |name: &[u8]| {
-        let matches = |name: CString| patterns.iter().any(|p| kernel::matches_pattern(p, &name));
+        let matches =
+            |name: CString| patterns.iter().any(|p| kernel::matches_pattern(p, &name, utf8));
         !CString::new(name).is_ok_and(matches)
     })
 }
