@@ -3,6 +3,7 @@
 //! | room | what lives there |
 //! |---|---|
 //! | [`counter`](calls) | what this process has asked of the kernel, by call name |
+//! | `prefetch` | a word to the processor about memory needed soon |
 //! | `linux/directory` | open a directory, read a block of entries |
 //! | `linux/entries` | the bounds-checked parser of that block |
 //! | `linux/stat` | `statx` with just the fields asked for |
@@ -22,10 +23,12 @@
 mod counter;
 #[cfg(target_os = "linux")]
 mod linux;
+mod prefetch;
 
 pub use counter::{Call, Calls, calls};
 #[cfg(target_os = "linux")]
 pub use linux::*;
+pub use prefetch::prefetch;
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("fewer speaks to Linux so far; another system is another folder beside src/linux");

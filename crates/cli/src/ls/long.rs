@@ -1,88 +1,12 @@
 //! Mode, links, owner, group, size, time and name, one entry a line.
 
-use fewer::{Kind, Link, Listing, Marks, Row, Stat};
+use fewer::{Kind, Link, Marks, Row, Stat};
 
 use super::names::Beside;
 use super::people::Lately;
 use super::press::Press;
 use super::sheet::{Sheet, push_blanks, push_right, push_unknown};
-use super::sizes::{Scale, digits};
 use super::times::Clock;
-
-/// How wide each column is.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LongWidths {
-    links: usize,
-    owner: usize,
-    group: usize,
-    size: usize,
-    major: usize,
-    minor: usize,
-    /// Whether any entry has a mark behind its mode.
-    marks: bool,
-}
-
-impl LongWidths {
-    pub(super) fn of(press: &Press<'_>, listing: &Listing) -> LongWidths {
-        let mut widths = LongWidths::default();
-        let (mut users, mut groups) = (Widest::default(), Widest::default());
-        let (mut links, mut size) = (None, None);
-        let options = press.options;
-        for row in listing.rows() {
-            widths.marks |= row.marks() != Marks::None;
-            let Some(stat) = row.stat() else { continue };
-            links = links.max(Some(stat.links()));
-            if options.owner || options.author {
-                users.see(stat.user(), |id| press.people.user(id));
-            }
-            if options.group {
-                groups.see(stat.group(), |id| press.people.group(id));
-            }
-            match row.kind() {
-                Kind::Block | Kind::Char => widths.grow_for_device(stat),
-                _ => size = size.max(Some(stat.size())),
-            }
-        }
-        widths.links = links.map_or(0, |links| digits(u64::from(links)));
-        widths.owner = users.columns;
-        widths.group = groups.columns;
-        // The largest number takes the most columns in any unit, unless that is chosen by size.
-        widths.size = widths.size.max(match &options.size_scale {
-            scale @ Scale::Unit(..) => size.map_or(0, |size| scale.columns(size)),
-            scale => sizes(listing).map(|size| scale.columns(size)).max().unwrap_or(0),
-        });
-        widths
-    }
-
-    fn grow_for_device(&mut self, stat: &Stat) {
-        let (major, minor) = stat.special();
-        self.major = self.major.max(digits(u64::from(major)));
-        self.minor = self.minor.max(digits(u64::from(minor)));
-        self.size = self.size.max(self.major + 2 + self.minor);
-    }
-}
-
-fn sizes(listing: &Listing) -> impl Iterator<Item = u64> {
-    listing
-        .rows()
-        .filter(|row| !matches!(row.kind(), Kind::Block | Kind::Char))
-        .filter_map(|row| row.stat().map(|stat| stat.size()))
-}
-
-/// The widest name of those seen.
-#[derive(Default)]
-struct Widest<'n> {
-    lately: Lately<'n>,
-    columns: usize,
-}
-
-impl<'n> Widest<'n> {
-    #[inline]
-    fn see(&mut self, id: u32, look_up: impl FnOnce(u32) -> Option<&'n [u8]>) {
-        let name = self.lately.name(id, look_up);
-        self.columns = self.columns.max(name.map_or_else(|| digits(u64::from(id)), <[u8]>::len));
-    }
-}
 
 /// What one thread writes rows with.
 pub(super) struct Pen<'p> {
@@ -107,8 +31,8 @@ impl<'s> Sheet<'s> {
         self.push_numbers(row, true, out);
         self.push_mode(row, out);
         match row.stat() {
-            Some(stat) => push_right(self.long.links, u64::from(stat.links()), out),
-            None => push_unknown(self.long.links, out),
+            Some(stat) => push_right(self.widths.links, u64::from(stat.links()), out),
+            None => push_unknown(self.widths.links, out),
         }
         out.push(b' ');
         if options.owner || options.group || options.author {
@@ -146,7 +70,7 @@ impl<'s> Sheet<'s> {
             Some(stat) => {
                 out.extend_from_slice(&permissions(letter, stat.permissions()));
                 match row.marks() {
-                    _ if !self.long.marks => {}
+                    _ if !self.widths.marks => {}
                     Marks::None => out.push(b' '),
                     Marks::Label => out.push(b'.'),
                     Marks::AccessList => out.push(b'+'),
@@ -155,7 +79,7 @@ impl<'s> Sheet<'s> {
             None => {
                 out.push(letter);
                 out.extend_from_slice(b"?????????");
-                out.extend(self.long.marks.then_some(b' '));
+                out.extend(self.widths.marks.then_some(b' '));
             }
         }
         out.push(b' ');
@@ -168,32 +92,32 @@ impl<'s> Sheet<'s> {
             (id, pen.users.name(id, |id| people.user(id)))
         });
         if options.owner {
-            push_person(user, self.long.owner, out);
+            push_person(user, self.widths.owner, out);
         }
         if options.group {
             let group = stat.map(|stat| {
                 let id = stat.group();
                 (id, pen.groups.name(id, |id| people.group(id)))
             });
-            push_person(group, self.long.group, out);
+            push_person(group, self.widths.group, out);
         }
         if options.author {
-            push_person(user, self.long.owner, out);
+            push_person(user, self.widths.owner, out);
         }
     }
 
     fn push_size(&self, row: Row<'_>, out: &mut Vec<u8>) {
         let scale = &self.press.options.size_scale;
         match (row.kind(), row.stat()) {
-            (_, None) => push_unknown(self.long.size, out),
+            (_, None) => push_unknown(self.widths.size, out),
             (Kind::Block | Kind::Char, Some(stat)) => {
                 let (major, minor) = stat.special();
-                let width = self.long.size - 2 - self.long.minor;
+                let width = self.widths.size - 2 - self.widths.minor;
                 push_right(width, u64::from(major), out);
                 out.extend_from_slice(b", ");
-                push_right(self.long.minor, u64::from(minor), out);
+                push_right(self.widths.minor, u64::from(minor), out);
             }
-            (_, Some(stat)) => scale.push_right(self.long.size, stat.size(), out),
+            (_, Some(stat)) => scale.push_right(self.widths.size, stat.size(), out),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! | here | from options to listings, and from their end to an exit status |
 //! | `options` | what the flags and the environment ask for |
 //! | `keep` | names that are left out |
-//! | `sheet` | what all rows of a listing have in common |
+//! | `sheet`, `widths` | what all rows of a listing have in common |
 //! | `long`, `columns`, `json` | how rows are set |
 //! | `names` | a name: quoted, coloured, as a link |
 //! | `quote`, `hyperlink` | what that takes |
@@ -27,6 +27,7 @@ mod quote;
 mod sheet;
 mod sizes;
 mod times;
+mod widths;
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -294,7 +295,7 @@ impl<'o> Run<'o> {
 
     /// Says which entries did not answer.
     fn complain_of_rows(&mut self, listing: &Listing, folder: Option<&Path>) {
-        for row in listing.rows() {
+        for row in listing.failures() {
             let unread = row.link().and_then(|link| link.path.as_ref()?.as_ref().err());
             let failed = row.stat_error().map(|errno| (errno, "access"));
             let failed = failed.or(unread.map(|&errno| (errno, "read symbolic link")));

@@ -1,6 +1,6 @@
 //! From listings to output, by several threads if they are large.
 
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{channel, sync_channel};
 
 use super::json;
 use super::long::Pen;
@@ -85,6 +85,7 @@ impl<'s> Sheet<'s> {
         output: &mut Output,
     ) {
         for place in places {
+            self.expect(place);
             self.push_long(self.row(place), pen, &mut output.bytes);
             if !output.write_blocks() {
                 return;
@@ -96,32 +97,39 @@ impl<'s> Sheet<'s> {
     fn print_long_together(&self, threads: usize, pieces: usize, output: &mut Output) {
         let places =
             |piece: usize| piece * ROWS_PER_PIECE..((piece + 1) * ROWS_PER_PIECE).min(self.len());
-        let set = |piece: usize, pen: &mut Pen<'s>| {
-            let mut text = Vec::with_capacity(ROWS_PER_PIECE * 80);
-            places(piece).for_each(|place| self.push_long(self.row(place), pen, &mut text));
+        let set = |piece: usize, pen: &mut Pen<'s>, mut text: Vec<u8>| {
+            text.clear();
+            for place in places(piece) {
+                self.expect(place);
+                self.push_long(self.row(place), pen, &mut text);
+            }
             text
         };
         std::thread::scope(|scope| {
             let mut helpers = Vec::new();
             for helper in 1..threads {
                 let (sender, receiver) = sync_channel(WAITING);
+                let (giver, used) = channel::<Vec<u8>>();
                 let work = move || {
                     let mut pen = Pen::new(self.press);
                     for piece in (helper..pieces).step_by(threads) {
-                        if sender.send(set(piece, &mut pen)).is_err() {
+                        let text = used.try_recv().unwrap_or_default();
+                        if sender.send(set(piece, &mut pen, text)).is_err() {
                             return; // nobody wants it any more
                         }
                     }
                 };
                 let started = std::thread::Builder::new().spawn_scoped(scope, work);
-                helpers.push((started.is_ok(), receiver));
+                helpers.push((started.is_ok(), receiver, giver));
             }
             let mut pen = Pen::new(self.press);
             for piece in 0..pieces {
                 match helpers.get((piece % threads).wrapping_sub(1)) {
-                    Some((true, receiver)) => {
+                    Some((true, receiver, giver)) => {
                         output.write();
-                        output.bytes = receiver.recv().unwrap_or_default();
+                        let text = receiver.recv().unwrap_or_default();
+                        // The memory goes round: what is written is given back to be filled.
+                        let _ = giver.send(std::mem::replace(&mut output.bytes, text));
                     }
                     _ => self.print_each_long(places(piece), &mut pen, output),
                 }

@@ -4,11 +4,14 @@ use std::path::Path;
 
 use fewer::{Listing, Row};
 
-use super::long::LongWidths;
 use super::names::Beside;
 use super::options::Form;
 use super::press::Press;
 use super::sizes::{digits, push_number};
+use super::widths::Widths;
+
+/// A row is fetched from memory while so many before it are set.
+const AHEAD: usize = 8;
 
 /// One listing.
 pub(super) struct Sheet<'s> {
@@ -20,10 +23,7 @@ pub(super) struct Sheet<'s> {
     pub(super) directory: Option<&'s Path>,
     /// Its canonical path, if names are links.
     folder: Option<&'s Path>,
-    some_quoted: bool,
-    pub(super) inode_width: usize,
-    pub(super) blocks_width: usize,
-    pub(super) long: LongWidths,
+    pub(super) widths: Widths,
 }
 
 impl<'s> Sheet<'s> {
@@ -33,37 +33,13 @@ impl<'s> Sheet<'s> {
         directory: Option<&'s Path>,
         folder: Option<&'s Path>,
     ) -> Sheet<'s> {
-        let (options, names) = (press.options, &press.names);
-        let some_quoted =
-            names.aligns_quotes() && listing.rows().any(|row| names.is_quoted(row.name_bytes()));
-        let widest = |wanted: bool, columns: &dyn Fn(Row<'_>) -> usize| match wanted {
-            true => listing
-                .rows()
-                .filter(|row| row.stat_error().is_none())
-                .map(columns)
-                .max()
-                .unwrap_or(0),
-            false => 0,
-        };
-        Sheet {
-            press,
-            listing,
-            shown: None,
-            directory,
-            folder,
-            some_quoted,
-            inode_width: widest(options.inode, &|row| digits(row.inode())),
-            blocks_width: widest(options.blocks, &|row| options.block_scale.columns(space(row))),
-            long: match options.form {
-                Form::Long => LongWidths::of(press, listing),
-                _ => LongWidths::default(),
-            },
-        }
+        let widths = Widths::of(press, listing);
+        Sheet { press, listing, shown: None, directory, folder, widths }
     }
 
     /// Sets names in beside ones with quotes that could not be listed, if there are any.
     pub(super) fn beside_quoted(&mut self, any: bool) {
-        self.some_quoted |= any && self.press.names.aligns_quotes();
+        self.widths.some_quoted |= any && self.press.names.aligns_quotes();
     }
 
     /// Prints only some of the rows.
@@ -74,7 +50,7 @@ impl<'s> Sheet<'s> {
 
     /// Lets inode numbers stand where they come, for a list that is printed while it is read.
     pub(super) fn without_alignment(mut self) -> Self {
-        self.inode_width = 0;
+        self.widths.inode = 0;
         self
     }
 
@@ -92,15 +68,23 @@ impl<'s> Sheet<'s> {
         self.listing.row(self.shown.as_ref().map_or(place, |shown| shown[place]))
     }
 
+    /// Has rows fetched from memory that come soon after this place.
+    #[inline]
+    pub(super) fn expect(&self, place: usize) {
+        if self.shown.is_none() {
+            self.listing.expect(place + AHEAD);
+            self.listing.expect_name(place + AHEAD / 2);
+        }
+    }
+
     pub(super) fn rows(&self) -> impl Iterator<Item = Row<'s>> {
         (0..self.len()).map(|place| self.row(place))
     }
 
     /// What the files of the listing take together.
     pub(super) fn push_total(&self, out: &mut Vec<u8>) {
-        let total = self.listing.rows().map(space).sum();
         out.extend_from_slice(b"total ");
-        self.press.options.block_scale.push(total, out);
+        self.press.options.block_scale.push(self.widths.total, out);
         out.push(self.press.options.end);
     }
 
@@ -114,14 +98,14 @@ impl<'s> Sheet<'s> {
     }
 
     pub(super) fn beside(&self, column: usize) -> Beside<'_> {
-        Beside { some_quoted: self.some_quoted, folder: self.folder, column }
+        Beside { some_quoted: self.widths.some_quoted, folder: self.folder, column }
     }
 
     /// Prints inode number and space, if they are wanted.
     pub(super) fn push_numbers(&self, row: Row<'_>, aligned: bool, out: &mut Vec<u8>) {
         let options = self.press.options;
         if options.inode {
-            let width = if aligned { self.inode_width } else { 0 };
+            let width = if aligned { self.widths.inode } else { 0 };
             match row.stat_error() {
                 None => push_right(width, row.inode(), out),
                 Some(_) => push_unknown(width, out),
@@ -129,7 +113,7 @@ impl<'s> Sheet<'s> {
             out.push(b' ');
         }
         if options.blocks {
-            let width = if aligned { self.blocks_width } else { 0 };
+            let width = if aligned { self.widths.blocks } else { 0 };
             match row.stat() {
                 Some(stat) => options.block_scale.push_right(width, stat.allocated(), out),
                 None => push_unknown(width, out),
@@ -145,23 +129,19 @@ impl<'s> Sheet<'s> {
         let mut columns = 0;
         if options.inode {
             let own = || if row.stat_error().is_some() { 1 } else { digits(row.inode()) };
-            columns += 1 + if aligned { self.inode_width } else { own() };
+            columns += 1 + if aligned { self.widths.inode } else { own() };
         }
         if options.blocks {
             let own = || match row.stat() {
                 Some(stat) => options.block_scale.columns(stat.allocated()),
                 None => 1,
             };
-            columns += 1 + if aligned { self.blocks_width } else { own() };
+            columns += 1 + if aligned { self.widths.blocks } else { own() };
         }
         columns
-            + self.press.names.columns(row.name_bytes(), self.some_quoted)
+            + self.press.names.columns(row.name_bytes(), self.widths.some_quoted)
             + usize::from(self.press.names.indicator(row).is_some())
     }
-}
-
-fn space(row: Row<'_>) -> u64 {
-    row.stat().map_or(0, |stat| stat.allocated())
 }
 
 /// Prints the blanks before something that takes `columns` of `width`.

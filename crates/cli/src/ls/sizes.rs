@@ -40,6 +40,11 @@ impl Scale {
         (digits > 0 || !unit.is_empty()).then_some(Scale::Unit(bytes, name))
     }
 
+    /// Whether the unit is chosen by the size.
+    pub(super) fn is_human(&self) -> bool {
+        matches!(self, Scale::Human(_))
+    }
+
     /// Appends a number of bytes, rounded up.
     pub(super) fn push(&self, bytes: u64, out: &mut Vec<u8>) {
         match self {

@@ -82,6 +82,7 @@ impl List {
             if more {
                 self.ask().about_more(self.scope.at(), name, kept, Some(&answer));
             }
+            chunk.failed = true; // perhaps: a link may not be readable
             chunk.answers.push(Some(answer));
         }
     }

@@ -1,6 +1,8 @@
 //! In which order rows are.
 
 use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use kernel::Time;
 
@@ -64,17 +66,29 @@ pub struct ListOrder {
     pub directories_first: bool,
 }
 
+/// What of a row is looked at first: rows of different keys are in the order of the keys.
+type Key = [u64; 3];
+
 /// A row on its way to its place.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Keyed {
-    /// What of a row is looked at first: rows of different keys are in the order of the keys.
-    key: u128,
+    key: Key,
     /// The place of the row, as it was read.
     place: u32,
 }
 
 /// So many rows are sorted by one thread.
-const ROWS_PER_THREAD: usize = 32 << 10;
+const ROWS_PER_THREAD: usize = 16 << 10;
+
+/// What a sort goes by.
+#[derive(Clone, Copy)]
+struct Sorting<'l> {
+    order: ListOrder,
+    rank: Option<&'l Rank>,
+    listing: &'l Listing,
+    /// How many bytes all names begin with.
+    skipped: usize,
+}
 
 impl ListOrder {
     /// The places of the rows in order; nothing if they are in order as they are.
@@ -86,74 +100,131 @@ impl ListOrder {
             By::Name => common_prefix(listing),
             _ => 0,
         };
-        let keyed = |place: usize| {
-            let key = self.key(rank, listing.row_as_read(place), skipped);
-            Keyed { key, place: place as u32 }
-        };
-        let mut rows: Vec<Keyed> = (0..listing.len()).map(keyed).collect();
-        self.sort_together(listing, &mut rows, threads);
+        let sorting = Sorting { order: self, rank, listing, skipped };
+        let rows = sorting.sorted(0..listing.len(), threads);
         rows.into_iter().map(|row| row.place).collect()
     }
+}
 
-    /// Sorts by halves, each by a thread of its own, as long as there are threads and rows for it.
-    fn sort_together(self, listing: &Listing, rows: &mut [Keyed], threads: usize) {
-        if threads < 2 || rows.len() < 2 * ROWS_PER_THREAD {
-            return rows.sort_unstable_by(|a, b| self.compare(listing, a, b));
+impl Sorting<'_> {
+    /// The rows of these places in order: halves by a thread of their own, as long as there are
+    /// threads and rows for it.
+    fn sorted(self, places: Range<usize>, threads: usize) -> Vec<Keyed> {
+        if threads < 2 || places.len() < 2 * ROWS_PER_THREAD {
+            let keyed = |place: usize| {
+                let key = self.key(self.listing.row_as_read(place));
+                Keyed { key, place: place as u32 }
+            };
+            let mut rows: Vec<Keyed> = places.map(keyed).collect();
+            rows.sort_unstable_by(|a, b| self.compare(a, b));
+            return rows;
         }
-        let middle = rows.len() / 2;
-        let (left, right) = rows.split_at_mut(middle);
-        std::thread::scope(|scope| {
-            let half = || self.sort_together(listing, right, threads / 2);
-            let _ = std::thread::Builder::new().spawn_scoped(scope, half);
-            self.sort_together(listing, left, threads - threads / 2);
-        });
-        // The stable sort finds the two runs and merges them; or sorts the half that no thread
-        // was to be had for.
-        rows.sort_by(|a, b| self.compare(listing, a, b));
+        let middle = places.start + places.len() / 2;
+        let (left, right) = both(
+            || self.sorted(places.start..middle, threads - threads / 2),
+            || self.sorted(middle..places.end, threads / 2),
+        );
+        self.merged(&left, &right)
+    }
+
+    /// Two sorted runs as one: the first half of it is merged from their beginnings, the other at
+    /// the same time from their ends.
+    fn merged(self, left: &[Keyed], right: &[Keyed]) -> Vec<Keyed> {
+        let mut rows = vec![Keyed::default(); left.len() + right.len()];
+        let (first, last) = rows.split_at_mut(left.len());
+        both(
+            || {
+                let (mut left, mut right) = (left.iter(), right.iter());
+                for row in first {
+                    let from_left = match (left.as_slice().first(), right.as_slice().first()) {
+                        (Some(a), Some(b)) => self.compare(a, b).is_lt(),
+                        (a, _) => a.is_some(),
+                    };
+                    let next = if from_left { left.next() } else { right.next() };
+                    *row = next.copied().unwrap_or_default();
+                }
+            },
+            || {
+                let (mut left, mut right) = (left.iter(), right.iter());
+                for row in last.iter_mut().rev() {
+                    let from_left = match (left.as_slice().last(), right.as_slice().last()) {
+                        (Some(a), Some(b)) => self.compare(a, b).is_gt(),
+                        (a, _) => a.is_some(),
+                    };
+                    let next = if from_left { left.next_back() } else { right.next_back() };
+                    *row = next.copied().unwrap_or_default();
+                }
+            },
+        );
+        rows
     }
 
     #[inline]
-    fn compare(self, listing: &Listing, a: &Keyed, b: &Keyed) -> Ordering {
-        a.key.cmp(&b.key).then_with(|| self.closer(listing, a.place, b.place))
+    fn compare(self, a: &Keyed, b: &Keyed) -> Ordering {
+        a.key.cmp(&b.key).then_with(|| self.closer(a.place, b.place))
     }
 
     /// The lowest bit of what is compared is lost to the one that puts directories first; where it
-    /// would have decided, [`closer`](ListOrder::closer) does.
-    fn key(self, rank: Option<&Rank>, row: Row<'_>, skipped: usize) -> u128 {
-        let key = match self.by {
-            By::Nothing | By::Version | By::Extension => 0,
-            By::Name => match rank {
-                Some(rank) => u128::from(rank(row.name_bytes())) << 2,
-                None => leading(&row.name_bytes()[skipped..]),
-            },
-            By::Size => !u128::from(row.stat().map_or(0, |stat| stat.size())) << 2,
-            By::Time(moment) => !time_key(row, moment) << 2,
+    /// would have decided, [`closer`](Sorting::closer) does.
+    fn key(self, row: Row<'_>) -> Key {
+        let number = |number: u128| [(number >> 64) as u64, number as u64, 0];
+        let [mut first, mut second, mut third] = match (self.order.by, self.rank) {
+            (By::Nothing | By::Version | By::Extension, _) => [0; 3],
+            (By::Name, Some(rank)) => [rank(row.name_bytes()) << 1, 0, 0],
+            (By::Name, None) => leading(&row.name_bytes()[self.skipped..]),
+            (By::Size, _) => number(!u128::from(row.stat().map_or(0, |stat| stat.size())) << 1),
+            (By::Time(moment), _) => number(!time_key(row, moment) << 1),
         };
-        let key = if self.reversed { !key } else { key };
-        let last = self.directories_first && !row.leads_to_directory();
-        u128::from(last) << 127 | key >> 1
+        if self.order.reversed {
+            (first, second, third) = (!first, !second, !third);
+        }
+        let last = self.order.directories_first && !row.leads_to_directory();
+        let shifted = [first >> 1, second >> 1 | first << 63, third >> 1 | second << 63];
+        [shifted[0] | u64::from(last) << 63, shifted[1], shifted[2]]
     }
 
     /// Compares rows whose keys are the same.
-    fn closer(self, listing: &Listing, a: u32, b: u32) -> Ordering {
-        let (a, b) = (listing.row_as_read(a as usize), listing.row_as_read(b as usize));
-        let (a, b) = (a.name_bytes(), b.name_bytes());
-        let closer = match self.by {
+    fn closer(self, a: u32, b: u32) -> Ordering {
+        let name = |place: u32| self.listing.row_as_read(place as usize).name_bytes();
+        let (a, b) = (name(a), name(b));
+        let closer = match self.order.by {
             By::Version => version::compare(a, b),
             By::Extension => extension(a).cmp(extension(b)),
             _ => Ordering::Equal,
         };
         let order = closer.then_with(|| a.cmp(b));
-        if self.reversed { order.reverse() } else { order }
+        if self.order.reversed { order.reverse() } else { order }
     }
 }
 
-/// The first 16 bytes as a number that compares as they do.
-fn leading(name: &[u8]) -> u128 {
-    let mut bytes = [0; 16];
-    let length = name.len().min(16);
+/// Does two things at the same time, if a thread is to be had for it.
+fn both<A, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B + Send) -> (A, B) {
+    let there = Mutex::new(Some(there));
+    let take = || there.lock().unwrap_or_else(PoisonError::into_inner).take();
+    std::thread::scope(|scope| {
+        let helper = || take().map(|there| there());
+        let helper = std::thread::Builder::new().spawn_scoped(scope, helper).ok();
+        let a = here();
+        let b = match helper.map(|helper| helper.join()) {
+            Some(Ok(done)) => done,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => take().map(|there| there()),
+        };
+        match b {
+            Some(b) => (a, b),
+            None => unreachable!("it is done by one of the two"),
+        }
+    })
+}
+
+/// The first 24 bytes as numbers that compare as they do.
+fn leading(name: &[u8]) -> Key {
+    let mut bytes = [0; 24];
+    let length = name.len().min(24);
     bytes[..length].copy_from_slice(&name[..length]);
-    u128::from_be_bytes(bytes)
+    let number =
+        |at: usize| bytes[at..].first_chunk().map_or(0, |chunk| u64::from_be_bytes(*chunk));
+    [number(0), number(8), number(16)]
 }
 
 /// How many bytes all names begin with. Names in a large directory often begin alike.

@@ -236,14 +236,19 @@ impl Chunk {
             return;
         }
         let at = dir.as_fd();
-        let names = &self.names;
+        let (names, failed) = (&self.names, &mut self.failed);
         let about = |kept: &mut Kept| {
             let start = kept.start as usize;
             let with_nul = &names[start..=start + usize::from(kept.length)];
-            match std::ffi::CStr::from_bytes_with_nul(with_nul) {
+            let answer = match std::ffi::CStr::from_bytes_with_nul(with_nul) {
                 Ok(name) => ask.about(at, name, kept),
                 Err(_) => Some(Err(Errno::INVAL)),
-            }
+            };
+            *failed |= matches!(answer, Some(Err(_)))
+                || kept.more.as_ref().is_some_and(|more| {
+                    more.link.as_ref().is_some_and(|link| matches!(link.path, Some(Err(_))))
+                });
+            answer
         };
         match ask.stats() {
             true => self.answers = self.rows.iter_mut().map(about).collect(),

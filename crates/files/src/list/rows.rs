@@ -19,6 +19,8 @@ pub(crate) struct Chunk {
     pub(crate) rows: Vec<Kept>,
     /// One for each row, or none at all if no row is asked.
     pub(crate) answers: Vec<Answered>,
+    /// Whether any of them failed.
+    pub(crate) failed: bool,
 }
 
 /// What an entry said; `None` if it was not asked.
@@ -68,7 +70,7 @@ impl Chunk {
         Chunk {
             names: Vec::with_capacity(24 * ROWS_PER_CHUNK),
             rows: Vec::with_capacity(ROWS_PER_CHUNK),
-            answers: Vec::new(),
+            ..Chunk::default()
         }
     }
 
@@ -151,6 +153,13 @@ impl<'l> Row<'l> {
         self.kept.more.as_ref().map_or(Marks::None, |more| more.marks)
     }
 
+    /// Whether it was asked in vain for anything but what a link leads to.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        let unread = || self.link().is_some_and(|link| matches!(link.path, Some(Err(_))));
+        self.stat_error().is_some() || unread()
+    }
+
     /// Whether it is a directory, or a link that is known to lead to one.
     #[must_use]
     pub fn leads_to_directory(&self) -> bool {
@@ -213,9 +222,55 @@ impl Listing {
         self.row_as_read(self.order.get(place).map_or(place, |&read| read as usize))
     }
 
+    /// Has what is known of the entry at a place fetched from memory, to be there when it is looked
+    /// at a few entries later: in order, entries lie all over the memory. Free.
+    #[inline]
+    pub fn expect(&self, place: usize) {
+        let Some(&read) = self.order.get(place) else { return };
+        let (chunk, row) = (read as usize / ROWS_PER_CHUNK, read as usize % ROWS_PER_CHUNK);
+        let Some(chunk) = self.chunks.get(chunk) else { return };
+        if let Some(kept) = chunk.rows.get(row) {
+            kernel::prefetch(kept);
+        }
+        if let Some(answer) = chunk.answers.get(row) {
+            kernel::prefetch(answer);
+            // It begins in one line of the cache and ends in the next.
+            if let Some(next) = chunk.answers.get(row + 1) {
+                kernel::prefetch(next);
+            }
+        }
+    }
+
+    /// The same for the name, once the rest is there.
+    #[inline]
+    pub fn expect_name(&self, place: usize) {
+        let Some(&read) = self.order.get(place) else { return };
+        let Some(chunk) = self.chunks.get(read as usize / ROWS_PER_CHUNK) else { return };
+        let kept = chunk.rows.get(read as usize % ROWS_PER_CHUNK);
+        if let Some(first) = kept.and_then(|kept| chunk.names.get(kept.start as usize)) {
+            kernel::prefetch(first);
+        }
+    }
+
     /// The entries in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> + Clone {
         (0..self.len()).map(|place| self.row(place))
+    }
+
+    /// The entries in the order in which they were read, whatever the order of the listing: for
+    /// what looks at all of them, the fastest way.
+    pub fn rows_as_read(&self) -> impl ExactSizeIterator<Item = Row<'_>> + Clone {
+        (0..self.len()).map(|place| self.row_as_read(place))
+    }
+
+    /// The entries that did not answer, or whose links could not be read, as they were read.
+    pub fn failures(&self) -> impl Iterator<Item = Row<'_>> {
+        let failed = |(_, chunk): &(usize, &Chunk)| chunk.failed;
+        let places = self.chunks.iter().enumerate().filter(failed).flat_map(|(place, chunk)| {
+            let start = place * ROWS_PER_CHUNK;
+            start..start + chunk.rows.len()
+        });
+        places.map(|place| self.row_as_read(place)).filter(Row::has_failed)
     }
 
     /// Why the directory could not be read to its end, if so.

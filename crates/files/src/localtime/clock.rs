@@ -7,7 +7,7 @@ use jiff::tz::TimeZoneTransition;
 
 use super::{Rules, Zone};
 
-const DAY: i64 = 86_400;
+pub(super) const DAY: i64 = 86_400;
 
 /// After so many seconds the calendar repeats itself, weekdays and all, and so do rules.
 const YEARS_400: i64 = 146_097 * DAY;

@@ -94,8 +94,8 @@ impl fmt::Display for TimeStyleError {
 
 impl std::error::Error for TimeStyleError {}
 
-/// Writes times in a style, and remembers the last one for those of the same minute or second.
-/// Each thread has one of its own.
+/// Writes times in a style, and remembers the last ones for those of the same day, minute or
+/// second. Each thread has one of its own.
 ///
 /// Price: no calls.
 #[derive(Clone, Debug)]
@@ -106,11 +106,23 @@ pub struct TimeColumn<'z> {
     /// Whether `now` may move on.
     runs: bool,
     width: usize,
-    /// What was written last, and for which times it is the same.
-    text: Vec<u8>,
-    same: Range<i64>,
-    was_recent: bool,
+    /// What was written, each by its time: the one for a time is in its own place, if it is there.
+    written: Vec<Written>,
+    /// How often a time was not there.
+    misses: usize,
 }
+
+/// A text, and for which times it is the same.
+#[derive(Clone, Debug, Default)]
+struct Written {
+    same: Range<i64>,
+    recent: bool,
+    text: Vec<u8>,
+}
+
+/// So many texts are remembered at first, so many if that is not enough.
+const FEW: usize = 16;
+const MANY: usize = 2048;
 
 impl<'z> TimeColumn<'z> {
     pub(super) fn new(zone: &'z Zone, style: TimeStyle) -> TimeColumn<'z> {
@@ -120,9 +132,8 @@ impl<'z> TimeColumn<'z> {
             now: now(),
             runs: true,
             width: 0,
-            text: Vec::new(),
-            same: 0..0,
-            was_recent: false,
+            written: vec![Written::default(); FEW],
+            misses: 0,
         };
         let mut epoch = Vec::new();
         let time = Time { seconds: 0, nanoseconds: 0 };
@@ -152,36 +163,51 @@ impl<'z> TimeColumn<'z> {
     #[inline]
     pub fn write(&mut self, time: Time, out: &mut Vec<u8>) {
         let recent = self.is_recent(time);
-        let same = self.same.start <= time.seconds && time.seconds < self.same.end;
-        if same && recent == self.was_recent {
-            out.extend_from_slice(&self.text);
+        let grain = if recent { &self.style.recent } else { &self.style.old }.grain_seconds();
+        if grain == 0 {
+            self.convert(time, recent, out);
             return;
         }
+        // Neighbours are in different places, so that a table holds all times of a small range.
+        let place = (time.seconds.div_euclid(grain) as usize) % self.written.len();
+        let known = &self.written[place];
+        if known.recent == recent && known.same.contains(&time.seconds) {
+            return out.extend_from_slice(&known.text);
+        }
         let start = out.len();
-        self.convert(time, recent, out);
-        self.text.clear();
-        self.text.extend_from_slice(&out[start..]);
+        let same = self.convert(time, recent, out);
+        let written = &mut self.written[place];
+        (written.same, written.recent) = (same, recent);
+        written.text.clear();
+        written.text.extend_from_slice(&out[start..]);
+        self.misses += 1;
+        if self.misses == 4 * FEW {
+            self.written = vec![Written::default(); MANY];
+        }
     }
 
-    fn convert(&mut self, time: Time, recent: bool, out: &mut Vec<u8>) {
+    /// Appends a time; back comes for which times the text is the same.
+    fn convert(&mut self, time: Time, recent: bool, out: &mut Vec<u8>) -> Range<i64> {
         let civil = self.clock.civil(time.seconds);
-        self.was_recent = recent;
-        self.same = 0..0;
         // What localtime(3) has room for: years since 1900 in an int.
         if i32::try_from(civil.year - 1900).is_err() {
             let text = time.seconds.to_string();
             // Not by a format of Rust's, which has no width beyond 65,535.
             out.resize(out.len() + self.width.saturating_sub(text.len()), b' ');
-            return out.extend_from_slice(text.as_bytes());
+            out.extend_from_slice(text.as_bytes());
+            return 0..0;
         }
         let format = if recent { &self.style.recent } else { &self.style.old };
         format.write(&civil, time, out);
         let grain = format.grain_seconds();
-        if grain > 0 && civil.second < 60 {
-            let start = time.seconds - i64::from(civil.second) % grain;
-            let even = self.clock.even();
-            self.same = start.max(even.start)..(start + grain).min(even.end);
+        if grain == 0 || civil.second >= 60 {
+            return 0..0;
         }
+        let since_midnight =
+            i64::from(civil.hour) * 3600 + i64::from(civil.minute) * 60 + i64::from(civil.second);
+        let start = time.seconds - since_midnight % grain;
+        let even = self.clock.even();
+        start.max(even.start)..(start + grain).min(even.end)
     }
 
     /// Of the last six months, and not of the future.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use kernel::Time;
 
-use super::clock::Civil;
+use super::clock::{Civil, DAY};
 use number::Number;
 
 mod number;
@@ -89,13 +89,16 @@ impl Format {
         let grains = items.iter().map(|item| match item {
             Item::Field(Field { letter: b'N', .. }) => 0,
             Item::Field(Field { letter: b'S' | b's' | b'T' | b'r' | b'c' | b'X', .. }) => 1,
-            _ => 60,
+            Item::Field(Field { letter: b'Y' | b'm' | b'd' | b'e' | b'b' | b'F', .. }) => DAY,
+            Item::Text(_) => DAY,
+            Item::Field(_) => 60,
         });
-        let grain_seconds = grains.min().unwrap_or(60);
+        let grain_seconds = grains.min().unwrap_or(DAY);
         Format { text: text.into(), items: items.into(), grain_seconds }
     }
 
-    /// For how long the result stays the same within an hour: a minute, a second, or 0.
+    /// For how long the result stays the same where clocks run evenly: a day, a minute, a second,
+    /// or 0.
     pub(super) fn grain_seconds(&self) -> i64 {
         self.grain_seconds
     }
@@ -284,8 +287,13 @@ impl Field {
     /// As many digits as the width says, the rest is padding behind them.
     fn nanoseconds(&self, nanoseconds: u32, out: &mut Vec<u8>) {
         let width = self.width.filter(|&width| width > 0).unwrap_or(9);
-        let digits = format!("{nanoseconds:09}");
-        let mut digits = &digits.as_bytes()[..width.min(9)];
+        let mut digits = [b'0'; 9];
+        let mut rest = nanoseconds;
+        for digit in digits.iter_mut().rev() {
+            *digit += (rest % 10) as u8;
+            rest /= 10;
+        }
+        let mut digits = &digits[..width.min(9)];
         while let [rest @ .., b'0'] = digits {
             if rest.is_empty() {
                 break;

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::ops::BitOr;
 use std::os::fd::{AsFd, AsRawFd};
 
-use rustix::fs::{AtFlags, Statx, StatxFlags, StatxTimestamp};
+use rustix::fs::{AtFlags, Statx, StatxFlags};
 
 use super::directory::last_error;
 use super::{At, Errno, retry};
@@ -101,12 +101,6 @@ pub struct Time {
     pub nanoseconds: u32,
 }
 
-impl Time {
-    fn new(from: &StatxTimestamp) -> Time {
-        Time { seconds: from.tv_sec, nanoseconds: from.tv_nsec }
-    }
-}
-
 /// The answer to [`stat`]. Fields that were not asked for, or that the file system lacks, are 0.
 ///
 /// Half the size of the kernel's own record, so that a hundred thousand of them can be kept.
@@ -122,14 +116,15 @@ pub struct Stat {
     sectors: u64,
     device: (u32, u32),
     special: (u32, u32),
-    accessed: Time,
-    modified: Time,
-    changed: Time,
-    created: Time,
+    /// Accessed, modified, changed, created; seconds and nanoseconds apart, so that nothing is
+    /// filled up between them.
+    seconds: [i64; 4],
+    nanoseconds: [u32; 4],
 }
 
 impl Stat {
     fn new(from: &Statx) -> Stat {
+        let times = [&from.stx_atime, &from.stx_mtime, &from.stx_ctime, &from.stx_btime];
         Stat {
             mode: from.stx_mode,
             filled: StatxFlags::from_bits_retain(from.stx_mask),
@@ -141,11 +136,14 @@ impl Stat {
             sectors: from.stx_blocks,
             device: (from.stx_dev_major, from.stx_dev_minor),
             special: (from.stx_rdev_major, from.stx_rdev_minor),
-            accessed: Time::new(&from.stx_atime),
-            modified: Time::new(&from.stx_mtime),
-            changed: Time::new(&from.stx_ctime),
-            created: Time::new(&from.stx_btime),
+            seconds: times.map(|time| time.tv_sec),
+            nanoseconds: times.map(|time| time.tv_nsec),
         }
+    }
+
+    #[inline]
+    fn time(&self, which: usize) -> Time {
+        Time { seconds: self.seconds[which], nanoseconds: self.nanoseconds[which] }
     }
 
     /// What it is.
@@ -212,25 +210,25 @@ impl Stat {
     #[inline]
     #[must_use]
     pub fn accessed(&self) -> Time {
-        self.accessed
+        self.time(0)
     }
     /// Time of the last change of the contents.
     #[inline]
     #[must_use]
     pub fn modified(&self) -> Time {
-        self.modified
+        self.time(1)
     }
     /// Time of the last change of contents or metadata.
     #[inline]
     #[must_use]
     pub fn changed(&self) -> Time {
-        self.changed
+        self.time(2)
     }
     /// Time of creation; `None` where the file system keeps none, or if it was not asked for.
     #[inline]
     #[must_use]
     pub fn created(&self) -> Option<Time> {
-        self.filled.contains(StatxFlags::BTIME).then_some(self.created)
+        self.filled.contains(StatxFlags::BTIME).then_some(self.time(3))
     }
 }
 

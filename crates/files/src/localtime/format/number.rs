@@ -91,6 +91,9 @@ impl Number {
     /// Appends the number as the field wants it, in `year_pad` if it is a year and the field does
     /// not say how.
     pub(super) fn write(mut self, field: &Field, year_pad: Option<u8>, out: &mut Vec<u8>) {
+        if self.write_usual(field, year_pad, out) {
+            return;
+        }
         let mut pad = field.pad.unwrap_or(self.pad);
         if self.is_year {
             pad = field.pad.or(year_pad).unwrap_or(self.pad);
@@ -119,6 +122,28 @@ impl Number {
         out.extend_from_slice(digits);
     }
 
+    /// Appends a number of two digits or a year of four, where the field wants nothing unusual;
+    /// false if it does.
+    #[inline]
+    fn write_usual(&self, field: &Field, year_pad: Option<u8>, out: &mut Vec<u8>) -> bool {
+        let odd = self.negative || self.signed || self.colons > 0 || year_pad.is_some();
+        if odd || field.pad.is_some() || field.width.is_some() {
+            return false;
+        }
+        let value = self.value;
+        match (self.digits, value) {
+            (2, 0..10) if self.pad == b'_' => out.extend_from_slice(&[b' ', digit(value)]),
+            (2, 0..100) => out.extend_from_slice(&[digit(value / 10), digit(value)]),
+            (4, 1000..10_000) => {
+                let year = [digit(value / 1000), digit(value / 100), digit(value / 10)];
+                out.extend_from_slice(&year);
+                out.push(digit(value));
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// The digits with their colons, at the end of the buffer.
     fn spell<'b>(&self, buffer: &'b mut [u8; 32]) -> &'b [u8] {
         let (mut rest, mut at, mut pairs) = (self.value, buffer.len(), self.colons);
@@ -137,6 +162,10 @@ impl Number {
         }
         &buffer[at..]
     }
+}
+
+fn digit(value: u64) -> u8 {
+    b'0' + (value % 10) as u8
 }
 
 /// The week of the year that begins on `first`; days before it are in week 0.
