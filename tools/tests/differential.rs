@@ -5,16 +5,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod released;
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use released::released;
 
 /// The same request to both: arguments of `fewer walk` and of `find`, the root between them.
 struct Request {
@@ -92,15 +95,6 @@ fn build(node: &Node, path: &Path) {
             }
         }
     }
-}
-
-fn released() -> PathBuf {
-    // This test is in TARGET/debug/deps.
-    let here = std::env::current_exe().unwrap();
-    let target = here.ancestors().nth(3).unwrap();
-    let fewer = target.join("release/fewer");
-    assert!(fewer.is_file(), "{} is missing: cargo build --release", fewer.display());
-    fewer
 }
 
 fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Output {

@@ -6,6 +6,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod released;
+
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -15,6 +17,7 @@ use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use released::released;
 
 /// Files in each round; some of them are empty, and some are larger than a block.
 const FILES: usize = 5;
@@ -60,15 +63,6 @@ fn sample() -> impl Strategy<Value = Sample> {
         first,
         count,
     })
-}
-
-fn released() -> PathBuf {
-    // This test is in TARGET/debug/deps.
-    let here = std::env::current_exe().unwrap();
-    let target = here.ancestors().nth(3).unwrap();
-    let fewer = target.join("release/fewer");
-    assert!(fewer.is_file(), "{} is missing: cargo build --release", fewer.display());
-    fewer
 }
 
 struct Place {

@@ -11,6 +11,7 @@
 //! | `lines` | print, count, check the lines of texts |
 //! | `manual` | man page and completions |
 //! | `progress` | the line that shows that something goes on |
+//! | `quote` | names so that they can be read, or typed into a shell |
 //! | `report` | errors, exit status, what it cost in calls |
 
 mod colors;
@@ -20,6 +21,7 @@ mod lines;
 mod ls;
 mod manual;
 mod progress;
+mod quote;
 mod report;
 mod terminal;
 mod walk;

@@ -19,6 +19,8 @@ mod chance;
 mod flags;
 mod line;
 mod random_tree;
+#[path = "../released/mod.rs"]
+mod released;
 mod report;
 mod rich_tree;
 mod scratch;

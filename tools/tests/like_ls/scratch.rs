@@ -71,10 +71,7 @@ pub(crate) fn programs() -> Programs {
     if let Ok(words) = std::env::var("LIKE_LS_PROGRAM") {
         return Programs { gnu, ours: words.split(' ').map(OsString::from).collect() };
     }
-    // This test is in TARGET/debug/deps.
-    let here = std::env::current_exe().unwrap();
-    let fewer = here.ancestors().nth(3).unwrap().join("release/fewer");
-    assert!(fewer.is_file(), "{} is missing: cargo build --release", fewer.display());
+    let fewer = crate::released::released();
     // Copied to where every user may run it, under the same name each time.
     let copy = std::env::temp_dir().join("like-ls-fewer");
     static ONCE: std::sync::Once = std::sync::Once::new();

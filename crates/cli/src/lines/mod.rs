@@ -7,11 +7,9 @@
 //! | `plain` | bytes passed on as they are |
 //! | `told` | line by line: numbers, JSON, those that are not UTF-8 |
 //! | `sums` | counts and lengths, as wc prints them |
-//! | `quote` | names as wc writes them |
 
 mod input;
 mod plain;
-mod quote;
 mod sums;
 mod told;
 

@@ -6,10 +6,10 @@ use clap::ArgMatches;
 use fewer::{Count, Kind, LineError, Lines, Longest};
 
 use super::input::{Format, Input};
-use super::quote::quote;
 use super::{Halt, Job, write};
 use crate::json;
 use crate::progress::Progress;
+use crate::quote::Quoting;
 
 pub(super) struct Sums<'r> {
     format: Format,
@@ -94,7 +94,11 @@ impl<'r> Sums<'r> {
             let _ = write!(out, "{value:>width$}");
             if let Some(name) = name {
                 out.push(b' ');
-                quote(name, &mut out);
+                // As wc does: only a newline would break the line.
+                match name.contains(&b'\n') {
+                    true => out.extend_from_slice(&Quoting::for_shell().quote(name).text),
+                    false => out.extend_from_slice(name),
+                }
             }
             out.push(b'\n');
         }

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use fewer::Hidden;
 
 use super::options::Options;
-use super::quote::Charset;
+use crate::quote::Charset;
 
 /// Says which names are kept; `None` if all are.
 pub(super) fn from_options(

@@ -8,7 +8,7 @@
 //! | `sheet`, `widths` | what all rows of a listing have in common |
 //! | `long`, `columns`, `json` | how rows are set |
 //! | `names` | a name: quoted, coloured, as a link |
-//! | `quote`, `hyperlink` | what that takes |
+//! | `hyperlink` | the addresses of links |
 //! | `sizes`, `times`, `people` | numbers, times and owners as text |
 //! | `output` | blocks on their way to standard output |
 //! | `press` | from listings to output, by several threads if they are large |
@@ -23,7 +23,6 @@ mod options;
 mod output;
 mod people;
 mod press;
-mod quote;
 mod sheet;
 mod sizes;
 mod times;

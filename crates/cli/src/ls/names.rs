@@ -8,8 +8,8 @@ use fewer::{Kind, Link, Row, Stat};
 
 use super::hyperlink::Hyperlinks;
 use super::options::{Form, Indicators, Options};
-use super::quote::{Quoting, Style};
 use crate::colors::{Colors, Label};
+use crate::quote::{Quoting, Style};
 
 /// How names are printed.
 pub(super) struct Names<'o> {

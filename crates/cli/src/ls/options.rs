@@ -8,10 +8,10 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use fewer::{By, Hidden, ListOrder, Moment, OperandLinks};
 
-use super::quote::{Charset, Style};
 use super::sizes::Scale;
 use super::times;
 use crate::colors::Colors;
+use crate::quote::{Charset, Style};
 use crate::{report, terminal};
 
 /// How entries are set.

@@ -9,7 +9,7 @@ use crate::terminal;
 
 /// How names are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     /// As they are.
     Literal,
     /// In single quotes if a shell would take them for something else, or `always`; with `escape`
@@ -25,7 +25,7 @@ pub(super) enum Style {
 
 /// What is known of the bytes that the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Charset {
+pub(crate) enum Charset {
     /// One byte, one column, if it is printable ASCII.
     Ascii,
     /// With `guarded`, what turns the direction of text around is not taken for printable.
@@ -34,24 +34,24 @@ pub(super) enum Charset {
 
 /// One way to quote.
 #[derive(Clone, Debug)]
-pub(super) struct Quoting {
-    pub(super) style: Style,
-    pub(super) charset: Charset,
+pub(crate) struct Quoting {
+    pub(crate) style: Style,
+    pub(crate) charset: Charset,
     /// A `?` for what cannot be printed, in styles that leave it as it is.
-    pub(super) question_marks: bool,
+    pub(crate) question_marks: bool,
     /// More bytes that have a meaning where the name stands.
-    pub(super) also: Vec<u8>,
+    pub(crate) also: Vec<u8>,
 }
 
 /// A name made ready, and whether anything was added to it.
-pub(super) struct Quoted<'n> {
-    pub(super) text: Cow<'n, [u8]>,
-    pub(super) quoted: bool,
+pub(crate) struct Quoted<'n> {
+    pub(crate) text: Cow<'n, [u8]>,
+    pub(crate) quoted: bool,
 }
 
 impl Charset {
     /// After the environment, in the order in which the C library looks at it.
-    pub(super) fn from_env() -> Charset {
+    pub(crate) fn from_env() -> Charset {
         let first = ["LC_ALL", "LC_CTYPE", "LANG"]
             .iter()
             .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
@@ -74,7 +74,7 @@ impl Charset {
 
     /// How many columns a text takes. What cannot be printed takes none, but for bytes that are not
     /// UTF-8 where that is spoken: each is shown somehow.
-    pub(super) fn columns(self, mut text: &[u8]) -> usize {
+    pub(crate) fn columns(self, mut text: &[u8]) -> usize {
         let mut columns = 0;
         while !text.is_empty() {
             let (length, width) = self.first(text);
@@ -102,8 +102,18 @@ fn first_character(text: &[u8], guarded: bool) -> (usize, Option<usize>) {
 }
 
 impl Quoting {
+    /// As a shell reads it, if it would not read it as it is.
+    pub(crate) fn for_shell() -> Quoting {
+        Quoting {
+            style: Style::Shell { escape: true, always: false },
+            charset: Charset::from_env(),
+            question_marks: false,
+            also: Vec::new(),
+        }
+    }
+
     /// Quotes a name.
-    pub(super) fn quote<'n>(&self, name: &'n [u8]) -> Quoted<'n> {
+    pub(crate) fn quote<'n>(&self, name: &'n [u8]) -> Quoted<'n> {
         let text: Cow<'n, [u8]> = match self.style {
             Style::Literal => name.into(),
             Style::Shell { always: false, escape } if !self.has_meaning(name, escape) => {
@@ -130,7 +140,7 @@ impl Quoting {
     }
 
     /// How many columns a name takes, quoted; one more if it is set in beside `some_quoted`.
-    pub(super) fn columns(&self, name: &[u8], some_quoted: bool) -> usize {
+    pub(crate) fn columns(&self, name: &[u8], some_quoted: bool) -> usize {
         let quoted = self.quote(name);
         let set_in = some_quoted && !quoted.quoted;
         self.charset.columns(&quoted.text) + usize::from(set_in)
@@ -143,7 +153,7 @@ impl Quoting {
 
     /// Whether names may get quotes around them or not, so that those without are set in by one
     /// column beside others.
-    pub(super) fn may_have_outer_quotes(&self) -> bool {
+    pub(crate) fn may_have_outer_quotes(&self) -> bool {
         matches!(self.style, Style::Shell { always: false, .. } | Style::C { maybe: true })
     }
 
@@ -266,4 +276,45 @@ fn push_escape(byte: u8, out: &mut Vec<u8>) {
         }
     };
     out.extend_from_slice(&[b'\\', letter]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quoted(style: Style, charset: Charset, name: &[u8]) -> String {
+        let quoting = Quoting { style, charset, question_marks: false, also: Vec::new() };
+        String::from_utf8(quoting.quote(name).text.into_owned()).unwrap()
+    }
+
+    /// As GNU ls and wc 9.1 print them.
+    #[test]
+    fn names_are_quoted_as_gnu_quotes_them() {
+        let shell = Style::Shell { escape: true, always: false };
+        for (style, name, expected) in [
+            (shell, &b"plain"[..], "plain"),
+            (shell, b"", "''"),
+            (shell, b"a b", "'a b'"),
+            (shell, b"it's\ta", "'it'\\''s'$'\\t''a'"),
+            (shell, b"it's", "\"it's\""),
+            (shell, b"n\nl\xff'z", "'n'$'\\n''l'$'\\377'\\''z'"),
+            (shell, b"\nabc\r\n", "''$'\\n''abc'$'\\r\\n'"),
+            (Style::C { maybe: false }, b"a\"\\\x01", "\"a\\\"\\\\\\001\""),
+            (Style::Escape, b"a\nb", "a\\nb"),
+            (Style::Locale { double: false }, b"a'b", "'a\\'b'"),
+        ] {
+            assert_eq!(quoted(style, Charset::Ascii, name), expected, "{}", name.escape_ascii());
+        }
+        let utf8 = Charset::Utf8 { guarded: true };
+        assert_eq!(quoted(shell, utf8, "gr\u{fc}n".as_bytes()), "gr\u{fc}n");
+        assert_eq!(quoted(shell, utf8, "a\u{202e}".as_bytes()), "'a'$'\\342\\200\\256'");
+    }
+
+    #[test]
+    fn columns_are_those_that_a_terminal_takes() {
+        let utf8 = Charset::Utf8 { guarded: false };
+        assert_eq!(Charset::Ascii.columns(b"a\xc3\xa9\n"), 1);
+        assert_eq!(utf8.columns("a\u{e9}\u{732b}\n".as_bytes()), 4);
+        assert_eq!(utf8.columns(b"a\xff\xc3"), 3);
+    }
 }
