@@ -6,6 +6,7 @@
 //! | `walk` | enumerate a tree |
 //! | `ls` | list directories |
 //! | `colors` | LS_COLORS |
+//! | `hyperlink` | names as links to files |
 //! | `json` | names, kinds and texts as JSON has them |
 //! | `terminal` | what standard output can show |
 //! | `lines` | print, count, check the lines of texts |
@@ -16,6 +17,7 @@
 
 mod colors;
 mod flags;
+mod hyperlink;
 mod json;
 mod lines;
 mod ls;

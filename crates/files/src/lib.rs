@@ -52,6 +52,7 @@ mod lines;
 mod list;
 mod localtime;
 mod owner;
+mod processors;
 mod scope;
 mod walk;
 

@@ -373,3 +373,71 @@ fn a_name_of_255_bytes_that_is_no_text_is_as_it_is() {
     let listing = List::new(place.path()).stat(Kinds::ALL, Fields::SIZE).read().unwrap();
     assert_eq!((listing.row(0).name_bytes(), listing.row(0).stat().unwrap().size()), (&*name, 1));
 }
+
+#[test]
+fn a_panic_of_the_caller_is_passed_on_and_nobody_waits() {
+    let place = place();
+    (0..3000).for_each(|i| drop(File::create(place.path().join(format!("f{i}"))).unwrap()));
+    let seen = std::sync::atomic::AtomicUsize::new(0);
+    let list = List::new(place.path()).stat(Kinds::ALL, Fields::SIZE).threads(2).keep(move |_| {
+        assert!(seen.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 2500, "enough");
+        true
+    });
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| list.read())).is_err());
+}
+
+#[test]
+fn ranks_of_any_size_order_rows() {
+    let place = place();
+    let ranks = [("a", u64::MAX), ("b", 1 << 63), ("c", 1), ("d", u64::MAX - 1), ("e", 0)];
+    ranks.iter().for_each(|(name, _)| file(place.path().join(name), 1));
+    let list = |reversed| {
+        let rank = move |name: &[u8]| ranks.iter().find(|r| r.0.as_bytes() == name).unwrap().1;
+        let order = ListOrder { reversed, ..ListOrder::default() };
+        names(&List::new(place.path()).rank(rank).order(order).read().unwrap()).concat()
+    };
+    assert_eq!((list(false), list(true)), ("ecbda".to_owned(), "adbce".to_owned()));
+}
+
+/// Directories that cannot be opened must not count as held for ever.
+#[test]
+fn what_cannot_be_opened_costs_those_after_it_nothing() {
+    let place = place();
+    for i in 0..300 {
+        // A link that has taken the place of the one directory in it cannot be opened.
+        fs::create_dir_all(place.path().join(format!("d{i:03}/x"))).unwrap();
+    }
+    let mut below = List::new(place.path()).below();
+    let (mut calls_first, mut calls_last) = (0, 0);
+    let mut listed = 0;
+    loop {
+        let (next, calls) = cost(|| below.next());
+        let Some((path, listing)) = next else { break };
+        if path.ends_with("x") {
+            assert_eq!(listing.unwrap_err().errno(), Errno::NOTDIR);
+        } else if path != place.path() {
+            fs::remove_dir(path.join("x")).unwrap();
+            symlink("/", path.join("x")).unwrap();
+            listed += 1;
+            match listed {
+                2 => calls_first = calls.total(),
+                299 => calls_last = calls.total(),
+                _ => {}
+            }
+        }
+    }
+    assert_eq!((listed, calls_last), (300, calls_first));
+}
+
+#[test]
+fn a_path_longer_than_the_kernel_takes_is_listed() {
+    let place = place();
+    let deep = vec!["n".repeat(250); 20].join("/");
+    let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do mkdir $0; \
+                  cd -P $0; done; touch end";
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(script).arg("n".repeat(250)).current_dir(place.path());
+    assert!(shell.status().unwrap().success());
+    let listing = List::new(place.path().join(deep)).read().unwrap();
+    assert_eq!(names(&listing), ["end"]);
+}

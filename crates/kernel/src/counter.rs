@@ -47,6 +47,8 @@ pub enum Call {
     Pread64,
     /// `llistxattr`
     Llistxattr,
+    /// `listxattr`
+    Listxattr,
     /// `madvise`
     Madvise,
     /// `pipe2`
@@ -61,7 +63,7 @@ pub enum Call {
     Fcntl,
 }
 
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 24] = [
     "openat",
     "getdents64",
     "close",
@@ -79,6 +81,7 @@ const NAMES: [&str; 23] = [
     "uname",
     "pread64",
     "llistxattr",
+    "listxattr",
     "madvise",
     "pipe2",
     "clone3",

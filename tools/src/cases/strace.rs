@@ -31,6 +31,13 @@ pub(crate) fn writes_to_stderr(log: &str, beginning: &str) -> i64 {
     i64::try_from(found.count()).unwrap_or(i64::MAX)
 }
 
+/// How often a file was opened by its full path.
+pub(crate) fn opens_of(log: &str, path: &str) -> i64 {
+    let start = format!("openat(AT_FDCWD, \"{path}\"");
+    let found = log.lines().filter_map(parse).filter(|(_, call)| call.text.starts_with(&start));
+    i64::try_from(found.count()).unwrap_or(i64::MAX)
+}
+
 /// `a` less `b`, name by name; names that cancel out are left out.
 pub(crate) fn minus(a: &Calls, b: &Calls) -> Calls {
     let mut left = a.clone();

@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use fewer::{Moment, Row, Time};
+use fewer::{Marks, Moment, Row, Stat, Time};
 
 use super::people::People;
+use super::press::Press;
 use crate::json;
 
-/// Prints a row. Times are in seconds since 1970, with nine decimals.
-pub(super) fn push(row: Row<'_>, folder: Option<&Path>, people: &People, out: &mut Vec<u8>) {
+/// Prints a row, with what was asked for. Times are in seconds since 1970, with nine decimals.
+pub(super) fn push(row: Row<'_>, folder: Option<&Path>, press: &Press<'_>, out: &mut Vec<u8>) {
     use std::os::unix::ffi::OsStrExt;
     out.extend_from_slice(b"{\"v\":1");
     if let Some(folder) = folder {
@@ -21,31 +22,20 @@ pub(super) fn push(row: Row<'_>, folder: Option<&Path>, people: &People, out: &m
     // Writing to memory does not fail.
     let (kind, inode) = (json::kind(row.kind()), row.inode());
     let _ = write!(out, ",\"kind\":\"{kind}\",\"inode\":{inode}");
-    if let Some(stat) = row.stat() {
-        let _ = write!(
-            out,
-            ",\"mode\":\"{:04o}\",\"links\":{},\"size\":{},\"allocated\":{}",
-            stat.permissions(),
-            stat.links(),
-            stat.size(),
-            stat.allocated(),
-        );
-        push_owner("user", stat.user(), people.user(stat.user()), out);
-        push_owner("group", stat.group(), people.group(stat.group()), out);
-        let (major, minor) = stat.special();
-        if (major, minor) != (0, 0) {
-            let _ = write!(out, ",\"device\":{{\"major\":{major},\"minor\":{minor}}}");
+    match row.stat() {
+        Some(stat) if press.options.long => push_long(row, stat, &press.people, out),
+        Some(stat) if press.options.blocks => {
+            let _ = write!(out, ",\"allocated\":{}", stat.allocated());
         }
-        for (name, moment) in [
-            ("modified", Moment::Modified),
-            ("accessed", Moment::Accessed),
-            ("changed", Moment::Changed),
-            ("created", Moment::Created),
-        ] {
-            if let Some(time) = moment.of(row) {
-                push_time(name, time, out);
-            }
-        }
+        _ => {}
+    }
+    if press.options.marks {
+        let marks = match row.marks() {
+            Marks::None => "null",
+            Marks::Label => "\"label\"",
+            Marks::AccessList => "\"access-list\"",
+        };
+        let _ = write!(out, ",\"marks\":{marks}");
     }
     if let Some(Ok(target)) = row.link().and_then(|link| link.path.as_ref()) {
         out.extend_from_slice(b",\"target\":");
@@ -55,6 +45,33 @@ pub(super) fn push(row: Row<'_>, folder: Option<&Path>, people: &People, out: &m
         let _ = write!(out, ",\"errno\":{}", errno.raw_os_error());
     }
     out.extend_from_slice(b"}\n");
+}
+
+fn push_long(row: Row<'_>, stat: &Stat, people: &People, out: &mut Vec<u8>) {
+    let _ = write!(
+        out,
+        ",\"mode\":\"{:04o}\",\"links\":{},\"size\":{},\"allocated\":{}",
+        stat.permissions(),
+        stat.links(),
+        stat.size(),
+        stat.allocated(),
+    );
+    push_owner("user", stat.user(), people.user(stat.user()), out);
+    push_owner("group", stat.group(), people.group(stat.group()), out);
+    let (major, minor) = stat.special();
+    if (major, minor) != (0, 0) {
+        let _ = write!(out, ",\"device\":{{\"major\":{major},\"minor\":{minor}}}");
+    }
+    for (name, moment) in [
+        ("modified", Moment::Modified),
+        ("accessed", Moment::Accessed),
+        ("changed", Moment::Changed),
+        ("created", Moment::Created),
+    ] {
+        if let Some(time) = moment.of(row) {
+            push_time(name, time, out);
+        }
+    }
 }
 
 fn push_owner(what: &str, id: u32, name: Option<&[u8]>, out: &mut Vec<u8>) {

@@ -8,13 +8,11 @@
 //! | `sheet`, `widths` | what all rows of a listing have in common |
 //! | `long`, `columns`, `json` | how rows are set |
 //! | `names` | a name: quoted, coloured, as a link |
-//! | `hyperlink` | the addresses of links |
 //! | `sizes`, `times`, `people` | numbers, times and owners as text |
 //! | `output` | blocks on their way to standard output |
 //! | `press` | from listings to output, by several threads if they are large |
 
 mod columns;
-mod hyperlink;
 mod json;
 mod keep;
 mod long;
@@ -119,6 +117,9 @@ impl<'o> Run<'o> {
         let heading = shown > 0 || paths.len() > 1;
         for directory in directories {
             self.list_directory(&directory, heading);
+            if self.output.is_refused() {
+                return;
+            }
         }
     }
 
@@ -132,6 +133,9 @@ impl<'o> Run<'o> {
                     Err(error) => self.complain_of_directory(&error, is_operand),
                 }
                 is_operand = false;
+                if self.output.is_refused() {
+                    return;
+                }
             }
             return;
         }
@@ -164,6 +168,7 @@ impl<'o> Run<'o> {
                 self.push_heading(path, folder.as_deref(), heading);
             }
             begun = true;
+            self.complain_of_rows(listing, Some(path));
             Sheet::new(&self.press, listing, Some(path), folder.as_deref()).print(&mut self.output);
             match self.output.write_blocks() {
                 true => Answer::Continue,
@@ -200,7 +205,8 @@ impl<'o> Run<'o> {
         {
             sheet = sheet.without_alignment();
         }
-        if self.options.form == Form::Long || self.options.blocks {
+        let options = self.options;
+        if options.form == Form::Long || (options.blocks && options.form != Form::Json) {
             sheet.push_total(&mut self.output.bytes);
         }
         sheet.print(&mut self.output);

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use fewer::{Kind, Link, Row, Stat};
 
-use super::hyperlink::Hyperlinks;
 use super::options::{Form, Indicators, Options};
 use crate::colors::{Colors, Label};
+use crate::hyperlink::Hyperlinks;
 use crate::quote::{Quoting, Style};
 
 /// How names are printed.
@@ -84,7 +84,7 @@ impl<'o> Names<'o> {
 
     /// The canonical path of a directory that is listed, if names are links.
     pub(super) fn folder(&self, path: &Path) -> Option<std::path::PathBuf> {
-        self.links.as_ref().map(|links| links.canonical(None, path))
+        self.links.as_ref().map(|_| fewer::canonical(None, path))
     }
 
     /// Prints what stands above a listing.
@@ -99,14 +99,14 @@ impl<'o> Names<'o> {
         if self.options.colors.is_none() && self.links.is_none() {
             return self.push_plain(row.name_bytes(), beside.some_quoted, out);
         }
-        let target = self.links.as_ref().map(|links| {
+        let target = self.links.as_ref().map(|_| {
             let name = Path::new(row.name());
             match (row.kind(), beside.folder) {
                 // Only a link leads elsewhere.
-                _ if self.options.follow => links.canonical(beside.folder, name),
-                (Kind::Symlink, _) | (_, None) => links.canonical(beside.folder, name),
+                _ if self.options.follow => fewer::canonical(beside.folder, name),
+                (Kind::Symlink, _) | (_, None) => fewer::canonical(beside.folder, name),
                 (_, Some(folder)) => match row.name_bytes() {
-                    b"." | b".." => links.canonical(Some(folder), name),
+                    b"." | b".." => fewer::canonical(Some(folder), name),
                     _ => folder.join(name),
                 },
             }
@@ -126,7 +126,7 @@ impl<'o> Names<'o> {
     ) {
         let style = self.options.colors.as_ref().and_then(|c| style_of_target(c, path, link, row));
         let target =
-            self.links.as_ref().map(|links| links.canonical(beside.folder, row.name().as_ref()));
+            self.links.as_ref().map(|_| fewer::canonical(beside.folder, row.name().as_ref()));
         self.push_dressed((path, false), style, target.as_deref(), beside, out);
     }
 
@@ -194,7 +194,9 @@ impl<'o> Names<'o> {
             _ => (None, text, None),
         };
         out.extend(before);
-        links.push(target, inside, out);
+        links.push_start(target.as_os_str().as_bytes(), out);
+        out.extend_from_slice(inside);
+        links.push_end(out);
         out.extend(behind);
     }
 

@@ -19,7 +19,12 @@ impl Output {
         if self.bytes.len() >= BLOCK_BYTES {
             self.write();
         }
-        self.refused.is_none()
+        !self.is_refused()
+    }
+
+    /// Whether standard output has taken no more.
+    pub(super) fn is_refused(&self) -> bool {
+        self.refused.is_some()
     }
 
     /// Writes what there is.

@@ -47,7 +47,7 @@ impl<'s> Sheet<'s> {
                 out.push(options.end);
             }),
             Form::Json => self.print_each(output, |row, out| {
-                json::push(row, self.directory, &self.press.people, out);
+                json::push(row, self.directory, self.press, out);
             }),
             Form::Commas => self.push_separated(b',', &mut output.bytes),
             Form::Columns | Form::Across if options.width == 0 => {
@@ -127,7 +127,7 @@ impl<'s> Sheet<'s> {
                 match helpers.get((piece % threads).wrapping_sub(1)) {
                     Some((true, receiver, giver)) => {
                         output.write();
-                        let text = receiver.recv().unwrap_or_default();
+                        let Ok(text) = receiver.recv() else { return }; // it panicked
                         // The memory goes round: what is written is given back to be filled.
                         let _ = giver.send(std::mem::replace(&mut output.bytes, text));
                     }

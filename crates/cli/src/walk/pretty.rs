@@ -5,6 +5,7 @@ use fewer::{Entry, Fields, Kind, escape};
 
 use super::plain;
 use crate::colors::{Colors, Label};
+use crate::hyperlink::Hyperlinks;
 use crate::terminal;
 
 /// How paths are dressed up.
@@ -17,7 +18,7 @@ pub(super) struct Pretty {
 
 /// What is put in front of a path to make it an address.
 struct Base {
-    host: Vec<u8>,
+    links: Hyperlinks,
     directory: Vec<u8>,
 }
 
@@ -46,7 +47,7 @@ impl Pretty {
     pub(super) fn print(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
         let path = entry.path_bytes();
         if let Some(base) = &self.link {
-            base.open(path, out);
+            base.push_start(path, out);
         }
         let folder = path.len() - entry.name_bytes().len();
         match &self.colors {
@@ -58,8 +59,8 @@ impl Pretty {
             Some(colors) => self.piece(path, style(colors, entry), out),
             None => self.piece(path, None, out),
         }
-        if self.link.is_some() {
-            out.extend_from_slice(b"\x1b]8;;\x1b\\");
+        if let Some(base) = &self.link {
+            base.links.push_end(out);
         }
         out.push(self.end);
     }
@@ -110,29 +111,15 @@ impl Base {
         let mut directory =
             fewer::Scope::start().physical().ok()?.into_os_string().into_encoded_bytes();
         directory.push(b'/');
-        Some(Base { host: kernel::host_name(), directory })
+        Some(Base { links: Hyperlinks::new(), directory })
     }
 
-    /// Begins a link (OSC 8) to the path.
-    fn open(&self, path: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(b"\x1b]8;;file://");
-        out.extend_from_slice(&self.host);
-        if !path.starts_with(b"/") {
-            percent_encode(&self.directory, out);
+    /// Begins a link to the path.
+    fn push_start(&self, path: &[u8], out: &mut Vec<u8>) {
+        if path.starts_with(b"/") {
+            return self.links.push_start(path, out);
         }
-        percent_encode(path.strip_prefix(b"./").unwrap_or(path), out);
-        out.extend_from_slice(b"\x1b\\");
-    }
-}
-
-/// What is not plain in an address (RFC 3986) becomes `%` and two digits.
-fn percent_encode(bytes: &[u8], out: &mut Vec<u8>) {
-    for &byte in bytes {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-                out.push(byte);
-            }
-            _ => out.extend_from_slice(format!("%{byte:02X}").as_bytes()),
-        }
+        let below = path.strip_prefix(b"./").unwrap_or(path);
+        self.links.push_start(&[&self.directory, below].concat(), out);
     }
 }

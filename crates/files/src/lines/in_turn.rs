@@ -47,6 +47,10 @@ impl Lines<'_> {
         let before = column.bytes.len();
         let span_bytes = usize::try_from(span.to - span.from)
             .map_err(|_| self.failed("collect", Errno::NOMEM))?;
+        // A file may claim to be larger than any memory: that is to be an error, not the end.
+        Vec::<u8>::new()
+            .try_reserve_exact(before.saturating_add(span_bytes))
+            .map_err(|_| self.failed("collect", Errno::NOMEM))?;
         // Memory of this size comes from the kernel, all zero and not touched by anybody.
         let mut memory = vec![0; before + span_bytes];
         kernel::advise_large_pages(&mut memory);

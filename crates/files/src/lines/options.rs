@@ -94,7 +94,8 @@ impl Lines<'_> {
     /// How much is read at a time: 256 KiB by default. Any other size gives the same lines.
     #[must_use]
     pub fn block_bytes(mut self, bytes: usize) -> Self {
-        self.options.block_bytes = bytes.max(1);
+        // What is read by one call is limited by the kernel to less than 2 GiB.
+        self.options.block_bytes = bytes.clamp(1, 1 << 30);
         self
     }
 

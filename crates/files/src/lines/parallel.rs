@@ -36,7 +36,7 @@ impl Lines<'_> {
 
     pub(super) fn thread_count(&self, span: Span) -> usize {
         let worth = (span.to - span.from).div_ceil(self.parallel_block_bytes() as u64);
-        let threads = self.options.threads.unwrap_or_else(kernel::processors);
+        let threads = self.options.threads.unwrap_or_else(crate::processors::processors);
         threads.min(usize::try_from(worth).unwrap_or(usize::MAX)).max(1)
     }
 

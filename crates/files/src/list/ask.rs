@@ -1,7 +1,6 @@
 //! What each entry is asked for, and the asking.
 
-use std::ffi::{CStr, CString};
-use std::os::fd::AsRawFd;
+use std::ffi::CStr;
 
 use kernel::{At, Fields, Kind, Stat};
 
@@ -103,7 +102,7 @@ impl Ask {
             kept.more().link = link;
         }
         if self.marks {
-            let marks = marks(at, name, kept.kind);
+            let marks = marks(at, name, kept.kind, self.follow);
             if marks != Marks::None {
                 kept.more().marks = marks;
             }
@@ -132,21 +131,12 @@ impl Kept {
     }
 }
 
-/// Price: one `llistxattr`; none for a link, which has neither.
-fn marks(at: At<'_>, name: &CStr, kind: Kind) -> Marks {
+/// Price: one `llistxattr`, or `listxattr` to follow; none for a link itself, which has neither.
+fn marks(at: At<'_>, name: &CStr, kind: Kind, follow: bool) -> Marks {
     if kind == Kind::Symlink {
         return Marks::None;
     }
-    let path = match at.as_raw_fd() {
-        // The call knows no directory but the working one; what is held open is reached by its
-        // number.
-        held if held >= 0 && name.to_bytes().first() != Some(&b'/') => {
-            let path = format!("/proc/self/fd/{held}/");
-            CString::new([path.as_bytes(), name.to_bytes()].concat()).unwrap_or_default()
-        }
-        _ => name.to_owned(),
-    };
-    let names = kernel::attribute_names(&path).unwrap_or_default();
+    let names = kernel::attribute_names(at, name, follow).unwrap_or_default();
     let mut marks = Marks::None;
     for attribute in names.split(|&byte| byte == 0) {
         match attribute {

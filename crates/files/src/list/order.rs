@@ -170,10 +170,10 @@ impl Sorting<'_> {
         let number = |number: u128| [(number >> 64) as u64, number as u64, 0];
         let [mut first, mut second, mut third] = match (self.order.by, self.rank) {
             (By::Nothing | By::Version | By::Extension, _) => [0; 3],
-            (By::Name, Some(rank)) => [rank(row.name_bytes()) << 1, 0, 0],
+            (By::Name, Some(rank)) => [rank(row.name_bytes()), 0, 0],
             (By::Name, None) => leading(&row.name_bytes()[self.skipped..]),
-            (By::Size, _) => number(!u128::from(row.stat().map_or(0, |stat| stat.size())) << 1),
-            (By::Time(moment), _) => number(!time_key(row, moment) << 1),
+            (By::Size, _) => number(!u128::from(row.stat().map_or(0, |stat| stat.size()))),
+            (By::Time(moment), _) => number(!time_key(row, moment)),
         };
         if self.order.reversed {
             (first, second, third) = (!first, !second, !third);

@@ -14,6 +14,7 @@ use super::rows::{Chunk, Kept, Listing, ROWS_PER_CHUNK};
 use super::{Hidden, List};
 use crate::Answer;
 use crate::error::Error;
+use crate::processors::processors;
 
 /// The first block: enough for most directories, without asking the system for memory.
 const FIRST_BLOCK_BYTES: usize = 32 << 10;
@@ -48,19 +49,23 @@ impl List {
         let desk = Desk::new(dir, ask);
         let mut broken_off = None;
         std::thread::scope(|scope| {
+            // Also if a caller's function panics: nobody may wait for what never comes.
+            let closing = Closing(&desk);
             let mut helpers = None;
             let read = self.read_names(dir, on, block, |chunk| {
                 // One chunk is small, and where nothing is asked there is nothing to help with.
                 if desk.put(chunk) > 1 && ask.costs() {
                     let most = *helpers.get_or_insert_with(|| self.helpers());
                     if desk.start_another(most) {
-                        let _ = std::thread::Builder::new().spawn_scoped(scope, || desk.work());
+                        let started =
+                            std::thread::Builder::new().spawn_scoped(scope, || desk.work());
+                        desk.started(started.is_ok());
                     }
                 }
                 Answer::Continue
             });
             broken_off = read.err();
-            desk.close();
+            drop(closing);
             desk.work();
         });
         let errno = broken_off.map(|errno| self.error(errno, "read directory"));
@@ -101,7 +106,9 @@ impl List {
             if self.hidden == Hidden::ShowDots {
                 entries = entries.with_dots();
             }
+            let mut given_bytes = 0;
             for entry in entries.by_ref() {
+                given_bytes += RECORD_BYTES + entry.name().len();
                 if self.is_listed(&entry) {
                     chunk.push(entry.name(), entry.kind, entry.inode);
                     if chunk.rows.len() == ROWS_PER_CHUNK
@@ -117,7 +124,7 @@ impl List {
             if entries.ended() {
                 break Ok(());
             }
-            if chunk.names.len() + chunk.rows.len() * RECORD_BYTES > FIRST_BLOCK_BYTES / 2 {
+            if given_bytes > FIRST_BLOCK_BYTES / 2 {
                 block.grow();
             }
         };
@@ -135,7 +142,7 @@ impl List {
 
     /// How many threads may help the calling one.
     fn helpers(&self) -> usize {
-        self.threads.unwrap_or_else(kernel::processors) - 1
+        self.threads.unwrap_or_else(processors) - 1
     }
 
     pub(super) fn error(&self, errno: Errno, action: &'static str) -> Error {
@@ -184,6 +191,11 @@ impl<'d> Desk<'d> {
         piles.came
     }
 
+    /// Takes back that a thread has started, if none was to be had.
+    fn started(&self, yes: bool) {
+        self.piles().started -= usize::from(!yes);
+    }
+
     /// Whether one more thread may start: counts it as started.
     fn start_another(&self, most: usize) -> bool {
         let mut piles = self.piles();
@@ -226,6 +238,15 @@ impl<'d> Desk<'d> {
         let mut piles = self.piles.into_inner().unwrap_or_else(PoisonError::into_inner);
         piles.done.sort_unstable_by_key(|(place, _)| *place);
         (piles.done.into_iter().map(|(_, chunk)| chunk).collect(), piles.started + 1)
+    }
+}
+
+/// Closes the desk when it goes out of scope.
+struct Closing<'d>(&'d Desk<'d>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
     }
 }
 

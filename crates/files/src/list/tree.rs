@@ -25,7 +25,9 @@ const MOST_HELD: usize = 128;
 ///
 /// Price: that of each list, where the file system marks the end of a directory just 3 calls
 /// (`openat`, `getdents64`, `close`); once one `fstatfs` and the mount table (about 5
-/// calls). Following links costs one `fstatfs` and one `statx` more for each directory.
+/// calls). A directory that was given up costs
+/// one `fstatfs` more for each in it. Following links costs one `fstatfs` and one `statx` more for
+/// each directory.
 pub struct Lists {
     template: List,
     terrain: Terrain,
@@ -50,6 +52,22 @@ struct Pending {
 struct Above {
     identity: Identity,
     above: Option<Rc<Above>>,
+}
+
+impl Pending {
+    fn is_root(&self) -> bool {
+        self.name == 0
+    }
+}
+
+impl Drop for Above {
+    /// One after the other: a way of any length must not be a recursion of that depth.
+    fn drop(&mut self) {
+        let mut rest = self.above.take();
+        while let Some(mut above) = rest.and_then(Rc::into_inner) {
+            rest = above.above.take();
+        }
+    }
 }
 
 impl List {
@@ -82,10 +100,12 @@ impl Iterator for Lists {
 impl Lists {
     fn list(&mut self, next: &mut Pending) -> Result<Listing, Error> {
         let error = |errno| Error::new(errno, "open directory", &next.path);
-        let dir = self.open(next).map_err(error)?;
+        let dir = self.open(next);
+        // Whether it could be opened or not, the directory above may not be needed any more.
         if next.parent.take().is_some_and(|parent| Rc::strong_count(&parent) == 1) {
             self.held -= 1;
         }
+        let dir = dir.map_err(error)?;
         let above = match self.template.ask.follow {
             true => Some(Rc::new(step(&dir, next)?)),
             false => None,
@@ -103,7 +123,7 @@ impl Lists {
         let Some(parent) = &next.parent else {
             let open = |at: At<'_>, rest: &[u8]| {
                 let rest = CString::new(rest).map_err(|_| Errno::INVAL)?;
-                kernel::open_dir(at, &rest, true)
+                kernel::open_dir(at, &rest, follow || next.is_root())
             };
             let descriptor = in_pieces(self.template.scope.at(), &next.path, open)?;
             return Ok(Dir::found(descriptor));

@@ -115,15 +115,17 @@ impl Child {
         self.stdin = None;
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let (out, err) = (self.stdout.take(), self.stderr.take());
-        match (&out, &err) {
+        let read = match (&out, &err) {
             (Some(out), Some(err)) => read_both((&out.0, &mut stdout), (&err.0, &mut stderr)),
             (Some(out), None) => read_rest(&out.0, &mut stdout),
             (None, Some(err)) => read_rest(&err.0, &mut stderr),
             (None, None) => Ok(()),
-        }
-        .map_err(|errno| self.error(errno, "read output of"))?;
+        };
+        // A child is waited for whatever became of its output.
         drop((out, err));
-        Ok(Output { status: self.wait()?, stdout, stderr })
+        let status = self.wait()?;
+        read.map_err(|errno| self.error(errno, "read output of"))?;
+        Ok(Output { status, stdout, stderr })
     }
 
     fn error(&self, errno: Errno, action: &'static str) -> Error {

@@ -82,10 +82,9 @@ impl io::Read for PipeReader {
 }
 
 impl io::Write for PipeWriter {
-    /// Writes all of it. Price: one `write`, or as many as it takes.
+    /// Price: one `write`.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        kernel::write_all(self.0.as_fd(), bytes)?;
-        Ok(bytes.len())
+        Ok(kernel::write(self.0.as_fd(), bytes)?)
     }
 
     fn flush(&mut self) -> io::Result<()> {

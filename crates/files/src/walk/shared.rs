@@ -44,10 +44,10 @@ impl Shared {
 
     /// How many may work once the tree turns out not to be small, the calling thread included.
     ///
-    /// Price: what [`kernel::processors`] costs, once, unless the number was given.
+    /// Price: what [`crate::processors::processors`] costs, once, unless the number was given.
     pub(crate) fn workers(&self) -> usize {
         *self.workers.get_or_init(|| {
-            let workers = self.walk.threads.unwrap_or_else(kernel::processors);
+            let workers = self.walk.threads.unwrap_or_else(crate::processors::processors);
             workers.min(self.to_hold() / LEAST_TO_HOLD).max(1)
         })
     }

@@ -1,7 +1,8 @@
 //! Files: open, read, write, and where a link points.
 
-use std::ffi::CStr;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::borrow::Cow;
+use std::ffi::{CStr, CString};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use rustix::fs::{Mode, OFlags, openat, readlinkat_raw};
 
@@ -32,17 +33,6 @@ fn open_with(at: At<'_>, name: &CStr, more: OFlags) -> Result<Descriptor, Errno>
 pub fn read(file: impl AsFd, block: &mut [u8]) -> Result<usize, Errno> {
     let file = file.as_fd();
     retry(Call::Read, || rustix::io::read(file, &mut *block))
-}
-
-/// Reads at most `block.len()` bytes from `offset` on, wherever others read; 0 is the end.
-///
-/// Price: one `pread64`.
-///
-/// # Errors
-/// The kernel's number: `ESPIPE` for a pipe.
-pub fn pread(file: impl AsFd, block: &mut [u8], offset: u64) -> Result<usize, Errno> {
-    let file = file.as_fd();
-    retry(Call::Pread64, || rustix::io::pread(file, &mut *block, offset))
 }
 
 /// Most files that are read whole are smaller, and memory that is not touched costs nothing.
@@ -89,6 +79,16 @@ pub fn read_until(
     }
 }
 
+/// Writes as many of `bytes` as the file takes at once.
+///
+/// Price: one `write`.
+///
+/// # Errors
+/// The kernel's number: `EPIPE`, `ENOSPC`, `EAGAIN`, …
+pub fn write(file: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
+    retry(Call::Write, || rustix::io::write(file, bytes))
+}
+
 /// Writes all of `bytes`.
 ///
 /// Price: one `write`, or as many as it takes when the file takes less at a time.
@@ -97,7 +97,7 @@ pub fn read_until(
 /// The kernel's number: `EPIPE`, `ENOSPC`, … Part of the bytes may be written by then.
 pub fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
     while !bytes.is_empty() {
-        match retry(Call::Write, || rustix::io::write(file, bytes)) {
+        match write(file, bytes) {
             Ok(0) => return Err(Errno::IO),
             Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
             // Somebody we share the open file with made it non-blocking: wait for room.
@@ -148,17 +148,32 @@ pub fn read_link_of(at: At<'_>, name: &CStr, bytes: u64) -> Result<Vec<u8>, Errn
     }
 }
 
-/// The names of the extended attributes of the file at `path`, each with a NUL behind it; of a link
-/// itself.
+/// The names of the extended attributes of `name` relative to `at`, each with a NUL behind it; of a
+/// link itself unless `follow`.
 ///
-/// Price: one `llistxattr`; one more where there are more than 1 KiB of them.
+/// Price: one `llistxattr`, or `listxattr` to follow; one more where there are more than 1 KiB.
 ///
 /// # Errors
-/// The kernel's number: `EOPNOTSUPP` where the file system has none.
-pub fn attribute_names(path: &CStr) -> Result<Vec<u8>, Errno> {
+/// The kernel's number: `EOPNOTSUPP` where the file system has none, `ENOENT` also where /proc is
+/// not mounted: the calls know no directory but the working one, so what is held open is reached by
+/// its number there.
+pub fn attribute_names(at: At<'_>, name: &CStr, follow: bool) -> Result<Vec<u8>, Errno> {
+    let held = at.as_raw_fd();
+    let path = match held >= 0 && !name.to_bytes().starts_with(b"/") {
+        true => {
+            let mut path = format!("/proc/self/fd/{held}/").into_bytes();
+            path.extend_from_slice(name.to_bytes());
+            Cow::Owned(CString::new(path).map_err(|_| Errno::INVAL)?)
+        }
+        false => Cow::Borrowed(name),
+    };
     let mut names = vec![0; 1 << 10];
     loop {
-        match retry(Call::Llistxattr, || rustix::fs::llistxattr(path, &mut *names)) {
+        let filled = match follow {
+            true => retry(Call::Listxattr, || rustix::fs::listxattr(&*path, &mut *names)),
+            false => retry(Call::Llistxattr, || rustix::fs::llistxattr(&*path, &mut *names)),
+        };
+        match filled {
             Ok(filled) => {
                 names.truncate(filled);
                 return Ok(names);

@@ -18,7 +18,7 @@ pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
 pub use file::{
-    attribute_names, open, pread, read, read_all, read_link, read_link_of, read_until, write_all,
+    attribute_names, open, read, read_all, read_link, read_link_of, read_until, write, write_all,
 };
 pub use filesystem::{FileSystem, filesystem};
 pub use mounts::{Mount, mount_table};
