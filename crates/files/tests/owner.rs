@@ -54,6 +54,16 @@ fn with_files(test: &str, passwd: &str, group: &str, sources: &str) -> bool {
 }
 
 /// Lines like those of passwd(5) and group(5), and what people make of them.
+/// Where the last line has blanks in front and no newline behind, glibc 2.36 moves it over itself
+/// without its end, and reads the last digits twice. Nobody should follow it there.
+fn unambiguous(mut text: Vec<u8>) -> Vec<u8> {
+    let last = text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    if last.first().is_some_and(u8::is_ascii_whitespace) {
+        text.push(b'\n');
+    }
+    text
+}
+
 fn a_file() -> impl Strategy<Value = Vec<u8>> {
     let name = prop_oneof![
         6 => "[a-c]{1,2}",
@@ -100,6 +110,7 @@ fn any_file_is_read_as_glibc_reads_it() {
     let names = ["a", "b", "c", "aa", "ab", "ba", "", "+", "+a", "-b", " a", "#a", "a ", "zz"];
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) };
     let done = TestRunner::new(config).run(&(a_file(), a_file()), |(passwd, group)| {
+        let (passwd, group) = (unambiguous(passwd), unambiguous(group));
         fs::write("/etc/passwd", &passwd).unwrap();
         fs::write("/etc/group", &group).unwrap();
         let owners = Owners::from_files(passwd, group);

@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use kernel::{At, Kind};
+use kernel::{At, Descriptor, Kind};
 
 use super::read::Block;
 use super::{List, Listing};
@@ -25,9 +25,8 @@ const MOST_HELD: usize = 128;
 ///
 /// Price: that of each list, where the file system marks the end of a directory just 3 calls
 /// (`openat`, `getdents64`, `close`); once one `fstatfs` and the mount table (about 5
-/// calls). A directory that was given up costs
-/// one `fstatfs` more for each in it. Following links costs one `fstatfs` and one `statx` more for
-/// each directory.
+/// calls). Following links costs one `statx` more for each directory, and a `fstatfs` for each
+/// device. Of a directory that was given up each one in it costs one `fstatfs` more.
 pub struct Lists {
     template: List,
     terrain: Terrain,
@@ -126,14 +125,23 @@ impl Lists {
                 kernel::open_dir(at, &rest, follow || next.is_root())
             };
             let descriptor = in_pieces(self.template.scope.at(), &next.path, open)?;
-            return Ok(Dir::found(descriptor));
+            return self.found(descriptor);
         };
         let name = CString::new(&next.path[next.name..]).map_err(|_| Errno::INVAL)?;
         if follow {
-            return Ok(Dir::found(kernel::open_dir(parent.at(), &name, true)?));
+            return self.found(kernel::open_dir(parent.at(), &name, true)?);
         }
         // Terrain of a whole tree: nothing is left out.
         parent.open(&name, Way::Below, &self.terrain)?.ok_or(Errno::XDEV)
+    }
+
+    /// A directory that may be anywhere. Where links are followed it matters which one it is.
+    fn found(&self, descriptor: Descriptor) -> Result<Dir, Errno> {
+        if !self.template.ask.follow {
+            return Ok(Dir::found(descriptor));
+        }
+        let identity = Identity::of(&descriptor)?;
+        Ok(Dir::elsewhere(descriptor, identity, &self.terrain))
     }
 
     /// Puts the directories of a list in front of what is pending.

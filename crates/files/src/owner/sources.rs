@@ -88,8 +88,13 @@ impl Others {
 /// the first folder and reads records from the next six; before version 245 it asked systemd
 /// itself, if that runs the machine (sd_booted(3)).
 ///
-/// Price: a `statx` for each folder up to the first that is there.
+/// Price: a `statx` for each folder up to the first that is there, once in a process.
 fn systemd_has_records() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    *HAS.get_or_init(look_for_systemd_records)
+}
+
+fn look_for_systemd_records() -> bool {
     const PLACES: [&CStr; 8] = [
         c"/run/systemd/userdb",
         c"/run/systemd/system",

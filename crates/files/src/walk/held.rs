@@ -162,7 +162,10 @@ impl Dir {
         Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }
     }
 
-    fn elsewhere(descriptor: Descriptor, identity: Identity, terrain: &Terrain) -> Dir {
+    /// A directory of this identity that was opened by other means.
+    ///
+    /// Price: one `fstatfs`, once per device.
+    pub(crate) fn elsewhere(descriptor: Descriptor, identity: Identity, terrain: &Terrain) -> Dir {
         let on = terrain.on_device(identity.device, &descriptor);
         let device = terrain.one_file_system.then_some(identity.device);
         let ground =
