@@ -122,6 +122,10 @@ fn others(text: &[u8], database: &[u8]) -> Others {
     });
     match (lines.next(), lines.next()) {
         (None, _) => Others::new(Which::None),
+        // No source at all. glibc 2.36 ends by SIGSEGV if it is asked then.
+        (Some(line), None) if matches!(line.trim_ascii_start().first(), None | Some(b'[')) => {
+            Others::new(Which::None)
+        }
         (Some(line), None) => chain(line).unwrap_or_else(|| Others::new(Which::Before)),
         (Some(_), Some(_)) => Others::new(Which::Before),
     }
@@ -195,6 +199,8 @@ mod tests {
     fn nobody_is_asked_where_nobody_else_can_answer() {
         for (text, users, groups) in [
             ("", Which::None, Which::None),
+            ("passwd:\ngroup: [[", Which::None, Which::None),
+            ("passwd: [NOTFOUND\ngroup: ", Which::None, Which::None),
             ("passwd: files\ngroup:files", Which::None, Which::None),
             ("passwd: files systemd\ngroup: files", Which::Systemd, Which::None),
             ("passwd: files sss systemd\n", Which::Some, Which::None),
@@ -208,7 +214,7 @@ mod tests {
             ("group: files [SUCCESS=continue] systemd\n", Which::None, Which::Before),
             ("group: files [NOTFOUND=\n", Which::None, Which::Before),
             ("passwd: files\npasswd: sss\n", Which::Before, Which::None),
-            ("passwd:\ngroup: \u{ff}", Which::Before, Which::Before),
+            ("passwd:\ngroup: \u{ff}", Which::None, Which::Before),
             ("passwd: compat systemd\n", Which::Systemd, Which::None),
             ("passwd: sss files\n", Which::Before, Which::None),
             ("passwd: files systemd [NOTFOUND=return] sss\n", Which::Some, Which::None),
