@@ -1,9 +1,10 @@
-//! How programs are linked with the GNU C library on Linux, where a process of a millisecond feels it.
-//! The build script of the command, and of the empty program that its calls are measured against.
+//! How programs are linked with the GNU C library on Linux, where a process of a millisecond feels
+//! it. The build script of the command, and of the empty program that its calls are measured
+//! against.
 //!
-//! The unwinder is linked in: as a library of its own (libgcc_s) it costs a dozen calls to load, and
-//! asks the processor what it is, for which a virtual machine stops each time. And the code has a
-//! fixed place in memory, so that 8,000 addresses in it need not be set at each start. Together
+//! The unwinder is linked in: as a library of its own (libgcc_s) it costs a dozen calls to load,
+//! and asks the processor what it is, for which a virtual machine stops each time. And the code has
+//! a fixed place in memory, so that 8,000 addresses in it need not be set at each start. Together
 //! that is a fifth of `fewer ls -l` of three files.
 
 use std::env;

@@ -34,7 +34,10 @@ fn targets(manifest: &Path) -> Result<Vec<PathBuf>, String> {
     let metadata = place::cargo_metadata(manifest, &["--no-deps"])?;
     let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
     let targets = packages.iter().filter_map(|package| package["targets"].as_array()).flatten();
-    Ok(targets.filter_map(|target| target["src_path"].as_str()).map(PathBuf::from).collect())
+    Ok(targets
+        .filter_map(|target| target["src_path"].as_str())
+        .map(|path| plain(Path::new(path)))
+        .collect())
 }
 
 /// Marks a file and everything it names. `folder` is where its `mod x;` are looked for.
