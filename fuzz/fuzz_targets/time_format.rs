@@ -2,7 +2,7 @@
 //! before makes no difference.
 #![no_main]
 
-use fewer::{TimeStyle, Time, Zone};
+use fewer::{Time, TimeStyle, Zone};
 use libfuzzer_sys::fuzz_target;
 
 const WIDEST: usize = 65_535;

@@ -170,7 +170,7 @@ impl<'w> Entry<'w> {
     }
 }
 
-/// An entry for keeping. It holds no descriptor but the walk's [`Scope`](crate::Scope), which all
+/// An entry for keeping. It holds no descriptor but the walk's [`Scope`], which all
 /// of them share, so any number of them can be kept.
 #[derive(Clone, Debug)]
 pub struct OwnedEntry {
