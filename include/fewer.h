@@ -1,0 +1,588 @@
+/* fewer.h - file-system work in the fewest system calls.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * This header is the contract, and its manual. It was written by hand; a test compiles it and
+ * proves that its layouts are those of the library.
+ *
+ *     fewer_walk     a tree                        3 calls a directory, none an entry
+ *     fewer_list     one directory, with metadata  1 call an entry at most
+ *     fewer_lines    text                          1 read for each 256 KiB
+ *     fewer_scope    a working directory as a value
+ *     fewer_owners   names of users and groups     one read of each file
+ *     fewer_zone     local time                    one read of the zone's file
+ *     fewer_error    what went wrong
+ *     fewer_calls    what all of it has cost so far
+ *
+ * WHAT ALL OF IT KEEPS TO
+ *
+ * Results. A function that can fail returns 0, or the number that the kernel gave (an errno).
+ * Results come through out-pointers and are written only where 0 is returned, unless it is said
+ * otherwise. errno itself is neither read nor written. A bug in the library ends in
+ * ENOTRECOVERABLE, never in an abort or an exception; all that can be done with the handle then is
+ * to close it.
+ *
+ * Errors. Where the last parameter is a `fewer_error **`, the story behind the number is put
+ * there: what was being done, to which path. It is the caller's to free. NULL: no interest. It is
+ * left alone where 0 is returned.
+ *
+ * Bytes. Names and paths are bytes as the kernel has them, with their length, in any encoding or
+ * none. Those that are handed in need no NUL at their end and must not contain one (EINVAL). Those
+ * that are handed out are followed by a NUL that does not count, but for the bytes of lines.
+ *
+ * Handles. `fewer_walk`, `fewer_list` and `fewer_lines` belong to one thread at a time; they may be
+ * handed from thread to thread. `fewer_scope`, `fewer_owners`, `fewer_zone` and `fewer_error` may
+ * be used by any number of threads at once, as long as nobody closes them. Every handle is closed
+ * once; closing NULL does nothing. What was made of a scope keeps it alive: the scope may be closed
+ * before.
+ *
+ * Batches. What a `..._next` lends stays as it is until the next call on the same handle.
+ *
+ * Options. A struct that is filled with zeros asks for what is usual. Its size is handed in, so
+ * that a program and a library of different age understand each other: fields that the library
+ * knows and the program does not are zero; fields that only the program knows must be zero, else
+ * the answer is E2BIG. NULL and 0: nothing but what is usual. Bits and numbers that have no
+ * meaning are EINVAL.
+ *
+ * Processes. Nothing here changes the working directory, the umask, or what signals do. A handle
+ * does not survive fork: in the child all that may be done with it is nothing. Descriptors are
+ * close-on-exec.
+ *
+ * Linking. `cc program.c $(pkg-config --cflags --libs fewer)`; statically with
+ * `pkg-config --static`.
+ */
+#ifndef FEWER_H
+#define FEWER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Version ------------------------------------------------------------------------------ */
+
+/* Raised when something that a program relies on changes. Compare it with fewer_abi_version(). */
+#define FEWER_ABI_VERSION 1u
+
+/* The FEWER_ABI_VERSION that the library was built with. Free. */
+uint32_t fewer_abi_version(void);
+
+/* The version of the library, such as "0.1.0": a string that is never freed. Free. */
+const char *fewer_version(void);
+
+/* ---- Errors ------------------------------------------------------------------------------- */
+
+typedef struct fewer_error fewer_error;
+
+/* The kernel's number. */
+int32_t fewer_error_number(const fewer_error *error);
+
+/* "cannot open directory 'x': Permission denied", control characters escaped. Lives as long as the
+ * error. */
+const char *fewer_error_message(const fewer_error *error);
+
+/* What was being done, as a verb in its plain form: "open directory". Lives as long as the error. */
+const char *fewer_error_action(const fewer_error *error);
+
+/* To which path, in its own bytes. Lives as long as the error; `length` may be NULL. */
+const char *fewer_error_path(const fewer_error *error, size_t *length);
+
+/* Where a text is not what it should be, for an error of fewer_lines with FEWER_CHECK_STRICT; all
+ * 0 for any other error. */
+typedef struct fewer_position {
+    uint64_t line;   /* from 1 */
+    uint64_t offset; /* bytes of the input before the first bad one */
+    uint64_t column; /* bytes of the line before it */
+} fewer_position;
+
+void fewer_error_position(const fewer_error *error, fewer_position *position);
+
+void fewer_error_free(fewer_error *error);
+
+/* ---- What an entry is --------------------------------------------------------------------- */
+
+enum {
+    FEWER_UNKNOWN = 0, /* the file system did not say, and asking failed or was not worth a call */
+    FEWER_FILE = 1,
+    FEWER_DIRECTORY = 2,
+    FEWER_SYMLINK = 3,
+    FEWER_FIFO = 4,
+    FEWER_SOCKET = 5,
+    FEWER_BLOCK = 6,
+    FEWER_CHAR = 7
+};
+
+/* Kinds as a set: FEWER_KIND(FEWER_FILE) | FEWER_KIND(FEWER_SYMLINK). */
+#define FEWER_KIND(kind) (1u << (kind))
+
+/* Which fields of a fewer_stat are wanted. The kernel may be able to answer cheaper for fewer. */
+enum {
+    FEWER_FIELD_KIND = 1 << 0,
+    FEWER_FIELD_PERMISSIONS = 1 << 1,
+    FEWER_FIELD_OWNER = 1 << 2, /* user and group */
+    FEWER_FIELD_SIZE = 1 << 3,
+    FEWER_FIELD_LINKS = 1 << 4,
+    FEWER_FIELD_INODE = 1 << 5, /* and device */
+    FEWER_FIELD_ALLOCATED = 1 << 6,
+    FEWER_FIELD_ACCESSED = 1 << 7,
+    FEWER_FIELD_MODIFIED = 1 << 8,
+    FEWER_FIELD_CHANGED = 1 << 9,
+    FEWER_FIELD_CREATED = 1 << 10,
+    FEWER_FIELD_ALL = (1 << 11) - 1
+};
+
+typedef struct fewer_time {
+    int64_t seconds;      /* since 1970-01-01T00:00:00Z; negative before */
+    uint32_t nanoseconds; /* after that second: 0 to 999,999,999, before 1970 too */
+    uint32_t known;       /* 1; 0 if it was not asked for, or the file system keeps none */
+} fewer_time;
+
+/* Fields that were not asked for, or that the file system lacks, are 0. */
+typedef struct fewer_stat {
+    uint64_t inode;
+    uint64_t size;      /* in bytes */
+    uint64_t allocated; /* space taken, in bytes: a multiple of 512 */
+    uint32_t device_major; /* of the file system that it is on */
+    uint32_t device_minor;
+    fewer_time accessed;
+    fewer_time modified;
+    fewer_time changed;
+    fewer_time created;
+    uint32_t links; /* number of names */
+    uint32_t user;
+    uint32_t group;
+    uint32_t special_major; /* of the device that it is, if it is one */
+    uint32_t special_minor;
+    uint16_t permissions; /* the lower twelve bits of st_mode */
+    uint8_t kind;         /* FEWER_FILE, ... */
+    uint8_t reserved;
+} fewer_stat;
+
+/* ---- Scope: a working directory as a value ------------------------------------------------ */
+
+/* A directory that relative paths are taken from: held open, so it goes on meaning the same
+ * directory when that is renamed or removed. Wherever a `const fewer_scope *` is asked for, NULL
+ * is the working directory of the process. Paths may be longer than the kernel takes at once; each
+ * further 4,000 bytes cost an openat and a close more. */
+typedef struct fewer_scope fewer_scope;
+
+/* Enters a directory, as chdir would, without touching the process.
+ * Price: one openat now, one close when the last handle to it is closed. */
+int fewer_scope_enter(const fewer_scope *scope, const char *path, size_t length,
+                      fewer_scope **entered, fewer_error **error);
+
+/* As a shell's cd: `..` takes the last name off the logical path, also where a link has led.
+ * Price: as fewer_scope_enter; if the path has a `..` in it what fewer_scope_logical costs as
+ * well, and one statx for each name that is taken off again. */
+int fewer_scope_enter_logical(const fewer_scope *scope, const char *path, size_t length,
+                              fewer_scope **entered, fewer_error **error);
+
+/* One more handle to the same scope; never NULL. Price: none. */
+fewer_scope *fewer_scope_clone(const fewer_scope *scope);
+
+/* Price: one close, if it was the last handle. */
+void fewer_scope_close(fewer_scope *scope);
+
+/* The fields asked for (FEWER_FIELD_...), of what a link points to if `follow` is not 0.
+ * Price: one statx. */
+int fewer_scope_stat(const fewer_scope *scope, const char *path, size_t length, uint32_t fields,
+                     int follow, fewer_stat *stat, fewer_error **error);
+
+/* Where a link points, as it is written there, into the buffer that is lent, with a NUL behind.
+ * `*needed` is always set where the target is known, to its length without the NUL; ERANGE if that
+ * and the NUL do not fit.
+ * Price: one readlinkat (two for a target of more than 127 bytes). */
+int fewer_scope_read_link(const fewer_scope *scope, const char *path, size_t length, char *buffer,
+                          size_t capacity, size_t *needed, fewer_error **error);
+
+/* Opens a file for reading; the descriptor is the caller's to close(2).
+ * Price: one openat. */
+int fewer_scope_open(const fewer_scope *scope, const char *path, size_t length, int *descriptor,
+                     fewer_error **error);
+
+/* Makes a file that must not be there yet, open for reading and writing; the umask takes bits off
+ * `permissions`. The descriptor is the caller's to close(2).
+ * Price: one openat. */
+int fewer_scope_create(const fewer_scope *scope, const char *path, size_t length,
+                       uint32_t permissions, int *descriptor, fewer_error **error);
+
+/* The path of the scope: the words that led there, links included (logical), or without links as
+ * the kernel has it (physical); into the buffer that is lent, as fewer_scope_read_link does.
+ * Price of logical: none for the scope of an absolute path; else what the path of the process's
+ * directory costs, 1 to 3 calls. Price of physical: one readlinkat. */
+int fewer_scope_logical(const fewer_scope *scope, char *buffer, size_t capacity, size_t *needed,
+                        fewer_error **error);
+int fewer_scope_physical(const fewer_scope *scope, char *buffer, size_t capacity, size_t *needed,
+                         fewer_error **error);
+
+/* Sets the twelve permission bits of what the path leads to, links followed.
+ * Price: one fchmodat. */
+int fewer_scope_set_permissions(const fewer_scope *scope, const char *path, size_t length,
+                                uint32_t permissions, fewer_error **error);
+
+/* Makes a symbolic link at `path` that says `target`; or another name of the file `target`.
+ * Price: one symlinkat; one linkat. */
+int fewer_scope_make_symlink(const fewer_scope *scope, const char *path, size_t length,
+                             const char *target, size_t target_length, fewer_error **error);
+int fewer_scope_make_hard_link(const fewer_scope *scope, const char *path, size_t length,
+                               const char *target, size_t target_length, fewer_error **error);
+
+/* Makes a directory; the umask takes bits off `permissions`. Price: one mkdirat. */
+int fewer_scope_make_directory(const fewer_scope *scope, const char *path, size_t length,
+                               uint32_t permissions, fewer_error **error);
+
+/* Removes a name that is no directory, links not followed; an empty directory. Price: one unlinkat.
+ */
+int fewer_scope_remove_file(const fewer_scope *scope, const char *path, size_t length,
+                            fewer_error **error);
+int fewer_scope_remove_directory(const fewer_scope *scope, const char *path, size_t length,
+                                 fewer_error **error);
+
+/* Removes a directory and all below it. Links are removed, never followed. Goes on where something
+ * cannot be removed; the first such failure is the result.
+ * Price: for each directory openat, getdents64 (one more per further 256 KiB and for the end),
+ * close, unlinkat; for everything else one unlinkat. */
+int fewer_scope_remove_tree(const fewer_scope *scope, const char *path, size_t length,
+                            fewer_error **error);
+
+/* ---- Walk: the entries of a tree ---------------------------------------------------------- */
+
+typedef struct fewer_walk fewer_walk;
+
+/* Bytes that are handed in as part of an array. */
+typedef struct fewer_text {
+    const char *bytes;
+    size_t length;
+} fewer_text;
+
+enum {
+    /* Depth-first, the names of each directory in byte order: the same sequence at every run. */
+    FEWER_WALK_SORTED = 1 << 0,
+    /* A link stands for what it points to; one that leads to a directory it lies in is a failure
+     * (ELOOP). */
+    FEWER_WALK_FOLLOW = 1 << 1,
+    /* A mount point is an entry, but is not entered. */
+    FEWER_WALK_ONE_FILE_SYSTEM = 1 << 2,
+    /* Leaves out what git would ignore, .git included. */
+    FEWER_WALK_GITIGNORE = 1 << 3,
+    /* Leaves out what begins with a dot, and what is below. */
+    FEWER_WALK_SKIP_HIDDEN = 1 << 4,
+    /* The field max_depth counts. */
+    FEWER_WALK_MAX_DEPTH = 1 << 5,
+    /* Globs do not know upper case from lower case. */
+    FEWER_WALK_IGNORE_CASE = 1 << 6,
+    /* Globs are for the whole path rather than the name. */
+    FEWER_WALK_FULL_PATH = 1 << 7,
+    /* Each batch holds one root, or all entries of one directory: nothing of a directory is read
+     * ahead, so fewer_walk_prune can keep the walk out of it. All on the calling thread. */
+    FEWER_WALK_BY_DIRECTORY = 1 << 8
+};
+
+typedef struct fewer_walk_options {
+    uint32_t flags;
+    uint32_t threads; /* at most so many work; 0: as many as there are processors to use */
+    uint32_t kinds;   /* only entries of these kinds are handed over (FEWER_KIND); 0: of any */
+    uint32_t reserved;
+    uint64_t max_depth; /* with FEWER_WALK_MAX_DEPTH: directories this deep are not entered */
+    uint64_t min_depth; /* entries above it are not handed over; roots are at 0 */
+    const fewer_text *globs; /* handed over is what one of them fits; none: everything */
+    size_t globs_count;
+    const fewer_text *exclude_globs; /* left out is what one of them fits, and what is below */
+    size_t exclude_globs_count;
+} fewer_walk_options;
+
+/* One entry. Offsets are into the bytes of its batch. */
+typedef struct fewer_entry {
+    uint64_t inode;       /* as the directory has it; of a mount point, the directory below it */
+    uint32_t path;        /* offset: the root as it was given, and the way down from it */
+    uint32_t path_length;
+    uint32_t name;        /* offset: the last component, which is a part of the path */
+    uint32_t name_length;
+    uint32_t depth;       /* steps below the root, which is at 0 */
+    uint8_t kind;         /* FEWER_FILE, ... */
+    uint8_t reserved[3];
+} fewer_entry;
+
+/* Something that could not be looked at. It never ends a walk. Offsets are into the bytes of its
+ * batch. */
+typedef struct fewer_failure {
+    uint32_t path; /* offset */
+    uint32_t path_length;
+    uint32_t message; /* offset: "cannot open directory 'x': Permission denied" */
+    uint32_t message_length;
+    uint32_t before; /* how many entries of the batch came before it */
+    int32_t number;  /* the kernel's */
+} fewer_failure;
+
+typedef struct fewer_walk_batch {
+    const char *bytes; /* NULL: the walk is over */
+    size_t bytes_length;
+    const fewer_entry *entries;
+    size_t entries_count;
+    const fewer_failure *failures;
+    size_t failures_count;
+    /* With FEWER_WALK_BY_DIRECTORY: the directory that the entries lie in, as an offset and a
+     * length, and its depth. Length 0 for a batch with a root. */
+    uint32_t directory;
+    uint32_t directory_length;
+    uint32_t directory_depth;
+    uint32_t reserved;
+} fewer_walk_batch;
+
+/* Gets ready to walk over the trees at some roots, which are entries themselves. A link given as a
+ * root is not followed unless it ends in `/`. EINVAL for a glob that is none.
+ * Price: none. */
+int fewer_walk_open(const fewer_scope *scope, const fewer_text *roots, size_t roots_count,
+                    const fewer_walk_options *options, size_t options_size, fewer_walk **walk,
+                    fewer_error **error);
+
+/* Lends the next entries, some 2,000 at a time. A tree of more than 400 directories is walked by
+ * several threads, which go ahead by 2 MiB at most.
+ * Price of a walk: per directory openat, getdents64 and close, one getdents64 more for each further
+ * 256 KiB, and for the end where the file system does not mark it; per entry none, but where the
+ * directory does not say what it is. Once some 10 calls for the mount table, and what starting
+ * threads costs. */
+int fewer_walk_next(fewer_walk *walk, fewer_walk_batch *batch, fewer_error **error);
+
+/* With FEWER_WALK_BY_DIRECTORY: the directory that is the entry `index` of the batch that is lent
+ * will not be entered. EINVAL if there is no such entry, or without that flag.
+ * Price: none. */
+int fewer_walk_prune(fewer_walk *walk, size_t index);
+
+/* Ends the walk, be it over or not. */
+void fewer_walk_close(fewer_walk *walk);
+
+/* ---- Owners: names of users and groups ---------------------------------------------------- */
+
+/* Price: none by itself; at the first question one read of nsswitch.conf and of passwd or group;
+ * for an id that they lack what the machine's name services cost, once. */
+typedef struct fewer_owners fewer_owners;
+
+fewer_owners *fewer_owners_open(void);
+
+/* The name that goes with a number, or NULL. It lives as long as the handle; `length` may be NULL.
+ */
+const char *fewer_owners_user(const fewer_owners *owners, uint32_t user, size_t *length);
+const char *fewer_owners_group(const fewer_owners *owners, uint32_t group, size_t *length);
+
+/* The number that goes with a name; ENOENT if there is none. */
+int fewer_owners_user_number(const fewer_owners *owners, const char *name, size_t length,
+                             uint32_t *user);
+int fewer_owners_group_number(const fewer_owners *owners, const char *name, size_t length,
+                              uint32_t *group);
+
+void fewer_owners_close(fewer_owners *owners);
+
+/* ---- Zone: local time --------------------------------------------------------------------- */
+
+typedef struct fewer_zone fewer_zone;
+
+/* A time as clocks and calendars show it. */
+typedef struct fewer_civil {
+    int64_t year;
+    int32_t offset_seconds; /* east of Greenwich */
+    uint8_t month;          /* 1 to 12 */
+    uint8_t day;            /* 1 to 31 */
+    uint8_t hour;
+    uint8_t minute;
+    uint8_t second; /* 60 in a leap second, where the zone's file has them */
+    uint8_t weekday; /* 0 is Sunday */
+    uint8_t reserved[2];
+} fewer_civil;
+
+/* The zone that TZ or the machine says. Price: one open, read and close of the zone's file; what
+ * cannot be read is UTC, as the C library has it. */
+fewer_zone *fewer_zone_open(void);
+
+/* Converts `count` times. Price: none. */
+void fewer_zone_convert(const fewer_zone *zone, const int64_t *seconds, size_t count,
+                        fewer_civil *civil);
+
+void fewer_zone_close(fewer_zone *zone);
+
+/* ---- List: one directory, with metadata --------------------------------------------------- */
+
+typedef struct fewer_list fewer_list;
+
+enum {
+    FEWER_LIST_HIDDEN = 1 << 0, /* names that begin with a dot, too, but for `.` and `..` */
+    FEWER_LIST_DOTS = 1 << 1,   /* and these two, too */
+    FEWER_LIST_FOLLOW = 1 << 2, /* a link is answered for what it points to */
+    FEWER_LIST_LINKS = 1 << 3,  /* asks links where they point: one readlinkat for each */
+    FEWER_LIST_KINDS = 1 << 4,  /* asks what an entry is, where the directory does not say */
+    FEWER_LIST_REVERSE = 1 << 5,
+    FEWER_LIST_DIRECTORIES_FIRST = 1 << 6
+};
+
+enum {
+    FEWER_BY_NAME = 0,     /* in byte order */
+    FEWER_BY_NOTHING = 1,  /* as the directory has them */
+    FEWER_BY_VERSION = 2,  /* by name, numbers in it by their value */
+    FEWER_BY_EXTENSION = 3,
+    FEWER_BY_SIZE = 4,     /* the largest first */
+    FEWER_BY_MODIFIED = 5, /* the latest first */
+    FEWER_BY_ACCESSED = 6,
+    FEWER_BY_CHANGED = 7,
+    FEWER_BY_CREATED = 8
+};
+
+typedef struct fewer_list_options {
+    uint32_t flags;
+    uint32_t fields;  /* what each entry is asked for (FEWER_FIELD_...); 0: nothing */
+    uint32_t order;   /* FEWER_BY_... */
+    uint32_t threads; /* at most so many work; 0: as many as there are processors to use */
+    const fewer_owners *owners; /* names of owners are looked up there; NULL: they are not */
+} fewer_list_options;
+
+/* One entry. Offsets are into the bytes of its batch. */
+typedef struct fewer_row {
+    fewer_stat stat; /* inode and kind are filled even if nothing was asked for */
+    uint32_t name;   /* offset */
+    uint32_t name_length;
+    uint32_t target; /* offset: where a link points, with FEWER_LIST_LINKS; else length 0 */
+    uint32_t target_length;
+    uint32_t user_name; /* offset; length 0 if there is none or it was not asked for */
+    uint32_t user_name_length;
+    uint32_t group_name; /* offset; likewise */
+    uint32_t group_name_length;
+    int32_t number;        /* why it did not answer; else 0 */
+    int32_t target_number; /* why it did not say where it points; else 0 */
+} fewer_row;
+
+typedef struct fewer_list_batch {
+    const char *bytes; /* NULL: that was all */
+    size_t bytes_length;
+    const fewer_row *rows;
+    size_t rows_count;
+} fewer_list_batch;
+
+/* Reads a directory, and asks its entries for what is wanted.
+ * Price: openat, getdents64 for 32 KiB of entries, for each further 256 KiB and for the end, close;
+ * per entry one statx if fields are asked for. A directory of more than 1,024 entries is asked by
+ * several threads. */
+int fewer_list_open(const fewer_scope *scope, const char *path, size_t length,
+                    const fewer_list_options *options, size_t options_size, fewer_list **list,
+                    fewer_error **error);
+
+/* Lends the next rows, 1,024 at a time. If the directory could not be read to its end, the rows
+ * come first, then the error, then the end.
+ * Price: none but for names of owners. */
+int fewer_list_next(fewer_list *list, fewer_list_batch *batch, fewer_error **error);
+
+/* How many rows there are in all. Free. */
+size_t fewer_list_count(const fewer_list *list);
+
+void fewer_list_close(fewer_list *list);
+
+/* ---- Lines: text -------------------------------------------------------------------------- */
+
+typedef struct fewer_lines fewer_lines;
+
+enum {
+    FEWER_LINES_NUL = 1 << 0, /* a NUL ends a line rather than a newline */
+    FEWER_LINES_CRLF = 1 << 1 /* a `\r` in front of the newline belongs to the end */
+};
+
+enum {
+    FEWER_CHECK_ASCII = 0,   /* finds out which lines are ASCII */
+    FEWER_CHECK_NOTHING = 1, /* finds out nothing */
+    FEWER_CHECK_UTF8 = 2,    /* which lines are ASCII, and which are UTF-8 */
+    FEWER_CHECK_STRICT = 3   /* the same, and a line that is not UTF-8 is an error (EILSEQ) */
+};
+
+typedef struct fewer_lines_options {
+    uint32_t flags;
+    uint32_t check;       /* FEWER_CHECK_... */
+    uint32_t threads;     /* at most so many work; 0: as many as there are processors to use */
+    uint32_t block_bytes; /* how much is read at a time; 0: 256 KiB */
+} fewer_lines_options;
+
+/* What is known about a line. */
+enum {
+    FEWER_LINE_ASCII = 1, /* all bytes are ASCII, so it is UTF-8 as well */
+    FEWER_LINE_UTF8 = 2,
+    FEWER_LINE_ENDED = 4, /* it ends with a newline, or NUL; else it is the last of the input */
+    FEWER_LINE_CRLF = 8   /* a `\r` in front of that belongs to the end */
+};
+
+/* Lines as a table. Line i is bytes[ends[i - 1]] (from 0 for the first) up to bytes[ends[i]], with
+ * its end: one byte if FEWER_LINE_ENDED, one more if FEWER_LINE_CRLF. */
+typedef struct fewer_lines_batch {
+    const char *bytes; /* NULL: the input is over */
+    size_t bytes_length;
+    const uint64_t *ends;
+    const uint8_t *flags; /* FEWER_LINE_... */
+    size_t lines_count;
+    uint64_t number; /* of the first line, from 1 */
+    uint64_t offset; /* bytes of the input before the batch */
+} fewer_lines_batch;
+
+/* All lines in one piece, without their ends: line i is bytes[offsets[i]] up to
+ * bytes[offsets[i + 1]]. The layout of Arrow's LargeBinary. */
+typedef struct fewer_lines_column {
+    const char *bytes;
+    size_t bytes_length;
+    const int64_t *offsets; /* lines_count + 1 of them */
+    size_t lines_count;
+    uint32_t is_ascii; /* 1 if all are ASCII */
+    uint32_t is_utf8;  /* 1 if all are known to be UTF-8 */
+} fewer_lines_column;
+
+typedef struct fewer_lines_total {
+    uint64_t lines; /* those that end, and one more if something follows the last end */
+    uint64_t ends;  /* those that end: what wc -l counts */
+    uint64_t bytes;
+} fewer_lines_total;
+
+/* Opens a text. A FIFO is waited for.
+ * Price: one openat; one close later. */
+int fewer_lines_open(const fewer_scope *scope, const char *path, size_t length,
+                     const fewer_lines_options *options, size_t options_size, fewer_lines **lines,
+                     fewer_error **error);
+
+/* Reads from a descriptor, which stays the caller's and must stay open. `name` is what errors call
+ * it. Price: none. */
+int fewer_lines_borrow(int descriptor, const char *name, size_t length,
+                       const fewer_lines_options *options, size_t options_size,
+                       fewer_lines **lines, fewer_error **error);
+
+/* Lends the lines of the next block.
+ * Price: one read of 256 KiB; of a whole text one more, which finds the end. */
+int fewer_lines_next(fewer_lines *lines, fewer_lines_batch *batch, fewer_error **error);
+
+/* Counts the lines that are left.
+ * Price: one read for each 256 KiB, one statx if there is more than that; a file of 64 MiB or more
+ * is counted by several threads, one pread64 for each 512 KiB. */
+int fewer_lines_count(fewer_lines *lines, fewer_lines_total *total, fewer_error **error);
+
+/* Skips all but the last `count` of the lines that are left; fewer_lines_next lends these.
+ * Price: a file is read from its end, one pread64 for each 256 KiB; anything else to its end. */
+int fewer_lines_last(fewer_lines *lines, uint64_t count, fewer_error **error);
+
+/* Collects the lines that are left. The column is lent until the next call on the handle.
+ * Price: one read for each 256 KiB and one statx; a file of 8 MiB or more is read by several
+ * threads, one pread64 for each 512 KiB. */
+int fewer_lines_collect(fewer_lines *lines, fewer_lines_column *column, fewer_error **error);
+
+/* Price: one close, unless the descriptor was borrowed. */
+void fewer_lines_close(fewer_lines *lines);
+
+/* ---- Calls: what all of it has cost ------------------------------------------------------- */
+
+typedef struct fewer_call_count {
+    const char *name; /* the kernel's name of a call; never freed */
+    uint64_t count;
+} fewer_call_count;
+
+/* How often each call was made through this library by all threads of the process, as far as any
+ * was. Writes up to `capacity` rows, the most frequent first, and returns how many there are.
+ * Price: none. */
+size_t fewer_calls(fewer_call_count *counts, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FEWER_H */
