@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use fewer::{Names, Size};
+use fewer::filter::{Names, Size};
 use globset::GlobBuilder;
 use ignore::gitignore::GitignoreBuilder;
 use libfuzzer_sys::fuzz_target;
@@ -30,7 +30,7 @@ fn arguments(path: &[u8], patterns: &[u8]) {
     let _ = names.clone().globs(&lines).and_then(|names| names.exclude_globs(&lines));
     for line in lines {
         let _ = line.parse::<Size>();
-        let _ = fewer::parse_time(line);
+        let _ = fewer::filter::parse_time(line);
         let glob = GlobBuilder::new(line).literal_separator(true).backslash_escape(true).build();
         if let Ok(glob) = glob {
             let _ = glob.compile_matcher().is_match(OsStr::from_bytes(path));

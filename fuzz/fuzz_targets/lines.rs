@@ -4,7 +4,9 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use fewer::{Check, End, LineError, Lines};
+use fewer::lines::{Check, End};
+
+use fewer::{LineError, Lines};
 use libfuzzer_sys::fuzz_target;
 
 // The first bytes choose how it is read, the others are the text.

@@ -2,7 +2,9 @@
 //! before makes no difference.
 #![no_main]
 
-use fewer::{Time, TimeStyle, Zone};
+use fewer::localtime::TimeStyle;
+
+use fewer::{Time, Zone};
 use libfuzzer_sys::fuzz_target;
 
 const WIDEST: usize = 65_535;

@@ -26,7 +26,9 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitCode;
 
-use fewer::{Command, Error, ExitStatus, Fields, Kind, Order, Scope, Walk};
+use fewer::scope::ExitStatus;
+
+use fewer::{Command, Error, Fields, Kind, Order, Scope, Walk};
 
 fn main() -> ExitCode {
     let mut words: VecDeque<OsString> = std::env::args_os().skip(1).collect();

@@ -2,17 +2,20 @@
 //!
 //! | room | what lives there |
 //! |---|---|
-//! | [`Walk`] | enumerate a tree: 3 calls a directory, none an entry |
-//! | [`List`] | one directory with the metadata asked for: one call an entry at most |
-//! | [`Lines`] | text: one read for each 256 KiB |
+//! | [`walk`] | [`Walk`]: enumerate a tree: 3 calls a directory, none an entry |
+//! | [`list`] | [`List`]: one directory with the metadata asked for: one call an entry at most |
+//! | [`lines`] | [`Lines`]: text: one read for each 256 KiB |
 //! | [`Entry`] | one entry, lent or owned |
-//! | [`Filter`] | which entries are wanted: by name, kind, depth, size, time, owner |
+//! | [`filter`] | [`Filter`]: which entries are wanted: by name, kind, depth, size, time, owner |
 //! | [`Owners`] | users and groups, number and name: each file read once |
-//! | [`Zone`], [`Clock`], [`TimeColumn`] | local time from one read of the zone's file |
-//! | [`Scope`] | a working directory as a value, and children in it |
+//! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
+//! | [`scope`] | [`Scope`]: a working directory as a value, and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`canonical`](canonical()) | a path without links in it |
 //! | [`escape`](escape()) | bytes made safe to look at |
+//!
+//! What a builder is told and what it hands over live in the module of the same name:
+//! [`lines::Batch`], [`list::Row`], [`walk::Visitor`].
 //!
 //! Names and paths are bytes from the kernel to the border. Nothing here changes the working
 //! directory, the umask or what signals do.
@@ -32,8 +35,8 @@
 //!     longest: usize,
 //! }
 //!
-//! impl fewer::Visitor for Names {
-//!     fn visit(&mut self, item: fewer::Item<'_>, _out: &mut Vec<u8>) -> Answer {
+//! impl fewer::walk::Visitor for Names {
+//!     fn visit(&mut self, item: fewer::walk::Item<'_>, _out: &mut Vec<u8>) -> Answer {
 //!         if let Ok(entry) = item {
 //!             self.longest = self.longest.max(entry.name().len());
 //!         }
@@ -47,26 +50,24 @@ mod canonical;
 mod entry;
 mod error;
 mod escape;
-mod filter;
-mod lines;
-mod list;
-mod localtime;
+pub mod filter;
+pub mod lines;
+pub mod list;
+pub mod localtime;
 mod owner;
 mod processors;
-mod scope;
-mod walk;
+pub mod scope;
+pub mod walk;
 
 pub use canonical::canonical;
 pub use entry::{Entry, OwnedEntry};
 pub use error::{Errno, Error};
 pub use escape::{escape, steers};
-pub use filter::{Filter, Names, Owner, PatternError, Size, modified, parse_time};
+pub use filter::Filter;
 pub use kernel::{Descriptor, Fields, Kind, Stat, Time};
-pub use lines::{Batch, Check, Column, Count, End, Line, LineError, Lines, Longest, Piece};
-pub use list::{
-    By, Hidden, Link, List, ListOrder, Listing, Lists, Marks, Moment, OperandLinks, Row,
-};
-pub use localtime::{Civil, Clock, TimeColumn, TimeStyle, TimeStyleError, Zone};
+pub use lines::{LineError, Lines};
+pub use list::List;
+pub use localtime::Zone;
 pub use owner::Owners;
-pub use scope::{Child, Command, ExitStatus, Output, PipeReader, PipeWriter, Scope, Stdio};
-pub use walk::{Answer, Item, Iter, Kinds, Order, Visitor, Walk};
+pub use scope::{Command, Scope};
+pub use walk::{Answer, Kinds, Order, Walk};

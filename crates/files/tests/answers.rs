@@ -6,7 +6,9 @@ mod scene;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-use fewer::{Answer, Item, Order, Walk};
+use fewer::walk::Item;
+
+use fewer::{Answer, Order, Walk};
 use scene::tree::{directory, fast_place, file, grow};
 use scene::{Line, assert_same, in_time, records, witness};
 
@@ -161,7 +163,7 @@ fn a_sink_that_wants_no_more_gets_no_more() {
 #[test]
 fn each_worker_gives_its_visitor_back() {
     struct Count(usize);
-    impl fewer::Visitor for Count {
+    impl fewer::walk::Visitor for Count {
         fn visit(&mut self, _item: Item<'_>, _out: &mut Vec<u8>) -> Answer {
             self.0 += 1;
             Answer::Continue

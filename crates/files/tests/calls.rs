@@ -7,7 +7,11 @@ use std::fs::symlink_metadata;
 use std::os::unix::fs::MetadataExt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fewer::{Answer, Fields, Filter, Item, Kind, Kinds, Order, Size, Walk};
+use fewer::filter::Size;
+
+use fewer::walk::Item;
+
+use fewer::{Answer, Fields, Filter, Kind, Kinds, Order, Walk};
 use kernel::{Call, Calls, calls};
 use scene::tree::{directory, file, grow};
 use scene::{child, see, skip};
@@ -90,7 +94,7 @@ fn a_filter_by_kind_name_and_depth_costs_nothing() {
     let _alone = alone();
     let Some(place) = marked() else { return };
     grow(place.path(), 100, 1000, 10);
-    let names = fewer::Names::new().globs(&["*f1*"]).unwrap();
+    let names = fewer::filter::Names::new().globs(&["*f1*"]).unwrap();
     let filter = Filter::new().kinds(Kinds::NONE.with(Kind::File)).names(names).min_depth(2);
     let plain = cost(&Walk::new(place.path()).threads(1));
     let filtered = cost(&Walk::new(place.path()).threads(1).filter(filter));

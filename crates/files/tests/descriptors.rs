@@ -6,7 +6,9 @@ mod scene;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use fewer::{Answer, Item, Order, Walk};
+use fewer::walk::Item;
+
+use fewer::{Answer, Order, Walk};
 use scene::child;
 use scene::tree::{self, chain, directory, file};
 use scene::{Line, Seen, assert_same, in_time, see, see_iter, see_padded, witness};

@@ -6,7 +6,9 @@ mod scene;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use fewer::{Answer, Errno, Error, Item, Kind, Order, Walk};
+use fewer::walk::Item;
+
+use fewer::{Answer, Errno, Error, Kind, Order, Walk};
 use scene::tree::{directory, file};
 use scene::{Seen, assert_same, child, in_time, is_root, see, see_iter, skip};
 
@@ -137,7 +139,7 @@ struct Notes {
     act: fn(&Path),
 }
 
-impl fewer::Visitor for Notes {
+impl fewer::walk::Visitor for Notes {
     fn visit(&mut self, item: Item<'_>, _out: &mut Vec<u8>) -> Answer {
         match item {
             Ok(entry) => {

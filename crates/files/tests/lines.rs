@@ -7,7 +7,9 @@ use std::io::{Seek, Write};
 use std::os::fd::AsFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fewer::{Batch, Check, Count, End, Errno, LineError, Lines};
+use fewer::lines::{Batch, Check, Count, End};
+
+use fewer::{Errno, LineError, Lines};
 use kernel::{Call, calls};
 use proptest::prelude::*;
 

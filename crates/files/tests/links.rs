@@ -136,7 +136,7 @@ fn a_visited_link_can_be_read_and_its_target_asked() {
     symlink("target", place.path().join("link")).unwrap();
     Walk::new(place.path()).visit(
         || {
-            |item: fewer::Item<'_>, _: &mut Vec<u8>| {
+            |item: fewer::walk::Item<'_>, _: &mut Vec<u8>| {
                 let entry = item.unwrap();
                 if entry.name_bytes() == b"link" {
                     assert_eq!(entry.read_link().unwrap(), b"target");

@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fewer::{
-    Answer, By, Errno, Fields, Hidden, Kind, Kinds, List, ListOrder, Listing, Moment, OperandLinks,
-    Scope,
-};
+use fewer::list::{By, Hidden, ListOrder, Listing, Moment, OperandLinks};
+
+use fewer::{Answer, Errno, Fields, Kind, Kinds, List, Scope};
 use kernel::{Call, Calls, calls};
 use proptest::prelude::*;
 
@@ -362,7 +361,7 @@ fn what_the_mode_hides_is_a_mark_only_if_asked() {
     assert_eq!(calls.of(Call::Llistxattr), 0);
     let (listing, calls) = cost(|| List::new(place.path()).marks(true).read().unwrap());
     assert_eq!(calls.of(Call::Llistxattr), 1);
-    assert_eq!(listing.row(0).marks(), fewer::Marks::None);
+    assert_eq!(listing.row(0).marks(), fewer::list::Marks::None);
 }
 
 #[test]

@@ -9,7 +9,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use fewer::{Time, TimeStyle, Zone};
+use fewer::localtime::TimeStyle;
+
+use fewer::{Time, Zone};
 use proptest::prelude::*;
 use proptest::test_runner::{TestError, TestRunner};
 use scene::skip;

@@ -224,7 +224,7 @@ fn entries_that_were_kept_are_found_from_where_the_walk_was() {
     let size = |entry: &fewer::OwnedEntry| entry.stat(Fields::SIZE).unwrap().size();
     assert_eq!(kept.iter().filter(|entry| entry.name() == "f").map(size).sum::<u64>(), 5);
     let scope = scope_of(&place.path().join("d"));
-    let by_path = fewer::modified(&place.path().join("d/f")).unwrap();
+    let by_path = fewer::filter::modified(&place.path().join("d/f")).unwrap();
     assert_eq!(scope.modified("f").unwrap(), by_path);
 }
 

@@ -10,7 +10,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command as StdCommand;
 
-use fewer::{Command, Errno, Scope, Stdio};
+use fewer::scope::Stdio;
+
+use fewer::{Command, Errno, Scope};
 use scene::tree::{directory, file};
 
 /// What both kinds of command have in common, so that a test can give both the same orders.

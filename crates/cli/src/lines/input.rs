@@ -4,7 +4,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use fewer::{Check, End, Fields, LineError, Lines, Scope, Stat};
+use fewer::lines::{Check, End};
+use fewer::{Fields, LineError, Lines, Scope, Stat};
 
 use crate::flags;
 

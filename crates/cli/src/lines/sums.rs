@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use clap::ArgMatches;
-use fewer::{Count, Kind, LineError, Lines, Longest};
+use fewer::lines::{Count, Longest};
+use fewer::{Kind, LineError, Lines};
 
 use super::input::{Format, Input};
 use super::{Halt, Job, write};

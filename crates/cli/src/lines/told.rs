@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use clap::ArgMatches;
-use fewer::{Batch, Line, Lines, escape};
+use fewer::lines::{Batch, Line};
+use fewer::{Lines, escape};
 
 use super::input::{Format, Input};
 use super::plain::Choice;

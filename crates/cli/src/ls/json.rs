@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use fewer::{Marks, Moment, Row, Stat, Time};
+use fewer::list::{Marks, Moment, Row};
+
+use fewer::{Stat, Time};
 
 use super::people::People;
 use super::press::Press;

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 
-use fewer::Hidden;
+use fewer::list::Hidden;
 
 use super::options::Options;
 use crate::quote::Charset;

@@ -1,6 +1,8 @@
 //! Mode, links, owner, group, size, time and name, one entry a line.
 
-use fewer::{Kind, Link, Marks, Row, Stat};
+use fewer::list::{Link, Marks, Row};
+
+use fewer::{Kind, Stat};
 
 use super::names::Beside;
 use super::people::Lately;

@@ -30,7 +30,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use fewer::{Answer, By, Fields, Kind, Kinds, List, Listing, Moment, Row};
+use fewer::list::{By, Listing, Moment, Row};
+use fewer::{Answer, Fields, Kind, Kinds, List};
 
 use crate::colors::Label;
 use crate::{flags, report};

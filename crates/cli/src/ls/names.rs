@@ -4,7 +4,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use fewer::{Kind, Link, Row, Stat};
+use fewer::list::{Link, Row};
+
+use fewer::{Kind, Stat};
 
 use super::options::{Form, Indicators, Options};
 use crate::colors::{Colors, Label};

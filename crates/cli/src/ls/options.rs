@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use fewer::{By, Hidden, ListOrder, Moment, OperandLinks};
+use fewer::list::{By, Hidden, ListOrder, Moment, OperandLinks};
 
 use super::sizes::Scale;
 use super::times;
@@ -60,7 +60,7 @@ pub(super) struct Options {
     pub(super) block_scale: Scale,
     pub(super) size_scale: Scale,
     pub(super) moment: Moment,
-    pub(super) time_style: fewer::TimeStyle,
+    pub(super) time_style: fewer::localtime::TimeStyle,
     pub(super) style: Style,
     pub(super) charset: Charset,
     pub(super) question_marks: bool,
@@ -318,7 +318,7 @@ impl Given {
             moment: self.moment.unwrap_or_default(),
             time_style: match form {
                 Form::Long => times::style(self.time_style)?,
-                _ => fewer::TimeStyle::locale(),
+                _ => fewer::localtime::TimeStyle::locale(),
             },
             style,
             charset: Charset::from_env(),

@@ -59,7 +59,7 @@ impl<'s> Sheet<'s> {
         output.write_blocks();
     }
 
-    fn print_each(&self, output: &mut Output, push: impl Fn(fewer::Row<'_>, &mut Vec<u8>)) {
+    fn print_each(&self, output: &mut Output, push: impl Fn(fewer::list::Row<'_>, &mut Vec<u8>)) {
         for row in self.rows() {
             push(row, &mut output.bytes);
             if !output.write_blocks() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fewer::{Listing, Row};
+use fewer::list::{Listing, Row};
 
 use super::names::Beside;
 use super::options::Form;

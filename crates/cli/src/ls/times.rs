@@ -2,7 +2,9 @@
 
 use std::os::unix::ffi::OsStringExt;
 
-use fewer::{Time, TimeColumn, TimeStyle, Zone};
+use fewer::localtime::{TimeColumn, TimeStyle};
+
+use fewer::{Time, Zone};
 
 use super::sheet::push_unknown;
 

@@ -1,7 +1,9 @@
 //! How wide the columns of a listing are, and what else it takes all rows to know: in one pass, in
 //! the order in which they lie in memory.
 
-use fewer::{Kind, Listing, Marks, Row, Stat};
+use fewer::list::{Listing, Marks, Row};
+
+use fewer::{Kind, Stat};
 
 use super::options::Form;
 use super::people::Lately;

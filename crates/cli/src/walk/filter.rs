@@ -5,7 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use clap::ArgMatches;
-use fewer::{Filter, Kind, Kinds, Names, Owner, Size, Time};
+use fewer::filter::{Names, Owner, Size};
+use fewer::{Filter, Kind, Kinds, Time};
 
 /// The filter that the flags describe.
 pub(super) fn from_flags(flags: &ArgMatches) -> Result<Filter, String> {
@@ -68,7 +69,7 @@ fn kind(text: &str) -> Option<Kind> {
     })
 }
 
-fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::PatternError> {
+fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::filter::PatternError> {
     let given = ["glob", "regex", "extension", "exclude"];
     if !given.iter().any(|name| flags.contains_id(name)) {
         return Ok(None);
@@ -86,9 +87,9 @@ fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::PatternError> {
 }
 
 fn time(flag: &str, given: &OsString) -> Result<Time, String> {
-    if let Some(time) = given.to_str().and_then(fewer::parse_time) {
+    if let Some(time) = given.to_str().and_then(fewer::filter::parse_time) {
         return Ok(time);
     }
-    fewer::modified(Path::new(given))
+    fewer::filter::modified(Path::new(given))
         .map_err(|error| format!("--{flag} is neither a time nor a file: {error}"))
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use fewer::{Answer, Entry, Item, Visitor};
+use fewer::walk::{Item, Visitor};
+use fewer::{Answer, Entry};
 
 use super::pretty::Pretty;
 use super::tally::Tally;

@@ -12,7 +12,9 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use fewer::{Answer, Errno, Item, Kind, Walk};
+use fewer::walk::Item;
+
+use fewer::{Answer, Errno, Kind, Walk};
 
 /// One visited entry, spelled as `find -printf '%y %d %p'` spells it.
 pub(crate) type Line = Vec<u8>;
