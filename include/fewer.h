@@ -83,7 +83,8 @@ int32_t fewer_error_number(const fewer_error *error);
  * error. */
 const char *fewer_error_message(const fewer_error *error);
 
-/* What was being done, as a verb in its plain form: "open directory". Lives as long as the error. */
+/* What was being done, as a verb in its plain form: "open directory". Lives as long as the error.
+ */
 const char *fewer_error_action(const fewer_error *error);
 
 /* To which path, in its own bytes. Lives as long as the error; `length` may be NULL. */
@@ -277,7 +278,9 @@ enum {
     FEWER_WALK_FULL_PATH = 1 << 7,
     /* Each batch holds one root, or all entries of one directory: nothing of a directory is read
      * ahead, so fewer_walk_prune can keep the walk out of it. All on the calling thread. */
-    FEWER_WALK_BY_DIRECTORY = 1 << 8
+    FEWER_WALK_BY_DIRECTORY = 1 << 8,
+    /* A link that is not followed says what kind of thing it points to: one statx for each. */
+    FEWER_WALK_TARGETS = 1 << 9
 };
 
 typedef struct fewer_walk_options {
@@ -302,7 +305,8 @@ typedef struct fewer_entry {
     uint32_t name_length;
     uint32_t depth;       /* steps below the root, which is at 0 */
     uint8_t kind;         /* FEWER_FILE, ... */
-    uint8_t reserved[3];
+    uint8_t target;       /* with FEWER_WALK_TARGETS: the kind that a link points to; else 0 */
+    uint8_t reserved[2];
 } fewer_entry;
 
 /* Something that could not be looked at. It never ends a walk. Offsets are into the bytes of its

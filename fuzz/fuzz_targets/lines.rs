@@ -5,7 +5,6 @@
 use std::io::{Seek, SeekFrom, Write};
 
 use fewer::lines::{Check, End};
-
 use fewer::{LineError, Lines};
 use libfuzzer_sys::fuzz_target;
 

@@ -3,7 +3,6 @@
 #![no_main]
 
 use fewer::localtime::TimeStyle;
-
 use fewer::{Time, Zone};
 use libfuzzer_sys::fuzz_target;
 

@@ -27,7 +27,6 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitCode;
 
 use fewer::scope::ExitStatus;
-
 use fewer::{Command, Error, Fields, Kind, Order, Scope, Walk};
 
 fn main() -> ExitCode {

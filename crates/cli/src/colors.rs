@@ -3,9 +3,8 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use fewer::Kind;
-
 use crate::{report, terminal};
+use fewer::Kind;
 
 /// What a label stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use fewer::walk::Item;
-
 use fewer::{Answer, Order, Walk};
 use scene::tree::{directory, fast_place, file, grow};
 use scene::{Line, assert_same, in_time, records, witness};

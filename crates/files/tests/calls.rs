@@ -8,9 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fewer::filter::Size;
-
 use fewer::walk::Item;
-
 use fewer::{Answer, Fields, Filter, Kind, Kinds, Order, Walk};
 use kernel::{Call, Calls, calls};
 use scene::tree::{directory, file, grow};

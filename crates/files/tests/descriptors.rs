@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use fewer::walk::Item;
-
 use fewer::{Answer, Order, Walk};
 use scene::child;
 use scene::tree::{self, chain, directory, file};

@@ -7,7 +7,6 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use fewer::walk::Item;
-
 use fewer::{Answer, Errno, Error, Kind, Order, Walk};
 use scene::tree::{directory, file};
 use scene::{Seen, assert_same, child, in_time, is_root, see, see_iter, skip};

@@ -8,7 +8,6 @@ use std::os::fd::AsFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fewer::lines::{Batch, Check, Count, End};
-
 use fewer::{Errno, LineError, Lines};
 use kernel::{Call, calls};
 use proptest::prelude::*;

@@ -11,7 +11,6 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fewer::list::{By, Hidden, ListOrder, Listing, Moment, OperandLinks};
-
 use fewer::{Answer, Errno, Fields, Kind, Kinds, List, Scope};
 use kernel::{Call, Calls, calls};
 use proptest::prelude::*;

@@ -10,7 +10,6 @@ use std::path::Path;
 use std::process::Command;
 
 use fewer::localtime::TimeStyle;
-
 use fewer::{Time, Zone};
 use proptest::prelude::*;
 use proptest::test_runner::{TestError, TestRunner};

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use fewer::walk::Item;
-
 use fewer::{Answer, Order, Walk};
 use scene::tree::{directory, fast_place, file, grow};
 use scene::{Line, assert_same, in_time, records, see, see_iter, see_padded, witness};

@@ -7,7 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use fewer::walk::Item;
-
 use fewer::{Answer, Order, Walk};
 use scene::in_time;
 use scene::tree::{fast_place, grow};

@@ -11,7 +11,6 @@ use std::path::Path;
 use std::process::Command as StdCommand;
 
 use fewer::scope::Stdio;
-
 use fewer::{Command, Errno, Scope};
 use scene::tree::{directory, file};
 

@@ -3,11 +3,10 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use crate::flags;
 use clap::ArgMatches;
 use fewer::lines::{Check, End};
 use fewer::{Fields, LineError, Lines, Scope, Stat};
-
-use crate::flags;
 
 /// What a line is.
 #[derive(Clone, Copy)]

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::Path;
 
 use fewer::list::{Marks, Moment, Row};
-
 use fewer::{Stat, Time};
 
 use super::people::People;

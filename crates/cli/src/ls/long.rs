@@ -1,7 +1,6 @@
 //! Mode, links, owner, group, size, time and name, one entry a line.
 
 use fewer::list::{Link, Marks, Row};
-
 use fewer::{Kind, Stat};
 
 use super::names::Beside;

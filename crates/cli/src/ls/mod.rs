@@ -29,12 +29,11 @@ mod widths;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::colors::Label;
+use crate::{flags, report};
 use clap::ArgMatches;
 use fewer::list::{By, Listing, Moment, Row};
 use fewer::{Answer, Fields, Kind, Kinds, List};
-
-use crate::colors::Label;
-use crate::{flags, report};
 use options::{Form, Indicators, Options};
 use output::Output;
 use press::Press;

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use fewer::list::{Link, Row};
-
 use fewer::{Kind, Stat};
 
 use super::options::{Form, Indicators, Options};

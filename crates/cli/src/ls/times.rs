@@ -3,7 +3,6 @@
 use std::os::unix::ffi::OsStringExt;
 
 use fewer::localtime::{TimeColumn, TimeStyle};
-
 use fewer::{Time, Zone};
 
 use super::sheet::push_unknown;

@@ -2,7 +2,6 @@
 //! the order in which they lie in memory.
 
 use fewer::list::{Listing, Marks, Row};
-
 use fewer::{Kind, Stat};
 
 use super::options::Form;

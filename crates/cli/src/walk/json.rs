@@ -2,9 +2,8 @@
 
 use std::io::Write;
 
-use fewer::Entry;
-
 use crate::json;
+use fewer::Entry;
 
 /// Prints the entry.
 pub(super) fn print(entry: &Entry<'_>, out: &mut Vec<u8>) {

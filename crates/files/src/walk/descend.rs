@@ -61,6 +61,21 @@ impl<V: Visitor> Scout<V> {
         }
     }
 
+    /// What a name is that the directory did not have when it was read; `None` for a link that is
+    /// not followed. What is none is found out when it is opened.
+    ///
+    /// Price: one `statx`.
+    pub(crate) fn added(&self, dir: &Dir, name: &[u8]) -> Option<Found> {
+        let follow = self.shared.walk.follow;
+        let missing = Found { kind: Kind::Directory, inode: 0, elsewhere: None };
+        let Ok(name) = CString::new(name) else { return Some(missing) };
+        match kernel::stat(dir.at(), &name, follow, Fields::KIND | Fields::INODE) {
+            Ok(stat) if stat.kind() == Kind::Directory => Some(found_elsewhere(&stat)),
+            Ok(stat) if stat.kind() == Kind::Symlink => None,
+            _ => Some(missing),
+        }
+    }
+
     /// What a root is.
     pub(crate) fn find_root(&self, path: &CStr) -> Result<Found, Errno> {
         let stat =

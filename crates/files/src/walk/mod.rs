@@ -13,14 +13,20 @@
 //! | `team` | workers that hand each other work, and the order of what they print |
 //! | `run` | a whole walk: alone as long as it is small, then with helpers |
 //! | `iterate` | the same steps as a plain iterator |
+//! | `batches` | a batch of entries at a time, large trees ahead of the one who asks |
+//! | `directories` | a directory at a time, and a say in which are entered |
+//! | `record` | what was visited, written down |
 //! | `mounts` | which directories are mount points, without asking each |
 //! | `ignored` | what git would ignore |
 
+mod batches;
 mod descend;
+mod directories;
 mod held;
 mod ignored;
 mod iterate;
 mod mounts;
+mod record;
 mod run;
 mod scout;
 mod shared;
@@ -31,9 +37,12 @@ mod worker;
 
 use std::path::Path;
 
+pub use batches::Batches;
+pub use directories::{Directories, Directory};
 pub(crate) use held::{Dir, Identity, Terrain, Way};
 pub use iterate::Iter;
 use kernel::Kind;
+pub use record::{Batch, Failure, Record};
 pub use visit::{Answer, Item, Visitor};
 
 use crate::filter::Filter;
@@ -93,6 +102,8 @@ pub struct Walk {
     pub(crate) max_depth: usize,
     pub(crate) filter: Filter,
     pub(crate) threads: Option<usize>,
+    pub(crate) targets: bool,
+    pub(crate) by_directory: bool,
     pub(crate) block_bytes: usize,
 }
 
@@ -110,6 +121,8 @@ impl Walk {
             max_depth: usize::MAX,
             filter: Filter::new(),
             threads: None,
+            targets: false,
+            by_directory: false,
             block_bytes: 256 << 10,
         }
         .and(root)
@@ -198,6 +211,17 @@ impl Walk {
         self
     }
 
+    /// Whether a link that is not followed says what kind of thing it points to: see
+    /// [`Record::target`]. Only for [`batches`](Walk::batches) and
+    /// [`directories`](Walk::directories).
+    ///
+    /// Price: one `statx` per link.
+    #[must_use]
+    pub fn targets(mut self, yes: bool) -> Walk {
+        self.targets = yes;
+        self
+    }
+
     /// How many bytes of entries are asked for at a time; 256 KiB unless told. For tests and
     /// measurements.
     #[doc(hidden)]
@@ -216,7 +240,7 @@ impl Walk {
     /// Whether a directory's names are held and gone through one by one, rather than visited as
     /// they come in.
     pub(crate) fn holds_names(&self) -> bool {
-        self.order == Order::Sorted || self.gitignore
+        self.order == Order::Sorted || self.gitignore || self.by_directory
     }
 }
 

@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 
 use super::shared::Shared;
 use super::stack::Stack;
-use super::team::{Job, Post, Sink, Team};
+use super::team::{Job, Post, Team};
 use super::worker::{Outlet, Step, Worker};
 use super::{Answer, Order, Visitor, Walk};
 
 /// A tree that is done after this many directories never starts a thread: starting one takes as
 /// long as reading about ten directories, and a dozen calls.
-const SMALL_DIRECTORIES: usize = 400;
+pub(super) const SMALL_DIRECTORIES: usize = 400;
 
 /// What visitors wrote does not wait longer than this, even if it is little.
-const PATIENCE: Duration = Duration::from_millis(100);
+pub(super) const PATIENCE: Duration = Duration::from_millis(100);
 /// The clock is looked at once in so many steps.
-const STEPS_PER_LOOK: usize = 64;
+pub(super) const STEPS_PER_LOOK: usize = 64;
 
 impl Walk {
     /// Does the walk, with as many workers as there are threads once the tree turns out not to be
@@ -34,46 +34,57 @@ impl Walk {
         mut sink: impl FnMut(&[u8]) -> Answer + Send,
     ) -> Vec<V> {
         let shared = Arc::new(Shared::new(self.clone()));
-        let team = Team::new(self.order, &mut sink as Sink<'_>);
+        let mut sink = |bytes: &mut Vec<u8>| sink(bytes);
+        let team = Team::new(self.order, &mut sink);
         let mut first = Worker::new(Arc::clone(&shared), make());
         first.start();
-        let mut visitors = Vec::new();
-        std::thread::scope(|scope| {
-            let mut helpers = Vec::new();
-            let whole = Job { stack: std::mem::take(&mut first.scout.stack), place: 0 };
-            let mut member = Member::new(&team, first, true);
-            let rest = member.work(whole);
-            if let Some(rest) = rest {
-                let workers = shared.workers();
-                team.grow_to(workers);
-                for _ in 1..workers {
-                    let (team, shared, make) = (&team, &shared, &make);
-                    let helper = move || {
-                        let _alarm = StopOnPanic(team);
-                        let mut helper =
-                            Member::new(team, Worker::new(Arc::clone(shared), make()), false);
-                        helper.work_on(None);
-                        helper.worker.scout.visitor
-                    };
-                    match std::thread::Builder::new().spawn_scoped(scope, helper) {
-                        Ok(handle) => helpers.push(handle),
-                        Err(_) => break, // no more threads to be had: fewer will do
-                    }
-                }
-                team.grow_to(1 + helpers.len());
-                let _alarm = StopOnPanic(&team);
-                member.work_on(Some(rest));
-            }
-            visitors.push(member.worker.scout.visitor);
-            for helper in helpers {
-                match helper.join() {
-                    Ok(visitor) => visitors.push(visitor),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-        });
-        visitors
+        let whole = Job { stack: std::mem::take(&mut first.scout.stack), place: 0 };
+        let mut member = Member::new(&team, first, true);
+        match member.work(whole) {
+            Some(rest) => go_on(&shared, &team, member.worker, rest, &make),
+            None => vec![member.worker.scout.visitor],
+        }
     }
+}
+
+/// Goes on with a walk, with as many workers as there are threads. Back come their visitors.
+pub(super) fn go_on<V: Visitor + Send>(
+    shared: &Arc<Shared>,
+    team: &Team<'_>,
+    first: Worker<V>,
+    rest: Job,
+    make: &(impl Fn() -> V + Sync),
+) -> Vec<V> {
+    let workers = shared.workers();
+    std::thread::scope(|scope| {
+        let mut helpers = Vec::new();
+        team.grow_to(workers);
+        for _ in 1..workers {
+            let helper = move || {
+                let _alarm = StopOnPanic(team);
+                let worker = Worker::new(Arc::clone(shared), make());
+                let mut helper = Member::new(team, worker, false);
+                helper.work_on(None);
+                helper.worker.scout.visitor
+            };
+            match std::thread::Builder::new().spawn_scoped(scope, helper) {
+                Ok(handle) => helpers.push(handle),
+                Err(_) => break, // no more threads to be had: fewer will do
+            }
+        }
+        team.grow_to(1 + helpers.len());
+        let _alarm = StopOnPanic(team);
+        let mut member = Member::new(team, first, false);
+        member.work_on(Some(rest));
+        let mut visitors = vec![member.worker.scout.visitor];
+        for helper in helpers {
+            match helper.join() {
+                Ok(visitor) => visitors.push(visitor),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        visitors
+    })
 }
 
 /// A worker as a member of a team.

@@ -20,8 +20,9 @@ use super::{Answer, Order};
 /// So many bytes may wait for their turn, all workers together.
 const WINDOW_BYTES: usize = 12 << 20;
 
-/// Receives blocks of bytes, one at a time, and answers whether to go on.
-pub(crate) type Sink<'s> = &'s mut (dyn FnMut(&[u8]) -> Answer + Send);
+/// Receives blocks of bytes, one at a time, and answers whether to go on. It may keep the memory of
+/// a block, and leave other memory in its place.
+pub(crate) type Sink<'s> = &'s mut (dyn FnMut(&mut Vec<u8>) -> Answer + Send);
 
 /// A piece of work.
 pub(crate) struct Job {
@@ -58,7 +59,7 @@ struct State {
 #[derive(Default)]
 struct Piece {
     next: Option<usize>,
-    blocks: std::collections::VecDeque<Box<[u8]>>,
+    blocks: std::collections::VecDeque<Vec<u8>>,
     /// Set when its worker put it down because the window was full.
     put_down: Option<Stack>,
     finished: bool,
@@ -217,10 +218,10 @@ impl<'s> Team<'s> {
                 return None;
             };
             // Until `front` says otherwise only this worker delivers.
-            while let Some(block) = state.pieces[next].blocks.pop_front() {
+            while let Some(mut block) = state.pieces[next].blocks.pop_front() {
                 drop(state);
                 self.waiting_bytes.fetch_sub(block.len(), Relaxed);
-                self.deliver(&block);
+                self.deliver(&mut block);
                 state = self.state();
             }
             // A piece keeps its number as long as it is the front.
@@ -241,7 +242,7 @@ impl<'s> Team<'s> {
     }
 
     /// Hands bytes to the sink, which ends the walk if it answers so.
-    fn deliver(&self, block: &[u8]) -> bool {
+    fn deliver(&self, block: &mut Vec<u8>) -> bool {
         if !block.is_empty() && !self.refused.load(Relaxed) {
             let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
             if !self.refused.load(Relaxed) && sink(block) == Answer::Stop {
@@ -295,7 +296,7 @@ impl Outlet for Post<'_, '_> {
         } else {
             team.waiting_bytes.fetch_add(out.len(), Relaxed);
             // Of just the size, so that what waits takes no more memory than it is counted for.
-            state.pieces[self.place].blocks.push_back(out.as_slice().into());
+            state.pieces[self.place].blocks.push_back(out.as_slice().to_vec());
         }
         out.clear();
         !team.is_over()

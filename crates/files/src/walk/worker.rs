@@ -38,6 +38,15 @@ pub(crate) enum Step {
     Stopped,
 }
 
+/// A directory that was opened and read.
+struct Opened {
+    dir: Dir,
+    listing: Arc<Listing>,
+    /// Where to read on, if there may be more.
+    more: Option<i64>,
+    rules: Option<Arc<Rules>>,
+}
+
 /// Does a part of a walk, on one thread.
 pub(crate) struct Worker<V> {
     pub(crate) scout: Scout<V>,
@@ -110,21 +119,45 @@ impl<V: Visitor> Worker<V> {
         }
     }
 
-    /// Opens the directory that the path points at, and reads it.
+    /// Opens the directory that the path points at, reads it, and puts it on the way down unless
+    /// there is nothing left to do in it.
     fn enter(&mut self, item: Item, outlet: &mut impl Outlet) {
+        let Some(opened) = self.take_in(item, outlet) else { return };
+        if opened.listing.len() == 0 && opened.more.is_none() {
+            return self.keep(opened.listing);
+        }
+        self.push(opened);
+    }
+
+    /// Opens the directory that the path points at, reads its names, and puts it on the way down.
+    /// False if there is none, which has been reported if it is a failure.
+    pub(super) fn enter_whole(&mut self, item: Item) -> bool {
+        struct Nothing; // names are held, so nothing is visited yet
+        impl Outlet for Nothing {
+            fn deliver(&mut self, _out: &mut Vec<u8>) -> bool {
+                true
+            }
+        }
+        let opened = self.take_in(item, &mut Nothing);
+        opened.map(|opened| self.push(opened)).is_some()
+    }
+
+    fn take_in(&mut self, item: Item, outlet: &mut impl Outlet) -> Option<Opened> {
         let dir = match self.open(item) {
-            Ok(Some(dir)) => dir,
-            Ok(None) => return, // on another file system
-            Err(errno) => return self.scout.report(errno, "open directory"),
+            Ok(dir) => dir?, // none if on another file system
+            Err(errno) => {
+                self.scout.report(errno, "open directory");
+                return None;
+            }
         };
         self.directories += 1;
         let mut listing = self.spare.pop().unwrap_or_default();
-        let Some(names) = Arc::get_mut(&mut listing) else { return };
+        let names = Arc::get_mut(&mut listing)?;
         self.scout.push_slash();
         self.scout.below_link = self.is_below_link(item);
         let more = self.read(&dir, names, outlet);
         let rules = self.scout.rules_in(&dir, names);
-        self.push(dir, listing, more, rules);
+        Some(Opened { dir, listing, more, rules })
     }
 
     /// Whether the way down to this directory goes through a link. A root does not count.
@@ -215,17 +248,9 @@ impl<V: Visitor> Worker<V> {
         self.scout.stack.push(frame);
     }
 
-    /// Puts a directory on the way down, unless there is nothing left to do in it.
-    fn push(
-        &mut self,
-        dir: Dir,
-        listing: Arc<Listing>,
-        more: Option<i64>,
-        rules: Option<Arc<Rules>>,
-    ) {
-        if listing.len() == 0 && more.is_none() {
-            return self.keep(listing);
-        }
+    /// Puts a directory on the way down.
+    fn push(&mut self, opened: Opened) {
+        let Opened { dir, listing, more, rules } = opened;
         let here = self.scout.here();
         let hold = self.scout.shared.walk.holds_names();
         self.scout.stack.push(Frame {
@@ -255,7 +280,8 @@ impl<V: Visitor> Worker<V> {
         self.scout.release_down_to(limit);
     }
 
-    fn leave(&mut self) {
+    /// Leaves the deepest directory.
+    pub(super) fn leave(&mut self) {
         if let Some(done) = self.scout.leave() {
             self.keep(done.listing);
         }

@@ -13,7 +13,6 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use fewer::walk::Item;
-
 use fewer::{Answer, Errno, Kind, Walk};
 
 /// One visited entry, spelled as `find -printf '%y %d %p'` spells it.

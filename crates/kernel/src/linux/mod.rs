@@ -24,8 +24,8 @@ pub use filesystem::{FileSystem, filesystem};
 pub use mounts::{Mount, mount_table};
 pub use pattern::matches_pattern;
 pub use process::{
-    current_dir, descriptor_limit, die_of_sigpipe, host_name, is_terminal, processors,
-    terminal_columns,
+    HeldSignals, current_dir, descriptor_limit, die_of_sigpipe, hold_signals, host_name,
+    is_terminal, processors, terminal_columns,
 };
 pub use rustix::io::Errno;
 pub use spawn::{Process, Start, Stream, kill, pipe, start, wait, wait_for_either};

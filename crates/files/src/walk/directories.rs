@@ -1,0 +1,228 @@
+//! A directory at a time, on the thread that asks, which has a say in what is entered.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kernel::Kind;
+
+use super::Walk;
+use super::record::{Batch, Scribe};
+use super::shared::Shared;
+use super::stack::{Item, Listing};
+use super::worker::{Outlet, Worker};
+
+/// The directories of a walk, one at a time, each with all its entries; what is below it is entered
+/// afterwards, and may be chosen before. Made by [`Walk::directories`].
+pub struct Directories {
+    worker: Worker<Scribe>,
+    batch: Batch,
+    /// What became of the items of the listing that the batch shows.
+    shown: Vec<Shown>,
+    /// Which of them each entry of the batch is.
+    items: Vec<usize>,
+    /// The directory that the batch shows: how much of the path is its own, and its depth.
+    place: Option<(usize, usize)>,
+    /// A root that was shown, to be entered.
+    root: Option<Item>,
+}
+
+/// One item of a listing.
+#[derive(Clone, Copy)]
+struct Shown {
+    item: Item,
+    enter: bool,
+}
+
+/// One directory of [`Directories`], or a root.
+#[derive(Clone, Copy, Debug)]
+pub struct Directory<'d> {
+    /// Its entries, in the order of the directory or sorted, and what failed. If it could not be
+    /// opened it has no entries, one failure, and no path.
+    pub batch: &'d Batch,
+    /// Its path and its depth; `None` for a root, which is an entry of no directory.
+    pub path: Option<(&'d [u8], usize)>,
+}
+
+/// What was written stays with the scout until the directory is done.
+struct Stay;
+
+impl Outlet for Stay {
+    fn deliver(&mut self, _out: &mut Vec<u8>) -> bool {
+        true
+    }
+}
+
+impl Walk {
+    /// The walk, a directory at a time, on the calling thread. Each root comes by itself before it
+    /// is entered. Nothing is read ahead, so what lies below a directory can still be kept out of
+    /// the walk ([`Directories::prune`]), put in another order, or added to
+    /// ([`Directories::enter`]), until the next one is asked for.
+    ///
+    /// Price: that of the walk. Memory: the names of the directories on the way down.
+    ///
+    /// ```
+    /// use fewer::Walk;
+    ///
+    /// let mut directories = Walk::new("src").directories();
+    /// let mut seen = Vec::new();
+    /// while let Some(directory) = directories.next() {
+    ///     seen.extend(directory.path.map(|(path, _depth)| path.to_vec()));
+    ///     let walk = directory.batch.entries().iter().position(|e| directory.batch.name(e) == b"walk");
+    ///     if let Some(walk) = walk {
+    ///         directories.prune(walk);
+    ///     }
+    /// }
+    /// assert!(seen.contains(&b"src/lines".to_vec()) && !seen.contains(&b"src/walk".to_vec()));
+    /// ```
+    #[must_use]
+    pub fn directories(&self) -> Directories {
+        let shared = Arc::new(Shared::new(Walk { by_directory: true, ..self.clone() }));
+        let mut worker = Worker::new(shared, Scribe::new(self.targets));
+        worker.start();
+        Directories {
+            worker,
+            batch: Batch::default(),
+            shown: Vec::new(),
+            items: Vec::new(),
+            place: None,
+            root: None,
+        }
+    }
+}
+
+impl Directories {
+    /// The next directory, or root, lent until the next call; `None` when the walk is over.
+    #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
+    pub fn next(&mut self) -> Option<Directory<'_>> {
+        self.settle();
+        let spare = self.batch.fill(Vec::new());
+        self.worker.scout.out = spare;
+        loop {
+            self.advance()?;
+            if !self.worker.scout.out.is_empty() || self.place.is_some() {
+                break;
+            }
+        }
+        self.batch.fill(std::mem::take(&mut self.worker.scout.out));
+        let path = self.place.map(|(length, depth)| {
+            (&self.worker.scout.stack.path[..length], depth) // a name stands behind it by now
+        });
+        Some(Directory { batch: &self.batch, path })
+    }
+
+    /// Does not enter the directory that the entry `index` of the last batch is; false if there is
+    /// no such entry.
+    pub fn prune(&mut self, index: usize) -> bool {
+        if self.place.is_none() && index < self.batch.entries().len() {
+            self.root = None;
+            return true;
+        }
+        let Some(shown) = self.items.get(index).and_then(|&item| self.shown.get_mut(item)) else {
+            return false;
+        };
+        shown.enter = false;
+        true
+    }
+
+    /// Enters just what has these names, in this order, instead of all directories of the last
+    /// batch. What it shows to be none is passed over; what it does not show is asked for by one
+    /// `statx`. After a root it does nothing.
+    pub fn enter<N: AsRef<[u8]>>(&mut self, names: impl IntoIterator<Item = N>) {
+        let scout = &self.worker.scout;
+        let (Some(frame), Some((_, depth))) = (scout.stack.frames.last(), self.place) else {
+            return;
+        };
+        let shown = self.shown.iter().map(|shown| shown.item);
+        let known: HashMap<&[u8], Item> =
+            shown.map(|item| (frame.listing.name(item), item)).collect();
+        let mut listing = Listing::default();
+        if depth < scout.shared.walk.max_depth {
+            for name in names {
+                let name = name.as_ref();
+                let found = match known.get(name) {
+                    Some(item) => Some(item.found),
+                    None => scout.added(&frame.dir, name),
+                };
+                if let Some(found) = found.filter(|found| found.kind == Kind::Directory) {
+                    listing.push(name, found);
+                }
+            }
+        }
+        drop(known);
+        self.shown.clear();
+        self.items.clear();
+        self.set_listing(listing);
+    }
+
+    /// Makes the decisions about the last batch what is left to do.
+    fn settle(&mut self) {
+        if self.shown.is_empty() {
+            return;
+        }
+        let mut listing = Listing::default();
+        if let Some(frame) = self.worker.scout.stack.frames.last() {
+            for shown in self.shown.iter().filter(|shown| shown.enter) {
+                listing.push(frame.listing.name(shown.item), shown.item.found);
+            }
+        }
+        self.shown.clear();
+        self.set_listing(listing);
+    }
+
+    fn set_listing(&mut self, listing: Listing) {
+        let stack = &mut self.worker.scout.stack;
+        let Some(mut frame) = stack.pop() else { return };
+        (frame.next, frame.end, frame.directories) = (0, listing.len(), listing.len());
+        frame.listing = Arc::new(listing);
+        frame.visited = true;
+        stack.push(frame);
+    }
+
+    /// Shows the next root or directory, if that is what comes next; `None` if all is done.
+    fn advance(&mut self) -> Option<()> {
+        self.items.clear();
+        self.place = None;
+        let scout = &mut self.worker.scout;
+        if let Some(item) = self.root.take() {
+            scout.point_at(item);
+            self.show(item);
+            return Some(());
+        }
+        let frame = scout.stack.frames.last_mut()?;
+        let is_root = frame.depth == 0;
+        let Some(mut item) = frame.take() else {
+            self.worker.leave();
+            return Some(());
+        };
+        scout.point_at(item);
+        if !is_root {
+            self.show(item);
+        } else if scout.look_at_item(&mut item, &mut Stay) && item.found.kind == Kind::Directory {
+            self.root = Some(item);
+        }
+        Some(())
+    }
+
+    /// Enters the directory that the path points at, and looks at all that is in it.
+    fn show(&mut self, item: Item) {
+        let length = self.worker.scout.stack.path.len();
+        if !self.worker.enter_whole(item) {
+            return;
+        }
+        let scout = &mut self.worker.scout;
+        let Some(frame) = scout.stack.frames.last() else { return };
+        let (listing, depth) = (Arc::clone(&frame.listing), frame.depth - 1);
+        for index in 0..listing.len() {
+            let mut item = listing.get(index);
+            let before = scout.visitor.entries;
+            scout.point_at(item);
+            let enter = scout.look_at_item(&mut item, &mut Stay);
+            let enter = enter && item.found.kind == Kind::Directory;
+            self.shown.push(Shown { item, enter });
+            if scout.visitor.entries > before {
+                self.items.push(index);
+            }
+        }
+        self.place = Some((length, depth));
+    }
+}
