@@ -136,11 +136,12 @@ fn shown(walk: &Walk, mut choose: impl FnMut(&str, &mut fewer::walk::Directories
     let mut shown = Vec::new();
     let mut directories = walk.directories();
     while let Some(directory) = directories.next() {
-        let Some((path, depth)) = directory.path else { continue };
-        let path = String::from_utf8(path.to_vec()).unwrap();
+        let Some(place) = directory.directory() else { continue };
+        let path = String::from_utf8(directory.directory_path().unwrap().to_vec()).unwrap();
+        let depth = place.depth as usize;
         let tail: Vec<&str> = path.rsplit('/').take(depth).collect();
         let tail = tail.into_iter().rev().collect::<Vec<_>>().join("/");
-        shown.push(format!("{tail}:{}", directory.batch.entries().len()));
+        shown.push(format!("{tail}:{}", directory.entries().len()));
         choose(&tail, &mut directories);
     }
     shown
@@ -172,7 +173,7 @@ fn what_is_pruned_is_not_entered() {
     });
     assert_eq!(prune_a, [":4", "b:1", "c:1", "c/z:1", "c/z/w:1"]);
     let mut directories = walk.directories();
-    assert!(directories.next().is_some_and(|root| root.path.is_none()));
+    assert!(directories.next().is_some_and(|root| root.directory().is_none()));
     assert!(directories.prune(0) && directories.next().is_none());
 }
 
@@ -197,15 +198,15 @@ fn what_is_entered_can_be_chosen_and_added_to() {
 #[test]
 fn a_directory_that_cannot_be_opened_is_a_failure_without_a_path() {
     let place = orchard();
-    fs::set_permissions(place.path().join("b"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(place.path().join("b"), fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read_dir(place.path().join("b")).is_ok() {
         return skip("permissions do not count for this user");
     }
     let mut failures = Vec::new();
     let mut directories = Walk::new(place.path()).directories();
     while let Some(directory) = directories.next() {
-        let numbers = directory.batch.failures().iter().map(|failure| failure.number);
-        failures.extend(numbers.map(|number| (number, directory.path.is_none())));
+        let numbers = directory.failures().iter().map(|failure| failure.number);
+        failures.extend(numbers.map(|number| (number, directory.directory().is_none())));
     }
     assert_eq!(failures, [(Errno::ACCESS.raw_os_error(), true)]);
 }

@@ -20,8 +20,6 @@ pub struct Directories {
     shown: Vec<Shown>,
     /// Which of them each entry of the batch is.
     items: Vec<usize>,
-    /// The directory that the batch shows: how much of the path is its own, and its depth.
-    place: Option<(usize, usize)>,
     /// A root that was shown, to be entered.
     root: Option<Item>,
 }
@@ -31,16 +29,6 @@ pub struct Directories {
 struct Shown {
     item: Item,
     enter: bool,
-}
-
-/// One directory of [`Directories`], or a root.
-#[derive(Clone, Copy, Debug)]
-pub struct Directory<'d> {
-    /// Its entries, in the order of the directory or sorted, and what failed. If it could not be
-    /// opened it has no entries, one failure, and no path.
-    pub batch: &'d Batch,
-    /// Its path and its depth; `None` for a root, which is an entry of no directory.
-    pub path: Option<(&'d [u8], usize)>,
 }
 
 /// What was written stays with the scout until the directory is done.
@@ -66,8 +54,8 @@ impl Walk {
     /// let mut directories = Walk::new("src").directories();
     /// let mut seen = Vec::new();
     /// while let Some(directory) = directories.next() {
-    ///     seen.extend(directory.path.map(|(path, _depth)| path.to_vec()));
-    ///     let walk = directory.batch.entries().iter().position(|e| directory.batch.name(e) == b"walk");
+    ///     seen.extend(directory.directory_path().map(<[u8]>::to_vec));
+    ///     let walk = directory.entries().iter().position(|it| directory.name(it) == b"walk");
     ///     if let Some(walk) = walk {
     ///         directories.prune(walk);
     ///     }
@@ -84,36 +72,30 @@ impl Walk {
             batch: Batch::default(),
             shown: Vec::new(),
             items: Vec::new(),
-            place: None,
             root: None,
         }
     }
 }
 
 impl Directories {
-    /// The next directory, or root, lent until the next call; `None` when the walk is over.
+    /// The next directory with its entries, in its own order or sorted; or a root by itself; or what
+    /// became of a directory that could not be opened. Lent until the next call; `None` when the
+    /// walk is over.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
-    pub fn next(&mut self) -> Option<Directory<'_>> {
+    pub fn next(&mut self) -> Option<&Batch> {
         self.settle();
-        let spare = self.batch.fill(Vec::new());
-        self.worker.scout.out = spare;
-        loop {
+        self.worker.scout.out = self.batch.fill(Vec::new());
+        while self.worker.scout.out.is_empty() {
             self.advance()?;
-            if !self.worker.scout.out.is_empty() || self.place.is_some() {
-                break;
-            }
         }
         self.batch.fill(std::mem::take(&mut self.worker.scout.out));
-        let path = self.place.map(|(length, depth)| {
-            (&self.worker.scout.stack.path[..length], depth) // a name stands behind it by now
-        });
-        Some(Directory { batch: &self.batch, path })
+        Some(&self.batch)
     }
 
     /// Does not enter the directory that the entry `index` of the last batch is; false if there is
     /// no such entry.
     pub fn prune(&mut self, index: usize) -> bool {
-        if self.place.is_none() && index < self.batch.entries().len() {
+        if self.batch.directory().is_none() && index < self.batch.entries().len() {
             self.root = None;
             return true;
         }
@@ -129,14 +111,14 @@ impl Directories {
     /// `statx`. After a root it does nothing.
     pub fn enter<N: AsRef<[u8]>>(&mut self, names: impl IntoIterator<Item = N>) {
         let scout = &self.worker.scout;
-        let (Some(frame), Some((_, depth))) = (scout.stack.frames.last(), self.place) else {
+        let (Some(frame), Some(place)) = (scout.stack.frames.last(), self.batch.directory()) else {
             return;
         };
         let shown = self.shown.iter().map(|shown| shown.item);
         let known: HashMap<&[u8], Item> =
             shown.map(|item| (frame.listing.name(item), item)).collect();
         let mut listing = Listing::default();
-        if depth < scout.shared.walk.max_depth {
+        if (place.depth as usize) < scout.shared.walk.max_depth {
             for name in names {
                 let name = name.as_ref();
                 let found = match known.get(name) {
@@ -178,10 +160,9 @@ impl Directories {
         stack.push(frame);
     }
 
-    /// Shows the next root or directory, if that is what comes next; `None` if all is done.
+    /// Writes down the next root or directory, if that is what comes next; `None` if all is done.
     fn advance(&mut self) -> Option<()> {
         self.items.clear();
-        self.place = None;
         let scout = &mut self.worker.scout;
         if let Some(item) = self.root.take() {
             scout.point_at(item);
@@ -211,7 +192,8 @@ impl Directories {
         }
         let scout = &mut self.worker.scout;
         let Some(frame) = scout.stack.frames.last() else { return };
-        let (listing, depth) = (Arc::clone(&frame.listing), frame.depth - 1);
+        let listing = Arc::clone(&frame.listing);
+        Scribe::directory(&scout.stack.path[..length], frame.depth - 1, &mut scout.out);
         for index in 0..listing.len() {
             let mut item = listing.get(index);
             let before = scout.visitor.entries;
@@ -223,6 +205,5 @@ impl Directories {
                 self.items.push(index);
             }
         }
-        self.place = Some((length, depth));
     }
 }

@@ -38,11 +38,11 @@ mod worker;
 use std::path::Path;
 
 pub use batches::Batches;
-pub use directories::{Directories, Directory};
+pub use directories::Directories;
 pub(crate) use held::{Dir, Identity, Terrain, Way};
 pub use iterate::Iter;
 use kernel::Kind;
-pub use record::{Batch, Failure, Record};
+pub use record::{Batch, Failure, Place, Record};
 pub use visit::{Answer, Item, Visitor};
 
 use crate::filter::Filter;

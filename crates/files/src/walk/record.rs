@@ -56,6 +56,18 @@ pub struct Batch {
     bytes: Vec<u8>,
     entries: Vec<Record>,
     failures: Vec<Failure>,
+    directory: Option<Place>,
+}
+
+/// The directory that the entries of a [`Batch`] lie in. The offset is into the bytes of the batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Where its path begins. A NUL follows it.
+    pub path: u32,
+    /// How long the path is, in bytes.
+    pub path_length: u32,
+    /// Steps below the root, which is at 0.
+    pub depth: u32,
 }
 
 impl Batch {
@@ -75,6 +87,19 @@ impl Batch {
     #[must_use]
     pub fn failures(&self) -> &[Failure] {
         &self.failures
+    }
+
+    /// The directory that the entries lie in, for one of [`Directories`](super::Directories);
+    /// `None` for a root, and for a directory that could not be opened.
+    #[must_use]
+    pub fn directory(&self) -> Option<Place> {
+        self.directory
+    }
+
+    /// The path of [`directory`](Batch::directory).
+    #[must_use]
+    pub fn directory_path(&self) -> Option<&[u8]> {
+        self.directory.map(|place| self.at(place.path, place.path_length))
     }
 
     /// The path of an entry of this batch.
@@ -105,7 +130,7 @@ impl Batch {
 
     /// Whether there is nothing in it.
     pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty() && self.failures.is_empty()
+        self.entries.is_empty() && self.failures.is_empty() && self.directory.is_none()
     }
 
     /// Takes bytes in which a [`Scribe`] wrote, and gives back those it had before, emptied.
@@ -114,15 +139,19 @@ impl Batch {
         before.clear();
         self.entries.clear();
         self.failures.clear();
+        self.directory = None;
         let mut at = 0;
         while let Some(head) = self.bytes[at..].first_chunk::<HEAD_BYTES>() {
             let head = Head::read(head);
             let start = at + HEAD_BYTES;
             at = start + head.first as usize + 1;
-            if head.kind == FAILURE {
+            let (path, path_length) = (start as u32, head.first);
+            if head.kind == DIRECTORY {
+                self.directory = Some(Place { path, path_length, depth: head.depth });
+            } else if head.kind == FAILURE {
                 self.failures.push(Failure {
-                    path: start as u32,
-                    path_length: head.first,
+                    path,
+                    path_length,
                     message: at as u32,
                     message_length: head.second,
                     before: self.entries.len() as u32,
@@ -132,9 +161,9 @@ impl Batch {
             } else {
                 self.entries.push(Record {
                     inode: head.inode,
-                    path: start as u32,
-                    path_length: head.first,
-                    name: start as u32 + head.second,
+                    path,
+                    path_length,
+                    name: path + head.second,
                     name_length: head.third,
                     depth: head.depth,
                     kind: kind(head.kind),
@@ -160,8 +189,9 @@ struct Head {
 }
 
 const HEAD_BYTES: usize = 26;
-/// Not a kind of entry.
+/// Not kinds of entries.
 const FAILURE: u8 = u8::MAX;
+const DIRECTORY: u8 = u8::MAX - 1;
 
 impl Head {
     #[inline]
@@ -226,6 +256,15 @@ impl Scribe {
     #[cold]
     fn target(entry: &Entry<'_>) -> Kind {
         entry.stat_target(Fields::KIND).map_or(Kind::Unknown, |stat| stat.kind())
+    }
+
+    /// Writes down which directory the other entries lie in.
+    pub(super) fn directory(path: &[u8], depth: usize, out: &mut Vec<u8>) {
+        let (first, depth) = (path.len() as u32, depth as u32);
+        let rest = Head { inode: 0, first, second: 0, third: 0, depth, kind: DIRECTORY, target: 0 };
+        rest.write(out);
+        out.extend_from_slice(path);
+        out.push(0);
     }
 
     #[cold]
