@@ -366,10 +366,12 @@ typedef struct fewer_owners fewer_owners;
 
 fewer_owners *fewer_owners_open(void);
 
-/* The name that goes with a number, or NULL. It lives as long as the handle; `length` may be NULL.
- */
-const char *fewer_owners_user(const fewer_owners *owners, uint32_t user, size_t *length);
-const char *fewer_owners_group(const fewer_owners *owners, uint32_t group, size_t *length);
+/* The name that goes with a number, into the buffer that is lent, as fewer_scope_read_link does;
+ * ENOENT if there is none. 256 bytes are enough for any name that Linux tools make. */
+int fewer_owners_user(const fewer_owners *owners, uint32_t user, char *buffer, size_t capacity,
+                      size_t *needed);
+int fewer_owners_group(const fewer_owners *owners, uint32_t group, char *buffer, size_t capacity,
+                       size_t *needed);
 
 /* The number that goes with a name; ENOENT if there is none. */
 int fewer_owners_user_number(const fewer_owners *owners, const char *name, size_t length,
@@ -393,7 +395,7 @@ typedef struct fewer_civil {
     uint8_t minute;
     uint8_t second; /* 60 in a leap second, where the zone's file has them */
     uint8_t weekday; /* 0 is Sunday */
-    uint8_t reserved[2];
+    uint16_t yearday; /* 0 is the first of January */
 } fewer_civil;
 
 /* The zone that TZ or the machine says. Price: one open, read and close of the zone's file; what
@@ -561,7 +563,8 @@ int fewer_lines_next(fewer_lines *lines, fewer_lines_batch *batch, fewer_error *
  * is counted by several threads, one pread64 for each 512 KiB. */
 int fewer_lines_count(fewer_lines *lines, fewer_lines_total *total, fewer_error **error);
 
-/* Skips all but the last `count` of the lines that are left; fewer_lines_next lends these.
+/* Skips all but the last `count` of the lines that are left; fewer_lines_next lends these. Line
+ * numbers then begin at 1 with the first of them.
  * Price: a file is read from its end, one pread64 for each 256 KiB; anything else to its end. */
 int fewer_lines_last(fewer_lines *lines, uint64_t count, fewer_error **error);
 
@@ -576,7 +579,7 @@ void fewer_lines_close(fewer_lines *lines);
 /* ---- Calls: what all of it has cost ------------------------------------------------------- */
 
 typedef struct fewer_call_count {
-    const char *name; /* the kernel's name of a call; never freed */
+    char name[24]; /* the kernel's name of a call, with a NUL behind it */
     uint64_t count;
 } fewer_call_count;
 

@@ -68,7 +68,7 @@ struct Way {
 
 impl Way {
     fn lines<'f>(&self, file: &'f impl AsFd) -> Lines<'f> {
-        Lines::from_descriptor(file, "x")
+        Lines::from_descriptor(file.as_fd(), "x")
             .ends_with(self.end)
             .crlf(self.crlf)
             .check(self.check)
@@ -313,7 +313,7 @@ proptest! {
 fn the_flags_of_a_batch_say_how_a_line_ends() {
     let _alone = alone();
     let source = file(b"a\r\nb\n\r\n\xff\nc\r");
-    let mut lines = Lines::from_descriptor(&source, "x").crlf(true);
+    let mut lines = Lines::from_descriptor(source.as_fd(), "x").crlf(true);
     let batch = lines.next_batch().unwrap().unwrap();
     let known = Batch::ASCII | Batch::UTF8;
     let ended = known | Batch::ENDED;
@@ -328,7 +328,7 @@ fn the_flags_of_a_batch_say_how_a_line_ends() {
 fn a_byte_order_mark_is_bytes() {
     let _alone = alone();
     let source = file(b"\xef\xbb\xbfa\n");
-    let mut lines = Lines::from_descriptor(&source, "x").check(Check::Utf8);
+    let mut lines = Lines::from_descriptor(source.as_fd(), "x").check(Check::Utf8);
     let line = lines.next().unwrap().unwrap();
     assert_eq!((line.bytes(), line.is_utf8()), (&b"\xef\xbb\xbfa"[..], true));
 }
@@ -337,7 +337,7 @@ fn a_byte_order_mark_is_bytes() {
 fn strict_reading_says_where_it_stopped() {
     let _alone = alone();
     let source = file(b"good\nb\xc3\xa4d\nbad \xe9\n");
-    let mut lines = Lines::from_descriptor(&source, "t\n").check(Check::Strict);
+    let mut lines = Lines::from_descriptor(source.as_fd(), "t\n").check(Check::Strict);
     assert_eq!(lines.next().unwrap().unwrap().bytes(), b"good");
     assert_eq!(lines.next().unwrap().unwrap().number(), 2);
     let error = lines.next().unwrap_err();
@@ -352,7 +352,7 @@ fn a_line_may_be_longer_than_any_block() {
     text.push(b'\n');
     text.extend_from_slice("é\n".as_bytes());
     let source = file(&text);
-    let mut lines = Lines::from_descriptor(&source, "x").check(Check::Utf8);
+    let mut lines = Lines::from_descriptor(source.as_fd(), "x").check(Check::Utf8);
     let line = lines.next().unwrap().unwrap();
     assert_eq!((line.bytes().len(), line.is_ascii()), (3 << 20, true));
     let line = lines.next().unwrap().unwrap();
@@ -391,7 +391,7 @@ fn a_file_that_grows_is_read_up_to_where_it_then_ends() {
     let _alone = alone();
     let mut source = file(b"1\n2\n");
     let mut writer = source.try_clone().unwrap();
-    let mut lines = Lines::from_descriptor(&source, "x").block_bytes(4);
+    let mut lines = Lines::from_descriptor(source.as_fd(), "x").block_bytes(4);
     assert_eq!(lines.next().unwrap().unwrap().bytes(), b"1");
     // The two share where they are: the reader is behind the 4 bytes.
     writer.write_all(b"3").unwrap();
@@ -406,7 +406,7 @@ fn a_file_that_grows_is_read_up_to_where_it_then_ends() {
 fn a_file_that_was_cut_short_ends_there() {
     let _alone = alone();
     let source = file(b"1\n2\n3\n4\n");
-    let mut lines = Lines::from_descriptor(&source, "x").block_bytes(3);
+    let mut lines = Lines::from_descriptor(source.as_fd(), "x").block_bytes(3);
     assert_eq!(lines.next().unwrap().unwrap().bytes(), b"1");
     source.set_len(2).unwrap();
     assert_eq!(lines.next().unwrap().unwrap().bytes(), b"2");
@@ -432,7 +432,7 @@ fn growing_and_shrinking_under_several_threads_neither_hangs_nor_panics() {
                         other.write_all_at(&text_of(&line), 2_000_000).unwrap();
                     }
                 });
-                let lines = Lines::from_descriptor(&source, "x").block_bytes(4096);
+                let lines = Lines::from_descriptor(source.as_fd(), "x").block_bytes(4096);
                 let mut lines = lines.parallel_from_bytes(1).threads(3);
                 let count = lines.count().unwrap();
                 let range = if shrink { 5_000..=20_000 } else { 20_000..=20_001 };
@@ -452,11 +452,13 @@ fn several_threads_leave_the_file_where_one_would() {
     let text = b"0123456\n".repeat(1000);
     let mut source = file(&text);
     source.seek_relative(8 * 100).unwrap();
-    let mut lines = Lines::from_descriptor(&source, "x").block_bytes(64).parallel_from_bytes(1);
+    let mut lines =
+        Lines::from_descriptor(source.as_fd(), "x").block_bytes(64).parallel_from_bytes(1);
     assert_eq!(lines.count().unwrap().ends, 900);
     assert_eq!(source.stream_position().unwrap(), 8000);
     source.seek(std::io::SeekFrom::Start(8 * 100)).unwrap();
-    let mut lines = Lines::from_descriptor(&source, "x").block_bytes(64).parallel_from_bytes(1);
+    let mut lines =
+        Lines::from_descriptor(source.as_fd(), "x").block_bytes(64).parallel_from_bytes(1);
     assert_eq!(lines.collect().unwrap().len(), 900);
     assert_eq!(source.stream_position().unwrap(), 8000);
 }
@@ -485,7 +487,7 @@ fn the_last_lines_of_a_large_file_cost_a_few_calls() {
     tail.write_all(&b"a line\n".repeat(1000)).unwrap();
     tail.rewind().unwrap();
     let before = calls();
-    let mut lines = Lines::from_descriptor(&source, "x");
+    let mut lines = Lines::from_descriptor(source.as_fd(), "x");
     lines.last(10).unwrap();
     let mut count = 0;
     while let Some(line) = lines.next().unwrap() {

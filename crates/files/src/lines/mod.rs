@@ -155,8 +155,8 @@ impl<'f> Lines<'f> {
     ///
     /// Price: none.
     #[must_use]
-    pub fn from_descriptor(file: &'f impl AsFd, name: impl AsRef<Path>) -> Self {
-        Lines::new(Source::Lent(file.as_fd()), name.as_ref().as_os_str().as_bytes())
+    pub fn from_descriptor(file: BorrowedFd<'f>, name: impl AsRef<Path>) -> Self {
+        Lines::new(Source::Lent(file), name.as_ref().as_os_str().as_bytes())
     }
 
     fn new(source: Source<'f>, name: &[u8]) -> Self {

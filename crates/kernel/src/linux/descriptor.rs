@@ -1,5 +1,6 @@
 //! A descriptor that is closed, and counted as closed, when dropped.
 
+use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use crate::counter::{Call, count};
@@ -37,6 +38,15 @@ impl Descriptor {
 impl From<OwnedFd> for Descriptor {
     fn from(fd: OwnedFd) -> Descriptor {
         Descriptor(fd)
+    }
+}
+
+impl From<Descriptor> for OwnedFd {
+    /// For whoever closes it by other means, uncounted.
+    fn from(descriptor: Descriptor) -> OwnedFd {
+        let kept = ManuallyDrop::new(descriptor);
+        // SAFETY: what is kept is not used, nor dropped, any more.
+        unsafe { std::ptr::read(&raw const kept.0) }
     }
 }
 
