@@ -78,9 +78,9 @@ impl Walk {
 }
 
 impl Directories {
-    /// The next directory with its entries, in its own order or sorted; or a root by itself; or what
-    /// became of a directory that could not be opened. Lent until the next call; `None` when the
-    /// walk is over.
+    /// The next directory with its entries, in its own order or sorted; or a root by itself; or
+    /// what became of a directory that could not be opened. Lent until the next call; `None` when
+    /// the walk is over.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
     pub fn next(&mut self) -> Option<&Batch> {
         self.settle();
