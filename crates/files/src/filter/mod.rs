@@ -93,7 +93,7 @@ impl Filter {
     /// Only entries that these patterns let through.
     #[must_use]
     pub fn names(mut self, names: Names) -> Filter {
-        self.names = Some(names);
+        self.names = Some(names).filter(|names| !names.is_trivial());
         self
     }
 

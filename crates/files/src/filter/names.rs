@@ -50,6 +50,15 @@ impl Names {
         Names::default()
     }
 
+    /// Whether any name passes.
+    pub(super) fn is_trivial(&self) -> bool {
+        self.globs.is_none()
+            && self.regexes.is_none()
+            && self.extensions.is_empty()
+            && self.excluded_names.is_none()
+            && self.excluded_paths.is_none()
+    }
+
     /// Whether letters of either case match; to be said before the patterns.
     #[must_use]
     pub fn ignore_case(mut self, yes: bool) -> Names {
