@@ -61,9 +61,19 @@ pub enum Call {
     Kill,
     /// `fcntl`
     Fcntl,
+    /// `fchmodat`
+    Fchmodat,
+    /// `symlinkat`
+    Symlinkat,
+    /// `linkat`
+    Linkat,
+    /// `mkdirat`
+    Mkdirat,
+    /// `unlinkat`
+    Unlinkat,
 }
 
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 29] = [
     "openat",
     "getdents64",
     "close",
@@ -88,6 +98,11 @@ const NAMES: [&str; 24] = [
     "wait4",
     "kill",
     "fcntl",
+    "fchmodat",
+    "symlinkat",
+    "linkat",
+    "mkdirat",
+    "unlinkat",
 ];
 
 type Block = [AtomicU64; NAMES.len()];
@@ -223,6 +238,7 @@ mod tests {
     fn the_list_of_names_ends_with_the_last_call() {
         assert_eq!(NAMES[Call::Openat as usize], "openat");
         assert_eq!(NAMES[Call::Fcntl as usize], "fcntl");
-        assert_eq!(Call::Fcntl as usize + 1, NAMES.len());
+        assert_eq!(NAMES[Call::Unlinkat as usize], "unlinkat");
+        assert_eq!(Call::Unlinkat as usize + 1, NAMES.len());
     }
 }

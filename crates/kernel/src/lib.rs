@@ -8,6 +8,7 @@
 //! | `linux/entries` | the bounds-checked parser of that block |
 //! | `linux/stat` | `statx` with just the fields asked for |
 //! | `linux/file` | open, read, write, the target of a link |
+//! | `linux/change` | permissions, new names, names that go |
 //! | `linux/block` | read blocks behind what is there, large pages |
 //! | `linux/mounts` | the mount table in one read |
 //! | `linux/filesystem` | what a kind of file system promises |

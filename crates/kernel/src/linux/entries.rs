@@ -115,6 +115,14 @@ impl<'b> Entries<'b> {
         self.was_empty || (self.rest.is_empty() && self.on.marks_end(self.last_offset))
     }
 
+    /// How much of the block is still to be taken, in bytes. Before any entry was taken it is what
+    /// the kernel wrote: with room left for another entry, the directory has likely ended.
+    #[inline]
+    #[must_use]
+    pub fn bytes_left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// Where the directory is to be read on after the entries taken so far, for
     /// [`seek`](super::seek).
     #[inline]

@@ -1,6 +1,7 @@
 //! Linux: the calls, one small file per subject.
 
 mod block;
+mod change;
 mod descriptor;
 mod directory;
 mod entries;
@@ -14,6 +15,10 @@ mod stat;
 mod users;
 
 pub use block::{advise_large_pages, position, pread_behind, read_behind, set_position};
+pub use change::{
+    create, make_directory, make_hard_link, make_symlink, remove_directory, remove_file,
+    set_permissions,
+};
 pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
