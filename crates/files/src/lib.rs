@@ -9,7 +9,7 @@
 //! | [`filter`] | [`Filter`]: which entries are wanted: by name, kind, depth, size, time, owner |
 //! | [`Owners`] | users and groups, number and name: each file read once |
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
-//! | [`scope`] | [`Scope`]: a working directory as a value, and children in it |
+//! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`canonical`](canonical()) | a path without links in it |
 //! | [`escape`](escape()) | bytes made safe to look at |

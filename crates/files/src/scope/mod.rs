@@ -5,6 +5,9 @@
 //! | `Scope` (here) | enter a directory; ask for what names in it lead to |
 //! | `whereabouts` | its logical and its physical path, when somebody wants to know |
 //! | `climb` | its path where the kernel has no room for it: up through `..` |
+//! | `change` | permissions, links, directories, files: made, and removed one by one |
+//! | `remove` | a directory and all below it removed |
+//! | `way` | the way down to a directory that is being removed |
 //! | `words` | paths joined as words, without a look at the disk |
 //! | `pieces` | paths longer than the kernel takes at once |
 //! | `command` | what child to start in it |
@@ -12,12 +15,15 @@
 //! | `launch` | start it; where its program is looked for |
 //! | `child` | wait for it, end it, collect what it wrote |
 
+mod change;
 mod child;
 mod climb;
 mod command;
 mod launch;
 mod pieces;
+mod remove;
 mod streams;
+mod way;
 mod whereabouts;
 mod words;
 

@@ -22,6 +22,10 @@ pub(crate) fn in_pieces<T>(
     if path.is_empty() {
         return Err(Errno::NOENT);
     }
+    // One slash at the end says what many say, and does not come to stand alone.
+    while path.len() > PIECE_BYTES && path.ends_with(b"//") {
+        path = &path[..path.len() - 1];
+    }
     let mut held: Option<Descriptor> = None;
     while path.len() > PIECE_BYTES {
         let slash = path[..PIECE_BYTES].iter().rposition(|&byte| byte == b'/');
@@ -32,6 +36,5 @@ pub(crate) fn in_pieces<T>(
         let start = rest.iter().position(|&byte| byte != b'/').unwrap_or(rest.len());
         path = &rest[start..];
     }
-    let path = if path.is_empty() { b"." } else { path };
     last(held.as_ref().map_or(at, AsFd::as_fd), path)
 }

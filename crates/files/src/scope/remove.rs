@@ -1,0 +1,317 @@
+//! A directory and all below it removed: from the bottom up, each name relative to the directory
+//! it lies in, which is held open. `way` is the way down.
+
+use std::ffi::CStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use kernel::{At, Buffer, Descriptor, Entries, FileSystem, Kind};
+
+use super::way::{Read, Reading, Way};
+use super::{Scope, c_string, in_pieces};
+use crate::error::{Errno, Error};
+
+const BLOCK_BYTES: usize = 256 << 10;
+
+/// When the way down holds more bytes of names than this, further directories are read in small
+/// blocks, so that it stays bounded in a tree that is wide at every level.
+const PLENTY_BYTES: usize = 2 << 20;
+const SCARCE_BYTES: usize = 2 << 10;
+
+/// So often a directory is read from its beginning, because it was not empty when all its entries
+/// were removed. Where a file system passes over entries while others are being removed, each time
+/// takes a good part of what is left; who puts in more than that all the time shall keep it.
+const TIMES_AT_MOST: u8 = 64;
+
+impl Scope {
+    /// Removes the directory at `path` and all below it. Links are removed, never followed, also
+    /// where a directory is replaced by one meanwhile. What is mounted below is emptied, but not
+    /// unmounted (`EBUSY`). A path that ends in `.` or `..` is the kernel's to refuse, and nothing
+    /// is removed.
+    ///
+    /// Goes on where something cannot be removed, and removes the rest; the first such failure is
+    /// the result. What is gone before it is removed is no failure, nor is a directory that may
+    /// not be read if it is empty.
+    ///
+    /// Price: for each directory `openat`, `getdents64`, `close`, `unlinkat`; for everything else
+    /// one `unlinkat`. One more `getdents64` for each further 256 KiB of entries, and for the end
+    /// of a directory whose last block is full or in which something was not removed. Where
+    /// directories do not say kinds, one `unlinkat` more for each directory. From a depth of 16 on
+    /// one `prlimit64`; deeper than half as many directories as the process may open files, two
+    /// `statx` and one more `openat` and `close` for each.
+    ///
+    /// # Errors
+    /// The kernel's number with the path of what could not be removed, below `path` as that is
+    /// given: `EACCES`, `EPERM`, `EBUSY`, …; `ENOTDIR` if `path` is no directory but a link to one,
+    /// or anything else; `ENOTEMPTY` where others put in new names all the time.
+    pub fn remove_tree(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref().as_os_str().as_bytes();
+        let removed = in_pieces(self.at(), without_slashes(path), |at, root| {
+            let name = c_string(root)?;
+            if is_refused(root) {
+                return Ok(kernel::remove_directory(at, &name)
+                    .map_err(|errno| Error::new(errno, "remove directory", path)));
+            }
+            Ok(Removal::new(at, &name, path).run())
+        });
+        removed.unwrap_or_else(|errno| Err(Error::new(errno, "open directory", path)))
+    }
+}
+
+/// With a slash behind it the kernel would follow a link to a directory.
+fn without_slashes(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 1);
+    &path[..end.min(path.len())]
+}
+
+/// Whether the kernel removes no directory by this path, empty or not: so it is asked first.
+fn is_refused(path: &[u8]) -> bool {
+    let last = path.rsplit(|&byte| byte == b'/').next();
+    matches!(last, Some(b"" | b"." | b".."))
+}
+
+/// The removal of one tree.
+struct Removal<'a> {
+    way: Way<'a>,
+    block: Buffer,
+    /// How many names have been removed so far.
+    removed: u64,
+    first_error: Option<Error>,
+}
+
+impl<'a> Removal<'a> {
+    fn new(at: At<'a>, root: &'a CStr, path: &[u8]) -> Removal<'a> {
+        let (way, block) = (Way::new(at, root, path), Buffer::new(BLOCK_BYTES));
+        Removal { way, block, removed: 0, first_error: None }
+    }
+
+    fn run(mut self) -> Result<(), Error> {
+        self.enter();
+        while let Some(reading) = self.way.deepest() {
+            if reading.names.last().is_some() {
+                self.enter();
+            } else if matches!(reading.read, Read::Part | Read::Nothing) {
+                self.read();
+            } else {
+                self.leave();
+            }
+        }
+        self.first_error.map_or(Ok(()), Err)
+    }
+
+    /// Something was not removed: so nothing above it will be.
+    fn fail(&mut self, errno: Errno, action: &'static str, name: &[u8]) {
+        if self.first_error.is_none() {
+            self.first_error = Some(Error::new(errno, action, &self.way.path_of(name)));
+        }
+        if let Some(reading) = self.way.deepest() {
+            reading.failed = true;
+        }
+    }
+
+    /// Goes down into the directory that comes next.
+    fn enter(&mut self) {
+        let opened = loop {
+            let (at, name) = self.way.next();
+            match kernel::open_dir(at, name, false) {
+                // Somebody else has the descriptors: make do with fewer.
+                Err(Errno::MFILE | Errno::NFILE) if self.way.release_half() => {}
+                done => break done,
+            }
+        };
+        match opened {
+            Ok(directory) => self.way.push(directory, self.removed),
+            Err(errno) => self.take_closed(errno),
+        }
+    }
+
+    /// What could not be opened as a directory: it may be something else by now, or empty.
+    fn take_closed(&mut self, errno: Errno) {
+        let is_root = self.way.is_before_root();
+        let (at, name) = self.way.next();
+        let (taken, action) = match errno {
+            Errno::NOTDIR if !is_root => (kernel::remove_file(at, name), "remove"),
+            Errno::NOENT | Errno::NOTDIR => (Err(errno), "open directory"),
+            _ => (kernel::remove_directory(at, name).map_err(|_| errno), "open directory"),
+        };
+        self.taken(taken, action);
+    }
+
+    /// The directory that came next is done with: removed, gone, or left there.
+    fn taken(&mut self, taken: Result<(), Errno>, action: &'static str) {
+        let is_root = self.way.is_before_root();
+        match taken {
+            Ok(()) => self.removed += 1,
+            Err(Errno::NOENT) if !is_root => {}
+            Err(errno) => {
+                let name = self.way.next().1.to_bytes().to_vec();
+                let name = if is_root { b"" } else { &*name };
+                self.fail(errno, action, name);
+            }
+        }
+        self.way.skip();
+    }
+
+    /// Reads the next block of the deepest directory, removes what is no directory, and notes the
+    /// names of those that are.
+    fn read(&mut self) {
+        let scarce = self.way.name_bytes() > PLENTY_BYTES;
+        let lent_bytes = if scarce { SCARCE_BYTES } else { BLOCK_BYTES };
+        self.block.lend_at_most(lent_bytes);
+        let Some(reading) = self.way.deepest() else { return };
+        let Some(directory) = reading.directory.as_ref() else { return };
+        // No mark of the end is needed: that nothing is left shows when it is removed.
+        let entries = match kernel::read_entries(directory, &mut self.block, FileSystem::OTHER) {
+            Ok(entries) => entries,
+            Err(errno) => {
+                reading.read = Read::All;
+                // Removed since it was opened: it has no entries any more.
+                if errno != Errno::NOENT {
+                    self.fail(errno, "read directory", b"");
+                }
+                return;
+            }
+        };
+        let room = lent_bytes.saturating_sub(entries.bytes_left());
+        let ended = entries.bytes_left() == 0;
+        let outcome = remove_entries(entries, reading);
+        self.removed += outcome.removed;
+        reading.read = if ended || outcome.malformed {
+            Read::All
+        } else if room >= Buffer::SMALLEST_BYTES {
+            Read::Likely
+        } else {
+            Read::Part
+        };
+        if let Some((errno, name)) = outcome.first_error {
+            self.fail(errno, "remove", &name);
+        }
+        if outcome.malformed {
+            self.fail(Errno::IO, "read directory", b"");
+        }
+    }
+
+    /// Removes the deepest directory, all of whose entries have been seen, if none was left; or
+    /// goes on with it.
+    fn leave(&mut self) {
+        let Some(reading) = self.way.deepest() else { return };
+        if reading.failed && reading.read == Read::Likely {
+            reading.read = Read::Part; // it will not be empty, so only reading shows the end
+            return;
+        }
+        let failed = reading.failed;
+        match self.way.come_up() {
+            Ok(done) if failed => {
+                drop(done);
+                if let Some(above) = self.way.deepest() {
+                    above.failed = true;
+                }
+                self.way.skip();
+            }
+            Ok(done) => self.remove(done),
+            // Somebody has moved it. What still lies in the tree is met again from the root on.
+            Err(None) => {}
+            Err(Some((errno, path))) => {
+                self.first_error.get_or_insert(Error::new(errno, "return to directory", &path));
+                if let Some(root) = self.way.deepest() {
+                    root.failed = true;
+                }
+            }
+        }
+    }
+
+    /// Removes the directory that was left just now, or goes back into it if it is not empty.
+    fn remove(&mut self, mut done: Reading) {
+        let (at, name) = self.way.next();
+        match kernel::remove_directory(at, name) {
+            Err(Errno::NOTEMPTY | Errno::EXIST) if done.read == Read::Likely => {
+                done.read = Read::Part;
+                self.way.go_back(done);
+            }
+            Err(Errno::NOTEMPTY | Errno::EXIST)
+                if self.removed > done.removed_before && done.times < TIMES_AT_MOST =>
+            {
+                match done.directory.as_ref().map_or(Ok(()), |it| kernel::seek(it, 0)) {
+                    Ok(()) => {
+                        done.read = Read::Nothing;
+                        done.times += 1;
+                        done.removed_before = self.removed;
+                        self.way.go_back(done);
+                    }
+                    Err(errno) => self.taken(Err(errno), "read directory"),
+                }
+            }
+            Err(Errno::NOENT) => self.way.skip(),
+            // Somebody has put something else in its place.
+            Err(Errno::NOTDIR) if !self.way.is_before_root() => {
+                let taken = kernel::remove_file(at, name);
+                self.taken(taken, "remove");
+            }
+            taken => self.taken(taken, "remove directory"),
+        }
+    }
+}
+
+/// What became of the entries of one block.
+struct Outcome {
+    removed: u64,
+    first_error: Option<(Errno, Vec<u8>)>,
+    malformed: bool,
+}
+
+/// Removes all entries that are no directories, and notes the names of directories.
+fn remove_entries(mut entries: Entries<'_>, reading: &mut Reading) -> Outcome {
+    let mut outcome = Outcome { removed: 0, first_error: None, malformed: false };
+    let Some(directory) = reading.directory.as_ref() else { return outcome };
+    for entry in entries.by_ref() {
+        let Some(name) = entry.c_name() else { continue };
+        if entry.kind == Kind::Directory {
+            reading.names.push(name);
+            continue;
+        }
+        match remove_one(directory, name) {
+            Ok(()) => outcome.removed += 1,
+            Err(Errno::NOENT) => {}
+            // A directory after all; or whoever opens it will find out.
+            Err(Errno::ISDIR) => reading.names.push(name),
+            Err(_) if entry.kind == Kind::Unknown => reading.names.push(name),
+            Err(errno) => {
+                outcome.first_error.get_or_insert_with(|| (errno, name.to_bytes().to_vec()));
+            }
+        }
+    }
+    outcome.malformed = entries.is_malformed();
+    reading.position = entries.position();
+    outcome
+}
+
+fn remove_one(directory: &Descriptor, name: &CStr) -> Result<(), Errno> {
+    use std::os::fd::AsFd;
+    kernel::remove_file(directory.as_fd(), name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The one of these that is not refused would cost whoever tests it their machine.
+    #[test]
+    fn the_root_directory_and_dots_are_the_kernels_to_refuse() {
+        for path in ["/", "//", ".", "..", "./", "../", "a/.", "a/..", "a/../", "/..", "/.", "./."]
+        {
+            assert!(is_refused(without_slashes(path.as_bytes())), "{path}");
+        }
+        for path in ["a", "a/", "/a", "./a", "../a//", "...", "a/...", ".a", "a.", "a/..b/"] {
+            assert!(!is_refused(without_slashes(path.as_bytes())), "{path}");
+        }
+    }
+
+    #[test]
+    fn slashes_at_the_end_are_taken_off() {
+        for (path, without) in
+            [("a/", "a"), ("a//b///", "a//b"), ("///", "/"), ("", ""), ("a", "a")]
+        {
+            assert_eq!(without_slashes(path.as_bytes()), without.as_bytes());
+        }
+    }
+}
