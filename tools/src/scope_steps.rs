@@ -10,6 +10,10 @@
 //! | `leave` | back to where the last step in came from |
 //! | `clone` | a step in that leads nowhere: a clone of the scope |
 //! | `stat NAME`, `link NAME`, `read FILE` | prints kind and size, the target, the contents |
+//! | `chmod BITS PATH` | sets permissions (octal) |
+//! | `symlink PATH TARGET`, `hard-link PATH TARGET` | makes a link at the path |
+//! | `mkdir BITS PATH`, `create BITS PATH` | makes a directory; a file |
+//! | `remove FILE`, `remove-directory DIR`, `remove-tree DIR` | removes it |
 //! | `walk ROOT` | prints what is in it, sorted |
 //! | `logical`, `physical` | prints the path of the scope |
 //! | `threads N NAME` | `stat NAME` on so many threads at once, in clones |
@@ -111,8 +115,35 @@ impl Steps {
                 say(&output.stderr);
                 [output.stdout, ending(output.status)].concat()
             }),
-            _ => return None,
+            _ => return self.change(&scope, step),
         })
+    }
+
+    /// The steps that change something.
+    fn change(&mut self, scope: &Scope, step: &str) -> Option<Result<Vec<u8>, Error>> {
+        let mut word = || self.words.pop_front();
+        let bits = |word: OsString| u32::from_str_radix(word.to_str()?, 8).ok();
+        let done = match step {
+            "chmod" => {
+                let bits = bits(word()?)?;
+                scope.set_permissions(word()?, bits)
+            }
+            "mkdir" => {
+                let bits = bits(word()?)?;
+                scope.make_directory(word()?, bits)
+            }
+            "create" => {
+                let bits = bits(word()?)?;
+                scope.create(word()?, bits).map(drop)
+            }
+            "symlink" => scope.make_symlink(word()?, word()?),
+            "hard-link" => scope.make_hard_link(word()?, word()?),
+            "remove" => scope.remove_file(word()?),
+            "remove-directory" => scope.remove_directory(word()?),
+            "remove-tree" => scope.remove_tree(word()?),
+            _ => return None,
+        };
+        Some(done.map(|()| Vec::new()))
     }
 
     fn go_in(&mut self, scope: Scope) -> Vec<u8> {
