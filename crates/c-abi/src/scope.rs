@@ -5,7 +5,7 @@ use std::os::fd::{IntoRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use files::{Descriptor, Scope};
+use files::{Descriptor, Errno, Scope};
 
 use crate::border::{answer, close, fill, guard, hand_out, path, put};
 use crate::error::Failed;
@@ -126,19 +126,25 @@ pub unsafe extern "C" fn fewer_scope_open(
     // SAFETY: all of it is as the header says.
     unsafe {
         with(scope, (at, length), error, |scope, path| {
-            put_descriptor(descriptor, scope.open(path)?)
+            put_descriptor(descriptor, || Ok(scope.open(path)?))
         })
     }
 }
 
-/// Hands a descriptor over, to be closed by the caller.
+/// Hands over a descriptor, to be closed by the caller. Nothing is opened if there is no place for
+/// it.
 ///
 /// # Safety
 /// `to` is NULL or may be written to.
-pub(crate) unsafe fn put_descriptor(to: *mut c_int, file: Descriptor) -> Result<(), Failed> {
-    // SAFETY: the caller says so. If there is no place for it, it is not handed over.
-    unsafe { put(to, -1)? };
-    // SAFETY: likewise.
+pub(crate) unsafe fn put_descriptor(
+    to: *mut c_int,
+    open: impl FnOnce() -> Result<Descriptor, Failed>,
+) -> Result<(), Failed> {
+    if to.is_null() {
+        return Err(Failed::of(Errno::INVAL, "hand out"));
+    }
+    let file = open()?;
+    // SAFETY: the caller says so.
     unsafe { put(to, OwnedFd::from(file).into_raw_fd()) }
 }
 
