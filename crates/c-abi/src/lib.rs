@@ -6,7 +6,8 @@
 //! | `border` | what every function does at the border: panics, texts, options, answers |
 //! | `error` | the story behind a number |
 //! | `metadata` | what an entry answered, as C has it |
-//! | `scope`, `changes`, `walk`, `list`, `lines`, `owners`, `zone`, `calls`, `version` | as in the header |
+//! | `scope`, `changes` | a working directory as a value: what is asked, what is changed in it |
+//! | `walk`, `list`, `lines`, `owners`, `zone`, `calls`, `version` | as in the header |
 //!
 //! Functions that take pointers are `unsafe`: that these point to what the header says is what the
 //! caller answers for. Nothing here knows how anything is done with files.
