@@ -57,6 +57,7 @@ pub mod localtime;
 mod owner;
 mod processors;
 pub mod scope;
+mod threads;
 pub mod walk;
 
 pub use canonical::canonical;

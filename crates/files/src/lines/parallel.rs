@@ -7,6 +7,7 @@ use kernel::Errno;
 
 use super::count::Count;
 use super::{LineError, Lines};
+use crate::threads::start_scoped;
 
 /// A part of a file: from here to there.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +99,7 @@ impl Lines<'_> {
 /// without.
 pub(super) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
-        let start = |_| std::thread::Builder::new().spawn_scoped(scope, &work).ok();
+        let start = |_| start_scoped(scope, &work).ok();
         let others: Vec<_> = (1..threads).map_while(start).collect();
         let mut parts = vec![work()];
         for other in others {

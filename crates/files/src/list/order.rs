@@ -8,6 +8,7 @@ use kernel::Time;
 
 use super::rows::{Listing, Row};
 use super::{Rank, version};
+use crate::threads::start_scoped;
 
 /// Which of its times an entry is judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -203,7 +204,7 @@ fn both<A, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B + Send) 
     let take = || there.lock().unwrap_or_else(PoisonError::into_inner).take();
     std::thread::scope(|scope| {
         let helper = || take().map(|there| there());
-        let helper = std::thread::Builder::new().spawn_scoped(scope, helper).ok();
+        let helper = start_scoped(scope, helper).ok();
         let a = here();
         let b = match helper.map(|helper| helper.join()) {
             Some(Ok(done)) => done,

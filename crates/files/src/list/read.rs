@@ -15,6 +15,7 @@ use super::{Hidden, List};
 use crate::Answer;
 use crate::error::Error;
 use crate::processors::processors;
+use crate::threads::start_scoped;
 
 /// The first block: enough for most directories, without asking the system for memory.
 const FIRST_BLOCK_BYTES: usize = 32 << 10;
@@ -57,8 +58,7 @@ impl List {
                 if desk.put(chunk) > 1 && ask.costs() {
                     let most = *helpers.get_or_insert_with(|| self.helpers());
                     if desk.start_another(most) {
-                        let started =
-                            std::thread::Builder::new().spawn_scoped(scope, || desk.work());
+                        let started = start_scoped(scope, || desk.work());
                         desk.started(started.is_ok());
                     }
                 }

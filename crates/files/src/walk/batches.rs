@@ -12,6 +12,7 @@ use super::stack::Stack;
 use super::team::{Job, Team};
 use super::worker::{Outlet, Step, Worker};
 use super::{Answer, Walk};
+use crate::threads;
 
 /// So many blocks may be ahead of the one who asks: about 2 MiB.
 const MOST_AHEAD: usize = 16;
@@ -170,11 +171,7 @@ impl Crew {
             let first = Worker::new(Arc::clone(&shared), scribe);
             go_on(&shared, &team, first, Job { stack, place: 0 }, &|| scribe);
         };
-        // A signal is for a thread of the program that uses this library.
-        let held = kernel::hold_signals();
-        let thread = std::thread::Builder::new().spawn(body);
-        drop(held);
-        match thread {
+        match threads::start(body) {
             Ok(thread) => Some(Crew { queue, thread: Some(thread) }),
             Err(_) => {
                 worker.scout.stack = take_stack(&stack);

@@ -8,6 +8,7 @@ use super::stack::Stack;
 use super::team::{Job, Post, Team};
 use super::worker::{Outlet, Step, Worker};
 use super::{Answer, Order, Visitor, Walk};
+use crate::threads::start_scoped;
 
 /// A tree that is done after this many directories never starts a thread: starting one takes as
 /// long as reading about ten directories, and a dozen calls.
@@ -67,7 +68,7 @@ pub(super) fn go_on<V: Visitor + Send>(
                 helper.work_on(None);
                 helper.worker.scout.visitor
             };
-            match std::thread::Builder::new().spawn_scoped(scope, helper) {
+            match start_scoped(scope, helper) {
                 Ok(handle) => helpers.push(handle),
                 Err(_) => break, // no more threads to be had: fewer will do
             }
