@@ -53,17 +53,24 @@ fn with_files(test: &str, passwd: &str, group: &str, sources: &str) -> bool {
     false
 }
 
-/// Lines like those of passwd(5) and group(5), and what people make of them.
-/// Where the last line has blanks in front and no newline behind, glibc 2.36 moves it over itself
-/// without its end, and reads the last digits twice. Nobody should follow it there.
-fn unambiguous(mut text: Vec<u8>) -> Vec<u8> {
-    let last = text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-    if last.first().is_some_and(u8::is_ascii_whitespace) {
-        text.push(b'\n');
+/// Where a line has blanks in front and no newline behind, because it is the last one or a NUL ends
+/// it, glibc 2.36 moves it over itself without its end, and reads the last digits twice. Nobody
+/// should follow it there.
+fn unambiguous(text: Vec<u8>) -> Vec<u8> {
+    let mut sound = Vec::new();
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        sound.extend_from_slice(line);
+        if line.first().is_some_and(u8::is_ascii_whitespace) {
+            sound.retain(|&byte| byte != 0);
+            if !line.ends_with(b"\n") {
+                sound.push(b'\n');
+            }
+        }
     }
-    text
+    sound
 }
 
+/// Lines like those of passwd(5) and group(5), and what people make of them.
 fn a_file() -> impl Strategy<Value = Vec<u8>> {
     let name = prop_oneof![
         6 => "[a-c]{1,2}",
