@@ -1,6 +1,6 @@
 //! Judges the calls. strace counts those of the program and those of an empty program started the
 //! same way; the difference is held against the case's budget, and against what the program says
-//! of itself with `--calls`.
+//! of itself with `--calls`. A program that was there before says what its library has counted.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -57,44 +57,64 @@ const FILE_CALLS: &[&str] = &[
 /// Calls that the C library makes as well where a thread starts, which no report counts.
 const ALSO_OF_THREADS: &[&str] = &["madvise", "sched_getaffinity"];
 
-pub(crate) struct Programs<'a> {
+/// Command lines, all of one language.
+pub(crate) struct Programs {
     /// What the case runs.
-    pub(crate) judged: &'a Path,
-    pub(crate) empty: &'a Path,
+    pub(crate) judged: Words,
+    /// The same with `--calls`, if it takes that.
+    pub(crate) reporting: Option<Words>,
+    pub(crate) empty: Words,
 }
 
-/// Everything that is wrong with the calls. `stdout` is what the program printed untraced.
+/// Everything that is wrong with the calls of a program that is started for the case.
 pub(crate) fn complaints(
     case: &Case,
-    programs: &Programs<'_>,
+    programs: Programs,
     here: &Path,
     log: &Path,
 ) -> Result<Vec<String>, String> {
-    let (_, zero) = traced(case, Words::new(programs.empty.as_os_str(), &[], here), here, log)?;
-    let words = Words::new(programs.judged.as_os_str(), &case.arguments(false), here);
-    let (_, counted) = traced(case, words, here, log)?;
-    let spent = strace::minus(&strace::count(&counted), &strace::count(&zero));
-    let mut wrong = over_budget(case, &spent);
+    let (_, zero) = traced(case, programs.empty, here, log)?;
+    let zero = strace::count(&zero);
+    let (_, counted) = traced(case, programs.judged, here, log)?;
+    let mut wrong = over_budget(case, &strace::minus(&strace::count(&counted), &zero));
+    if let Some(reporting) = programs.reporting {
+        let (outcome, counted) = traced(case, reporting, here, log)?;
+        match report(&outcome.stderr) {
+            Some(reported) => wrong.extend(disagreements(&reportable(&counted, &zero), &reported)),
+            None => wrong.push("calls: --calls printed no report".to_owned()),
+        }
+    }
+    Ok(wrong)
+}
 
-    // Once more, with a report. Its own write comes too late to be in it.
-    let words = Words::new(programs.judged.as_os_str(), &case.arguments(true), here);
-    let (outcome, counted) = traced(case, words, here, log)?;
-    let mut spent = strace::minus(&strace::count(&counted), &strace::count(&zero));
-    let own = strace::writes_to_stderr(&counted, " ") + strace::writes_to_stderr(&counted, "{");
+/// What is wrong with the calls of a program that is there already, as its library counted them.
+/// What it prints goes out with its answer.
+pub(crate) fn complaints_of_resident(case: &Case, counted: &Calls) -> Vec<String> {
+    let mut case = case.clone();
+    for budget in [&mut case.calls, &mut case.at_most] {
+        budget.remove("write");
+    }
+    if let Some(total) = case.calls.remove("total") {
+        case.at_most.insert("total".to_owned(), total);
+    }
+    over_budget(&case, counted)
+}
+
+/// Of what strace counted in a run with a report, what can be in that report.
+fn reportable(counted: &str, zero: &Calls) -> Calls {
+    let mut spent = strace::minus(&strace::count(counted), zero);
+    // The write of the report itself comes too late to be in it.
+    let own = strace::writes_to_stderr(counted, " ") + strace::writes_to_stderr(counted, "{");
     *spent.entry("write".to_owned()).or_default() -= own;
     // A new thread of the standard library looks for the end of its stack; glibc asks this for it.
     let threads = spent.get("clone3").copied().unwrap_or(0);
     *spent.entry("sched_getaffinity".to_owned()).or_default() -= threads;
     // Before it gives memory back, glibc may look whether the system overcommits it.
-    let looks = strace::opens_of(&counted, "/proc/sys/vm/overcommit_memory");
+    let looks = strace::opens_of(counted, "/proc/sys/vm/overcommit_memory");
     for name in ["openat", "read", "close"] {
         *spent.entry(name.to_owned()).or_default() -= looks;
     }
-    match report(&outcome.stderr) {
-        Some(reported) => wrong.extend(disagreements(&spent, &reported)),
-        None => wrong.push("calls: --calls printed no report".to_owned()),
-    }
-    Ok(wrong)
+    spent
 }
 
 fn traced(case: &Case, words: Words, here: &Path, log: &Path) -> Result<(Outcome, String), String> {
@@ -197,5 +217,17 @@ mod tests {
         );
         let wrong = disagreements(&spent, &calls(&[("total", 3), ("openat", 2)]));
         assert_eq!(wrong.len(), 3, "{wrong:?}");
+    }
+
+    #[test]
+    fn a_resident_is_judged_by_its_own_count_without_what_prints() {
+        let text = "[[case]]\nname = 'a'\nrun = ['walk']\n\
+                    calls = { openat = 1, write = 1, total = 4 }\nat_most = { statx = 1 }";
+        let case = super::super::format::parse(text).unwrap().remove(0);
+        let wrong = |pairs| complaints_of_resident(&case, &calls(pairs));
+        assert!(wrong(&[("openat", 1), ("close", 1)]).is_empty());
+        assert!(wrong(&[("openat", 2)])[0].contains("2 openat, not 1"));
+        assert!(wrong(&[("openat", 1), ("read", 4)])[0].contains("5 total, at most 4"));
+        assert!(wrong(&[("openat", 1), ("statx", 2)])[0].contains("2 statx"));
     }
 }

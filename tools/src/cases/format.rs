@@ -175,14 +175,19 @@ impl Case {
         self.program.as_deref().unwrap_or("fewer")
     }
 
-    /// Its arguments, with `--calls` where the program expects it.
-    pub(crate) fn arguments(&self, with_calls: bool) -> Vec<Vec<u8>> {
-        let mut arguments: Vec<Vec<u8>> = self.run.iter().map(|word| word.0.clone()).collect();
+    /// A verb or the name of a program, and the arguments; `--calls` is the second word.
+    pub(crate) fn words(&self, with_calls: bool) -> Vec<Vec<u8>> {
+        let program = self.program.iter().map(|name| name.as_bytes().to_vec());
+        let mut words: Vec<_> = program.chain(self.run.iter().map(|word| word.0.clone())).collect();
         if with_calls {
-            // fewer has a verb first.
-            arguments.insert(usize::from(self.program.is_none()), b"--calls".to_vec());
+            words.insert(1, b"--calls".to_vec());
         }
-        arguments
+        words
+    }
+
+    /// The arguments of its program.
+    pub(crate) fn arguments(&self, with_calls: bool) -> Vec<Vec<u8>> {
+        self.words(with_calls).split_off(usize::from(self.program.is_some()))
     }
 
     /// What cannot be meant, beyond what the types rule out.
@@ -210,6 +215,9 @@ impl Case {
     }
 }
 
+/// The file in the folder of cases that describes adapters instead.
+pub(crate) const ADAPTERS: &str = "adapters";
+
 /// All cases of a folder: the name of each file, without `.toml`, and what is in it.
 pub(crate) fn read(folder: &Path) -> Result<Vec<(String, Vec<Case>)>, String> {
     let listing =
@@ -217,7 +225,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<(String, Vec<Case>)>, String> {
     let mut files = Vec::new();
     for path in listing.filter_map(Result::ok).map(|entry| entry.path()) {
         let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
-        if path.extension().is_some_and(|extension| extension == "toml") {
+        if path.extension().is_some_and(|extension| extension == "toml") && stem != ADAPTERS {
             let text = std::fs::read_to_string(&path).map_err(|why| format!("{stem}: {why}"))?;
             files.push((stem.to_owned(), parse(&text).map_err(|why| format!("{stem}: {why}"))?));
         }
@@ -226,7 +234,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<(String, Vec<Case>)>, String> {
     Ok(files)
 }
 
-fn parse(text: &str) -> Result<Vec<Case>, String> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Case>, String> {
     let cases: Cases = toml::from_str(text).map_err(|error| error.to_string())?;
     let mut names = std::collections::BTreeSet::new();
     for case in &cases.case {

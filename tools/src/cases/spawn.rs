@@ -25,18 +25,55 @@ pub(crate) struct Outcome {
     pub(crate) stderr: Vec<u8>,
 }
 
-/// The command line, with strace's words in front if there are any.
-pub(crate) struct Words(Vec<OsString>);
+/// The command line, with strace's words in front if there are any, and what its environment has
+/// beyond that of every program.
+#[derive(Clone)]
+pub(crate) struct Words {
+    line: Vec<OsString>,
+    variables: Vec<(String, OsString)>,
+}
 
 impl Words {
-    pub(crate) fn new(program: &OsStr, arguments: &[Vec<u8>], here: &Path) -> Words {
-        let mut words = vec![program.to_owned()];
-        words.extend(arguments.iter().map(|argument| OsString::from(expand(argument, here))));
-        Words(words)
+    /// These words as they are.
+    pub(crate) fn plain(line: Vec<OsString>) -> Words {
+        Words { line, variables: Vec::new() }
+    }
+
+    /// The words with the arguments of a case behind.
+    pub(crate) fn with(mut self, arguments: &[Vec<u8>], here: &Path) -> Words {
+        self.line.extend(expanded(arguments, here));
+        self
+    }
+
+    pub(crate) fn variables(mut self, variables: Vec<(String, OsString)>) -> Words {
+        self.variables = variables;
+        self
+    }
+
+    /// The same, run by another program that takes them as arguments.
+    pub(crate) fn behind(mut self, front: &[&str]) -> Words {
+        self.line.splice(0..0, front.iter().map(OsString::from));
+        self
+    }
+
+    /// For people.
+    pub(crate) fn shown(&self) -> String {
+        let words: Vec<_> = self.line.iter().map(|word| word.to_string_lossy()).collect();
+        words.join(" ")
+    }
+
+    /// A command with that environment and no other, of these words.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.line[0]);
+        command.args(&self.line[1..]).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.envs([("LC_ALL", "C"), ("TZ", "UTC"), ("HOME", "/nonexistent")]);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
     }
 
     /// Puts a shell before the program that prepares what only the process itself can.
-    fn prepared(mut self, case: &Case) -> Words {
+    fn prepared(self, case: &Case) -> Words {
         let mut script = String::new();
         if let Some(limit) = case.nofile {
             script.push_str(&format!("ulimit -n {limit}; "));
@@ -62,10 +99,19 @@ impl Words {
         if script == "exec \"$@\"" {
             return self;
         }
-        let shell = ["sh", "-c", &script, "sh"].map(OsString::from);
-        self.0.splice(0..0, shell);
-        self
+        self.behind(&["sh", "-c", &script, "sh"])
     }
+}
+
+/// The arguments of a case that runs in this folder.
+pub(crate) fn expanded(arguments: &[Vec<u8>], here: &Path) -> Vec<OsString> {
+    arguments.iter().map(|argument| OsString::from(expand(argument, here))).collect()
+}
+
+/// Where the case wants to be run.
+pub(crate) fn folder(case: &Case, here: &Path) -> PathBuf {
+    let cwd = case.cwd.as_ref().map_or(&b""[..], |cwd| &cwd.0);
+    here.join(OsStr::from_bytes(cwd))
 }
 
 /// `{here}` in an argument or in the environment is the case's folder.
@@ -98,14 +144,9 @@ pub(crate) fn start(
     words: Words,
 ) -> Result<Running, String> {
     let mut words = words.prepared(case);
-    words.0.splice(0..0, tracer.iter().cloned());
-    let mut command = Command::new(&words.0[0]);
-    command.args(&words.0[1..]);
-    let cwd = case.cwd.as_ref().map_or(&b""[..], |cwd| &cwd.0);
-    command.current_dir(here.join(OsStr::from_bytes(cwd)));
-    command.env_clear();
-    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command.envs([("LC_ALL", "C"), ("TZ", "UTC"), ("HOME", "/nonexistent")]);
+    words.line.splice(0..0, tracer.iter().cloned());
+    let mut command = words.command();
+    command.current_dir(folder(case, here));
     command.envs(case.env.iter().map(|(name, value)| (name, expand(&value.0, here))));
     command.stdin(stdin(case, here)?).stderr(Stdio::piped());
     command.stdout(match case.stdout_to.as_deref() {
@@ -119,7 +160,8 @@ pub(crate) fn start(
     });
     // A group of its own, so that all of it can be ended at once.
     command.process_group(0);
-    let mut child = command.spawn().map_err(|why| format!("cannot run {:?}: {why}", words.0[0]))?;
+    let mut child =
+        command.spawn().map_err(|why| format!("cannot run {:?}: {why}", words.line[0]))?;
     if let (Some(text), Some(pipe)) = (&case.stdin, child.stdin.take()) {
         feed(pipe, text.0.clone());
     }
@@ -214,11 +256,16 @@ impl Running {
     }
 
     fn end(&mut self) -> String {
-        let kill = format!("kill -9 -{}", self.process());
-        let _ = place::output(Command::new("sh").args(["-c", &kill]));
+        end_group(self.process());
         let _ = self.child.wait();
         format!("still running after {} s", LONGEST_RUN.as_secs())
     }
+}
+
+/// Ends a program and all that it has started.
+pub(crate) fn end_group(process: u32) {
+    let kill = format!("kill -9 -{process}");
+    let _ = place::output(Command::new("sh").args(["-c", &kill]));
 }
 
 /// How the program ended, for people.

@@ -1,0 +1,48 @@
+//! strace in the way of a program: faults in its calls, or a halt at the entry of one.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::format::{Inject, Pause};
+
+/// strace waits this long at a pause; the runner ends it as soon as it has done its part.
+const HELD: &str = "delay_enter=100s";
+
+/// strace that puts a fault in the way of some calls.
+pub(crate) fn faults(inject: &Inject, here: &Path, log: &Path) -> Vec<OsString> {
+    let mut tracer: Vec<OsString> =
+        ["strace", "--quiet=attach,path-resolution", "-f", "-o"].map(OsString::from).into();
+    tracer.push(log.into());
+    let expression = format!("inject={}:{}", inject.call, inject.fault);
+    tracer.extend(["-e".into(), format!("trace={}", inject.call).into(), "-e".into()]);
+    tracer.push(expression.into());
+    if let Some(of) = &inject.of {
+        tracer.extend(only_of(&of.0, here));
+    }
+    tracer
+}
+
+/// strace that holds the program at the entry of one call. It is a child of the program's (`-D`),
+/// so that ending it does not end the program.
+pub(crate) fn holding(pause: &Pause, here: &Path, log: &Path) -> Vec<OsString> {
+    let call = &pause.before;
+    let options =
+        ["strace", "--quiet=attach,path-resolution", "-D", "-f", "-o"].map(OsString::from);
+    let mut tracer: Vec<OsString> = options.into();
+    tracer.push(log.into());
+    tracer.extend(["-e".into(), format!("trace={call}").into()]);
+    tracer.extend(["-e".into(), format!("inject={call}:{HELD}").into()]);
+    tracer.extend(only_of(&pause.of.0, here));
+    tracer
+}
+
+/// strace's words for "only calls that concern this path": as the case writes it, in full (for
+/// calls on descriptors), and its last name (for calls relative to a held directory).
+fn only_of(path: &[u8], here: &Path) -> Vec<OsString> {
+    let written = Path::new(OsStr::from_bytes(path));
+    let mut names = vec![written.as_os_str().to_owned(), here.join(written).into_os_string()];
+    names.extend(written.file_name().map(|name| name.to_owned()));
+    names.dedup();
+    names.into_iter().flat_map(|name| ["-P".into(), name]).collect()
+}

@@ -1,0 +1,151 @@
+//! What the cases are run through: `fewer` itself, or an adapter of another language.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::adapter::{Adapter, Mode, Places};
+use super::budget::Programs;
+use super::format::Case;
+use super::resident::Resident;
+use super::spawn::{Outcome, Words};
+use crate::place;
+
+/// The exit status of an adapter that cannot do what a case wants,
+const NOT_EXPRESSIBLE: i32 = 125;
+/// and what its standard error begins with; the reason follows.
+const BECAUSE: &[u8] = b"not expressible: ";
+
+pub(crate) enum Subject {
+    Fewer { fewer: PathBuf, empty: PathBuf },
+    Process { adapter: Adapter, command: Words, empty: Words, for_others: bool },
+    Resident { adapter: Adapter, resident: Resident },
+}
+
+impl Subject {
+    /// The programs are copied to where every user may run them.
+    pub(crate) fn fewer(fewer: &Path, empty: &Path, copies: &Path) -> Result<Subject, String> {
+        copy(&empty.with_file_name("scope"), copies)?;
+        Ok(Subject::Fewer { fewer: copy(fewer, copies)?, empty: copy(empty, copies)? })
+    }
+
+    /// Builds the adapter if it has to be built, and gets it ready to be started.
+    pub(crate) fn adapter(adapter: Adapter, places: &Places) -> Result<Subject, String> {
+        let fill = |words: &[String]| places.fill(words, &adapter);
+        if let Some((program, rest)) = fill(&adapter.build)?.split_first() {
+            place::output(Command::new(program).args(rest).current_dir(&places.root))?;
+        }
+        for file in fill(&adapter.copy)? {
+            copy(Path::new(&file), &places.copies)?;
+        }
+        let variables = adapter.env.iter().map(|(name, value)| {
+            Ok((name.clone(), OsString::from(places.fill_one(value, &adapter)?)))
+        });
+        let variables = variables.collect::<Result<Vec<_>, String>>()?;
+        let command = Words::plain(fill(&adapter.command)?).variables(variables.clone());
+        if adapter.mode == Mode::Resident {
+            let resident = Resident::new(command, &places.copies);
+            return Ok(Subject::Resident { adapter, resident });
+        }
+        let empty = Words::plain(fill(&adapter.empty)?).variables(variables);
+        if !starts(&empty) {
+            return Err(format!("{} does not start: {}", adapter.name, empty.shown()));
+        }
+        let for_others = place::is_root() && starts(&empty.clone().behind(AS_NOBODY));
+        Ok(Subject::Process { adapter, command, empty, for_others })
+    }
+
+    /// Why the case is not for this subject.
+    pub(crate) fn why_not(&self, file: &str, case: &Case) -> Option<String> {
+        match self {
+            Subject::Fewer { .. } => None,
+            Subject::Resident { adapter, .. } => adapter.why_not(file, case),
+            Subject::Process { for_others: false, .. } if case.user.is_some() => {
+                Some("the adapter cannot be started by other users".to_owned())
+            }
+            Subject::Process { adapter, .. } => adapter.why_not(file, case),
+        }
+    }
+
+    /// For people: the words in front of a case's own.
+    pub(crate) fn shown(&self, case: &Case) -> String {
+        let program = case.program.as_deref();
+        match self {
+            Subject::Fewer { .. } => case.program().to_owned(),
+            Subject::Process { adapter, .. } | Subject::Resident { adapter, .. } => program
+                .map_or(adapter.name.clone(), |program| format!("{} {program}", adapter.name)),
+        }
+    }
+
+    /// The command lines of the case; a resident has none.
+    pub(crate) fn programs(&self, case: &Case, here: &Path) -> Option<Programs> {
+        match self {
+            Subject::Fewer { fewer, empty } => {
+                // All of them are in one folder.
+                let program = fewer.with_file_name(case.program());
+                let program = Words::plain(vec![program.into()]);
+                let reporting = program.clone().with(&case.arguments(true), here);
+                Some(Programs {
+                    judged: program.with(&case.arguments(false), here),
+                    reporting: Some(reporting),
+                    empty: Words::plain(vec![empty.into()]),
+                })
+            }
+            Subject::Process { adapter, command, empty, .. } => {
+                let with = |calls| command.clone().with(&case.words(calls), here);
+                Some(Programs {
+                    judged: with(false),
+                    reporting: adapter.reports_calls.then(|| with(true)),
+                    empty: empty.clone(),
+                })
+            }
+            Subject::Resident { .. } => None,
+        }
+    }
+}
+
+/// What an adapter that cannot do it gives as its reason.
+pub(crate) fn not_expressible(outcome: &Outcome) -> Option<String> {
+    let first = outcome.stderr.split(|&byte| byte == b'\n').next()?;
+    let reason = first.strip_prefix(BECAUSE)?;
+    let is_said = outcome.status.code() == Some(NOT_EXPRESSIBLE);
+    is_said.then(|| String::from_utf8_lossy(reason).into_owned())
+}
+
+fn copy(from: &Path, folder: &Path) -> Result<PathBuf, String> {
+    let to = folder.join(from.file_name().unwrap_or_default());
+    fs::copy(from, &to)
+        .and_then(|_| fs::set_permissions(&to, fs::Permissions::from_mode(0o755)))
+        .map_err(|why| format!("{}: {why}; build it first", from.display()))?;
+    Ok(to)
+}
+
+const AS_NOBODY: &[&str] =
+    &["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--inh-caps=-all", "--"];
+
+fn starts(words: &Words) -> bool {
+    let mut command = words.command();
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    quiet.current_dir("/").status().is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    use super::*;
+
+    #[test]
+    fn an_adapter_says_for_itself_what_it_cannot_do() {
+        let said = |code: i32, stderr: &str| {
+            let status = ExitStatus::from_raw(code << 8);
+            not_expressible(&Outcome { status, stdout: Vec::new(), stderr: stderr.into() })
+        };
+        assert_eq!(said(125, "not expressible: no sizes\nmore\n").unwrap(), "no sizes");
+        assert_eq!(said(1, "not expressible: no sizes\n"), None);
+        assert_eq!(said(125, "fewer: not expressible: no\n"), None);
+    }
+}
