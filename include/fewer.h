@@ -558,7 +558,7 @@ int fewer_lines_borrow(int descriptor, const char *name, size_t length,
  * Price: one read of 256 KiB; of a whole text one more, which finds the end. */
 int fewer_lines_next(fewer_lines *lines, fewer_lines_batch *batch, fewer_error **error);
 
-/* Counts the lines that are left.
+/* Counts the lines that are left. `*total` is set after an error too: to what was counted by then.
  * Price: one read for each 256 KiB, one statx if there is more than that; a file of 64 MiB or more
  * is counted by several threads, one pread64 for each 512 KiB. */
 int fewer_lines_count(fewer_lines *lines, fewer_lines_total *total, fewer_error **error);

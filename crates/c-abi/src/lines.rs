@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 use std::os::fd::BorrowedFd;
 
-use files::lines::{Check, Column, End};
+use files::lines::{Check, Column, Count, End};
 use files::{Errno, Lines, Scope};
 
 use crate::border::{answer, close, hand_out, lend_mut, only, options, path, put};
@@ -183,8 +183,10 @@ pub unsafe extern "C" fn fewer_lines_count(
         answer(error, || {
             let handle = lend_mut(handle)?;
             handle.column = None;
-            let count = handle.lines.count()?;
-            put(total, LinesTotal { lines: count.lines(), ends: count.ends, bytes: count.bytes })
+            let mut count = Count::default();
+            let counted = handle.lines.count_into(&mut count, &|_| ());
+            put(total, LinesTotal { lines: count.lines(), ends: count.ends, bytes: count.bytes })?;
+            Ok(counted?)
         })
     }
 }
