@@ -1,7 +1,8 @@
 //! The project's chores. `cargo run -p tools -- CHORE`:
 //!
 //! - `tidy`: the rules of style that neither rustfmt nor clippy checks (`tidy/`)
-//! - `cases [WORD]...`: runs `cases/*.toml` against the released binary (`cases/`)
+//! - `cases [WORD]...`: runs `cases/*.toml` against the released binary, or through the adapter of
+//!   another language (`cases/`)
 //! - `readme`: runs every command of README.md (`readme.rs`)
 //!
 //! Each ends with a line `chore: N passed, N failed`, and exits 1 if anything failed.
@@ -25,6 +26,7 @@ usage: cargo run -p tools -- CHORE
       --fewer PATH          the binary to judge (default: target/release/fewer)
       --empty PATH          the empty program, and the other programs of cases beside it
                             (default: target/release/empty)
+      --through ADAPTER     run them through another language (cases/adapters.toml) instead
       --list                names only, nothing is run
       --keep                leave the scratch folder behind
   readme                    every command of README.md";

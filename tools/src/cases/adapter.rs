@@ -27,9 +27,9 @@ pub(crate) struct Adapter {
     /// Makes it, if it has to be made.
     #[serde(default)]
     pub(crate) build: Vec<String>,
-    /// What has to be where every user can reach it; its folder is `{copies}` then.
+    /// What has to be where every user can reach it, by the name that it gets in `{copies}`.
     #[serde(default)]
-    pub(crate) copy: Vec<String>,
+    pub(crate) copy: BTreeMap<String, String>,
     pub(crate) command: Vec<String>,
     /// The same program without any work: what a process of this language costs by itself.
     #[serde(default)]
@@ -69,11 +69,15 @@ struct Place {
 struct Rule {
     reason: String,
     file: Option<String>,
-    case: Option<String>,
+    #[serde(default)]
+    cases: Vec<String>,
     field: Option<Field>,
     verb: Option<String>,
-    /// `-x` or `--long`.
-    flag: Option<String>,
+    /// `-x` or `--long`: one of these,
+    #[serde(default)]
+    flags: Vec<String>,
+    /// and not this one.
+    unless: Option<String>,
 }
 
 /// What a case asks for beyond words and a tree.
@@ -125,14 +129,16 @@ impl Field {
 
 impl Rule {
     fn fits(&self, file: &str, case: &Case) -> bool {
+        let has = |flag: &String| has_flag(case, flag.as_bytes());
         let is = |wanted: &Option<String>, given: &[u8]| {
             wanted.as_ref().is_none_or(|wanted| wanted.as_bytes() == given)
         };
         is(&self.file, file.as_bytes())
-            && is(&self.case, case.name.as_bytes())
+            && (self.cases.is_empty() || self.cases.contains(&case.name))
             && self.field.is_none_or(|field| field.is_in(case))
             && is(&self.verb, &case.words(false)[0])
-            && self.flag.as_ref().is_none_or(|flag| has_flag(case, flag.as_bytes()))
+            && (self.flags.is_empty() || self.flags.iter().any(has))
+            && !self.unless.as_ref().is_some_and(has)
     }
 }
 
@@ -230,7 +236,8 @@ mod tests {
     const TWO: &str = r#"
         [[skip]]
         reason = "general"
-        flag = "--color"
+        flags = ["--color", "--colour"]
+        unless = "--json"
 
         [[adapter]]
         name = "one"
@@ -242,7 +249,7 @@ mod tests {
         [[adapter.skip]]
         reason = "verbs"
         verb = "ls"
-        flag = "-l"
+        flags = ["-l"]
 
         [[adapter]]
         name = "two"
@@ -264,6 +271,7 @@ mod tests {
         assert_eq!(why_not("one", "run = ['ls', '-gl']").unwrap(), "verbs");
         assert_eq!(why_not("two", "run = ['ls', '-gl']"), None);
         assert_eq!(why_not("two", "run = ['walk', '--color=always']").unwrap(), "general");
+        assert_eq!(why_not("two", "run = ['walk', '--color', '--json']"), None);
         assert_eq!(why_not("one", "run = ['walk', '--colors', '--', '--color']"), None);
         assert_eq!(why_not("one", "run = ['walk', '-l']"), None);
         assert_eq!(why_not("one", "run = ['ls', '--al', 'l', '--', '-l']"), None);
@@ -293,7 +301,7 @@ mod tests {
     fn mistakes_are_not_overlooked() {
         let wrong = |from: &str, to: &str| Adapter::find(&TWO.replace(from, to), "one").err();
         assert!(wrong("reason = \"verbs\"", "reasons = 'x'").is_some());
-        assert!(wrong("flag = \"-l\"", "field = 'colour'").is_some());
+        assert!(wrong("flags = [\"-l\"]", "field = 'colour'").is_some());
         assert!(wrong("empty = [\"true\"]", "").unwrap().contains("goes with"));
         assert!(wrong("\"two\"\n", "\"one\"\n").unwrap().contains("two adapters"));
         assert!(Adapter::find(TWO, "three").err().unwrap().contains("one, two"));

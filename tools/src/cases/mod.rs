@@ -4,8 +4,8 @@
 //!
 //! A case passes through: `format` (what it says) → `machine` (can it run here) → `tree` (make it)
 //! → `spawn` (run it) → `judge` (what it printed) → `budget` and `strace` (what it cost). `runner`
-//! leads it there. `subject` is what is judged: `fewer`, or an `adapter` for another language, which
-//! may be `resident`.
+//! leads it there. `subject` is what is judged: `fewer`, or an `adapter` for another language,
+//! which may be `resident`.
 
 mod adapter;
 mod budget;

@@ -56,12 +56,6 @@ impl Words {
         self
     }
 
-    /// For people.
-    pub(crate) fn shown(&self) -> String {
-        let words: Vec<_> = self.line.iter().map(|word| word.to_string_lossy()).collect();
-        words.join(" ")
-    }
-
     /// A command with that environment and no other, of these words.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.line[0]);

@@ -27,8 +27,9 @@ pub(crate) enum Subject {
 impl Subject {
     /// The programs are copied to where every user may run them.
     pub(crate) fn fewer(fewer: &Path, empty: &Path, copies: &Path) -> Result<Subject, String> {
-        copy(&empty.with_file_name("scope"), copies)?;
-        Ok(Subject::Fewer { fewer: copy(fewer, copies)?, empty: copy(empty, copies)? })
+        copy(&empty.with_file_name("scope"), &copies.join("scope"))?;
+        let (from, to) = ((fewer, empty), (copies.join("fewer"), copies.join("empty")));
+        Ok(Subject::Fewer { fewer: copy(from.0, &to.0)?, empty: copy(from.1, &to.1)? })
     }
 
     /// Builds the adapter if it has to be built, and gets it ready to be started.
@@ -37,8 +38,9 @@ impl Subject {
         if let Some((program, rest)) = fill(&adapter.build)?.split_first() {
             place::output(Command::new(program).args(rest).current_dir(&places.root))?;
         }
-        for file in fill(&adapter.copy)? {
-            copy(Path::new(&file), &places.copies)?;
+        for (name, from) in &adapter.copy {
+            let from = places.fill_one(from, &adapter)?;
+            copy(Path::new(&from), &places.copies.join(name))?;
         }
         let variables = adapter.env.iter().map(|(name, value)| {
             Ok((name.clone(), OsString::from(places.fill_one(value, &adapter)?)))
@@ -50,10 +52,8 @@ impl Subject {
             return Ok(Subject::Resident { adapter, resident });
         }
         let empty = Words::plain(fill(&adapter.empty)?).variables(variables);
-        if !starts(&empty) {
-            return Err(format!("{} does not start: {}", adapter.name, empty.shown()));
-        }
-        let for_others = place::is_root() && starts(&empty.clone().behind(AS_NOBODY));
+        start(&empty).map_err(|why| format!("{} does not start: {why}", adapter.name))?;
+        let for_others = place::is_root() && start(&empty.clone().behind(AS_NOBODY)).is_ok();
         Ok(Subject::Process { adapter, command, empty, for_others })
     }
 
@@ -91,6 +91,7 @@ impl Subject {
                     judged: program.with(&case.arguments(false), here),
                     reporting: Some(reporting),
                     empty: Words::plain(vec![empty.into()]),
+                    is_fewer: true,
                 })
             }
             Subject::Process { adapter, command, empty, .. } => {
@@ -99,6 +100,7 @@ impl Subject {
                     judged: with(false),
                     reporting: adapter.reports_calls.then(|| with(true)),
                     empty: empty.clone(),
+                    is_fewer: false,
                 })
             }
             Subject::Resident { .. } => None,
@@ -114,21 +116,19 @@ pub(crate) fn not_expressible(outcome: &Outcome) -> Option<String> {
     is_said.then(|| String::from_utf8_lossy(reason).into_owned())
 }
 
-fn copy(from: &Path, folder: &Path) -> Result<PathBuf, String> {
-    let to = folder.join(from.file_name().unwrap_or_default());
-    fs::copy(from, &to)
-        .and_then(|_| fs::set_permissions(&to, fs::Permissions::from_mode(0o755)))
+fn copy(from: &Path, to: &Path) -> Result<PathBuf, String> {
+    fs::copy(from, to)
+        .and_then(|_| fs::set_permissions(to, fs::Permissions::from_mode(0o755)))
         .map_err(|why| format!("{}: {why}; build it first", from.display()))?;
-    Ok(to)
+    Ok(to.to_owned())
 }
 
 const AS_NOBODY: &[&str] =
     &["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--inh-caps=-all", "--"];
 
-fn starts(words: &Words) -> bool {
+fn start(words: &Words) -> Result<(), String> {
     let mut command = words.command();
-    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    quiet.current_dir("/").status().is_ok_and(|status| status.success())
+    place::output(command.stdin(Stdio::null()).current_dir("/")).map(drop)
 }
 
 #[cfg(test)]
