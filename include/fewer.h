@@ -396,6 +396,7 @@ typedef struct fewer_civil {
     uint8_t second; /* 60 in a leap second, where the zone's file has them */
     uint8_t weekday; /* 0 is Sunday */
     uint16_t yearday; /* 0 is the first of January */
+    uint32_t reserved;
 } fewer_civil;
 
 /* The zone that TZ or the machine says. Price: one open, read and close of the zone's file; what

@@ -6,8 +6,8 @@ use crate::border::{array_mut, guard};
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct CallCount {
-    name: [u8; 24],
-    count: u64,
+    pub(crate) name: [u8; 24],
+    pub(crate) count: u64,
 }
 
 #[unsafe(no_mangle)]

@@ -19,6 +19,8 @@ mod border;
 mod calls;
 mod changes;
 mod error;
+#[cfg(test)]
+mod layout;
 mod lines;
 mod list;
 mod metadata;

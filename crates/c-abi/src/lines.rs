@@ -14,48 +14,51 @@ use crate::scope::scope_or_start;
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct LinesOptions {
-    flags: u32,
-    check: u32,
-    threads: u32,
-    block_bytes: u32,
+    pub(crate) flags: u32,
+    pub(crate) check: u32,
+    pub(crate) threads: u32,
+    pub(crate) block_bytes: u32,
 }
 
-const NUL: u32 = 1 << 0;
-const CRLF: u32 = 1 << 1;
-const ALL: u32 = (1 << 2) - 1;
+pub(crate) const NUL: u32 = 1 << 0;
+pub(crate) const CRLF: u32 = 1 << 1;
+pub(crate) const ALL: u32 = (1 << 2) - 1;
+
+/// What FEWER_CHECK_... says, by its number.
+pub(crate) const CHECKS: [Check; 4] = [Check::Ascii, Check::Nothing, Check::Utf8, Check::Strict];
 
 /// `fewer_lines_batch`
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct LinesBatch {
-    bytes: *const c_char,
-    bytes_length: usize,
-    ends: *const u64,
-    flags: *const u8,
-    lines_count: usize,
-    number: u64,
-    offset: u64,
+    pub(crate) bytes: *const c_char,
+    pub(crate) bytes_length: usize,
+    pub(crate) ends: *const u64,
+    pub(crate) flags: *const u8,
+    pub(crate) lines_count: usize,
+    pub(crate) number: u64,
+    pub(crate) offset: u64,
 }
 
 /// `fewer_lines_column`
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct LinesColumn {
-    bytes: *const c_char,
-    bytes_length: usize,
-    offsets: *const i64,
-    lines_count: usize,
-    is_ascii: u32,
-    is_utf8: u32,
+    pub(crate) bytes: *const c_char,
+    pub(crate) bytes_length: usize,
+    pub(crate) offsets: *const i64,
+    pub(crate) lines_count: usize,
+    pub(crate) is_ascii: u32,
+    pub(crate) is_utf8: u32,
 }
 
 /// `fewer_lines_total`
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct LinesTotal {
-    lines: u64,
-    ends: u64,
-    bytes: u64,
+    pub(crate) lines: u64,
+    pub(crate) ends: u64,
+    pub(crate) bytes: u64,
 }
 
 /// `fewer_lines`
@@ -79,12 +82,8 @@ impl LinesBatch {
 
 fn configure(lines: Lines<'static>, options: &LinesOptions) -> Result<LinesHandle, Failed> {
     only(options.flags, ALL)?;
-    let check = match options.check {
-        0 => Check::Ascii,
-        1 => Check::Nothing,
-        2 => Check::Utf8,
-        3 => Check::Strict,
-        _ => return Err(Failed::of(Errno::INVAL, "read the options")),
+    let Some(&check) = CHECKS.get(options.check as usize) else {
+        return Err(Failed::of(Errno::INVAL, "read the options"));
     };
     let end = if options.flags & NUL != 0 { End::Nul } else { End::Newline };
     let mut lines = lines.ends_with(end).crlf(options.flags & CRLF != 0).check(check);

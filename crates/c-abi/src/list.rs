@@ -14,47 +14,60 @@ use crate::scope::scope_or_start;
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct ListOptions {
-    flags: u32,
-    fields: u32,
-    order: u32,
-    threads: u32,
-    owners: *const Owners,
+    pub(crate) flags: u32,
+    pub(crate) fields: u32,
+    pub(crate) order: u32,
+    pub(crate) threads: u32,
+    pub(crate) owners: *const Owners,
 }
 
-const HIDDEN: u32 = 1 << 0;
-const DOTS: u32 = 1 << 1;
-const FOLLOW: u32 = 1 << 2;
-const LINKS: u32 = 1 << 3;
-const KINDS: u32 = 1 << 4;
-const REVERSE: u32 = 1 << 5;
-const DIRECTORIES_FIRST: u32 = 1 << 6;
-const ALL: u32 = (1 << 7) - 1;
+pub(crate) const HIDDEN: u32 = 1 << 0;
+pub(crate) const DOTS: u32 = 1 << 1;
+pub(crate) const FOLLOW: u32 = 1 << 2;
+pub(crate) const LINKS: u32 = 1 << 3;
+pub(crate) const KINDS: u32 = 1 << 4;
+pub(crate) const REVERSE: u32 = 1 << 5;
+pub(crate) const DIRECTORIES_FIRST: u32 = 1 << 6;
+pub(crate) const ALL: u32 = (1 << 7) - 1;
+
+/// What FEWER_BY_... says, by its number.
+pub(crate) const ORDERS: [By; 9] = [
+    By::Name,
+    By::Nothing,
+    By::Version,
+    By::Extension,
+    By::Size,
+    By::Time(Moment::Modified),
+    By::Time(Moment::Accessed),
+    By::Time(Moment::Changed),
+    By::Time(Moment::Created),
+];
 
 /// `fewer_row`
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct CRow {
-    stat: CStat,
-    name: u32,
-    name_length: u32,
-    target: u32,
-    target_length: u32,
-    user_name: u32,
-    user_name_length: u32,
-    group_name: u32,
-    group_name_length: u32,
-    number: i32,
-    target_number: i32,
+    pub(crate) stat: CStat,
+    pub(crate) name: u32,
+    pub(crate) name_length: u32,
+    pub(crate) target: u32,
+    pub(crate) target_length: u32,
+    pub(crate) user_name: u32,
+    pub(crate) user_name_length: u32,
+    pub(crate) group_name: u32,
+    pub(crate) group_name_length: u32,
+    pub(crate) number: i32,
+    pub(crate) target_number: i32,
 }
 
 /// `fewer_list_batch`
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct ListBatch {
-    bytes: *const c_char,
-    bytes_length: usize,
-    rows: *const CRow,
-    rows_count: usize,
+    pub(crate) bytes: *const c_char,
+    pub(crate) bytes_length: usize,
+    pub(crate) rows: *const CRow,
+    pub(crate) rows_count: usize,
 }
 
 /// `fewer_list`
@@ -87,17 +100,8 @@ impl ListBatch {
 }
 
 fn order(options: &ListOptions) -> Result<ListOrder, Failed> {
-    let by = match options.order {
-        0 => By::Name,
-        1 => By::Nothing,
-        2 => By::Version,
-        3 => By::Extension,
-        4 => By::Size,
-        5 => By::Time(Moment::Modified),
-        6 => By::Time(Moment::Accessed),
-        7 => By::Time(Moment::Changed),
-        8 => By::Time(Moment::Created),
-        _ => return Err(Failed::of(Errno::INVAL, "read the options")),
+    let Some(&by) = ORDERS.get(options.order as usize) else {
+        return Err(Failed::of(Errno::INVAL, "read the options"));
     };
     let has = |flag: u32| options.flags & flag != 0;
     Ok(ListOrder { by, reversed: has(REVERSE), directories_first: has(DIRECTORIES_FIRST) })
@@ -173,7 +177,8 @@ impl ListHandle {
             None => {}
         }
         // SAFETY: NULL, or what the caller keeps alive for as long as this handle.
-        if let (Some(owners), Some(answer)) = (unsafe { self.owners.as_ref() }, row.stat()) {
+        let owners = unsafe { self.owners.as_ref() }.filter(|_| self.wanted.owner());
+        if let (Some(owners), Some(answer)) = (owners, row.stat()) {
             let bytes = &mut self.bytes;
             let user = owned(&mut self.users, bytes, answer.user(), |id| owners.user(id));
             let group = owned(&mut self.groups, bytes, answer.group(), |id| owners.group(id));

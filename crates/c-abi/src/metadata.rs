@@ -37,18 +37,18 @@ pub struct CStat {
 }
 
 // The bits of FEWER_FIELD_...
-const KIND: u32 = 1 << 0;
-const PERMISSIONS: u32 = 1 << 1;
-const OWNER: u32 = 1 << 2;
-const SIZE: u32 = 1 << 3;
-const LINKS: u32 = 1 << 4;
-const INODE: u32 = 1 << 5;
-const ALLOCATED: u32 = 1 << 6;
-const ACCESSED: u32 = 1 << 7;
-const MODIFIED: u32 = 1 << 8;
-const CHANGED: u32 = 1 << 9;
-const CREATED: u32 = 1 << 10;
-const ALL: u32 = (1 << 11) - 1;
+pub(crate) const KIND: u32 = 1 << 0;
+pub(crate) const PERMISSIONS: u32 = 1 << 1;
+pub(crate) const OWNER: u32 = 1 << 2;
+pub(crate) const SIZE: u32 = 1 << 3;
+pub(crate) const LINKS: u32 = 1 << 4;
+pub(crate) const INODE: u32 = 1 << 5;
+pub(crate) const ALLOCATED: u32 = 1 << 6;
+pub(crate) const ACCESSED: u32 = 1 << 7;
+pub(crate) const MODIFIED: u32 = 1 << 8;
+pub(crate) const CHANGED: u32 = 1 << 9;
+pub(crate) const CREATED: u32 = 1 << 10;
+pub(crate) const ALL: u32 = (1 << 11) - 1;
 
 const FIELDS: [(u32, Fields); 11] = [
     (KIND, Fields::KIND),
@@ -76,6 +76,10 @@ impl Wanted {
 
     pub(crate) fn any(self) -> bool {
         self.0 != 0
+    }
+
+    pub(crate) fn owner(self) -> bool {
+        self.has(OWNER)
     }
 
     pub(crate) fn fields(self) -> Fields {

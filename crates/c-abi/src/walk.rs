@@ -14,52 +14,52 @@ use crate::scope::scope_or_start;
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Text {
-    bytes: *const c_char,
-    length: usize,
+    pub(crate) bytes: *const c_char,
+    pub(crate) length: usize,
 }
 
 /// `fewer_walk_options`
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct WalkOptions {
-    flags: u32,
-    threads: u32,
-    kinds: u32,
-    reserved: u32,
-    max_depth: u64,
-    min_depth: u64,
-    globs: *const Text,
-    globs_count: usize,
-    exclude_globs: *const Text,
-    exclude_globs_count: usize,
+    pub(crate) flags: u32,
+    pub(crate) threads: u32,
+    pub(crate) kinds: u32,
+    pub(crate) reserved: u32,
+    pub(crate) max_depth: u64,
+    pub(crate) min_depth: u64,
+    pub(crate) globs: *const Text,
+    pub(crate) globs_count: usize,
+    pub(crate) exclude_globs: *const Text,
+    pub(crate) exclude_globs_count: usize,
 }
 
-const SORTED: u32 = 1 << 0;
-const FOLLOW: u32 = 1 << 1;
-const ONE_FILE_SYSTEM: u32 = 1 << 2;
-const GITIGNORE: u32 = 1 << 3;
-const SKIP_HIDDEN: u32 = 1 << 4;
-const MAX_DEPTH: u32 = 1 << 5;
-const IGNORE_CASE: u32 = 1 << 6;
-const FULL_PATH: u32 = 1 << 7;
-const BY_DIRECTORY: u32 = 1 << 8;
-const TARGETS: u32 = 1 << 9;
-const ALL: u32 = (1 << 10) - 1;
+pub(crate) const SORTED: u32 = 1 << 0;
+pub(crate) const FOLLOW: u32 = 1 << 1;
+pub(crate) const ONE_FILE_SYSTEM: u32 = 1 << 2;
+pub(crate) const GITIGNORE: u32 = 1 << 3;
+pub(crate) const SKIP_HIDDEN: u32 = 1 << 4;
+pub(crate) const MAX_DEPTH: u32 = 1 << 5;
+pub(crate) const IGNORE_CASE: u32 = 1 << 6;
+pub(crate) const FULL_PATH: u32 = 1 << 7;
+pub(crate) const BY_DIRECTORY: u32 = 1 << 8;
+pub(crate) const TARGETS: u32 = 1 << 9;
+pub(crate) const ALL: u32 = (1 << 10) - 1;
 
 /// `fewer_walk_batch`
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct WalkBatch {
-    bytes: *const c_char,
-    bytes_length: usize,
-    entries: *const Record,
-    entries_count: usize,
-    failures: *const Failure,
-    failures_count: usize,
-    directory: u32,
-    directory_length: u32,
-    directory_depth: u32,
-    reserved: u32,
+    pub(crate) bytes: *const c_char,
+    pub(crate) bytes_length: usize,
+    pub(crate) entries: *const Record,
+    pub(crate) entries_count: usize,
+    pub(crate) failures: *const Failure,
+    pub(crate) failures_count: usize,
+    pub(crate) directory: u32,
+    pub(crate) directory_length: u32,
+    pub(crate) directory_depth: u32,
+    pub(crate) reserved: u32,
 }
 
 /// `fewer_walk`
@@ -186,22 +186,24 @@ unsafe fn texts<'t>(data: *const Text, count: usize) -> Result<Vec<&'t str>, Fai
         .collect()
 }
 
+/// What can be wanted, by the number that FEWER_KIND takes.
+pub(crate) const KINDS: [Kind; 8] = [
+    Kind::Unknown,
+    Kind::File,
+    Kind::Directory,
+    Kind::Symlink,
+    Kind::Fifo,
+    Kind::Socket,
+    Kind::Block,
+    Kind::Char,
+];
+
 fn kinds(bits: u32) -> Result<Kinds, Failed> {
-    const ALL: [Kind; 8] = [
-        Kind::Unknown,
-        Kind::File,
-        Kind::Directory,
-        Kind::Symlink,
-        Kind::Fifo,
-        Kind::Socket,
-        Kind::Block,
-        Kind::Char,
-    ];
     only(bits, 0xff)?;
     if bits == 0 {
         return Ok(Kinds::ALL);
     }
-    let wanted = ALL.into_iter().filter(|kind| bits & 1 << *kind as u8 != 0);
+    let wanted = KINDS.into_iter().filter(|kind| bits & 1 << *kind as u8 != 0);
     Ok(wanted.fold(Kinds::NONE, Kinds::with))
 }
 

@@ -8,15 +8,16 @@ use crate::border::{array, array_mut, close, guard, lend};
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct CCivil {
-    year: i64,
-    offset_seconds: i32,
-    month: u8,
-    day: u8,
-    hour: u8,
-    minute: u8,
-    second: u8,
-    weekday: u8,
-    yearday: u16,
+    pub(crate) year: i64,
+    pub(crate) offset_seconds: i32,
+    pub(crate) month: u8,
+    pub(crate) day: u8,
+    pub(crate) hour: u8,
+    pub(crate) minute: u8,
+    pub(crate) second: u8,
+    pub(crate) weekday: u8,
+    pub(crate) yearday: u16,
+    pub(crate) reserved: u32,
 }
 
 #[unsafe(no_mangle)]
@@ -49,6 +50,7 @@ pub unsafe extern "C" fn fewer_zone_convert(
                 second: civil.second,
                 weekday: civil.weekday,
                 yearday: civil.yearday,
+                reserved: 0,
             });
         }
     });

@@ -29,7 +29,8 @@ pub struct Record {
     pub kind: Kind,
     /// What a link points to, where that was asked for; else `Unknown`.
     pub target: Kind,
-    reserved: [u8; 2],
+    /// Zeros, up to the end of a multiple of 8 bytes.
+    pub reserved: [u8; 2],
 }
 
 /// Something that could not be looked at. Offsets are into the bytes of the batch.
