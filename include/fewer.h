@@ -301,7 +301,8 @@ typedef struct fewer_entry {
     uint64_t inode;       /* as the directory has it; of a mount point, the directory below it */
     uint32_t path;        /* offset: the root as it was given, and the way down from it */
     uint32_t path_length;
-    uint32_t name;        /* offset: the last component, which is a part of the path */
+    uint32_t name;        /* offset: the last component, which is a part of the path; behind that
+                             of a root may be slashes before the NUL */
     uint32_t name_length;
     uint32_t depth;       /* steps below the root, which is at 0 */
     uint8_t kind;         /* FEWER_FILE, ... */
