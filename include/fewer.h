@@ -218,12 +218,13 @@ int fewer_scope_logical(const fewer_scope *scope, char *buffer, size_t capacity,
 int fewer_scope_physical(const fewer_scope *scope, char *buffer, size_t capacity, size_t *needed,
                          fewer_error **error);
 
-/* Sets the twelve permission bits of what the path leads to, links followed.
+/* Sets the twelve permission bits of what the path leads to, links followed; more bits are EINVAL.
  * Price: one fchmodat. */
 int fewer_scope_set_permissions(const fewer_scope *scope, const char *path, size_t length,
                                 uint32_t permissions, fewer_error **error);
 
-/* Makes a symbolic link at `path` that says `target`; or another name of the file `target`.
+/* Makes a symbolic link at `path` that says `target`; or another name of the file `target`, which is
+ * relative to the scope as well, and is not followed if it is a link.
  * Price: one symlinkat; one linkat. */
 int fewer_scope_make_symlink(const fewer_scope *scope, const char *path, size_t length,
                              const char *target, size_t target_length, fewer_error **error);
@@ -241,10 +242,12 @@ int fewer_scope_remove_file(const fewer_scope *scope, const char *path, size_t l
 int fewer_scope_remove_directory(const fewer_scope *scope, const char *path, size_t length,
                                  fewer_error **error);
 
-/* Removes a directory and all below it. Links are removed, never followed. Goes on where something
- * cannot be removed; the first such failure is the result.
- * Price: for each directory openat, getdents64 (one more per further 256 KiB and for the end),
- * close, unlinkat; for everything else one unlinkat. */
+/* Removes a directory and all below it. Links are removed, never followed; a root that is a link is
+ * ENOTDIR. A path that ends in `.` or `..` is the kernel's to refuse. Goes on where something cannot
+ * be removed; the first such failure is the result.
+ * Price: for each directory openat, getdents64, close, unlinkat; for everything else one unlinkat.
+ * One more getdents64 for each further 256 KiB, and for the end where the last block is full or
+ * something was not removed. */
 int fewer_scope_remove_tree(const fewer_scope *scope, const char *path, size_t length,
                             fewer_error **error);
 
