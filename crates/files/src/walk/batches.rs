@@ -1,45 +1,54 @@
-//! A walk that is asked for more: small trees on the thread that asks, large ones ahead of it.
+//! A walk that is asked for more: who asks works on it, and others go ahead if it is large.
+//!
+//! It is a team as any other, but for one member that is not always there. When it asks for bytes it
+//! takes what the others have delivered; if there is nothing, it works until there is something,
+//! and gives its piece back, so that the others can go on with it while it is away.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
 
 use super::record::{Batch, Scribe};
-use super::run::{PATIENCE, SMALL_DIRECTORIES, STEPS_PER_LOOK, go_on};
+use super::run::{Member, Pace, StopOnPanic};
 use super::shared::Shared;
-use super::stack::Stack;
-use super::team::{Job, Team};
-use super::worker::{Outlet, Step, Worker};
+use super::team::{Post, Team};
+use super::worker::{Outlet, Worker};
 use super::{Answer, Walk};
 use crate::threads;
 
-/// So many blocks may be ahead of the one who asks: about 2 MiB.
+/// So many blocks may wait for being asked for: about 2 MiB.
 const MOST_AHEAD: usize = 16;
+
+/// A tree that is done after this many directories starts no thread. Fewer than for a walk that
+/// visits: the others work while the one who asks is away.
+const SMALL_DIRECTORIES: usize = 48;
 
 /// The entries of a walk, a batch at a time. Made by [`Walk::batches`].
 pub struct Batches {
     batch: Batch,
+    /// Memory for the next block.
     spare: Vec<u8>,
-    source: Source,
-    /// When it has read so many directories, other threads are to go on.
-    large_from: usize,
+    worker: Worker<Scribe>,
+    team: Arc<Team<'static>>,
+    queue: Arc<Queue>,
+    others: Others,
 }
 
-/// Who walks.
-enum Source {
-    Here(Box<Worker<Scribe>>),
-    Ahead(Crew),
-    Nowhere,
+/// The other members of the team.
+enum Others {
+    /// There are none yet.
+    ToCome,
+    Started(Vec<JoinHandle<()>>),
 }
 
 impl Walk {
-    /// The walk, a batch of entries at a time. A tree of more than 400 directories is gone on with
-    /// by as many other threads as may work ([`Walk::threads`]; with one all is done by the calling
-    /// thread), which are ahead by 2 MiB of paths at most. They take no signals. Dropping it ends
+    /// The walk, a batch of entries at a time. The calling thread walks while it waits for one. A
+    /// tree of more than 48 directories is walked by as many threads as may work
+    /// ([`Walk::threads`]), which go ahead by about 2 MiB. They take no signals. Dropping it ends
     /// them.
     ///
-    /// Price: that of the walk; one more thread, where there are any.
+    /// Price: that of the walk.
     ///
     /// ```
     /// use fewer::Walk;
@@ -55,13 +64,19 @@ impl Walk {
     #[must_use]
     pub fn batches(&self) -> Batches {
         let shared = Arc::new(Shared::new(self.clone()));
-        let mut worker = Worker::new(shared, Scribe::new(self.targets));
-        worker.start();
+        let queue = Arc::new(Queue::default());
+        let its_queue = Arc::clone(&queue);
+        let put = move |bytes: &mut Vec<u8>| its_queue.put(bytes);
+        let team = Team::pulled(self.order, Box::new(put));
+        let worker = Worker::new(shared, Scribe::new(self.targets));
+        team.give_back(worker.start());
         Batches {
             batch: Batch::default(),
             spare: Vec::new(),
-            source: Source::Here(Box::new(worker)),
-            large_from: SMALL_DIRECTORIES,
+            worker,
+            team: Arc::new(team),
+            queue,
+            others: Others::ToCome,
         }
     }
 }
@@ -80,139 +95,116 @@ impl Batches {
         }
     }
 
-    /// The next bytes that were written, in exchange for those that are spare.
+    /// The next bytes that were written; `None` when the walk is over.
     fn more(&mut self) -> Option<Vec<u8>> {
-        let spare = std::mem::take(&mut self.spare);
-        match &mut self.source {
-            Source::Nowhere => None,
-            Source::Ahead(crew) => crew.take(spare),
-            Source::Here(worker) => {
-                let mut block = Block(spare);
-                match go(worker, self.large_from, &mut block) {
-                    Going::Full => {}
-                    Going::Over => self.source = Source::Nowhere,
-                    Going::Large => match Crew::start(worker) {
-                        Some(crew) => self.source = Source::Ahead(crew),
-                        // Alone, or no thread to be had: it goes on here.
-                        None => self.large_from = usize::MAX,
-                    },
+        loop {
+            if let Some(block) = self.queue.take(&mut self.spare) {
+                return Some(block);
+            }
+            let Some(job) = self.team.take_or(|| self.queue.has_blocks()) else {
+                if !self.team.is_over() {
+                    continue;
                 }
-                Some(block.0)
+                self.dismiss();
+                // What was delivered between the last look and the end.
+                return self.queue.take(&mut self.spare);
+            };
+            let mut member = Member::at(UntilAsked(&self.queue), &self.team, &mut self.worker);
+            let rest = match self.others {
+                Others::ToCome => member.alone_until(SMALL_DIRECTORIES).work(job),
+                Others::Started(_) => member.work(job),
+            };
+            if let Some(rest) = rest {
+                // What was visited goes out before what lies below it.
+                let mut post = Post { team: &self.team, place: rest.place };
+                post.deliver(&mut self.worker.scout.out);
+                self.team.give_back(rest);
+                self.start_others();
+            }
+        }
+    }
+
+    /// Starts the other members, unless they are there.
+    fn start_others(&mut self) {
+        if matches!(self.others, Others::Started(_)) {
+            return;
+        }
+        let shared = &self.worker.scout.shared;
+        let workers = shared.workers();
+        let mut started = Vec::new();
+        for _ in 1..workers {
+            let (team, shared) = (Arc::clone(&self.team), Arc::clone(shared));
+            let (queue, scribe) = (Arc::clone(&self.queue), self.worker.scout.visitor);
+            // One more before it starts: a walk is not over while somebody is about to ask for work.
+            team.grow_to(2 + started.len());
+            let other = threads::start(move || {
+                let _alarm = StopOnPanic(&team);
+                let mut worker = Worker::new(shared, scribe);
+                Member::at(NotTooFar(&queue), &team, &mut worker).work_on(None);
+            });
+            match other {
+                Ok(other) => started.push(other),
+                Err(_) => break, // no more threads to be had: fewer will do
+            }
+        }
+        self.team.grow_to(1 + started.len());
+        self.others = Others::Started(started);
+    }
+
+    /// Waits for the others to go home. A panic of theirs is passed on.
+    fn dismiss(&mut self) {
+        let others = std::mem::replace(&mut self.others, Others::Started(Vec::new()));
+        let Others::Started(others) = others else { return };
+        for other in others {
+            if let Err(panic) = other.join() {
+                std::panic::resume_unwind(panic);
             }
         }
     }
 }
 
-/// Why a walk on the calling thread comes to a stop.
-enum Going {
-    Full,
-    Large,
-    Over,
+impl Drop for Batches {
+    fn drop(&mut self) {
+        self.team.stop();
+        self.queue.refuse();
+        if let Others::Started(others) = &mut self.others {
+            for other in others.drain(..) {
+                // Nobody asks any more, so nobody is told of a panic either.
+                let _ = other.join();
+            }
+        }
+    }
 }
 
-/// Walks on the calling thread until there is something to lend.
-fn go(worker: &mut Worker<Scribe>, large_from: usize, block: &mut Block) -> Going {
-    let begun = Instant::now();
-    let mut steps = 0_usize;
-    let going = loop {
-        if worker.step(block) != Step::More {
-            break Going::Over;
-        }
-        if worker.directories >= large_from {
-            break Going::Large;
-        }
-        steps += 1;
-        let late = steps.is_multiple_of(STEPS_PER_LOOK) && begun.elapsed() > PATIENCE;
-        if late || !block.0.is_empty() {
-            break Going::Full;
-        }
-    };
-    block.deliver(&mut worker.scout.out);
-    going
+/// The pace of the one who asks: until there is something to lend.
+struct UntilAsked<'q>(&'q Queue);
+
+impl Pace for UntilAsked<'_> {
+    #[inline]
+    fn goes_on(&self) -> bool {
+        !self.0.has_blocks()
+    }
 }
 
-/// Where bytes go on the calling thread.
-struct Block(Vec<u8>);
+/// The pace of the others: they wait where too much is waiting already.
+struct NotTooFar<'q>(&'q Queue);
 
-impl Outlet for Block {
-    fn deliver(&mut self, out: &mut Vec<u8>) -> bool {
-        match self.0.is_empty() {
-            true => std::mem::swap(&mut self.0, out),
-            false => self.0.append(out),
+impl Pace for NotTooFar<'_> {
+    #[inline]
+    fn goes_on(&self) -> bool {
+        if self.0.length.load(Relaxed) >= MOST_AHEAD {
+            self.0.wait_for_room();
         }
         true
     }
-}
-
-/// The threads that go on with a large tree.
-struct Crew {
-    queue: Arc<Queue>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Crew {
-    /// Lets other threads go on with what a worker has left to do; `None` if there are none to be
-    /// had.
-    fn start(worker: &mut Worker<Scribe>) -> Option<Crew> {
-        let shared = Arc::clone(&worker.scout.shared);
-        if shared.workers() < 2 {
-            return None;
-        }
-        let scribe = worker.scout.visitor;
-        let queue = Arc::new(Queue::default());
-        // Not moved into the thread: it would be lost if there is none.
-        let stack = Arc::new(Mutex::new(std::mem::take(&mut worker.scout.stack)));
-        let (its_queue, its_stack) = (Arc::clone(&queue), Arc::clone(&stack));
-        let body = move || {
-            let _closing = Closing(&its_queue);
-            let stack = take_stack(&its_stack);
-            let mut sink = |bytes: &mut Vec<u8>| its_queue.put(bytes);
-            let team = Team::new(shared.walk.order, &mut sink);
-            let first = Worker::new(Arc::clone(&shared), scribe);
-            go_on(&shared, &team, first, Job { stack, place: 0 }, &|| scribe);
-        };
-        match threads::start(body) {
-            Ok(thread) => Some(Crew { queue, thread: Some(thread) }),
-            Err(_) => {
-                worker.scout.stack = take_stack(&stack);
-                None
-            }
-        }
-    }
-
-    /// The next block, in exchange for one that is spare; `None` when the walk is over.
-    fn take(&mut self, spare: Vec<u8>) -> Option<Vec<u8>> {
-        let block = self.queue.take(spare);
-        if block.is_none()
-            && let Some(thread) = self.thread.take()
-            && let Err(panic) = thread.join()
-        {
-            std::panic::resume_unwind(panic);
-        }
-        block
-    }
-}
-
-impl Drop for Crew {
-    fn drop(&mut self) {
-        self.queue.refuse();
-        if let Some(thread) = self.thread.take() {
-            // Nobody asks any more, so nobody is told of a panic either.
-            let _ = thread.join();
-        }
-    }
-}
-
-fn take_stack(cell: &Mutex<Stack>) -> Stack {
-    std::mem::take(&mut cell.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Blocks that wait for being asked for.
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,
-    /// Rung when a block has come, or the last one has.
-    came: Condvar,
+    /// How many blocks there are.
+    length: AtomicUsize,
     /// Rung when a block has gone, or no more are wanted.
     went: Condvar,
 }
@@ -221,7 +213,6 @@ struct Queue {
 struct State {
     blocks: VecDeque<Vec<u8>>,
     spare: Vec<Vec<u8>>,
-    over: bool,
     unwanted: bool,
 }
 
@@ -230,56 +221,49 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the bytes, as soon as there is room, and leaves memory for others.
+    #[inline]
+    fn has_blocks(&self) -> bool {
+        self.length.load(Relaxed) > 0
+    }
+
+    /// Takes the bytes, and leaves memory for others.
     fn put(&self, bytes: &mut Vec<u8>) -> Answer {
         let mut state = self.state();
-        while state.blocks.len() >= MOST_AHEAD && !state.unwanted {
-            state = self.went.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
         if state.unwanted {
             return Answer::Stop;
         }
         let spare = state.spare.pop().unwrap_or_default();
         state.blocks.push_back(std::mem::replace(bytes, spare));
-        drop(state);
-        self.came.notify_one();
+        self.length.store(state.blocks.len(), Relaxed);
         Answer::Continue
     }
 
-    fn take(&self, spare: Vec<u8>) -> Option<Vec<u8>> {
+    /// The next block, in exchange for spare memory.
+    fn take(&self, spare: &mut Vec<u8>) -> Option<Vec<u8>> {
         let mut state = self.state();
+        let block = state.blocks.pop_front()?;
+        self.length.store(state.blocks.len(), Relaxed);
         if spare.capacity() > 0 {
-            state.spare.push(spare);
+            state.spare.push(std::mem::take(spare));
         }
-        loop {
-            if let Some(block) = state.blocks.pop_front() {
-                // Only who was held up has to hear of it.
-                let was_full = state.blocks.len() + 1 >= MOST_AHEAD;
-                drop(state);
-                if was_full {
-                    self.went.notify_one();
-                }
-                return Some(block);
-            }
-            if state.over {
-                return None;
-            }
-            state = self.came.wait(state).unwrap_or_else(PoisonError::into_inner);
+        // Only who was held up has to hear of it.
+        let had_no_room = state.blocks.len() + 1 >= MOST_AHEAD;
+        drop(state);
+        if had_no_room {
+            self.went.notify_all();
+        }
+        Some(block)
+    }
+
+    fn wait_for_room(&self) {
+        let mut state = self.state();
+        while state.blocks.len() >= MOST_AHEAD && !state.unwanted {
+            state = self.went.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     fn refuse(&self) {
         self.state().unwanted = true;
         self.went.notify_all();
-    }
-}
-
-/// Says that no more will come, also if that is because of a panic.
-struct Closing<'q>(&'q Queue);
-
-impl Drop for Closing<'_> {
-    fn drop(&mut self) {
-        self.0.state().over = true;
-        self.0.came.notify_all();
     }
 }

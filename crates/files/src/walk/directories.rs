@@ -66,7 +66,7 @@ impl Walk {
     pub fn directories(&self) -> Directories {
         let shared = Arc::new(Shared::new(Walk { by_directory: true, ..self.clone() }));
         let mut worker = Worker::new(shared, Scribe::new(self.targets));
-        worker.start();
+        worker.scout.stack = worker.start().stack;
         Directories {
             worker,
             batch: Batch::default(),

@@ -41,7 +41,7 @@ impl Outlet for Nowhere {
 impl Iter {
     pub(crate) fn new(walk: Walk) -> Iter {
         let mut worker = Worker::new(Arc::new(Shared::new(walk)), Collect::default());
-        worker.start();
+        worker.scout.stack = worker.start().stack;
         Iter { worker }
     }
 }

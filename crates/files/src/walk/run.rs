@@ -12,12 +12,12 @@ use crate::threads::start_scoped;
 
 /// A tree that is done after this many directories never starts a thread: starting one takes as
 /// long as reading about ten directories, and a dozen calls.
-pub(super) const SMALL_DIRECTORIES: usize = 400;
+const SMALL_DIRECTORIES: usize = 400;
 
 /// What visitors wrote does not wait longer than this, even if it is little.
-pub(super) const PATIENCE: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_millis(100);
 /// The clock is looked at once in so many steps.
-pub(super) const STEPS_PER_LOOK: usize = 64;
+const STEPS_PER_LOOK: usize = 64;
 
 impl Walk {
     /// Does the walk, with as many workers as there are threads once the tree turns out not to be
@@ -35,24 +35,22 @@ impl Walk {
         mut sink: impl FnMut(&[u8]) -> Answer + Send,
     ) -> Vec<V> {
         let shared = Arc::new(Shared::new(self.clone()));
-        let mut sink = |bytes: &mut Vec<u8>| sink(bytes);
-        let team = Team::new(self.order, &mut sink);
+        let team = Team::new(self.order, Box::new(move |bytes: &mut Vec<u8>| sink(bytes)));
         let mut first = Worker::new(Arc::clone(&shared), make());
-        first.start();
-        let whole = Job { stack: std::mem::take(&mut first.scout.stack), place: 0 };
-        let mut member = Member::new(&team, first, true);
-        match member.work(whole) {
-            Some(rest) => go_on(&shared, &team, member.worker, rest, &make),
-            None => vec![member.worker.scout.visitor],
+        let whole = first.start();
+        let alone = Member::new(&team, &mut first).alone_until(SMALL_DIRECTORIES).work(whole);
+        match alone {
+            Some(rest) => go_on(&shared, &team, first, rest, &make),
+            None => vec![first.scout.visitor],
         }
     }
 }
 
 /// Goes on with a walk, with as many workers as there are threads. Back come their visitors.
-pub(super) fn go_on<V: Visitor + Send>(
+fn go_on<V: Visitor + Send>(
     shared: &Arc<Shared>,
     team: &Team<'_>,
-    first: Worker<V>,
+    mut first: Worker<V>,
     rest: Job,
     make: &(impl Fn() -> V + Sync),
 ) -> Vec<V> {
@@ -63,10 +61,9 @@ pub(super) fn go_on<V: Visitor + Send>(
         for _ in 1..workers {
             let helper = move || {
                 let _alarm = StopOnPanic(team);
-                let worker = Worker::new(Arc::clone(shared), make());
-                let mut helper = Member::new(team, worker, false);
-                helper.work_on(None);
-                helper.worker.scout.visitor
+                let mut worker = Worker::new(Arc::clone(shared), make());
+                Member::new(team, &mut worker).work_on(None);
+                worker.scout.visitor
             };
             match start_scoped(scope, helper) {
                 Ok(handle) => helpers.push(handle),
@@ -75,9 +72,8 @@ pub(super) fn go_on<V: Visitor + Send>(
         }
         team.grow_to(1 + helpers.len());
         let _alarm = StopOnPanic(team);
-        let mut member = Member::new(team, first, false);
-        member.work_on(Some(rest));
-        let mut visitors = vec![member.worker.scout.visitor];
+        Member::new(team, &mut first).work_on(Some(rest));
+        let mut visitors = vec![first.scout.visitor];
         for helper in helpers {
             match helper.join() {
                 Ok(visitor) => visitors.push(visitor),
@@ -88,23 +84,53 @@ pub(super) fn go_on<V: Visitor + Send>(
     })
 }
 
+/// How a worker minds what becomes of the bytes.
+pub(super) trait Pace {
+    /// Called between steps, when nothing is locked: may wait. False if the worker is to give its
+    /// piece back and return.
+    fn goes_on(&self) -> bool;
+}
+
+/// Works as fast as it can.
+struct Free;
+
+impl Pace for Free {
+    #[inline]
+    fn goes_on(&self) -> bool {
+        true
+    }
+}
+
 /// A worker as a member of a team.
-struct Member<'t, 's, V> {
+pub(super) struct Member<'t, 's, V, P> {
     team: &'t Team<'s>,
-    worker: Worker<V>,
-    /// Whether nobody else works on the walk so far.
-    alone: bool,
+    worker: &'t mut Worker<V>,
+    pace: P,
+    /// As long as nobody else works on the walk: how many directories it takes to change that.
+    alone_until: Option<usize>,
     steps: usize,
     delivered: Instant,
 }
 
-impl<'t, 's, V: Visitor> Member<'t, 's, V> {
-    fn new(team: &'t Team<'s>, worker: Worker<V>, alone: bool) -> Self {
-        Member { team, worker, alone, steps: 0, delivered: Instant::now() }
+impl<'t, 's, V: Visitor> Member<'t, 's, V, Free> {
+    fn new(team: &'t Team<'s>, worker: &'t mut Worker<V>) -> Self {
+        Member::at(Free, team, worker)
+    }
+}
+
+impl<'t, 's, V: Visitor, P: Pace> Member<'t, 's, V, P> {
+    pub(super) fn at(pace: P, team: &'t Team<'s>, worker: &'t mut Worker<V>) -> Self {
+        Member { team, worker, pace, alone_until: None, steps: 0, delivered: Instant::now() }
+    }
+
+    /// Says that nobody else works on the walk until so many directories are read.
+    pub(super) fn alone_until(mut self, directories: usize) -> Self {
+        self.alone_until = Some(directories);
+        self
     }
 
     /// Works until the walk is over, beginning with `job` if there is one.
-    fn work_on(&mut self, mut job: Option<Job>) {
+    pub(super) fn work_on(&mut self, mut job: Option<Job>) {
         while let Some(next) = job.or_else(|| self.team.take()) {
             job = self.work(next);
         }
@@ -112,13 +138,13 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
 
     /// Works on one piece; back comes what to go on with. Alone, that is the rest of the same piece
     /// once the tree turns out not to be small.
-    fn work(&mut self, job: Job) -> Option<Job> {
+    pub(super) fn work(&mut self, job: Job) -> Option<Job> {
         let team = self.team;
         let place = job.place;
         let limit_bytes = team.limit_bytes(place);
         self.worker.scout.stack = job.stack;
         self.worker.scout.stopped = false;
-        if !self.alone {
+        if self.alone_until.is_none() {
             self.worker.share_descriptors();
         }
         let mut post = Post { team, place };
@@ -131,8 +157,8 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
                     return self.finish(&mut post);
                 }
             }
-            if self.alone && self.worker.directories >= SMALL_DIRECTORIES {
-                self.alone = false;
+            if self.alone_until.is_some_and(|most| self.worker.directories >= most) {
+                self.alone_until = None;
                 return Some(Job { stack: self.take_stack(), place });
             }
             if let Some(share) = team.wants(place)
@@ -152,6 +178,11 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
                 self.worker.scout.stack = team.put_down(Job { stack, place })?.stack;
             }
             self.keep_patience(&mut post);
+            if !self.pace.goes_on() {
+                post.deliver(&mut self.worker.scout.out);
+                team.give_back(Job { stack: self.take_stack(), place });
+                return None;
+            }
         }
         None
     }
@@ -178,7 +209,7 @@ impl<'t, 's, V: Visitor> Member<'t, 's, V> {
 }
 
 /// Lets the others go home when a visitor panics.
-struct StopOnPanic<'t, 's>(&'t Team<'s>);
+pub(super) struct StopOnPanic<'t, 's>(pub(super) &'t Team<'s>);
 
 impl Drop for StopOnPanic<'_, '_> {
     fn drop(&mut self) {

@@ -22,7 +22,7 @@ const WINDOW_BYTES: usize = 12 << 20;
 
 /// Receives blocks of bytes, one at a time, and answers whether to go on. It may keep the memory of
 /// a block, and leave other memory in its place.
-pub(crate) type Sink<'s> = &'s mut (dyn FnMut(&mut Vec<u8>) -> Answer + Send);
+pub(crate) type Sink<'s> = Box<dyn FnMut(&mut Vec<u8>) -> Answer + Send + 's>;
 
 /// A piece of work.
 pub(crate) struct Job {
@@ -45,6 +45,8 @@ pub(crate) struct Team<'s> {
     /// Whether the sink has refused to take more.
     refused: AtomicBool,
     sink: Mutex<Sink<'s>>,
+    /// Whether somebody waits for bytes as well as for work.
+    is_pulled: bool,
 }
 
 struct State {
@@ -87,7 +89,13 @@ impl<'s> Team<'s> {
             over: AtomicBool::new(false),
             refused: AtomicBool::new(false),
             sink: Mutex::new(sink),
+            is_pulled: false,
         }
+    }
+
+    /// A team of which one member waits for bytes as well: see [`Team::take_or`].
+    pub(crate) fn pulled(order: Order, sink: Sink<'s>) -> Team<'s> {
+        Team { is_pulled: true, ..Team::new(order, sink) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -146,12 +154,32 @@ impl<'s> Team<'s> {
         self.hungry.store(state.idle.saturating_sub(state.offered.len()), Relaxed);
     }
 
+    /// Gives back a piece that was begun.
+    pub(crate) fn give_back(&self, job: Job) {
+        let mut state = self.state();
+        state.offered.push(job);
+        self.count_hungry(&state);
+        drop(state);
+        self.work_or_end.notify_one();
+    }
+
     /// Waits for work; `None` when the walk is over.
     pub(crate) fn take(&self) -> Option<Job> {
+        self.take_or(|| false)
+    }
+
+    /// Waits for work; `None` when the walk is over, or `ready` says that there is something else
+    /// to do. It is asked again whenever bytes were delivered.
+    pub(crate) fn take_or(&self, ready: impl Fn() -> bool) -> Option<Job> {
         let mut state = self.state();
         state.idle += 1;
         loop {
             if self.is_over() {
+                return None;
+            }
+            if ready() {
+                state.idle -= 1;
+                self.count_hungry(&state);
                 return None;
             }
             if let Some(job) = state.offered.pop() {
@@ -248,6 +276,11 @@ impl<'s> Team<'s> {
             if !self.refused.load(Relaxed) && sink(block) == Answer::Stop {
                 self.refused.store(true, Relaxed);
                 self.stop();
+            }
+            drop(sink);
+            if self.is_pulled {
+                let _state = self.state(); // nobody is between asking and falling asleep
+                self.work_or_end.notify_all();
             }
         }
         !self.is_over()

@@ -9,6 +9,7 @@ use super::ignored::Rules;
 use super::scout::Scout;
 use super::shared::Shared;
 use super::stack::{Found, Frame, Item, Listing, Share, Stack};
+use super::team::Job;
 use super::{Order, Visitor};
 use crate::error::Errno;
 
@@ -69,13 +70,14 @@ impl<V: Visitor> Worker<V> {
         }
     }
 
-    /// Starts at the top: the roots are the items of a directory that is none.
-    pub(crate) fn start(&mut self) {
+    /// All there is to do: the roots are the items of a directory that is none.
+    pub(crate) fn start(&self) -> Job {
         let mut listing = Listing::default();
         for root in &self.scout.shared.walk.roots {
             listing.push(root, Found { kind: Kind::Unknown, inode: 0, elsewhere: None });
         }
-        self.scout.stack.push(Frame {
+        let mut stack = Stack::default();
+        stack.push(Frame {
             dir: Arc::new(Dir::start(&self.scout.shared.walk.scope)),
             next: 0,
             end: listing.len(),
@@ -88,6 +90,7 @@ impl<V: Visitor> Worker<V> {
             through_link: false,
             rules: None,
         });
+        Job { stack, place: 0 }
     }
 
     /// Takes the next step.
