@@ -4,8 +4,8 @@
  *     cc prune.c -o prune $(pkg-config --cflags --libs fewer)
  *     ./prune /usr/src .git --calls
  *
- * Prints what `find DIRECTORY -name NAME -prune -o -print` prints, in byte order; with --calls also,
- * to stderr, which system calls that took. */
+ * Prints what `find DIRECTORY -name NAME -prune -o -print` prints, depth-first in byte order; with
+ * --calls also, to stderr, which system calls that took. */
 #include <fewer.h>
 #include <inttypes.h>
 #include <stdio.h>

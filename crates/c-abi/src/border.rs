@@ -107,6 +107,14 @@ pub(crate) unsafe fn bytes<'b>(data: *const c_char, length: usize) -> Result<&'b
     unsafe { array(data.cast(), length) }
 }
 
+/// Bytes that nothing that has a NUL in it can be.
+pub(crate) fn without_nul(bytes: &[u8]) -> Result<&[u8], Failed> {
+    match bytes.contains(&0) {
+        false => Ok(bytes),
+        true => Err(Failed::of(Errno::INVAL, "read an argument")),
+    }
+}
+
 /// A path that was handed in.
 ///
 /// # Safety

@@ -6,7 +6,7 @@ use std::os::fd::BorrowedFd;
 use files::lines::{Check, Column, Count, End};
 use files::{Errno, Lines, Scope};
 
-use crate::border::{answer, close, hand_out, lend_mut, only, options, path, put};
+use crate::border::{answer, close, hand_out, lend_mut, only, options, path, put, without_nul};
 use crate::error::Failed;
 use crate::scope::scope_or_start;
 
@@ -131,6 +131,7 @@ pub unsafe extern "C" fn fewer_lines_borrow(
         answer(error, || {
             let given = options(given, given_size)?;
             let name = path(name, length)?;
+            without_nul(name.as_os_str().as_encoded_bytes())?;
             if descriptor < 0 {
                 return Err(files::Error::new(
                     Errno::BADF,

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 
 use files::{Errno, Owners};
 
-use crate::border::{answer, bytes, close, fill, guard, lend, put};
+use crate::border::{answer, bytes, close, fill, guard, lend, put, without_nul};
 use crate::error::Failed;
 
 #[unsafe(no_mangle)]
@@ -91,7 +91,8 @@ unsafe fn number(
     // SAFETY: the caller says so.
     unsafe {
         answer(std::ptr::null_mut(), || {
-            let number = find(lend(owners)?, bytes(name, length)?).ok_or_else(nobody)?;
+            let name = without_nul(bytes(name, length)?)?;
+            let number = find(lend(owners)?, name).ok_or_else(nobody)?;
             put(to, number)
         })
     }

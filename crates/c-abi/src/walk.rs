@@ -6,7 +6,9 @@ use files::filter::{Names, PatternError};
 use files::walk::{Batch, Batches, Directories, Failure, Record};
 use files::{Errno, Filter, Kind, Kinds, Order, Scope, Walk};
 
-use crate::border::{answer, array, bytes, close, hand_out, lend_mut, only, options, path, put};
+use crate::border::{
+    answer, array, bytes, close, hand_out, lend_mut, only, options, path, put, without_nul,
+};
 use crate::error::Failed;
 use crate::scope::scope_or_start;
 
@@ -180,7 +182,7 @@ unsafe fn texts<'t>(data: *const Text, count: usize) -> Result<Vec<&'t str>, Fai
         .iter()
         .map(|text| {
             // SAFETY: the caller says so.
-            let bytes = unsafe { bytes(text.bytes, text.length) }?;
+            let bytes = without_nul(unsafe { bytes(text.bytes, text.length) }?)?;
             std::str::from_utf8(bytes).map_err(|_| Failed::of(Errno::ILSEQ, "read a glob"))
         })
         .collect()

@@ -259,7 +259,8 @@ static void an_empty_root_is_a_failure_of_the_walk(void) {
 
 static void roots_and_globs_are_read_with_care(void) {
     const fewer_text none = {NULL, 5};
-    const fewer_text good = {P("*.c")}, broken = {P("[a")}, latin1 = {"\xff", 1};
+    const fewer_text good = {P("*.c")}, broken = {P("[a")}, latin1 = {"\xff", 1},
+                     nul = {"a\0b", 3};
     fewer_walk *walk = NULL;
     fewer_walk_options options = {.globs = &none, .globs_count = 1};
     REFUSED(fewer_walk_open(NULL, NULL, 0, NULL, 0, &walk, &error), EINVAL);
@@ -275,6 +276,8 @@ static void roots_and_globs_are_read_with_care(void) {
     EQUAL(open_walk(&options, sizeof options), EINVAL);
     options.exclude_globs = &latin1;
     EQUAL(open_walk(&options, sizeof options), EILSEQ);
+    options.exclude_globs = &nul;
+    EQUAL(open_walk(&options, sizeof options), EINVAL);
     CHECK(walk == NULL);
 }
 
@@ -302,6 +305,7 @@ static void a_descriptor_that_is_none_is_refused(void) {
     fewer_lines_batch batch;
     REFUSED(fewer_lines_borrow(-1, P("-"), NULL, 0, &lines, &error), EBADF);
     REFUSED(fewer_lines_borrow(-100, P("-"), NULL, 0, &lines, &error), EBADF);
+    REFUSED(fewer_lines_borrow(0, "a\0b", 3, NULL, 0, &lines, &error), EINVAL);
     FINE(fewer_lines_borrow(987654, P("-"), NULL, 0, &lines, &error));
     REFUSED(fewer_lines_next(lines, &batch, &error), EBADF);
     fewer_lines_close(lines);
