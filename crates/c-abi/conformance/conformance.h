@@ -1,6 +1,6 @@
-/* The cases of ../../../cases, through fewer.h: a program that takes the words of `fewer walk`, `fewer
- * lines` and `fewer ls`, as far as the header can express them, and the steps of a scope. It is an
- * example of the header as well.
+/* The cases of ../../../cases, through fewer.h: a program that takes the words of `fewer walk`,
+ * `fewer lines` and `fewer ls`, as far as the header can express them, and the steps of a scope. It
+ * is an example of the header as well.
  *
  *     conformance.c  which verb; what all of it has cost
  *     output.c       standard output in blocks; messages; ends

@@ -7,7 +7,7 @@
 
 #include "conformance.h"
 
-enum { FROM = 256, TO, LAST, CRLF, COUNT, JSON };
+enum { FROM = 256, TO, LAST, CRLF, COUNT, LONGEST, JSON };
 
 static const char letters[] = "0n";
 static const struct option names[] = {
@@ -16,6 +16,7 @@ static const struct option names[] = {
     { "from", required_argument, NULL, FROM },
     { "json", no_argument, NULL, JSON },
     { "last", required_argument, NULL, LAST },
+    { "longest", no_argument, NULL, LONGEST },
     { "null", no_argument, NULL, '0' },
     { "number", no_argument, NULL, 'n' },
     { "to", required_argument, NULL, TO },
@@ -25,7 +26,7 @@ static const struct option names[] = {
 struct choice {
     fewer_lines_options options;
     uint64_t from, to, last;
-    bool has_last, count, json, numbers;
+    bool has_last, count, longest, json, numbers;
     bool by_line; /* the bytes as they are will not do */
 };
 
@@ -41,6 +42,7 @@ static struct choice read_words(int count, char **words)
         case CRLF: choice.options.flags |= FEWER_LINES_CRLF; break;
         case '0': choice.options.flags |= FEWER_LINES_NUL; break;
         case COUNT: choice.count = true; break;
+        case LONGEST: choice.longest = true; break;
         case JSON: choice.json = true; break;
         case 'n': choice.numbers = true; break;
         default: unknown_flag("lines", optopt, words[optind - 1]);
@@ -134,18 +136,59 @@ static int print_lines(const struct choice *choice, const char *path, fewer_line
     return number;
 }
 
-static void print_sum(const struct choice *choice, uint64_t sum, int width, const char *path)
+/* What is told of an input instead of its lines. */
+struct sum {
+    uint64_t value;
+    uint64_t number; /* of the longest line */
+    bool got;        /* there was something to be read */
+};
+
+static int count_lines(fewer_lines *lines, struct sum *sum, fewer_error **error)
 {
+    fewer_lines_total total;
+    int number = fewer_lines_count(lines, &total, error);
+    *sum = (struct sum){ .value = total.ends, .got = total.bytes > 0 };
+    return number;
+}
+
+static int find_longest(fewer_lines *lines, struct sum *sum, fewer_error **error)
+{
+    fewer_lines_batch batch;
+    int number;
+    while ((number = fewer_lines_next(lines, &batch, error)) == 0 && batch.bytes != NULL) {
+        sum->got = true;
+        for (size_t i = 0; i < batch.lines_count; i++) {
+            uint64_t start = i > 0 ? batch.ends[i - 1] : 0;
+            uint64_t length = batch.ends[i] - start - !!(batch.flags[i] & FEWER_LINE_ENDED)
+                - !!(batch.flags[i] & FEWER_LINE_CRLF);
+            if (length > sum->value || sum->number == 0)
+                sum->value = length, sum->number = batch.number + i;
+        }
+    }
+    return number;
+}
+
+/* Of one input, or of all together, which have no number. */
+static void print_sum(const struct choice *choice, const struct sum *sum, int width,
+                      const char *path, bool all)
+{
+    const char *key = choice->longest ? "longest" : "lines";
+    unsigned long long value = sum->value;
     if (!choice->json) {
         if (path != NULL && strchr(path, '\n') != NULL)
             not_expressible("names for a shell are a matter of the command line");
-        print_format("%*llu%s%s\n", width, (unsigned long long)sum, path == NULL ? "" : " ",
-                     path == NULL ? "" : path);
+        print_format("%*llu%s", width, value, path == NULL ? "" : " ");
+        print_text(path == NULL ? "" : path);
+        print_text("\n");
         return;
     }
-    print_text("{\"v\":1,\"path\":");
-    print_json(path == NULL ? "-" : path, path == NULL ? 1 : strlen(path));
-    print_format(",\"lines\":%llu}\n", (unsigned long long)sum);
+    print_text(all ? "{\"v\":1,\"total\":true" : "{\"v\":1,\"path\":");
+    if (!all)
+        print_json(path == NULL ? "-" : path, path == NULL ? 1 : strlen(path));
+    print_format(",\"%s\":%llu", key, value);
+    if (choice->longest && !all)
+        print_format(",\"number\":%llu", (unsigned long long)sum->number);
+    print_text("}\n");
 }
 
 /* As wide as the sizes of all files together; 7 if one is no file. */
@@ -176,32 +219,32 @@ int lines_verb(int count, char **words)
     static char *nothing[] = { NULL };
     char **paths = optind < count ? words + optind : nothing;
     int inputs = optind < count ? count - optind : 1, failed = 0, without_any = 0;
-    int width = choice.count && !choice.json && inputs > 1 ? width_of(inputs, paths) : 1;
-    uint64_t sum = 0;
+    bool sums = choice.count || choice.longest, several = inputs > 1;
+    int width = sums && several && !choice.json ? width_of(inputs, paths) : 1;
+    struct sum all = { 0 };
     for (int i = 0; i < inputs; i++) {
         fewer_lines *lines = NULL;
         fewer_error *error = NULL;
-        bool got = false;
+        struct sum sum = { 0 };
         int number = open_lines(&choice, paths[i], &lines, &error);
-        if (number == 0 && choice.count) {
-            fewer_lines_total total = { 0 };
-            number = fewer_lines_count(lines, &total, &error);
-            got = total.bytes > 0;
-            sum += total.ends;
-            print_sum(&choice, total.ends, width, paths[i]);
+        if (number == 0 && sums) {
+            number = (choice.count ? count_lines : find_longest)(lines, &sum, &error);
+            if (choice.count)
+                all.value += sum.value;
+            else if (sum.value > all.value)
+                all.value = sum.value;
+            print_sum(&choice, &sum, width, paths[i], false);
         } else if (number == 0) {
-            number = print_lines(&choice, paths[i], lines, &got, &error);
+            number = print_lines(&choice, paths[i], lines, &sum.got, &error);
         }
         fewer_lines_close(lines);
         if (number != 0) {
             complain("fewer", error);
             failed++;
-            without_any += !got;
+            without_any += !sum.got;
         }
     }
-    if (choice.count && inputs > 1 && choice.json)
-        print_format("{\"v\":1,\"total\":true,\"lines\":%llu}\n", (unsigned long long)sum);
-    else if (choice.count && inputs > 1)
-        print_sum(&choice, sum, width, "total");
+    if (sums && several)
+        print_sum(&choice, &all, width, "total", true);
     return without_any == inputs ? FAILED : failed > 0 ? PARTLY : WELL;
 }

@@ -2,6 +2,7 @@
  * and colours are a matter of the command line. SPDX-License-Identifier: MIT OR Apache-2.0 */
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum { JSON = 256, SORT, ZERO, DIRECTORIES_FIRST };
 
-static const char letters[] = "1aAcdfilLnrsStuUvX";
+static const char letters[] = "1aAcdfilLnrRsStuUvX";
 static const struct option names[] = {
     { "all", no_argument, NULL, 'a' },
     { "almost-all", no_argument, NULL, 'A' },
@@ -17,6 +18,7 @@ static const struct option names[] = {
     { "directory", no_argument, NULL, 'd' },
     { "group-directories-first", no_argument, NULL, DIRECTORIES_FIRST },
     { "json", no_argument, NULL, JSON },
+    { "recursive", no_argument, NULL, 'R' },
     { "reverse", no_argument, NULL, 'r' },
     { "sort", required_argument, NULL, SORT },
     { "zero", no_argument, NULL, ZERO },
@@ -26,7 +28,7 @@ static const struct option names[] = {
 struct ls {
     fewer_list_options options;
     bool json, long_form, owner_names, space, directories_themselves;
-    bool accessed, changed, by_time;
+    bool accessed, changed, recursive;
     char end;
     bool begun; /* something has been listed, so the next heading is set off */
     size_t failures, failed_operands;
@@ -64,6 +66,7 @@ static void take(struct ls *ls, int flag)
         break;
     case 'f': take(ls, 'a'), take(ls, 'U'); break;
     case 'L': options->flags |= FEWER_LIST_FOLLOW; break;
+    case 'R': ls->recursive = true, options->flags |= FEWER_LIST_KINDS; break;
     case 'r': options->flags |= FEWER_LIST_REVERSE; break;
     case DIRECTORIES_FIRST: options->flags |= FEWER_LIST_DIRECTORIES_FIRST; break;
     case 'U': options->order = FEWER_BY_NOTHING; break;
@@ -194,17 +197,45 @@ static void complain_of_row(struct ls *ls, const fewer_row *row, const char *byt
     ls->failures++;
 }
 
-static void list(struct ls *ls, const char *path, bool heading)
+/* The directories that -R goes on with, in their order. */
+struct below {
+    char **paths;
+    size_t count;
+};
+
+static void add_below(struct below *below, const char *directory, const fewer_row *row,
+                      const char *bytes)
+{
+    const char *name = bytes + row->name;
+    bool dots = name[0] == '.'
+        && (row->name_length == 1 || (row->name_length == 2 && name[1] == '.'));
+    if (row->stat.kind != FEWER_DIRECTORY || dots)
+        return;
+    size_t front = strlen(directory), length = front + 1 + row->name_length + 1;
+    char *path = malloc(length);
+    char **paths = realloc(below->paths, (below->count + 1) * sizeof *paths);
+    if (path == NULL || paths == NULL)
+        out_of_memory();
+    const char *slash = front > 0 && directory[front - 1] == '/' ? "" : "/";
+    snprintf(path, length, "%s%s%.*s", directory, slash, (int)row->name_length, name);
+    below->paths = paths;
+    below->paths[below->count++] = path;
+}
+
+static void list(struct ls *ls, const char *path, bool heading, bool is_operand)
 {
     fewer_list *handle = NULL;
     fewer_error *error = NULL;
     fewer_list_batch batch;
+    struct below below = { 0 };
     int number = fewer_list_open(NULL, path, strlen(path), &ls->options, sizeof ls->options,
                                  &handle, &error);
     if (number != 0) {
-        ls->failed_operands++;
+        ls->failed_operands += is_operand;
     } else if (heading && !ls->json) {
-        print_format("%s%s:\n", ls->begun ? "\n" : "", path);
+        print_text(ls->begun ? "\n" : "");
+        print_text(path);
+        print_text(":\n");
     }
     ls->begun |= number == 0;
     while (number == 0 && (number = fewer_list_next(handle, &batch, &error)) == 0
@@ -212,6 +243,8 @@ static void list(struct ls *ls, const char *path, bool heading)
         for (size_t i = 0; i < batch.rows_count; i++) {
             print_row(ls, &batch.rows[i], batch.bytes, path);
             complain_of_row(ls, &batch.rows[i], batch.bytes, path);
+            if (ls->recursive)
+                add_below(&below, path, &batch.rows[i], batch.bytes);
         }
     }
     fewer_list_close(handle);
@@ -219,6 +252,11 @@ static void list(struct ls *ls, const char *path, bool heading)
         complain("fewer", error);
         ls->failures++;
     }
+    for (size_t i = 0; i < below.count; i++) {
+        list(ls, below.paths[i], true, false);
+        free(below.paths[i]);
+    }
+    free(below.paths);
 }
 
 /* What a word stands for: a link to a directory for that, unless links are listed themselves. */
@@ -276,7 +314,7 @@ static void list_operands(struct ls *ls, int count, char **paths)
                 print_row(ls, &row, operand->path, NULL);
                 shown++;
             } else if (!itself && pass == 1) {
-                list(ls, operand->path, shown > 0 || count > 1);
+                list(ls, operand->path, shown > 0 || count > 1 || ls->recursive, true);
             }
         }
         ls->begun |= shown > 0;
@@ -295,7 +333,7 @@ int ls_verb(int count, char **words)
     else if (ls.directories_themselves)
         list_operands(&ls, 1, (char *[]){ "." });
     else
-        list(&ls, ".", false);
+        list(&ls, ".", ls.recursive, true);
     fewer_owners_close(owners);
     size_t all = operands > 0 ? (size_t)operands : 1;
     return ls.failed_operands >= all ? FAILED : ls.failures > 0 ? PARTLY : WELL;

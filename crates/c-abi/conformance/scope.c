@@ -2,11 +2,15 @@
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 
 #include <errno.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <threads.h>
 
 #include "conformance.h"
+
+extern char **environ;
 
 enum { CONTENTS_BYTES = 64 << 10 };
 
@@ -24,6 +28,22 @@ static fewer_scope *here(void)
 static void go_in(fewer_scope *scope)
 {
     way.scopes[way.count++] = scope;
+}
+
+/* The words that are left; a step that lacks some is none. */
+struct words {
+    int left;
+    char **next;
+};
+
+static char *word(struct words *words)
+{
+    if (words->left == 0) {
+        complain_text("scope", "a step lacks a word");
+        exit(FAILED);
+    }
+    words->left--;
+    return *words->next++;
 }
 
 typedef int enter_function(const fewer_scope *, const char *, size_t, fewer_scope **,
@@ -155,6 +175,60 @@ static int step_walk(const char *root, fewer_error **error)
     return number;
 }
 
+/* The steps that take permissions, in octal, and a path. */
+static int step_with_bits(const char *step, const char *bits, const char *path, fewer_error **error)
+{
+    uint32_t permissions = (uint32_t)strtoul(bits, NULL, 8);
+    size_t length = strlen(path);
+    if (strcmp(step, "chmod") == 0)
+        return fewer_scope_set_permissions(here(), path, length, permissions, error);
+    if (strcmp(step, "mkdir") == 0)
+        return fewer_scope_make_directory(here(), path, length, permissions, error);
+    int file;
+    int number = fewer_scope_create(here(), path, length, permissions, &file, error);
+    if (number == 0)
+        counted_close(file);
+    return number;
+}
+
+typedef int link_function(const fewer_scope *, const char *, size_t, const char *, size_t,
+                          fewer_error **);
+
+static int step_make_link(link_function *function, const char *path, const char *target,
+                          fewer_error **error)
+{
+    return function(here(), path, strlen(path), target, strlen(target), error);
+}
+
+typedef int remove_function(const fewer_scope *, const char *, size_t, fewer_error **);
+
+static int step_remove(remove_function *function, const char *path, fewer_error **error)
+{
+    return function(here(), path, strlen(path), error);
+}
+
+/* A child, where no scope has been entered: the words up to `;`. It is this program's own work. */
+static int step_run(struct words *words)
+{
+    char **program = words->next;
+    while (strcmp(word(words), ";") != 0)
+        ;
+    words->next[-1] = NULL;
+    pid_t child;
+    int ended, number = posix_spawnp(&child, program[0], NULL, NULL, program, environ);
+    if (number != 0) {
+        complain_text("scope", "cannot run '%s': %s", program[0], strerror(number));
+        return number;
+    }
+    while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(ended))
+        print_format("signal %d\n", WTERMSIG(ended));
+    else if (WEXITSTATUS(ended) != 0)
+        print_format("exit status %d\n", WEXITSTATUS(ended));
+    return 0;
+}
+
 /* A scope may be used by any number of threads at once. */
 struct asker {
     thrd_t thread;
@@ -200,20 +274,29 @@ static int step_threads(size_t count, const char *name, fewer_error **error)
     return number;
 }
 
-/* The words that are left; a step that lacks some is none. */
-struct words {
-    int left;
-    char **next;
-};
-
-static char *word(struct words *words)
+/* The steps that change something. */
+static int take_change(const char *step, struct words *words, fewer_error **error)
 {
-    if (words->left == 0) {
-        complain_text("scope", "a step lacks a word");
-        exit(FAILED);
+    bool with_bits =
+        strcmp(step, "chmod") == 0 || strcmp(step, "mkdir") == 0 || strcmp(step, "create") == 0;
+    bool symlink = strcmp(step, "symlink") == 0;
+    if (strcmp(step, "remove") == 0)
+        return step_remove(fewer_scope_remove_file, word(words), error);
+    if (strcmp(step, "remove-directory") == 0)
+        return step_remove(fewer_scope_remove_directory, word(words), error);
+    if (strcmp(step, "remove-tree") == 0)
+        return step_remove(fewer_scope_remove_tree, word(words), error);
+    if (with_bits || symlink || strcmp(step, "hard-link") == 0) {
+        const char *first = word(words), *second = word(words);
+        if (with_bits)
+            return step_with_bits(step, first, second, error);
+        return step_make_link(symlink ? fewer_scope_make_symlink : fewer_scope_make_hard_link,
+                              first, second, error);
     }
-    words->left--;
-    return *words->next++;
+    if (strcmp(step, "run") == 0)
+        return step_run(words);
+    complain_text("scope", "'%s' is no step", step);
+    exit(FAILED);
 }
 
 static int take(const char *step, struct words *words, fewer_error **error)
@@ -242,10 +325,21 @@ static int take(const char *step, struct words *words, fewer_error **error)
         size_t count = (size_t)number(word(words), "threads");
         return step_threads(count, word(words), error);
     }
-    if (strcmp(step, "run") == 0 || strcmp(step, "output") == 0 || strcmp(step, "env") == 0)
-        not_expressible("no children of a scope in fewer.h");
-    complain_text("scope", "'%s' is no step", step);
-    exit(FAILED);
+    return take_change(step, words, error);
+}
+
+/* What cannot be expressed is found out before anything is done: children in a scope. Those in the
+ * process's own directory are nothing that needs the library. */
+static void refuse_children(const struct words *words)
+{
+    bool entered = false;
+    for (int i = 0; i < words->left; i++) {
+        const char *step = words->next[i];
+        entered |= strcmp(step, "enter") == 0 || strcmp(step, "enter-logical") == 0;
+        if (strcmp(step, "output") == 0 || strcmp(step, "env") == 0
+            || (entered && strcmp(step, "run") == 0))
+            not_expressible("no children of a scope in fewer.h");
+    }
 }
 
 int scope_steps(int count, char **given)
@@ -255,11 +349,7 @@ int scope_steps(int count, char **given)
     if (way.scopes == NULL)
         out_of_memory();
     go_in(NULL);
-    /* What cannot be expressed is found out before anything is done. */
-    for (int i = 0; i < words.left; i++) {
-        if (strcmp(words.next[i], "run") == 0 || strcmp(words.next[i], "output") == 0)
-            not_expressible("no children of a scope in fewer.h");
-    }
+    refuse_children(&words);
     int status = WELL;
     while (words.left > 0) {
         const char *step = word(&words);

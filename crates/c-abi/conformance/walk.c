@@ -1,6 +1,7 @@
 /* walk: what is below directories. SPDX-License-Identifier: MIT OR Apache-2.0 */
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,10 +9,11 @@
 
 enum { MIN_DEPTH = 256, SORT, GITIGNORE, NO_HIDDEN, FULL_PATH, COUNT, JSON };
 
-static const char letters[] = "0d:E:g:ij:Lt:x";
+static const char letters[] = "0d:E:e:g:ij:Lt:x";
 static const struct option names[] = {
     { "count", no_argument, NULL, COUNT },
     { "exclude", required_argument, NULL, 'E' },
+    { "extension", required_argument, NULL, 'e' },
     { "follow", no_argument, NULL, 'L' },
     { "full-path", no_argument, NULL, FULL_PATH },
     { "gitignore", no_argument, NULL, GITIGNORE },
@@ -34,6 +36,8 @@ struct walk {
     fewer_text *globs, *excludes;
     fewer_text *roots;
     size_t roots_count;
+    char **extensions; /* as globs, for the end of the program */
+    size_t extensions_count;
     char end;
     bool count, json;
     uint64_t entries, kinds[FEWER_CHAR + 1];
@@ -68,6 +72,22 @@ static uint32_t kinds(char *list)
     return set;
 }
 
+/* A glob for the names that have something before a dot and these bytes; the dot may be given. */
+static char *with_extension(const char *extension)
+{
+    char *glob = malloc(2 * strlen(extension) + 4), *end = glob;
+    if (glob == NULL)
+        out_of_memory();
+    end += sprintf(end, "?*.");
+    for (extension += *extension == '.'; *extension != '\0'; extension++) {
+        if (strchr("*?[]{}\\,!", *extension) != NULL)
+            *end++ = '\\';
+        *end++ = *extension;
+    }
+    *end = '\0';
+    return glob;
+}
+
 static void take(struct walk *walk, int flag, char *value)
 {
     fewer_walk_options *options = &walk->options;
@@ -76,6 +96,10 @@ static void take(struct walk *walk, int flag, char *value)
     case COUNT: walk->count = true; break;
     case JSON: walk->json = true; break;
     case 'g': walk->globs[options->globs_count++] = text(value); break;
+    case 'e':
+        walk->extensions[walk->extensions_count++] = with_extension(value);
+        walk->globs[options->globs_count++] = text(walk->extensions[walk->extensions_count - 1]);
+        break;
     case 'E': walk->excludes[options->exclude_globs_count++] = text(value); break;
     case 't': options->kinds |= kinds(value); break;
     case 'j': options->threads = (uint32_t)number(value, "--threads"); break;
@@ -101,7 +125,9 @@ static struct walk read_words(int count, char **words)
     walk.globs = calloc(room, sizeof *walk.globs);
     walk.excludes = calloc(room, sizeof *walk.excludes);
     walk.roots = calloc(room, sizeof *walk.roots);
-    if (walk.globs == NULL || walk.excludes == NULL || walk.roots == NULL)
+    walk.extensions = calloc(room, sizeof *walk.extensions);
+    if (walk.extensions == NULL || walk.globs == NULL || walk.excludes == NULL
+        || walk.roots == NULL)
         out_of_memory();
     opterr = 0;
     for (int flag; (flag = getopt_long(count, words, letters, names, NULL)) != -1;) {
@@ -109,6 +135,10 @@ static struct walk read_words(int count, char **words)
             unknown_flag("walk", optopt, words[optind - 1]);
         take(&walk, flag, optarg);
     }
+    if (walk.extensions_count > 0
+        && (walk.extensions_count < walk.options.globs_count
+            || walk.options.flags & FEWER_WALK_FULL_PATH))
+        not_expressible("no walk -e beside -g in fewer.h");
     walk.options.globs = walk.globs;
     walk.options.exclude_globs = walk.excludes;
     for (int i = optind; i < count; i++)
@@ -116,6 +146,16 @@ static struct walk read_words(int count, char **words)
     if (walk.roots_count == 0)
         walk.roots[walk.roots_count++] = text(".");
     return walk;
+}
+
+static void free_words(struct walk *walk)
+{
+    while (walk->extensions_count > 0)
+        free(walk->extensions[--walk->extensions_count]);
+    free(walk->extensions);
+    free(walk->globs);
+    free(walk->excludes);
+    free(walk->roots);
 }
 
 static void tell(struct walk *walk, const fewer_entry *entry, const char *bytes)
@@ -183,9 +223,7 @@ int walk_verb(int count, char **words)
         complain("fewer", error);
     else if (walk.count)
         print_count(&walk);
-    free(walk.globs);
-    free(walk.excludes);
-    free(walk.roots);
+    free_words(&walk);
     if (number != 0 || walk.failed_roots >= walk.roots_count)
         return FAILED;
     return walk.failures > 0 ? PARTLY : WELL;

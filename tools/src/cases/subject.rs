@@ -47,12 +47,16 @@ impl Subject {
         });
         let variables = variables.collect::<Result<Vec<_>, String>>()?;
         let command = Words::plain(fill(&adapter.command)?).variables(variables.clone());
+        let does_not = |why| format!("{} does not start: {why}", adapter.name);
         if adapter.mode == Mode::Resident {
+            // Without a request: what is compiled at the first start is compiled now, however long
+            // that takes.
+            start(&command).map_err(does_not)?;
             let resident = Resident::new(command, &places.copies);
             return Ok(Subject::Resident { adapter, resident });
         }
         let empty = Words::plain(fill(&adapter.empty)?).variables(variables);
-        start(&empty).map_err(|why| format!("{} does not start: {why}", adapter.name))?;
+        start(&empty).map_err(does_not)?;
         let for_others = place::is_root() && start(&empty.clone().behind(AS_NOBODY)).is_ok();
         Ok(Subject::Process { adapter, command, empty, for_others })
     }
