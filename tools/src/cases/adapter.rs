@@ -68,6 +68,8 @@ struct Place {
 #[serde(deny_unknown_fields)]
 struct Rule {
     reason: String,
+    /// For adapters of this mode only.
+    mode: Option<Mode>,
     file: Option<String>,
     #[serde(default)]
     cases: Vec<String>,
@@ -175,7 +177,9 @@ impl Adapter {
         if (adapter.mode == Mode::Process) == adapter.empty.is_empty() {
             return Err(format!("{name}: 'empty' goes with the mode 'process'"));
         }
-        adapter.skip.extend(skip);
+        let mode = adapter.mode;
+        let is_for = |rule: &Rule| rule.mode.is_none_or(|only| only == mode);
+        adapter.skip.extend(skip.into_iter().filter(is_for));
         Ok(adapter)
     }
 
@@ -239,6 +243,11 @@ mod tests {
         flags = ["--color", "--colour"]
         unless = "--json"
 
+        [[skip]]
+        reason = "slow"
+        mode = "resident"
+        verb = "lines"
+
         [[adapter]]
         name = "one"
         mode = "process"
@@ -272,6 +281,8 @@ mod tests {
         assert_eq!(why_not("two", "run = ['ls', '-gl']"), None);
         assert_eq!(why_not("two", "run = ['walk', '--color=always']").unwrap(), "general");
         assert_eq!(why_not("two", "run = ['walk', '--color', '--json']"), None);
+        assert_eq!(why_not("two", "run = ['lines']").unwrap(), "slow");
+        assert_eq!(why_not("one", "run = ['lines']"), None);
         assert_eq!(why_not("one", "run = ['walk', '--colors', '--', '--color']"), None);
         assert_eq!(why_not("one", "run = ['walk', '-l']"), None);
         assert_eq!(why_not("one", "run = ['ls', '--al', 'l', '--', '-l']"), None);
