@@ -223,8 +223,8 @@ int fewer_scope_physical(const fewer_scope *scope, char *buffer, size_t capacity
 int fewer_scope_set_permissions(const fewer_scope *scope, const char *path, size_t length,
                                 uint32_t permissions, fewer_error **error);
 
-/* Makes a symbolic link at `path` that says `target`; or another name of the file `target`, which is
- * relative to the scope as well, and is not followed if it is a link.
+/* Makes a symbolic link at `path` that says `target`; or another name of the file `target`, which
+ * is relative to the scope as well, and is not followed if it is a link.
  * Price: one symlinkat; one linkat. */
 int fewer_scope_make_symlink(const fewer_scope *scope, const char *path, size_t length,
                              const char *target, size_t target_length, fewer_error **error);
@@ -242,9 +242,9 @@ int fewer_scope_remove_file(const fewer_scope *scope, const char *path, size_t l
 int fewer_scope_remove_directory(const fewer_scope *scope, const char *path, size_t length,
                                  fewer_error **error);
 
-/* Removes a directory and all below it. Links are removed, never followed; a root that is a link is
- * ENOTDIR. A path that ends in `.` or `..` is the kernel's to refuse. Goes on where something cannot
- * be removed; the first such failure is the result.
+/* Removes a directory and all below it. Links are removed, never followed; a root that is a link
+ * is ENOTDIR. A path that ends in `.` or `..` is the kernel's to refuse. Goes on where something
+ * cannot be removed; the first such failure is the result.
  * Price: for each directory openat, getdents64, close, unlinkat; for everything else one unlinkat.
  * One more getdents64 for each further 256 KiB, and for the end where the last block is full or
  * something was not removed. */
@@ -346,8 +346,8 @@ int fewer_walk_open(const fewer_scope *scope, const fewer_text *roots, size_t ro
                     const fewer_walk_options *options, size_t options_size, fewer_walk **walk,
                     fewer_error **error);
 
-/* Lends the next entries, some 2,000 at a time. A tree of more than 400 directories is walked by
- * several threads, which go ahead by 2 MiB at most.
+/* Lends the next entries, some 1,000 at a time. The calling thread walks while it waits for them. A
+ * tree of more than 48 directories is walked by several threads, which go ahead by some 2 MiB.
  * Price of a walk: per directory openat, getdents64 and close, one getdents64 more for each further
  * 256 KiB, and for the end where the file system does not mark it; per entry none, but where the
  * directory does not say what it is. Once some 10 calls for the mount table, and what starting

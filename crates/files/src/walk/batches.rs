@@ -1,7 +1,7 @@
 //! A walk that is asked for more: who asks works on it, and others go ahead if it is large.
 //!
-//! It is a team as any other, but for one member that is not always there. When it asks for bytes it
-//! takes what the others have delivered; if there is nothing, it works until there is something,
+//! It is a team as any other, but for one member that is not always there. When it asks for bytes
+//! it takes what the others have delivered; if there is nothing, it works until there is something,
 //! and gives its piece back, so that the others can go on with it while it is away.
 
 use std::collections::VecDeque;
@@ -135,7 +135,7 @@ impl Batches {
         for _ in 1..workers {
             let (team, shared) = (Arc::clone(&self.team), Arc::clone(shared));
             let (queue, scribe) = (Arc::clone(&self.queue), self.worker.scout.visitor);
-            // One more before it starts: a walk is not over while somebody is about to ask for work.
+            // Before it starts: a walk is not over while somebody is about to ask for work.
             team.grow_to(2 + started.len());
             let other = threads::start(move || {
                 let _alarm = StopOnPanic(&team);
