@@ -186,6 +186,12 @@ fewer_scope *fewer_scope_clone(const fewer_scope *scope);
 /* Price: one close, if it was the last handle. */
 void fewer_scope_close(fewer_scope *scope);
 
+/* What names in the scope are relative to, for calls that are not made here: fstatat, or
+ * posix_spawn_file_actions_addfchdir_np for a child that starts there. AT_FDCWD for the process's
+ * directory, else a descriptor opened with O_PATH, which the scope keeps and closes.
+ * Price: none. */
+int fewer_scope_descriptor(const fewer_scope *scope);
+
 /* The fields asked for (FEWER_FIELD_...), of what a link points to if `follow` is not 0.
  * Price: one statx. */
 int fewer_scope_stat(const fewer_scope *scope, const char *path, size_t length, uint32_t fields,
@@ -193,7 +199,7 @@ int fewer_scope_stat(const fewer_scope *scope, const char *path, size_t length, 
 
 /* Where a link points, as it is written there, into the buffer that is lent, with a NUL behind.
  * `*needed` is always set where the target is known, to its length without the NUL; ERANGE if that
- * and the NUL do not fit.
+ * and the NUL do not fit. To ask again costs as much again: 4,096 bytes are enough for any link.
  * Price: one readlinkat (two for a target of more than 127 bytes). */
 int fewer_scope_read_link(const fewer_scope *scope, const char *path, size_t length, char *buffer,
                           size_t capacity, size_t *needed, fewer_error **error);

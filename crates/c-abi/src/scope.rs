@@ -1,7 +1,7 @@
 //! A working directory as a value: what is asked in it.
 
 use std::ffi::{c_char, c_int};
-use std::os::fd::{IntoRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -72,6 +72,13 @@ pub unsafe extern "C" fn fewer_scope_clone(scope: *const Scope) -> *mut Scope {
 pub unsafe extern "C" fn fewer_scope_close(scope: *mut Scope) {
     // SAFETY: it came from here.
     unsafe { close(scope) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_scope_descriptor(scope: *const Scope) -> c_int {
+    // SAFETY: NULL, or a handle that nobody closes meanwhile, so that what is borrowed from the
+    // clone is open as long as the handle is.
+    guard(-1, || unsafe { scope_or_start(scope) }.as_fd().as_raw_fd())
 }
 
 #[unsafe(no_mangle)]

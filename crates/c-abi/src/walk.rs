@@ -66,7 +66,7 @@ pub struct WalkBatch {
 
 /// `fewer_walk`
 pub enum WalkHandle {
-    Batches(Batches),
+    Batches(Box<Batches>),
     Directories(Box<Directories>),
 }
 
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn fewer_walk_open(
             hand_out(
                 handle,
                 match given.flags & BY_DIRECTORY {
-                    0 => WalkHandle::Batches(walk.batches()),
+                    0 => WalkHandle::Batches(Box::new(walk.batches())),
                     _ => WalkHandle::Directories(Box::new(walk.directories())),
                 },
             )

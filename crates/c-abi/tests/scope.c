@@ -46,6 +46,17 @@ static void a_scope_is_a_descriptor_until_its_last_handle_is_closed(void) {
     fewer_scope_close(clone);
 }
 
+static void a_scope_lends_its_descriptor(void) {
+    struct stat expected, found;
+    fewer_scope *scope = enter(NULL, "a/b");
+    CHECK(stat("a/b/file", &expected) == 0);
+    CHECK(fstatat(fewer_scope_descriptor(scope), "file", &found, 0) == 0);
+    EQUAL(found.st_ino, expected.st_ino);
+    EQUAL(fcntl(fewer_scope_descriptor(scope), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    EQUAL(fewer_scope_descriptor(NULL), AT_FDCWD);
+    fewer_scope_close(scope);
+}
+
 static void a_scope_stays_the_same_directory(void) {
     fewer_stat stat;
     make_directory("moving");
@@ -230,6 +241,7 @@ int main(void) {
         no_way_on("fifo");
     RUN(paths_are_taken_from_the_scope);
     RUN(a_scope_is_a_descriptor_until_its_last_handle_is_closed);
+    RUN(a_scope_lends_its_descriptor);
     RUN(a_scope_stays_the_same_directory);
     RUN(all_fields_are_those_of_stat);
     RUN(fields_that_were_not_asked_for_are_zero);

@@ -28,7 +28,7 @@ mod whereabouts;
 mod words;
 
 use std::ffi::{CStr, CString};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -216,6 +216,14 @@ impl Scope {
         let path = path.as_os_str().as_bytes();
         in_pieces(self.at(), path, |at, rest| f(at, &c_string(rest)?))
             .map_err(|errno| Error::new(errno, action, path))
+    }
+}
+
+impl AsFd for Scope {
+    /// What names in it are relative to, for calls that this library does not make: `AT_FDCWD` for
+    /// the starting scope, else a descriptor that is open for nothing else (`O_PATH`). Free.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.at()
     }
 }
 
