@@ -1,0 +1,102 @@
+;;;; errors.lisp - what went wrong: conditions with the kernel's number and the path, and restarts.
+;;;; SPDX-License-Identifier: MIT OR Apache-2.0
+
+(in-package #:fewer)
+
+(define-condition system-error (error)
+  ((code :initarg :code :initform nil :reader system-error-code
+         :documentation "The kernel's number, or NIL.")
+   (identifier :initarg :identifier :initform :unknown-error :reader system-error-identifier
+               :documentation "What was being done, as a keyword: :OPEN-DIRECTORY; else
+:UNKNOWN-ERROR.")
+   (message :initarg :message :initform "" :reader system-error-message
+            :documentation "What to tell people."))
+  (:report (lambda (condition stream)
+             (write-string (system-error-message condition) stream)))
+  (:documentation "Whatever goes wrong here is one of these."))
+
+(define-condition file-system-error (system-error file-error)
+  ((path :initarg :path :reader error-path
+         :documentation "The path in question, as a native string.")
+   (action :initarg :action :initform nil :reader error-action
+           :documentation "What was being done: \"open directory\". NIL for what a walk met."))
+  (:documentation
+   "The kernel said no. ERROR-NUMBER is its number, ERROR-PATH the path, ERROR-MESSAGE the sentence
+\"cannot open directory 'x': Permission denied\". It is a FILE-ERROR as well."))
+
+(defun error-number (condition)
+  "The kernel's number (errno), or NIL."
+  (system-error-code condition))
+
+(defun error-message (condition)
+  "What to tell people: \"cannot open directory 'x': Permission denied\"."
+  (system-error-message condition))
+
+(define-condition decoding-error (file-system-error)
+  ((line :initarg :line :reader decoding-error-line
+         :documentation "The number of the line, from 1.")
+   (offset :initarg :offset :reader decoding-error-offset
+           :documentation "Bytes of the input before the first bad one.")
+   (column :initarg :column :reader decoding-error-column
+           :documentation "Bytes of the line before it."))
+  (:documentation "A line is not what it was asked to be: not UTF-8, or not of base characters."))
+
+(defun complain (control &rest arguments)
+  (error 'system-error :message (apply #'format nil control arguments)))
+
+(defun action-keyword (action)
+  (if (plusp (length action))
+      (intern (substitute #\- #\Space (string-upcase action)) :keyword)
+      :unknown-error))
+
+(defun take-error (status slot path)
+  "The condition for what a call answered, and left in SLOT, which is freed."
+  (let ((error (mem-ref slot :pointer)))
+    (if (null-pointer-p error)
+        (make-condition 'file-system-error
+                        :code status :path path :pathname (safe-pathname path)
+                        :message (format nil "'~A': error ~D" path status))
+        (unwind-protect
+             (with-foreign-object (length :unsigned-long)
+               (let* ((bytes (fewer-error-path error length))
+                      (path (fetch-name bytes (mem-ref length :unsigned-long)))
+                      (action (fetch-text (fewer-error-action error))))
+                 (make-condition 'file-system-error
+                                 :code (fewer-error-number error)
+                                 :identifier (action-keyword action)
+                                 :message (fetch-text (fewer-error-message error))
+                                 :action action :path path :pathname (safe-pathname path))))
+          (setf (mem-ref slot :pointer) (null-pointer))
+          (fewer-error-free error)))))
+
+(defun safe-pathname (path)
+  "The pathname of a native PATH; NIL if this Lisp cannot have one."
+  (ignore-errors (native-pathname path)))
+
+(defmacro with-errors ((slot path) call)
+  "Evaluates CALL, whose last argument is SLOT; signals what it leaves there. PATH is what the error is
+about where the library does not say."
+  (let ((status (gensym "STATUS")))
+    `(with-foreign-object (,slot :pointer)
+       (setf (mem-ref ,slot :pointer) (null-pointer))
+       (let ((,status ,call))
+         (unless (zerop ,status)
+           (error (take-error ,status ,slot ,path)))))))
+
+(defmacro with-handle ((place open close) &body body)
+  "PLACE is memory for a handle, which OPEN fills. The handle is closed whatever becomes of BODY; no
+interrupt finds it open and unknown."
+  `(with-foreign-object (,place :pointer)
+     (setf (mem-ref ,place :pointer) (null-pointer))
+     (unwind-protect (progn ,open ,@body)
+       (,close (mem-ref ,place :pointer)))))
+
+(defun skip-entry (&optional condition)
+  "Goes on behind the entry that could not be looked at: the restart of this name."
+  (let ((restart (find-restart 'skip-entry condition)))
+    (when restart (invoke-restart restart))))
+
+(defun stop-walk (&optional condition)
+  "Ends the walk, which returns what it has: the restart of this name."
+  (let ((restart (find-restart 'stop-walk condition)))
+    (when restart (invoke-restart restart))))
