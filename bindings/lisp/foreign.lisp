@@ -57,8 +57,10 @@
   (fewer-walk-close :void (walk :pointer))
 
   (fewer-owners-open :pointer)
-  (fewer-owners-user :pointer (owners :pointer) (user :uint32) (length :pointer))
-  (fewer-owners-group :pointer (owners :pointer) (group :uint32) (length :pointer))
+  (fewer-owners-user :int (owners :pointer) (user :uint32) (buffer :pointer) (capacity size)
+                     (needed :pointer))
+  (fewer-owners-group :int (owners :pointer) (group :uint32) (buffer :pointer) (capacity size)
+                      (needed :pointer))
   (fewer-owners-user-number :int (owners :pointer) (name :pointer) (length size)
                             (user :pointer))
   (fewer-owners-close :void (owners :pointer))
@@ -108,7 +110,7 @@
 
 (cffi:defcstruct lines-total (lines :uint64) (ends :uint64) (bytes :uint64))
 
-(cffi:defcstruct call-count (name :pointer) (count :uint64))
+(cffi:defcstruct call-count (name :char :count 24) (count :uint64))
 
 (defmacro field (pointer struct slot)
   "A field of the struct at POINTER; also a place."

@@ -31,7 +31,7 @@ changed. Every function may be used by any number of threads at once.")
    #:scope #:*scope* #:with-scope #:enter-scope #:close-scope #:scope-path
    ;; Walk
    #:walk #:do-walk #:map-walk #:enumerate-files
-   #:entry #:entry-path #:entry-name #:entry-kind #:entry-depth #:entry-inode
+   #:entry #:entry-path #:entry-name #:entry-kind #:entry-target #:entry-depth #:entry-inode
    #:entry-pathname #:entry-path-octets #:entry-name-octets
    ;; Metadata
    #:stat-file #:stat #:stat-kind #:stat-permissions #:stat-size #:stat-allocated #:stat-inode

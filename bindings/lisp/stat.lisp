@@ -65,10 +65,10 @@ Price: one statx."
 
 (defun owner-name (ask number)
   (with-owners (owners)
-    (with-foreign-object (length :unsigned-long)
-      (let ((name (funcall ask owners number length)))
-        (unless (null-pointer-p name)
-          (fetch-name name (mem-ref length :unsigned-long)))))))
+    (with-foreign-object (needed :unsigned-long)
+      (with-foreign-object (buffer :uint8 1024)
+        (when (zerop (funcall ask owners number buffer 1024 needed))
+          (fetch-name buffer (mem-ref needed :unsigned-long)))))))
 
 (defun user-name (number)
   "The name of a user, or NIL. Price: one read each of nsswitch.conf and passwd; for a number that they
@@ -84,9 +84,9 @@ lack what the machine's name services cost. LIST-ENTRIES asks once for all."
 (defun calls ()
   "How often each system call was made through the library by all threads so far, as a list of
 (NAME . COUNT), the most frequent first. Price: none."
-  (let ((count (fewer-calls (null-pointer) 0)))
-    (with-foreign-object (rows '(:struct call-count) (max count 1))
-      (loop for i below (min count (fewer-calls rows count))
-            for row = (cffi:mem-aptr rows '(:struct call-count) i)
-            collect (cons (fetch-text (field row call-count name))
-                          (field row call-count count))))))
+  (let* ((size (struct-size call-count))
+         (capacity (fewer-calls (null-pointer) 0)))
+    (with-foreign-object (rows :uint8 (* size (max capacity 1)))
+      (loop for i below (min capacity (fewer-calls rows capacity))
+            for row = (cffi:inc-pointer rows (* i size))
+            collect (cons (fetch-text row) (field row call-count count))))))

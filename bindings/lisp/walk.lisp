@@ -3,13 +3,16 @@
 
 (in-package #:fewer)
 
-(defstruct (entry (:constructor make-entry (path name-start kind depth inode)) (:copier nil))
+(defstruct (entry (:constructor make-entry (path name-start kind target depth inode))
+                  (:copier nil))
   "Something in a tree. ENTRY-PATH is the root as it was given, and the way down from it, as a native
-string; ENTRY-KIND one of :FILE :DIRECTORY :SYMLINK :FIFO :SOCKET :BLOCK :CHAR :UNKNOWN; ENTRY-DEPTH
-the steps below the root; ENTRY-INODE the number that the directory has. All of it is free."
+string; ENTRY-KIND one of :FILE :DIRECTORY :SYMLINK :FIFO :SOCKET :BLOCK :CHAR :UNKNOWN; ENTRY-TARGET
+that which a link leads to, if the walk was asked for :TARGETS; ENTRY-DEPTH the steps below the root;
+ENTRY-INODE the number that the directory has. All of it is free."
   (path "" :type simple-string :read-only t)
   (name-start 0 :type fixnum :read-only t)
   (kind :unknown :type symbol :read-only t)
+  (target :unknown :type symbol :read-only t)
   (depth 0 :type fixnum :read-only t)
   (inode 0 :type (unsigned-byte 64) :read-only t))
 
@@ -70,7 +73,7 @@ the steps below the root; ENTRY-INODE the number that the directory has. All of 
 
 (defun call-with-walk (function roots by-directory
                        &key sorted follow one-file-system gitignore skip-hidden max-depth
-                         (min-depth 0) kinds glob exclude ignore-case full-path (threads 0))
+                         (min-depth 0) kinds glob exclude ignore-case full-path targets (threads 0))
   "Calls FUNCTION with the handle of a walk."
   (let ((paths (mapcar #'native-path (listed roots))))
     (with-texts (texts count paths)
@@ -79,7 +82,8 @@ the steps below the root; ENTRY-INODE the number that the directory has. All of 
           (with-zeroed (options walk-options)
             (setf (field options walk-options flags)
                   (flags 1 sorted 2 follow 4 one-file-system 8 gitignore 16 skip-hidden
-                         32 max-depth 64 ignore-case 128 full-path 256 by-directory)
+                         32 max-depth 64 ignore-case 128 full-path 256 by-directory
+                         512 targets)
                   (field options walk-options threads) threads
                   (field options walk-options kinds) (mask kinds *kinds* "kind")
                   (field options walk-options max-depth) (or max-depth 0)
@@ -167,13 +171,14 @@ the steps below the root; ENTRY-INODE the number that the directory has. All of 
          (start (word entries (+ row +entry-path+)))
          (end (+ start (word entries (+ row +entry-path-length+))))
          (path (block-name block start end))
+         (kinds (word entries (+ row +entry-kind+)))
          (before-name (- (word entries (+ row +entry-name+)) start)))
     (declare (type index row start end))
     (make-entry path
                 (if (< (length path) (- end start)) ; not ASCII: characters are not bytes
                     (length (block-name block start (+ start before-name)))
                     before-name)
-                (svref *kinds* (logand 7 (word entries (+ row +entry-kind+))))
+                (svref *kinds* (logand 7 kinds)) (svref *kinds* (ldb (byte 3 8) kinds))
                 (word entries (+ row +entry-depth+))
                 (long-word entries row))))
 
@@ -206,6 +211,7 @@ SKIP-ENTRY and STOP-WALK.
   :KINDS            hands over entries of this kind alone, or of a list of kinds
   :GLOB             hands over what fits a pattern, or one of a list; :EXCLUDE leaves out likewise,
                     and what is below; :IGNORE-CASE; :FULL-PATH patterns are for the whole path
+  :TARGETS          links say what kind of thing they lead to: one statx for each
   :THREADS N        at most so many work; 0: as many as there are processors
 
 Price: per directory openat, getdents64 and close; per entry none; an openat and a close where a root
