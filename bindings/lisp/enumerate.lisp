@@ -53,10 +53,9 @@ ROOT-LENGTH bytes of each path are those of ROOT."
             (declare (type index row start name end))
             (cond ((= kind +directory+)
                    (when directories
-                     (push (make-pathname
-                            :host *host*
-                            :directory (append root (block-components
-                                                     block (+ start root-length) end)))
+                     (push (make-native-pathname
+                            (append root (block-components block (+ start root-length) end))
+                            nil nil)
                            files)))
                   ((= kind +symlink+)
                    (push (block-name block start end) links))
@@ -72,8 +71,10 @@ ROOT-LENGTH bytes of each path are those of ROOT."
     (values files links)))
 
 (defun link-truename (path)
-  "The truename of the link PATH, as DIRECTORY has it; NIL if it has none."
-  (ignore-errors (probe-file (native-pathname path))))
+  "The truename of the link PATH, as DIRECTORY has it: on SBCL and ECL one that leads nowhere stands for
+itself, on others it is left out."
+  (or (ignore-errors (probe-file (native-pathname path)))
+      #+ecl (native-pathname path)))
 
 (defun physical-directory (path)
   "Where the directory PATH really is, as a native path."
@@ -133,6 +134,7 @@ link."
 (defun each-once (pathnames)
   (let ((seen (make-hash-table :test #'equal)))
     (remove-if (lambda (pathname)
-                 (or (gethash pathname seen)
-                     (not (setf (gethash pathname seen) t))))
+                 (let ((name (namestring pathname)))
+                   (or (gethash name seen)
+                       (not (setf (gethash name seen) t)))))
                pathnames)))

@@ -12,7 +12,35 @@
   `(progn
      ,@(loop for (name result . arguments) in calls
              for c-name = (substitute #\_ #\- (string-downcase name))
-             collect `(cffi:defcfun (,c-name ,name) ,result ,@arguments))))
+             collect `(cffi:defcfun (,c-name ,name :library libfewer) ,result ,@arguments))))
+
+;;; What was loaded must be what this was written for.
+
+(defconstant +abi-version+ 1
+  "The FEWER_ABI_VERSION that this file was written for.")
+
+(define-calls
+  (fewer-abi-version :uint32)
+  (fewer-version :string))
+
+(defun library-version ()
+  "The version of libfewer.so, as a string. Price: none."
+  (fewer-version))
+
+(defun check-abi-version ()
+  (unless (= +abi-version+ (fewer-abi-version))
+    (error "libfewer.so has version ~D of its interface; this is for version ~D."
+           (fewer-abi-version) +abi-version+)))
+
+(check-abi-version)
+
+(defun load-library ()
+  "Looks for libfewer.so and opens it; returns its version. It is done when the system is loaded and
+when an image starts; do it again to change over to another file."
+  (close-library)
+  (open-library)
+  (check-abi-version)
+  (library-version))
 
 (define-calls
   (fewer-error-number :int32 (error :pointer))

@@ -69,6 +69,13 @@ is the first character."
 (defparameter *host* (pathname-host (truename "/"))
   "The host of pathnames that are none of a logical host.")
 
+(defun make-native-pathname (directory name type)
+  "A pathname of these parts whose other parts are those that DIRECTORY and PROBE-FILE give."
+  (make-pathname :host *host* :device #+abcl :unspecific #-abcl nil
+                 :directory directory :name name :type type
+                 :version (progn name #+ecl (and name :newest) #+clisp :newest
+                                 #-(or ecl clisp) nil)))
+
 (defun native-pathname (path &key as-directory)
   "The pathname that stands for a native PATH: nothing in it is wild."
   (let* ((slash (position #\/ path :from-end t))
@@ -81,16 +88,15 @@ is the first character."
                            (above (cons :relative above)))))
       (multiple-value-bind (name type)
           (if (zerop (length name)) (values nil nil) (split-name name))
-        (make-pathname :host *host*
-                       :directory directory :name name :type type
-                       :version #+(or ecl clisp) (and name :newest) #-(or ecl clisp) nil)))))
+        (make-native-pathname directory name type)))))
 
 (defun directory-words (path end)
   "The components of the directories of a native PATH, up to END."
-  (loop with start = 0
-        while (< start end)
-        for slash = (or (position #\/ path :start start :end end) end)
-        for word = (subseq path start slash)
-        unless (zerop (length word))
-          collect (if (string= word "..") :up word)
-        do (setf start (1+ slash))))
+  (let ((words '()) (start 0))
+    (loop while (< start end)
+          do (let* ((slash (or (position #\/ path :start start :end end) end))
+                    (word (subseq path start slash)))
+               (unless (zerop (length word))
+                 (push (if (string= word "..") :up word) words))
+               (setf start (1+ slash))))
+    (nreverse words)))

@@ -7,12 +7,9 @@
 
 (in-package #:fewer)
 
-(defparameter *version* #+(or ecl clisp) :newest #-(or ecl clisp) nil
-  "The version that DIRECTORY gives to pathnames.")
-
 (defun template (directory)
   "A pathname that the files of DIRECTORY are made after."
-  (make-pathname :host *host* :directory directory :name "name" :type "type" :version *version*))
+  (make-native-pathname directory "name" "type"))
 
 ;;; SBCL. The words of a pathname are asked of an example. If it looks other than expected, or what is
 ;;; made is not EQUAL to what MAKE-PATHNAME makes, the slow way is taken.
