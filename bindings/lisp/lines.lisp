@@ -100,7 +100,7 @@
         (:base-char (base-line block start end bad place i))
         (t (decoded block start end bad place i)))))
 
-(defun map-batch (function batch type bad place)
+(defun map-batch (function batch type bad place keep-ends)
   "Calls FUNCTION with each line of a batch."
   (declare (type function function) (optimize speed))
   (let* ((count (field batch lines-batch lines-count))
@@ -116,15 +116,17 @@
     (dotimes (i count)
       (let* ((next (long-word ends (* 2 i)))
              (flag (block-byte flags i))
-             (end (- next (if (logtest flag +line-ended+) 1 0)
-                     (if (logtest flag +line-crlf+) 1 0))))
+             (end (if keep-ends
+                      next
+                      (- next (if (logtest flag +line-ended+) 1 0)
+                         (if (logtest flag +line-crlf+) 1 0)))))
         (declare (type index next end) (type (unsigned-byte 8) flag))
         (funcall function
                  (cut-line block start end (logtest flag +line-ascii+) type bad place i))
         (setf start next)))))
 
-(defun map-lines (function path &key (element-type :auto) (on-invalid :replace) nul crlf last
-                                  (threads 0))
+(defun map-lines (function path &key (element-type :auto) (on-invalid :replace) nul crlf
+                                  keep-ends last (threads 0))
   "Calls FUNCTION with each line of the text at PATH (or of a descriptor), without its end. Returns
 NIL. No more of the text is held than the block that is being read.
 
@@ -134,6 +136,7 @@ NIL. No more of the text is held than the block that is being read.
                  (or `?`) with :REPLACE, a character that is given; with :ERROR it is a
                  DECODING-ERROR
   :NUL           a NUL ends a line; :CRLF a return before the newline belongs to the end
+  :KEEP-ENDS     lines come with their ends
   :LAST N        skips all but the last N lines
 
 Price: openat, one read for each 256 KiB and one for the end, close."
@@ -150,7 +153,7 @@ Price: openat, one read for each 256 KiB and one for the end, close."
              (with-errors (slot native) (fewer-lines-next lines batch slot))
              (when (null-pointer-p (field batch lines-batch bytes))
                (return))
-             (map-batch function batch type bad place)))))
+             (map-batch function batch type bad place keep-ends)))))
      path nul crlf threads)
     nil))
 

@@ -14,17 +14,23 @@
   (append (remove-if #'directory-p (directory (merge-pathnames "*.*" directory)))
           (mapcan #'usual (usual-subdirectories directory))))
 
+(defun usual-truenames (directory)
+  "On ABCL DIRECTORY does not answer truenames."
+  #-abcl (usual directory)
+  #+abcl (mapcar #'truename (usual directory)))
+
 (defun usual-subdirectories (directory)
   "On ABCL (directory \"d/*/\") gives what is in the subdirectories."
   #-abcl (directory (merge-pathnames "*/" directory))
-  #+abcl (remove-if-not #'directory-p (directory (merge-pathnames "*.*" directory))))
+  #+abcl (remove-if-not #'directory-p (directory (merge-pathnames "*.*" directory)
+                                                 :resolve-symlinks t)))
 
 (defun place-pathname ()
   (pathname *place*))
 
 (defmacro same-as-usual (commands)
   `(with-place ,commands
-     (let ((usual (usual (place-pathname)))
+     (let ((usual (usual-truenames (place-pathname)))
            (ours (enumerate-files (place-pathname))))
        (is (plusp (length ours)))
        (is (null (set-difference usual ours :test #'equal)))

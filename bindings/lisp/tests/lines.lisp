@@ -49,6 +49,8 @@
     (is (equal '("a" "b" "" "c") (read-lines (at "t") :crlf t)))
     (is (equal '((97 13) (98) (13) (99)) (line-codes (read-lines (at "t")))))
     (is (equal '((97 10 98) (99)) (line-codes (read-lines (at "n") :nul t))))
+    (is (equal '((97 13 10) (98 10) (13 10) (99))
+               (line-codes (read-lines (at "t") :crlf t :keep-ends t))))
     (is (equal '() (read-lines (at "empty"))))
     (is (equal '("c") (read-lines (at "t") :last 1)))))
 
