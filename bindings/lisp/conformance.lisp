@@ -201,16 +201,17 @@
 (defun print-file (file flags)
   (let ((number 0) (from (or (number-of :from flags) 1)) (to (number-of :to flags))
         (plain (not (value :crlf flags))))
-    (unless (and to (< to from))
-      (map-lines (lambda (line)
-                   (incf number)
-                   (when (>= number from)
-                     (when (value :number flags)
-                       (emit *out* (format nil "~6D~C" number #\Tab)))
-                     (emit *out* (if plain line (with-newline line))))
-                   (when (eql to number) (return-from print-file)))
-                 file :element-type '(unsigned-byte 8) :keep-ends t :nul (value :null flags)
-                      :crlf (value :crlf flags) :last (number-of :last flags)))))
+    (if (and to (< to from))
+        (fewer::call-with-lines (constantly nil) file nil nil 0)
+        (map-lines (lambda (line)
+                     (incf number)
+                     (when (>= number from)
+                       (when (value :number flags)
+                         (emit *out* (format nil "~6D~C" number #\Tab)))
+                       (emit *out* (if plain line (with-newline line))))
+                     (when (eql to number) (return-from print-file)))
+                   file :element-type '(unsigned-byte 8) :keep-ends t :nul (value :null flags)
+                        :crlf (value :crlf flags) :last (number-of :last flags)))))
 
 (defun with-newline (line)
   "LINE with a newline where it ends in a return and a newline."
@@ -237,6 +238,12 @@
         (file-system-error ())))
     (max width (length (princ-to-string total)))))
 
+(defun tell-sum (file width number)
+  (when (find #\Newline file)
+    (not-expressible "names for a shell are a matter of the command line"))
+  (line (format nil "~VD " width number) file)
+  number)
+
 (defun lines-verb (words)
   (multiple-value-bind (flags files) (parse words *lines-flags*)
     (when (or (null files) (member "-" files :test #'string=))
@@ -251,13 +258,16 @@
         (let ((before (length *out*)))
           (handler-case
               (if sums
-                  (let ((number (if (value :count flags)
-                                    (nth-value 1 (count-lines file :nul (value :null flags)))
-                                    (longest-line file flags))))
-                    (push number numbers)
-                    (line (format nil "~VD " width number) file))
+                  (tell-sum file width
+                            (if (value :count flags)
+                                (nth-value 1 (count-lines file :nul (value :null flags)))
+                                (longest-line file flags)))
                   (print-file file flags))
+            (:no-error (number) (when sums (push number numbers)))
             (file-system-error (condition)
+              (when (and sums (equal "read" (error-action condition)))
+                (tell-sum file width 0)
+                (incf without-any))
               (complain "fewer" condition)
               (incf failed)
               (when (= before (length *out*)) (incf without-any))))))
@@ -297,6 +307,18 @@
                                    (let ((*scope* scope)) (stat-line path)))))))
     (mapc #'line (mapcar #'bordeaux-threads:join-thread threads))))
 
+(defun read-first (path)
+  "Prints what the first read brings."
+  (fewer::call-with-lines
+   (lambda (lines native)
+     (fewer::with-zeroed (batch fewer::lines-batch)
+       (fewer::with-errors (slot native) (fewer::fewer-lines-next lines batch slot))
+       (let ((bytes (fewer::field batch fewer::lines-batch fewer::bytes))
+             (length (fewer::field batch fewer::lines-batch fewer::bytes-length)))
+         (unless (cffi:null-pointer-p bytes)
+           (emit *out* (fewer::block-octets (fewer::fetch-block bytes length) 0 length))))))
+   path nil nil 0))
+
 (defun change (call path)
   (fewer::change-path call path))
 
@@ -322,9 +344,7 @@
         "enter-logical" (lambda (path) (go-in (enter-scope path :logical t)))
         "stat" (lambda (path) (line (stat-line path)))
         "link" (lambda (path) (line (fewer::read-target path)))
-        "read" (lambda (path)
-                 (map-lines (lambda (line) (emit *out* line)) path
-                            :element-type '(unsigned-byte 8) :keep-ends t))
+        "read" #'read-first
         "chmod" (lambda (bits path)
                   (make-by-mode #'fewer::fewer-scope-set-permissions bits path))
         "symlink" (lambda (path target)

@@ -18,6 +18,9 @@
     (load compiled)))
 #-clisp (require "asdf")
 
+;;; Debian's ASDF is newer than that of ECL; it would take its place in the middle of other work.
+(asdf:upgrade-asdf)
+
 ;;; ABCL reaches C through JNA: jna.jar must be on the class path.
 #+abcl (require "abcl-contrib")
 #+abcl (require "jss")
