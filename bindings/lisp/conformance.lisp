@@ -258,12 +258,12 @@
         (let ((before (length *out*)))
           (handler-case
               (if sums
-                  (tell-sum file width
-                            (if (value :count flags)
-                                (nth-value 1 (count-lines file :nul (value :null flags)))
-                                (longest-line file flags)))
+                  (push (tell-sum file width
+                                  (if (value :count flags)
+                                      (nth-value 1 (count-lines file :nul (value :null flags)))
+                                      (longest-line file flags)))
+                        numbers)
                   (print-file file flags))
-            (:no-error (number) (when sums (push number numbers)))
             (file-system-error (condition)
               (when (and sums (equal "read" (error-action condition)))
                 (tell-sum file width 0)

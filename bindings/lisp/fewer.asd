@@ -43,3 +43,10 @@
                (:file "directories")
                (:file "lives"))      ; handles, threads
   :perform (test-op (o c) (uiop:symbol-call '#:fewer/tests '#:run)))
+
+(defsystem "fewer/against-osicat"
+  :description "The tests of fewer, and the same questions to osicat, which needs a C compiler."
+  :licence "MIT OR Apache-2.0"
+  :depends-on ("fewer/tests" "osicat")
+  :pathname "tests/"
+  :components ((:file "against-osicat")))
