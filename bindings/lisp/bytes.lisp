@@ -43,13 +43,21 @@
                                  :pointer pointer :unsigned-long bytes :pointer)
   array)
 
+#+clisp
+(defun copy-memory (array pointer size)
+  "In pieces, as they go through the stack."
+  (loop with type = (if (= size 1) 'ffi:uint8 'ffi:uint32)
+        for at from 0 below (length array) by 16384
+        for count = (min 16384 (- (length array) at))
+        for c-type = (ffi:parse-c-type `(ffi:c-array ,type ,count))
+        do (replace array (ffi:memory-as pointer c-type (* size at)) :start1 at))
+  array)
+
 (defun fetch-block (pointer count)
   "COUNT bytes at POINTER as a block."
   #+sbcl (progn count pointer)
   #+ecl (copy-memory (make-string count :element-type 'base-char) pointer count)
-  #+clisp (if (zerop count)
-              (make-array 0 :element-type '(unsigned-byte 8))
-              (ffi:memory-as pointer (ffi:parse-c-type `(ffi:c-array ffi:uint8 ,count))))
+  #+clisp (copy-memory (make-array count :element-type '(unsigned-byte 8)) pointer 1)
   #+abcl (java:jobject-lisp-value
           (java:jnew (java:jconstructor "java.lang.String" "[B" "java.lang.String")
                      (java:jcall (java:jmethod "com.sun.jna.Pointer" "getByteArray" "long" "int")
@@ -64,9 +72,7 @@
   "COUNT words of 32 bits at POINTER as a table."
   #+sbcl (progn count pointer)
   #+ecl (copy-memory (make-array count :element-type '(unsigned-byte 32)) pointer (* 4 count))
-  #+clisp (if (zerop count)
-              (make-array 0 :element-type '(unsigned-byte 32))
-              (ffi:memory-as pointer (ffi:parse-c-type `(ffi:c-array ffi:uint32 ,count))))
+  #+clisp (copy-memory (make-array count :element-type '(unsigned-byte 32)) pointer 4)
   #-(or sbcl ecl clisp)
   (let ((table (make-array count :element-type '(unsigned-byte 32))))
     (dotimes (i count table)

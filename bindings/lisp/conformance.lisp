@@ -41,10 +41,13 @@
   (apply #'emit *out* parts)
   (emit *out* 10))
 
-(defun hex (octets)
-  (if (zerop (length octets))
-      "-"
-      (string-downcase (format nil "~{~2,'0X~}" (coerce octets 'list)))))
+(defun write-hex (octets)
+  "Byte by byte: CLISP has no strings of more than 4 MiB."
+  (when (zerop (length octets))
+    (write-char #\-))
+  (loop for octet across octets
+        do (write-char (char "0123456789abcdef" (ash octet -4)))
+           (write-char (char "0123456789abcdef" (logand octet 15)))))
 
 (defun word (hex)
   "A word of a request as a native string."
@@ -431,11 +434,15 @@
       (with-scope (directory :variable base)
         (let* ((*base* base)
                (before (calls))
-               (status (perform-safely verb arguments)))
-          (format nil "~D ~A ~A~{ ~A~}" status (hex *out*) (hex *err*)
-                  (counts-since before)))))))
+               (status (perform-safely verb arguments))
+               (counts (counts-since before)))
+          (format t "~D " status)
+          (write-hex *out*)
+          (write-char #\Space)
+          (write-hex *err*)
+          (format t "~{ ~A~}~%" counts))))))
 
 (loop for request = (read-line *standard-input* nil)
       while request
-      do (write-line (answer request))
+      do (answer request)
          (finish-output))

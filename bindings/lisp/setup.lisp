@@ -5,21 +5,22 @@
 
 (in-package #:cl-user)
 
-;;; CLISP has no ASDF of its own: Debian's is loaded, and compiled once.
-#+clisp
+;;; CLISP has no ASDF of its own, and that of ECL fails at making room for Debian's newer one, which is
+;;; in the way as soon as it loads something: so Debian's is loaded here, and compiled once.
+#+(or clisp ecl)
 (unless (find-package '#:asdf)
   (let* ((source "/usr/share/common-lisp/source/cl-asdf/build/asdf.lisp")
          (cache (or (ext:getenv "XDG_CACHE_HOME")
                     (concatenate 'string (ext:getenv "HOME") "/.cache")))
-         (compiled (concatenate 'string cache "/common-lisp/asdf-clisp.fas")))
+         (compiled (concatenate 'string cache "/common-lisp/asdf-" #+clisp "clisp.fas"
+                                #+ecl "ecl.fasc")))
     (unless (probe-file compiled)
       (ensure-directories-exist compiled)
-      (compile-file source :output-file compiled))
+      #+ecl (ext:install-bytecodes-compiler) ; a second rather than two minutes
+      (compile-file source :output-file compiled)
+      #+ecl (ext:install-c-compiler))
     (load compiled)))
-#-clisp (require "asdf")
-
-;;; Debian's ASDF is newer than that of ECL; it would take its place in the middle of other work.
-(asdf:upgrade-asdf)
+#-(or clisp ecl) (require "asdf")
 
 ;;; ABCL reaches C through JNA: jna.jar must be on the class path.
 #+abcl (require "abcl-contrib")
