@@ -7,8 +7,8 @@
 
 (in-package #:fewer)
 
-(defun template (directory)
-  "A pathname that the files of DIRECTORY are made after."
+(defun made-template (directory)
+  "What TEMPLATE is where pathnames cannot be copied."
   (make-native-pathname directory "name" "type"))
 
 ;;; SBCL. The words of a pathname are asked of an example. If it looks other than expected, or what is
@@ -19,7 +19,8 @@
   (defun internal (name)
     (find-symbol name "SB-KERNEL"))
   (when (and (internal "%MAKE-INSTANCE") (internal "%INSTANCE-WRAPPER")
-             (internal "%INSTANCE-REF") (internal "%INSTANCE-LENGTH"))
+             (internal "%INSTANCE-REF") (internal "%INSTANCE-LENGTH")
+             (find-symbol "PATHNAME-SXHASH" "SB-IMPL"))
     (pushnew 'pathnames-can-be-copied *features*)))
 
 #+(and sbcl #.(cl:if (cl:member 'fewer::pathnames-can-be-copied cl:*features*) '(and) '(or)))
@@ -29,10 +30,18 @@
     (loop for i from sb-vm:instance-data-start below (sb-kernel:%instance-length pathname)
           when (eq part (sb-kernel:%instance-ref pathname i)) return i))
 
-  (defparameter *example* (template '(:absolute "directory")))
+  (defparameter *example* (made-template '(:absolute "directory")))
   (defparameter *name-slot* (or (slot-of (pathname-name *example*) *example*) 0))
   (defparameter *type-slot* (or (slot-of (pathname-type *example*) *example*) 0))
-  (declaim (type (unsigned-byte 8) *name-slot* *type-slot*))
+  (defparameter *directory-slot*
+    (or (loop for i from sb-vm:instance-data-start below (sb-kernel:%instance-length *example*)
+              for part = (sb-kernel:%instance-ref *example* i)
+              when (and (consp part) (eq (car part) (pathname-directory *example*))
+                        (integerp (cdr part)))
+                return i)
+        0)
+    "The word that holds the directory and its hash.")
+  (declaim (type (unsigned-byte 8) *name-slot* *type-slot* *directory-slot*))
 
   (declaim (inline copy-pathname))
   (defun copy-pathname (template name type)
@@ -46,17 +55,34 @@
             (sb-kernel:%instance-ref copy *type-slot*) type)
       (sb-ext:truly-the pathname copy)))
 
+  (defun copy-template (directory)
+    "What TEMPLATE makes, which is looked up nowhere."
+    (let ((copy (copy-pathname *example* "name" "type")))
+      (setf (sb-kernel:%instance-ref copy *directory-slot*)
+            (cons directory (funcall 'sb-impl::pathname-sxhash directory)))
+      copy))
+
   (defun copies-are-pathnames-p ()
     (and (= 7 (sb-kernel:%instance-length *example*))
-         (plusp *name-slot*) (plusp *type-slot*)
-         (let ((made (make-pathname :name "a.b" :type "c" :defaults *example*))
-               (copy (copy-pathname *example* "a.b" "c")))
+         (plusp *name-slot*) (plusp *type-slot*) (plusp *directory-slot*)
+         (fboundp 'sb-impl::pathname-sxhash)
+         (let* ((directory (list :absolute "x" "y.z"))
+                (made (make-pathname :directory directory :name "a.b" :type "c"
+                                     :defaults *example*))
+                (copy (copy-pathname (copy-template directory) "a.b" "c")))
            (and (equal made copy) (= (sxhash made) (sxhash copy))
                 (string= (namestring made) (namestring copy))
                 (not (equal copy *example*))))))
 
   (defparameter *copies-are-pathnames* (copies-are-pathnames-p)
     "Whether the quick way is taken."))
+
+(defun template (directory)
+  "A pathname that the files of DIRECTORY, a fresh list, are made after."
+  #+(and sbcl #.(cl:if (cl:member 'fewer::pathnames-can-be-copied cl:*features*) '(and) '(or)))
+  (when *copies-are-pathnames*
+    (return-from template (copy-template directory)))
+  (made-template directory))
 
 (declaim (inline child-pathname))
 (defun child-pathname (template name type)
