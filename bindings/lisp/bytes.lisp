@@ -1,9 +1,9 @@
 ;;;; bytes.lisp - between foreign memory and Lisp: the way that each Lisp has to do it in bulk.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; A block is bytes of a batch in the form that is cheapest to get and to cut strings from: on SBCL
-;;;; the foreign memory itself; on ECL and ABCL a string of the characters 0 to 255; on CLISP octets.
-;;;; A table is words of 32 bits, likewise. Both are as short-lived as the batch.
+;;;; A block is bytes of a batch in the form that is cheapest to get and to cut strings from: on
+;;;; SBCL the foreign memory itself; on ECL and ABCL a string of the characters 0 to 255; on CLISP
+;;;; octets. A table is words of 32 bits, likewise. Both are as short-lived as the batch.
 
 (in-package #:fewer)
 

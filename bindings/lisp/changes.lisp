@@ -10,8 +10,8 @@
       (funcall call (current-handle) bytes length slot))))
 
 (defun make-link (link &key target hard)
-  "Makes LINK, which points to TARGET as it is written, or is one more name of that file if HARD. Returns
-the pathname of the link. A relative TARGET is relative to the link.
+  "Makes LINK, which points to TARGET as it is written, or is one more name of that file if HARD.
+Returns the pathname of the link. A relative TARGET is relative to the link.
 Price: one symlinkat; one linkat."
   (unless target
     (complain "A link needs a target."))
@@ -31,7 +31,8 @@ Price: one symlinkat; one linkat."
     (if *scope* link (absolute-pathname link))))
 
 (defun unlink (pathspec)
-  "Removes the name PATHSPEC, which is no directory; of a link, the link. Returns T. Price: one unlinkat."
+  "Removes the name PATHSPEC, which is no directory; of a link, the link. Returns T. Price: one
+unlinkat."
   (change-path #'fewer-scope-remove-file (native-namestring pathspec))
   t)
 
@@ -46,8 +47,8 @@ Price: one symlinkat; one linkat."
     (if (string= path "/") path (string-right-trim "/" path))))
 
 (defun delete-directory-and-files (dirname &key (if-does-not-exist :error))
-  "Removes the directory DIRNAME and all that is below; links are removed and never followed. Returns T;
-NIL if there is none and IF-DOES-NOT-EXIST is :IGNORE.
+  "Removes the directory DIRNAME and all that is below; links are removed and never followed.
+Returns T; NIL if there is none and IF-DOES-NOT-EXIST is :IGNORE.
 Price: for each directory openat, getdents64, close and unlinkat; for everything else one unlinkat."
   (unless (member if-does-not-exist '(:error :ignore))
     (complain "IF-DOES-NOT-EXIST is :ERROR or :IGNORE, not ~S." if-does-not-exist))

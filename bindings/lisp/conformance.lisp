@@ -1,4 +1,5 @@
-;;;; conformance.lisp - does with this library what `fewer` does, so that the shared cases can be run.
+;;;; conformance.lisp - does with this library what `fewer` does, so that the shared cases can be
+;;;; run.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
 ;;;; A request is a line: words in hexadecimal, `-` for an empty one. The first is the directory to

@@ -1,8 +1,9 @@
-;;;; designators.lisp - pathnames as values: nothing here asks the kernel, but for the directory that
-;;;; it is in.
+;;;; designators.lisp - pathnames as values: nothing here asks the kernel, but for the directory
+;;;; that it is in.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; From here on the names are those of osicat, and so is what they do, but for what README.md says.
+;;;; From here on the names are those of osicat, and so is what they do, but for what README.md
+;;;; says.
 
 (in-package #:fewer)
 
@@ -55,7 +56,8 @@ relative too, in the current one. Price: none, or that of CURRENT-DIRECTORY."
   (not (member component '(nil :unspecific))))
 
 (defun directory-pathname-p (pathspec)
-  "PATHSPEC if it has neither name nor type, so that it stands for a directory; else NIL. Price: none."
+  "PATHSPEC if it has neither name nor type, so that it stands for a directory; else NIL. Price:
+none."
   (and (not (presentp (pathname-name pathspec)))
        (not (presentp (pathname-type pathspec)))
        pathspec))

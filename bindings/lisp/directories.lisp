@@ -4,8 +4,8 @@
 (in-package #:fewer)
 
 (defun child-pathnames (directory)
-  "The entries of DIRECTORY, an absolute pathname, as relative pathnames; those that are directories or
-links to one as directories."
+  "The entries of DIRECTORY, an absolute pathname, as relative pathnames; those that are
+directories or links to one as directories."
   (let ((children '()))
     (walk (native-namestring directory)
           :min-depth 1 :max-depth 1 :targets t
@@ -37,15 +37,15 @@ Price: openat, getdents64 and close; one statx for a link."
           ,@body)))))
 
 (defun mapdir (function pathspec)
-  "What FUNCTION returns for each entry of the directory PATHSPEC, as a list. Entries and price are those
-of WITH-DIRECTORY-ITERATOR."
+  "What FUNCTION returns for each entry of the directory PATHSPEC, as a list. Entries and price are
+those of WITH-DIRECTORY-ITERATOR."
   (with-directory-iterator (next pathspec)
     (loop for entry = (next)
           while entry collect (funcall function entry))))
 
 (defun list-directory (pathspec &key bare-pathnames)
-  "The entries of the directory PATHSPEC as pathnames in it; with BARE-PATHNAMES relative to it. Price:
-as WITH-DIRECTORY-ITERATOR."
+  "The entries of the directory PATHSPEC as pathnames in it; with BARE-PATHNAMES relative to it.
+Price: as WITH-DIRECTORY-ITERATOR."
   (let ((directory (pathname-as-directory pathspec)))
     (mapdir (lambda (entry)
               (if bare-pathnames entry (merge-pathnames entry directory)))
@@ -53,8 +53,8 @@ as WITH-DIRECTORY-ITERATOR."
 
 (defun walk-directory (dirname function &key directories (if-does-not-exist :error)
                                           (test (constantly t)))
-  "Calls FUNCTION with each file in the directory DIRNAME and below, relative to the directory that it
-lies in, to which *DEFAULT-PATHNAME-DEFAULTS* is bound, if TEST is true of it. DIRECTORIES: with
+  "Calls FUNCTION with each file in the directory DIRNAME and below, relative to the directory that
+it lies in, to which *DEFAULT-PATHNAME-DEFAULTS* is bound, if TEST is true of it. DIRECTORIES: with
 directories too, before what they hold (:BREADTH-FIRST, and what TEST says no to is not entered) or
 behind it (:DEPTH-FIRST). Returns T; NIL if there is no DIRNAME and IF-DOES-NOT-EXIST is :IGNORE.
 Price: per directory as WITH-DIRECTORY-ITERATOR. WALK and MAP-WALK are cheaper."

@@ -36,8 +36,8 @@
     (nreverse components)))
 
 (defun walk-files (walk root root-length directories)
-  "The pathnames of what WALK hands over below the directory ROOT, and links as native paths. The first
-ROOT-LENGTH bytes of each path are those of ROOT."
+  "The pathnames of what WALK hands over below the directory ROOT, and links as native paths. The
+first ROOT-LENGTH bytes of each path are those of ROOT."
   (let ((files '()) (links '()) (template (template root)) (at 0) (length 0))
     (declare (type index at length root-length))
     (flet ((stop () (return-from walk-files (values files links))))
@@ -71,8 +71,8 @@ ROOT-LENGTH bytes of each path are those of ROOT."
     (values files links)))
 
 (defun link-truename (path)
-  "The truename of the link PATH, as DIRECTORY has it: on SBCL and ECL one that leads nowhere stands for
-itself, on others it is left out."
+  "The truename of the link PATH, as DIRECTORY has it: on SBCL and ECL one that leads nowhere
+stands for itself, on others it is left out."
   (or (ignore-errors (probe-file (native-pathname path)))
       #+ecl (native-pathname path)))
 
@@ -104,10 +104,10 @@ itself, on others it is left out."
 (defun enumerate-files (directory &key directories (threads 0))
   "The pathnames of all files below DIRECTORY, a path, in no order: what
 (directory \"d/*.*\") gives for the directory and for all that (directory \"d/*/\") gives, over and
-over, but for the directories themselves, which come with DIRECTORIES. As there, links are resolved: a
-file stands for a link that leads to it, and a directory that a link leads to is entered. Each
-pathname comes once, and links that lead in circles are followed once. What cannot be looked at is an
-error with the restarts SKIP-ENTRY and STOP-WALK.
+over, but for the directories themselves, which come with DIRECTORIES. As there, links are
+resolved: a file stands for a link that leads to it, and a directory that a link leads to is
+entered. Each pathname comes once, and links that lead in circles are followed once. What cannot be
+looked at is an error with the restarts SKIP-ENTRY and STOP-WALK.
 Price: per directory openat, getdents64 and close; none for a file; the calls of PROBE-FILE for a
 link."
   (let* ((first (physical-directory directory))

@@ -74,8 +74,8 @@
   (ignore-errors (native-pathname path)))
 
 (defmacro with-errors ((slot path) call)
-  "Evaluates CALL, whose last argument is SLOT; signals what it leaves there. PATH is what the error is
-about where the library does not say."
+  "Evaluates CALL, whose last argument is SLOT; signals what it leaves there. PATH is what the
+error is about where the library does not say."
   (let ((status (gensym "STATUS")))
     `(with-foreign-object (,slot :pointer)
        (setf (mem-ref ,slot :pointer) (null-pointer))

@@ -12,7 +12,8 @@
 (defconstant +line-crlf+ 8)
 
 (defun call-with-lines (function path nul crlf threads)
-  "Calls FUNCTION with the handle of the text at PATH, a path or a descriptor, and what it is called."
+  "Calls FUNCTION with the handle of the text at PATH, a path or a descriptor, and what it is
+called."
   (with-zeroed (options lines-options)
     (setf (field options lines-options flags) (flags 1 nul 2 crlf)
           (field options lines-options threads) threads)
@@ -130,8 +131,9 @@
   "Calls FUNCTION with each line of the text at PATH (or of a descriptor), without its end. Returns
 NIL. No more of the text is held than the block that is being read.
 
-  :ELEMENT-TYPE  :AUTO: a line of ASCII is a simple-base-string, any other a (simple-array character);
-                 CHARACTER, BASE-CHAR: all are; (UNSIGNED-BYTE 8): octets, nothing is decoded
+  :ELEMENT-TYPE  :AUTO: a line of ASCII is a simple-base-string, any other a
+                 (simple-array character); CHARACTER, BASE-CHAR: all are; (UNSIGNED-BYTE 8):
+                 octets, nothing is decoded
   :ON-INVALID    what is not UTF-8 (or no base character, where these are asked for) becomes U+FFFD
                  (or `?`) with :REPLACE, a character that is given; with :ERROR it is a
                  DECODING-ERROR

@@ -6,8 +6,8 @@
 (defstruct (row (:copier nil))
   "An entry of a directory. ROW-NAME is a native string, ROW-STAT a STAT whose kind and inode are
 always there, ROW-TARGET where a link points, ROW-USER-NAME and ROW-GROUP-NAME the names of owners;
-NIL where not asked for. ROW-ERROR is the kernel's number if it did not answer, ROW-TARGET-ERROR if it
-did not say where the link points."
+NIL where not asked for. ROW-ERROR is the kernel's number if it did not answer, ROW-TARGET-ERROR if
+it did not say where the link points."
   (name "" :read-only t) (stat nil :read-only t) (target nil :read-only t)
   (user-name nil :read-only t) (group-name nil :read-only t)
   (error nil :read-only t) (target-error nil :read-only t))

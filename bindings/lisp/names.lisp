@@ -1,10 +1,10 @@
 ;;;; names.lisp - names of files: the kernel's bytes, strings, pathnames.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; A name becomes the string that the Lisp's own pathnames have for it, so that OPEN finds it. That
-;;;; is UTF-8; but ECL has names byte by byte, a character for each. A byte that is no UTF-8 becomes a
-;;;; character U+DC80 to U+DCFF, and the same byte again on the way back, so no name is lost; such a
-;;;; name is understood by this library alone, as the Lisp itself has no string for it.
+;;;; A name becomes the string that the Lisp's own pathnames have for it, so that OPEN finds it.
+;;;; That is UTF-8; but ECL has names byte by byte, a character for each. A byte that is no UTF-8
+;;;; becomes a character U+DC80 to U+DCFF, and the same byte again on the way back, so no name is
+;;;; lost; such a name is understood by this library alone, as the Lisp itself has no string for it.
 
 (in-package #:fewer)
 

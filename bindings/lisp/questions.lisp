@@ -32,8 +32,8 @@ Price: one statx; two if FOLLOW-SYMLINKS finds nothing."
     (truename (if (eq kind :directory) (pathname-as-directory absolute) absolute))))
 
 (defun file-exists-p (pathspec &optional file-kind)
-  "If PATHSPEC is there, and of FILE-KIND where that is given, its truename and kind; else NIL. Links
-are followed unless FILE-KIND is :SYMBOLIC-LINK.
+  "If PATHSPEC is there, and of FILE-KIND where that is given, its truename and kind; else NIL.
+Links are followed unless FILE-KIND is :SYMBOLIC-LINK.
 Price: that of FILE-KIND, and that of TRUENAME."
   (let ((kind (file-kind pathspec :follow-symlinks (not (eq file-kind :symbolic-link)))))
     (when (and kind (or (null file-kind) (eq kind file-kind)))
@@ -55,8 +55,8 @@ FILE-EXISTS-P."
        (not (nth-value 1 (file-kind pathspec :follow-symlinks t)))))
 
 (defun read-link (pathspec)
-  "Where the link PATHSPEC points, as a pathname: as it is written there, so a relative one is relative
-to the link. Price: one readlinkat."
+  "Where the link PATHSPEC points, as a pathname: as it is written there, so a relative one is
+relative to the link. Price: one readlinkat."
   (target-pathname (read-target (native-namestring pathspec))))
 
 (defun read-target (path)
@@ -100,8 +100,8 @@ Price: one statx; one fchmodat to set them."
     permissions))
 
 (defun user-info (id)
-  "What passwd has for a user, by name or number: an alist of :NAME, :USER-ID, :GROUP-ID, :GECOS, :HOME
-and :SHELL; of a user that is not in that file :NAME and :USER-ID; NIL if there is none.
+  "What passwd has for a user, by name or number: an alist of :NAME, :USER-ID, :GROUP-ID, :GECOS,
+:HOME and :SHELL; of a user that is not in that file :NAME and :USER-ID; NIL if there is none.
 Price: openat, a read and close; for a user that is not in the file what the machine's name services
 cost."
   (or (do-lines (line "/etc/passwd" :element-type 'character)

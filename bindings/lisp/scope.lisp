@@ -66,8 +66,8 @@ Price: one openat now, one close later."
   nil)
 
 (defmacro with-scope ((path &key (variable (gensym "SCOPE")) logical) &body body)
-  "Evaluates BODY with relative paths taken from the directory PATH. The process and other threads stay
-where they are. VARIABLE names a variable for the scope.
+  "Evaluates BODY with relative paths taken from the directory PATH. The process and other threads
+stay where they are. VARIABLE names a variable for the scope.
 Price: one openat and one close.
 
     (with-scope (\"/usr/share/doc\") (list-entries \"bash\"))"

@@ -5,8 +5,9 @@
 
 (in-package #:cl-user)
 
-;;; CLISP has no ASDF of its own, and that of ECL fails at making room for Debian's newer one, which is
-;;; in the way as soon as it loads something: so Debian's is loaded here, and compiled once.
+;;; CLISP has no ASDF of its own, and that of ECL fails at making room for Debian's newer one,
+;;; which is in the way as soon as it loads something: so Debian's is loaded here, and compiled
+;;; once.
 #+(or clisp ecl)
 (unless (find-package '#:asdf)
   (let* ((source "/usr/share/common-lisp/source/cl-asdf/build/asdf.lisp")

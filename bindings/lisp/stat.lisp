@@ -46,8 +46,8 @@ device is (MAJOR . MINOR)."
 
 (defun stat-file (path &key follow (fields t))
   "The metadata of PATH, as a STAT; of what a link leads to with FOLLOW. FIELDS is a list of :KIND,
-:PERMISSIONS, :OWNER, :SIZE, :LINKS, :INODE, :ALLOCATED, :ACCESSED, :MODIFIED, :CHANGED, :CREATED; the
-kernel may answer cheaper for fewer.
+:PERMISSIONS, :OWNER, :SIZE, :LINKS, :INODE, :ALLOCATED, :ACCESSED, :MODIFIED, :CHANGED, :CREATED;
+the kernel may answer cheaper for fewer.
 Price: one statx."
   (with-path (bytes length path native)
     (with-foreign-object (stat :uint32 +stat-words+)
@@ -71,8 +71,8 @@ Price: one statx."
           (fetch-name buffer (mem-ref needed :unsigned-long)))))))
 
 (defun user-name (number)
-  "The name of a user, or NIL. Price: one read each of nsswitch.conf and passwd; for a number that they
-lack what the machine's name services cost. LIST-ENTRIES asks once for all."
+  "The name of a user, or NIL. Price: one read each of nsswitch.conf and passwd; for a number that
+they lack what the machine's name services cost. LIST-ENTRIES asks once for all."
   (owner-name #'fewer-owners-user number))
 
 (defun group-name (number)

@@ -34,8 +34,8 @@
 
 (defun open-temporary-file (&key (pathspec *temporary-directory*) (element-type 'character)
                               (external-format :default))
-  "A stream for input and output to a new file, whose name is removed already. Something random is put
-behind the name PATHSPEC, which lies in *TEMPORARY-DIRECTORY* unless it says another. The second
+  "A stream for input and output to a new file, whose name is removed already. Something random is
+put behind the name PATHSPEC, which lies in *TEMPORARY-DIRECTORY* unless it says another. The second
 value is NIL. Price: two openat, a close and an unlinkat."
   (let* ((template (native-namestring (merge-pathnames pathspec *temporary-directory*)))
          (path (create-temporary template)))
@@ -49,8 +49,8 @@ value is NIL. Price: two openat, a close and an unlinkat."
 (defmacro with-temporary-file ((stream &key (pathspec '*temporary-directory*)
                                          (element-type ''character) (external-format :default))
                                &body body)
-  "Evaluates BODY with STREAM connected to a temporary file, as OPEN-TEMPORARY-FILE makes it, which is
-closed in the end."
+  "Evaluates BODY with STREAM connected to a temporary file, as OPEN-TEMPORARY-FILE makes it, which
+is closed in the end."
   `(with-open-stream (,stream (open-temporary-file :pathspec ,pathspec
                                                    :element-type ,element-type
                                                    :external-format ,external-format))

@@ -62,7 +62,8 @@ end."
          (+ at 2))))
 
 (defun decode-utf8 (block start end bad)
-  "Bytes of a block as a (simple-array character). BAD says what becomes of bytes that are not UTF-8:
+  "Bytes of a block as a (simple-array character). BAD says what becomes of bytes that are not
+UTF-8:
 a character takes the place of each maximal subpart; :ESCAPE gives each byte a character of its own,
 U+DC80 for 80 to U+DCFF for FF; :ERROR returns NIL and where they are."
   (declare (type block-of-bytes block) (type index start end) (optimize speed (safety 0)))

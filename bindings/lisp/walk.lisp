@@ -5,10 +5,10 @@
 
 (defstruct (entry (:constructor make-entry (path name-start kind target depth inode))
                   (:copier nil))
-  "Something in a tree. ENTRY-PATH is the root as it was given, and the way down from it, as a native
-string; ENTRY-KIND one of :FILE :DIRECTORY :SYMLINK :FIFO :SOCKET :BLOCK :CHAR :UNKNOWN; ENTRY-TARGET
-that which a link leads to, if the walk was asked for :TARGETS; ENTRY-DEPTH the steps below the root;
-ENTRY-INODE the number that the directory has. All of it is free."
+  "Something in a tree. ENTRY-PATH is the root as it was given, and the way down from it, as a
+native string; ENTRY-KIND one of :FILE :DIRECTORY :SYMLINK :FIFO :SOCKET :BLOCK :CHAR :UNKNOWN;
+ENTRY-TARGET that which a link leads to, if the walk was asked for :TARGETS; ENTRY-DEPTH the steps
+below the root; ENTRY-INODE the number that the directory has. All of it is free."
   (path "" :type simple-string :read-only t)
   (name-start 0 :type fixnum :read-only t)
   (kind :unknown :type symbol :read-only t)
@@ -198,9 +198,9 @@ ENTRY-INODE the number that the directory has. All of it is free."
               (:stop (stop)))))))))
 
 (defun walk (roots &rest options &key function &allow-other-keys)
-  "The entries of the trees at ROOTS, a path or a list of paths, as a list; or calls FUNCTION with each
-and returns NIL. Roots are entries themselves. What cannot be looked at is an error with the restarts
-SKIP-ENTRY and STOP-WALK.
+  "The entries of the trees at ROOTS, a path or a list of paths, as a list; or calls FUNCTION with
+each and returns NIL. Roots are entries themselves. What cannot be looked at is an error with the
+restarts SKIP-ENTRY and STOP-WALK.
 
   :SORTED           depth-first, names in byte order, the same at every run
   :FOLLOW           a link stands for what it points to
@@ -214,8 +214,8 @@ SKIP-ENTRY and STOP-WALK.
   :TARGETS          links say what kind of thing they lead to: one statx for each
   :THREADS N        at most so many work; 0: as many as there are processors
 
-Price: per directory openat, getdents64 and close; per entry none; an openat and a close where a root
-is relative to *DEFAULT-PATHNAME-DEFAULTS*."
+Price: per directory openat, getdents64 and close; per entry none; an openat and a close where a
+root is relative to *DEFAULT-PATHNAME-DEFAULTS*."
   (let ((options (uiop:remove-plist-key :function options)))
     (if function
         (apply #'call-with-walk (lambda (walk) (walk-each (coerce function 'function) walk nil))
@@ -233,9 +233,9 @@ WALK. Price: as WALK."
      (walk ,roots :function (lambda (,entry) ,@body) ,@options)))
 
 (defun map-walk (visitor roots &rest options)
-  "Calls VISITOR with each entry of the trees at ROOTS. It answers :PRUNE for a directory that is not
-to be entered, and :STOP to end the walk; anything else, such as :CONTINUE, goes on. Options are those
-of WALK. One directory after the other, on this thread. Price: as WALK."
+  "Calls VISITOR with each entry of the trees at ROOTS. It answers :PRUNE for a directory that is
+not to be entered, and :STOP to end the walk; anything else, such as :CONTINUE, goes on. Options
+are those of WALK. One directory after the other, on this thread. Price: as WALK."
   (apply #'call-with-walk
          (lambda (walk) (walk-each (coerce visitor 'function) walk t))
          roots t options))

@@ -1,5 +1,5 @@
-;;;; against-osicat.lisp - the same questions to osicat and to this library. SBCL alone, as osicat needs
-;;;; a C compiler.
+;;;; against-osicat.lisp - the same questions to osicat and to this library. SBCL alone, as osicat
+;;;; needs a C compiler.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 
 (in-package #:fewer/tests)

@@ -49,7 +49,7 @@
   "Many at once, each in a scope of its own."
   (if (not bordeaux-threads:*supports-threads-p*)
       (skip "~A has no threads" (lisp-implementation-type))
-      (with-place "for i in 0 1 2 3 4 5 6 7; do mkdir t$i; seq 1 $i > t$i/lines; touch t$i/x$i; done"
+      (with-place "for i in $(seq 0 7); do mkdir t$i; seq 1 $i > t$i/lines; touch t$i/x$i; done"
         (let ((threads
                 (loop with place = *place*
                       for i below 8
@@ -62,3 +62,25 @@
                                                        (= 3 (length (walk ".")))
                                                        (= 2 (length (enumerate-files "."))))))))))))
           (is (every #'identity (mapcar #'bordeaux-threads:join-thread threads)))))))
+
+(defun lisp-blocks (path)
+  "What stands between ```lisp and ``` in a file, as a string for each."
+  (let ((blocks '()) (inside nil))
+    (do-lines (line path :element-type 'character)
+      (cond ((string= line "```lisp") (push "" blocks) (setf inside t))
+            ((string= line "```") (setf inside nil))
+            (inside (setf (first blocks) (format nil "~A~A~%" (first blocks) line)))))
+    (nreverse blocks)))
+
+(test examples-of-the-readme
+  (let* ((folder (asdf:system-source-directory "fewer"))
+         (*default-pathname-defaults* folder)
+         (*package* (find-package '#:common-lisp-user))
+         (forms (loop for block in (lisp-blocks (merge-pathnames "README.md" folder))
+                      append (with-input-from-string (stream block)
+                               (loop for form = (read stream nil stream)
+                                     until (eq form stream) collect form)))))
+    (is (< 8 (length forms)))
+    (let ((*standard-output* (make-broadcast-stream)))
+      (dolist (form forms)
+        (finishes (eval form))))))

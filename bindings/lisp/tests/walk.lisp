@@ -92,7 +92,8 @@
     (signals system-error (walk *place* :glob "[a"))))
 
 (test names-that-are-not-utf-8
-  (with-place "touch \"$(printf 'a\\377b')\" \"$(printf '\\303\\251')\"; mkdir \"$(printf 'd\\200')\"
+  (with-place "touch \"$(printf 'a\\377b')\" \"$(printf '\\303\\251')\"
+               mkdir \"$(printf 'd\\200')\"
                touch \"$(printf 'd\\200/x')\""
     (let ((octets (mapcar (lambda (entry) (coerce (entry-name-octets entry) 'list))
                           (walk *place* :min-depth 1))))
@@ -102,8 +103,8 @@
       (is (eq :file (stat-kind (stat-file (at name) :fields '(:kind))))))))
 
 (defun price-of-more-directories (function)
-  "What 30 directories more cost, with 30 files in them; without what is asked once a walk. There are
-too few for other threads to start, which costs calls once."
+  "What 30 directories more cost, with 30 files in them; without what is asked once a walk. There
+are too few for other threads to start, which costs calls once."
   (with-place "for i in $(seq 10); do mkdir -p small/d$i; touch small/d$i/f; done
                for i in $(seq 40); do mkdir -p large/d$i; touch large/d$i/f; done"
     (let ((small (calls-made (lambda () (funcall function (at "small")))))
