@@ -48,7 +48,7 @@ impl Lines<'_> {
         let mut starts = VecDeque::from([self.block.offset()]);
         loop {
             self.note_starts(&mut starts, wanted);
-            if !self.read() {
+            if !self.read()? {
                 break;
             }
         }

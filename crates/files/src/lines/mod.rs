@@ -236,7 +236,7 @@ impl<'f> Lines<'f> {
             if self.ended {
                 break;
             }
-            self.read();
+            self.read()?;
         }
         if !self.block.bytes().is_empty() {
             self.split_rest();
@@ -282,21 +282,23 @@ impl<'f> Lines<'f> {
     }
 
     /// Reads behind what is in the block. False at the end; an error is the end too, and is
-    /// pending then.
-    fn read(&mut self) -> bool {
+    /// pending then. Only an [interrupted](kernel::interruptible) read is told at once, and can be
+    /// made again: nothing is lost.
+    fn read(&mut self) -> Result<bool, LineError> {
         match self.block.read(&self.source, self.options.block_bytes) {
             Ok(got) => self.ended = got == 0,
+            Err(Errno::INTR) => return Err(self.failed("read", Errno::INTR)),
             Err(errno) => {
                 self.ended = true;
                 self.pending = Some(self.failed("read", errno));
             }
         }
-        !self.ended
+        Ok(!self.ended)
     }
 
     /// As [`Lines::read`], where all that was read before is used up.
     fn read_or_fail(&mut self) -> Result<bool, LineError> {
-        if !self.ended && self.read() {
+        if !self.ended && self.read()? {
             return Ok(true);
         }
         self.pending.take().map_or(Ok(false), Err)

@@ -37,15 +37,36 @@ pub use spawn::{Process, Start, Stream, kill, pipe, start, wait, wait_for_either
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
 pub use users::{NAME_SERVICES, group_id, group_name, user_id, user_name};
 
+use std::cell::Cell;
+
 use crate::counter::{Call, count};
 
-/// The one retry policy: a call that a signal interrupted is made again, and counted again.
+thread_local! {
+    static INTERRUPTIBLE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f`, in which a call of this thread that a signal interrupts fails with `EINTR`: for
+/// languages that have their own idea of what a signal means, and must get a word in while a FIFO
+/// is waited for. Whoever uses it makes the call again when nothing came of the signal.
+pub fn interruptible<T>(f: impl FnOnce() -> T) -> T {
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            INTERRUPTIBLE.set(self.0);
+        }
+    }
+    let _before = Before(INTERRUPTIBLE.replace(true));
+    f()
+}
+
+/// The one retry policy: a call that a signal interrupted is made again, and counted again, unless
+/// the thread asked for the [opposite](interruptible).
 #[inline]
 fn retry<T>(call: Call, mut f: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
     loop {
         count(call);
         match f() {
-            Err(Errno::INTR) => {}
+            Err(Errno::INTR) if !INTERRUPTIBLE.get() => {}
             done => return done,
         }
     }
