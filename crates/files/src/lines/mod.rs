@@ -47,7 +47,7 @@ mod options;
 mod parallel;
 mod pieces;
 
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -106,14 +106,17 @@ pub struct Lines<'f> {
 
 #[derive(Debug)]
 enum Source<'f> {
+    /// Opened here, so nobody else moves it.
     Own(Descriptor),
+    /// Handed over; it may stand anywhere, and others may have it open too.
+    Taken(Descriptor),
     Lent(BorrowedFd<'f>),
 }
 
 impl AsFd for Source<'_> {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
-            Source::Own(file) => file.as_fd(),
+            Source::Own(file) | Source::Taken(file) => file.as_fd(),
             Source::Lent(file) => file.as_fd(),
         }
     }
@@ -139,6 +142,16 @@ impl Lines<'static> {
     pub fn open_within(scope: &Scope, path: impl AsRef<Path>) -> Result<Self, LineError> {
         let path = path.as_ref();
         Ok(Lines::new(Source::Own(scope.open(path)?), path.as_os_str().as_bytes()))
+    }
+
+    /// The lines of whatever is open there, from where it stands; it is closed in the end. `name`
+    /// is what errors call it.
+    ///
+    /// Price: one `close` when it is dropped.
+    #[must_use]
+    pub fn from_owned(file: impl Into<OwnedFd>, name: impl AsRef<Path>) -> Self {
+        let name = name.as_ref().as_os_str().as_bytes();
+        Lines::new(Source::Taken(Descriptor::from(file.into())), name)
     }
 
     /// The lines of the standard input, from where it stands.
@@ -335,8 +348,8 @@ impl<'f> Lines<'f> {
     fn position(&self) -> Result<u64, LineError> {
         match &self.source {
             Source::Own(_) => Ok(self.bytes_read()),
-            Source::Lent(file) => {
-                kernel::position(file).map_err(|errno| self.failed("read", errno))
+            Source::Taken(_) | Source::Lent(_) => {
+                kernel::position(&self.source).map_err(|errno| self.failed("read", errno))
             }
         }
     }
