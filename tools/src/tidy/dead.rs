@@ -7,7 +7,8 @@ use super::{Finding, Tree};
 use crate::place;
 
 /// Workspaces of this repository; those that do not exist yet are left out.
-const MANIFESTS: &[&str] = &["Cargo.toml", "bench/Cargo.toml", "fuzz/Cargo.toml"];
+const MANIFESTS: &[&str] =
+    &["Cargo.toml", "bench/Cargo.toml", "fuzz/Cargo.toml", "bindings/python/Cargo.toml"];
 
 pub(crate) fn files(tree: &Tree) -> Result<Vec<Finding>, String> {
     let mut reached = BTreeSet::new();

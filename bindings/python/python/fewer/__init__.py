@@ -1,0 +1,71 @@
+"""File-system work in the fewest system calls.
+
+========================  ====================================================================
+:func:`walk`              the entries of a tree, one by one
+:func:`paths`             their paths as a list: the fastest way; :func:`iter_paths` one by one
+:func:`os_walk`           the tuples of ``os.walk``
+:func:`list`              one directory, with metadata
+:func:`read_lines`        the lines of a file as a list; :func:`lines` one by one,
+                          :func:`last_lines`, :func:`count_lines`
+:class:`Scope`            a working directory as a value
+:func:`calls`             what all of it has cost; :class:`Cost` for a block of code
+:func:`message`           the whole story of an OSError in one line
+========================  ====================================================================
+
+Walks, listings and lines are tables for Arrow as well: ``polars.DataFrame(fewer.walk(path))``.
+
+Paths are ``str``, ``bytes`` or ``os.PathLike``, and come out as what they went in as. What fails
+raises the OSError that Python has for it, with ``errno`` and ``filename``. Other threads run while
+the kernel works.
+"""
+
+from ._fewer import (
+    Entry,
+    Lines,
+    Listing,
+    OsWalk,
+    Paths,
+    Row,
+    Rows,
+    Scope,
+    Stat,
+    Walk,
+    __version__,
+    calls,
+    count_lines,
+    iter_paths,
+    last_lines,
+    lines,
+    list,
+    os_walk,
+    paths,
+    read_lines,
+    walk,
+)
+from .cost import Cost, message
+
+__all__ = [
+    "Cost",
+    "Entry",
+    "Lines",
+    "Listing",
+    "OsWalk",
+    "Paths",
+    "Row",
+    "Rows",
+    "Scope",
+    "Stat",
+    "Walk",
+    "__version__",
+    "calls",
+    "count_lines",
+    "iter_paths",
+    "last_lines",
+    "lines",
+    "list",
+    "message",
+    "os_walk",
+    "paths",
+    "read_lines",
+    "walk",
+]

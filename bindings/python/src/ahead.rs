@@ -1,0 +1,122 @@
+//! Lines a block at a time, read and checked by another thread while this one makes objects.
+
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_channel};
+
+use fewer::lines::Batch;
+use fewer::{LineError, Lines};
+use pyo3::prelude::*;
+
+use crate::failure::Failure;
+use crate::given::Flavour;
+
+/// So many blocks may wait.
+const MOST_AHEAD: usize = 32;
+
+/// Lines as a table: see [`Batch`].
+#[derive(Clone, Copy)]
+pub(crate) struct Table<'b> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) ends: &'b [u64],
+    pub(crate) flags: &'b [u8],
+    pub(crate) number: u64,
+    pub(crate) offset: u64,
+}
+
+impl<'b> Table<'b> {
+    pub(crate) fn of(batch: Batch<'b>) -> Table<'b> {
+        Table {
+            bytes: batch.bytes(),
+            ends: batch.ends(),
+            flags: batch.flags(),
+            number: batch.number(),
+            offset: batch.offset(),
+        }
+    }
+}
+
+/// The same, on its way from one thread to the other. The memory goes back and forth.
+#[derive(Default)]
+struct Block {
+    bytes: Vec<u8>,
+    ends: Vec<u64>,
+    flags: Vec<u8>,
+    number: u64,
+    offset: u64,
+}
+
+impl Block {
+    fn fill(&mut self, batch: Batch<'_>) {
+        self.bytes.clear();
+        self.ends.clear();
+        self.flags.clear();
+        self.bytes.extend_from_slice(batch.bytes());
+        self.ends.extend_from_slice(batch.ends());
+        self.flags.extend_from_slice(batch.flags());
+        (self.number, self.offset) = (batch.number(), batch.offset());
+    }
+
+    fn table(&self) -> Table<'_> {
+        let Block { bytes, ends, flags, number, offset } = self;
+        Table { bytes, ends, flags, number: *number, offset: *offset }
+    }
+}
+
+type Sent = Result<Block, LineError>;
+
+/// Hands over the lines that are left, unless there is no thread to be had: then nothing happens,
+/// and they are still left.
+pub(crate) fn read(
+    py: Python<'_>,
+    lines: &mut Lines<'_>,
+    flavour: Flavour,
+    mut each: impl FnMut(Table<'_>) -> PyResult<()>,
+) -> PyResult<()> {
+    std::thread::scope(|scope| {
+        // They are dropped when this ends, however it does; then the other thread ends as well.
+        let (full, mut filled) = sync_channel::<Sent>(MOST_AHEAD);
+        let (empty, emptied) = channel::<Block>();
+        // A signal is for a thread of Python's.
+        let held = kernel::hold_signals();
+        let body = move || fill(lines, &full, &emptied);
+        let thread = std::thread::Builder::new().spawn_scoped(scope, body);
+        drop(held);
+        if thread.is_err() {
+            return Ok(());
+        }
+        while let Some(sent) = next(py, &mut filled) {
+            py.check_signals()?;
+            let block = sent.map_err(|failure| failure.raise(py, flavour))?;
+            each(block.table())?;
+            // If nobody wants it any more, it is freed.
+            let _ = Sender::send(&empty, block);
+        }
+        Ok(())
+    })
+}
+
+fn fill(lines: &mut Lines<'_>, full: &SyncSender<Sent>, emptied: &Receiver<Block>) {
+    loop {
+        let sent = match lines.next_batch() {
+            Ok(None) => return,
+            Ok(Some(batch)) => {
+                let mut block = emptied.try_recv().unwrap_or_default();
+                block.fill(batch);
+                Ok(block)
+            }
+            Err(failure) => Err(failure),
+        };
+        if full.send(sent).is_err() {
+            return;
+        }
+    }
+}
+
+/// The next block; other threads of the interpreter go on while it has to be waited for.
+fn next(py: Python<'_>, filled: &mut Receiver<Sent>) -> Option<Sent> {
+    match filled.try_recv() {
+        Ok(sent) => Some(sent),
+        Err(TryRecvError::Disconnected) => None,
+        // Moved, for a receiver is for one thread at a time.
+        Err(TryRecvError::Empty) => py.detach(move || filled.recv().ok()),
+    }
+}

@@ -1,0 +1,311 @@
+//! Arrow's C data interface: three structs of C, who frees what, and the capsule that Python hands
+//! on. See <https://arrow.apache.org/docs/format/CDataInterface.html> and `CStreamInterface.html`.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::{NonNull, null, null_mut};
+
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use super::table::{Buffer, Column, Field, Table};
+
+/// What a stream is made of.
+pub(super) struct Source {
+    pub(super) fields: Vec<Field>,
+    /// The next table; `None` at the end; an errno and a message.
+    pub(super) next: Box<dyn FnMut() -> Result<Option<Table>, Refusal> + Send>,
+}
+
+/// Why there is no table.
+pub(super) struct Refusal {
+    pub(super) number: i32,
+    pub(super) message: String,
+}
+
+#[repr(C)]
+struct ArrowSchema {
+    format: *const c_char,
+    name: *const c_char,
+    metadata: *const c_char,
+    flags: i64,
+    n_children: i64,
+    children: *mut *mut ArrowSchema,
+    dictionary: *mut ArrowSchema,
+    release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
+    private_data: *mut c_void,
+}
+
+#[repr(C)]
+struct ArrowArray {
+    length: i64,
+    null_count: i64,
+    offset: i64,
+    n_buffers: i64,
+    n_children: i64,
+    buffers: *mut *const c_void,
+    children: *mut *mut ArrowArray,
+    dictionary: *mut ArrowArray,
+    release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
+    private_data: *mut c_void,
+}
+
+#[repr(C)]
+struct ArrowArrayStream {
+    get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
+    private_data: *mut c_void,
+}
+
+const NULLABLE: i64 = 2;
+
+/// What a schema points to.
+struct SchemaParts {
+    /// Kept for the pointer to it.
+    _name: CString,
+    children: Vec<*mut ArrowSchema>,
+    dictionary: *mut ArrowSchema,
+}
+
+fn schema(format: &'static CStr, name: &str, flags: i64, within: Vec<ArrowSchema>) -> ArrowSchema {
+    schema_with(format, name, flags, within, None)
+}
+
+fn schema_with(
+    format: &'static CStr,
+    name: &str,
+    flags: i64,
+    within: Vec<ArrowSchema>,
+    dictionary: Option<ArrowSchema>,
+) -> ArrowSchema {
+    let children = within.into_iter().map(|child| Box::into_raw(Box::new(child))).collect();
+    let dictionary = dictionary.map_or(null_mut(), |words| Box::into_raw(Box::new(words)));
+    // Names are our own and have no NUL in them.
+    let name = CString::new(name).unwrap_or_default();
+    let mut parts = Box::new(SchemaParts { _name: name, children, dictionary });
+    ArrowSchema {
+        format: format.as_ptr(),
+        name: parts._name.as_ptr(),
+        metadata: null(),
+        flags,
+        n_children: parts.children.len() as i64,
+        children: parts.children.as_mut_ptr(),
+        dictionary,
+        release: Some(release_schema),
+        private_data: Box::into_raw(parts).cast(),
+    }
+}
+
+fn schema_of(fields: &[Field]) -> ArrowSchema {
+    let child = |field: &Field| {
+        let flags = if field.nullable { NULLABLE } else { 0 };
+        let words = field.has_words.then(|| schema(c"u", "", 0, Vec::new()));
+        schema_with(field.format, field.name, flags, Vec::new(), words)
+    };
+    schema(c"+s", "", 0, fields.iter().map(child).collect())
+}
+
+/// Assumes, as the interface says: that `it` points to a schema of ours that was not released.
+unsafe extern "C" fn release_schema(it: *mut ArrowSchema) {
+    // SAFETY: see above; `private_data` is the box that was turned into a pointer when the schema
+    // was made, and this is the only place that turns it back. A child that was moved out by the
+    // consumer has no `release` any more; its box, which nobody else owns, is ours either way.
+    unsafe {
+        let parts = Box::from_raw((*it).private_data.cast::<SchemaParts>());
+        let words = (!parts.dictionary.is_null()).then_some(parts.dictionary);
+        for child in parts.children.iter().copied().chain(words) {
+            if let Some(release) = (*child).release {
+                release(child);
+            }
+            drop(Box::from_raw(child));
+        }
+        (*it).release = None;
+    }
+}
+
+/// What an array points to.
+struct ArrayParts {
+    /// Kept for the pointers to them.
+    _buffers: Vec<Buffer>,
+    pointers: Vec<*const c_void>,
+    children: Vec<*mut ArrowArray>,
+    dictionary: *mut ArrowArray,
+}
+
+fn array(
+    length: usize,
+    nulls: usize,
+    buffers: Vec<Buffer>,
+    within: Vec<ArrowArray>,
+    dictionary: Option<ArrowArray>,
+) -> ArrowArray {
+    let pointers = buffers.iter().map(Buffer::pointer).collect();
+    let children = within.into_iter().map(|child| Box::into_raw(Box::new(child))).collect();
+    let dictionary = dictionary.map_or(null_mut(), |words| Box::into_raw(Box::new(words)));
+    let mut parts = Box::new(ArrayParts { _buffers: buffers, pointers, children, dictionary });
+    ArrowArray {
+        length: length as i64,
+        null_count: nulls as i64,
+        offset: 0,
+        n_buffers: parts.pointers.len() as i64,
+        n_children: parts.children.len() as i64,
+        buffers: parts.pointers.as_mut_ptr(),
+        children: parts.children.as_mut_ptr(),
+        dictionary,
+        release: Some(release_array),
+        private_data: Box::into_raw(parts).cast(),
+    }
+}
+
+fn array_of(table: Table) -> ArrowArray {
+    let child = |column: Column| {
+        let words = column.words.map(|words| {
+            let (length, buffers) = (words.length, words.buffers);
+            array(length, 0, buffers, Vec::new(), None)
+        });
+        array(column.length, column.nulls, column.buffers, Vec::new(), words)
+    };
+    let columns = table.columns.into_iter().map(child).collect();
+    array(table.length, 0, vec![Buffer::Absent], columns, None)
+}
+
+/// Assumes, as the interface says: that `it` points to an array of ours that was not released.
+unsafe extern "C" fn release_array(it: *mut ArrowArray) {
+    // SAFETY: as for `release_schema`.
+    unsafe {
+        let parts = Box::from_raw((*it).private_data.cast::<ArrayParts>());
+        let words = (!parts.dictionary.is_null()).then_some(parts.dictionary);
+        for child in parts.children.iter().copied().chain(words) {
+            if let Some(release) = (*child).release {
+                release(child);
+            }
+            drop(Box::from_raw(child));
+        }
+        (*it).release = None;
+    }
+}
+
+/// What a stream points to.
+struct StreamParts {
+    source: Source,
+    last_error: Option<CString>,
+}
+
+impl StreamParts {
+    /// Notes why something failed.
+    fn refuse(&mut self, refusal: Refusal) -> c_int {
+        let message = refusal.message.replace('\0', "\\0");
+        self.last_error = CString::new(message).ok();
+        refusal.number
+    }
+}
+
+/// Not the kernel's: a bug of this library, which must not unwind into C.
+fn bug() -> Refusal {
+    let number = fewer::Errno::NOTRECOVERABLE.raw_os_error();
+    Refusal { number, message: "a bug in fewer".to_owned() }
+}
+
+/// Assumes, as the interface says: that `it` points to a stream of ours that was not released, that
+/// `out` may be written to, and that nobody else uses either meanwhile.
+unsafe extern "C" fn get_schema(it: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
+    // SAFETY: see above; `private_data` is such a box as long as the stream is not released.
+    let parts = unsafe { &mut *(*it).private_data.cast::<StreamParts>() };
+    let made = catch_unwind(AssertUnwindSafe(|| schema_of(&parts.source.fields)));
+    match made {
+        Ok(schema) => {
+            // SAFETY: see above; what is there has no value yet, so nothing is dropped.
+            unsafe { out.write(schema) };
+            0
+        }
+        Err(_) => parts.refuse(bug()),
+    }
+}
+
+/// Assumes the same.
+unsafe extern "C" fn get_next(it: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
+    // SAFETY: as above.
+    let parts = unsafe { &mut *(*it).private_data.cast::<StreamParts>() };
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        let table = (parts.source.next)()?;
+        Ok(table.map_or_else(released, array_of))
+    }));
+    match made {
+        Ok(Ok(next)) => {
+            // SAFETY: see above.
+            unsafe { out.write(next) };
+            0
+        }
+        Ok(Err(refusal)) => parts.refuse(refusal),
+        Err(_) => parts.refuse(bug()),
+    }
+}
+
+/// An array that was released already: the end of a stream.
+fn released() -> ArrowArray {
+    ArrowArray {
+        length: 0,
+        null_count: 0,
+        offset: 0,
+        n_buffers: 0,
+        n_children: 0,
+        buffers: null_mut(),
+        children: null_mut(),
+        dictionary: null_mut(),
+        release: None,
+        private_data: null_mut(),
+    }
+}
+
+/// Assumes the same.
+unsafe extern "C" fn get_last_error(it: *mut ArrowArrayStream) -> *const c_char {
+    // SAFETY: as above; the string stays until the next call.
+    let parts = unsafe { &*(*it).private_data.cast::<StreamParts>() };
+    parts.last_error.as_ref().map_or(null(), |message| message.as_ptr())
+}
+
+/// Assumes the same.
+unsafe extern "C" fn release_stream(it: *mut ArrowArrayStream) {
+    // SAFETY: as above; this is the only place that turns the pointer into a box again.
+    unsafe {
+        let parts = Box::from_raw((*it).private_data.cast::<StreamParts>());
+        (*it).release = None;
+        // A walk that is dropped ends its threads; a panic there must not get into C.
+        drop(catch_unwind(AssertUnwindSafe(|| drop(parts))));
+    }
+}
+
+const NAME: &CStr = c"arrow_array_stream";
+
+/// The stream in a capsule, as `__arrow_c_stream__` returns it.
+pub(super) fn capsule(py: Python<'_>, source: Source) -> PyResult<Bound<'_, PyAny>> {
+    let parts = Box::new(StreamParts { source, last_error: None });
+    let stream = Box::new(ArrowArrayStream {
+        get_schema: Some(get_schema),
+        get_next: Some(get_next),
+        get_last_error: Some(get_last_error),
+        release: Some(release_stream),
+        private_data: Box::into_raw(parts).cast(),
+    });
+    let pointer = NonNull::from(Box::leak(stream)).cast();
+    // SAFETY: the pointer is to a stream that lives until the destructor frees it.
+    let made =
+        unsafe { PyCapsule::new_with_pointer_and_destructor(py, pointer, NAME, Some(destroy)) };
+    Ok(made?.into_any())
+}
+
+/// Frees a stream, and releases it first if nobody has taken it.
+unsafe extern "C" fn destroy(capsule: *mut pyo3::ffi::PyObject) {
+    // SAFETY: Python calls this once, for a capsule that `capsule` has made, while it is attached.
+    unsafe {
+        let pointer = pyo3::ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr());
+        let stream = Box::from_raw(pointer.cast::<ArrowArrayStream>());
+        if let Some(release) = stream.release {
+            let stream = Box::into_raw(stream);
+            release(stream);
+            drop(Box::from_raw(stream));
+        }
+    }
+}

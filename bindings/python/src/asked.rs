@@ -1,0 +1,162 @@
+//! The keywords of a walk.
+
+use fewer::filter::Names;
+use fewer::{Filter, Kind, Kinds, Order, Scope, Walk};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::given::{Flavour, Given};
+use crate::scope::{self, PyScope};
+
+/// A walk as it was asked for, and what does not concern the walk itself.
+pub(crate) struct Asked {
+    pub(crate) walk: Walk,
+    pub(crate) flavour: Flavour,
+    pub(crate) scope: Scope,
+    pub(crate) follow: bool,
+    pub(crate) on_error: Option<Py<PyAny>>,
+}
+
+#[derive(Default)]
+struct Patterns {
+    globs: Vec<String>,
+    excluded: Vec<String>,
+    ignore_case: bool,
+    full_path: bool,
+}
+
+impl Asked {
+    pub(crate) fn new(path: &Given, options: Option<&Bound<'_, PyDict>>) -> PyResult<Asked> {
+        let mut asked = Asked {
+            walk: Walk::new(path.path()),
+            flavour: path.flavour,
+            scope: Scope::start(),
+            follow: false,
+            on_error: None,
+        };
+        let (mut filter, mut patterns) = (Filter::new(), Patterns::default());
+        for (key, value) in options.into_iter().flatten() {
+            let key: String = key.extract()?;
+            if !asked.take(&key, &value)? && !patterns.take(&key, &value)? {
+                filter = take_condition(filter, &key, &value)?;
+            }
+        }
+        if let Some(names) = patterns.names()? {
+            filter = filter.names(names);
+        }
+        asked.walk = asked.walk.filter(filter);
+        Ok(asked)
+    }
+
+    /// Takes one that is about the walk itself; false if it is about something else.
+    fn take(&mut self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let walk = self.walk.clone();
+        self.walk = match key {
+            "sort" => walk.order(if value.is_truthy()? { Order::Sorted } else { Order::Any }),
+            "threads" => {
+                value.extract::<Option<usize>>()?.map_or(walk.clone(), |n| walk.threads(n))
+            }
+            "max_depth" => {
+                value.extract::<Option<usize>>()?.map_or(walk.clone(), |n| walk.max_depth(n))
+            }
+            "one_file_system" => walk.one_file_system(value.is_truthy()?),
+            "gitignore" => walk.gitignore(value.is_truthy()?),
+            "follow" => {
+                self.follow = value.is_truthy()?;
+                walk.follow(self.follow)
+            }
+            "scope" => {
+                let given: Option<Bound<'_, PyScope>> = value.extract()?;
+                self.scope = scope::of(given.as_ref())?;
+                walk.within(&self.scope)
+            }
+            "on_error" => {
+                self.on_error = (!value.is_none()).then(|| value.clone().unbind());
+                if !value.is_none() && !value.is_callable() {
+                    return Err(PyTypeError::new_err("on_error must be None or callable"));
+                }
+                walk
+            }
+            _ => return Ok(false),
+        };
+        Ok(true)
+    }
+}
+
+impl Patterns {
+    fn take(&mut self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match key {
+            "glob" => self.globs = strings(value)?,
+            "exclude" => self.excluded = strings(value)?,
+            "ignore_case" => self.ignore_case = value.is_truthy()?,
+            "full_path" => self.full_path = value.is_truthy()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn names(&self) -> PyResult<Option<Names>> {
+        if self.globs.is_empty() && self.excluded.is_empty() {
+            return Ok(None);
+        }
+        Names::new()
+            .ignore_case(self.ignore_case)
+            .full_path(self.full_path)
+            .globs(&self.globs)
+            .and_then(|names| names.exclude_globs(&self.excluded))
+            .map(Some)
+            .map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+}
+
+fn take_condition(filter: Filter, key: &str, value: &Bound<'_, PyAny>) -> PyResult<Filter> {
+    Ok(match key {
+        "types" if value.is_none() => filter,
+        "types" => {
+            let mut kinds = Kinds::NONE;
+            for word in strings(value)? {
+                kinds = kinds.with(kind_of(&word)?);
+            }
+            filter.kinds(kinds)
+        }
+        "min_depth" => filter.min_depth(value.extract()?),
+        "hidden" => filter.skip_hidden(!value.is_truthy()?),
+        _ => {
+            let why = format!("got an unexpected keyword argument '{key}'");
+            return Err(PyTypeError::new_err(why));
+        }
+    })
+}
+
+/// One string, or several.
+pub(crate) fn strings(value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if value.is_none() {
+        return Ok(Vec::new());
+    }
+    if value.is_instance_of::<PyString>() {
+        return Ok(vec![value.extract()?]);
+    }
+    value.try_iter()?.map(|item| item?.extract()).collect()
+}
+
+/// The kind that a word or, as with find, a letter stands for.
+fn kind_of(word: &str) -> PyResult<Kind> {
+    Ok(match word {
+        "f" | "file" => Kind::File,
+        "d" | "directory" => Kind::Directory,
+        "l" | "symlink" => Kind::Symlink,
+        "p" | "fifo" => Kind::Fifo,
+        "s" | "socket" => Kind::Socket,
+        "b" | "block" => Kind::Block,
+        "c" | "char" => Kind::Char,
+        "unknown" => Kind::Unknown,
+        _ => {
+            let why = format!(
+                "'{word}' is no kind; kinds are f, d, l, p, s, b, c, or file, directory, symlink, \
+                 fifo, socket, block, char, unknown"
+            );
+            return Err(PyValueError::new_err(why));
+        }
+    })
+}

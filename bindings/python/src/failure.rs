@@ -1,0 +1,91 @@
+//! What went wrong, as the exceptions that Python has for it.
+
+use std::os::unix::ffi::OsStrExt;
+
+use fewer::{Errno, Error, LineError};
+use pyo3::exceptions::PyOSError;
+use pyo3::intern;
+use pyo3::prelude::*;
+
+use crate::given::Flavour;
+
+/// An OSError: of the class that goes with the number, with `errno`, `strerror` and `filename`,
+/// and besides `message`, the whole story in one line.
+pub(crate) fn os_error(py: Python<'_>, error: &Error, flavour: Flavour) -> PyErr {
+    let path = error.path().as_os_str().as_bytes();
+    let (number, message) = (error.errno().raw_os_error(), error.to_string());
+    failed(py, number, path, &message, flavour)
+}
+
+/// The same, in parts.
+pub(crate) fn failed(
+    py: Python<'_>,
+    number: i32,
+    path: &[u8],
+    message: &str,
+    flavour: Flavour,
+) -> PyErr {
+    made(py, number, path, message, flavour).unwrap_or_else(|failed| failed)
+}
+
+fn made(
+    py: Python<'_>,
+    number: i32,
+    path: &[u8],
+    message: &str,
+    flavour: Flavour,
+) -> PyResult<PyErr> {
+    let reason = Error::new(Errno::from_raw_os_error(number), "", b"").reason();
+    // The class itself chooses the subclass.
+    let class = py.get_type::<PyOSError>();
+    let object = class.call1((number, reason, flavour.object(py, path)?))?;
+    object.setattr(intern!(py, "message"), message)?;
+    Ok(PyErr::from_value(object))
+}
+
+/// Something that may have been interrupted by a signal.
+pub(crate) trait Failure: Send {
+    fn errno(&self) -> Errno;
+    fn raise(&self, py: Python<'_>, flavour: Flavour) -> PyErr;
+}
+
+impl Failure for Error {
+    fn errno(&self) -> Errno {
+        Error::errno(self)
+    }
+
+    fn raise(&self, py: Python<'_>, flavour: Flavour) -> PyErr {
+        os_error(py, self, flavour)
+    }
+}
+
+impl Failure for LineError {
+    fn errno(&self) -> Errno {
+        LineError::errno(self)
+    }
+
+    fn raise(&self, py: Python<'_>, flavour: Flavour) -> PyErr {
+        match self {
+            LineError::Failed(error) => os_error(py, error, flavour),
+            // Never asked for: Python decodes, and knows how it says that something is not UTF-8.
+            LineError::NotUtf8 { path, .. } => {
+                os_error(py, &Error::new(self.errno(), "decode", path), flavour)
+            }
+        }
+    }
+}
+
+/// Runs what may have to wait for the kernel, while other threads of the interpreter go on. A
+/// signal interrupts it: Python's handlers run, and if they raise nothing it is done again.
+pub(crate) fn waiting<T: Send, E: Failure>(
+    py: Python<'_>,
+    flavour: Flavour,
+    mut work: impl FnMut() -> Result<T, E> + Send,
+) -> PyResult<T> {
+    loop {
+        match py.detach(|| kernel::interruptible(&mut work)) {
+            Err(failure) if failure.errno() == Errno::INTR => py.check_signals()?,
+            done => return done.map_err(|failure| failure.raise(py, flavour)),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! `fewer` for Python: on top of the Rust crate, without any file-system logic of its own.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `given` | paths as they are handed in: `str`, `bytes`, `os.PathLike` |
+//! | `failure` | exceptions; waiting for the kernel without the interpreter |
+//! | `turn` | one thread at a time |
+//! | `calls` | what it has cost |
+//! | `stat` | what an entry says about itself |
+//! | `scope` | `Scope` |
+//! | `asked` | the keywords of a walk |
+//! | `walk` | `walk`, `paths`, `iter_paths` |
+//! | `os_walk` | `os_walk` |
+//! | `list` | `list` |
+//! | `arrow` | all of it as tables: the other room with `unsafe` |
+//! | `decode` | bytes of a line into `str` or `bytes` |
+//! | `lines` | `lines`, `read_lines`, `last_lines`, `count_lines` |
+//! | `ahead` | blocks of lines read by another thread |
+//! | `units` | UTF-8 into CPython's own memory |
+//! | `raw` | raw CPython calls: one of two rooms with `unsafe` |
+
+use pyo3::prelude::*;
+
+mod ahead;
+mod arrow;
+mod asked;
+mod calls;
+mod decode;
+mod failure;
+mod given;
+mod lines;
+mod list;
+mod os_walk;
+mod raw;
+mod scope;
+mod stat;
+mod turn;
+#[cfg(not(feature = "abi3"))]
+mod units;
+mod walk;
+
+/// The part of ``fewer`` that is written in Rust.
+#[pymodule(gil_used = false)]
+mod _fewer {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::calls::calls;
+    #[pymodule_export]
+    use crate::lines::{Lines, count_lines, last_lines, lines, read_lines};
+    #[pymodule_export]
+    use crate::list::{PyListing, PyRow, Rows, list};
+    #[pymodule_export]
+    use crate::os_walk::{OsWalk, os_walk};
+    #[pymodule_export]
+    use crate::scope::PyScope;
+    #[pymodule_export]
+    use crate::stat::PyStat;
+    #[pymodule_export]
+    use crate::walk::{Paths, PyEntry, PyWalk, iter_paths, paths, walk};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,305 @@
+//! One directory, with metadata.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use fewer::list::{By, Hidden, List, ListOrder, Listing, Moment, Row};
+use fewer::{Kinds, Owners};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::asked::strings;
+use crate::failure::{os_error, waiting};
+use crate::given::{Flavour, Given};
+use crate::scope::{self, PyScope};
+use crate::stat::{PyStat, all_fields, fields_of, kind_object, kind_word};
+
+/// A listing, and what it takes to make objects of its rows.
+pub(crate) struct Listed {
+    listing: Listing,
+    directory: Given,
+    owners: Option<Owners>,
+}
+
+impl Listed {
+    pub(crate) fn listing(&self) -> &Listing {
+        &self.listing
+    }
+
+    pub(crate) fn flavour(&self) -> Flavour {
+        self.directory.flavour
+    }
+
+    pub(crate) fn user_name(&self, row: Row<'_>) -> Option<&[u8]> {
+        self.owners.as_ref()?.user(row.stat()?.user())
+    }
+
+    pub(crate) fn group_name(&self, row: Row<'_>) -> Option<&[u8]> {
+        self.owners.as_ref()?.group(row.stat()?.group())
+    }
+}
+
+/// The entries of a directory, in order: a sequence of :class:`Row`. Made by ``fewer.list``.
+#[pyclass(frozen, sequence, module = "fewer", name = "Listing")]
+pub(crate) struct PyListing(Arc<Listed>);
+
+#[pymethods]
+impl PyListing {
+    fn __len__(&self) -> usize {
+        self.0.listing.len()
+    }
+
+    fn __iter__(&self) -> Rows {
+        Rows { listed: Arc::clone(&self.0), place: AtomicUsize::new(0) }
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<PyRow> {
+        let length = self.0.listing.len();
+        let place = if index < 0 { index.checked_add_unsigned(length) } else { Some(index) };
+        match place.and_then(|place| usize::try_from(place).ok()).filter(|place| *place < length) {
+            Some(place) => Ok(PyRow { listed: Arc::clone(&self.0), place }),
+            None => Err(PyIndexError::new_err("there are not so many rows")),
+        }
+    }
+
+    /// The rows as a table for Arrow: see ``README.md``.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = requested_schema;
+        crate::arrow::list(py, &self.0)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let directory = self.0.directory.flavour.object(py, self.0.directory.bytes())?.repr()?;
+        Ok(format!("<fewer.Listing of {directory}, {} entries>", self.0.listing.len()))
+    }
+}
+
+/// The rows of a listing, one after the other.
+#[pyclass(frozen, module = "fewer")]
+pub(crate) struct Rows {
+    listed: Arc<Listed>,
+    place: AtomicUsize,
+}
+
+#[pymethods]
+impl Rows {
+    fn __iter__(this: Py<Rows>) -> Py<Rows> {
+        this
+    }
+
+    fn __next__(&self) -> Option<PyRow> {
+        let place = self.place.fetch_add(1, Relaxed);
+        let listed = Arc::clone(&self.listed);
+        (place < listed.listing.len()).then_some(PyRow { listed, place })
+    }
+}
+
+/// An entry of a directory, and what it said of itself. It can be handed to whatever takes a path.
+///
+/// Price: none; everything was asked for when the directory was listed. It keeps the whole listing.
+#[pyclass(frozen, module = "fewer", name = "Row")]
+pub(crate) struct PyRow {
+    listed: Arc<Listed>,
+    place: usize,
+}
+
+impl PyRow {
+    fn row(&self) -> Row<'_> {
+        self.listed.listing.row(self.place)
+    }
+
+    fn path_bytes(&self) -> Vec<u8> {
+        let mut path = self.listed.directory.bytes().to_vec();
+        if !path.ends_with(b"/") {
+            path.push(b'/');
+        }
+        path.extend_from_slice(self.row().name_bytes());
+        path
+    }
+}
+
+#[pymethods]
+impl PyRow {
+    #[getter]
+    fn name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.listed.flavour().object(py, self.row().name_bytes())
+    }
+
+    /// The directory as it was given, and the name.
+    #[getter]
+    fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.listed.flavour().object(py, &self.path_bytes())
+    }
+
+    /// See :attr:`Entry.kind`.
+    #[getter]
+    fn kind(&self, py: Python<'_>) -> Py<PyString> {
+        kind_object(py, self.row().kind())
+    }
+
+    #[getter]
+    fn inode(&self) -> u64 {
+        self.row().inode()
+    }
+
+    /// What it is like; None if it was not asked, or did not answer (see :attr:`error`).
+    #[getter]
+    fn stat(&self) -> Option<PyStat> {
+        self.row().stat().map(|stat| PyStat(*stat))
+    }
+
+    /// Where it points, if it is a link and was asked (``links=True``).
+    #[getter]
+    fn target<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let target = self.row().link().and_then(|link| link.path.as_ref()?.as_ref().ok());
+        target.map(|target| self.listed.flavour().object(py, target)).transpose()
+    }
+
+    /// The name of the user who owns it, if there is one and it was asked for (``owners=True``).
+    #[getter]
+    fn user_name<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let name = self.listed.user_name(self.row());
+        name.map(|name| Flavour::Text.object(py, name)).transpose()
+    }
+
+    /// The name of the group that owns it, likewise.
+    #[getter]
+    fn group_name<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let name = self.listed.group_name(self.row());
+        name.map(|name| Flavour::Text.object(py, name)).transpose()
+    }
+
+    /// Why it did not answer, or did not say where it points: an OSError; else None.
+    #[getter]
+    fn error<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        let row = self.row();
+        let unread = row.link().and_then(|link| link.path.as_ref()?.as_ref().err().copied());
+        let (errno, action) = match (row.stat_error(), unread) {
+            (Some(errno), _) => (errno, "stat"),
+            (None, Some(errno)) => (errno, "read link"),
+            (None, None) => return None,
+        };
+        let error = fewer::Error::new(errno, action, &self.path_bytes());
+        Some(os_error(py, &error, self.listed.flavour()).into_value(py).into_bound(py).into_any())
+    }
+
+    fn __fspath__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.path(py)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (name, kind) = (self.name(py)?.repr()?, kind_word(self.row().kind()));
+        Ok(match self.row().stat() {
+            Some(stat) => format!("<fewer.Row {name}, {kind}, {} bytes>", stat.size()),
+            None => format!("<fewer.Row {name}, {kind}>"),
+        })
+    }
+}
+
+fn order(sort: Option<&str>, reverse: bool, directories_first: bool) -> PyResult<ListOrder> {
+    let by = match sort {
+        None => By::Nothing,
+        Some("name") => By::Name,
+        Some("version") => By::Version,
+        Some("extension") => By::Extension,
+        Some("size") => By::Size,
+        Some("modified") => By::Time(Moment::Modified),
+        Some("accessed") => By::Time(Moment::Accessed),
+        Some("changed") => By::Time(Moment::Changed),
+        Some("created") => By::Time(Moment::Created),
+        Some(other) => {
+            let why = format!(
+                "'{other}' is no order; orders are name, version, extension, size, modified, \
+                 accessed, changed, created, or None"
+            );
+            return Err(PyValueError::new_err(why));
+        }
+    };
+    Ok(ListOrder { by, reversed: reverse, directories_first })
+}
+
+/// The entries of the directory at ``path``, with metadata: a sequence of :class:`Row`, and a table
+/// for Arrow (``polars.DataFrame(fewer.list(path))``).
+///
+/// - ``fields``: what each entry is asked for: names of fields (``"kind"``, ``"permissions"``,
+///   ``"owner"``, ``"size"``, ``"links"``, ``"inode"``, ``"allocated"``, ``"modified"``,
+///   ``"accessed"``, ``"changed"``, ``"created"``); all if it is None, nothing if it is empty.
+/// - ``sort``: ``"name"``, ``"version"`` (numbers in names by their value), ``"extension"``,
+///   ``"size"`` (the largest first), ``"modified"``, ``"accessed"``, ``"changed"``, ``"created"``
+///   (the latest first), or None: as the directory has them. ``reverse`` turns it round;
+///   ``directories_first`` holds in any case.
+/// - ``hidden``: False leaves out what begins with a dot.
+/// - ``follow``: a link is answered for what it points to.
+/// - ``links``: asks links where they point. ``owners``: looks up names of users and groups.
+/// - ``threads``: at most so many ask, where there are more than 1,024 entries.
+/// - ``on_error``: is called with the OSError if the directory cannot be read to its end, and the
+///   rows that were read are returned; without it that is raised.
+/// - ``scope``: what the path is relative to.
+///
+/// Price: ``openat``, ``getdents64`` for 32 KiB of entries, for each further 256 KiB and for the
+/// end, ``close``; per entry one ``statx``, or none without fields; per link one ``readlinkat``
+/// with ``links``. With ``owners`` one read of each file that names are in.
+///
+/// Raises OSError.
+///
+/// >>> [(row.name, row.kind) for row in fewer.list("python/fewer", hidden=False)][-1]
+/// ('py.typed', 'file')
+/// >>> fewer.list("python")[0].stat.modified.tzinfo
+/// datetime.timezone.utc
+#[pyfunction]
+#[pyo3(signature = (path=None, *, fields=None, sort="name", reverse=false, directories_first=false,
+    hidden=true, follow=false, links=false, owners=false, threads=None, on_error=None, scope=None))]
+#[pyo3(text_signature = "(path='.', *, fields=None, sort='name', reverse=False, \
+    directories_first=False, hidden=True, follow=False, links=False, owners=False, threads=None, \
+    on_error=None, scope=None)")]
+#[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "keywords")]
+pub(crate) fn list(
+    py: Python<'_>,
+    path: Option<Given>,
+    fields: Option<Bound<'_, PyAny>>,
+    sort: Option<&str>,
+    reverse: bool,
+    directories_first: bool,
+    hidden: bool,
+    follow: bool,
+    links: bool,
+    owners: bool,
+    threads: Option<usize>,
+    on_error: Option<Bound<'_, PyAny>>,
+    scope: Option<&Bound<'_, PyScope>>,
+) -> PyResult<PyListing> {
+    let directory = path.unwrap_or_else(Given::here);
+    let mut list = List::new(directory.path())
+        .within(&scope::of(scope)?)
+        .hidden(if hidden { Hidden::Show } else { Hidden::Skip })
+        .order(order(sort, reverse, directories_first)?)
+        .follow(follow)
+        .links(links);
+    let fields = match fields {
+        Some(names) => fields_of(&strings(&names)?)?,
+        None => Some(all_fields()),
+    };
+    if let Some(fields) = fields {
+        list = list.stat(Kinds::ALL, fields);
+    }
+    if let Some(threads) = threads {
+        list = list.threads(threads);
+    }
+    let listing = waiting(py, directory.flavour, || list.read())?;
+    py.check_signals()?;
+    if let Some(error) = listing.broken_off() {
+        let error = os_error(py, error, directory.flavour);
+        match on_error {
+            Some(tell) => drop(tell.call1((error,))?),
+            None => return Err(error),
+        }
+    }
+    let owners = owners.then(Owners::new);
+    Ok(PyListing(Arc::new(Listed { listing, directory, owners })))
+}

@@ -1,0 +1,211 @@
+//! `os.walk`, for less.
+
+use std::collections::VecDeque;
+
+use fewer::walk::{Batch, Directories, Record};
+use fewer::{Kind, Walk};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use crate::failure::failed;
+use crate::given::Given;
+use crate::turn::Turn;
+
+/// The tuples of ``os.walk``, one after the other. Made by ``fewer.os_walk``.
+#[pyclass(frozen, module = "fewer")]
+pub(crate) struct OsWalk(Turn<State>);
+
+struct State {
+    directories: Option<Directories>,
+    /// As it was handed in, and the path in front of what is in it.
+    top: Given,
+    root: Vec<u8>,
+    topdown: bool,
+    onerror: Option<Py<PyAny>>,
+    /// The names of directories that were handed out last, to see what became of them.
+    handed: Option<Handed>,
+    /// Bottom-up: the directories on the way down, with their depths.
+    above: Vec<(u32, Py<PyTuple>)>,
+    ready: VecDeque<Py<PyTuple>>,
+}
+
+struct Handed {
+    list: Py<PyList>,
+    before: Vec<Py<PyAny>>,
+}
+
+/// What came next.
+enum Next {
+    Directory { depth: u32, found: Py<PyTuple>, names: Py<PyList> },
+    Failed(Vec<PyErr>),
+    Nothing,
+    Over,
+}
+
+fn is_directory(record: &Record) -> bool {
+    record.kind == Kind::Directory
+        || (record.kind == Kind::Symlink && record.target == Kind::Directory)
+}
+
+impl State {
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyTuple>>> {
+        loop {
+            if let Some(ready) = self.ready.pop_front() {
+                return Ok(Some(ready));
+            }
+            py.check_signals()?;
+            self.settle(py)?;
+            match self.advance(py)? {
+                Next::Nothing => {}
+                Next::Over if self.above.is_empty() => return Ok(None),
+                Next::Over => self.come_back(0),
+                Next::Failed(errors) => self.tell(py, errors)?,
+                Next::Directory { depth, found, names } => {
+                    if self.topdown {
+                        let before = names.bind(py).iter().map(Bound::unbind).collect();
+                        self.handed = Some(Handed { list: names, before });
+                        return Ok(Some(found));
+                    }
+                    self.come_back(depth);
+                    self.above.push((depth, found));
+                }
+            }
+        }
+    }
+
+    /// Bottom-up: nothing more comes from below the directories that are this deep or deeper.
+    fn come_back(&mut self, depth: u32) {
+        while let Some((_, found)) = self.above.pop_if(|(deep, _)| *deep >= depth) {
+            self.ready.push_back(found);
+        }
+    }
+
+    /// Enters what the list of directories says now, if it was changed.
+    fn settle(&mut self, py: Python<'_>) -> PyResult<()> {
+        let Some(Handed { list, before }) = self.handed.take() else { return Ok(()) };
+        let list = list.bind(py);
+        let same = list.len() == before.len()
+            && list.iter().zip(&before).all(|(now, before)| now.is(before));
+        if same {
+            return Ok(());
+        }
+        let mut names = Vec::with_capacity(list.len());
+        for name in list.iter() {
+            let name: Given = name.extract()?;
+            if name.bytes().is_empty() || name.bytes().contains(&b'/') {
+                let why = "what is put into dirnames must be the name of a directory in dirpath";
+                return Err(PyValueError::new_err(why));
+            }
+            names.push(name);
+        }
+        if let Some(directories) = &mut self.directories {
+            py.detach(|| directories.enter(names.iter().map(Given::bytes)));
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, py: Python<'_>) -> PyResult<Next> {
+        let Some(directories) = &mut self.directories else { return Ok(Next::Over) };
+        let Some(batch) = py.detach(|| directories.next()) else {
+            self.directories = None;
+            return Ok(Next::Over);
+        };
+        let flavour = self.top.flavour;
+        if !batch.failures().is_empty() {
+            let errors = errors(py, batch, &self.top, &self.root);
+            if batch.directory().is_some() {
+                // Not read to its end: it is passed over, as is what lies below.
+                directories.enter::<&[u8]>([]);
+            }
+            return Ok(Next::Failed(errors));
+        }
+        let (Some(place), Some(path)) = (batch.directory(), batch.directory_path()) else {
+            return Ok(Next::Nothing);
+        };
+        let path = match place.depth {
+            0 => flavour.object(py, self.top.bytes())?,
+            _ => flavour.object(py, path)?,
+        };
+        let (names, others) = (PyList::empty(py), PyList::empty(py));
+        for record in batch.entries() {
+            let name = flavour.object(py, batch.name(record))?;
+            if is_directory(record) { names.append(name)? } else { others.append(name)? }
+        }
+        let found = PyTuple::new(py, [path, names.clone().into_any(), others.into_any()])?;
+        Ok(Next::Directory { depth: place.depth, found: found.unbind(), names: names.unbind() })
+    }
+
+    fn tell(&self, py: Python<'_>, errors: Vec<PyErr>) -> PyResult<()> {
+        let Some(onerror) = &self.onerror else { return Ok(()) };
+        errors.into_iter().try_for_each(|error| onerror.call1(py, (error,)).map(drop))
+    }
+}
+
+fn errors(py: Python<'_>, batch: &Batch, top: &Given, root: &[u8]) -> Vec<PyErr> {
+    let error = |failure| {
+        let (path, message) = batch.failure(failure);
+        // The slash at its end was not handed in.
+        let path = if path == root { top.bytes() } else { path };
+        let message = String::from_utf8_lossy(message);
+        failed(py, failure.number, path, &message, top.flavour)
+    };
+    batch.failures().iter().map(error).collect()
+}
+
+#[pymethods]
+impl OsWalk {
+    fn __iter__(this: Py<OsWalk>) -> Py<OsWalk> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyTuple>>> {
+        self.0.take(py)?.next(py)
+    }
+}
+
+/// What ``os.walk`` does, for half of the calls: tuples ``(dirpath, dirnames, filenames)`` in the
+/// same order, of ``str`` or, if ``top`` is, of ``bytes``.
+///
+/// Top-down, ``dirnames`` may be changed in place before the next tuple is asked for: what is left
+/// is entered, in that order. ``onerror`` is called with the OSError of a directory that cannot be
+/// read; without it that is passed over.
+///
+/// Two differences. With ``followlinks`` a link that leads to a directory it lies in is an error
+/// (ELOOP) for ``onerror`` rather than a way round and round. What is put into ``dirnames`` must be
+/// a name without a slash.
+///
+/// Price: per directory ``openat``, ``getdents64`` and ``close``; one ``statx`` per link, to know
+/// whether it leads to a directory, and per name that is added.
+///
+/// >>> for path, directories, files in fewer.os_walk("python"):
+/// ...     directories[:] = []
+/// ...     path, files
+/// ('python', [])
+#[pyfunction]
+#[pyo3(signature = (top, topdown=true, onerror=None, followlinks=false))]
+pub(crate) fn os_walk(
+    top: Given,
+    topdown: bool,
+    onerror: Option<Py<PyAny>>,
+    followlinks: bool,
+) -> OsWalk {
+    use std::os::unix::ffi::OsStrExt;
+    // A link is gone through if there is a slash behind it.
+    let mut root = top.bytes().to_vec();
+    if !root.is_empty() && !root.ends_with(b"/") {
+        root.push(b'/');
+    }
+    let walk = Walk::new(std::ffi::OsStr::from_bytes(&root)).follow(followlinks);
+    let directories = Some(walk.targets(!followlinks).directories());
+    OsWalk(Turn::new(State {
+        directories,
+        top,
+        root,
+        topdown,
+        onerror,
+        handed: None,
+        above: Vec::new(),
+        ready: VecDeque::new(),
+    }))
+}

@@ -1,0 +1,83 @@
+//! UTF-8 into the units of one, two or four bytes in which CPython keeps characters.
+
+use std::mem::MaybeUninit;
+
+/// What a character takes.
+pub(crate) trait Unit: Copy + From<u8> {
+    fn of(character: u32) -> Self;
+}
+
+impl Unit for u8 {
+    fn of(character: u32) -> u8 {
+        character as u8
+    }
+}
+
+impl Unit for u16 {
+    fn of(character: u32) -> u16 {
+        character as u16
+    }
+}
+
+impl Unit for u32 {
+    fn of(character: u32) -> u32 {
+        character
+    }
+}
+
+/// How many characters UTF-8 has.
+pub(crate) fn characters(bytes: &[u8]) -> usize {
+    // A few at a time, so that they are counted in bytes, many at once.
+    let starts =
+        |some: &[u8]| -> u8 { some.iter().map(|byte| u8::from(byte.cast_signed() >= -64)).sum() };
+    bytes.chunks(128).map(|some| usize::from(starts(some))).sum()
+}
+
+/// Writes the characters, of which there are as many as there is room for.
+pub(crate) fn fill<T: Unit>(text: &str, mut room: &mut [MaybeUninit<T>]) {
+    const STEP: usize = 8;
+    let mut rest = text.as_bytes();
+    // Many at a time: those behind the last one that is ASCII are written once more.
+    while let (Some(some), Some(places)) = (rest.first_chunk::<STEP>(), room.first_chunk_mut()) {
+        let places: &mut [MaybeUninit<T>; STEP] = places;
+        for (place, byte) in places.iter_mut().zip(some) {
+            place.write(T::from(*byte));
+        }
+        let high_bits = u64::from_le_bytes(*some) & 0x8080_8080_8080_8080;
+        let ascii = high_bits.trailing_zeros() as usize / 8;
+        (rest, room) = (&rest[ascii..], &mut room[ascii..]);
+        if ascii < STEP {
+            put(&mut rest, &mut room);
+        }
+    }
+    while !rest.is_empty() && !room.is_empty() {
+        put(&mut rest, &mut room);
+    }
+}
+
+/// Writes one character.
+#[inline]
+fn put<T: Unit>(rest: &mut &[u8], room: &mut &mut [MaybeUninit<T>]) {
+    let (character, behind) = first(rest);
+    if let Some(place) = room.split_off_first_mut() {
+        place.write(T::of(character));
+    }
+    *rest = behind;
+}
+
+/// The first character of UTF-8, and what is behind it.
+#[inline]
+fn first(bytes: &[u8]) -> (u32, &[u8]) {
+    let low = |byte: u8| u32::from(byte & 0x3f);
+    match *bytes {
+        [a, ref rest @ ..] if a < 0x80 => (a.into(), rest),
+        [a, b, ref rest @ ..] if a < 0xe0 => (u32::from(a & 0x1f) << 6 | low(b), rest),
+        [a, b, c, ref rest @ ..] if a < 0xf0 => {
+            (u32::from(a & 0x0f) << 12 | low(b) << 6 | low(c), rest)
+        }
+        [a, b, c, d, ref rest @ ..] => {
+            (u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d), rest)
+        }
+        _ => (0, &[]),
+    }
+}

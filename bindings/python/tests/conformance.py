@@ -1,0 +1,182 @@
+"""Does with the package what the command `fewer` does, so that the cases can be run through it:
+`conformance.py VERB ARGUMENT...` for walk and lines, and `conformance.py scope STEP...`. What
+cannot be said in Python ends with 125 and a reason on stderr."""
+
+from __future__ import annotations
+
+import base64
+import getopt
+import json
+import os
+import sys
+from typing import Any, Callable, Dict, List, NoReturn
+
+import fewer
+
+Options = Dict[str, List[str]]
+status = 0
+
+
+def not_expressible(reason: str) -> NoReturn:
+    print(f"not expressible: {reason}", file=sys.stderr)
+    sys.exit(125)
+
+
+def complain(error: BaseException, program: str = "fewer") -> None:
+    global status
+    status = max(status, 1)
+    print(f"{program}: {fewer.message(error)}", file=sys.stderr)
+
+
+def parse(arguments: "list[str]", short: str, long: "list[str]") -> "tuple[Options, list[str]]":
+    try:
+        pairs, rest = getopt.gnu_getopt(arguments, short, long)
+    except getopt.GetoptError as error:
+        not_expressible(str(error))
+    options: Options = {}
+    for name, value in pairs:
+        options.setdefault(name, []).append(value)
+    return options, rest
+
+
+def text(name: bytes) -> "dict[str, str]":
+    try:
+        return {"text": name.decode()}
+    except UnicodeDecodeError:
+        return {"bytes": base64.b64encode(name).decode()}
+
+
+def walk(arguments: "list[str]") -> None:
+    flags = {
+        "--sort": ("sort", bool),
+        "-t": ("types", str),
+        "--type": ("types", str),
+        "-d": ("max_depth", int),
+        "--max-depth": ("max_depth", int),
+        "--min-depth": ("min_depth", int),
+        "-L": ("follow", bool),
+        "--follow": ("follow", bool),
+        "-x": ("one_file_system", bool),
+        "--one-file-system": ("one_file_system", bool),
+        "-g": ("glob", list),
+        "--glob": ("glob", list),
+        "-E": ("exclude", list),
+        "--exclude": ("exclude", list),
+        "--gitignore": ("gitignore", bool),
+        "--full-path": ("full_path", bool),
+        "-i": ("ignore_case", bool),
+        "--ignore-case": ("ignore_case", bool),
+        "-j": ("threads", int),
+        "--threads": ("threads", int),
+        "--no-hidden": ("hidden", None),
+    }
+    long = [name[2:] + ("" if kind in (bool, None) else "=") for name, (_, kind) in flags.items()
+            if name.startswith("--")]
+    options, roots = parse(arguments, "0t:d:Lxg:E:ij:", [*long, "count", "json", "null"])
+    how: "dict[str, Any]" = {}
+    for flag, values in options.items():
+        keyword, kind = flags.get(flag, (None, None))
+        if keyword == "types":
+            how["types"] = [word for value in values for word in value.split(",")]
+        elif keyword == "hidden":
+            how["hidden"] = False
+        elif keyword is not None:
+            how[keyword] = {bool: True, list: values}.get(kind) or kind(values[-1])  # type: ignore
+    end = b"\0" if {"-0", "--null"} & set(options) else b"\n"
+    out, count = sys.stdout.buffer, 0
+    for root in map(os.fsencode, roots or ["."]):
+        if "--count" in options:
+            count += len(fewer.paths(root, on_error=complain, **how))
+        elif "--json" in options:
+            for entry in fewer.walk(root, on_error=complain, **how):
+                row = {"v": 1, "path": text(entry.path), "kind": entry.kind, "depth": entry.depth,
+                       "inode": entry.inode}
+                out.write(json.dumps(row).encode() + b"\n")
+        else:
+            out.writelines(path + end for path in fewer.iter_paths(root, on_error=complain, **how))
+    if "--count" in options:
+        out.write(b"%d\n" % count)
+
+
+def lines(arguments: "list[str]") -> None:
+    options, files = parse(arguments, "0", ["null", "crlf", "last=", "count"])
+    nul = bool({"-0", "--null"} & set(options))
+    crlf = "--crlf" in options
+    if "--count" in options:
+        not_expressible("how counts are laid out")
+    for file in files or ["-"]:
+        source: "int | bytes" = 0 if file == "-" else os.fsencode(file)
+        try:
+            if "--last" in options:
+                count = int(options["--last"][-1])
+                found = fewer.last_lines(source, count, None, keep_ends=True, nul=nul)
+            else:
+                found = fewer.read_lines(source, None, keep_ends=True, nul=nul)
+        except OSError as error:
+            complain(error)
+            continue
+        if crlf:
+            found = [line[:-2] + b"\n" if line.endswith(b"\r\n") else line for line in found]
+        sys.stdout.buffer.writelines(found)
+
+
+def scope(steps: "list[str]") -> None:
+    inside = [fewer.Scope()]
+    out = sys.stdout.buffer
+
+    def stat(name: str) -> bytes:
+        answer = inside[-1].stat(name, follow=False, fields=["kind", "size"])
+        size = f" {answer.size}" if answer.kind == "file" else ""
+        return f"{answer.kind}{size}\n".encode()
+
+    def read(name: str) -> bytes:
+        with inside[-1].open(name, "rb", 0) as file:
+            return file.read(65536)
+
+    def listed(root: str) -> bytes:
+        paths = fewer.paths(os.fsencode(root), scope=inside[-1], sort=True)
+        return b"".join(path + b"\n" for path in paths)
+
+    one: "dict[str, Callable[[str], bytes | None]]" = {
+        "enter": lambda name: inside.append(inside[-1].enter(name)),
+        "enter-logical": lambda name: inside.append(inside[-1].enter_logical(name)),
+        "stat": stat,
+        "link": lambda name: inside[-1].read_link(os.fsencode(name)) + b"\n",
+        "read": read,
+        "walk": listed,
+    }
+    none: "dict[str, Callable[[], bytes | None]]" = {
+        "leave": lambda: [inside.pop(), None][1],  # type: ignore
+        "logical": lambda: os.fsencode(inside[-1].logical()) + b"\n",
+        "physical": lambda: os.fsencode(inside[-1].physical()) + b"\n",
+    }
+    words = iter(steps)
+    for word in words:
+        try:
+            if word in one:
+                written = one[word](next(words))
+            elif word in none:
+                written = none[word]()
+            else:
+                not_expressible(f"the step {word}")
+            out.write(written or b"")
+        except OSError as error:
+            complain(error, "scope")
+
+
+def main() -> int:
+    verbs = {"walk": walk, "lines": lines, "scope": scope}
+    verb = sys.argv[1] if len(sys.argv) > 1 else ""
+    if verb not in verbs:
+        not_expressible(f"the verb '{verb}'")
+    try:
+        verbs[verb](sys.argv[2:])
+        sys.stdout.buffer.flush()
+    except ValueError as error:
+        print(f"fewer: {error}", file=sys.stderr)
+        return 2
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+"""What a type checker says of calls. Never run: test_docs.py has mypy look at it."""
+
+import subprocess
+from pathlib import Path
+from typing import List, Optional, TextIO
+
+from typing_extensions import assert_type
+
+import fewer
+
+assert_type(fewer.paths("a"), List[str])
+assert_type(fewer.paths(b"a"), List[bytes])
+assert_type(fewer.paths(Path("a"), types=["f"], on_error=print), List[str])
+assert_type(next(fewer.walk(b"a")).path, bytes)
+assert_type([name for _, names, _ in fewer.os_walk("a") for name in names], List[str])
+assert_type(fewer.list()[0].name, str)
+assert_type([row.target for row in fewer.list(b"a")], List[Optional[bytes]])
+assert_type(fewer.read_lines("a"), List[str])
+assert_type(fewer.read_lines("a", None), List[bytes])
+assert_type(fewer.last_lines("a", encoding=None), List[bytes])
+assert_type(fewer.last_lines("a", 3, None), List[bytes])
+assert_type(next(fewer.lines(0, encoding=None)), bytes)
+with fewer.Scope("a") as scope:
+    assert_type(scope.open("a"), TextIO)
+    assert_type(scope.run(["a"]), "subprocess.CompletedProcess[bytes]")
+fewer.paths("a", sorted=True)  # type: ignore[call-arg]
