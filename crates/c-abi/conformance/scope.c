@@ -84,7 +84,7 @@ static int step_stat(const char *name, fewer_error **error)
 
 static int step_link(const char *name, fewer_error **error)
 {
-    char small[256], *target = small;
+    char small[4096], *target = small;
     size_t capacity = sizeof small, needed = 0;
     int number;
     while ((number = fewer_scope_read_link(here(), name, strlen(name), target, capacity, &needed,

@@ -22,7 +22,7 @@ const MOST_AHEAD: usize = 16;
 
 /// A tree that is done after this many directories starts no thread. Fewer than for a walk that
 /// visits: the others work while the one who asks is away.
-const SMALL_DIRECTORIES: usize = 48;
+const SMALL_DIRECTORIES: usize = 64;
 
 /// The entries of a walk, a batch at a time. Made by [`Walk::batches`].
 pub struct Batches {
@@ -44,7 +44,7 @@ enum Others {
 
 impl Walk {
     /// The walk, a batch of entries at a time. The calling thread walks while it waits for one. A
-    /// tree of more than 48 directories is walked by as many threads as may work
+    /// tree of more than 64 directories is walked by as many threads as may work
     /// ([`Walk::threads`]), which go ahead by about 2 MiB. They take no signals. Dropping it ends
     /// them.
     ///
@@ -166,8 +166,8 @@ impl Batches {
 impl Drop for Batches {
     fn drop(&mut self) {
         self.team.stop();
-        self.queue.refuse();
         if let Others::Started(others) = &mut self.others {
+            self.queue.refuse();
             for other in others.drain(..) {
                 // Nobody asks any more, so nobody is told of a panic either.
                 let _ = other.join();

@@ -114,9 +114,9 @@ impl<'s> Team<'s> {
 
     /// Ends the walk: nobody begins anything new.
     pub(crate) fn stop(&self) {
-        let _state = self.state(); // nobody is between looking at `over` and falling asleep
+        let state = self.state(); // nobody is between looking at `over` and falling asleep
         self.over.store(true, Relaxed);
-        self.work_or_end.notify_all();
+        self.wake_all(&state);
     }
 
     /// Which part of its work a worker should give away now, if any.
@@ -145,9 +145,21 @@ impl<'s> Team<'s> {
             Order::Sorted => state.insert(after, share),
         };
         state.offered.push(Job { stack, place });
-        self.count_hungry(&state);
-        drop(state);
-        self.work_or_end.notify_one();
+        self.offered(&state);
+    }
+
+    fn offered(&self, state: &State) {
+        self.count_hungry(state);
+        if state.idle > 0 {
+            self.work_or_end.notify_one();
+        }
+    }
+
+    /// Wakes who waits; to wake nobody would be a call, too.
+    fn wake_all(&self, state: &State) {
+        if state.idle > 0 {
+            self.work_or_end.notify_all();
+        }
     }
 
     fn count_hungry(&self, state: &State) {
@@ -158,9 +170,7 @@ impl<'s> Team<'s> {
     pub(crate) fn give_back(&self, job: Job) {
         let mut state = self.state();
         state.offered.push(job);
-        self.count_hungry(&state);
-        drop(state);
-        self.work_or_end.notify_one();
+        self.offered(&state);
     }
 
     /// Waits for work; `None` when the walk is over.
@@ -175,6 +185,7 @@ impl<'s> Team<'s> {
         state.idle += 1;
         loop {
             if self.is_over() {
+                state.idle -= 1;
                 return None;
             }
             if ready() {
@@ -189,7 +200,8 @@ impl<'s> Team<'s> {
             }
             if state.idle == state.members && self.order == Order::Any {
                 self.over.store(true, Relaxed);
-                self.work_or_end.notify_all();
+                state.idle -= 1;
+                self.wake_all(&state);
                 return None;
             }
             self.count_hungry(&state);
@@ -242,7 +254,7 @@ impl<'s> Team<'s> {
         loop {
             let Some(next) = state.pieces[here].next else {
                 self.over.store(true, Relaxed);
-                self.work_or_end.notify_all();
+                self.wake_all(&state);
                 return None;
             };
             // Until `front` says otherwise only this worker delivers.
@@ -279,8 +291,8 @@ impl<'s> Team<'s> {
             }
             drop(sink);
             if self.is_pulled {
-                let _state = self.state(); // nobody is between asking and falling asleep
-                self.work_or_end.notify_all();
+                let state = self.state(); // nobody is between asking and falling asleep
+                self.wake_all(&state);
             }
         }
         !self.is_over()
