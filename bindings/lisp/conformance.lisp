@@ -32,6 +32,8 @@
 
 (defun emit (collector &rest parts)
   "Puts strings, octets and single octets behind what is there."
+  #+clisp (when (> (length collector) 8000000)
+            (not-expressible "no arrays of more than 16 MiB in CLISP"))
   (dolist (part parts)
     (etypecase part
       (integer (vector-push-extend part collector))
