@@ -166,7 +166,9 @@ impl Batches {
 impl Drop for Batches {
     fn drop(&mut self) {
         self.team.stop();
-        if let Others::Started(others) = &mut self.others {
+        if let Others::Started(others) = &mut self.others
+            && !others.is_empty()
+        {
             self.queue.refuse();
             for other in others.drain(..) {
                 // Nobody asks any more, so nobody is told of a panic either.
