@@ -10,7 +10,7 @@ use files::Errno;
 
 use crate::error::Failed;
 
-/// Runs a function that can fail. No panic gets out.
+/// Runs a function that can fail. No panic gets out, and `errno` stays as it is.
 ///
 /// # Safety
 /// `error` is NULL or may be written to.
@@ -18,6 +18,7 @@ pub(crate) unsafe fn answer(
     error: *mut *mut Failed,
     body: impl FnOnce() -> Result<(), Failed>,
 ) -> c_int {
+    let _kept = kernel::keep_errno();
     let failed = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return 0,
         Ok(Err(failed)) => failed,
@@ -35,8 +36,10 @@ pub(crate) unsafe fn answer(
     number
 }
 
-/// Runs a function that has no way to say that it failed; after a panic it answers `otherwise`.
+/// As [`answer`], for a function that has no way to say that it failed; after a panic it answers
+/// `otherwise`.
 pub(crate) fn guard<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
+    let _kept = kernel::keep_errno();
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         std::mem::forget(panic);
         otherwise

@@ -81,6 +81,22 @@ static void walks_go_on_at_once(void) {
     EQUAL(at_once(whole_walk, NULL), 0);
 }
 
+/* The C library sets it where a thread is waited for, where none is to be had, and where nobody has
+ * a number. */
+static void errno_is_not_written(void) {
+    fewer_owners *owners = fewer_owners_open();
+    char name[64];
+    errno = 4242;
+    EQUAL(fewer_owners_user(owners, 4242424, name, sizeof name, NULL), ENOENT);
+    EQUAL(errno, 4242);
+    fewer_owners_close(owners);
+    for (int i = 0; i < 20; i++) {
+        errno = 4242;
+        EQUAL((intptr_t)whole_walk(NULL), 0);
+        EQUAL(errno, 4242);
+    }
+}
+
 static void *ask_scope(void *scope) {
     long wrong_answers = 0;
     for (int i = 0; i < 200; i++) {
@@ -206,6 +222,7 @@ int main(void) {
     }
     RUN(a_walk_goes_from_thread_to_thread);
     RUN(walks_go_on_at_once);
+    RUN(errno_is_not_written);
     RUN(a_scope_is_used_by_many_at_once);
     RUN(owners_are_used_by_many_at_once);
     RUN(a_zone_is_used_by_many_at_once);

@@ -12,7 +12,7 @@
 //! | `linux/block` | read blocks behind what is there, large pages |
 //! | `linux/mounts` | the mount table in one read |
 //! | `linux/filesystem` | what a kind of file system promises |
-//! | `linux/process` | processors, descriptor limit, terminals, signals at the very end |
+//! | `linux/process` | processors, descriptor limit, terminals, signals, what is kept for C |
 //! | `linux/pattern` | the shell's name patterns through the C library |
 //! | `linux/spawn` | start a child in any directory, wait for it; pipes |
 //! | `linux/users` | the user and group databases through the C library |

@@ -29,8 +29,8 @@ pub use filesystem::{FileSystem, filesystem};
 pub use mounts::{Mount, mount_table};
 pub use pattern::matches_pattern;
 pub use process::{
-    HeldSignals, current_dir, descriptor_limit, die_of_sigpipe, hold_signals, host_name,
-    is_terminal, processors, terminal_columns,
+    HeldSignals, KeptErrno, current_dir, descriptor_limit, die_of_sigpipe, hold_signals, host_name,
+    is_terminal, keep_errno, processors, terminal_columns,
 };
 pub use rustix::io::Errno;
 pub use spawn::{Process, Start, Stream, kill, pipe, start, wait, wait_for_either};

@@ -159,6 +159,31 @@ mod tests {
     }
 }
 
+/// The C library's `errno` of this thread, which is as it was once this is dropped.
+#[derive(Debug)]
+pub struct KeptErrno {
+    before: libc::c_int,
+    /// It is that of one thread.
+    stays: PhantomData<*const ()>,
+}
+
+/// Keeps `errno` as it is for whoever calls from C. No call here sets it, but threads and the
+/// C library do: when one is waited for, when none is to be had, when nobody has a number.
+///
+/// Price: none.
+#[must_use]
+pub fn keep_errno() -> KeptErrno {
+    // SAFETY: it is valid as long as the thread is.
+    KeptErrno { before: unsafe { *libc::__errno_location() }, stays: PhantomData }
+}
+
+impl Drop for KeptErrno {
+    fn drop(&mut self) {
+        // SAFETY: as above, and it does not go to another thread.
+        unsafe { *libc::__errno_location() = self.before };
+    }
+}
+
 /// Keeps signals from this thread until it is dropped; a thread that is started meanwhile never
 /// gets any.
 #[derive(Debug)]
