@@ -269,3 +269,25 @@ impl Queue {
         self.went.notify_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Order;
+    use super::*;
+
+    #[test]
+    fn no_thread_is_started_when_all_directories_are_read() {
+        for (directories, is_small) in [(SMALL_DIRECTORIES, true), (SMALL_DIRECTORIES + 1, false)] {
+            let place = tempfile::tempdir().unwrap();
+            for number in 1..directories {
+                std::fs::create_dir(place.path().join(number.to_string())).unwrap();
+            }
+            for order in [Order::Any, Order::Sorted] {
+                let mut batches = Walk::new(place.path()).order(order).threads(2).batches();
+                assert!(batches.next().is_some());
+                let is_alone = matches!(batches.others, Others::ToCome);
+                assert_eq!(is_alone, is_small, "{directories} {order:?}");
+            }
+        }
+    }
+}

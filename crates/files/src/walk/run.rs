@@ -157,7 +157,8 @@ impl<'t, 's, V: Visitor, P: Pace> Member<'t, 's, V, P> {
                     return self.finish(&mut post);
                 }
             }
-            if self.alone_until.is_some_and(|most| self.worker.directories >= most) {
+            let is_small = |most| self.worker.directories < most;
+            if !self.alone_until.is_none_or(is_small) && self.worker.scout.stack.has_directories() {
                 self.alone_until = None;
                 return Some(Job { stack: self.take_stack(), place });
             }

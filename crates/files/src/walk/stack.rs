@@ -287,6 +287,11 @@ impl Stack {
         Some(frame)
     }
 
+    /// Whether there may be a directory that is still to be entered.
+    pub(crate) fn has_directories(&self) -> bool {
+        self.frames.iter().rev().any(|frame| frame.directories > 0 || frame.more.is_some())
+    }
+
     /// How many directories on the way down are held open.
     pub(crate) fn held(&self) -> usize {
         self.frames.len() - self.first_held
