@@ -20,7 +20,7 @@
  * Results come through out-pointers and are written only where 0 is returned, unless it is said
  * otherwise. errno itself is neither read nor written. A bug in the library ends in
  * ENOTRECOVERABLE, never in an abort or an exception; all that can be done with the handle then is
- * to close it.
+ * to close it. Only where there is no memory left is the process aborted.
  *
  * Errors. Where the last parameter is a `fewer_error **`, the story behind the number is put
  * there: what was being done, to which path. It is the caller's to free. NULL: no interest. It is
@@ -36,7 +36,8 @@
  * once; closing NULL does nothing. What was made of a scope keeps it alive: the scope may be closed
  * before.
  *
- * Batches. What a `..._next` lends stays as it is until the next call on the same handle.
+ * Batches. What a `..._next` lends stays as it is until the next call on the same handle, but for
+ * fewer_walk_prune and fewer_list_count, which leave it alone.
  *
  * Options. A struct that is filled with zeros asks for what is usual. Its size is handed in, so
  * that a program and a library of different age understand each other: fields that the library
@@ -249,8 +250,9 @@ int fewer_scope_remove_directory(const fewer_scope *scope, const char *path, siz
                                  fewer_error **error);
 
 /* Removes a directory and all below it. Links are removed, never followed; a root that is a link
- * is ENOTDIR. A path that ends in `.` or `..` is the kernel's to refuse. Goes on where something
- * cannot be removed; the first such failure is the result.
+ * is ENOTDIR. What is mounted below is emptied, but not unmounted (EBUSY). A path that ends in `.`
+ * or `..` is the kernel's to refuse. Goes on where something cannot be removed; the first such
+ * failure is the result.
  * Price: for each directory openat, getdents64, close, unlinkat; for everything else one unlinkat.
  * One more getdents64 for each further 256 KiB, and for the end where the last block is full or
  * something was not removed. */
@@ -353,7 +355,8 @@ int fewer_walk_open(const fewer_scope *scope, const fewer_text *roots, size_t ro
                     fewer_error **error);
 
 /* Lends the next entries, some 1,000 at a time. The calling thread walks while it waits for them. A
- * tree of more than 64 directories is walked by several threads, which go ahead by some 2 MiB.
+ * tree of more than 64 directories is walked by several threads, which go ahead by some 2 MiB; in
+ * order, by 12 MiB more.
  * Price of a walk: per directory openat, getdents64 and close, one getdents64 more for each further
  * 256 KiB, and for the end where the file system does not mark it; per entry none, but where the
  * directory does not say what it is. Once some 10 calls for the mount table, and what starting
@@ -450,7 +453,8 @@ typedef struct fewer_list_options {
     uint32_t fields;  /* what each entry is asked for (FEWER_FIELD_...); 0: nothing */
     uint32_t order;   /* FEWER_BY_... */
     uint32_t threads; /* at most so many work; 0: as many as there are processors to use */
-    const fewer_owners *owners; /* names of owners are looked up there; NULL: they are not */
+    const fewer_owners *owners; /* names of owners are looked up there, so it must stay open until
+                                 * the list is closed; NULL: they are not */
 } fewer_list_options;
 
 /* One entry. Offsets are into the bytes of its batch. */
