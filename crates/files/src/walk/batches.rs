@@ -156,10 +156,10 @@ impl Batches {
     fn dismiss(&mut self) {
         let others = std::mem::replace(&mut self.others, Others::Started(Vec::new()));
         let Others::Started(others) = others else { return };
-        for other in others {
-            if let Err(panic) = other.join() {
-                std::panic::resume_unwind(panic);
-            }
+        // All of them, so that nobody is at work any more when the caller hears of it.
+        let joined: Vec<_> = others.into_iter().map(JoinHandle::join).collect();
+        if let Some(panic) = joined.into_iter().find_map(Result::err) {
+            std::panic::resume_unwind(panic);
         }
     }
 }
@@ -290,5 +290,24 @@ mod tests {
                 assert_eq!(is_alone, is_small, "{directories} {order:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_panic_is_passed_on_when_nobody_is_at_work_any_more() {
+        use std::panic::{AssertUnwindSafe, catch_unwind};
+        use std::sync::atomic::AtomicBool;
+        let is_home = Arc::new(AtomicBool::new(false));
+        let late = Arc::clone(&is_home);
+        let first = threads::start(|| std::panic::resume_unwind(Box::new("on purpose"))).unwrap();
+        let second = threads::start(move || {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            late.store(true, Relaxed);
+        });
+        let mut batches = Walk::new(".").max_depth(0).batches();
+        batches.others = Others::Started(vec![first, second.unwrap()]);
+        let walked = catch_unwind(AssertUnwindSafe(|| while batches.next().is_some() {}));
+        assert_eq!(walked.unwrap_err().downcast_ref(), Some(&"on purpose"));
+        drop(batches);
+        assert!(is_home.load(Relaxed));
     }
 }
