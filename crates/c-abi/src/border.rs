@@ -51,9 +51,7 @@ pub(crate) fn guard<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
 /// # Safety
 /// `to` may be written to.
 pub(crate) unsafe fn hand_out<T>(to: *mut *mut T, value: T) -> Result<(), Failed> {
-    if to.is_null() {
-        return Err(Failed::of(Errno::INVAL, "hand out"));
-    }
+    writable(to)?;
     // SAFETY: the caller says so.
     unsafe { to.write(Box::into_raw(Box::new(value))) };
     Ok(())
@@ -88,14 +86,17 @@ pub(crate) unsafe fn lend<'h, T>(handle: *const T) -> Result<&'h T, Failed> {
     unsafe { handle.as_ref() }.ok_or_else(|| Failed::of(Errno::INVAL, "use no handle"))
 }
 
+/// Fails if there is no place for a result: before anything is done that cannot be had again.
+pub(crate) fn writable<T>(to: *mut T) -> Result<(), Failed> {
+    if to.is_null() { Err(Failed::of(Errno::INVAL, "hand out")) } else { Ok(()) }
+}
+
 /// Writes a result.
 ///
 /// # Safety
 /// `to` is NULL or may be written to.
 pub(crate) unsafe fn put<T>(to: *mut T, value: T) -> Result<(), Failed> {
-    if to.is_null() {
-        return Err(Failed::of(Errno::INVAL, "hand out"));
-    }
+    writable(to)?;
     // SAFETY: the caller says so.
     unsafe { to.write(value) };
     Ok(())

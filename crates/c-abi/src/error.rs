@@ -54,7 +54,8 @@ impl Failed {
 
     #[cold]
     pub(crate) fn of_panic() -> Failed {
-        let text = "there is a mistake in libfewer; what was being done is undone".to_owned();
+        let text =
+            "there is a mistake in libfewer; what was being done is not done to its end".to_owned();
         Failed::new(Errno::NOTRECOVERABLE.raw_os_error(), text, "go on", b"")
     }
 

@@ -96,7 +96,7 @@ fn constants() -> Vec<(String, u64)> {
         };
     }
     add("", "ABI_VERSION", crate::version::fewer_abi_version().into());
-    for kind in walk::KINDS {
+    for kind in files::Kind::ALL {
         add("", &format!("{kind:?}"), kind as u64);
     }
     add!("FIELD_", metadata: KIND PERMISSIONS OWNER SIZE LINKS INODE ALLOCATED ACCESSED MODIFIED

@@ -6,7 +6,9 @@ use std::os::fd::BorrowedFd;
 use files::lines::{Check, Column, Count, End};
 use files::{Errno, Lines, Scope};
 
-use crate::border::{answer, close, hand_out, lend_mut, only, options, path, put, without_nul};
+use crate::border::{
+    answer, close, hand_out, lend_mut, only, options, path, put, without_nul, writable,
+};
 use crate::error::Failed;
 use crate::scope::scope_or_start;
 
@@ -156,6 +158,7 @@ pub unsafe extern "C" fn fewer_lines_next(
     // SAFETY: all of it is as the header says.
     unsafe {
         answer(error, || {
+            writable(batch)?;
             let handle = lend_mut(handle)?;
             handle.column = None;
             let next = handle.lines.next_batch()?.map(|lines| LinesBatch {

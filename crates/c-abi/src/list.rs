@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 use files::list::{By, Hidden, ListOrder, Listing, Moment, Row};
 use files::{Errno, Kinds, List, Owners, Scope};
 
-use crate::border::{answer, close, guard, hand_out, lend_mut, only, options, path, put};
+use crate::border::{answer, close, guard, hand_out, lend_mut, only, options, path, put, writable};
 use crate::error::Failed;
 use crate::metadata::{CStat, Wanted};
 use crate::scope::scope_or_start;
@@ -255,6 +255,7 @@ pub unsafe extern "C" fn fewer_list_next(
     // SAFETY: all of it is as the header says.
     unsafe {
         answer(error, || {
+            writable(batch)?;
             let next = lend_mut(handle)?.next()?;
             put(batch, next.unwrap_or(ListBatch::OVER))
         })

@@ -5,9 +5,9 @@ use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use files::{Descriptor, Errno, Scope};
+use files::{Descriptor, Scope};
 
-use crate::border::{answer, close, fill, guard, hand_out, path, put};
+use crate::border::{answer, close, fill, guard, hand_out, path, put, writable};
 use crate::error::Failed;
 use crate::metadata::{CStat, Wanted};
 
@@ -147,9 +147,7 @@ pub(crate) unsafe fn put_descriptor(
     to: *mut c_int,
     open: impl FnOnce() -> Result<Descriptor, Failed>,
 ) -> Result<(), Failed> {
-    if to.is_null() {
-        return Err(Failed::of(Errno::INVAL, "hand out"));
-    }
+    writable(to)?;
     let file = open()?;
     // SAFETY: the caller says so.
     unsafe { put(to, OwnedFd::from(file).into_raw_fd()) }

@@ -8,6 +8,7 @@ use files::{Errno, Filter, Kind, Kinds, Order, Scope, Walk};
 
 use crate::border::{
     answer, array, bytes, close, hand_out, lend_mut, only, options, path, put, without_nul,
+    writable,
 };
 use crate::error::Failed;
 use crate::scope::scope_or_start;
@@ -188,24 +189,12 @@ unsafe fn texts<'t>(data: *const Text, count: usize) -> Result<Vec<&'t str>, Fai
         .collect()
 }
 
-/// What can be wanted, by the number that FEWER_KIND takes.
-pub(crate) const KINDS: [Kind; 8] = [
-    Kind::Unknown,
-    Kind::File,
-    Kind::Directory,
-    Kind::Symlink,
-    Kind::Fifo,
-    Kind::Socket,
-    Kind::Block,
-    Kind::Char,
-];
-
 fn kinds(bits: u32) -> Result<Kinds, Failed> {
     only(bits, 0xff)?;
     if bits == 0 {
         return Ok(Kinds::ALL);
     }
-    let wanted = KINDS.into_iter().filter(|kind| bits & 1 << *kind as u8 != 0);
+    let wanted = Kind::ALL.into_iter().filter(|kind| bits & 1 << *kind as u8 != 0);
     Ok(wanted.fold(Kinds::NONE, Kinds::with))
 }
 
@@ -244,6 +233,7 @@ pub unsafe extern "C" fn fewer_walk_next(
     // SAFETY: all of it is as the header says.
     unsafe {
         answer(error, || {
+            writable(batch)?;
             let next = match lend_mut(handle)? {
                 WalkHandle::Batches(batches) => batches.next(),
                 WalkHandle::Directories(directories) => directories.next(),

@@ -227,17 +227,7 @@ impl Head {
 
 #[inline]
 fn kind(number: u8) -> Kind {
-    const KINDS: [Kind; 8] = [
-        Kind::Unknown,
-        Kind::File,
-        Kind::Directory,
-        Kind::Symlink,
-        Kind::Fifo,
-        Kind::Socket,
-        Kind::Block,
-        Kind::Char,
-    ];
-    KINDS[usize::from(number) % KINDS.len()]
+    Kind::ALL[usize::from(number) % Kind::ALL.len()]
 }
 
 /// A visitor that writes down what it sees.

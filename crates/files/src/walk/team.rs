@@ -150,8 +150,11 @@ impl<'s> Team<'s> {
 
     fn offered(&self, state: &State) {
         self.count_hungry(state);
-        if state.idle > 0 {
-            self.work_or_end.notify_one();
+        match state.idle {
+            0 => {}
+            // The one who is woken may have something better to do.
+            _ if self.is_pulled => self.work_or_end.notify_all(),
+            _ => self.work_or_end.notify_one(),
         }
     }
 

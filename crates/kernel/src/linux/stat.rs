@@ -34,6 +34,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them, each at the place of its number.
+    pub const ALL: [Kind; 8] = [
+        Kind::Unknown,
+        Kind::File,
+        Kind::Directory,
+        Kind::Symlink,
+        Kind::Fifo,
+        Kind::Socket,
+        Kind::Block,
+        Kind::Char,
+    ];
+
     /// From `d_type` of a directory entry: the type bits of the mode, shifted down by 12.
     #[inline]
     pub(super) fn from_dirent(d_type: u8) -> Kind {
