@@ -23,7 +23,7 @@ pub(crate) fn count(who: &Contender, trees: &Path, tree: &str) -> Result<Calls, 
     let mut arguments: Vec<String> =
         ["strace", "-f", "-c", "-o"].iter().map(ToString::to_string).collect();
     arguments.push(table.to_string_lossy().into_owned());
-    arguments.extend(who.arguments_on(tree));
+    arguments.extend(who.arguments_once(tree));
     let status = measure::command(&arguments, trees)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

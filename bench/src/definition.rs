@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::engine;
 use crate::options::Options;
 use crate::tree;
 
@@ -47,11 +48,13 @@ pub(crate) struct Target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Measure {
-    /// Their time divided by ours.
+    /// Their time divided by ours: of whole processes, or inside, where ours measures inside.
     SpeedUp,
     /// Our time divided by theirs.
     TimeRatio,
     CallsPerDirectory,
+    /// Calls beyond those on an empty directory, for each directory beyond the first.
+    CallsPerDirectoryMore,
     FutexPerDirectory,
     /// Of a listing, the root not being an entry.
     CallsPerEntry,
@@ -132,16 +135,12 @@ impl Definition {
     /// What to run, once `--engines` is respected: all of our own jobs and the floor's stay.
     pub(crate) fn labels(&self, options: &Options) -> Vec<String> {
         let wanted = |label: &&String| {
-            let engine = engine_of(label);
-            let ours = [&self.ours, &self.floor].iter().any(|own| engine_of(own) == engine);
+            let engine = engine::name_of(label);
+            let ours = [&self.ours, &self.floor].iter().any(|own| engine::name_of(own) == engine);
             ours || options.engines.as_ref().is_none_or(|only| only.iter().any(|e| e == engine))
         };
         self.engines.iter().filter(wanted).cloned().collect()
     }
-}
-
-fn engine_of(label: &str) -> &str {
-    label.split(':').next().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -32,6 +32,9 @@ pub(crate) struct Engine {
     pub(crate) built_from: Option<String>,
     /// What `build` makes, if not installed/bin/PROGRAM.
     built: Option<String>,
+    /// Made of the sources of this checkout: built anew before each run, whatever is there.
+    #[serde(default)]
+    pub(crate) of_this_checkout: bool,
     pub(crate) jobs: BTreeMap<String, Job>,
 }
 
@@ -40,6 +43,10 @@ pub(crate) struct Engine {
 pub(crate) struct Job {
     claims: Claim,
     command: Vec<String>,
+    /// Of one that does its work many times: the same once. Its output is checked, its calls are
+    /// counted.
+    #[serde(default)]
+    once: Vec<String>,
     /// How the work differs from printing each path.
     #[serde(default)]
     differs: String,
@@ -81,8 +88,11 @@ pub(crate) struct Contender {
     pub(crate) inside: bool,
     /// The command with {tree} still in it.
     command: Vec<String>,
-    /// The same for people, without a folder of this machine.
+    /// The same, doing its work once.
+    once: Vec<String>,
+    /// Both for people, without a folder of this machine; the second is empty if it is the first.
     pub(crate) shown: String,
+    pub(crate) once_shown: String,
 }
 
 impl Contender {
@@ -97,7 +107,9 @@ impl Contender {
             exit_also: None,
             inside: false,
             command: vec![program.to_owned()],
+            once: vec![program.to_owned()],
             shown: program.to_owned(),
+            once_shown: String::new(),
         }
     }
 
@@ -106,13 +118,19 @@ impl Contender {
         status.success() || (self.exit_also.is_some() && status.code() == self.exit_also)
     }
 
+    /// What is timed.
     pub(crate) fn arguments(&self) -> Vec<String> {
-        self.arguments_on(self.tree.name())
+        on(&self.command, self.tree.name())
     }
 
-    pub(crate) fn arguments_on(&self, tree: &str) -> Vec<String> {
-        self.command.iter().map(|part| part.replace("{tree}", tree)).collect()
+    /// What is checked and whose calls are counted.
+    pub(crate) fn arguments_once(&self, tree: &str) -> Vec<String> {
+        on(&self.once, tree)
     }
+}
+
+fn on(command: &[String], tree: &str) -> Vec<String> {
+    command.iter().map(|part| part.replace("{tree}", tree)).collect()
 }
 
 pub(crate) fn load(options: &Options) -> Result<Engines, String> {
@@ -169,6 +187,11 @@ impl Engine {
     }
 }
 
+/// The engine of a label.
+pub(crate) fn name_of(label: &str) -> &str {
+    label.split(':').next().unwrap_or_default()
+}
+
 /// The contender for a label of a definition, or why there is none.
 pub(crate) fn contender(
     engines: &Engines,
@@ -181,7 +204,16 @@ pub(crate) fn contender(
     let engine = engines.get(name).ok_or(format!("engines.toml has no {name}"))?;
     let job = engine.jobs.get(job).ok_or(format!("{name} has no job {job}"))?;
     let (program, version) = engine.find(options)?;
-    let shown = job.command.iter().map(|part| quoted(part)).collect::<Vec<_>>().join(" ");
+    let shown = |command: &[String]| {
+        let words: Vec<String> = command.iter().map(|part| quoted(part)).collect();
+        words
+            .join(" ")
+            .replace("{program}", &engine.program)
+            .replace("{tree}", if label.contains('@') { tree } else { "TREE" })
+            .replace("{bench}", "bench")
+            .replace("{installed}", "bench/installed")
+    };
+    let once = if job.once.is_empty() { &job.command } else { &job.once };
     Ok(Contender {
         label: label.to_owned(),
         tree: tree::subject(tree)?,
@@ -191,11 +223,9 @@ pub(crate) fn contender(
         exit_also: job.exit_also,
         inside: job.inside,
         command: fill(&job.command, options, &program),
-        shown: shown
-            .replace("{program}", &engine.program)
-            .replace("{tree}", if label.contains('@') { tree } else { "TREE" })
-            .replace("{bench}", "bench")
-            .replace("{installed}", "bench/installed"),
+        once: fill(once, options, &program),
+        shown: shown(&job.command),
+        once_shown: shown(&job.once),
     })
 }
 
@@ -240,6 +270,25 @@ fn first_line(command: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn once_is_another_command_only_where_there_is_one() {
+        let options = Options::parse(std::iter::empty()).unwrap();
+        let definition = Definition::load(&options, "walk-small").unwrap();
+        let engines: Engines = toml::from_str(
+            "[e]\nabout='x'\nprogram='true'\nversion=['echo','1']\n[e.jobs]\n\
+             a={claims='count',command=['{program}','9','{tree}'],once=['{program}','{tree}']}\n\
+             b={claims='count',command=['{program}','{tree}']}",
+        )
+        .unwrap();
+        let who = contender(&engines, &definition, "e:a", &options).unwrap();
+        assert_eq!(who.arguments()[1..], ["9", "small"]);
+        assert_eq!(who.arguments_once("empty")[1..], ["empty"]);
+        assert_eq!((who.shown.as_str(), who.once_shown.as_str()), ("true 9 TREE", "true TREE"));
+        let who = contender(&engines, &definition, "e:b", &options).unwrap();
+        assert_eq!(who.arguments_once("empty")[1..], ["empty"]);
+        assert_eq!(who.once_shown, "");
+    }
 
     #[test]
     fn every_job_that_a_definition_names_exists() {

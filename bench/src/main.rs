@@ -64,7 +64,8 @@ fn setup(options: &Options) -> Result<(), String> {
             println!("{}: WITHOUT: {error}", subject.name());
         }
     }
-    if let Err(error) = setup::build_fewer(options) {
+    // Of those that are built by `run` anew, `engines` builds what is not there.
+    if let Err(error) = setup::build_fewer(options, &[]) {
         println!("fewer: MISSING: {error}");
     }
     setup::engines(options)
@@ -80,10 +81,12 @@ fn make_trees(options: &Options) -> Result<(), String> {
 
 fn run(options: &Options) -> Result<(), String> {
     // A fewer that does not build must not be measured as it was before.
-    setup::build_fewer(options).map_err(|error| format!("{error}; --no-build goes without"))?;
+    let definitions = definitions(options)?;
+    setup::build_fewer(options, &definitions)
+        .map_err(|error| format!("{error}; --no-build goes without"))?;
     // Before anything else is started, so that nobody sees other names.
     let nameless = people::introduce(&options.trees).err().unwrap_or_default();
-    for definition in definitions(options)? {
+    for definition in definitions {
         println!("{}", bench::run(options, &definition, &nameless)?);
     }
     Ok(())

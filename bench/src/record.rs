@@ -64,6 +64,9 @@ pub(crate) struct Run {
     pub(crate) label: String,
     pub(crate) version: String,
     pub(crate) command: String,
+    /// What was checked and had its calls counted, if it is another command.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) once: String,
     pub(crate) claims: Claim,
     /// `ok`, `not checked`, or how the output differs from the claim.
     pub(crate) verified: String,
@@ -77,8 +80,8 @@ pub(crate) struct Run {
     pub(crate) peak_kib: u64,
     /// Median of what the process itself measured.
     pub(crate) inside_ms: Option<f64>,
-    /// Medians divided by the median of ours and of the floor; absent if that did not run. Of what
-    /// was measured inside, where both did.
+    /// Medians divided by the median of ours and of the floor; absent if that did not run, or
+    /// measures inside where this one does not, or the other way round.
     pub(crate) times_ours: Option<f64>,
     pub(crate) times_floor: Option<f64>,
     pub(crate) calls: Option<u64>,
@@ -103,6 +106,7 @@ impl Run {
             label: who.label.clone(),
             version: who.version.clone(),
             command: who.shown.clone(),
+            once: who.once_shown.clone(),
             claims: who.claim,
             verified,
             differs: who.differs.clone(),
@@ -147,10 +151,11 @@ pub(crate) fn set_ratios(runs: &mut [Run], definition: &Definition) {
     let (ours, floor) = (times(&definition.ours), times(&definition.floor));
     for run in runs {
         let ratio = |to: (f64, Option<f64>)| match (run.inside_ms, to.1) {
-            (Some(inside), Some(to)) => thousandths(inside / to),
-            _ => thousandths(run.median_ms / to.0),
+            (Some(inside), Some(to)) => Some(thousandths(inside / to)),
+            (None, None) => Some(thousandths(run.median_ms / to.0)),
+            _ => None,
         };
-        (run.times_ours, run.times_floor) = (ours.map(ratio), floor.map(ratio));
+        (run.times_ours, run.times_floor) = (ours.and_then(ratio), floor.and_then(ratio));
     }
 }
 

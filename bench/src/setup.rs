@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::definition::Definition;
 use crate::engine::{self, Engine};
 use crate::options::Options;
 
@@ -52,25 +53,43 @@ fn install(engine: &Engine, options: &Options) -> Result<(), String> {
     run(&command, options)
 }
 
-/// Builds the fewer of this checkout, unless another one was given, and the programs that use its
-/// library.
-pub(crate) fn build_fewer(options: &Options) -> Result<(), String> {
+/// Builds the fewer of this checkout, unless another one was given, its library for other
+/// languages, and those that are measured with it. A fewer that cannot be built is an error; any
+/// other is missing then, which `run` says.
+pub(crate) fn build_fewer(options: &Options, definitions: &[Definition]) -> Result<(), String> {
     if !options.build {
         return Ok(());
     }
     if options.fewer.is_none() {
-        build(options, "fewer", &options.bench.join(".."))?;
+        build(options, &["--bin", "fewer"])?;
     }
-    build(options, "collect", &options.bench)
+    build(options, &["--package", "fewer-c-abi"])?;
+    for (name, engine) in engine::load(options)? {
+        let wanted = |definition: &Definition| {
+            definition.labels(options).iter().any(|label| engine::name_of(label) == name)
+        };
+        if !engine.of_this_checkout || !definitions.iter().any(wanted) {
+            continue;
+        }
+        // What was built before must not be measured if it cannot be built now.
+        if let Some(built) = engine.built_path(options) {
+            let _ = std::fs::remove_file(built);
+        }
+        if let Err(error) = run(&engine::fill(&engine.build, options, Path::new("")), options) {
+            eprintln!("{name}: {error}");
+        }
+    }
+    Ok(())
 }
 
 /// Where engines.toml looks for it, whatever folder cargo is told to use by its environment.
-fn build(options: &Options, program: &str, workspace: &Path) -> Result<(), String> {
+fn build(options: &Options, what: &[&str]) -> Result<(), String> {
+    let workspace = options.bench.join("..");
     let manifest = workspace.join("Cargo.toml").to_string_lossy().into_owned();
     let target = workspace.join("target").to_string_lossy().into_owned();
-    let words = ["cargo", "build", "--release", "--bin", program];
-    let places = ["--manifest-path".to_owned(), manifest, "--target-dir".to_owned(), target];
-    run(&words.into_iter().map(str::to_owned).chain(places).collect::<Vec<_>>(), options)
+    let places = ["--manifest-path", &manifest, "--target-dir", &target];
+    let words = ["cargo", "build", "--release"].iter().chain(what).chain(&places);
+    run(&words.map(|word| (*word).to_owned()).collect::<Vec<_>>(), options)
 }
 
 fn run(command: &[String], options: &Options) -> Result<(), String> {

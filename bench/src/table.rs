@@ -26,6 +26,9 @@ fn write_all(out: &mut String, record: &Record) -> std::fmt::Result {
     writeln!(out, "\n## Commands\n")?;
     for run in &record.runs {
         writeln!(out, "- {}: `{}`, {}", run.label, run.command, run.version)?;
+        if !run.once.is_empty() {
+            writeln!(out, "  Checked and counted: `{}`", run.once)?;
+        }
         if !run.differs.is_empty() {
             writeln!(out, "  ({})", run.differs)?;
         }
@@ -111,8 +114,8 @@ fn write_runs(out: &mut String, record: &Record) -> std::fmt::Result {
 }
 
 const INSIDE: &str = "\n`inside` is what a process measured of itself, the median of its own \
-                      rounds and then of\nall processes; where there are two of these, a ratio \
-                      is theirs.";
+                      rounds and then of\nall processes; ratios are of these. `calls` are those of doing the \
+                      work once.";
 
 fn write_run(out: &mut String, run: &Run, inside: bool) -> std::fmt::Result {
     let inside = match run.inside_ms {

@@ -61,8 +61,13 @@ fn value(target: &Target, definition: &Definition, runs: &[Run]) -> Result<(f64,
     let alone = |got: f64| Ok((got, String::new()));
     match target.measure {
         Measure::SpeedUp | Measure::TimeRatio => {
-            let (best, note) = best(target, runs, |run| Some(run.median_ms))?;
-            let ratio = best / ours.median_ms;
+            let time = |run: &Run| match (ours.inside_ms, run.inside_ms) {
+                (Some(_), inside) => inside,
+                (None, None) => Some(run.median_ms),
+                (None, Some(_)) => None,
+            };
+            let (best, note) = best(target, runs, time)?;
+            let ratio = best / ours.inside_ms.unwrap_or(ours.median_ms);
             Ok((if target.measure == Measure::SpeedUp { ratio } else { ratio.recip() }, note))
         }
         Measure::CallsMore | Measure::CallsApart => {
@@ -72,6 +77,11 @@ fn value(target: &Target, definition: &Definition, runs: &[Run]) -> Result<(f64,
             Ok((if target.measure == Measure::CallsMore { more } else { more.abs() }, note))
         }
         Measure::CallsPerDirectory => alone(total? / units(Unit::Directory)?),
+        Measure::CallsPerDirectoryMore => {
+            let more = total? - calls::total(start) as f64;
+            // The empty one is a directory too.
+            alone(more / (units(Unit::Directory)? - 1.0))
+        }
         Measure::CallsPerEntry => alone(total? / units(Unit::Entry)?),
         Measure::FutexPerDirectory => {
             total?;
@@ -96,7 +106,7 @@ fn value(target: &Target, definition: &Definition, runs: &[Run]) -> Result<(f64,
 fn best(
     target: &Target,
     runs: &[Run],
-    number: fn(&Run) -> Option<f64>,
+    number: impl Fn(&Run) -> Option<f64>,
 ) -> Result<(f64, String), String> {
     let found = |label: &String| {
         let run = runs.iter().find(|run| run.label == *label)?;
@@ -176,6 +186,9 @@ mod tests {
     #[test]
     fn calls_are_judged_in_total_beyond_starting_and_beyond_others() {
         assert_eq!(judged("measure='calls-per-directory'\nat_most=3.02").got, Some(3.01));
+        // 900 for the 299 directories that are not the first.
+        let more = judged("measure='calls-per-directory-more'\nat_most=3.02");
+        assert_eq!((more.got, more.reached), (Some(3.0100), Some(true)));
         assert_eq!(judged("measure='stats'\nat_most=0").got, Some(0.0));
         assert_eq!(judged("measure='calls-more'\nagainst=['they:a']\nat_most=12").got, Some(13.0));
     }
@@ -185,6 +198,24 @@ mod tests {
         let apart = |other: &str| judged(&format!("measure='calls-apart'\n{other}\nat_most=60"));
         assert_eq!(apart("against=['they:a']").got, Some(13.0));
         assert_eq!(apart("against=['slow:a']").got, Some(4_097.0));
+    }
+
+    #[test]
+    fn who_measures_inside_is_compared_to_others_that_do() {
+        let text = "about='x'\ntree='small'\nrounds=1\nours='us:a'\nfloor='us:a'\n\
+                    engines=['us:a','they:a','whole:a']\n[[target]]\nsays='x'\n\
+                    measure='speed-up'\nagainst=['they:a','whole:a']\nat_least=2";
+        let definition: Definition = toml::from_str(text).unwrap();
+        let inside = |label: &str, inside_ms: f64| {
+            let mut run = run(label, 500.0, &[], &[]);
+            run.inside_ms = Some(inside_ms);
+            run
+        };
+        let whole = run("whole:a", 3.0, &[], &[]);
+        let runs = [inside("us:a", 10.0), inside("they:a", 30.0), whole];
+        let judged = judge(&definition, &runs).remove(0);
+        assert_eq!((judged.got, judged.reached), (Some(3.0), Some(true)));
+        assert_eq!(judged.note, "against they:a, WITHOUT whole:a");
     }
 
     #[test]

@@ -86,7 +86,9 @@ impl Reference {
     pub(crate) fn new(truth: &Contender, trees: &Path) -> Result<Self, String> {
         match truth.claim {
             Claim::All => Self::of_find(truth, trees),
-            Claim::Same => Self::whole(output(truth, &truth.arguments(), trees)?, truth),
+            Claim::Same => {
+                Self::whole(output(truth, &truth.arguments_once(truth.tree.name()), trees)?, truth)
+            }
             _ => match Reference::Planned.difference(truth, trees) {
                 None => Ok(Reference::Planned),
                 Some(difference) => Err(format!("{}: {difference}", truth.label)),
@@ -124,7 +126,7 @@ impl Reference {
 
     /// None if the contender prints what it claims, else how it differs.
     pub(crate) fn difference(&self, who: &Contender, trees: &Path) -> Option<String> {
-        match output(who, &who.arguments(), trees) {
+        match output(who, &who.arguments_once(who.tree.name()), trees) {
             Ok(text) => self.text_difference(text, who),
             Err(error) => Some(error),
         }

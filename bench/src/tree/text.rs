@@ -32,6 +32,7 @@ pub(crate) const TEXTS: &[Text] = &[
         invalid: 3,
         seed: 100,
     },
+    Text { name: "utf8-26MB", bytes: 26_000_000, lines: 130_000, foreign: true, seed: 27, ..ASCII },
     Text { name: "no-lines", ..ASCII },
 ];
 
@@ -150,6 +151,13 @@ mod tests {
         let mut hash = Hash::default();
         hash.take(&log);
         assert_eq!(hash.0, 0x892e_e7bf_82aa_a442, "the text changed: raise MAKER");
+    }
+
+    #[test]
+    fn what_shall_be_utf8_is() {
+        let text = Text { bytes: 200_000, lines: 1_000, ..TEXTS[3] };
+        let bytes = written(&text);
+        assert!(std::str::from_utf8(&bytes).is_ok() && !bytes.is_ascii());
     }
 
     #[test]
