@@ -114,8 +114,8 @@ fn write_runs(out: &mut String, record: &Record) -> std::fmt::Result {
 }
 
 const INSIDE: &str = "\n`inside` is what a process measured of itself, the median of its own \
-                      rounds and then of\nall processes; ratios are of these. `calls` are those of doing the \
-                      work once.";
+                      rounds and then of\nall processes; ratios are of these. `calls` are those \
+                      of the command named below as\ncounted, where there is one.";
 
 fn write_run(out: &mut String, run: &Run, inside: bool) -> std::fmt::Result {
     let inside = match run.inside_ms {
