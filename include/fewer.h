@@ -355,7 +355,7 @@ int fewer_walk_open(const fewer_scope *scope, const fewer_text *roots, size_t ro
                     fewer_error **error);
 
 /* Lends the next entries, some 1,000 at a time. The calling thread walks while it waits for them. A
- * tree of more than 64 directories is walked by several threads, which go ahead by some 2 MiB; in
+ * tree of more than 400 directories is walked by several threads, which go ahead by some 2 MiB; in
  * order, by 12 MiB more.
  * Price of a walk: per directory openat, getdents64 and close, one getdents64 more for each further
  * 256 KiB, and for the end where the file system does not mark it; per entry none, but where the

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use super::record::{Batch, Scribe};
-use super::run::{Member, Pace, StopOnPanic};
+use super::run::{Member, Pace, SMALL_DIRECTORIES, StopOnPanic};
 use super::shared::Shared;
 use super::team::{Post, Team};
 use super::worker::{Outlet, Worker};
@@ -20,10 +20,6 @@ use crate::threads;
 /// When so many blocks wait for being asked for, about 2 MiB, nobody goes further ahead. What the
 /// team holds back for its turn comes on top.
 const MOST_AHEAD: usize = 16;
-
-/// A tree that is done after this many directories starts no thread. Fewer than for a walk that
-/// visits: the others work while the one who asks is away.
-const SMALL_DIRECTORIES: usize = 64;
 
 /// The entries of a walk, a batch at a time. Made by [`Walk::batches`].
 pub struct Batches {
@@ -45,7 +41,7 @@ enum Others {
 
 impl Walk {
     /// The walk, a batch of entries at a time. The calling thread walks while it waits for one. A
-    /// tree of more than 64 directories is walked by as many threads as may work
+    /// tree of more than 400 directories is walked by as many threads as may work
     /// ([`Walk::threads`]), which go ahead by about 2 MiB; with [`Order::Sorted`](super::Order) by
     /// 12 MiB more. They take no signals. Dropping it ends them.
     ///

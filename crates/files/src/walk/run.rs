@@ -12,7 +12,7 @@ use crate::threads::start_scoped;
 
 /// A tree that is done after this many directories never starts a thread: starting one takes as
 /// long as reading about ten directories, and a dozen calls.
-const SMALL_DIRECTORIES: usize = 400;
+pub(super) const SMALL_DIRECTORIES: usize = 400;
 
 /// What visitors wrote does not wait longer than this, even if it is little.
 const PATIENCE: Duration = Duration::from_millis(100);
