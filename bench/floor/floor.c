@@ -20,8 +20,8 @@
  *
  * -r  once, and then ROUNDS times more; print the median of the latter's times
  *
- * Prints "E entries, D directories, F files, L links, O other", with -r and ", T ms", the root being
- * one of the directories. Exit status 1 if a directory could not be read, 2 on wrong use. */
+ * Prints "E entries, D directories, F files, L links, O other", with -r also ", T ms", the root
+ * being one of the directories. Exit status 1 if a directory could not be read, 2 on wrong use. */
 
 #define _GNU_SOURCE
 #include <dirent.h>

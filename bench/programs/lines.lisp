@@ -3,14 +3,15 @@
 ;;;;     sbcl --script lines.lisp MODE ROUNDS FILE
 ;;;;     ecl --norc --shell lines.lisp MODE ROUNDS FILE
 ;;;;
-;;;; once, and then ROUNDS times more: prints the number of lines and the mean of the latter's times.
-;;;; The mean, because in some rounds garbage is collected and in others not. With 0 rounds the
+;;;; once, and then ROUNDS times more: prints the number of lines and the mean of the latter's
+;;;; times. The mean, because in some rounds garbage is collected and in others not. With 0 rounds the
 ;;;; number alone. Modes:
 ;;;;
 ;;;;     fewer    fewer:read-lines, a list       uiop       uiop:read-file-lines, a list
 ;;;;     do-lines fewer:do-lines, counted        read-line  a loop over read-line, a list
 ;;;;     count    a loop over read-line, counted
 
+(setf *load-verbose* nil)
 (load (merge-pathnames "measured.lisp" *load-truename*))
 
 (defun collect (file)

@@ -5,6 +5,7 @@
 ;;;; once, and then ROUNDS times more: prints the number of pathnames and the median of the latter's
 ;;;; times; with 0 rounds the path of each file. Modes: usual, enumerate.
 
+(setf *load-verbose* nil)
 (load (merge-pathnames "measured.lisp" *load-truename*))
 
 (defun usual (directory)

@@ -55,6 +55,12 @@ pub(crate) fn total(calls: &Calls) -> u64 {
     calls.values().sum()
 }
 
+/// All but those by which threads wait for each other and those that print.
+pub(crate) fn of_work(calls: &Calls) -> u64 {
+    let beside = ["futex", "write"].iter().filter_map(|name| calls.get(*name)).sum::<u64>();
+    total(calls) - beside
+}
+
 /// Calls of the stat family.
 pub(crate) fn stats(calls: &Calls) -> u64 {
     STATS.iter().filter_map(|name| calls.get(*name)).sum()
@@ -80,6 +86,11 @@ mod tests {
              100.00    0.000496           8        61         2 total\n",
         );
         assert_eq!(calls["openat"], 30);
-        assert_eq!((total(&calls), stats(&calls)), (61, 31));
+        assert_eq!((total(&calls), stats(&calls), of_work(&calls)), (61, 31, 61));
+        let calls = Calls::from(
+            [("futex", 7), ("write", 2), ("close", 3)]
+                .map(|(name, count)| (name.to_owned(), count)),
+        );
+        assert_eq!(of_work(&calls), 3);
     }
 }

@@ -53,7 +53,8 @@ pub(crate) enum Measure {
     /// Our time divided by theirs.
     TimeRatio,
     CallsPerDirectory,
-    /// Calls beyond those on an empty directory, for each directory beyond the first.
+    /// Calls beyond those on an empty directory, for each directory beyond the first; without
+    /// futex, by which threads wait, and without write, by which paths are printed to be checked.
     CallsPerDirectoryMore,
     FutexPerDirectory,
     /// Of a listing, the root not being an entry.

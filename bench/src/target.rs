@@ -78,7 +78,8 @@ fn value(target: &Target, definition: &Definition, runs: &[Run]) -> Result<(f64,
         }
         Measure::CallsPerDirectory => alone(total? / units(Unit::Directory)?),
         Measure::CallsPerDirectoryMore => {
-            let more = total? - calls::total(start) as f64;
+            total?;
+            let more = calls::of_work(all) as f64 - calls::of_work(start) as f64;
             // The empty one is a directory too.
             alone(more / (units(Unit::Directory)? - 1.0))
         }
