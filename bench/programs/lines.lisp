@@ -4,8 +4,8 @@
 ;;;;     ecl --norc --shell lines.lisp MODE ROUNDS FILE
 ;;;;
 ;;;; once, and then ROUNDS times more: prints the number of lines and the mean of the latter's
-;;;; times. The mean, because in some rounds garbage is collected and in others not. With 0 rounds the
-;;;; number alone. Modes:
+;;;; times. The mean, because in some rounds garbage is collected and in others not. With 0 rounds
+;;;; the number alone. Modes:
 ;;;;
 ;;;;     fewer    fewer:read-lines, a list       uiop       uiop:read-file-lines, a list
 ;;;;     do-lines fewer:do-lines, counted        read-line  a loop over read-line, a list

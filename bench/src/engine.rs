@@ -1,4 +1,4 @@
-//! What can be measured: `engines.toml`, and where its programs are on this machine.
+//! What can be measured: `engines*.toml`, and where its programs are on this machine.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -134,9 +134,14 @@ fn on(command: &[String], tree: &str) -> Vec<String> {
 }
 
 pub(crate) fn load(options: &Options) -> Result<Engines, String> {
-    let path = options.bench.join("engines.toml");
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("engines.toml: {error}"))?;
-    toml::from_str(&text).map_err(|error| format!("engines.toml: {error}"))
+    let mut engines = Engines::new();
+    for name in ["engines.toml", "engines-bindings.toml"] {
+        let text = std::fs::read_to_string(options.bench.join(name))
+            .map_err(|error| format!("{name}: {error}"))?;
+        let more: Engines = toml::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
+        engines.extend(more);
+    }
+    Ok(engines)
 }
 
 impl Engine {
