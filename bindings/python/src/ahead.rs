@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use crate::failure::Failure;
 use crate::given::Flavour;
 
-/// So many blocks may wait.
-const MOST_AHEAD: usize = 32;
+/// So many blocks may wait: few enough to be in the cache still when it is their turn.
+const MOST_AHEAD: usize = 8;
 
 /// Lines as a table: see [`Batch`].
 #[derive(Clone, Copy)]
