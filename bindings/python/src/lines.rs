@@ -255,6 +255,8 @@ impl Reader {
     }
 
     fn skip_to_last(&mut self, py: Python<'_>, count: u64) -> PyResult<()> {
+        // They are not many, however far behind in the file they are.
+        self.reads_ahead = false;
         let lines = &mut self.lines;
         waiting(py, self.manner.flavour, || lines.last(count))
     }

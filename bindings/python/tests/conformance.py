@@ -8,13 +8,42 @@ import base64
 import getopt
 import json
 import os
+import signal
 import sys
 from typing import Any, Callable, Dict, List, NoReturn
 
 import fewer
 
 Options = Dict[str, List[str]]
+BLOCK_BYTES = 256 << 10
 status = 0
+
+
+class Output:
+    """Standard output in large blocks. What cannot be written is the end."""
+
+    def __init__(self) -> None:
+        self.parts: "list[bytes]" = []
+        self.bytes = 0
+
+    def write(self, part: bytes) -> None:
+        self.parts.append(part)
+        self.bytes += len(part)
+        if self.bytes >= BLOCK_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        rest = memoryview(b"".join(self.parts))
+        self.parts, self.bytes = [], 0
+        while rest:
+            try:
+                rest = rest[os.write(1, rest) :]
+            except OSError as error:
+                print(f"fewer: cannot write: {error.strerror}", file=sys.stderr)
+                sys.exit(2)
+
+
+out = Output()
 
 
 def not_expressible(reason: str) -> NoReturn:
@@ -77,25 +106,57 @@ def walk(arguments: "list[str]") -> None:
     for flag, values in options.items():
         keyword, kind = flags.get(flag, (None, None))
         if keyword == "types":
-            how["types"] = [word for value in values for word in value.split(",")]
+            words = [word for value in values for word in value.split(",")]
+            how.setdefault("types", []).extend(words)
         elif keyword == "hidden":
             how["hidden"] = False
+        elif kind is list:
+            how.setdefault(keyword, []).extend(values)
         elif keyword is not None:
-            how[keyword] = {bool: True, list: values}.get(kind) or kind(values[-1])  # type: ignore
+            how[keyword] = True if kind is bool else kind(values[-1])  # type: ignore
     end = b"\0" if {"-0", "--null"} & set(options) else b"\n"
-    out, count = sys.stdout.buffer, 0
+    kinds: "dict[str, int]" = {}
+    looked_at = 0
+    if {"--json", "--count"} <= set(options):
+        not_expressible("how counts are laid out")
     for root in map(os.fsencode, roots or ["."]):
+        failures: "list[BaseException]" = []
+
+        def on_error(error: OSError) -> None:
+            failures.append(error)
+            complain(error)
+
         if "--count" in options:
-            count += len(fewer.paths(root, on_error=complain, **how))
+            for entry in fewer.walk(root, on_error=on_error, **how):
+                kinds[entry.kind] = kinds.get(entry.kind, 0) + 1
         elif "--json" in options:
-            for entry in fewer.walk(root, on_error=complain, **how):
+            for entry in fewer.walk(root, on_error=on_error, **how):
                 row = {"v": 1, "path": text(entry.path), "kind": entry.kind, "depth": entry.depth,
                        "inode": entry.inode}
-                out.write(json.dumps(row).encode() + b"\n")
+                words = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+                out.write(words.encode() + b"\n")
         else:
-            out.writelines(path + end for path in fewer.iter_paths(root, on_error=complain, **how))
+            for path in fewer.iter_paths(root, on_error=on_error, **how):
+                out.write(path + end)
+        looked_at += not any(of_root(error, root) for error in failures)
     if "--count" in options:
-        out.write(b"%d\n" % count)
+        told = [kinds.get(kind, 0) for kind in ("directory", "file", "symlink")]
+        total = sum(kinds.values())
+        out.write(b"%d entries, %d directories, %d files, %d links, %d other\n"
+                  % (total, *told, total - sum(told)))
+    if looked_at == 0:
+        fail_wholly()
+
+
+def of_root(error: BaseException, root: bytes) -> bool:
+    """Whether it says that the root itself could not be looked at."""
+    said = fewer.message(error)
+    return os.fsencode(getattr(error, "filename", "")) == root and "access" in said
+
+
+def fail_wholly() -> None:
+    global status
+    status = 2
 
 
 def lines(arguments: "list[str]") -> None:
@@ -104,25 +165,27 @@ def lines(arguments: "list[str]") -> None:
     crlf = "--crlf" in options
     if "--count" in options:
         not_expressible("how counts are laid out")
+    read = 0
     for file in files or ["-"]:
         source: "int | bytes" = 0 if file == "-" else os.fsencode(file)
         try:
             if "--last" in options:
                 count = int(options["--last"][-1])
-                found = fewer.last_lines(source, count, None, keep_ends=True, nul=nul)
+                found: "Any" = fewer.last_lines(source, count, None, keep_ends=True, nul=nul)
             else:
-                found = fewer.read_lines(source, None, keep_ends=True, nul=nul)
+                found = fewer.lines(source, None, keep_ends=True, nul=nul)
+            for line in found:
+                cut = crlf and line.endswith(b"\r\n")
+                out.write(line[:-2] + b"\n" if cut else line)
+            read += 1
         except OSError as error:
             complain(error)
-            continue
-        if crlf:
-            found = [line[:-2] + b"\n" if line.endswith(b"\r\n") else line for line in found]
-        sys.stdout.buffer.writelines(found)
+    if read == 0:
+        fail_wholly()
 
 
 def scope(steps: "list[str]") -> None:
     inside = [fewer.Scope()]
-    out = sys.stdout.buffer
 
     def stat(name: str) -> bytes:
         answer = inside[-1].stat(name, follow=False, fields=["kind", "size"])
@@ -147,6 +210,7 @@ def scope(steps: "list[str]") -> None:
     }
     none: "dict[str, Callable[[], bytes | None]]" = {
         "leave": lambda: [inside.pop(), None][1],  # type: ignore
+        "clone": lambda: inside.append(inside[-1]),
         "logical": lambda: os.fsencode(inside[-1].logical()) + b"\n",
         "physical": lambda: os.fsencode(inside[-1].physical()) + b"\n",
     }
@@ -167,11 +231,16 @@ def scope(steps: "list[str]") -> None:
 def main() -> int:
     verbs = {"walk": walk, "lines": lines, "scope": scope}
     verb = sys.argv[1] if len(sys.argv) > 1 else ""
+    # As a command ends: quietly.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if verb == "empty":  # what budgets are measured against
+        return 0
     if verb not in verbs:
         not_expressible(f"the verb '{verb}'")
     try:
         verbs[verb](sys.argv[2:])
-        sys.stdout.buffer.flush()
+        out.flush()
     except ValueError as error:
         print(f"fewer: {error}", file=sys.stderr)
         return 2
