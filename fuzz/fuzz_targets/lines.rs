@@ -3,6 +3,7 @@
 #![no_main]
 
 use std::io::{Seek, SeekFrom, Write};
+use std::os::fd::AsFd;
 
 use fewer::lines::{Check, End};
 use fewer::{LineError, Lines};
@@ -53,7 +54,7 @@ struct Way {
 
 impl Way {
     fn lines<'f>(&self, file: &'f std::fs::File) -> Lines<'f> {
-        Lines::from_descriptor(file, "x")
+        Lines::from_descriptor(file.as_fd(), "x")
             .ends_with(self.end)
             .crlf(self.crlf)
             .check(self.check)
