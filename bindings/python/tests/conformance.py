@@ -54,7 +54,8 @@ def not_expressible(reason: str) -> NoReturn:
 def complain(error: BaseException, program: str = "fewer") -> None:
     global status
     status = max(status, 1)
-    print(f"{program}: {fewer.message(error)}", file=sys.stderr)
+    if sys.stderr is not None:
+        print(f"{program}: {fewer.message(error)}", file=sys.stderr)
 
 
 def parse(arguments: "list[str]", short: str, long: "list[str]") -> "tuple[Options, list[str]]":
