@@ -49,7 +49,8 @@ pub(crate) fn run(
         }
     }
     if options.calls {
-        count_calls(options, &who, unit, &mut runs);
+        let counted = runs.iter_mut().filter(|run| definition.counts(&run.label));
+        count_calls(options, &who, unit, counted);
     }
     record::set_ratios(&mut runs, definition);
     let record = Record {
@@ -163,7 +164,12 @@ fn least(options: &Options, subject: Subject) -> Result<(f64, u64), String> {
     Ok((wall, samples.iter().map(|s| s.peak_kib).max().unwrap_or(0)))
 }
 
-fn count_calls(options: &Options, who: &[Contender], unit: Unit, runs: &mut [Run]) {
+fn count_calls<'a>(
+    options: &Options,
+    who: &[Contender],
+    unit: Unit,
+    runs: impl Iterator<Item = &'a mut Run>,
+) {
     for run in runs {
         let Some(contender) = who.iter().find(|who| who.label == run.label) else { continue };
         progress(&format!("counting the calls of {}", run.label));

@@ -28,6 +28,9 @@ pub(crate) struct Definition {
     pub(crate) floor: String,
     /// `engine:job`, in the order of the first round; `engine:job@tree` runs on another tree.
     pub(crate) engines: Vec<String>,
+    /// Whose calls are counted, as in `engines`: everybody's if not given. Counting makes a shell
+    /// that forks for everything take minutes.
+    counted: Option<Vec<String>>,
     #[serde(default, rename = "target")]
     pub(crate) targets: Vec<Target>,
 }
@@ -61,6 +64,8 @@ pub(crate) enum Measure {
     CallsPerEntry,
     /// Calls of the read family beyond those on nothing, for each 256 KiB.
     ReadsPerBlock,
+    /// Calls for each 256 KiB, all of them.
+    CallsPerBlock,
     /// Calls of the stat family, without those that the same command makes on an empty directory.
     Stats,
     /// Our calls less theirs.
@@ -103,7 +108,8 @@ impl Definition {
             tree::subject(tree).map_err(|error| format!("definition {name}: {error}"))?;
         }
         let compared = definition.targets.iter().flat_map(|target| &target.against);
-        for label in compared.chain([&definition.ours, &definition.floor]) {
+        let counted = definition.counted.iter().flatten();
+        for label in compared.chain([&definition.ours, &definition.floor]).chain(counted) {
             if !definition.engines.contains(label) {
                 return Err(format!("definition {name}: {label} is not one of its engines"));
             }
@@ -114,6 +120,11 @@ impl Definition {
     /// `engine:job` and the tree that it runs on.
     pub(crate) fn job_and_tree<'a>(&'a self, label: &'a str) -> (&'a str, &'a str) {
         label.split_once('@').unwrap_or((label, &self.tree))
+    }
+
+    /// Whether the calls of this run are counted.
+    pub(crate) fn counts(&self, label: &str) -> bool {
+        self.counted.as_ref().is_none_or(|counted| counted.iter().any(|other| other == label))
     }
 
     /// What calls are given by.

@@ -94,6 +94,7 @@ fn value(target: &Target, definition: &Definition, runs: &[Run]) -> Result<(f64,
             let reads = calls::reads(all) as f64 - calls::reads(start) as f64;
             alone(reads / units(Unit::Block)?)
         }
+        Measure::CallsPerBlock => alone(total? / units(Unit::Block)?),
         Measure::Stats => {
             total?;
             alone(calls::stats(all) as f64 - calls::stats(start) as f64)

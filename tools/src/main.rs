@@ -3,6 +3,8 @@
 //! - `tidy`: the rules of style that neither rustfmt nor clippy checks (`tidy/`)
 //! - `cases [WORD]...`: runs `cases/*.toml` against the released binary, or through the adapter of
 //!   another language (`cases/`)
+//! - `why`: runs the programs of `cases/why/` under `fewer why` (`why/`)
+//! - `sh`: judges `fewer sh` by dash, bash and ksh93 (`shell/`)
 //! - `readme`: runs every command of README.md (`readme.rs`)
 //!
 //! Each ends with a line `chore: N passed, N failed`, and exits 1 if anything failed.
@@ -12,9 +14,11 @@
 mod cases;
 mod place;
 mod readme;
+mod shell;
 mod spdx;
 mod tally;
 mod tidy;
+mod why;
 
 use std::process::ExitCode;
 
@@ -29,9 +33,29 @@ usage: cargo run -p tools -- CHORE
       --through ADAPTER     run them through another language (cases/adapters.toml) instead
       --list                names only, nothing is run
       --keep                leave the scratch folder behind
+  why [OPTIONS] [NAME]...   the programs of cases/why whose kind or name contains a NAME
+      --fewer PATH          the binary to judge (default: target/release/fewer)
+      --count               count calls with strace instead, and compare what is printed
+      --savings             compare the time promised with the time that the mended twin saves
+      --list, --keep        as above
+  sh [OPTIONS] [WORD]...    the scripts of cases/sh whose file or name contains every WORD
+      --fewer PATH          the binary to judge (default: target/release/fewer)
+      --judge               run them with dash, bash and ksh93, where the results come from
+      --shell 'WORDS'       run them with another shell
+      --dialect NAME        posix, bash or ksh only
+      --random N            the scripts of N seeds instead, compared with dash and bash
+      --seed N              the first of them (default: 1)
+      --scripts             scripts of this machine instead (cases/sh/real)
+      --list, --keep        as above
   readme                    every command of README.md";
 
 fn main() -> ExitCode {
+    let words: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
+    if let [chore, log, words @ ..] = words.as_slice()
+        && chore == cases::watcher::CHORE
+    {
+        return cases::watcher::run(log, words);
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some((chore, rest)) = arguments.split_first() else {
         eprintln!("{USAGE}");
@@ -40,6 +64,8 @@ fn main() -> ExitCode {
     let outcome = match chore.as_str() {
         "tidy" => tidy::run(),
         "cases" => cases::run(rest),
+        "why" => why::run(rest),
+        "sh" => shell::run(rest),
         "readme" => readme::run(),
         _ => Err(format!("no chore is called '{chore}'\n{USAGE}")),
     };

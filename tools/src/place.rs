@@ -65,8 +65,14 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, String> {
 
 /// Whether a program of this name is in PATH.
 pub(crate) fn has_program(name: &str) -> bool {
+    program(name).is_ok()
+}
+
+/// Where in PATH a program is.
+pub(crate) fn program(name: &str) -> Result<PathBuf, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+    let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
+    places.find(|place| place.is_file()).ok_or_else(|| format!("{name} is not installed"))
 }
 
 /// The owner of /proc/self is the effective user of this process.

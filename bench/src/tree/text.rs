@@ -33,6 +33,7 @@ pub(crate) const TEXTS: &[Text] = &[
         seed: 100,
     },
     Text { name: "utf8-26MB", bytes: 26_000_000, lines: 130_000, foreign: true, seed: 27, ..ASCII },
+    Text { name: "lines-1M", bytes: 24_000_000, lines: 1_000_000, seed: 24, ..ASCII },
     Text { name: "no-lines", ..ASCII },
 ];
 

@@ -5,6 +5,11 @@
 //! | `flags` | the one table of verbs and flags: parser, help, man page, completions |
 //! | `walk` | enumerate a tree |
 //! | `ls` | list directories |
+//! | `sh` | run a shell script |
+//! | `why` | which of a program's calls are wasted |
+//! | `count` | a program's calls, counted |
+//! | `budget` | what commands may do, written down and checked |
+//! | `watched` | what the verbs that watch other programs share |
 //! | `colors` | LS_COLORS |
 //! | `hyperlink` | names as links to files |
 //! | `json` | names, kinds and texts as JSON has them |
@@ -15,7 +20,9 @@
 //! | `quote` | names so that they can be read, or typed into a shell |
 //! | `report` | errors, exit status, what it cost in calls |
 
+mod budget;
 mod colors;
+mod count;
 mod flags;
 mod hyperlink;
 mod json;
@@ -25,8 +32,11 @@ mod manual;
 mod progress;
 mod quote;
 mod report;
+mod sh;
 mod terminal;
 mod walk;
+mod watched;
+mod why;
 
 use std::process::ExitCode;
 
@@ -36,6 +46,10 @@ fn main() -> ExitCode {
         Some(("walk", flags)) => walk::run(flags),
         Some(("ls", flags)) => ls::run(flags),
         Some(("lines", flags)) => lines::run(flags),
+        Some(("sh", flags)) => sh::run(flags),
+        Some(("why", flags)) => why::run(flags),
+        Some(("count", flags)) => count::run(flags),
+        Some(("budget", flags)) => budget::run(flags),
         Some(("completions", flags)) => manual::completions(flags),
         Some(("man", _)) => manual::man(),
         // The parser lets nothing else through.

@@ -1,6 +1,6 @@
 //! The manual page and completions, from the table of flags.
 
-use clap::ArgMatches;
+use clap::{ArgMatches, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
@@ -26,18 +26,29 @@ fn render() -> std::io::Result<String> {
     let mut command = flags::fewer();
     command.build();
     let mut page = section(|page| Man::new(command.clone()).render(page))?;
-    for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
-        let man = Man::new(verb.clone());
-        let text = section(|page| {
-            man.render_synopsis_section(page)?;
-            man.render_description_section(page)?;
-            man.render_options_section(page)
-        })?;
-        page.push_str(&format!(".SH \"FEWER {}\"\n", verb.get_name().to_uppercase()));
-        page.push_str(&text.replace(".SH ", ".SS "));
+    for verb in verbs(&command) {
+        page.push_str(&chapter(&verb.get_name().to_uppercase(), verb)?);
+        for below in verbs(verb) {
+            let name = format!("{} {}", verb.get_name(), below.get_name()).to_uppercase();
+            page.push_str(&chapter(&name, below)?);
+        }
     }
     // What stands behind the options is the exit status.
     Ok(page.replace(".SH EXTRA", ".SH \"EXIT STATUS\""))
+}
+
+fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|verb| verb.get_name() != "help")
+}
+
+fn chapter(name: &str, verb: &Command) -> std::io::Result<String> {
+    let man = Man::new(verb.clone());
+    let text = section(|page| {
+        man.render_synopsis_section(page)?;
+        man.render_description_section(page)?;
+        man.render_options_section(page)
+    })?;
+    Ok(format!(".SH \"FEWER {name}\"\n{}", text.replace(".SH ", ".SS ")))
 }
 
 fn section(render: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> std::io::Result<String> {

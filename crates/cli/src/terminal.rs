@@ -13,13 +13,22 @@ pub(crate) fn is_stdout() -> bool {
 /// Without being told, colours are for terminals; NO_COLOR and CLICOLOR_FORCE (no-color.org,
 /// bixense.com/clicolors) count where they are set to something.
 pub(crate) fn shows_color() -> bool {
+    shows_color_on(is_stdout)
+}
+
+/// The same for standard error.
+pub(crate) fn shows_color_on_stderr() -> bool {
+    shows_color_on(|| kernel::is_terminal(kernel::STDERR))
+}
+
+fn shows_color_on(is_terminal: impl FnOnce() -> bool) -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if set("NO_COLOR") {
         return false;
     }
     let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|v| !v.is_empty() && v != "0");
     let dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    forced || (is_stdout() && !dumb())
+    forced || (is_terminal() && !dumb())
 }
 
 /// Whether the terminal is one that dircolors(1) knows for colours, or says so itself.

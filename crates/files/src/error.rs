@@ -7,7 +7,7 @@ use std::path::Path;
 
 pub use kernel::Errno;
 
-use crate::escape::escape;
+use crate::escape::escaped;
 
 /// A failed action on one path. An error never ends a walk: it is handed over like an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,10 +55,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut path = Vec::new();
-        escape(&self.path, &mut path);
-        let path = String::from_utf8_lossy(&path);
-        write!(f, "cannot {} '{}': {}", self.action, path, self.reason())
+        write!(f, "cannot {} '{}': {}", self.action, escaped(&self.path), self.reason())
     }
 }
 

@@ -26,6 +26,14 @@ pub fn escape(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// The same as a text of its own.
+#[must_use]
+pub fn escaped(bytes: &[u8]) -> String {
+    let mut out = Vec::with_capacity(bytes.len());
+    escape(bytes, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 /// Whether a character could steer a terminal, or turn around the direction of the text near it.
 #[must_use]
 pub fn steers(character: char) -> bool {
@@ -43,12 +51,6 @@ fn push_hex(byte: u8, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn escaped(bytes: &[u8]) -> String {
-        let mut out = Vec::new();
-        escape(bytes, &mut out);
-        String::from_utf8(out).unwrap()
-    }
 
     #[test]
     fn what_steers_a_terminal_is_shown_and_all_else_stays() {

@@ -12,7 +12,7 @@
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`canonical`](canonical()) | a path without links in it |
-//! | [`escape`](escape()) | bytes made safe to look at |
+//! | [`escape`](escape()), [`escaped`] | bytes made safe to look at |
 //!
 //! What a builder is told and what it hands over live in the module of the same name:
 //! [`lines::Batch`], [`list::Row`], [`walk::Visitor`].
@@ -63,9 +63,9 @@ pub mod walk;
 pub use canonical::canonical;
 pub use entry::{Entry, OwnedEntry};
 pub use error::{Errno, Error};
-pub use escape::{escape, steers};
+pub use escape::{escape, escaped, steers};
 pub use filter::Filter;
-pub use kernel::{Descriptor, Fields, Kind, Stat, Time};
+pub use kernel::{Descriptor, Fields, Kind, SetTime, Stat, Time};
 pub use lines::{LineError, Lines};
 pub use list::List;
 pub use localtime::Zone;

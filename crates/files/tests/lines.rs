@@ -325,6 +325,29 @@ fn the_flags_of_a_batch_say_how_a_line_ends() {
 }
 
 #[test]
+fn what_is_no_text_does_not_fill_the_memory() {
+    let lines = |text: &[u8]| {
+        let file = file(text);
+        let mut lines = Lines::from_owned(file, "x").block_bytes(16).longest_bytes(40);
+        let mut lengths = Vec::new();
+        loop {
+            match lines.next() {
+                Ok(Some(line)) => lengths.push(line.bytes().len()),
+                Ok(None) => return (lengths, None),
+                Err(error) => {
+                    assert_eq!(lines.next().unwrap().map(|_| ()), None);
+                    return (lengths, Some(error.to_string()));
+                }
+            }
+        }
+    };
+    let refused = "cannot read a line of 'x': File too large".to_owned();
+    assert_eq!(lines(b"ab\ncd\n"), (vec![2, 2], None));
+    assert_eq!(lines(&[b"ab\n", &[b'x'; 39][..], b"\ncd"].concat()), (vec![2, 39, 2], None));
+    assert_eq!(lines(&[b"ab\n", &[b'x'; 90][..], b"\ncd"].concat()), (vec![2], Some(refused)));
+}
+
+#[test]
 fn a_byte_order_mark_is_bytes() {
     let _alone = alone();
     let source = file(b"\xef\xbb\xbfa\n");

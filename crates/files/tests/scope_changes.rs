@@ -311,3 +311,95 @@ fn changes_are_made_where_the_scope_is_now() {
     assert_eq!(place.path().join("moved/l").read_link().unwrap(), Path::new("f"));
     assert_eq!(place.path().join("d").read_dir().unwrap().count(), 0);
 }
+
+#[test]
+fn names_are_changed_as_mv_changes_them() {
+    for target in ["new", "link", "dangling", "full/new", "none/new"] {
+        let _alone = alone();
+        for source in ["f", "loop", "full", "none", "full/f", "into"] {
+            let (_place, our_tree, their_tree) = twins();
+            let scope = scope_of(&our_tree);
+            let (done, calls) = cost(|| scope.rename(source, target));
+            let expected = sh(&their_tree, &format!("mv -fT {source} {target}"));
+            assert_eq!(done.is_ok(), expected, "{source} {target}: {done:?}");
+            scene::assert_same(&picture(&our_tree), &picture(&their_tree), source);
+            assert_eq!((calls.of(Call::Renameat2), calls.total()), (1, 1));
+        }
+    }
+}
+
+#[test]
+fn a_new_name_replaces_nothing_if_it_must_not() {
+    let _alone = alone();
+    let (_place, tree, _) = twins();
+    let (scope, before) = (scope_of(&tree), picture(&tree));
+    for target in ["f", "link", "dangling", "loop", "empty", "full/f"] {
+        let (done, calls) = cost(|| scope.rename_to_new("f", target));
+        assert_eq!(done.map_err(|error| error.errno()), Err(Errno::EXIST), "{target}");
+        assert_eq!(calls.total(), 1);
+    }
+    scene::assert_same(&picture(&tree), &before, "nothing replaced");
+    scope.rename_to_new("f", "full/new").unwrap();
+    assert_eq!(std::fs::read_to_string(tree.join("full/new")).unwrap(), "text");
+}
+
+#[test]
+fn files_are_made_closed() {
+    let ours = |scope: &Scope, path: &str| scope.make_file(path, 0o600);
+    agree(Call::Mknodat, ours, "set -C; umask 077; [ ! -L PATH ] && : > PATH");
+}
+
+#[test]
+fn times_are_set_as_touch_sets_them() {
+    use fewer::{Fields, SetTime, Time};
+    let ours = |scope: &Scope, path: &str| scope.set_times(path, SetTime::Now, SetTime::Keep);
+    agree(Call::Utimensat, ours, "[ PATH != - ] && [ -e PATH ] && touch -a PATH");
+    let _alone = alone();
+    let (_place, tree, _) = twins();
+    let scope = scope_of(&tree);
+    let long_ago = Time { seconds: -86_400, nanoseconds: 5 };
+    scope.set_times("link", SetTime::Keep, SetTime::To(long_ago)).unwrap();
+    let stat = scope.stat("f", Fields::MODIFIED | Fields::ACCESSED).unwrap();
+    assert_eq!(stat.modified(), long_ago);
+    assert!(stat.accessed().seconds > 1_000_000_000);
+}
+
+#[test]
+fn files_are_emptied_where_they_are() {
+    let _alone = alone();
+    let (_place, tree, _) = twins();
+    let scope = scope_of(&tree);
+    drop(scope.open_emptied("link").unwrap());
+    assert_eq!(std::fs::read(tree.join("f")).unwrap(), b"");
+    for (path, errno) in
+        [("none", Errno::NOENT), ("dangling", Errno::NOENT), ("full", Errno::ISDIR)]
+    {
+        let (done, calls) = cost(|| scope.open_emptied(path).map(drop));
+        assert_eq!(done.map_err(|error| error.errno()), Err(errno));
+        assert_eq!(calls.total(), 1);
+    }
+    drop(scope.open_or_make("dangling", 0o600).unwrap());
+    assert!(tree.join("nothing").is_file());
+}
+
+#[test]
+fn the_physical_path_of_what_is_there_is_told() {
+    use std::os::unix::ffi::OsStrExt;
+    let _alone = alone();
+    let (_place, tree, _) = twins();
+    let scope = scope_of(&tree);
+    for path in ["f", "link", "into", "into/f", "full/../link", ".", "/"] {
+        let (found, calls) = cost(|| scope.physical_of(path).unwrap().unwrap());
+        let expected = tree.join(path).canonicalize().unwrap();
+        assert_eq!(found, expected.as_os_str().as_bytes(), "{path}");
+        assert_eq!((calls.of(Call::Statx), calls.total()), (2, 5));
+    }
+    for (path, errno) in [
+        ("none", Errno::NOENT),
+        ("dangling", Errno::NOENT),
+        ("loop", Errno::LOOP),
+        ("f/", Errno::NOTDIR),
+    ] {
+        assert_eq!(scope.physical_of(path).unwrap_err().errno(), errno);
+    }
+}

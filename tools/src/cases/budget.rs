@@ -1,6 +1,9 @@
-//! Judges the calls. strace counts those of the program and those of an empty program started the
-//! same way; the difference is held against the case's budget, and against what the program says
-//! of itself with `--calls`. A program that was there before says what its library has counted.
+//! Judges the calls. Those of the program and those of an empty program started the same way are
+//! counted by our own tracer; the difference is held against the case's budget. What the program
+//! says of itself with `--calls` is held against strace, which none of us has written: whoever
+//! counts wrongly, the tracer or the program, disagrees with it in the end, because both are held
+//! against the numbers that a case has by hand. A program that was there before says what its
+//! library has counted.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -10,6 +13,7 @@ use std::path::Path;
 use super::format::Case;
 use super::spawn::{self, Outcome, Words};
 use super::strace::{self, Calls};
+use super::watcher;
 
 /// Calls about files, which the program's own report may not leave out. What the run-time library
 /// does for memory, threads and signals is in no report.
@@ -76,15 +80,15 @@ pub(crate) fn complaints(
     here: &Path,
     log: &Path,
 ) -> Result<Vec<String>, String> {
-    let (_, zero) = traced(case, programs.empty, here, log)?;
-    let zero = strace::count(&zero);
-    let (_, counted) = traced(case, programs.judged, here, log)?;
-    let spent = strace::minus(&strace::count(&counted), &zero);
+    let zero = watched(case, programs.empty.clone(), here, log)?;
+    let spent = strace::minus(&watched(case, programs.judged, here, log)?, &zero);
     let mut wrong = match programs.is_fewer {
         true => over_budget(case, &spent),
         false => over_budget(&with_at_most(case, "write"), &without_memory(spent)),
     };
     if let Some(reporting) = programs.reporting {
+        let (_, empty) = traced(case, programs.empty, here, log)?;
+        let zero = strace::count(&empty);
         let (outcome, counted) = traced(case, reporting, here, log)?;
         match report(&outcome.stderr) {
             Some(reported) => {
@@ -137,6 +141,18 @@ fn reportable(counted: &str, zero: &Calls, is_fewer: bool) -> Calls {
         *spent.entry(name.to_owned()).or_default() -= looks;
     }
     spent
+}
+
+/// How often the program makes each call, by our own count.
+fn watched(case: &Case, words: Words, here: &Path, log: &Path) -> Result<Calls, String> {
+    // What an earlier run has left would be taken for this one's.
+    let _ = fs::remove_file(log);
+    let outcome = spawn::start(case, here, &watcher::words(log.as_os_str())?, words)?.finish()?;
+    let counts = fs::read_to_string(log).map_err(|why| {
+        let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
+        format!("nothing was counted: {why}; stderr: {said}")
+    })?;
+    Ok(watcher::read(&counts))
 }
 
 fn traced(case: &Case, words: Words, here: &Path, log: &Path) -> Result<(Outcome, String), String> {

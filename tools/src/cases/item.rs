@@ -29,7 +29,7 @@ pub(crate) enum What {
     Fifo,
     Socket,
     Device { letter: char, major: u32, minor: u32 },
-    Files { numbers: Numbers, size: u64 },
+    Files { numbers: Numbers, content: Content },
     Directories(Numbers),
     Chain(Chain),
     Mount { fs: String },
@@ -203,9 +203,13 @@ impl Fields {
             "dir" => What::Directory,
             "file" => {
                 let size = self.number("size")?.unwrap_or(0);
-                What::File(match self.bytes("text")? {
-                    Some(text) => Content::Bytes(text, size),
-                    None => Content::Size(size),
+                What::File(match (self.bytes("text")?, self.bytes("each")?) {
+                    (Some(text), None) => Content::Bytes(text, size),
+                    (None, Some(line)) => {
+                        Content::Bytes(self.numbers()?.fill(&line).concat(), size)
+                    }
+                    (None, None) => Content::Size(size),
+                    (Some(_), Some(_)) => return Err("a file has text or each".to_owned()),
                 })
             }
             "link" => What::Link { to: self.required("to")? },
@@ -219,7 +223,11 @@ impl Fields {
             },
             "files" => {
                 let size = self.number("size")?.unwrap_or(0);
-                What::Files { numbers: self.numbers()?, size }
+                let content = match self.bytes("text")? {
+                    Some(text) => Content::Bytes(text, size),
+                    None => Content::Size(size),
+                };
+                What::Files { numbers: self.numbers()?, content }
             }
             "dirs" => What::Directories(self.numbers()?),
             "chain" => What::Chain(self.chain()?),

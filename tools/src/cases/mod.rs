@@ -3,17 +3,18 @@
 //! `cases/README.md` describes them.
 //!
 //! A case passes through: `format` (what it says) → `machine` (can it run here) → `tree` (make it)
-//! → `spawn` (run it) → `judge` (what it printed) → `budget` and `strace` (what it cost). `runner`
+//! → `spawn` (run it) → `judge` (what it printed) → `budget`, `watcher` and `strace` (what it
+//! cost). `runner`
 //! leads it there. `subject` is what is judged: `fewer`, or an `adapter` for another language,
 //! which may be `resident`.
 
 mod adapter;
 mod budget;
-mod bytes;
+pub(crate) mod bytes;
 mod file_system;
 mod format;
 mod interfere;
-mod item;
+pub(crate) mod item;
 mod judge;
 mod machine;
 mod resident;
@@ -21,7 +22,8 @@ mod runner;
 mod spawn;
 mod strace;
 mod subject;
-mod tree;
+pub(crate) mod tree;
+pub(crate) mod watcher;
 
 use std::path::{Path, PathBuf};
 

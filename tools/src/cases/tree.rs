@@ -79,9 +79,8 @@ impl Scratch {
                 let numbers = [letter.to_string(), major.to_string(), minor.to_string()];
                 command("mknod", &[], &path, &numbers.each_ref().map(String::as_str))
             }
-            What::Files { numbers, size } => {
-                let paths = numbers.fill(&item.path);
-                self.files(&paths, &Content::Size(*size)).map_err(text)
+            What::Files { numbers, content } => {
+                self.files(&numbers.fill(&item.path), content).map_err(text)
             }
             What::Directories(numbers) => numbers
                 .fill(&item.path)

@@ -1,9 +1,15 @@
 //! The one table of verbs and flags: parser, help, man page and completions come from here.
 
+mod budget;
+mod count;
 mod lines;
 mod ls;
+mod sh;
 mod walk;
+mod watched;
+mod why;
 
+pub(crate) use sh::LETTERS;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -25,6 +31,10 @@ pub(crate) fn fewer() -> Command {
         .subcommand(walk::verb())
         .subcommand(ls::verb())
         .subcommand(lines::verb())
+        .subcommand(sh::verb())
+        .subcommand(why::verb())
+        .subcommand(count::verb())
+        .subcommand(budget::verb())
         .subcommand(completions())
         .subcommand(Command::new("man").about("Print the manual page, for man -l -"))
 }

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use crate::error::{Errno, Error};
-use crate::escape::escape;
+use crate::escape::escaped;
 
 /// Why there are no more lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,9 +51,7 @@ impl fmt::Display for LineError {
         match self {
             LineError::Failed(error) => error.fmt(f),
             LineError::NotUtf8 { path, number, offset, .. } => {
-                let mut name = Vec::new();
-                escape(path, &mut name);
-                let name = String::from_utf8_lossy(&name);
+                let name = escaped(path);
                 write!(f, "line {number} of '{name}' is not UTF-8 at byte {offset}")
             }
         }

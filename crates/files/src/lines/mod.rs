@@ -249,6 +249,12 @@ impl<'f> Lines<'f> {
             if self.ended {
                 break;
             }
+            let held = self.block.bytes().len();
+            if held >= self.options.longest_bytes.max(self.options.block_bytes) {
+                self.ended = true;
+                self.block.pass(held);
+                return Err(self.failed("read a line of", Errno::FBIG));
+            }
             self.read()?;
         }
         if !self.block.bytes().is_empty() {

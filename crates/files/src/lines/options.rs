@@ -44,6 +44,7 @@ pub(super) struct Options {
     pub(super) crlf: bool,
     pub(super) check: Check,
     pub(super) block_bytes: usize,
+    pub(super) longest_bytes: usize,
     pub(super) parallel_from_bytes: u64,
     pub(super) threads: Option<usize>,
 }
@@ -55,6 +56,7 @@ impl Default for Options {
             crlf: false,
             check: Check::Ascii,
             block_bytes: 256 << 10,
+            longest_bytes: usize::MAX,
             parallel_from_bytes: 64 << 20,
             threads: None,
         }
@@ -96,6 +98,16 @@ impl Lines<'_> {
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         // What is read by one call is limited by the kernel to less than 2 GiB.
         self.options.block_bytes = bytes.clamp(1, 1 << 30);
+        self
+    }
+
+    /// How long a line may be, so that a file that is no text does not fill the memory. One that
+    /// does not end within that many bytes (or within a block, if that is more) ends the reading
+    /// with `EFBIG`. Whatever counts or collects lines knows no such limit; nor does anything by
+    /// default.
+    #[must_use]
+    pub fn longest_bytes(mut self, bytes: usize) -> Self {
+        self.options.longest_bytes = bytes;
         self
     }
 

@@ -13,7 +13,8 @@ mod number;
 /// Wider fields are cut down to this, so that a format cannot ask for all the memory there is.
 const WIDEST: usize = 65_535;
 
-const MONTHS: [&str; 12] = [
+/// The months as the C locale has them.
+pub const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",
@@ -27,7 +28,8 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-const DAYS: [&str; 7] =
+/// The days of the week as the C locale has them, Sunday first.
+pub const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /// A format, taken apart.

@@ -21,6 +21,7 @@ use jiff::tz::{Offset, TimeZone};
 
 pub use clock::{Civil, Clock};
 pub use column::{TimeColumn, TimeStyle, TimeStyleError};
+pub use format::{DAYS, MONTHS};
 use leaps::Leaps;
 
 /// The rules of a time zone: what `TZ` names, else those of this machine.
@@ -83,6 +84,14 @@ impl Zone {
     pub fn from_tzif(bytes: &[u8]) -> Option<Zone> {
         let rules = TimeZone::tzif("", bytes).ok()?;
         Some(Zone { rules: Rules::Changing(rules), leaps: Leaps::of(bytes) })
+    }
+
+    /// Appends one time in a format of date(1): `%Y-%m-%d` and all the others, in the C locale.
+    /// Many are better written by a [`column`](Zone::column).
+    ///
+    /// Price: none.
+    pub fn write(&self, format: &[u8], time: kernel::Time, out: &mut Vec<u8>) {
+        format::Format::new(format).write(&self.clock().civil(time.seconds), time, out);
     }
 
     fn changing(rules: TimeZone) -> Zone {

@@ -117,6 +117,6 @@ impl Scope {
 }
 
 /// The kernel drops bits that it does not know, and would do something else than was asked for.
-fn permissions(bits: u32) -> Result<u32, Errno> {
+pub(super) fn permissions(bits: u32) -> Result<u32, Errno> {
     if bits & !PERMISSION_BITS == 0 { Ok(bits) } else { Err(Errno::INVAL) }
 }

@@ -6,6 +6,7 @@
 //! | `whereabouts` | its logical and its physical path, when somebody wants to know |
 //! | `climb` | its path where the kernel has no room for it: up through `..` |
 //! | `change` | permissions, links, directories, files: made, and removed one by one |
+//! | `replace` | other names, other times; files made and emptied |
 //! | `remove` | a directory and all below it removed |
 //! | `way` | the way down to a directory that is being removed |
 //! | `words` | paths joined as words, without a look at the disk |
@@ -22,6 +23,7 @@ mod command;
 mod launch;
 mod pieces;
 mod remove;
+mod replace;
 mod streams;
 mod way;
 mod whereabouts;
@@ -181,6 +183,17 @@ impl Scope {
     /// The kernel's number with the path.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Descriptor, Error> {
         self.with("open", path.as_ref(), kernel::open)
+    }
+
+    /// The file as [`open`](Scope::open) opens it, but nobody is waited for: a FIFO that nobody
+    /// writes to, or a device that is not ready, is open at once.
+    ///
+    /// Price: one `openat`; one `close` later.
+    ///
+    /// # Errors
+    /// The kernel's number with the path.
+    pub fn open_at_once(&self, path: impl AsRef<Path>) -> Result<Descriptor, Error> {
+        self.with("open", path.as_ref(), kernel::open_at_once)
     }
 
     /// Where the link points, as it is written there.

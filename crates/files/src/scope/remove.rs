@@ -45,16 +45,35 @@ impl Scope {
     /// given: `EACCES`, `EPERM`, `EBUSY`, …; `ENOTDIR` if `path` is no directory but a link to one,
     /// or anything else; `ENOTEMPTY` where others put in new names all the time.
     pub fn remove_tree(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let mut first = Ok(());
+        self.remove_tree_telling(path, |error| {
+            if first.is_ok() {
+                first = Err(error);
+            }
+        });
+        first
+    }
+
+    /// As [`remove_tree`](Scope::remove_tree), but tells of all that could not be removed; not of
+    /// directories that are left only because something in them is.
+    ///
+    /// Price: as [`remove_tree`](Scope::remove_tree).
+    pub fn remove_tree_telling(&self, path: impl AsRef<Path>, mut told: impl FnMut(Error)) {
         let path = path.as_ref().as_os_str().as_bytes();
         let removed = in_pieces(self.at(), without_slashes(path), |at, root| {
             let name = c_string(root)?;
             if is_refused(root) {
-                return Ok(kernel::remove_directory(at, &name)
-                    .map_err(|errno| Error::new(errno, "remove directory", path)));
+                if let Err(errno) = kernel::remove_directory(at, &name) {
+                    told(Error::new(errno, "remove directory", path));
+                }
+                return Ok(());
             }
-            Ok(Removal::new(at, &name, path).run())
+            Removal::new(at, &name, path, &mut told).run();
+            Ok(())
         });
-        removed.unwrap_or_else(|errno| Err(Error::new(errno, "open directory", path)))
+        if let Err(errno) = removed {
+            told(Error::new(errno, "open directory", path));
+        }
     }
 }
 
@@ -76,16 +95,16 @@ struct Removal<'a> {
     block: Buffer,
     /// How many names have been removed so far.
     removed: u64,
-    first_error: Option<Error>,
+    told: &'a mut dyn FnMut(Error),
 }
 
 impl<'a> Removal<'a> {
-    fn new(at: At<'a>, root: &'a CStr, path: &[u8]) -> Removal<'a> {
+    fn new(at: At<'a>, root: &'a CStr, path: &[u8], told: &'a mut dyn FnMut(Error)) -> Removal<'a> {
         let (way, block) = (Way::new(at, root, path), Buffer::new(BLOCK_BYTES));
-        Removal { way, block, removed: 0, first_error: None }
+        Removal { way, block, removed: 0, told }
     }
 
-    fn run(mut self) -> Result<(), Error> {
+    fn run(mut self) {
         self.enter();
         while let Some(reading) = self.way.deepest() {
             if reading.names.last().is_some() {
@@ -96,14 +115,11 @@ impl<'a> Removal<'a> {
                 self.leave();
             }
         }
-        self.first_error.map_or(Ok(()), Err)
     }
 
     /// Something was not removed: so nothing above it will be.
     fn fail(&mut self, errno: Errno, action: &'static str, name: &[u8]) {
-        if self.first_error.is_none() {
-            self.first_error = Some(Error::new(errno, action, &self.way.path_of(name)));
-        }
+        (self.told)(Error::new(errno, action, &self.way.path_of(name)));
         if let Some(reading) = self.way.deepest() {
             reading.failed = true;
         }
@@ -183,7 +199,7 @@ impl<'a> Removal<'a> {
         } else {
             Read::Part
         };
-        if let Some((errno, name)) = outcome.first_error {
+        for (errno, name) in outcome.errors {
             self.fail(errno, "remove", &name);
         }
         if outcome.malformed {
@@ -212,7 +228,7 @@ impl<'a> Removal<'a> {
             // Somebody has moved it. What still lies in the tree is met again from the root on.
             Err(None) => {}
             Err(Some((errno, path))) => {
-                self.first_error.get_or_insert(Error::new(errno, "return to directory", &path));
+                (self.told)(Error::new(errno, "return to directory", &path));
                 if let Some(root) = self.way.deepest() {
                     root.failed = true;
                 }
@@ -255,13 +271,13 @@ impl<'a> Removal<'a> {
 /// What became of the entries of one block.
 struct Outcome {
     removed: u64,
-    first_error: Option<(Errno, Vec<u8>)>,
+    errors: Vec<(Errno, Vec<u8>)>,
     malformed: bool,
 }
 
 /// Removes all entries that are no directories, and notes the names of directories.
 fn remove_entries(mut entries: Entries<'_>, reading: &mut Reading) -> Outcome {
-    let mut outcome = Outcome { removed: 0, first_error: None, malformed: false };
+    let mut outcome = Outcome { removed: 0, errors: Vec::new(), malformed: false };
     let Some(directory) = reading.directory.as_ref() else { return outcome };
     for entry in entries.by_ref() {
         let Some(name) = entry.c_name() else { continue };
@@ -275,9 +291,7 @@ fn remove_entries(mut entries: Entries<'_>, reading: &mut Reading) -> Outcome {
             // A directory after all; or whoever opens it will find out.
             Err(Errno::ISDIR) => reading.names.push(name),
             Err(_) if entry.kind == Kind::Unknown => reading.names.push(name),
-            Err(errno) => {
-                outcome.first_error.get_or_insert_with(|| (errno, name.to_bytes().to_vec()));
-            }
+            Err(errno) => outcome.errors.push((errno, name.to_bytes().to_vec())),
         }
     }
     outcome.malformed = entries.is_malformed();

@@ -131,3 +131,13 @@ fn identity_at(path: &[u8]) -> Result<Identity, Errno> {
 fn as_path(bytes: Vec<u8>) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
 }
+
+/// The path of an open file as the kernel knows it, if that leads to the same file.
+///
+/// Price: one `readlinkat` in /proc, two `statx`.
+pub(super) fn path_of(file: &kernel::Descriptor) -> Option<Vec<u8>> {
+    let link = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
+    let path = kernel::read_link(CWD, &c_string(link.as_bytes()).ok()?).ok()?;
+    let found = path.starts_with(b"/").then(|| identity_at(&path).ok())??;
+    (Identity::of(file).ok()? == found).then_some(path)
+}

@@ -2,9 +2,9 @@
 
 use std::ffi::CStr;
 
-use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, Timespec, Timestamps};
 
-use super::{At, Descriptor, Errno, retry};
+use super::{At, Descriptor, Errno, Time, retry};
 use crate::counter::Call;
 
 /// Sets the permission bits of what `name` relative to `at` leads to, links followed. Of `bits`
@@ -65,6 +65,19 @@ pub fn create(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
 }
 
+/// Opens the file `name` relative to `at` for writing, links followed, and empties it; makes it if
+/// it is not there. The umask takes bits off `bits`.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// The kernel's number: `EISDIR`, `EACCES`, `EROFS`, `ENOENT` for a directory on the way, …
+pub fn overwrite(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let mode = Mode::from_bits_retain(bits);
+    retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
+}
+
 /// Removes the name `name` relative to `at`, which must not be a directory's; a link itself.
 ///
 /// Price: one `unlinkat`.
@@ -86,4 +99,126 @@ pub fn remove_file(at: At<'_>, name: &CStr) -> Result<(), Errno> {
 #[inline]
 pub fn remove_directory(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     retry(Call::Unlinkat, || rustix::fs::unlinkat(at, name, AtFlags::REMOVEDIR))
+}
+
+/// Makes the file `name` relative to `at`, which must not be there yet, and leaves it closed. The
+/// umask takes bits off `bits`.
+///
+/// Price: one `mknodat`.
+///
+/// # Errors
+/// As [`create`].
+pub fn make_file(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
+    let mode = Mode::from_bits_retain(bits);
+    retry(Call::Mknodat, || rustix::fs::mknodat(at, name, FileType::RegularFile, mode, 0))
+}
+
+/// Opens the file `name` relative to `at` for writing, links followed, without waiting for anybody;
+/// makes it if it is not there. The umask takes bits off `bits`.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// As [`overwrite`]; `ENXIO` for a FIFO that nobody reads.
+pub fn open_or_make(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let (flags, mode) = (flags | OFlags::NONBLOCK, Mode::from_bits_retain(bits));
+    retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
+}
+
+/// Opens the file `name` relative to `at`, which must be there, for writing, links followed, and
+/// empties it if it is one that has contents.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// The kernel's number: `ENOENT`, `EISDIR`, `EACCES`, `EROFS`, `ETXTBSY`, …
+pub fn open_emptied(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
+    let flags = OFlags::WRONLY | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOCTTY;
+    retry(Call::Openat, || rustix::fs::openat(at, name, flags, Mode::empty())).map(Descriptor::new)
+}
+
+/// Gives `old` relative to `from` the name `new` relative to `to`, in whose place nothing may be if
+/// `only_new`. Of a link it is the link itself that gets it.
+///
+/// Price: one `renameat2`.
+///
+/// # Errors
+/// The kernel's number: `EEXIST` if `only_new`, `ENOENT`, `EXDEV` for another file system, `EINVAL`
+/// for a directory into itself (or where the file system knows no `only_new`), `EISDIR`, `ENOTDIR`,
+/// `ENOTEMPTY`, `EBUSY`, `EACCES`, …
+pub fn rename(
+    from: At<'_>,
+    old: &CStr,
+    to: At<'_>,
+    new: &CStr,
+    only_new: bool,
+) -> Result<(), Errno> {
+    let flags = if only_new { RenameFlags::NOREPLACE } else { RenameFlags::empty() };
+    retry(Call::Renameat2, || rustix::fs::renameat_with(from, old, to, new, flags))
+}
+
+/// What becomes of a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetTime {
+    /// It stays.
+    Keep,
+    /// The kernel's idea of now.
+    Now,
+    /// This.
+    To(Time),
+}
+
+impl SetTime {
+    /// As utimensat(2) takes it (linux/stat.h: `UTIME_NOW`, `UTIME_OMIT`).
+    pub(super) fn timespec(self) -> Timespec {
+        let (tv_sec, tv_nsec) = match self {
+            SetTime::Keep => (0, rustix::fs::UTIME_OMIT),
+            SetTime::Now => (0, rustix::fs::UTIME_NOW),
+            SetTime::To(time) => (time.seconds, time.nanoseconds.into()),
+        };
+        Timespec { tv_sec, tv_nsec }
+    }
+}
+
+/// Sets when `name` relative to `at` was read and changed last; of a link itself unless `follow`.
+///
+/// Price: one `utimensat`.
+///
+/// # Errors
+/// The kernel's number: `ENOENT`, `EACCES` for both to now without the permission to write, `EPERM`
+/// for anything else by somebody who does not own it, `EROFS`, …
+pub fn set_times(
+    at: At<'_>,
+    name: &CStr,
+    follow: bool,
+    accessed: SetTime,
+    modified: SetTime,
+) -> Result<(), Errno> {
+    let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
+    let times =
+        Timestamps { last_access: accessed.timespec(), last_modification: modified.timespec() };
+    retry(Call::Utimensat, || rustix::fs::utimensat(at, name, &times, flags))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsFd;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn what_was_there_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let name = std::ffi::CString::new(path.as_os_str().as_bytes()).unwrap();
+        for text in ["long text", "short"] {
+            let file = overwrite(super::super::CWD, &name, 0o600).unwrap();
+            super::super::write_all(file.as_fd(), text.as_bytes()).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        let directory = overwrite(super::super::CWD, c"/", 0o600).map(drop);
+        assert_eq!(directory, Err(Errno::ISDIR));
+    }
 }

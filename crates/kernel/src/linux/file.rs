@@ -19,6 +19,80 @@ pub fn open(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     open_with(at, name, OFlags::empty())
 }
 
+/// Opens `name` as [`open`] does, without waiting for anybody: a FIFO that nobody writes to, or a
+/// device that is not ready, is open at once.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// The kernel's number.
+pub fn open_at_once(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
+    open_with(at, name, OFlags::NONBLOCK)
+}
+
+/// Whether `name` relative to `at` is there, links followed, as `access` asks for it.
+///
+/// Price: one `faccessat`.
+///
+/// # Errors
+/// The kernel's number: `ENOENT`, `EACCES`, `ENOTDIR`, …
+pub fn access(at: At<'_>, name: &CStr) -> Result<(), Errno> {
+    use rustix::fs::{Access, AtFlags, accessat};
+    retry(Call::Faccessat, || accessat(at, name, Access::EXISTS, AtFlags::empty()))
+}
+
+/// Whether `name` relative to `at`, links followed, may be written, as `access` asks for it: for
+/// who runs a program in another's name, the real user counts.
+///
+/// Price: one `faccessat`.
+///
+/// # Errors
+/// The kernel's number: `EACCES`, `EROFS`, `ENOENT`, …
+pub fn access_to_write(at: At<'_>, name: &CStr) -> Result<(), Errno> {
+    use rustix::fs::{Access, AtFlags, accessat};
+    retry(Call::Faccessat, || accessat(at, name, Access::WRITE_OK, AtFlags::empty()))
+}
+
+/// What a file may be wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// To be read.
+    Read,
+    /// To be written.
+    Write,
+    /// To be run, or searched if it is a directory.
+    Execute,
+}
+
+/// Whether this process may use `name` relative to `at` so, links followed: its effective user
+/// counts.
+///
+/// Price: one `faccessat2`.
+///
+/// # Errors
+/// The kernel's number: `EACCES`, `EROFS`, `ENOENT`, …
+pub fn access_to_use(at: At<'_>, name: &CStr, how: Use) -> Result<(), Errno> {
+    use rustix::fs::{Access, AtFlags, accessat};
+    let access = match how {
+        Use::Read => Access::READ_OK,
+        Use::Write => Access::WRITE_OK,
+        Use::Execute => Access::EXEC_OK,
+    };
+    retry(Call::Faccessat2, || accessat(at, name, access, AtFlags::EACCESS))
+}
+
+/// Opens `name` relative to `at`, whatever that is, links followed, for nothing but to be asked
+/// what it is: no permission of its own is needed, and nobody is waited for.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// The kernel's number: `ENOENT`, `ENOTDIR`, `EACCES` for a directory on the way, `ELOOP`, …
+pub fn open_path(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
+}
+
 fn open_with(at: At<'_>, name: &CStr, more: OFlags) -> Result<Descriptor, Errno> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | more;
     retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
@@ -148,6 +222,21 @@ pub fn read_link_of(at: At<'_>, name: &CStr, bytes: u64) -> Result<Vec<u8>, Errn
     }
 }
 
+/// How long the extended attribute `attribute` of `path` is; of a link itself unless `follow`.
+///
+/// Price: one `lgetxattr`, or `getxattr` to follow.
+///
+/// # Errors
+/// The kernel's number: `ENODATA` if there is none of that name, `EOPNOTSUPP` where the file system
+/// has none at all.
+pub fn attribute_length(path: &CStr, attribute: &CStr, follow: bool) -> Result<usize, Errno> {
+    let nothing: &mut [u8] = &mut [];
+    match follow {
+        true => retry(Call::Getxattr, || rustix::fs::getxattr(path, attribute, &mut *nothing)),
+        false => retry(Call::Lgetxattr, || rustix::fs::lgetxattr(path, attribute, &mut *nothing)),
+    }
+}
+
 /// The names of the extended attributes of `name` relative to `at`, each with a NUL behind it; of a
 /// link itself unless `follow`.
 ///
@@ -182,5 +271,39 @@ pub fn attribute_names(at: At<'_>, name: &CStr, follow: bool) -> Result<Vec<u8>,
             Err(Errno::RANGE) if names.len() < 64 << 10 => names.resize(64 << 10, 0),
             Err(errno) => return Err(errno),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::CWD;
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_told_from_what_is_not() {
+        assert_eq!(access(CWD, c"/"), Ok(()));
+        assert_eq!(access(CWD, c"/no such file"), Err(Errno::NOENT));
+        assert_eq!(access(CWD, c"/dev/null/x"), Err(Errno::NOTDIR));
+    }
+
+    #[test]
+    fn an_attribute_that_is_not_there_is_told() {
+        for follow in [true, false] {
+            let length = attribute_length(c"/", c"user.no-such-attribute", follow);
+            assert!(matches!(length, Err(Errno::NODATA | Errno::OPNOTSUPP)), "{length:?}");
+            let length = attribute_length(c"/no such file", c"user.x", follow);
+            assert_eq!(length, Err(Errno::NOENT));
+        }
+    }
+
+    #[test]
+    fn a_pipe_with_a_name_is_open_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        let name = CString::new(path.to_str().unwrap()).unwrap();
+        let fifo = open_at_once(CWD, &name).unwrap();
+        assert_eq!(read(&fifo, &mut [0; 8]), Ok(0));
     }
 }

@@ -2,40 +2,64 @@
 
 mod block;
 mod change;
+mod characters;
+mod child;
+mod copy;
 mod descriptor;
 mod directory;
 mod entries;
 mod file;
 mod filesystem;
+mod limits;
 mod mounts;
 mod pattern;
 mod process;
+mod regex;
+mod signals;
 mod spawn;
 mod stat;
+mod stream;
 mod users;
 
 pub use block::{advise_large_pages, position, pread_behind, read_behind, set_position};
 pub use change::{
-    create, make_directory, make_hard_link, make_symlink, remove_directory, remove_file,
-    set_permissions,
+    SetTime, create, make_directory, make_file, make_hard_link, make_symlink, open_emptied,
+    open_or_make, overwrite, remove_directory, remove_file, rename, set_permissions, set_times,
 };
+pub use characters::{CharacterClass, character_is, to_lower, to_upper};
+pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, watch};
+pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
 pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
 pub use file::{
-    attribute_names, open, read, read_all, read_link, read_link_of, read_until, write, write_all,
+    Use, access, access_to_use, access_to_write, attribute_length, attribute_names, open,
+    open_at_once, open_path, read, read_all, read_link, read_link_of, read_until, write, write_all,
 };
 pub use filesystem::{FileSystem, filesystem};
+pub use limits::{Limit, Times, limit, own_file_state, set_limit, set_umask, times};
 pub use mounts::{Mount, mount_table};
 pub use pattern::matches_pattern;
 pub use process::{
-    HeldSignals, KeptErrno, current_dir, descriptor_limit, die_of_sigpipe, hold_signals, host_name,
-    is_terminal, keep_errno, processors, terminal_columns,
+    HeldSignals, KeptErrno, current_dir, descriptor_limit, die_of, die_of_sigpipe, effective_owner,
+    hold_signals, host_name, is_terminal, keep_errno, processor_time, processors, sleep,
+    terminal_columns,
 };
+pub use regex::{Range, Regex};
 pub use rustix::io::Errno;
-pub use spawn::{Process, Start, Stream, kill, pipe, start, wait, wait_for_either};
+pub use signals::{
+    Action, any_pending, own_numbers, pending, put_back_pending, send, set_signal, signal_action,
+    take_pending,
+};
+pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
-pub use users::{NAME_SERVICES, group_id, group_name, user_id, user_name};
+pub use stream::{
+    How, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over, open_how,
+    peek_pipe, peek_socket, put_over, wait_any_readable, wait_readable,
+};
+pub use users::{
+    NAME_SERVICES, group_id, group_name, home_directory, own_user, user_id, user_name,
+};
 
 use std::cell::Cell;
 

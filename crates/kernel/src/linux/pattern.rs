@@ -19,7 +19,7 @@ pub fn matches_pattern(pattern: &CStr, name: &CStr, utf8: bool) -> bool {
 
 /// Rules of the C library about characters.
 #[derive(Clone, Copy)]
-struct Rules(libc::locale_t);
+pub(super) struct Rules(pub(super) libc::locale_t);
 
 // SAFETY: the rules are made once, never changed and never freed; the C library lets any number of
 // threads use them.
@@ -28,7 +28,7 @@ unsafe impl Send for Rules {}
 unsafe impl Sync for Rules {}
 
 /// The rules for UTF-8; `None` if this machine has none.
-fn utf8_rules() -> Option<Rules> {
+pub(super) fn utf8_rules() -> Option<Rules> {
     static RULES: OnceLock<Option<Rules>> = OnceLock::new();
     *RULES.get_or_init(|| {
         let none = std::ptr::null_mut();
@@ -39,7 +39,7 @@ fn utf8_rules() -> Option<Rules> {
 }
 
 /// Lets this thread, and no other, go by these rules; back come those before.
-fn use_rules(rules: Rules) -> Rules {
+pub(super) fn use_rules(rules: Rules) -> Rules {
     // SAFETY: they are rules that were made here or that the C library gave back, never freed.
     Rules(unsafe { libc::uselocale(rules.0) })
 }

@@ -82,6 +82,16 @@ pub fn descriptor_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
+/// The numbers of the effective user and of the effective group.
+///
+/// Price: one `geteuid` and one `getegid`.
+#[must_use]
+pub fn effective_owner() -> (u32, u32) {
+    count(Call::Geteuid);
+    count(Call::Getegid);
+    (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw())
+}
+
 /// Whether `file` is a terminal.
 ///
 /// Price: one `ioctl`.
@@ -123,19 +133,80 @@ pub fn current_dir() -> Result<Vec<u8>, Errno> {
 /// Ends the process the way a program ends that writes to a pipe nobody reads: quietly, by
 /// SIGPIPE. For the very end of a command; a library has no business with it.
 pub fn die_of_sigpipe() -> ! {
-    // SAFETY: both calls take plain numbers and no memory of ours. Changing what SIGPIPE does is
-    // of no consequence to other threads, since the next call ends the process; should the signal
-    // be blocked, the exit after it does the same.
+    die_of(libc::SIGPIPE)
+}
+
+/// Ends the process by a signal, as if nobody had ever caught or ignored it, and without leaving a
+/// core behind: whoever waits sees what became of a child whose end this one passes on. Signals
+/// that do not end a process end this one with status 128 + number. For the very end of a command;
+/// a library has no business with it.
+pub fn die_of(signal: i32) -> ! {
+    // SAFETY: the calls take plain numbers and memory of this frame alone: `none` and `unblocked`
+    // are whole values, the latter made by `sigemptyset` before it is read. Changing what a signal
+    // does is of no consequence to other threads, since the next call ends the process.
     unsafe {
-        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
-        libc::raise(libc::SIGPIPE);
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &none);
+        libc::signal(signal, libc::SIG_DFL);
+        let mut unblocked = std::mem::MaybeUninit::uninit();
+        libc::sigemptyset(unblocked.as_mut_ptr());
+        libc::sigaddset(unblocked.as_mut_ptr(), signal);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, unblocked.as_ptr(), std::ptr::null_mut());
+        libc::raise(signal);
     }
-    std::process::exit(128 + libc::SIGPIPE)
+    std::process::exit(128 + signal)
+}
+
+/// Waits so long, or until a signal comes: then the error is what is left of the time.
+///
+/// Price: one `clock_nanosleep`; none for no time at all.
+///
+/// # Errors
+/// The time that is left.
+pub fn sleep(time: std::time::Duration) -> Result<(), std::time::Duration> {
+    use rustix::thread::{ClockId, NanosleepRelativeResult, Timespec, clock_nanosleep_relative};
+    if time.is_zero() {
+        return Ok(());
+    }
+    count(Call::ClockNanosleep);
+    let tv_sec = i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
+    let asked = Timespec { tv_sec, tv_nsec: i64::from(time.subsec_nanos()) };
+    match clock_nanosleep_relative(ClockId::Monotonic, &asked) {
+        NanosleepRelativeResult::Interrupted(left) => {
+            let seconds = u64::try_from(left.tv_sec).unwrap_or(0);
+            Err(std::time::Duration::new(seconds, u32::try_from(left.tv_nsec).unwrap_or(0)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How long this thread has had a processor, in programs and in the kernel: what others do on the
+/// machine is not in it, nor is waiting.
+///
+/// Price: one `clock_gettime`.
+#[must_use]
+pub fn processor_time() -> std::time::Duration {
+    count(Call::ClockGettime);
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    std::time::Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waiting_takes_no_time_of_the_processor() {
+        let start = processor_time();
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        let slept = processor_time();
+        assert!(slept - start < std::time::Duration::from_millis(100));
+        let mut sum = 0_u64;
+        while processor_time() == slept {
+            sum = std::hint::black_box(sum + 1);
+        }
+    }
 
     #[test]
     fn the_group_that_rules_the_processors_is_found() {

@@ -1,7 +1,7 @@
 //! Children: start one in a directory that this process is not in, wait for it, end it.
 //!
 //! A child is made by the C library's `posix_spawn`, which shares memory with it until it runs the
-//! program: nothing is copied, whatever the size of this process. `fork` is never called.
+//! program: nothing is copied, whatever the size of this process.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_short};
 use std::mem::MaybeUninit;
@@ -45,6 +45,14 @@ pub struct Start<'a> {
 pub struct Process(Pid);
 
 impl Process {
+    pub(super) fn new(id: Pid) -> Process {
+        Process(id)
+    }
+
+    pub(super) fn pid(self) -> Pid {
+        self.0
+    }
+
     /// The number.
     #[must_use]
     pub fn id(self) -> u32 {
@@ -115,21 +123,21 @@ pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
 }
 
 /// A list as C takes it.
-fn pointers(strings: &[CString]) -> Vec<*mut c_char> {
+pub(super) fn pointers(strings: &[CString]) -> Vec<*mut c_char> {
     let strings = strings.iter().map(|string| string.as_ptr().cast_mut());
     strings.chain([std::ptr::null_mut()]).collect()
 }
 
 /// These functions return the number instead of keeping it.
-fn done(code: c_int) -> Result<(), Errno> {
+pub(super) fn done(code: c_int) -> Result<(), Errno> {
     if code == 0 { Ok(()) } else { Err(Errno::from_raw_os_error(code)) }
 }
 
 /// What the child does before it runs the program, in order.
-struct Actions(Box<libc::posix_spawn_file_actions_t>);
+pub(super) struct Actions(Box<libc::posix_spawn_file_actions_t>);
 
 impl Actions {
-    fn new() -> Result<Actions, Errno> {
+    pub(super) fn new() -> Result<Actions, Errno> {
         let mut actions = Box::new(MaybeUninit::uninit());
         // SAFETY: the call fills what it is given; on success it is initialised. It is boxed, so
         // it stays where it is until it is destroyed.
@@ -139,16 +147,25 @@ impl Actions {
         }
     }
 
-    fn enter(&mut self, directory: At<'_>) -> Result<(), Errno> {
+    pub(super) fn enter(&mut self, directory: At<'_>) -> Result<(), Errno> {
         let directory = directory.as_raw_fd();
         // SAFETY: the actions are initialised; the number is only noted.
         done(unsafe { libc::posix_spawn_file_actions_addfchdir_np(&mut *self.0, directory) })
     }
 
-    fn put(&mut self, file: BorrowedFd<'_>, number: c_int) -> Result<(), Errno> {
+    pub(super) fn put(&mut self, file: BorrowedFd<'_>, number: c_int) -> Result<(), Errno> {
         let file = file.as_raw_fd();
         // SAFETY: as above.
         done(unsafe { libc::posix_spawn_file_actions_adddup2(&mut *self.0, file, number) })
+    }
+
+    pub(super) fn close(&mut self, number: c_int) -> Result<(), Errno> {
+        // SAFETY: as above.
+        done(unsafe { libc::posix_spawn_file_actions_addclose(&mut *self.0, number) })
+    }
+
+    pub(super) fn as_ptr(&self) -> *const libc::posix_spawn_file_actions_t {
+        &*self.0
     }
 
     fn open_null(&mut self, number: c_int) -> Result<(), Errno> {
@@ -167,12 +184,17 @@ impl Drop for Actions {
 }
 
 /// What the child does about signals.
-struct Attributes(Box<libc::posix_spawnattr_t>);
+pub(super) struct Attributes(Box<libc::posix_spawnattr_t>);
 
 impl Attributes {
     /// Programs expect a pipe that nobody reads to end them; Rust ignores SIGPIPE in this process,
     /// and what is ignored is inherited.
     fn new() -> Result<Attributes, Errno> {
+        Attributes::with_defaults(&[libc::SIGPIPE])
+    }
+
+    /// These signals do in the child what they do by default.
+    pub(super) fn with_defaults(defaults: &[c_int]) -> Result<Attributes, Errno> {
         let mut attributes = Box::new(MaybeUninit::uninit());
         let mut signals = MaybeUninit::uninit();
         // SAFETY: each call fills what it is given, or takes what an earlier one has initialised;
@@ -181,12 +203,18 @@ impl Attributes {
             done(libc::posix_spawnattr_init(attributes.as_mut_ptr()))?;
             let mut attributes = Attributes(attributes.assume_init());
             libc::sigemptyset(signals.as_mut_ptr());
-            libc::sigaddset(signals.as_mut_ptr(), libc::SIGPIPE);
+            for &signal in defaults {
+                libc::sigaddset(signals.as_mut_ptr(), signal);
+            }
             done(libc::posix_spawnattr_setsigdefault(&mut *attributes.0, signals.as_ptr()))?;
             let flags = libc::POSIX_SPAWN_SETSIGDEF as c_short;
             done(libc::posix_spawnattr_setflags(&mut *attributes.0, flags))?;
             Ok(attributes)
         }
+    }
+
+    pub(super) fn as_ptr(&self) -> *const libc::posix_spawnattr_t {
+        &*self.0
     }
 }
 
@@ -200,7 +228,10 @@ impl Drop for Attributes {
 /// The same open file under another number above 2, closed when a program is run.
 ///
 /// Price: one `fcntl`; one `close` later.
-fn duplicate(file: BorrowedFd<'_>) -> Result<Descriptor, Errno> {
+///
+/// # Errors
+/// The kernel's number: `EMFILE`.
+pub fn duplicate(file: BorrowedFd<'_>) -> Result<Descriptor, Errno> {
     retry(Call::Fcntl, || rustix::io::fcntl_dupfd_cloexec(file, 3)).map(Descriptor::new)
 }
 

@@ -42,6 +42,23 @@ pub fn group_name(id: u32) -> Option<Box<[u8]>> {
     services::group_name(id)
 }
 
+/// The home directory of the user called `name`, or of the one with this number; `None` if there is
+/// none.
+///
+/// Price: as [`user_name`].
+#[must_use]
+pub fn home_directory(user: Result<&CStr, u32>) -> Option<Box<[u8]>> {
+    services::home_directory(user)
+}
+
+/// Who this process is.
+///
+/// Price: one `geteuid`, which is not counted: it cannot fail.
+#[must_use]
+pub fn own_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
 #[cfg(not(any(target_env = "musl", target_feature = "crt-static")))]
 mod services {
     use std::ffi::{CStr, c_char, c_int};
@@ -71,6 +88,18 @@ mod services {
             // SAFETY: the key is a number; for the rest see `look_up`.
             |record, room, size, found| unsafe { libc::getpwuid_r(id, record, room, size, found) },
             |user: &libc::passwd| bytes(user.pw_name),
+        )
+    }
+
+    pub(super) fn home_directory(user: Result<&CStr, u32>) -> Option<Box<[u8]>> {
+        look_up(
+            |record, room, size, found| match user {
+                // SAFETY: as in `user_id`.
+                Ok(name) => unsafe { libc::getpwnam_r(name.as_ptr(), record, room, size, found) },
+                // SAFETY: as in `user_name`.
+                Err(id) => unsafe { libc::getpwuid_r(id, record, room, size, found) },
+            },
+            |user: &libc::passwd| bytes(user.pw_dir),
         )
     }
 
@@ -128,6 +157,10 @@ mod services {
     }
 
     pub(super) fn user_name(_id: u32) -> Option<Box<[u8]>> {
+        None
+    }
+
+    pub(super) fn home_directory(_user: Result<&CStr, u32>) -> Option<Box<[u8]>> {
         None
     }
 

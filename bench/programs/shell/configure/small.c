@@ -1,0 +1,2 @@
+/* There only because configure looks for its source. */
+int main(void) { return 0; }

@@ -1,0 +1,1 @@
+# Nothing: what a shell needs to start.

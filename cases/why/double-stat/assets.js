@@ -1,0 +1,12 @@
+// Adds up the sizes of the assets of a page.
+const fs = require('fs');
+
+const [folder] = process.argv.slice(2);
+let bytes = 0;
+for (let asset = 0; asset < 5000; asset++) {
+  const path = `${folder}/f${asset}`;
+  if (fs.statSync(path).isFile()) {
+    bytes += fs.statSync(path).size;
+  }
+}
+console.log(bytes, 'bytes');

@@ -1,0 +1,9 @@
+;;; Checks orders against a limit that a file sets.
+(defun limit (path)
+  (with-open-file (in path) (read in)))
+
+(defun accepted (path)
+  (loop with limit = (limit path)
+        for order from 1 to 3000 count (<= order limit)))
+
+(format t "~D orders accepted~%" (accepted (second *posix-argv*)))

@@ -1,0 +1,9 @@
+# Imports members into a database.
+import() {
+    echo "BEGIN;"
+    echo "CREATE TABLE members (number, name);"
+    seq 1 150 | sed "s/.*/INSERT INTO members VALUES (&, 'name &');/"
+    echo "COMMIT;"
+    echo "SELECT count(*) FROM members;"
+}
+import | sqlite3 "$1"

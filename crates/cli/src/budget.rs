@@ -1,0 +1,147 @@
+//! `fewer budget`: what commands may do, written down and checked.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use clap::ArgMatches;
+use trace::Text;
+use trace::budget::junit::{self, Circumstances};
+use trace::budget::{Budgets, Failure, Line, Run, Tracer, json, record_scale, text};
+
+use crate::report;
+use crate::watched::Destination;
+
+const SIGINT: i32 = 2;
+
+/// Does what the flags say; back comes the exit status.
+pub(crate) fn run(flags: &ArgMatches) -> u8 {
+    match flags.subcommand() {
+        Some(("record", flags)) => record(flags),
+        Some(("check", flags)) => check(flags),
+        _ => scale(flags),
+    }
+}
+
+fn record(flags: &ArgMatches) -> u8 {
+    let path = path(flags);
+    let Some(line) = line(flags) else {
+        return report::fail(&"a COMMAND or --scale CMD is needed");
+    };
+    let n = numbers(flags);
+    let mut budgets = match Budgets::open_or_begin(path) {
+        Ok(budgets) => budgets,
+        Err(error) => return report::fail(&error),
+    };
+    let directory = match budgets.way_to(Path::new(".")) {
+        Ok(directory) => directory,
+        Err(error) => return report::fail(&error),
+    };
+    let run = Run { line, directory, all: flags.get_flag("all") };
+    if let Err(why) = is_scale(&run, &n) {
+        return report::fail(&why);
+    }
+    let mut tracer = Tracer::new(budgets.directory());
+    let (file, json) = (path.as_os_str().as_bytes(), flags.get_flag("json"));
+    let said = if n.is_empty() {
+        budgets.record(&run, &mut tracer).map(|(command, runs)| match json {
+            true => json::recorded(file, &command, &runs),
+            false => text::recorded(file, &command, &runs),
+        })
+    } else {
+        budgets.record_scale(&run, &n, &mut tracer).map(|(scale, slope, runs)| match json {
+            true => json::scale(Some(file), &scale, &slope, &runs),
+            false => text::recorded_scale(file, &scale, &slope, &runs),
+        })
+    };
+    print(said)
+}
+
+/// Calls per item, printed only.
+fn scale(flags: &ArgMatches) -> u8 {
+    let Some(line) = line(flags) else { return report::fail(&"--scale CMD is needed") };
+    let (n, all) = (numbers(flags), flags.get_flag("all"));
+    let run = Run { line, directory: None, all };
+    if let Err(why) = is_scale(&run, &n) {
+        return report::fail(&why);
+    }
+    let found = record_scale(&run, &n, &mut Tracer::new(Path::new(".")));
+    print(found.map(|(scale, slope, runs)| match flags.get_flag("json") {
+        true => json::scale(None, &scale, &slope, &runs),
+        false => text::measured_scale(&scale, &slope, &runs),
+    }))
+}
+
+fn check(flags: &ArgMatches) -> u8 {
+    let xml = match Destination::of(flags, "junit") {
+        Ok(xml) => xml,
+        Err(status) => return status,
+    };
+    let path = path(flags);
+    let started = SystemTime::now();
+    let checked = Budgets::open(path).and_then(|mut budgets| {
+        let mut tracer = Tracer::new(budgets.directory());
+        budgets.check(flags.get_flag("bless"), &mut tracer)
+    });
+    let checked = match checked {
+        Ok(checked) => checked,
+        Err(error) => return report::fail(&error),
+    };
+    let file = path.as_os_str().as_bytes();
+    if checked.is_empty() {
+        return report::fail(&format!("'{}' has no budget", fewer::escaped(file)));
+    }
+    let said = match flags.get_flag("json") {
+        true => json::checked(file, &checked),
+        false => text::checked(file, &checked),
+    };
+    let mut status = report::print(said.as_bytes());
+    if let Some(xml) = xml {
+        let when = started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let host = String::from_utf8_lossy(&kernel::host_name()).into_owned();
+        let text = junit::checked(file, &checked, &Circumstances { when, host });
+        status = status.max(xml.write(text.as_bytes()));
+    }
+    if checked.iter().any(|it| it.was_interrupted()) {
+        kernel::die_of(SIGINT);
+    }
+    match checked.iter().all(|it| it.passed()) {
+        true => status,
+        false => status.max(report::PARTLY),
+    }
+}
+
+fn print(said: Result<String, Failure>) -> u8 {
+    match said {
+        Err(Failure::Interrupted) => kernel::die_of(SIGINT),
+        Ok(said) => report::print(said.as_bytes()),
+        Err(error) => report::fail(&error),
+    }
+}
+
+fn path(flags: &ArgMatches) -> &Path {
+    // The parser lets nothing through without one.
+    flags.get_one::<PathBuf>("budgets").map_or(Path::new(""), |path| path)
+}
+
+/// What is to be run.
+fn line(flags: &ArgMatches) -> Option<Line> {
+    if let Some(line) = flags.get_one::<String>("scale") {
+        return Some(Line::Shell(line.clone()));
+    }
+    let words = flags.try_get_many::<OsString>("command").ok().flatten()?;
+    Some(Line::Words(words.map(|word| Text::from(word.as_bytes())).collect()))
+}
+
+fn numbers(flags: &ArgMatches) -> Vec<u64> {
+    flags.get_many("n").into_iter().flatten().copied().collect()
+}
+
+/// Whether there is a place for numbers, if there are some.
+fn is_scale(run: &Run, n: &[u64]) -> Result<(), &'static str> {
+    match n.is_empty() || run.line.has_place() {
+        true => Ok(()),
+        false => Err("--n needs a {n} in what is run"),
+    }
+}

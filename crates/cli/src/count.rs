@@ -1,0 +1,27 @@
+//! `fewer count`: a program's system calls, by name, by path and by caller.
+
+use clap::ArgMatches;
+use trace::count::{self, Counts};
+
+use crate::watched::{self, Destination};
+
+/// Does what the flags say; back comes the exit status.
+pub(crate) fn run(flags: &ArgMatches) -> u8 {
+    let output = match Destination::of(flags, "output") {
+        Ok(output) => output,
+        Err(status) => return status,
+    };
+    let mut counts = Counts::default();
+    let (world, ending) = match watched::watch(flags, &mut [&mut counts]) {
+        Ok(watched) => watched,
+        Err(status) => return status,
+    };
+    let text = match flags.get_flag("json") {
+        true => format!("{}\n", count::json(&counts, &world)),
+        false => {
+            let top = flags.get_one::<usize>("top").copied().unwrap_or_default();
+            count::text(&counts, &world, top)
+        }
+    };
+    watched::end(ending, watched::deliver(output.as_ref(), text.as_bytes()))
+}

@@ -1,0 +1,113 @@
+//! The flags of `budget`.
+
+use clap::{Arg, Command, value_parser};
+
+use super::watched::{command, file};
+use super::{one, switch};
+
+const AFTER: &str = "Exit status: 0 all well, 1 a command asks for more than it may, ends in \
+    another way or cannot be run, 2 wrong usage or nothing done.";
+
+/// The place of the number in a command. clap takes `{n}` for a newline, so
+/// something that is not seen stands in it.
+const PLACE: &str = "{\u{1b}[1mn\u{1b}[0m}";
+
+/// The verb, its own verbs and their flags.
+pub(super) fn verb() -> Command {
+    Command::new("budget")
+        .about("Write down which system calls commands may make, and check it")
+        .long_about(
+            "Write down which system calls commands make on files, and fail when they make more: \
+             for CI. `record` runs a command three times and writes a budget, `check` runs all \
+             commands of a file of budgets against it. With --scale alone, calls per item are \
+             measured and printed, and nothing is written.\n\n\
+             What the loader asks before a program begins does not count. A command reads nothing \
+             (its standard input is /dev/null), and what it prints is thrown away. It has the \
+             environment of this one. docs/budget.md describes the file.",
+        )
+        .after_help(AFTER)
+        .arg_required_else_help(true)
+        .args_conflicts_with_subcommands(true)
+        .args(scale_flags())
+        .arg(all())
+        .arg(json())
+        .subcommand(record())
+        .subcommand(check())
+}
+
+fn record() -> Command {
+    Command::new("record")
+        .about("Run a command three times, and write down what it may do")
+        .long_about(format!(
+            "Run a command three times and write down in FILE what it may do: calls in total, by \
+             name, by file; and who makes them. What differs between the runs becomes a range or \
+             a pattern. A budget of the same command is replaced, anything else in the file stays \
+             as it is.\n\n\
+             With --n, the command is run with several numbers of items in the place of {PLACE}, \
+             and its calls per item are written down.",
+        ))
+        .after_help(AFTER)
+        .args_override_self(true)
+        .arg(budgets("The file of budgets; made if it is not there"))
+        .arg(command().trailing_var_arg(false).last(true).conflicts_with("scale"))
+        .args(scale_flags())
+        .arg(all())
+        .arg(json())
+}
+
+fn check() -> Command {
+    Command::new("check")
+        .about("Run all commands of a file, and fail if one does more than it may")
+        .long_about(
+            "Run all commands of FILE, each where it was recorded, and say which new calls it \
+             makes, how many, on which file and from where. Fewer calls than allowed are fine. A \
+             command that does too much is run up to three times: what only some runs do is \
+             chance.",
+        )
+        .after_help(AFTER)
+        .args_override_self(true)
+        .arg(budgets("The file of budgets"))
+        .arg(switch("bless", "Write down what commands ask for now").long_help(
+            "Write down what commands ask for now, be it more or less. Comments and order \
+                 stay. A command that cannot be run or ends in another way is still a failure: \
+                 record it anew if that is meant.",
+        ))
+        .arg(json())
+        .arg(file("junit", "Write JUnit XML to FILE as well"))
+}
+
+fn budgets(help: &'static str) -> Arg {
+    Arg::new("budgets")
+        .value_name("FILE")
+        .required(true)
+        .value_parser(value_parser!(std::path::PathBuf))
+        .value_hint(clap::ValueHint::FilePath)
+        .help(help)
+}
+
+fn scale_flags() -> [Arg; 2] {
+    [
+        one("scale", "CMD", format!("Calls per item of a line for the shell, with {PLACE} in it"))
+            .requires("n")
+            .long_help(format!(
+                "Find out how many calls each further item costs: CMD is run by sh with each \
+                 number of items in the place of {PLACE}. The slope is exact, and what CMD costs \
+                 whatever the number is not in it.",
+            )),
+        one(
+            "n",
+            "N,N",
+            "Numbers of items; of more than two, those between are checked to be linear",
+        )
+        .value_delimiter(',')
+        .value_parser(value_parser!(u64)),
+    ]
+}
+
+fn all() -> Arg {
+    switch("all", "Count every system call, not only those on files")
+}
+
+fn json() -> Arg {
+    switch("json", "Print one JSON object")
+}

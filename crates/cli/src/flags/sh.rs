@@ -1,0 +1,69 @@
+//! The flags of `sh`.
+
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, Command, value_parser};
+
+use super::switch;
+
+/// The letters of `set` that are flags as well: letter, long name, help.
+pub(crate) const LETTERS: [(char, &str, &str); 8] = [
+    ('e', "errexit", "Stop at the first command that fails"),
+    ('u', "nounset", "A parameter that is not set is an error"),
+    ('x', "xtrace", "Show each command before it runs"),
+    ('n', "noexec", "Read the script, and run nothing"),
+    ('f', "noglob", "Leave *, ? and [ as they are"),
+    ('v', "verbose", "Show the script before it runs"),
+    ('C', "noclobber", "> does not overwrite files"),
+    ('a', "allexport", "Export every variable that is assigned"),
+];
+
+/// The verb and its flags.
+pub(super) fn verb() -> Command {
+    let letters = LETTERS.map(|(letter, name, help)| switch(name, help).short(letter));
+    Command::new("sh")
+        .about("Run a shell script whose subshells cost no system calls")
+        .long_about(
+            "Run a script in the language of POSIX sh, bash or ksh, as its first line says. \
+             Subshells, command substitutions and pipes between builtins are not processes; \
+             standard tools such as basename are done without one where that can be done exactly; \
+             read takes blocks and not bytes.\n\n\
+             A script that uses what is not done here is handed to its own interpreter, before \
+             anything of it has run. That needs all of it: a script from the standard input is \
+             read to its end first, and what it runs finds nothing more there.",
+        )
+        .after_help(
+            "Exit status: that of the script; 2 if it cannot be read, 126 or 127 if it cannot \
+             be run.",
+        )
+        .args_override_self(true)
+        .args(letters)
+        .arg(
+            Arg::new("option")
+                .short('o')
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(OsString))
+                .help("Turn on an option of set by its name: pipefail, …"),
+        )
+        .arg(switch("command", "The first word is the script's text; $0, $1, … follow").short('c'))
+        .arg(
+            switch("stdin", "The script is the standard input; all words are arguments")
+                .short('s')
+                .conflicts_with("command"),
+        )
+        .arg(switch("posix", "The script is POSIX sh").overrides_with_all(["bash", "ksh"]))
+        .arg(switch("bash", "The script is bash").overrides_with_all(["posix", "ksh"]))
+        .arg(switch("ksh", "The script is ksh93").overrides_with_all(["posix", "bash"]))
+        .arg(switch("strict", "What is not done here is an error, not left to another shell"))
+        .arg(switch("no-builtins", "Always run standard tools as programs"))
+        .arg(
+            Arg::new("script")
+                .value_name("SCRIPT")
+                .num_args(0..)
+                .trailing_var_arg(true)
+                .allow_hyphen_values(true)
+                .value_parser(value_parser!(OsString))
+                .help("The script and its arguments; none for the standard input"),
+        )
+}

@@ -1,0 +1,61 @@
+//! What the verbs that watch other programs have in common.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ValueHint, value_parser};
+
+use super::{one, switch};
+
+/// How these verbs end.
+pub(super) const AFTER: &str = "Exit status: that of the command; if a signal ended it, the same \
+    signal. 127 if there is no such command, 126 if it cannot be run, 2 wrong usage or nothing \
+    done.";
+
+/// The command to run.
+pub(super) fn command() -> Arg {
+    Arg::new("command")
+        .value_name("COMMAND")
+        .num_args(1..)
+        .trailing_var_arg(true)
+        .allow_hyphen_values(true)
+        .value_parser(value_parser!(OsString))
+        .value_hint(ValueHint::CommandWithArguments)
+        .help("The command and its arguments")
+}
+
+/// What is watched, and where the report goes.
+pub(super) fn subject_flags() -> Vec<Arg> {
+    let flags = [
+        one("pid", "PID", "Attach to a running process, until it ends or Ctrl-C")
+            .short('p')
+            .value_parser(value_parser!(u32).range(1..))
+            .conflicts_with_all(["command", "from"]),
+        file("from", "Read a recording, or a log of strace -f -yy -T, instead of running anything")
+            .conflicts_with("command"),
+        switch("all", "Watch every system call, not only those on files").conflicts_with("from"),
+        switch("no-stacks", "Do not find out from where calls are made: a third faster")
+            .conflicts_with("from"),
+        file(
+            "output",
+            "Write the report to FILE (- is the standard output) instead of the standard error",
+        )
+        .short('o'),
+        color(),
+    ];
+    flags.into()
+}
+
+/// A flag that takes a file.
+pub(super) fn file(name: &'static str, help: &'static str) -> Arg {
+    one(name, "FILE", help)
+        .value_parser(value_parser!(PathBuf))
+        .value_hint(ValueHint::FilePath)
+        .action(ArgAction::Set)
+}
+
+fn color() -> Arg {
+    one("color", "WHEN", "Use colours: auto is on a terminal")
+        .value_parser(["auto", "always", "never"])
+        .default_value("auto")
+}

@@ -1,0 +1,43 @@
+//! The flags of `why`.
+
+use clap::Command;
+
+use super::watched::{AFTER, command, file, subject_flags};
+use super::{many, switch};
+
+/// The verb and its flags.
+pub(super) fn verb() -> Command {
+    Command::new("why")
+        .about("Say which system calls a program wastes, from where, and what to do instead")
+        .long_about(
+            "Run a command, or attach to a process, and say which of its system calls on files \
+             were wasted: how many, from which function and line, what that costs, what to do \
+             instead. The report goes to the standard error; what the command itself prints is \
+             left alone.\n\n\
+             Afterwards the command is run once more, untraced and without output, to know its \
+             time (--no-baseline leaves that out), and wasted calls that only look at something \
+             are made again to know theirs. docs/why.md explains each kind of finding.",
+        )
+        .after_help(AFTER)
+        .args_override_self(true)
+        .arg(command())
+        .args(subject_flags())
+        .args(report_flags())
+}
+
+fn report_flags() -> Vec<clap::Arg> {
+    let flags = [
+        switch("json", "Print one JSON object"),
+        file("html", "Write a page with findings, timeline, flame graph and paths to FILE"),
+        file("flame", "Write stacks and their counts to FILE, folded as flamegraph.pl reads them"),
+        file("record", "Write all calls to FILE, for --from").conflicts_with("from"),
+        many("threshold", "KEY=VALUE", "Change when a finding is made: calls, share, milliseconds")
+            .long_help(
+                "Change when a finding is made. KEY is calls (wasted calls), share (of all \
+                 calls, from 0 to 1) or milliseconds (saved in one run); in front of it may \
+                 stand a kind of finding: same-stat.calls=10. May be given several times.",
+            ),
+        switch("no-baseline", "Do not run the command a second time, untraced, for its time"),
+    ];
+    flags.map(|flag| flag.help_heading("Report")).into()
+}

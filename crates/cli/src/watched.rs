@@ -1,0 +1,140 @@
+//! What the verbs that watch other programs share: what is watched, where the report goes, how it
+//! ends.
+
+use std::ffi::{CString, OsString};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+use fewer::{Errno, Error};
+use kernel::Descriptor;
+use trace::recording;
+use trace::source::{Ending, Options, Subject};
+use trace::watch::{self, Listener};
+use trace::{Event, World};
+
+use crate::{report, terminal};
+
+/// There is no such command, or it cannot be run; as env(1) has it.
+const NOT_FOUND: u8 = 127;
+const NOT_RUN: u8 = 126;
+
+/// Lets everybody hear what the flags say is to be watched. An ending is known only of what is
+/// watched while it runs. What fails comes back as the exit status, and has been said.
+pub(crate) fn watch(
+    flags: &ArgMatches,
+    listeners: &mut [&mut dyn Listener],
+) -> Result<(World, Option<Ending>), u8> {
+    if let Some(file) = flags.get_one::<PathBuf>("from") {
+        let world = events(file)
+            .and_then(|events| watch::replay(events, listeners))
+            .map_err(|error| report::fail(&error))?;
+        if world.end().is_none() {
+            let file = fewer::escaped(file.as_os_str().as_bytes());
+            report::complain(&format!("'{file}' was cut off: its end is missing"));
+        }
+        return Ok((world, None));
+    }
+    let options = Options { all: flags.get_flag("all"), stacks: !flags.get_flag("no-stacks") };
+    let subject = subject(flags).map_err(|why| report::fail(&why))?;
+    match watch::watch(&subject, &options, listeners) {
+        Ok((world, ending)) => Ok((world, Some(ending))),
+        Err(error) => {
+            report::complain(&error);
+            Err(match (&subject, error.errno()) {
+                (Subject::Command(_), Some(Errno::NOENT)) => NOT_FOUND,
+                (Subject::Command(_), Some(Errno::ACCESS | Errno::NOEXEC)) => NOT_RUN,
+                _ => report::FAILED,
+            })
+        }
+    }
+}
+
+fn subject(flags: &ArgMatches) -> Result<Subject, &'static str> {
+    if let Some(pid) = flags.get_one::<u32>("pid") {
+        return Ok(Subject::Process(*pid));
+    }
+    command(flags).map(Subject::Command).ok_or("a COMMAND, -p PID or --from FILE is needed")
+}
+
+/// The command to run, if it is one that is to be watched.
+pub(crate) fn command(flags: &ArgMatches) -> Option<Vec<OsString>> {
+    Some(flags.get_many::<OsString>("command")?.cloned().collect())
+}
+
+/// The events of a recording, or of a log of strace; - is the standard input.
+fn events(file: &Path) -> Result<Events, trace::Error> {
+    match file.as_os_str().as_bytes() {
+        b"-" => recording::events(fewer::Lines::stdin(), "standard input"),
+        _ => recording::open(file),
+    }
+}
+
+type Events = Box<dyn Iterator<Item = Result<Event, trace::Error>>>;
+
+/// A file to write to, opened before anything is run: who cannot save what is found out need not
+/// begin.
+pub(crate) struct Destination {
+    path: PathBuf,
+    /// `None` is the standard output.
+    file: Option<Descriptor>,
+}
+
+impl Destination {
+    /// What a flag names, emptied, if it is given; - is the standard output.
+    pub(crate) fn of(flags: &ArgMatches, flag: &str) -> Result<Option<Destination>, u8> {
+        let Some(path) = flags.get_one::<PathBuf>(flag) else { return Ok(None) };
+        let bytes = path.as_os_str().as_bytes();
+        if bytes == b"-" {
+            return Ok(Some(Destination { path: "standard output".into(), file: None }));
+        }
+        let opened = CString::new(bytes)
+            .map_err(|_| Errno::INVAL)
+            .and_then(|name| kernel::overwrite(kernel::CWD, &name, 0o666));
+        match opened {
+            Ok(file) => Ok(Some(Destination { path: path.clone(), file: Some(file) })),
+            Err(errno) => Err(report::fail(&Error::new(errno, "write to", bytes))),
+        }
+    }
+
+    /// Writes; back comes the exit status.
+    pub(crate) fn write(&self, bytes: &[u8]) -> u8 {
+        let file = self.file.as_ref().map_or(kernel::STDOUT, AsFd::as_fd);
+        match kernel::write_all(file, bytes) {
+            Ok(()) => report::WELL,
+            Err(errno) => {
+                report::fail(&Error::new(errno, "write to", self.path.as_os_str().as_bytes()))
+            }
+        }
+    }
+}
+
+/// Puts the report where it is wanted: on the standard error, if nowhere else. Back comes the exit
+/// status. What cannot be written where it was wanted is not lost: it goes to standard error, too.
+pub(crate) fn deliver(output: Option<&Destination>, report: &[u8]) -> u8 {
+    let status = output.map_or(report::WELL, |output| output.write(report));
+    if output.is_none() || status != report::WELL {
+        // If even that cannot be written, nobody can be told.
+        return kernel::write_all(kernel::STDERR, report).map_or(report::FAILED, |()| status);
+    }
+    status
+}
+
+/// Ends as the watched program did, unless something went wrong here.
+pub(crate) fn end(ending: Option<Ending>, status: u8) -> u8 {
+    match ending {
+        Some(Ending::Killed(signal)) => kernel::die_of(signal),
+        Some(Ending::Exited(theirs)) if theirs != 0 || status == report::WELL => theirs,
+        _ => status,
+    }
+}
+
+/// Whether the report is coloured.
+pub(crate) fn is_colored(flags: &ArgMatches) -> bool {
+    match flags.get_one::<String>("color").map(String::as_str) {
+        Some("always") => true,
+        Some("never") => false,
+        _ => flags.get_one::<PathBuf>("output").is_none() && terminal::shows_color_on_stderr(),
+    }
+}

@@ -1,0 +1,168 @@
+//! `fewer why`: which system calls a program wastes, from where, and what to do instead.
+
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+use trace::count::Counts;
+use trace::explain::{self, Explainer, Thresholds};
+use trace::recording::{Header, Writer};
+use trace::report::{Course, Palette, Report, Untraced};
+use trace::source::{Ending, Once, baseline};
+use trace::watch::{self, Listener};
+use trace::{Error, Event, World, price, report};
+
+use crate::watched::{self, Destination};
+
+/// Does what the flags say; back comes the exit status.
+pub(crate) fn run(flags: &ArgMatches) -> u8 {
+    let (thresholds, mut recorder) = match (thresholds(flags), Recorder::from_flags(flags)) {
+        (Ok(thresholds), Ok(recorder)) => (thresholds, recorder),
+        (Err(why), _) | (_, Err(why)) => return crate::report::fail(&why),
+    };
+    let outputs = match Outputs::from_flags(flags) {
+        Ok(outputs) => outputs,
+        Err(status) => return status,
+    };
+    let (mut counts, mut course) = (Counts::default(), Course::default());
+    let (mut explainer, mut input) = (Explainer::default(), Input::default());
+    let listeners: &mut [&mut dyn Listener] =
+        &mut [&mut counts, &mut course, &mut explainer, &mut input, &mut recorder];
+    let (world, ending) = match watched::watch(flags, listeners) {
+        Ok(watched) => watched,
+        Err(status) => return status,
+    };
+    let mut status = recorder.finish();
+    let untraced = untraced(flags, &input, ending);
+    let found = explainer.findings(&world, &thresholds);
+    let reason = match found.first() {
+        Some(nearest) => report::too_cheap(nearest, &thresholds),
+        None => explain::clean(explainer.made(), explainer.below(), &thresholds),
+    };
+    let findings = price::price(found, &world, &thresholds);
+    let report = Report {
+        findings: &findings,
+        reason: &reason,
+        world: &world,
+        counts: &counts,
+        course: &course,
+        untraced: untraced.as_ref().map_err(String::as_str).copied(),
+    };
+    status = status.max(outputs.write(flags, &report));
+    watched::end(ending, status)
+}
+
+fn thresholds(flags: &ArgMatches) -> Result<Thresholds, String> {
+    let mut thresholds = Thresholds::default();
+    for setting in flags.get_many::<String>("threshold").into_iter().flatten() {
+        thresholds.set(setting).map_err(|why| why.to_string())?;
+    }
+    Ok(thresholds)
+}
+
+/// How long the command takes when nobody watches, or why that is not known.
+///
+/// A second run that ends otherwise has done something else: its time says nothing.
+fn untraced(flags: &ArgMatches, input: &Input, ending: Option<Ending>) -> Result<Untraced, String> {
+    let Some(command) = watched::command(flags) else {
+        return Err("it was not started here".to_owned());
+    };
+    if flags.get_flag("no-baseline") {
+        return Err("--no-baseline was given".to_owned());
+    }
+    if input.was_read {
+        return Err("it has read from what can be read once only".to_owned());
+    }
+    let baseline = baseline(&command).map_err(|error| error.to_string())?;
+    if baseline.interrupted {
+        return Err("it was interrupted".to_owned());
+    }
+    if Some(baseline.ending()) != ending {
+        return Err(format!("run once more, untraced, it {}", baseline.ending()));
+    }
+    let (wall, user, system) = (baseline.wall, baseline.user, baseline.system);
+    Ok(Untraced { wall, user, system })
+}
+
+/// Notices whether the program reads from a standard input that is gone then.
+struct Input {
+    once: Option<Once>,
+    was_read: bool,
+}
+
+impl Default for Input {
+    fn default() -> Input {
+        Input { once: Once::here(), was_read: false }
+    }
+}
+
+impl Listener for Input {
+    fn hear(&mut self, event: &Event, world: &World) {
+        if let (Event::Call(call), Some(once), false) = (event, &self.once, self.was_read) {
+            self.was_read = once.is_read_by(call, world);
+        }
+    }
+}
+
+/// Where reports go.
+struct Outputs {
+    report: Option<Destination>,
+    html: Option<Destination>,
+    flame: Option<Destination>,
+}
+
+impl Outputs {
+    fn from_flags(flags: &ArgMatches) -> Result<Outputs, u8> {
+        let of = |flag| Destination::of(flags, flag);
+        Ok(Outputs { report: of("output")?, html: of("html")?, flame: of("flame")? })
+    }
+
+    /// Writes what was asked for; back comes the exit status.
+    fn write(&self, flags: &ArgMatches, report: &Report) -> u8 {
+        let text = match flags.get_flag("json") {
+            true => report.json(),
+            false if watched::is_colored(flags) => report.text(&Palette::COLOR),
+            false => report.text(&Palette::PLAIN),
+        };
+        let html = self.html.as_ref().map(|html| html.write(report.html().as_bytes()));
+        let flame = self.flame.as_ref().map(|flame| flame.write(report.folded().as_bytes()));
+        let written = watched::deliver(self.report.as_ref(), text.as_bytes());
+        [Some(written), html, flame].into_iter().flatten().max().unwrap_or_default()
+    }
+}
+
+/// Writes a recording, if one is wanted. What cannot be written is said once, in the end; the
+/// program runs on.
+struct Recorder {
+    writer: Option<Writer>,
+    refused: Option<Error>,
+}
+
+impl Recorder {
+    fn from_flags(flags: &ArgMatches) -> Result<Recorder, String> {
+        let command = watched::command(flags).unwrap_or_default();
+        let writer = flags
+            .get_one::<PathBuf>("record")
+            .map(|file| Writer::create(file, &Header::new(watch::words(&command))))
+            .transpose()
+            .map_err(|error| error.to_string())?;
+        Ok(Recorder { writer, refused: None })
+    }
+
+    fn finish(self) -> u8 {
+        let finished = self.writer.map_or(Ok(()), Writer::finish);
+        match self.refused.map_or(finished, Err) {
+            Ok(()) => crate::report::WELL,
+            Err(error) => crate::report::fail(&error),
+        }
+    }
+}
+
+impl Listener for Recorder {
+    fn hear(&mut self, event: &Event, _: &World) {
+        let Some(writer) = &mut self.writer else { return };
+        if let Err(error) = writer.write(event) {
+            self.refused = Some(error);
+            self.writer = None;
+        }
+    }
+}

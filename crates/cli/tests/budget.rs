@@ -1,0 +1,417 @@
+//! `fewer budget` from end to end, on programs that are compiled here. Expected counts are written
+//! by hand, or strace's.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A folder of its own, gone in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("fewer-budget-test-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path).unwrap();
+        Folder(path.canonicalize().unwrap())
+    }
+
+    fn fewer(&self, arguments: &[&str]) -> Output {
+        self.fewer_in(&self.0, arguments)
+    }
+
+    fn fewer_in(&self, directory: &Path, arguments: &[&str]) -> Output {
+        let mut fewer = Command::new(env!("CARGO_BIN_EXE_fewer"));
+        fewer.arg("budget").args(arguments).current_dir(directory);
+        fewer.env("LC_ALL", "C").env("HOME", "/nonexistent").output().unwrap()
+    }
+
+    fn compile(&self, name: &str, source: &str) {
+        let text = self.0.join(name).with_extension("c");
+        fs::write(&text, source).unwrap();
+        let mut cc = Command::new("cc");
+        cc.args(["-g", "-O0", "-o", name]).arg(format!("{name}.c")).current_dir(&self.0);
+        assert!(cc.status().unwrap().success(), "the C compiler");
+    }
+
+    fn files(&self, directory: &str, count: u32) {
+        fs::create_dir(self.0.join(directory)).unwrap();
+        for number in 0..count {
+            fs::write(self.0.join(directory).join(format!("f{number:03}")), "").unwrap();
+        }
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[track_caller]
+fn expect(output: &Output, status: i32) -> String {
+    let (out, err) = (out(output), err(output));
+    assert_eq!(output.status.code(), Some(status), "{out}{err}");
+    out
+}
+
+/// The line that holds this text, from 1.
+fn line_of(source: &str, text: &str) -> usize {
+    source.lines().position(|line| line.contains(text)).unwrap() + 1
+}
+
+const LISTER: &str = r#"
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+static void show(DIR *directory, const char *name) {
+    struct stat status;
+    /* here */
+    puts(name);
+}
+
+int main(int count, char **words) {
+    DIR *directory = opendir(words[1]);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory)))
+        show(directory, entry->d_name);
+    return 0;
+}
+"#;
+
+fn with_stat() -> String {
+    LISTER.replace("/* here */", "fstatat(dirfd(directory), name, &status, 0);")
+}
+
+#[test]
+fn a_stat_more_for_each_entry_fails_and_names_the_line() {
+    let folder = Folder::new();
+    folder.files("tree", 100);
+    folder.compile("lister", LISTER);
+    let said = expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "tree"]), 0);
+    assert!(said.starts_with("b.toml: recorded: ./lister tree: "), "{said}");
+    expect(&folder.fewer(&["check", "b.toml"]), 0);
+
+    folder.compile("lister", &with_stat());
+    let said = expect(&folder.fewer(&["check", "b.toml"]), 1);
+    // 100 files and "..", and "." which is the directory itself.
+    let stat = if cfg!(target_arch = "x86_64") { "newfstatat" } else { "fstatat" };
+    let new = format!("  101 new {stat} on ./tree/**: 101, 0 allowed");
+    assert!(said.contains(&new), "{said}");
+    let from = format!("101 from show at lister.c:{}", line_of(&with_stat(), "fstatat("));
+    assert!(said.contains(&from), "{said}");
+    assert!(said.contains("failed: ./lister tree\n"), "{said}");
+    assert!(
+        said.ends_with(
+            "b.toml: 0 passed, 1 failed\n--bless writes down what commands ask for now\n"
+        )
+    );
+}
+
+#[test]
+fn blessing_keeps_what_is_written_by_hand() {
+    let folder = Folder::new();
+    folder.files("tree", 100);
+    folder.compile("lister", LISTER);
+    expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "tree"]), 0);
+    let mine = folder.read("b.toml").replace("total = ", "# as few as can be\ntotal = ");
+    fs::write(folder.0.join("b.toml"), &mine).unwrap();
+    expect(&folder.fewer(&["check", "--bless", "b.toml"]), 0);
+    assert_eq!(folder.read("b.toml"), mine, "nothing to bless, nothing changes");
+
+    folder.compile("lister", &with_stat());
+    let said = expect(&folder.fewer(&["check", "--bless", "b.toml"]), 0);
+    assert!(said.starts_with("blessed: ./lister tree\n"), "{said}");
+    let blessed = folder.read("b.toml");
+    assert!(blessed.contains("# as few as can be\ntotal = "), "{blessed}");
+    assert!(blessed.contains("\"./tree/**\" = { "), "{blessed}");
+    expect(&folder.fewer(&["check", "b.toml"]), 0);
+
+    folder.compile("lister", LISTER);
+    let said = expect(&folder.fewer(&["check", "b.toml"]), 0);
+    assert!(said.contains("fewer newfstatat: ") || said.contains("fewer fstatat: "), "{said}");
+    expect(&folder.fewer(&["check", "--bless", "b.toml"]), 0);
+    assert_eq!(folder.read("b.toml"), mine);
+}
+
+/// Its own number in a name, a random name, an address that differs: none of it is new.
+const NOISY: &str = r#"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int main(void) {
+    char name[100], random[] = "work/tmp.XXXXXX", inside[100];
+    struct stat status;
+    snprintf(name, sizeof name, "/proc/%d/stat", getpid());
+    close(open(name, O_RDONLY));
+    snprintf(name, sizeof name, "work/log.%d", getpid());
+    close(open(name, O_CREAT | O_WRONLY, 0600));
+    unlink(name);
+    snprintf(name, sizeof name, "work/%p", (void *) &status);
+    stat(name, &status);
+    if (mkdtemp(random)) {
+        snprintf(inside, sizeof inside, "%s/x", random);
+        close(open(inside, O_CREAT | O_WRONLY, 0600));
+        unlink(inside);
+        rmdir(random);
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn noise_is_not_new() {
+    let folder = Folder::new();
+    folder.files("work", 0);
+    folder.compile("noisy", NOISY);
+    let said = expect(&folder.fewer(&["record", "b.toml", "--", "./noisy"]), 0);
+    assert!(!said.contains("varies"), "{said}");
+    let budget = folder.read("b.toml");
+    for pattern in ["\"/proc/*/stat\" = { ", "\"./work/*", "/x\" = { "] {
+        assert!(budget.contains(pattern), "{pattern}: {budget}");
+    }
+    for _ in 0..3 {
+        let said = expect(&folder.fewer(&["check", "b.toml"]), 0);
+        assert!(!said.contains("fewer "), "{said}");
+    }
+}
+
+#[test]
+fn the_loader_does_not_count() {
+    let folder = Folder::new();
+    folder.compile("lister", LISTER);
+    expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "."]), 0);
+    let budget = folder.read("b.toml");
+    assert!(!budget.contains("ld.so.cache") && !budget.contains("libc.so"), "{budget}");
+    // More libraries, and a place to look for them that has none.
+    let more = Command::new(env!("CARGO_BIN_EXE_fewer"))
+        .args(["budget", "check", "b.toml"])
+        .current_dir(&folder.0)
+        .env("LC_ALL", "C")
+        .env("HOME", "/nonexistent")
+        .env("LD_LIBRARY_PATH", "/nonexistent/a:/nonexistent/b")
+        .output()
+        .unwrap();
+    let said = expect(&more, 0);
+    assert!(!said.contains("fewer "), "{said}");
+}
+
+/// strace's counts of the calls that have to do with files, by name.
+fn strace(directory: &Path, words: &[&str]) -> BTreeMap<String, i64> {
+    let log = directory.join("strace.log");
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-c", "-U", "name,calls", "-o"]).arg(&log).args(words);
+    strace.env("LC_ALL", "C").current_dir(directory);
+    assert!(strace.output().unwrap().status.success(), "strace");
+    let text = fs::read_to_string(&log).unwrap();
+    let rows = text.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        Some((words.next()?.to_owned(), words.next()?.parse().ok()?))
+    });
+    rows.filter(|(name, _)| name != "total").collect()
+}
+
+#[test]
+fn calls_per_item_of_find_are_straces() {
+    let folder = Folder::new();
+    for n in [20, 50] {
+        for number in 0..n {
+            fs::create_dir_all(folder.0.join(format!("d{n}/s{number}"))).unwrap();
+        }
+    }
+    let few = strace(&folder.0, &["find", "d20"]);
+    let many = strace(&folder.0, &["find", "d50"]);
+    let said = expect(&folder.fewer(&["--scale", "find d{n}", "--n", "20,50", "--json"]), 0);
+    let found: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let names = found["per_item"]["calls"].as_object().unwrap();
+    assert!(names.len() >= 4, "{said}");
+    let mut total = 0;
+    for (name, per_item) in names {
+        let count = |of: &BTreeMap<String, i64>| of.get(name).copied().unwrap_or(0);
+        assert_eq!(per_item.as_i64().unwrap() * 30, count(&many) - count(&few), "{name}");
+        total += per_item.as_i64().unwrap();
+    }
+    assert_eq!(found["per_item"]["total"], total);
+    assert_eq!(names["openat"], 1);
+}
+
+#[test]
+fn calls_per_item_are_recorded_and_checked() {
+    let folder = Folder::new();
+    folder.files("d10", 10);
+    folder.files("d20", 20);
+    folder.compile("lister", LISTER);
+    let record = ["record", "b.toml", "--n", "10,20", "--", "./lister", "d{n}"];
+    let said = expect(&folder.fewer(&record), 0);
+    assert!(said.contains("./lister d{n}: 0 calls per item"), "{said}");
+    expect(&folder.fewer(&["check", "b.toml"]), 0);
+    folder.compile("lister", &with_stat());
+    let said = expect(&folder.fewer(&["check", "b.toml"]), 1);
+    assert!(said.contains("  1 calls per item, 0 allowed"), "{said}");
+    assert!(said.contains("at per item, 0 allowed\n    1 from show at lister.c:"), "{said}");
+    expect(&folder.fewer(&["check", "--bless", "b.toml"]), 0);
+    expect(&folder.fewer(&["check", "b.toml"]), 0);
+}
+
+#[test]
+fn a_failure_does_not_keep_others_from_being_checked() {
+    let folder = Folder::new();
+    let shell = "echo said >&2; exit $(cat status)";
+    fs::write(folder.0.join("status"), "0").unwrap();
+    folder.compile("lister", LISTER);
+    expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "."]), 0);
+    expect(&folder.fewer(&["record", "b.toml", "--", "sh", "-c", shell]), 0);
+    expect(&folder.fewer(&["record", "b.toml", "--", "true"]), 0);
+    fs::remove_file(folder.0.join("lister")).unwrap();
+    fs::write(folder.0.join("status"), "7").unwrap();
+    let xml = folder.0.join("j.xml");
+    let check = ["check", "b.toml", "--junit", xml.to_str().unwrap()];
+    let said = expect(&folder.fewer(&check), 1);
+    for expected in [
+        "failed: ./lister .\n  cannot run './lister': No such file or directory\n",
+        "  ended with exit status 7, recorded with exit status 0\n  stderr: said\n",
+        "passed: true\n",
+        "b.toml: 1 passed, 2 failed\n",
+    ] {
+        assert!(said.contains(expected), "{expected}{said}");
+    }
+    let xml = fs::read_to_string(xml).unwrap();
+    assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"1\""), "{xml}");
+    // Neither is blessed.
+    let before = folder.read("b.toml");
+    expect(&folder.fewer(&["check", "--bless", "b.toml"]), 1);
+    assert_eq!(folder.read("b.toml"), before);
+}
+
+#[test]
+fn commands_run_where_they_were_recorded() {
+    let folder = Folder::new();
+    folder.files("tree", 3);
+    folder.compile("lister", LISTER);
+    let below = folder.0.join("tree");
+    expect(&folder.fewer_in(&below, &["record", "../b.toml", "--", "../lister", "."]), 0);
+    let budget = folder.read("b.toml");
+    assert!(budget.contains("directory = \"tree\""), "{budget}");
+    let path = folder.0.join("b.toml");
+    expect(&folder.fewer_in(Path::new("/"), &["check", path.to_str().unwrap()]), 0);
+    fs::rename(&below, folder.0.join("other")).unwrap();
+    let said = expect(&folder.fewer(&["check", "b.toml"]), 1);
+    assert!(said.contains("cannot enter directory"), "{said}");
+}
+
+#[test]
+fn a_budget_of_the_same_command_is_replaced() {
+    let folder = Folder::new();
+    for _ in 0..2 {
+        expect(&folder.fewer(&["record", "b.toml", "--", "true"]), 0);
+        expect(&folder.fewer(&["record", "b.toml", "--all", "--", "true"]), 0);
+    }
+    let budget = folder.read("b.toml");
+    assert_eq!(budget.matches("[[command]]").count(), 2, "{budget}");
+    assert_eq!(budget.matches("all = true").count(), 1, "{budget}");
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said() {
+    let folder = Folder::new();
+    let check = |text: &str| {
+        fs::write(folder.0.join("b.toml"), text).unwrap();
+        let output = folder.fewer(&["check", "b.toml"]);
+        expect(&output, 2);
+        err(&output)
+    };
+    for (text, said) in [
+        ("[[command]\n", "'b.toml', line 1: "),
+        ("\n\n[[command]]\nrun = ['x']\ncals = 1\n", "'b.toml', line 5: unknown field `cals`"),
+        ("[[command]]\nrun = 7\n", "a list of words"),
+        ("a = \"\u{1b}[2J\"", "'b.toml', line 1: "),
+        ("\"\\u001b[2J\" = 1", "unknown field `\\x1b[2J`"),
+    ] {
+        let error = check(text);
+        assert!(error.starts_with("fewer: ") && error.contains(said), "{said}: {error}");
+        assert!(!error.contains('\u{1b}') && error.lines().count() == 1, "{error}");
+    }
+    let missing = folder.fewer(&["check", "nosuch.toml"]);
+    expect(&missing, 2);
+    assert_eq!(err(&missing), "fewer: cannot read 'nosuch.toml': No such file or directory\n");
+    let directory = folder.fewer(&["check", "."]);
+    expect(&directory, 2);
+    assert!(err(&directory).contains("Is a directory"), "{}", err(&directory));
+    let nothing = folder.fewer(&["record", "c.toml", "--", "nosuch-program"]);
+    expect(&nothing, 2);
+    assert_eq!(err(&nothing), "fewer: cannot run 'nosuch-program': No such file or directory\n");
+    assert!(!folder.0.join("c.toml").exists());
+}
+
+/// Root may write to any file: only a file system that is read-only keeps it out.
+#[test]
+fn what_cannot_be_written_is_said_before_anything_runs() {
+    let folder = Folder::new();
+    expect(&folder.fewer(&["record", "b.toml", "--", "true"]), 0);
+    let text = folder.read("b.toml");
+    fs::create_dir(folder.0.join("b")).unwrap();
+    let shell = "mount --bind b.toml b.toml && mount -o remount,ro,bind b.toml && exec \"$@\"";
+    let run = |arguments: &[&str]| {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["-m", "sh", "-c", shell, "sh", env!("CARGO_BIN_EXE_fewer"), "budget"]);
+        unshare.args(arguments).current_dir(&folder.0).output().unwrap()
+    };
+    let probe = run(&["check", "b.toml"]);
+    if probe.status.code() != Some(0) {
+        eprintln!("skipped: no read-only mount here: {}", err(&probe));
+        return;
+    }
+    let record = run(&["record", "b.toml", "--", "touch", "ran"]);
+    expect(&record, 2);
+    assert_eq!(err(&record), "fewer: cannot write to 'b.toml': Read-only file system\n");
+    assert!(!folder.0.join("ran").exists());
+    expect(&run(&["check", "--bless", "b.toml"]), 2);
+    assert_eq!(folder.read("b.toml"), text);
+}
+
+#[test]
+fn names_cannot_steer_a_terminal() {
+    let folder = Folder::new();
+    folder.files("tree", 0);
+    folder.compile("lister", &LISTER.replace("/* here */", "fopen(name, \"r\");"));
+    expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "tree"]), 0);
+    let name = std::ffi::OsString::from("evil\u{1b}[2J\n\u{202e}");
+    fs::write(folder.0.join("tree").join(name), "").unwrap();
+    let output = folder.fewer(&["check", "b.toml"]);
+    let said = expect(&output, 1);
+    assert!(said.contains("./evil\\x1b[2J\\n\\u{202e}"), "{said}");
+    assert!(!said.contains('\u{1b}') && !said.contains('\u{202e}'));
+    let json = out(&folder.fewer(&["check", "b.toml", "--json"]));
+    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(found["failed"], 1);
+}
+
+#[test]
+fn a_file_without_budgets_allows_nothing_to_pass() {
+    let folder = Folder::new();
+    fs::write(folder.0.join("empty.toml"), "").unwrap();
+    let output = folder.fewer(&["check", "empty.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "fewer: 'empty.toml' has no budget\n");
+}

@@ -1,0 +1,302 @@
+//! Children of a shell: any descriptors, `fork`, and what becomes of them.
+
+use std::ffi::{CStr, CString, c_int};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+
+use rustix::process::{Pid, WaitOptions};
+
+use super::spawn::{Actions, Attributes, done, pointers};
+use super::{At, Descriptor, Errno, Process, duplicate_from, retry};
+use crate::counter::{Call, count};
+
+/// A program to be run, with the descriptors it is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    /// Its path.
+    pub path: &'a CStr,
+    /// Its arguments, its own name first.
+    pub arguments: &'a [CString],
+    /// Its environment, each `NAME=VALUE`.
+    pub environment: &'a [CString],
+    /// The directory to start in; this process's own if `None`.
+    pub directory: Option<At<'a>>,
+    /// What each number is to be; closed if `None`. The rest is inherited.
+    pub descriptors: &'a [(i32, Option<BorrowedFd<'a>>)],
+    /// Signals that do by default what they do, also if they are ignored here.
+    pub default_signals: &'a [i32],
+}
+
+/// Starts a child. What goes wrong before the program runs, in the child too, is the error. The
+/// signal mask is inherited.
+///
+/// Price: that of [`start`](super::start); one `fcntl` and one `close` for each descriptor that
+/// stands in a circle with others (as in swapping two).
+///
+/// # Errors
+/// As [`start`](super::start).
+pub fn start_program(program: &Program<'_>) -> Result<Process, Errno> {
+    let mut actions = Actions::new()?;
+    if let Some(directory) = program.directory {
+        actions.enter(directory)?;
+    }
+    let _moved = in_order(program.descriptors, |number, file| match file {
+        Some(file) => actions.put(file, number),
+        None => actions.close(number),
+    })?;
+    let attributes = Attributes::with_defaults(program.default_signals)?;
+    let arguments = pointers(program.arguments);
+    let environment = pointers(program.environment);
+    let mut number = 0;
+    count(Call::Clone3);
+    // SAFETY: `path` and all strings of both lists end with a NUL, both lists end with a null
+    // pointer, and they, the actions, the attributes and `number` outlive the call, which keeps
+    // none of them. The strings are not written to, whatever the C type says. The descriptors in
+    // the actions are open: `program` borrows them, and `_moved` lives on.
+    let code = unsafe {
+        libc::posix_spawn(
+            &mut number,
+            program.path.as_ptr(),
+            actions.as_ptr(),
+            attributes.as_ptr(),
+            arguments.as_ptr(),
+            environment.as_ptr(),
+        )
+    };
+    if code != 0 && !matches!(code, libc::EAGAIN | libc::ENOMEM) {
+        count(Call::Wait4); // the C library has waited for a child that ran no program
+    }
+    done(code)?;
+    Pid::from_raw(number).map(Process::new).ok_or(Errno::SRCH)
+}
+
+/// Puts descriptors in their places one after the other, so that none is overwritten before its
+/// turn; gives back what had to be moved out of the way, to be kept until all is done.
+fn in_order(
+    wanted: &[(i32, Option<BorrowedFd<'_>>)],
+    mut put: impl FnMut(c_int, Option<BorrowedFd<'_>>) -> Result<(), Errno>,
+) -> Result<Vec<Descriptor>, Errno> {
+    let above = wanted.iter().map(|&(number, _)| number).max().unwrap_or(0) + 1;
+    let mut moved = Vec::new();
+    let mut pending: Vec<(i32, Option<i32>)> =
+        wanted.iter().map(|(number, file)| (*number, file.map(|file| file.as_raw_fd()))).collect();
+    let mut at = 0;
+    let mut since_put = 0;
+    while !pending.is_empty() {
+        at %= pending.len();
+        let (number, _) = pending[at];
+        let needed = |&(other, file): &(i32, Option<i32>)| other != number && file == Some(number);
+        if let Some(circle) = pending.iter().position(needed) {
+            since_put += 1;
+            if since_put > pending.len() {
+                // All that is left stands in circles: one step out of the way opens this one.
+                let file = borrow(wanted, &moved, number);
+                let aside = duplicate_from(file.ok_or(Errno::BADF)?, above)?;
+                pending[circle].1 = Some(aside.as_fd().as_raw_fd());
+                moved.push(aside);
+            } else {
+                at += 1;
+            }
+            continue;
+        }
+        let (number, file) = pending.swap_remove(at);
+        since_put = 0;
+        match file {
+            Some(file) => put(number, Some(borrow(wanted, &moved, file).ok_or(Errno::BADF)?))?,
+            None => put(number, None)?,
+        }
+    }
+    Ok(moved)
+}
+
+fn borrow<'a>(
+    wanted: &[(i32, Option<BorrowedFd<'a>>)],
+    moved: &'a [Descriptor],
+    number: i32,
+) -> Option<BorrowedFd<'a>> {
+    let lent = wanted.iter().filter_map(|&(_, file)| file);
+    lent.chain(moved.iter().map(AsFd::as_fd)).find(|file| file.as_raw_fd() == number)
+}
+
+/// Runs a program in the place of this one: comes back only if that cannot be done, with the
+/// descriptors already in their places, the directory changed and the signals at their defaults.
+///
+/// Price: one `execve`; one `dup3` or `close` for each descriptor that changes, one `fcntl` and one
+/// `close` for each in a circle; one `fchdir` where the directory is another; one `rt_sigaction`
+/// for each signal.
+pub fn replace(program: &Program<'_>) -> Errno {
+    match try_replace(program) {
+        Err(errno) => errno,
+        Ok(never) => match never {},
+    }
+}
+
+fn try_replace(program: &Program<'_>) -> Result<std::convert::Infallible, Errno> {
+    if let Some(directory) = program.directory {
+        rustix::process::fchdir(directory)?;
+    }
+    for &signal in program.default_signals {
+        super::set_signal(signal, super::Action::Default)?;
+    }
+    let _moved = in_order(program.descriptors, |number, file| {
+        let file = file.map(|file| file.as_raw_fd());
+        // SAFETY: plain numbers. What is overwritten or closed is used by nobody any more: the
+        // process is about to be another program, and if it is not, it ends.
+        let result = unsafe {
+            match file {
+                Some(file) if file == number => libc::fcntl(file, libc::F_SETFD, 0),
+                Some(file) => {
+                    count(Call::Dup3);
+                    libc::dup3(file, number, 0)
+                }
+                None => {
+                    count(Call::Close);
+                    libc::close(number);
+                    0
+                }
+            }
+        };
+        if result < 0 { Err(super::directory::last_error()) } else { Ok(()) }
+    })?;
+    let arguments = pointers(program.arguments);
+    let environment = pointers(program.environment);
+    count(Call::Execve);
+    // SAFETY: the path and all strings end with a NUL, both lists with a null pointer; nothing is
+    // written to.
+    unsafe {
+        libc::execve(program.path.as_ptr(), arguments.as_ptr().cast(), environment.as_ptr().cast());
+    }
+    Err(super::directory::last_error())
+}
+
+/// Which of the two this process is, after [`fork`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forked {
+    /// The one that was there before; its new child.
+    Parent(Process),
+    /// The new one.
+    Child,
+}
+
+/// Makes a copy of this process that has one thread: this one. Whoever has other threads must not
+/// rely, in the child, on anything that they may have been in the middle of.
+///
+/// Price: one `clone`.
+///
+/// # Errors
+/// The kernel's number: `EAGAIN`, `ENOMEM`.
+pub fn fork() -> Result<Forked, Errno> {
+    count(Call::Clone);
+    // SAFETY: the C library puts its own locks (memory, files) in order in the child; this crate's
+    // one lock is only taken at the first call of a thread and when somebody asks for counts.
+    match unsafe { libc::fork() } {
+        -1 => Err(super::directory::last_error()),
+        0 => Ok(Forked::Child),
+        number => {
+            Pid::from_raw(number).map(|id| Forked::Parent(Process::new(id))).ok_or(Errno::SRCH)
+        }
+    }
+}
+
+/// Waits for whichever child of this thread ends first: which, and the status as `wait` gives it.
+/// `None` if none has ended and `block` is false.
+///
+/// Price: one `wait4`.
+///
+/// # Errors
+/// The kernel's number: `ECHILD` if there is none.
+pub fn wait_for_any(block: bool) -> Result<Option<(Process, i32)>, Errno> {
+    let options = own_children(block);
+    let ended = retry(Call::Wait4, || rustix::process::wait(options))?;
+    Ok(ended.map(|(id, status)| (Process::new(id), status.as_raw())))
+}
+
+/// What can be read from once a child has ended: to wait for one of several, or for a child and a
+/// stream. The child is still to be waited for.
+///
+/// Price: one `pidfd_open`; one `close` later.
+///
+/// # Errors
+/// The kernel's number: `ESRCH`, `EMFILE`.
+pub fn watch(child: Process) -> Result<Descriptor, Errno> {
+    let flags = rustix::process::PidfdFlags::empty();
+    retry(Call::PidfdOpen, || rustix::process::pidfd_open(child.pid(), flags)).map(Descriptor::new)
+}
+
+fn own_children(block: bool) -> WaitOptions {
+    // Children that other threads have started are theirs to wait for.
+    let own = WaitOptions::from_bits_retain(libc::__WNOTHREAD.cast_unsigned());
+    if block { own } else { own | WaitOptions::NOHANG }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CWD, memory_file, pipe, read_behind, wait, write_all};
+
+    fn run(script: &str, descriptors: &[(i32, Option<BorrowedFd<'_>>)]) -> (i32, String) {
+        let (reader, writer) = pipe().unwrap();
+        let all: Vec<_> = descriptors.iter().copied().chain([(1, Some(writer.as_fd()))]).collect();
+        let arguments = ["sh", "-c", script].map(|word| CString::new(word).unwrap());
+        let child = start_program(&Program {
+            path: c"/bin/sh",
+            arguments: &arguments,
+            environment: &[],
+            directory: Some(CWD).filter(|_| false),
+            descriptors: &all,
+            default_signals: &[libc::SIGPIPE],
+        })
+        .unwrap();
+        drop(writer);
+        let mut said = Vec::new();
+        while read_behind(&reader, &mut said, 4096).unwrap() > 0 {}
+        (wait(child, true).unwrap().unwrap(), String::from_utf8(said).unwrap())
+    }
+
+    fn holding(text: &str) -> Descriptor {
+        let file = memory_file().unwrap();
+        write_all(file.as_fd(), text.as_bytes()).unwrap();
+        crate::set_position(&file, 0).unwrap();
+        file
+    }
+
+    #[test]
+    fn descriptors_that_stand_in_a_circle_are_swapped() {
+        let (a, b, c) = (holding("a\n"), holding("b\n"), holding("c\n"));
+        let numbers = [&a, &b, &c].map(|file| file.as_fd().as_raw_fd());
+        let wanted = [
+            (numbers[0], Some(b.as_fd())),
+            (numbers[1], Some(c.as_fd())),
+            (numbers[2], Some(a.as_fd())),
+        ];
+        let [x, y, z] = numbers;
+        let script = format!("cat <&{x}; cat <&{y}; cat <&{z}");
+        assert_eq!(run(&script, &wanted), (0, "b\nc\na\n".into()));
+    }
+
+    #[test]
+    fn what_is_closed_is_closed_and_what_stays_in_place_is_inherited() {
+        let a = holding("a\n");
+        let here = a.as_fd().as_raw_fd();
+        let script = format!("cat <&{here}; cat 2>&1 <&0 || echo closed");
+        let (status, said) = run(&script, &[(here, Some(a.as_fd())), (0, None)]);
+        assert_eq!((status, said.starts_with("a\n"), said.contains("closed")), (0, true, true));
+    }
+
+    #[test]
+    fn chains_need_no_detour() {
+        let (a, b) = (holding("a\n"), holding("b\n"));
+        let [x, y] = [&a, &b].map(|file| file.as_fd().as_raw_fd());
+        let above = x.max(y) + 20;
+        for wanted in [
+            [(y, Some(a.as_fd())), (above, Some(b.as_fd()))],
+            [(above, Some(b.as_fd())), (y, Some(a.as_fd()))],
+        ] {
+            let mut order = Vec::new();
+            let moved = in_order(&wanted, |number, _| {
+                order.push(number);
+                Ok(())
+            });
+            assert_eq!((moved.unwrap().len(), order), (0, vec![above, y]));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! From one open file into another: contents, owner, permissions, times.
+
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rustix::fs::{Gid, Mode, Timestamps, Uid};
+
+use super::change::SetTime;
+use super::{Errno, retry};
+use crate::counter::Call;
+
+/// Lets the kernel copy up to `bytes` from where `from` is to where `to` is, and gives how many it
+/// did; 0 at the end.
+///
+/// Price: one `copy_file_range`.
+///
+/// # Errors
+/// The kernel's number: `EXDEV`, `EINVAL`, `EOPNOTSUPP`, … where it does not copy between these
+/// two; `ENOSPC`, `EIO`, `EFBIG`, …
+pub fn copy_range(from: impl AsFd, to: impl AsFd, bytes: usize) -> Result<usize, Errno> {
+    let (from, to) = (from.as_fd(), to.as_fd());
+    retry(Call::CopyFileRange, || rustix::fs::copy_file_range(from, None, to, None, bytes))
+}
+
+/// Sets the twelve permission bits of an open file.
+///
+/// Price: one `fchmod`.
+///
+/// # Errors
+/// The kernel's number: `EPERM`, `EROFS`, …
+pub fn set_permissions_of(file: BorrowedFd<'_>, bits: u32) -> Result<(), Errno> {
+    let mode = Mode::from_bits_retain(bits);
+    retry(Call::Fchmod, || rustix::fs::fchmod(file, mode))
+}
+
+/// Sets the owner of an open file.
+///
+/// Price: one `fchown`.
+///
+/// # Errors
+/// The kernel's number: `EPERM` for who may not, …
+pub fn set_owner_of(file: BorrowedFd<'_>, user: u32, group: u32) -> Result<(), Errno> {
+    let (user, group) = (Uid::from_raw(user), Gid::from_raw(group));
+    retry(Call::Fchown, || rustix::fs::fchown(file, Some(user), Some(group)))
+}
+
+/// Sets when an open file was read and changed last.
+///
+/// Price: one `utimensat`.
+///
+/// # Errors
+/// The kernel's number: `EPERM`, `EROFS`, …
+pub fn set_times_of(
+    file: BorrowedFd<'_>,
+    accessed: SetTime,
+    modified: SetTime,
+) -> Result<(), Errno> {
+    let times =
+        Timestamps { last_access: accessed.timespec(), last_modification: modified.timespec() };
+    retry(Call::Utimensat, || rustix::fs::futimens(file, &times))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Fields, Time, open, overwrite, stat_descriptor};
+    use super::*;
+
+    #[test]
+    fn contents_permissions_and_times_go_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |file: &str| {
+            std::ffi::CString::new(folder.path().join(file).to_str().unwrap()).unwrap()
+        };
+        std::fs::write(folder.path().join("from"), "some text").unwrap();
+        let from = open(super::super::CWD, &name("from")).unwrap();
+        let to = overwrite(super::super::CWD, &name("to"), 0o600).unwrap();
+        assert_eq!(copy_range(&from, &to, 4), Ok(4));
+        assert_eq!(copy_range(&from, &to, 1 << 20), Ok(5));
+        assert_eq!(copy_range(&from, &to, 1 << 20), Ok(0));
+        assert_eq!(std::fs::read_to_string(folder.path().join("to")).unwrap(), "some text");
+        let time = Time { seconds: 1_000_000_000, nanoseconds: 7 };
+        set_permissions_of(to.as_fd(), 0o641).unwrap();
+        set_times_of(to.as_fd(), SetTime::Keep, SetTime::To(time)).unwrap();
+        let stat = stat_descriptor(&to, Fields::MODE | Fields::MODIFIED | Fields::OWNER).unwrap();
+        assert_eq!((stat.permissions(), stat.modified()), (0o641, time));
+        assert_eq!(set_owner_of(to.as_fd(), stat.user(), stat.group()), Ok(()));
+    }
+}

@@ -1,0 +1,141 @@
+//! Limits, the umask, and processor times.
+
+use std::time::Duration;
+
+use super::{Errno, directory::last_error};
+use crate::counter::{Call, count};
+
+/// A limit of the process: what holds, and how far it may be raised; `None` for no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// What holds.
+    pub soft: Option<u64>,
+    /// How far it may be raised.
+    pub hard: Option<u64>,
+}
+
+/// The limit with the kernel's number `resource` (`RLIMIT_…`).
+///
+/// Price: one `prlimit64`.
+///
+/// # Errors
+/// The kernel's number: `EINVAL` for no such limit.
+pub fn limit(resource: u32) -> Result<Limit, Errno> {
+    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    count(Call::Prlimit64);
+    // SAFETY: a plain number, and memory of this frame for the answer.
+    match unsafe { libc::getrlimit(resource, &raw mut now) } {
+        0 => Ok(Limit { soft: finite(now.rlim_cur), hard: finite(now.rlim_max) }),
+        _ => Err(last_error()),
+    }
+}
+
+/// Sets a limit of the whole process, and of children that it starts.
+///
+/// Price: one `prlimit64`.
+///
+/// # Errors
+/// The kernel's number: `EPERM` for raising a hard limit, `EINVAL` for a soft one above it.
+pub fn set_limit(resource: u32, limit: Limit) -> Result<(), Errno> {
+    let number = |limit: Option<u64>| limit.unwrap_or(libc::RLIM_INFINITY);
+    let new = libc::rlimit { rlim_cur: number(limit.soft), rlim_max: number(limit.hard) };
+    count(Call::Prlimit64);
+    // SAFETY: a plain number, and a whole value of this frame.
+    match unsafe { libc::setrlimit(resource, &raw const new) } {
+        0 => Ok(()),
+        _ => Err(last_error()),
+    }
+}
+
+fn finite(limit: u64) -> Option<u64> {
+    (limit != libc::RLIM_INFINITY).then_some(limit)
+}
+
+/// Sets which permission bits new files do not get, and tells which it was before. The process's,
+/// unless this thread has [its own](own_file_state).
+///
+/// Price: one `umask`.
+pub fn set_umask(bits: u32) -> u32 {
+    count(Call::Umask);
+    // SAFETY: a plain number; the call cannot fail.
+    unsafe { libc::umask(bits) }
+}
+
+/// Gives this thread an umask (and a working directory) of its own, as they are now: what it
+/// changes from then on is no business of other threads.
+///
+/// Price: one `unshare`.
+///
+/// # Errors
+/// The kernel's number: `ENOMEM`; `EPERM` where a filter forbids it.
+pub fn own_file_state() -> Result<(), Errno> {
+    count(Call::Unshare);
+    // SAFETY: a plain number; of what threads share only the file-system state is split.
+    match unsafe { libc::unshare(libc::CLONE_FS) } {
+        0 => Ok(()),
+        _ => Err(last_error()),
+    }
+}
+
+/// How long processors have worked for this process, and for its children that were waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// In programs.
+    pub user: Duration,
+    /// In the kernel.
+    pub system: Duration,
+}
+
+/// The times of this process, and those of its children that were waited for.
+///
+/// Price: two `getrusage`, counted as `times`.
+#[must_use]
+pub fn times() -> [Times; 2] {
+    [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN].map(|who| {
+        count(Call::Times);
+        // SAFETY: all-zero is a whole `rusage`, which the call fills; it cannot fail.
+        let usage = unsafe {
+            let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+            libc::getrusage(who, usage.as_mut_ptr());
+            usage.assume_init()
+        };
+        Times { user: duration(usage.ru_utime), system: duration(usage.ru_stime) }
+    })
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    let seconds = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0));
+    seconds + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_of_its_own_has_an_umask_of_its_own() {
+        let before = set_umask(0o22);
+        std::thread::spawn(|| {
+            own_file_state().unwrap();
+            assert_eq!(set_umask(0o77), 0o22);
+        })
+        .join()
+        .unwrap();
+        assert_eq!(set_umask(before), 0o22);
+    }
+
+    #[test]
+    fn a_limit_is_set_and_read() {
+        let before = limit(libc::RLIMIT_CORE).unwrap();
+        set_limit(libc::RLIMIT_CORE, Limit { soft: Some(0), ..before }).unwrap();
+        assert_eq!(limit(libc::RLIMIT_CORE).unwrap().soft, Some(0));
+        set_limit(libc::RLIMIT_CORE, before).unwrap();
+        assert_eq!(limit(99), Err(Errno::INVAL));
+    }
+
+    #[test]
+    fn work_takes_time() {
+        let [before, _] = times();
+        while times()[0].user == before.user {}
+    }
+}

@@ -1,0 +1,179 @@
+//! POSIX extended regular expressions through the C library.
+
+use std::ffi::{CStr, c_int};
+use std::mem::MaybeUninit;
+
+use super::pattern::{use_rules, utf8_rules};
+
+/// A regular expression, made once for any number of texts.
+pub struct Regex {
+    /// Where the C library put it: its insides point to one another, so it stays there.
+    compiled: Box<libc::regex_t>,
+    utf8: bool,
+    groups: usize,
+}
+
+// SAFETY: what regcomp made is used by regexec alone, which takes a lock of its own in it (POSIX
+// asks both to be thread-safe), and freed once, by whichever thread drops it.
+unsafe impl Send for Regex {}
+// SAFETY: as above: regexec takes it as `const` and locks what it changes.
+unsafe impl Sync for Regex {}
+
+/// Where a match, or a group of it, starts and ends.
+pub type Range = (usize, usize);
+
+impl Regex {
+    /// Understands an extended regular expression (regex(7)); with `utf8` characters are UTF-8,
+    /// else bytes; with `fold_case` upper and lower case are the same. `None` if it is none.
+    ///
+    /// Price: no calls but those by which memory may be asked for; the first time with `utf8` as
+    /// for patterns.
+    #[must_use]
+    pub fn new(expression: &CStr, utf8: bool, fold_case: bool) -> Option<Regex> {
+        let flags = libc::REG_EXTENDED | if fold_case { libc::REG_ICASE } else { 0 };
+        let mut compiled = Box::new(MaybeUninit::uninit());
+        let answer = with_rules(utf8, || {
+            // SAFETY: there is room for what is made, and nothing in it yet that would have to be
+            // freed; the expression ends with a NUL and is not kept.
+            unsafe { libc::regcomp(compiled.as_mut_ptr(), expression.as_ptr(), flags) }
+        });
+        if answer != 0 {
+            return None;
+        }
+        // SAFETY: regcomp said that it made it; a box of it has the same layout.
+        let compiled = unsafe { Box::from_raw(Box::into_raw(compiled).cast::<libc::regex_t>()) };
+        Some(Regex { compiled, utf8, groups: count_groups(expression.to_bytes()) })
+    }
+
+    /// How many groups it has.
+    #[must_use]
+    pub fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// The leftmost match, of those the longest: first itself, then each of its groups, which may
+    /// have matched nothing.
+    ///
+    /// Price: as [`Regex::new`].
+    #[must_use]
+    pub fn captures(&self, text: &CStr) -> Option<Vec<Option<Range>>> {
+        let none = libc::regmatch_t { rm_so: -1, rm_eo: -1 };
+        let mut ranges = vec![none; self.groups + 1];
+        let answer: c_int = with_rules(self.utf8, || {
+            // SAFETY: the expression was made by regcomp; the text ends with a NUL; there is room
+            // for as many ranges as it is told.
+            unsafe {
+                let (count, first) = (ranges.len(), ranges.as_mut_ptr());
+                libc::regexec(&raw const *self.compiled, text.as_ptr(), count, first, 0)
+            }
+        });
+        let range = |it: &libc::regmatch_t| {
+            let start = usize::try_from(it.rm_so).ok()?;
+            Some((start, usize::try_from(it.rm_eo).ok()?))
+        };
+        (answer == 0).then(|| ranges.iter().map(range).collect())
+    }
+}
+
+impl Drop for Regex {
+    fn drop(&mut self) {
+        // SAFETY: it was made by regcomp and is freed once.
+        unsafe { libc::regfree(&raw mut *self.compiled) }
+    }
+}
+
+impl std::fmt::Debug for Regex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Regex").field("groups", &self.groups()).finish_non_exhaustive()
+    }
+}
+
+/// Runs `f` under the rules for UTF-8 if asked for; under this process's own otherwise, which are
+/// bytes unless somebody has changed them.
+fn with_rules<T>(utf8: bool, f: impl FnOnce() -> T) -> T {
+    let before = if utf8 { utf8_rules().map(use_rules) } else { None };
+    let answer = f();
+    before.map(use_rules);
+    answer
+}
+
+/// How many groups a valid expression has. (The C library knows, but the libc crate keeps that
+/// field to itself.)
+fn count_groups(expression: &[u8]) -> usize {
+    let (mut at, mut groups) = (0, 0);
+    while let Some(&byte) = expression.get(at) {
+        match byte {
+            b'(' => groups += 1,
+            b'\\' => at += 1,
+            b'[' => at = end_of_brackets(expression, at),
+            _ => {}
+        }
+        at += 1;
+    }
+    groups
+}
+
+/// Where the `]` is of the `[` at `at`.
+fn end_of_brackets(expression: &[u8], mut at: usize) -> usize {
+    at += 1;
+    at += usize::from(expression.get(at) == Some(&b'^'));
+    // The first `]` is one of what they hold.
+    at += usize::from(expression.get(at) == Some(&b']'));
+    while let Some(&byte) = expression.get(at) {
+        match (byte, expression.get(at + 1)) {
+            (b']', _) => break,
+            (b'[', Some(&mark @ (b':' | b'.' | b'='))) => {
+                let rest = &expression[at + 2..];
+                let end = rest.windows(2).position(|pair| pair == [mark, b']']);
+                at += end.map_or(1, |end| end + 4);
+            }
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn captures(expression: &CStr, text: &CStr) -> Option<Vec<Option<Range>>> {
+        Regex::new(expression, true, false).and_then(|regex| regex.captures(text))
+    }
+
+    #[test]
+    fn groups_that_matched_nothing_are_none() {
+        assert_eq!(captures(c"b(x)?(c)", c"abc"), Some(vec![Some((1, 3)), None, Some((2, 3))]));
+        assert_eq!(captures(c"^.$", c"\xc3\xa9"), Some(vec![Some((0, 2))]));
+        assert_eq!(captures(c"x", c"abc"), None);
+    }
+
+    #[test]
+    fn groups_are_counted_where_they_are_groups() {
+        for (expression, groups) in [
+            (c"(a)(b(c))", 3),
+            (c"\\(a[(](b)", 1),
+            (c"[]()](a)", 1),
+            (c"[^]()](a)", 1),
+            (c"[[:alpha:](](a)", 1),
+            (c"[[.(.]](a)", 1),
+        ] {
+            let regex = Regex::new(expression, true, false);
+            assert_eq!(regex.map(|it| it.groups()), Some(groups), "{expression:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_expression_is_refused() {
+        assert!(Regex::new(c"(", true, false).is_none());
+        assert!(Regex::new(c"a{2", true, false).is_none());
+    }
+
+    #[test]
+    fn characters_are_bytes_unless_asked_otherwise() {
+        let bytes = Regex::new(c"^.$", false, false);
+        assert!(bytes.is_some_and(|it| it.captures(c"\xc3\xa9").is_none()));
+        let folded = Regex::new(c"\xc3\x89", true, true);
+        assert!(folded.is_some_and(|it| it.captures(c"\xc3\xa9").is_some()));
+    }
+}

@@ -1,0 +1,164 @@
+//! Signals: catch, ignore, send; which of the caught ones came.
+//!
+//! What a signal does belongs to the whole process, and the kernel tells a handler nothing but the
+//! number: so what came is kept in one word for the process. Nobody has to use it.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use rustix::process::Pid;
+
+use super::{Errno, directory::last_error};
+use crate::counter::{Call, count};
+
+/// What a signal does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// What it does to programs that know nothing about it.
+    Default,
+    /// Nothing.
+    Ignore,
+    /// It is [pending](take_pending) from then on; calls that wait are interrupted.
+    Catch,
+}
+
+/// One bit for each signal that came and has not been taken.
+static PENDING: AtomicU64 = AtomicU64::new(0);
+
+/// Async-signal-safe: one atomic operation.
+extern "C" fn note(signal: libc::c_int) {
+    PENDING.fetch_or(bit(signal), Relaxed);
+}
+
+const fn bit(signal: i32) -> u64 {
+    if signal >= 1 && signal <= 64 { 1 << (signal - 1) } else { 0 }
+}
+
+/// Says what a signal does from now on, to the whole process; and what it did before.
+///
+/// Price: one `rt_sigaction`.
+///
+/// # Errors
+/// The kernel's number: `EINVAL` for no signal, and for KILL and STOP.
+pub fn set_signal(signal: i32, action: Action) -> Result<Action, Errno> {
+    let mut before = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    count(Call::RtSigaction);
+    // SAFETY: all-zero is a whole `sigaction`: default action, no flags, no signal in its mask. The
+    // handler takes what it is given and does nothing but an atomic operation. Both are read and
+    // written during the call only.
+    let (result, before) = unsafe {
+        let mut new = std::mem::MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+        new.sa_sigaction = match action {
+            Action::Default => libc::SIG_DFL,
+            Action::Ignore => libc::SIG_IGN,
+            Action::Catch => note as extern "C" fn(libc::c_int) as usize,
+        };
+        (libc::sigaction(signal, &raw const new, before.as_mut_ptr()), before.assume_init())
+    };
+    if result != 0 {
+        return Err(last_error());
+    }
+    Ok(meaning(before.sa_sigaction))
+}
+
+fn meaning(handler: usize) -> Action {
+    match handler {
+        libc::SIG_DFL => Action::Default,
+        libc::SIG_IGN => Action::Ignore,
+        _ => Action::Catch,
+    }
+}
+
+/// What a signal does now.
+///
+/// Price: one `rt_sigaction`.
+///
+/// # Errors
+/// The kernel's number: `EINVAL` for no signal.
+pub fn signal_action(signal: i32) -> Result<Action, Errno> {
+    let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    count(Call::RtSigaction);
+    // SAFETY: as above; with a null pointer nothing changes.
+    let (result, now) =
+        unsafe { (libc::sigaction(signal, std::ptr::null(), now.as_mut_ptr()), now.assume_init()) };
+    if result == 0 { Ok(meaning(now.sa_sigaction)) } else { Err(last_error()) }
+}
+
+/// Whether a caught signal came that has not been taken. Free.
+#[inline]
+#[must_use]
+pub fn any_pending() -> bool {
+    PENDING.load(Relaxed) != 0
+}
+
+/// The caught signals that came and have not been taken: bit 0 is signal 1. Free.
+#[inline]
+#[must_use]
+pub fn pending() -> u64 {
+    PENDING.load(Relaxed)
+}
+
+/// Puts back signals that were taken. Free.
+pub fn put_back_pending(signals: u64) {
+    PENDING.fetch_or(signals, Relaxed);
+}
+
+/// Takes the caught signals that came: bit 0 is signal 1. Free.
+#[must_use]
+pub fn take_pending() -> u64 {
+    PENDING.swap(0, Relaxed)
+}
+
+/// Sends a signal, or none if it is 0, to a process, to a group (below -1), to this one's group (0)
+/// or to all (-1).
+///
+/// Price: one `kill`.
+///
+/// # Errors
+/// The kernel's number: `ESRCH`, `EPERM`, `EINVAL` for no signal.
+pub fn send(process: i32, signal: i32) -> Result<(), Errno> {
+    count(Call::Kill);
+    // SAFETY: plain numbers.
+    match unsafe { libc::kill(process, signal) } {
+        0 => Ok(()),
+        _ => Err(last_error()),
+    }
+}
+
+/// The number of this process, and of its parent.
+///
+/// Price: one `getpid` and one `getppid`, which are not counted: they cannot fail, and cost next to
+/// nothing.
+#[must_use]
+pub fn own_numbers() -> (i32, i32) {
+    let number = |id: Pid| id.as_raw_nonzero().get();
+    (number(rustix::process::getpid()), rustix::process::getppid().map_or(0, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caught_signal_is_pending_once() {
+        let signal = libc::SIGUSR2;
+        assert_eq!(set_signal(signal, Action::Catch), Ok(Action::Default));
+        // SAFETY: to this thread, which catches it.
+        unsafe { libc::raise(signal) };
+        assert!(any_pending());
+        assert_eq!(take_pending(), bit(signal));
+        assert_eq!((take_pending(), any_pending()), (0, false));
+        assert_eq!(set_signal(signal, Action::Ignore), Ok(Action::Catch));
+        // SAFETY: as above; it is ignored.
+        unsafe { libc::raise(signal) };
+        assert_eq!((take_pending(), signal_action(signal)), (0, Ok(Action::Ignore)));
+        assert_eq!(set_signal(signal, Action::Default), Ok(Action::Ignore));
+    }
+
+    #[test]
+    fn some_signals_cannot_be_caught() {
+        for signal in [libc::SIGKILL, libc::SIGSTOP, 0, 65, -1] {
+            assert_eq!(set_signal(signal, Action::Catch), Err(Errno::INVAL), "{signal}");
+        }
+        assert_eq!(send(own_numbers().0, 0), Ok(()));
+    }
+}

@@ -1,0 +1,310 @@
+//! The evaluation.
+
+use super::error::Place;
+use super::node::{Element, Node, SHALLOW, Sign, with_stack};
+use super::{Error, Expression, Kind, Operator, Part, Slot, Subscript, parse};
+use crate::Dialect;
+
+/// Whoever knows the variables. Values that are texts and no plain numbers
+/// ([`super::parse_integer`]) go through [`evaluate_text`] (bash, ksh), with a limit of its own
+/// on how often one leads to another.
+pub trait Variables {
+    /// A variable's value.
+    fn get(&mut self, slot: Slot) -> Result<i64, Error>;
+    /// Assigns to a variable.
+    fn set(&mut self, slot: Slot, value: i64) -> Result<(), Error>;
+    /// An element's value.
+    fn get_element(&mut self, slot: Slot, subscript: &Subscript) -> Result<i64, Error>;
+    /// Assigns to an element.
+    fn set_element(&mut self, slot: Slot, at: &Subscript, value: i64) -> Result<(), Error>;
+    /// Changes an element, and gives its old value; the subscript counts once (`a[i++] += 2`).
+    /// `change` may itself ask the variables, so it is handed them.
+    fn change_element(
+        &mut self,
+        slot: Slot,
+        subscript: &Subscript,
+        change: &mut dyn FnMut(&mut Self, i64) -> Result<i64, Error>,
+    ) -> Result<i64, Error>
+    where
+        Self: Sized;
+    /// The number that a hole was filled with.
+    fn hole(&mut self, number: u32) -> Result<i64, Error>;
+    /// The slot of a name in a text that is read now, perhaps a new one.
+    fn slot(&mut self, name: &[u8]) -> Slot;
+    /// Which shell's rules.
+    fn dialect(&self) -> Dialect;
+
+    /// Adds to a variable and gives the old value; there to be made faster where a slot holds a
+    /// number.
+    #[inline]
+    fn step(&mut self, slot: Slot, by: i64) -> Result<i64, Error>
+    where
+        Self: Sized,
+    {
+        let old = self.get(slot)?;
+        let new = binary(self.dialect(), Operator::Add, old, by, Place::default())?;
+        self.set(slot, new)?;
+        Ok(old)
+    }
+}
+
+/// The value of an expression. Makes no calls of its own.
+#[inline]
+pub fn evaluate<V: Variables>(expression: &Expression, variables: &mut V) -> Result<i64, Error> {
+    if expression.depth > SHALLOW {
+        return evaluate_deep(expression, variables);
+    }
+    // What loops count and compare with does not need the room that `node` makes itself.
+    match &expression.root {
+        Node::Step(slot, by) => Ok(variables.step(*slot, *by)?.wrapping_add(*by)),
+        Node::StepAfter(slot, by) => variables.step(*slot, *by),
+        Node::SlotConstant(operator, slot, right) => {
+            let left = variables.get(*slot)?;
+            simple(variables.dialect(), *operator, left, *right)
+        }
+        Node::Slots(operator, slot, right) => {
+            let left = variables.get(*slot)?;
+            let right = variables.get(*right)?;
+            simple(variables.dialect(), *operator, left, right)
+        }
+        root => value(root, variables),
+    }
+}
+
+#[cold]
+fn evaluate_deep<V: Variables>(expression: &Expression, variables: &mut V) -> Result<i64, Error> {
+    with_stack(expression.depth, || node(&expression.root, variables))
+}
+
+/// Reads a text without holes and evaluates it: a variable's value, or a text whose holes did not
+/// hold plain numbers. Errors have their message.
+pub fn evaluate_text<V: Variables>(text: &[u8], variables: &mut V) -> Result<i64, Error> {
+    let dialect = variables.dialect();
+    let parts = [Part::Text(text)];
+    parse(&parts, dialect, &mut |name| variables.slot(name))
+        .and_then(|expression| evaluate(&expression, variables))
+        .map_err(|error| error.with_message(text, dialect))
+}
+
+/// As [`node`], with what is nearly always there done in place.
+#[inline(always)]
+fn value<V: Variables>(at: &Node, variables: &mut V) -> Result<i64, Error> {
+    match at {
+        Node::Constant(value) => Ok(*value),
+        Node::Slot(slot) => variables.get(*slot),
+        _ => node(at, variables),
+    }
+}
+
+fn node<V: Variables>(at: &Node, variables: &mut V) -> Result<i64, Error> {
+    match at {
+        Node::Constant(value) => Ok(*value),
+        Node::Slot(slot) => variables.get(*slot),
+        Node::Hole(number) => variables.hole(*number),
+        Node::SlotConstant(operator, slot, right) => {
+            let left = variables.get(*slot)?;
+            simple(variables.dialect(), *operator, left, *right)
+        }
+        Node::Slots(operator, slot, right) => {
+            let left = variables.get(*slot)?;
+            let right = variables.get(*right)?;
+            simple(variables.dialect(), *operator, left, right)
+        }
+        Node::Binary(operator, sides) => {
+            let left = value(&sides.left, variables)?;
+            let right = value(&sides.right, variables)?;
+            binary(variables.dialect(), *operator, left, right, sides.place)
+        }
+        Node::Assign(slot, right) => {
+            let value = value(right, variables)?;
+            variables.set(*slot, value)?;
+            Ok(value)
+        }
+        Node::Step(slot, by) => Ok(variables.step(*slot, *by)?.wrapping_add(*by)),
+        Node::StepAfter(slot, by) => variables.step(*slot, *by),
+        Node::Update(operator, slot, right) => update(variables, *operator, *slot, right),
+        Node::Element(element) => variables.get_element(element.slot, &element.subscript),
+        Node::AssignElement(pair) => assign_element(variables, &pair.0, &pair.1),
+        Node::UpdateElement(operator, rest) => update_element(variables, *operator, rest),
+        Node::StepElementAfter(pair) => step_element(variables, &pair.0, pair.1),
+        Node::Sign(sign, operand) => {
+            let value = value(operand, variables)?;
+            Ok(signed(*sign, value))
+        }
+        Node::And(sides) => {
+            Ok(i64::from(value(&sides.0, variables)? != 0 && value(&sides.1, variables)? != 0))
+        }
+        Node::Or(sides) => {
+            Ok(i64::from(value(&sides.0, variables)? != 0 || value(&sides.1, variables)? != 0))
+        }
+        Node::Choose(parts) => match value(&parts.0, variables)? {
+            0 => value(&parts.2, variables),
+            _ => value(&parts.1, variables),
+        },
+        Node::Comma(sides) => {
+            value(&sides.0, variables)?;
+            value(&sides.1, variables)
+        }
+    }
+}
+
+pub(super) fn signed(sign: Sign, value: i64) -> i64 {
+    match sign {
+        Sign::Minus => value.wrapping_neg(),
+        Sign::Not => i64::from(value == 0),
+        Sign::Complement => !value,
+    }
+}
+
+#[inline(never)]
+fn update<V: Variables>(
+    variables: &mut V,
+    operator: Operator,
+    slot: Slot,
+    right: &(Node, Place),
+) -> Result<i64, Error> {
+    // dash looks the variable up when the right side is done: `x += (x = 5)` is 10 there.
+    let new = if variables.dialect() == Dialect::Posix {
+        let right_value = value(&right.0, variables)?;
+        let old = variables.get(slot)?;
+        binary(variables.dialect(), operator, old, right_value, right.1)?
+    } else {
+        let old = variables.get(slot)?;
+        let right_value = value(&right.0, variables)?;
+        binary(variables.dialect(), operator, old, right_value, right.1)?
+    };
+    variables.set(slot, new)?;
+    Ok(new)
+}
+
+#[inline(never)]
+fn step_element<V: Variables>(variables: &mut V, element: &Element, by: i64) -> Result<i64, Error> {
+    variables.change_element(element.slot, &element.subscript, &mut |variables, old| {
+        simple(variables.dialect(), Operator::Add, old, by)
+    })
+}
+
+#[inline(never)]
+fn assign_element<V: Variables>(
+    variables: &mut V,
+    element: &Element,
+    right: &Node,
+) -> Result<i64, Error> {
+    let value = value(right, variables)?;
+    variables.set_element(element.slot, &element.subscript, value)?;
+    Ok(value)
+}
+
+#[inline(never)]
+fn update_element<V: Variables>(
+    variables: &mut V,
+    operator: Operator,
+    rest: &(Element, Node, Place),
+) -> Result<i64, Error> {
+    let (Element { slot, subscript }, right, place) = rest;
+    let mut new = 0;
+    variables.change_element(*slot, subscript, &mut |variables, old| {
+        let right = value(right, variables)?;
+        new = binary(variables.dialect(), operator, old, right, *place)?;
+        Ok(new)
+    })?;
+    Ok(new)
+}
+
+/// An operator that cannot go wrong but by an overflow in ksh.
+#[inline]
+fn simple(dialect: Dialect, operator: Operator, left: i64, right: i64) -> Result<i64, Error> {
+    binary(dialect, operator, left, right, Place::default())
+}
+
+#[inline]
+fn binary(
+    dialect: Dialect,
+    operator: Operator,
+    left: i64,
+    right: i64,
+    place: Place,
+) -> Result<i64, Error> {
+    let (value, overflowed) = match operator {
+        Operator::Add => left.overflowing_add(right),
+        Operator::Subtract => left.overflowing_sub(right),
+        Operator::Multiply => left.overflowing_mul(right),
+        Operator::Less => (i64::from(left < right), false),
+        Operator::LessEqual => (i64::from(left <= right), false),
+        Operator::Greater => (i64::from(left > right), false),
+        Operator::GreaterEqual => (i64::from(left >= right), false),
+        Operator::Equal => (i64::from(left == right), false),
+        Operator::NotEqual => (i64::from(left != right), false),
+        Operator::BitAnd => (left & right, false),
+        Operator::BitXor => (left ^ right, false),
+        Operator::BitOr => (left | right, false),
+        Operator::ShiftLeft => (left.wrapping_shl(right as u32), false),
+        Operator::ShiftRight => (left.wrapping_shr(right as u32), false),
+        // -1 is what the processor cannot divide the least number by.
+        Operator::Divide if right > 0 => (left / right, false),
+        Operator::Remainder if right > 0 => (left % right, false),
+        Operator::Divide | Operator::Remainder | Operator::Power => {
+            return rare(dialect, operator, left, right, place);
+        }
+    };
+    if overflowed && dialect == Dialect::Ksh {
+        return Err(Error::at(Kind::Overflow, place));
+    }
+    Ok(value)
+}
+
+/// The operators that can go wrong.
+#[cold]
+#[inline(never)]
+pub(super) fn rare(
+    dialect: Dialect,
+    operator: Operator,
+    left: i64,
+    right: i64,
+    place: Place,
+) -> Result<i64, Error> {
+    if operator == Operator::Power {
+        return power(dialect, left, right, place);
+    }
+    if right == 0 {
+        return Err(Error::at(Kind::DivisionByZero, place));
+    }
+    Ok(if operator == Operator::Divide {
+        left.wrapping_div(right)
+    } else {
+        left.wrapping_rem(right)
+    })
+}
+
+#[inline(never)]
+fn power(dialect: Dialect, base: i64, exponent: i64, place: Place) -> Result<i64, Error> {
+    if exponent < 0 {
+        return Err(Error::at(Kind::NegativeExponent, place));
+    }
+    let (mut base, mut rest, mut value, mut overflowed) = (base, exponent, 1i64, false);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            let (product, over) = value.overflowing_mul(base);
+            (value, overflowed) = (product, overflowed | over);
+        }
+        rest >>= 1;
+        if rest > 0 {
+            let (square, over) = base.overflowing_mul(base);
+            (base, overflowed) = (square, overflowed | over);
+        }
+    }
+    if overflowed && dialect == Dialect::Ksh {
+        return Err(Error::at(Kind::Overflow, place));
+    }
+    Ok(value)
+}
+
+/// The value of two constants, if there is one in every dialect: parsing folds with it.
+pub(super) fn folded(
+    dialect: Dialect,
+    operator: Operator,
+    left: i64,
+    right: i64,
+) -> Result<i64, Kind> {
+    binary(dialect, operator, left, right, Place::default()).map_err(|error| error.kind())
+}

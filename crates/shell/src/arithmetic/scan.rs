@@ -1,0 +1,172 @@
+//! The text with its holes, and the tokens in it.
+
+use super::error::Place;
+use super::{Operator, OwnedPart, Part};
+use crate::Dialect;
+use std::borrow::Cow;
+
+/// What stands for a hole in the text: a byte that no shell's text can have.
+pub(super) const HOLE: u8 = 0;
+
+/// A text with holes.
+pub(super) struct Source<'a> {
+    pub(super) text: Cow<'a, [u8]>,
+    /// Where the holes are, in order, and their numbers.
+    pub(super) holes: Vec<(usize, u32)>,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(parts: &[Part<'a>]) -> Source<'a> {
+        if let [Part::Text(text)] = parts {
+            return Source { text: Cow::Borrowed(text), holes: Vec::new() };
+        }
+        let (mut text, mut holes) = (Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                Part::Text(more) => text.extend_from_slice(more),
+                Part::Hole(number) => {
+                    holes.push((text.len(), *number));
+                    text.push(HOLE);
+                }
+            }
+        }
+        Source { text: Cow::Owned(text), holes }
+    }
+
+    /// A piece of it, as a text of its own.
+    pub(super) fn piece(&self, from: usize, to: usize) -> Source<'_> {
+        let inside = self.holes.iter().filter(|hole| (from..to).contains(&hole.0));
+        Source {
+            text: Cow::Borrowed(&self.text[from..to]),
+            holes: inside.map(|(at, number)| (at - from, *number)).collect(),
+        }
+    }
+
+    /// Text and holes one after the other.
+    pub(super) fn owned_parts(&self) -> Box<[OwnedPart]> {
+        let (mut parts, mut from) = (Vec::new(), 0);
+        for &(at, number) in &self.holes {
+            if at > from {
+                parts.push(OwnedPart::Text(self.text[from..at].into()));
+            }
+            parts.push(OwnedPart::Hole(number));
+            from = at + 1;
+        }
+        if from < self.text.len() || parts.is_empty() {
+            parts.push(OwnedPart::Text(self.text[from..].into()));
+        }
+        parts.into()
+    }
+
+    /// The number of the hole at an offset, if there is one.
+    pub(super) fn hole_at(&self, at: usize) -> Option<u32> {
+        let found = self.holes.binary_search_by_key(&at, |hole| hole.0).ok()?;
+        Some(self.holes[found].1)
+    }
+
+    pub(super) fn place(&self, at: usize) -> Place {
+        let holes = self.holes.partition_point(|hole| hole.0 < at);
+        Place { offset: at as u32, holes: holes as u32 }
+    }
+}
+
+/// Whether a byte can be in a name or a number: a hole beside one may be a part of it.
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'#' | b'@' | b'.' | HOLE) || byte >= 0x80
+}
+
+pub(super) fn starts_name(byte: u8, dialect: Dialect) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || (byte == b'.' && dialect == Dialect::Ksh)
+}
+
+/// How long the name at the start of a text is.
+pub(super) fn name_length(text: &[u8], dialect: Dialect) -> usize {
+    let part =
+        |b: u8| b.is_ascii_alphanumeric() || b == b'_' || (b == b'.' && dialect == Dialect::Ksh);
+    text.iter().position(|&b| !part(b)).unwrap_or(text.len())
+}
+
+/// A binary operator at the start of a text: which, how tightly it binds, its length.
+/// `None` if there is none, or if it is an assignment.
+pub(super) fn binary_operator(text: &[u8], dialect: Dialect) -> Option<(Infix, u8, usize)> {
+    use Infix::Plain;
+    let second = text.get(1).copied().unwrap_or(0);
+    let third = text.get(2).copied().unwrap_or(0);
+    let found = match (*text.first()?, second) {
+        (b'|', b'|') => (Infix::Or, 1, 2),
+        (b'&', b'&') => (Infix::And, 2, 2),
+        (b'=', b'=') => (Plain(Operator::Equal), 6, 2),
+        (b'!', b'=') => (Plain(Operator::NotEqual), 6, 2),
+        (b'<', b'<') if third != b'=' => (Plain(Operator::ShiftLeft), 8, 2),
+        (b'>', b'>') if third != b'=' => (Plain(Operator::ShiftRight), 8, 2),
+        (b'<', b'<') | (b'>', b'>') => return None,
+        (b'<', b'=') => (Plain(Operator::LessEqual), 7, 2),
+        (b'>', b'=') => (Plain(Operator::GreaterEqual), 7, 2),
+        (b'<', _) => (Plain(Operator::Less), 7, 1),
+        (b'>', _) => (Plain(Operator::Greater), 7, 1),
+        (b'*', b'*') if dialect != Dialect::Posix => (Plain(Operator::Power), 11, 2),
+        (_, b'=') => return None,
+        (b'|', _) => (Plain(Operator::BitOr), 3, 1),
+        (b'^', _) => (Plain(Operator::BitXor), 4, 1),
+        (b'&', _) => (Plain(Operator::BitAnd), 5, 1),
+        (b'+', _) => (Plain(Operator::Add), 9, 1),
+        (b'-', _) => (Plain(Operator::Subtract), 9, 1),
+        (b'*', _) => (Plain(Operator::Multiply), 10, 1),
+        (b'/', _) => (Plain(Operator::Divide), 10, 1),
+        (b'%', _) => (Plain(Operator::Remainder), 10, 1),
+        _ => return None,
+    };
+    Some(found)
+}
+
+/// What stands between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Infix {
+    Plain(Operator),
+    And,
+    Or,
+}
+
+/// An assignment operator at the start of a text: with which operator (`None`: `=`), and its
+/// length.
+pub(super) fn assignment_operator(text: &[u8]) -> Option<(Option<Operator>, usize)> {
+    let found = match text {
+        [b'=', b'=', ..] => return None,
+        [b'=', ..] => (None, 1),
+        [b'+', b'=', ..] => (Some(Operator::Add), 2),
+        [b'-', b'=', ..] => (Some(Operator::Subtract), 2),
+        [b'*', b'=', ..] => (Some(Operator::Multiply), 2),
+        [b'/', b'=', ..] => (Some(Operator::Divide), 2),
+        [b'%', b'=', ..] => (Some(Operator::Remainder), 2),
+        [b'&', b'=', ..] => (Some(Operator::BitAnd), 2),
+        [b'^', b'=', ..] => (Some(Operator::BitXor), 2),
+        [b'|', b'=', ..] => (Some(Operator::BitOr), 2),
+        [b'<', b'<', b'=', ..] => (Some(Operator::ShiftLeft), 3),
+        [b'>', b'>', b'=', ..] => (Some(Operator::ShiftRight), 3),
+        _ => return None,
+    };
+    Some(found)
+}
+
+/// Where the `]` is that belongs to the `[` at the start of a text.
+pub(super) fn closing_bracket(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut at, mut quote) = (0usize, 0, 0u8);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            _ if byte == quote => quote = 0,
+            _ if quote != 0 => {}
+            b'\'' | b'"' => quote = byte,
+            b'[' => depth += 1,
+            b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}

@@ -1,0 +1,103 @@
+//! `alias` and `unalias`. A script is read whole before it runs, so an alias whose name it runs is
+//! not done here (`lower` says so); those that are never run are kept and listed.
+
+use std::rc::Rc;
+
+use crate::formats::quote::{For, quote};
+use crate::run::{Flow, Shell, Unwind};
+use crate::{Dialect, Text};
+
+pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut rest = &words[1..];
+    let mut lists = rest.is_empty();
+    // dash takes everything for a name.
+    while shell.dialect != Dialect::Posix
+        && let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
+        && !letters.is_empty()
+    {
+        rest = &rest[1..];
+        match letters {
+            b"-" => break,
+            b"p" => lists |= rest.is_empty() || shell.dialect == Dialect::Bash,
+            _ => {
+                let text = [b"-", letters, b": invalid option"].concat();
+                return Ok(shell.builtin_error(words, &text, 2));
+            }
+        }
+    }
+    let mut text = Vec::new();
+    if lists {
+        for (name, value) in &*shell.aliases.clone() {
+            show(shell, name, value, &mut text);
+        }
+    }
+    let mut status = 0;
+    for word in rest {
+        let equals = word.iter().skip(1).position(|byte| *byte == b'=').map(|index| index + 1);
+        match equals {
+            Some(equals) => status |= set(shell, words, &word[..equals], &word[equals + 1..]),
+            None => match shell.aliases.get(&**word).cloned() {
+                Some(value) => show(shell, word, &value, &mut text),
+                None => {
+                    shell.builtin_error(words, &[&**word, b": not found"].concat(), 1);
+                    status = 1;
+                }
+            },
+        }
+    }
+    shell.say(1, &text);
+    Ok(status)
+}
+
+fn set(shell: &mut Shell, words: &[Text], name: &[u8], value: &[u8]) -> i32 {
+    let bad = |byte: &u8| b"/$`=\\'\"()<>|&; \t\n".contains(byte);
+    if shell.dialect != Dialect::Posix && name.iter().any(bad) {
+        let text = [b"`", name, b"': invalid alias name"].concat();
+        return shell.builtin_error(words, &text, 1);
+    }
+    Rc::make_mut(&mut shell.aliases).insert(name.to_vec(), Text::from_slice(value));
+    0
+}
+
+fn show(shell: &Shell, name: &[u8], value: &[u8], text: &mut Vec<u8>) {
+    if shell.dialect == Dialect::Bash {
+        text.extend_from_slice(b"alias ");
+    }
+    text.extend_from_slice(name);
+    text.push(b'=');
+    quote(value, For::Trap, shell.dialect, shell.utf8, text);
+    text.push(b'\n');
+}
+
+pub(crate) fn unalias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let rest = match words.get(1).map(|word| &**word) {
+        Some(b"-a") => {
+            shell.aliases = Rc::default();
+            return Ok(0);
+        }
+        Some(b"--") => &words[2..],
+        Some([b'-', letter, ..]) => {
+            let text = [b"-", std::slice::from_ref(letter), b": invalid option"].concat();
+            let status = shell.builtin_error(words, &text, 2);
+            if shell.dialect == Dialect::Posix {
+                shell.status = status;
+                return Err(Unwind::Exit);
+            }
+            return Ok(status);
+        }
+        None if shell.dialect != Dialect::Posix => {
+            return Ok(shell.builtin_error(words, b"usage: unalias [-a] name [name ...]", 2));
+        }
+        _ => &words[1..],
+    };
+    let mut status = 0;
+    for name in rest {
+        if !shell.aliases.contains_key(&**name) {
+            shell.builtin_error(words, &[&**name, b": not found"].concat(), 1);
+            status = 1;
+            continue;
+        }
+        Rc::make_mut(&mut shell.aliases).remove(&**name);
+    }
+    Ok(status)
+}

@@ -1,0 +1,229 @@
+//! `wait`, `kill`, `jobs`, `times`.
+
+use super::flow::number;
+use crate::processes::{explain_signal, list_signals, signal_number};
+use crate::run::environment::reason;
+use crate::run::{Flow, Shell};
+use crate::{Dialect, Text, syntax};
+
+pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut next = false;
+    let mut variable = None;
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        match &**word {
+            b"-n" if shell.dialect == Dialect::Bash => next = true,
+            b"-f" if shell.dialect == Dialect::Bash => {}
+            b"-p" if shell.dialect == Dialect::Bash => {
+                at += 1;
+                variable = words.get(at);
+            }
+            b"--" => {
+                at += 1;
+                break;
+            }
+            _ => break,
+        }
+        at += 1;
+    }
+    let operands = &words[at.min(words.len())..];
+    if next {
+        let numbers: Vec<u32> = operands.iter().filter_map(|word| job(shell, word)).collect();
+        return match shell.wait_for_next(&numbers) {
+            Ok(Some((process, status))) => {
+                if let Some(name) = variable.filter(|name| syntax::is_name(name)) {
+                    let number = crate::run::texts::number(i64::from(process));
+                    shell.set_target(name, number)?;
+                }
+                Ok(status)
+            }
+            Ok(None) => Ok(127),
+            Err(signal) => interrupted(shell, signal),
+        };
+    }
+    if operands.is_empty() {
+        return match shell.wait_for_all() {
+            Ok(()) => Ok(0),
+            Err(signal) => interrupted(shell, signal),
+        };
+    }
+    let mut status = 0;
+    for word in operands {
+        let Some(process) = job(shell, word) else {
+            status = no_job(shell, words, word);
+            continue;
+        };
+        status = match shell.wait_for(process) {
+            Ok(Some(status)) => status,
+            Ok(None) => {
+                if shell.dialect == Dialect::Bash {
+                    let text = format!("pid {process} is not a child of this shell");
+                    shell.builtin_error(words, text.as_bytes(), 127);
+                }
+                127
+            }
+            Err(signal) => return interrupted(shell, signal),
+        };
+    }
+    Ok(status)
+}
+
+/// What `wait` says to a word that is none of the shell's children.
+fn no_job(shell: &mut Shell, words: &[Text], word: &Text) -> i32 {
+    match number(word) {
+        Some(_) | None if word.starts_with(b"%") => {
+            let text = [&**word, b": no such job"].concat();
+            shell.builtin_error(words, &text, 127)
+        }
+        Some(_) => 127,
+        None => {
+            let text = match shell.dialect {
+                Dialect::Bash => [b"`", &**word, b"': not a pid or valid job spec"].concat(),
+                Dialect::Posix => [b"Illegal number: ", &**word].concat(),
+                Dialect::Ksh => [&**word, b": Arguments must be %job or process ids"].concat(),
+            };
+            shell.builtin_error(words, &text, if shell.dialect == Dialect::Bash { 1 } else { 2 })
+        }
+    }
+}
+
+/// A trapped signal ends `wait`; its action runs next.
+fn interrupted(shell: &mut Shell, signal: i32) -> Flow<i32> {
+    let status = match shell.dialect {
+        Dialect::Ksh => 1,
+        _ => 128 + signal,
+    };
+    shell.status = status;
+    shell.between_commands()?;
+    Ok(status)
+}
+
+/// The process that a word means: its number, or `%n`.
+fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
+    if let Some(job) = word.strip_prefix(b"%") {
+        let nth = match job {
+            b"" | b"+" | b"%" => return shell.jobs.last(),
+            digits => usize::try_from(number(digits)?).ok()?,
+        };
+        return shell.jobs.nth(nth);
+    }
+    u32::try_from(number(word)?).ok()
+}
+
+pub(crate) fn jobs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    if words.iter().any(|word| word.as_slice() == b"-p") {
+        let mut text = String::new();
+        for number in shell.jobs.numbers() {
+            text.push_str(&format!("{number}\n"));
+        }
+        return shell.print("jobs", text.as_bytes());
+    }
+    Ok(0)
+}
+
+pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut signal = 15;
+    let mut at = 1;
+    match words.get(1).map(|word| &**word) {
+        Some(b"-l" | b"-L") => return list(shell, words),
+        Some(b"-s" | b"-n") => {
+            let name = words.get(2).cloned().unwrap_or_default();
+            match signal_number(&name, shell.dialect) {
+                Some(number) => signal = i32::from(number),
+                None => return bad_signal(shell, words, &name),
+            }
+            at = 3;
+        }
+        Some(b"--") => at = 2,
+        Some([b'-', name @ ..]) if !name.is_empty() => {
+            match signal_number(name, shell.dialect) {
+                Some(number) => signal = i32::from(number),
+                None => return bad_signal(shell, words, name),
+            }
+            at = 2;
+            if words.get(2).is_some_and(|word| word.as_slice() == b"--") {
+                at = 3;
+            }
+        }
+        _ => {}
+    }
+    let operands = words.get(at..).unwrap_or_default();
+    if operands.is_empty() {
+        let text = b"usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... \
+                     or kill -l [sigspec]";
+        return Ok(shell.builtin_error(words, text, 2));
+    }
+    shell.streams.settle();
+    let mut status = 0;
+    for word in operands {
+        let process = match word.strip_prefix(b"%") {
+            Some(_) => job(shell, word).map(i64::from),
+            None => number(word),
+        };
+        let Some(process) = process.and_then(|number| i32::try_from(number).ok()) else {
+            let text = match shell.dialect {
+                Dialect::Posix => [b"Illegal number: ", &**word].concat(),
+                _ => [&**word, b": arguments must be process or job IDs"].concat(),
+            };
+            status = shell.builtin_error(words, &text, 1);
+            continue;
+        };
+        if let Some(unwind) = shell.not_to_be_signalled(process) {
+            return Err(unwind);
+        }
+        if let Err(errno) = kernel::send(process, signal) {
+            let why = reason(errno);
+            let text = match shell.dialect {
+                Dialect::Bash => format!("({process}) - {why}"),
+                _ => why,
+            };
+            status = shell.builtin_error(words, text.as_bytes(), 1);
+        }
+    }
+    Ok(status)
+}
+
+fn bad_signal(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
+    let text = match shell.dialect {
+        Dialect::Bash => [name, b": invalid signal specification"].concat(),
+        _ => [name, b": unknown signal name"].concat(),
+    };
+    let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
+    Ok(shell.builtin_error(words, &text, status))
+}
+
+fn list(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    if words.len() == 2 {
+        let text = list_signals(shell.dialect);
+        return shell.print("kill", text.as_bytes());
+    }
+    let mut out = String::new();
+    for word in &words[2..] {
+        match explain_signal(word, shell.dialect) {
+            Some(text) => {
+                out.push_str(&text);
+            }
+            None => {
+                let word = word.clone();
+                return bad_signal(shell, words, &word);
+            }
+        }
+    }
+    shell.print("kill", out.as_bytes())
+}
+
+pub(crate) fn times(shell: &mut Shell, _: &[Text]) -> Flow<i32> {
+    let mut out = String::new();
+    for times in kernel::times() {
+        let show = |time: std::time::Duration| {
+            let minutes = time.as_secs() / 60;
+            let seconds = time.as_secs_f64() - minutes as f64 * 60.0;
+            match shell.dialect {
+                Dialect::Posix => format!("{minutes}m{seconds:.6}s"),
+                _ => format!("{minutes}m{seconds:.3}s"),
+            }
+        };
+        out.push_str(&format!("{} {}\n", show(times.user), show(times.system)));
+    }
+    shell.print("times", out.as_bytes())
+}

@@ -1,0 +1,331 @@
+//! `export`, `readonly`, `local`, `declare`, `typeset`, `integer`, `nameref`.
+
+mod asked;
+mod list;
+mod value;
+
+use self::asked::{Asked, Kind};
+use self::value::Given;
+use crate::arithmetic::Slot;
+use crate::program::Argument;
+use crate::run::value::{Flags, Value};
+use crate::run::{Flow, Shell, Unwind};
+use crate::{Dialect, Text};
+
+pub(crate) use self::list::{attributes_of, element_list, listed};
+
+/// Runs one of them; `arguments` are what the words were expanded from, for arrays.
+pub(crate) fn run(shell: &mut Shell, words: &[Text], arguments: &[Argument]) -> Flow<i32> {
+    let (asked, operands) = match asked::read(shell, words) {
+        Ok(read) => read,
+        Err(status) => return shell.special_status(words, status),
+    };
+    if asked.kind == Kind::Local && shell.locals_here().is_none() {
+        let text: &[u8] = match shell.dialect {
+            Dialect::Bash => b"can only be used in a function",
+            _ => b"not in a function",
+        };
+        let status = if shell.dialect == Dialect::Bash { 1 } else { 2 };
+        shell.builtin_error(words, text, status);
+        return shell.special_status(words, status);
+    }
+    if asked.functions {
+        return list::functions(shell, words, &asked, operands);
+    }
+    // bash and ksh take `export -p name=value` for an assignment.
+    let assigns = asked.is_small() && shell.dialect != Dialect::Posix;
+    if operands.is_empty() || (asked.print && !assigns) {
+        return list::show(shell, words, &asked, operands);
+    }
+    let mut status = 0;
+    for operand in operands {
+        match one(shell, words, &asked, operand, arguments) {
+            Ok(0) => {}
+            Ok(bad) => status = bad,
+            Err(unwind) => return Err(unwind),
+        }
+    }
+    shell.special_status(words, status)
+}
+
+/// Runs one of them by its words alone.
+pub(crate) fn run_words(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    run(shell, words, &[])
+}
+
+impl Shell {
+    /// The status of a special builtin: in dash and ksh an error ends the shell.
+    pub(crate) fn special_status(&mut self, words: &[Text], status: i32) -> Flow<i32> {
+        let special = super::find(&words[0], self.dialect).is_some_and(|builtin| builtin.special)
+            || matches!(&*words[0], b"typeset" | b"integer" | b"nameref" | b"local");
+        if status != 0 && self.special_errors_exit() && special && !self.under_command {
+            self.status = status;
+            return Err(Unwind::Exit);
+        }
+        Ok(status)
+    }
+}
+
+/// One operand: `name`, `name=value`, `name[i]=value`, `-`.
+fn one(
+    shell: &mut Shell,
+    words: &[Text],
+    asked: &Asked,
+    operand: &[u8],
+    arguments: &[Argument],
+) -> Flow<i32> {
+    if operand == b"-" && asked.kind == Kind::Local {
+        let options = shell.options;
+        if let Some(frame) = shell.frames.iter_mut().rev().find(|frame| frame.function.is_some()) {
+            frame.options.get_or_insert(options);
+        }
+        return Ok(0);
+    }
+    let mut given = value::read(operand, arguments);
+    if !crate::syntax::is_name(given.name) {
+        return Ok(not_a_name(shell, words, operand, given.name));
+    }
+    let slot = shell.slot(given.name);
+    // What the words of an array come to is found before a local hides what they are made of.
+    let elements = match given.value {
+        Some(Given::Array(elements)) => Some(shell.expand_elements(elements)?),
+        _ => None,
+    };
+    let here = asked.local_in(shell);
+    let slot = if here || asked.on.has(Flags::REFERENCE) || asked.off.has(Flags::REFERENCE) {
+        slot
+    } else {
+        shell.meant(slot)
+    };
+    if here {
+        if shell.variables[slot.0 as usize].flags.has(Flags::READONLY)
+            && !shell.is_local_here(slot)
+            && shell.dialect == Dialect::Bash
+        {
+            return Ok(readonly(shell, words, asked, slot));
+        }
+        let inherited = asked.inherit.then(|| shell.variables[slot.0 as usize].clone());
+        if !shell.is_local_here(slot) {
+            shell.make_local(slot);
+            if let Some(old) = inherited {
+                let variable = &mut shell.variables[slot.0 as usize];
+                (variable.value, variable.flags) = (old.value, old.flags);
+            }
+        }
+    }
+    if let Some(status) = refused(shell, words, asked, slot, &given) {
+        return Ok(status);
+    }
+    if asked.global && shell.dialect == Dialect::Bash {
+        return globally(shell, asked, slot, |shell| {
+            give(shell, words, asked, slot, &mut given, elements)
+        });
+    }
+    give(shell, words, asked, slot, &mut given, elements)
+}
+
+/// `-g`: the variable behind all locals of that name.
+fn globally(
+    shell: &mut Shell,
+    _asked: &Asked,
+    slot: Slot,
+    run: impl FnOnce(&mut Shell) -> Flow<i32>,
+) -> Flow<i32> {
+    let Some(at) = shell.locals.iter().position(|(name, _)| *name == slot) else {
+        return run(shell);
+    };
+    let serial = shell.serial;
+    let swap = |shell: &mut Shell| {
+        let (_, outer) = &mut shell.locals[at];
+        outer.saved_in = serial;
+        std::mem::swap(outer, &mut shell.variables[slot.0 as usize]);
+        shell.environment = None;
+    };
+    swap(shell);
+    let flow = run(shell);
+    swap(shell);
+    flow
+}
+
+/// Gives a variable its attributes and its value.
+fn give(
+    shell: &mut Shell,
+    words: &[Text],
+    asked: &Asked,
+    slot: Slot,
+    given: &mut value::Operand,
+    elements: Option<crate::run::arrays::Values>,
+) -> Flow<i32> {
+    let index = slot.0 as usize;
+    let old = shell.variables[index].flags;
+    let mut flags = asked.flags_from(old);
+    if shell.dialect == Dialect::Ksh && matches!(shell.variables[index].value, Value::Text(_)) {
+        // ksh: a text stays one.
+        flags = flags.without(Flags::ARRAY);
+    }
+    if let Some(message) = not_a_number(shell, flags, given) {
+        shell.status = shell.builtin_error(words, &message, 1);
+        let discard = shell.dialect == Dialect::Bash;
+        return Err(if discard { Unwind::Discard } else { Unwind::Exit });
+    }
+    if elements.is_some() && !flags.has(Flags::ASSOCIATIVE) && shell.dialect == Dialect::Bash {
+        flags = flags.with(Flags::ARRAY);
+    }
+    // What the value is to become must not be refused by what it is to be afterwards.
+    let later = Flags(asked.on.0 & (Flags::READONLY.0 | Flags::REFERENCE.0));
+    shell.set_flags(slot, flags.without(later).with(Flags(old.0 & later.0)));
+    shape(shell, slot, flags);
+    if asked.on.has(Flags::REFERENCE) {
+        let status = reference(shell, words, slot, given)?;
+        if status == 0 {
+            shell.set_flags(slot, flags);
+        }
+        return Ok(status);
+    }
+    match (&given.value, elements) {
+        (_, Some(values)) => shell.set_elements(slot, values, given.append)?,
+        (Some(_), None) => value::assign(shell, slot, given)?,
+        (None, None) => {
+            if !shell.is_set(slot) && shell.dialect == Dialect::Bash {
+                flags = flags.with(Flags::DECLARED);
+            } else if shell.is_set(slot)
+                && asked.on.has(Flags::INTEGER)
+                && shell.dialect == Dialect::Ksh
+            {
+                let text = shell.get(slot).map(Text::from_slice).unwrap_or_default();
+                shell.set(slot, text)?;
+            }
+        }
+    }
+    shell.set_flags(slot, flags);
+    Ok(0)
+}
+
+/// The message about a value that is no number although it has to be one.
+fn not_a_number(shell: &mut Shell, flags: Flags, given: &value::Operand) -> Option<Vec<u8>> {
+    let Some(Given::Text(text)) = given.value else { return None };
+    if !flags.has(Flags::INTEGER) || text.starts_with(b"(") || text.contains(&b'=') {
+        return None;
+    }
+    shell.try_evaluate_text(text).err()
+}
+
+/// `-a`, `-A`: what there is becomes an array.
+fn shape(shell: &mut Shell, slot: Slot, flags: Flags) {
+    let value = &shell.variables[slot.0 as usize].value;
+    if !matches!(value, Value::Text(_))
+        || (shell.dialect == Dialect::Ksh && !flags.has(Flags::ASSOCIATIVE))
+    {
+        return;
+    }
+    if flags.has(Flags::ASSOCIATIVE) {
+        shell.save(slot);
+        let variable = &mut shell.variables[slot.0 as usize];
+        if let Value::Text(text) = std::mem::take(&mut variable.value) {
+            let map = [(Text::from_slice(b"0"), text)].into_iter().collect();
+            variable.value = Value::Associative(Box::new(map));
+        }
+    } else if flags.has(Flags::ARRAY) {
+        shell.make_indexed(slot);
+    }
+}
+
+/// `-n`: the name that it stands for.
+fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Operand) -> Flow<i32> {
+    let Some(Given::Text(target)) = given.value else { return Ok(0) };
+    let base = memchr::memchr(b'[', target).map_or(target, |open| &target[..open]);
+    let is_empty = target.is_empty() && shell.dialect == Dialect::Bash;
+    if !crate::syntax::is_name(base) && !is_empty {
+        let text = match shell.dialect {
+            Dialect::Bash => {
+                [b"`", target, b"': invalid variable name for name reference"].concat()
+            }
+            _ => [target, b": invalid variable name"].concat(),
+        };
+        return Ok(shell.builtin_error(words, &text, 1));
+    }
+    if base == given.name && shell.dialect == Dialect::Bash {
+        if shell.locals_here().is_none() {
+            let text = [given.name, b": nameref variable self references not allowed"].concat();
+            return Ok(shell.builtin_error(words, &text, 1));
+        }
+        let text = [b"warning: ", given.name, b": circular name reference"].concat();
+        shell.builtin_error(words, &text, 0);
+    }
+    shell.set_plainly(slot, Text::from_slice(target))?;
+    Ok(0)
+}
+
+/// Why it is not done, told; with the status.
+fn refused(
+    shell: &mut Shell,
+    words: &[Text],
+    asked: &Asked,
+    slot: Slot,
+    given: &value::Operand,
+) -> Option<i32> {
+    let variable = &shell.variables[slot.0 as usize];
+    let flags = variable.flags;
+    if flags.has(Flags::READONLY) && (given.value.is_some() || asked.off.has(Flags::READONLY)) {
+        return Some(readonly(shell, words, asked, slot));
+    }
+    if shell.dialect != Dialect::Bash {
+        return None;
+    }
+    let keyed = shell.is_associative(slot);
+    let row = matches!(variable.value, Value::Indexed(_)) || flags.has(Flags::ARRAY);
+    let reason: &[u8] = if asked.on.has(Flags::ASSOCIATIVE) && (row || asked.on.has(Flags::ARRAY)) {
+        if row {
+            b"cannot convert indexed to associative array"
+        } else {
+            b"cannot convert associative to indexed array"
+        }
+    } else if asked.on.has(Flags::ARRAY) && keyed {
+        b"cannot convert associative to indexed array"
+    } else if (asked.off.has(Flags::ARRAY) && row) || (asked.off.has(Flags::ASSOCIATIVE) && keyed) {
+        b"cannot destroy array variables in this way"
+    } else {
+        return None;
+    };
+    let text = [given.name, b": ", reason].concat();
+    Some(shell.builtin_error(words, &text, 1))
+}
+
+/// The message about a variable that may not be changed.
+fn readonly(shell: &mut Shell, words: &[Text], asked: &Asked, slot: Slot) -> i32 {
+    let name = shell.names.name(slot);
+    match shell.dialect {
+        Dialect::Bash => {
+            let text = [&*name, b": readonly variable"].concat();
+            if matches!(asked.kind, Kind::Export | Kind::Readonly) {
+                shell.complain(&text);
+                return 1;
+            }
+            shell.builtin_error(words, &text, 1)
+        }
+        Dialect::Posix => shell.builtin_error(words, &[&*name, b": is read only"].concat(), 2),
+        Dialect::Ksh if asked.off.has(Flags::READONLY) => {
+            shell.builtin_error(words, &[&*name, b": is read only"].concat(), 1)
+        }
+        Dialect::Ksh => {
+            shell.complain(&[&*name, b": is read only"].concat());
+            1
+        }
+    }
+}
+
+fn not_a_name(shell: &mut Shell, words: &[Text], operand: &[u8], name: &[u8]) -> i32 {
+    let operand = operand.split(|byte| *byte == 0).next().unwrap_or(operand);
+    match shell.dialect {
+        Dialect::Bash => {
+            shell.builtin_error(words, &[b"`", operand, b"': not a valid identifier"].concat(), 1)
+        }
+        Dialect::Posix => shell.builtin_error(words, &[name, b": bad variable name"].concat(), 2),
+        Dialect::Ksh if matches!(&*words[0], b"export" | b"readonly") => {
+            shell.builtin_error(words, &[operand, b": is not an identifier"].concat(), 1)
+        }
+        Dialect::Ksh => {
+            shell.builtin_error(words, &[operand, b": invalid variable name"].concat(), 1)
+        }
+    }
+}

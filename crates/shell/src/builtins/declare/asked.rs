@@ -1,0 +1,242 @@
+//! What the options ask for.
+
+use crate::run::Shell;
+use crate::run::value::Flags;
+use crate::{Dialect, Text};
+
+/// Which builtin it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Export,
+    Readonly,
+    Local,
+    Declare,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) kind: Kind,
+    pub(super) on: Flags,
+    pub(super) off: Flags,
+    /// `-p`
+    pub(super) print: bool,
+    /// `-f`, `-F`
+    pub(super) functions: bool,
+    /// `-F`, and ksh's `+…`: names only.
+    pub(super) names_only: bool,
+    pub(super) global: bool,
+    /// `-I`
+    pub(super) inherit: bool,
+    /// Whether there was any option at all.
+    pub(super) any: bool,
+}
+
+impl Asked {
+    /// Whether it makes variables local.
+    pub(super) fn local_in(&self, shell: &Shell) -> bool {
+        match self.kind {
+            Kind::Local => true,
+            Kind::Declare => !self.global && shell.locals_here().is_some(),
+            Kind::Export | Kind::Readonly => false,
+        }
+    }
+
+    /// Whether it is `export` or `readonly`.
+    pub(super) fn is_small(&self) -> bool {
+        matches!(self.kind, Kind::Export | Kind::Readonly)
+    }
+
+    /// A variable's attributes afterwards.
+    pub(super) fn flags_from(&self, old: Flags) -> Flags {
+        let mut flags = old;
+        let case = Flags::UPPER.with(Flags::LOWER).with(Flags::CAPITAL);
+        if self.on.has(case) {
+            flags = flags.without(case);
+        }
+        flags.with(self.on).without(self.off)
+    }
+}
+
+/// Reads the options; gives the operands. An error was told, its status is given.
+pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &'w [Text]), i32> {
+    let (kind, on) = match &*words[0] {
+        b"export" => (Kind::Export, Flags::EXPORT),
+        b"readonly" => (Kind::Readonly, Flags::READONLY),
+        b"local" => (Kind::Local, Flags::default()),
+        b"integer" => (Kind::Declare, Flags::INTEGER.with(Flags::LOWER)),
+        b"nameref" => (Kind::Declare, Flags::REFERENCE),
+        _ => (Kind::Declare, Flags::default()),
+    };
+    let mut asked = Asked {
+        kind,
+        on,
+        off: Flags::default(),
+        print: false,
+        functions: false,
+        names_only: false,
+        global: false,
+        inherit: false,
+        any: false,
+    };
+    let mut rest = &words[1..];
+    while let Some(word) = rest.first() {
+        if &**word == b"--" {
+            rest = &rest[1..];
+            break;
+        }
+        let Some((&sign @ (b'-' | b'+'), letters)) = word.split_first() else { break };
+        let plus = sign == b'+';
+        if plus
+            && (kind == Kind::Export || kind == Kind::Readonly || shell.dialect == Dialect::Posix)
+        {
+            break;
+        }
+        if letters.is_empty() {
+            if plus && shell.dialect == Dialect::Ksh {
+                (asked.any, asked.names_only) = (true, true);
+                rest = &rest[1..];
+            }
+            break;
+        }
+        // dash's `local` has no options.
+        if shell.dialect == Dialect::Posix && kind == Kind::Local {
+            break;
+        }
+        asked.any = true;
+        let mut letters = letters;
+        while let Some((&letter, after)) = letters.split_first() {
+            letters = after;
+            if !option(shell, &mut asked, letter, plus) {
+                return Err(wrong(shell, words, sign, letter));
+            }
+            // ksh: a base.
+            if letter == b'i' && shell.dialect == Dialect::Ksh {
+                let digits = letters.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                letters = &letters[digits..];
+            }
+        }
+        rest = &rest[1..];
+    }
+    let case = Flags::UPPER.with(Flags::LOWER);
+    if asked.on.0 & case.0 == case.0 && shell.dialect == Dialect::Bash {
+        (asked.on, asked.off) = (asked.on.without(case), asked.off.with(case));
+    }
+    Ok((asked, rest))
+}
+
+/// One letter; false if there is no such option.
+fn option(shell: &Shell, asked: &mut Asked, letter: u8, plus: bool) -> bool {
+    let dialect = shell.dialect;
+    let bash = dialect == Dialect::Bash;
+    let small = matches!(asked.kind, Kind::Export | Kind::Readonly);
+    let known: &[u8] = match (asked.kind, dialect) {
+        (Kind::Export, Dialect::Bash) => b"fnp",
+        (Kind::Readonly, Dialect::Bash) => b"aAfp",
+        (Kind::Export | Kind::Readonly, _) => b"p",
+        (Kind::Local, Dialect::Bash) => b"aAiIlnprtux",
+        (_, Dialect::Bash) => b"aAcfFgiIlnprtux",
+        (_, _) => b"aAfFgilnprtuxs",
+    };
+    if !known.contains(&letter) {
+        return false;
+    }
+    if plus && !bash {
+        asked.names_only = true;
+    }
+    let flag = match letter {
+        b'a' => Flags::ARRAY,
+        b'A' => Flags::ASSOCIATIVE,
+        b'i' => Flags::INTEGER,
+        b'l' => Flags::LOWER,
+        b'u' => Flags::UPPER,
+        b'c' => Flags::CAPITAL,
+        b'r' => Flags::READONLY,
+        b'x' => Flags::EXPORT,
+        // `export -n`
+        b'n' if small => {
+            asked.off = asked.off.with(Flags::EXPORT);
+            asked.on = asked.on.without(Flags::EXPORT);
+            return true;
+        }
+        b'n' => Flags::REFERENCE,
+        b'p' => {
+            asked.print = !plus;
+            return true;
+        }
+        b'f' => {
+            asked.functions = true;
+            return true;
+        }
+        b'F' => {
+            (asked.functions, asked.names_only) = (true, true);
+            return true;
+        }
+        b'g' => {
+            asked.global = true;
+            return true;
+        }
+        b'I' => {
+            asked.inherit = true;
+            return true;
+        }
+        _ => return true,
+    };
+    if plus {
+        asked.off = asked.off.with(flag);
+    } else {
+        asked.on = asked.on.with(flag);
+    }
+    true
+}
+
+const TYPESET_KSH: &str =
+    "Usage: typeset [-bfglmnprstuxACHS] [-a[[type]]] [-i[base]] [-E[n]] [-F[n]]
+               [-L[n]] [-M[mapping]] [-R[n]] [-X[n]] [-h string] [-T[tname]]
+               [-Z[n]] [name[=value]...]
+   Or: typeset -f [-tu] [name...]
+   Or: typeset -m [name=name...]
+   Or: typeset -n [-g] [name=name...]
+   Or: typeset -T [tname[=(type definition)]...]
+ Help: typeset [ --help | --man ] 2>&1\n";
+
+/// The message about an option that there is not.
+fn wrong(shell: &mut Shell, words: &[Text], sign: u8, letter: u8) -> i32 {
+    let name = String::from_utf8_lossy(&words[0]).into_owned();
+    match shell.dialect {
+        Dialect::Posix => {
+            shell.builtin_error(words, &[b"Illegal option -", &[letter][..]].concat(), 2)
+        }
+        Dialect::Ksh => {
+            let text = [&[sign, letter][..], b": unknown option"].concat();
+            shell.builtin_error(words, &text, 2);
+            let usage = match &*name {
+                "export" | "readonly" => format!(
+                    "Usage: {name} [-p] [name[=value]...]\n Help: {name} [ --help | --man ] 2>&1\n"
+                ),
+                _ => TYPESET_KSH.replace("typeset", &name),
+            };
+            shell.say(2, usage.as_bytes());
+            2
+        }
+        Dialect::Bash => {
+            let text = [&[sign, letter][..], b": invalid option"].concat();
+            shell.builtin_error(words, &text, 2);
+            let usage = match &*name {
+                "export" => "export [-fn] [name[=value] ...] or export -p",
+                "readonly" => "readonly [-aAf] [name[=value] ...] or readonly -p",
+                "local" => "local [option] name[=value] ...",
+                "typeset" => {
+                    "typeset [-aAfFgiIlnrtux] name[=value] ... \
+                     or typeset -p [-aAfFilnrtux] [name ...]"
+                }
+                _ => {
+                    "declare [-aAfFgiIlnrtux] [name[=value] ...] \
+                     or declare -p [-aAfFilnrtux] [name ...]"
+                }
+            };
+            shell.say(2, format!("{name}: usage: {usage}\n").as_bytes());
+            2
+        }
+    }
+}

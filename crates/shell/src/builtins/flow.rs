@@ -1,0 +1,259 @@
+//! Where the script goes on: `:`, `break`, `continue`, `return`, `exit`, `eval`, `.`, `exec`.
+
+use std::rc::Rc;
+
+use crate::run::limits::Limit;
+use crate::run::{Flow, Frame, Positional, Shell, Unwind};
+use crate::{Dialect, Text};
+
+pub(crate) fn nothing(_: &mut Shell, _: &[Text]) -> Flow<i32> {
+    Ok(0)
+}
+
+pub(crate) fn no(_: &mut Shell, _: &[Text]) -> Flow<i32> {
+    Ok(1)
+}
+
+/// The number of loops.
+fn count(shell: &mut Shell, words: &[Text]) -> Result<u32, i32> {
+    let Some(word) = words.get(1) else { return Ok(1) };
+    match number(word) {
+        Some(count) if count > 0 => Ok(u32::try_from(count).unwrap_or(u32::MAX)),
+        Some(_) if shell.dialect == Dialect::Bash => {
+            shell.builtin_error(words, &[&**word, b": loop count out of range"].concat(), 1);
+            Err(1)
+        }
+        _ => Err(illegal_number(shell, words, word)),
+    }
+}
+
+/// A number as builtins take it.
+pub(crate) fn number(word: &[u8]) -> Option<i64> {
+    std::str::from_utf8(word).ok()?.trim().parse().ok()
+}
+
+/// The message about an argument that should be a number.
+pub(crate) fn illegal_number(shell: &mut Shell, words: &[Text], word: &[u8]) -> i32 {
+    match shell.dialect {
+        Dialect::Bash => {
+            let text = [word, b": numeric argument required"].concat();
+            shell.builtin_error(words, &text, 2)
+        }
+        _ => {
+            let text = [b"Illegal number: ", word].concat();
+            shell.builtin_error(words, &text, 2)
+        }
+    }
+}
+
+pub(crate) fn break_loop(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    leave(shell, words, Unwind::Break)
+}
+
+pub(crate) fn continue_loop(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    leave(shell, words, Unwind::Continue)
+}
+
+fn leave(shell: &mut Shell, words: &[Text], unwind: fn(u32) -> Unwind) -> Flow<i32> {
+    if shell.loops == 0 {
+        if shell.dialect == Dialect::Bash {
+            let text = b"only meaningful in a `for', `while', or `until' loop";
+            shell.builtin_error(words, text, 0);
+        }
+        return Ok(0);
+    }
+    match count(shell, words) {
+        Ok(count) => {
+            shell.status = 0;
+            Err(unwind(count.min(shell.loops)))
+        }
+        Err(status) if shell.dialect == Dialect::Bash && status == 1 => {
+            shell.status = 1;
+            Err(Unwind::Break(shell.loops))
+        }
+        Err(status) => {
+            shell.status = status;
+            Err(Unwind::Exit)
+        }
+    }
+}
+
+/// The status that `exit` and `return` were given, or the last one.
+fn status(shell: &mut Shell, words: &[Text]) -> Result<i32, i32> {
+    match words.get(1) {
+        None => Ok(shell.status),
+        Some(word) => match number(word) {
+            Some(number) if number >= 0 || shell.dialect != Dialect::Posix => {
+                Ok(i32::try_from(number & 0xff).unwrap_or(0))
+            }
+            _ => Err(illegal_number(shell, words, word)),
+        },
+    }
+}
+
+pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    if shell.frames.is_empty() && shell.dialect == Dialect::Bash {
+        let text = b"can only `return' from a function or sourced script";
+        return Ok(shell.builtin_error(words, text, 2));
+    }
+    match status(shell, words) {
+        Ok(status) => {
+            shell.status = status;
+            Err(Unwind::Return)
+        }
+        Err(status) => {
+            shell.status = status;
+            Err(if shell.dialect == Dialect::Bash { Unwind::Return } else { Unwind::Exit })
+        }
+    }
+}
+
+pub(crate) fn exit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let status = match status(shell, words) {
+        Ok(status) => status,
+        Err(status) => status,
+    };
+    shell.status = status;
+    Err(Unwind::Exit)
+}
+
+pub(crate) fn eval(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let rest = match words.get(1) {
+        Some(first) if first.as_slice() == b"--" => &words[2..],
+        _ => &words[1..],
+    };
+    let text = match rest {
+        [] => return Ok(0),
+        [one] => one.clone(),
+        several => several.iter().map(|word| &**word).collect::<Vec<_>>().join(&b' ').into(),
+    };
+    let soft = std::mem::take(&mut shell.under_command);
+    shell.tracing.nested += u32::from(shell.dialect == Dialect::Bash);
+    shell.unreadable = false;
+    let flow = shell.evaluate_script_at(&text, shell.line);
+    shell.tracing.nested -= u32::from(shell.dialect == Dialect::Bash);
+    shell.under_command = soft;
+    // What cannot be read ends dash; bash and ksh go on.
+    let unreadable = std::mem::take(&mut shell.unreadable);
+    if unreadable && shell.dialect != Dialect::Posix && !shell.options.posix() {
+        return Ok(shell.status);
+    }
+    flow?;
+    Ok(shell.status)
+}
+
+/// `. file` and `source file`
+pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let rest = match words.get(1) {
+        Some(first) if first.as_slice() == b"--" => &words[2..],
+        _ => &words[1..],
+    };
+    let Some(name) = rest.first() else {
+        if shell.dialect == Dialect::Bash {
+            shell.builtin_error(words, b"filename argument required", 2);
+            return Ok(2);
+        }
+        return Ok(0);
+    };
+    let path = shell.source_path(name);
+    let bytes = match shell.file_bytes(&path) {
+        Ok(bytes) => bytes,
+        Err(errno) => return cannot_source(shell, words, name, errno),
+    };
+    let soft = std::mem::take(&mut shell.under_command);
+    let positional = (rest.len() > 1 && shell.dialect != Dialect::Posix)
+        .then(|| std::mem::replace(&mut shell.positional, Positional::new(rest[1..].to_vec())));
+    let script = std::mem::replace(&mut shell.script, Rc::from(&**name));
+    if shell.dialect != Dialect::Bash {
+        shell.script = script.clone();
+    }
+    shell.frames.push(Frame {
+        function: None,
+        locals: shell.locals.len(),
+        serial: shell.serial,
+        called_on: shell.line,
+        file: Some(script.clone()),
+        own_scope: false,
+        options: None,
+    });
+    let line = shell.line;
+    let flow = if shell.frames.len() >= shell.limits.depth {
+        shell.status = 1;
+        let text = [&**name, b": files are nested too deep"].concat();
+        Err(shell.reached(Limit::Depth, &text))
+    } else {
+        shell.tracing.nested += u32::from(shell.dialect == Dialect::Bash);
+        let flow = shell.run_file(&bytes);
+        shell.tracing.nested -= u32::from(shell.dialect == Dialect::Bash);
+        if shell.dialect == Dialect::Bash { shell.run_return_trap(flow) } else { flow }
+    };
+    shell.line = line;
+    shell.frames.pop();
+    shell.script = script;
+    if let Some(positional) = positional {
+        shell.positional = positional;
+    }
+    shell.under_command = soft;
+    match flow {
+        Ok(()) | Err(Unwind::Return) => Ok(shell.status),
+        Err(other) => Err(other),
+    }
+}
+
+fn cannot_source(shell: &mut Shell, words: &[Text], name: &[u8], errno: fewer::Errno) -> Flow<i32> {
+    let reason = crate::run::environment::reason(errno);
+    match shell.dialect {
+        Dialect::Bash => {
+            shell.complain(&[name, b": ", reason.as_bytes()].concat());
+            let status = 1;
+            if shell.options.posix() {
+                shell.status = status;
+                return Err(Unwind::Exit);
+            }
+            Ok(status)
+        }
+        Dialect::Posix => {
+            let text: Vec<u8> = if name.contains(&b'/') {
+                [b"cannot open ", name, b": No such file"].concat()
+            } else {
+                [name, b": not found"].concat()
+            };
+            shell.builtin_error(words, &text, 2);
+            shell.special_status(words, 2)
+        }
+        Dialect::Ksh => {
+            let text = [name, b": cannot open [", reason.as_bytes(), b"]"].concat();
+            shell.builtin_error(words, &text, 1);
+            shell.special_status(words, 1)
+        }
+    }
+}
+
+/// `exec`: the redirections stay; a program takes the shell's place.
+pub(crate) fn exec(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut rest = &words[1..];
+    let mut name = None;
+    let mut clear = false;
+    while let Some(word) = rest.first() {
+        match &**word {
+            b"--" => {
+                rest = &rest[1..];
+                break;
+            }
+            b"-c" if shell.dialect != Dialect::Posix => clear = true,
+            b"-l" if shell.dialect == Dialect::Bash => {
+                name = Some(None);
+            }
+            b"-a" if shell.dialect != Dialect::Posix => {
+                rest = &rest[1..];
+                name = Some(rest.first().cloned());
+            }
+            _ => break,
+        }
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    if rest.is_empty() {
+        return Ok(0);
+    }
+    shell.exec(rest, name, clear)
+}

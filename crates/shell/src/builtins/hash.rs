@@ -1,0 +1,142 @@
+//! `hash`.
+
+use std::rc::Rc;
+
+use super::names::wrong_option;
+use crate::run::arrays::bash_hash;
+use crate::run::external::Found;
+use crate::run::{Flow, Shell};
+use crate::{Dialect, Text};
+
+const USAGE: &str = "hash [-lr] [-p pathname] [-dt] [name ...]";
+
+/// What is asked for.
+#[derive(Default)]
+struct Asked {
+    list: bool,
+    forget: bool,
+    tell: bool,
+    delete: bool,
+    path: Option<Text>,
+}
+
+pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut asked = Asked::default();
+    let mut rest = &words[1..];
+    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
+        && !letters.is_empty()
+    {
+        rest = &rest[1..];
+        if letters == b"-" {
+            break;
+        }
+        for &letter in letters {
+            match (letter, shell.dialect) {
+                (b'r', _) => asked.forget = true,
+                (b'l', Dialect::Bash) => asked.list = true,
+                (b't', Dialect::Bash) => asked.tell = true,
+                (b'd', Dialect::Bash) => asked.delete = true,
+                (b'p', Dialect::Bash) => match rest.split_first() {
+                    Some((path, after)) => (asked.path, rest) = (Some(path.clone()), after),
+                    None => {
+                        let text = b"-p: option requires an argument";
+                        return Ok(shell.builtin_error(words, text, 1));
+                    }
+                },
+                _ => {
+                    let status = wrong_option(shell, words, letter, USAGE);
+                    return match shell.dialect {
+                        Dialect::Bash => Ok(status),
+                        _ => {
+                            shell.status = status;
+                            Err(crate::run::Unwind::Exit)
+                        }
+                    };
+                }
+            }
+        }
+    }
+    if asked.forget {
+        shell.programs.clear();
+    }
+    if rest.is_empty() {
+        return if asked.forget { Ok(0) } else { list(shell, &asked) };
+    }
+    let mut status = 0;
+    let mut out = Vec::new();
+    for name in rest {
+        if !one(shell, &asked, name, rest.len() > 1, &mut out) {
+            status = 1;
+            let written = shell.print("hash", &out)?;
+            out.clear();
+            if written != 0 {
+                return Ok(written);
+            }
+            if shell.dialect != Dialect::Ksh {
+                shell.builtin_error(words, &[name, b": not found".as_slice()].concat(), 1);
+            } else {
+                status = 0;
+            }
+        }
+    }
+    let written = shell.print("hash", &out)?;
+    Ok(status.max(written))
+}
+
+/// One name; false if it is not found.
+fn one(shell: &mut Shell, asked: &Asked, name: &[u8], several: bool, out: &mut Vec<u8>) -> bool {
+    if let Some(path) = &asked.path {
+        let found = Found { path: path.clone(), tool: None, hits: 0.into() };
+        shell.programs.insert(name.into(), Rc::new(found));
+        return true;
+    }
+    if asked.delete {
+        return shell.programs.remove(name).is_some();
+    }
+    if asked.tell {
+        let Some(found) = shell.programs.get(name) else { return false };
+        found.hits.set(found.hits.get().saturating_add(1));
+        if several {
+            out.extend_from_slice(name);
+            out.push(b'\t');
+        }
+        out.extend_from_slice(&found.path);
+        out.push(b'\n');
+        return true;
+    }
+    if name.contains(&b'/') || super::find(name, shell.dialect).is_some() {
+        return true;
+    }
+    shell.programs.remove(name);
+    shell.find_program(name).is_some()
+}
+
+/// All that is remembered.
+fn list(shell: &mut Shell, asked: &Asked) -> Flow<i32> {
+    let mut entries: Vec<_> = shell.programs.iter().collect();
+    match shell.dialect {
+        Dialect::Bash => entries.sort_by_key(|(name, _)| (bash_hash(name) & 255, name.to_vec())),
+        _ => entries.sort_by_key(|(name, _)| name.to_vec()),
+    }
+    let mut out = Vec::new();
+    if shell.dialect == Dialect::Bash && !asked.list {
+        let text: &[u8] =
+            if entries.is_empty() { b"hash: hash table empty\n" } else { b"hits\tcommand\n" };
+        out.extend_from_slice(text);
+    }
+    for (name, found) in entries {
+        match shell.dialect {
+            Dialect::Bash if asked.list => {
+                out.extend_from_slice(&[b"builtin hash -p ", &*found.path, b" ", name].concat());
+            }
+            Dialect::Bash => {
+                out.extend_from_slice(format!("{:4}\t", found.hits.get()).as_bytes());
+                out.extend_from_slice(&found.path);
+            }
+            Dialect::Posix => out.extend_from_slice(&found.path),
+            Dialect::Ksh => out.extend_from_slice(&[name, b"=".as_slice(), &found.path].concat()),
+        }
+        out.push(b'\n');
+    }
+    shell.print("hash", &out)
+}

@@ -1,0 +1,441 @@
+//! `read`, `mapfile`.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use super::flow::number;
+use crate::formats::fields::{self, Into};
+use crate::run::{Flow, Shell, Unwind};
+use crate::streams::{Ended, Open};
+use crate::{Dialect, Text, syntax};
+
+/// What `read`'s options say.
+struct Wanted<'a> {
+    raw: bool,
+    array: Option<&'a [u8]>,
+    delimiter: u8,
+    /// `-n`
+    at_most: Option<usize>,
+    /// `-N`
+    exactly: Option<usize>,
+    deadline: Option<Duration>,
+    descriptor: u32,
+    prompt: Option<&'a [u8]>,
+    silent: bool,
+    names: &'a [Text],
+}
+
+impl Default for Wanted<'_> {
+    fn default() -> Self {
+        Wanted {
+            raw: false,
+            array: None,
+            delimiter: b'\n',
+            at_most: None,
+            exactly: None,
+            deadline: None,
+            descriptor: 0,
+            prompt: None,
+            silent: false,
+            names: &[],
+        }
+    }
+}
+
+/// Which letters take an argument.
+fn takes_argument(letter: u8, dialect: Dialect) -> Option<bool> {
+    match (letter, dialect) {
+        (b'r', _) => Some(false),
+        (b'p', Dialect::Posix | Dialect::Bash) => Some(true),
+        (b's' | b'e', Dialect::Bash) | (b's' | b'A', Dialect::Ksh) => Some(letter == b'A'),
+        (b'a' | b'd' | b'n' | b'N' | b't' | b'u' | b'i', Dialect::Bash) => Some(true),
+        (b'd' | b'n' | b'N' | b't' | b'u', Dialect::Ksh) => Some(true),
+        _ => None,
+    }
+}
+
+impl<'a> Wanted<'a> {
+    fn of(words: &'a [Text], dialect: Dialect) -> Result<Wanted<'a>, Vec<u8>> {
+        let mut wanted = Wanted::default();
+        let mut at = 1;
+        while let Some([b'-', letters @ ..]) = words.get(at).map(|word| &**word) {
+            if letters.is_empty() {
+                break;
+            }
+            at += 1;
+            if letters == b"-" {
+                break;
+            }
+            let mut rest = letters;
+            while let [letter, behind @ ..] = rest {
+                let takes = takes_argument(*letter, dialect)
+                    .ok_or_else(|| [b"-", &[*letter][..], b": invalid option"].concat())?;
+                if !takes {
+                    wanted.switch(*letter);
+                    rest = behind;
+                    continue;
+                }
+                let argument = if behind.is_empty() {
+                    at += 1;
+                    let missing =
+                        || [b"-", &[*letter][..], b": option requires an argument"].concat();
+                    &**words.get(at - 1).ok_or_else(missing)?
+                } else {
+                    behind
+                };
+                wanted.option(*letter, argument)?;
+                rest = &[];
+            }
+        }
+        wanted.names = words.get(at..).unwrap_or_default();
+        Ok(wanted)
+    }
+
+    fn switch(&mut self, letter: u8) {
+        match letter {
+            b'r' => self.raw = true,
+            b's' => self.silent = true,
+            _ => {}
+        }
+    }
+
+    fn option(&mut self, letter: u8, argument: &'a [u8]) -> Result<(), Vec<u8>> {
+        let count = || {
+            number(argument)
+                .and_then(|count| usize::try_from(count).ok())
+                .ok_or_else(|| [argument, b": invalid number"].concat())
+        };
+        match letter {
+            b'a' | b'A' => self.array = Some(argument),
+            b'd' => self.delimiter = argument.first().copied().unwrap_or(0),
+            b'n' => self.at_most = Some(count()?),
+            b'N' => self.exactly = Some(count()?),
+            b'u' => self.descriptor = u32::try_from(count()?).unwrap_or(u32::MAX),
+            b'p' => self.prompt = Some(argument),
+            b't' => {
+                let seconds: Option<f64> =
+                    std::str::from_utf8(argument).ok().and_then(|text| text.parse().ok());
+                let seconds = seconds.filter(|seconds| *seconds >= 0.0 && seconds.is_finite());
+                let invalid = || [argument, b": invalid timeout specification"].concat();
+                self.deadline = Some(Duration::from_secs_f64(seconds.ok_or_else(invalid)?));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let wanted = match Wanted::of(words, shell.dialect) {
+        Ok(wanted) => wanted,
+        Err(message) => return Ok(shell.builtin_error(words, &message, 2)),
+    };
+    let Some(open) = shell.streams.get(wanted.descriptor) else {
+        let text = format!("{}: invalid file descriptor: Bad file descriptor", wanted.descriptor);
+        return Ok(shell.builtin_error(words, text.as_bytes(), 1));
+    };
+    if let Some(prompt) = wanted.prompt
+        && open.is_terminal()
+    {
+        shell.say(2, prompt);
+    }
+    let names = name_list(&wanted, shell.dialect);
+    if let Some(bad) = names.iter().find(|name| !is_target(name)) {
+        let text = match shell.dialect {
+            Dialect::Posix => [bad, b": bad variable name".as_slice()].concat(),
+            _ => [b"`", *bad, b"': not a valid identifier"].concat(),
+        };
+        return Ok(shell.builtin_error(
+            words,
+            &text,
+            if shell.dialect == Dialect::Posix { 2 } else { 1 },
+        ));
+    }
+    if wanted.deadline == Some(Duration::ZERO) && shell.dialect == Dialect::Bash {
+        // It only asks whether there is something, and takes nothing.
+        let there = open.with_block(true, 1, Some(Instant::now()), |_| 0);
+        return Ok(i32::from(!matches!(there, Ok(Some(_)))));
+    }
+    let mut line = std::mem::take(&mut shell.room);
+    line.clear();
+    let status = read_line(shell, &open, &wanted, &mut line);
+    let status = match status {
+        Ok(status) => match assign(shell, &wanted, &names, &line) {
+            // bash: a readonly variable only makes it fail.
+            Err(Unwind::Discard) => Ok(shell.status.max(1)),
+            flow => flow.map(|()| status),
+        },
+        Err(unwind) => Err(unwind),
+    };
+    shell.room = line;
+    status
+}
+
+fn is_target(name: &[u8]) -> bool {
+    let end = memchr::memchr(b'[', name).unwrap_or(name.len());
+    syntax::is_name(&name[..end])
+}
+
+/// The variables; REPLY if there are none. ksh takes a prompt behind `?`.
+fn name_list<'a>(wanted: &Wanted<'a>, dialect: Dialect) -> Vec<&'a [u8]> {
+    let names = wanted.names.iter().map(|name| &**name);
+    let mut names: Vec<&[u8]> = match dialect {
+        Dialect::Ksh => {
+            names.map(|name| name.split(|byte| *byte == b'?').next().unwrap_or_default()).collect()
+        }
+        _ => names.collect(),
+    };
+    if let Some(array) = wanted.array {
+        names = vec![array];
+    } else if names.is_empty() && dialect != Dialect::Posix {
+        names.push(b"REPLY");
+    }
+    names
+}
+
+/// Reads what is wanted, and gives the status.
+fn read_line(
+    shell: &mut Shell,
+    open: &std::rc::Rc<Open>,
+    wanted: &Wanted<'_>,
+    line: &mut Vec<u8>,
+) -> Flow<i32> {
+    let deadline = wanted.deadline.map(|time| Instant::now() + time);
+    let limit = wanted.exactly.or(wanted.at_most).unwrap_or(usize::MAX);
+    if limit == 0 {
+        return Ok(0);
+    }
+    // One more shows that it is too much.
+    let limit = limit.min(shell.limits.text_bytes.saturating_add(1));
+    let raw = wanted.raw || wanted.exactly.is_some();
+    loop {
+        let delimiter = wanted.delimiter;
+        let ended = if wanted.exactly.is_some() {
+            read_exactly(shell, open, line, limit, deadline)
+        } else if wanted.at_most.is_some() && shell.utf8 {
+            read_characters(open, delimiter, line, limit, deadline)
+        } else {
+            open.read_until(delimiter, line, limit, deadline)
+        };
+        match ended {
+            Ok(Ended::Delimiter) if !raw && fields::reads_on(line) => line.push(delimiter),
+            Ok(Ended::Delimiter | Ended::Limit) => {
+                shell.count_bytes(line.len())?;
+                return Ok(0);
+            }
+            Ok(Ended::End) => return Ok(1),
+            Ok(Ended::Late) => return Ok(142),
+            Err(fewer::Errno::INTR) => shell.between_commands()?,
+            Err(errno) => {
+                let reason = crate::run::environment::reason(errno);
+                shell.complain(format!("read: read error: {reason}").as_bytes());
+                return Ok(1);
+            }
+        }
+    }
+}
+
+/// `-N`: so many characters, whatever they are.
+fn read_exactly(
+    shell: &Shell,
+    open: &Open,
+    line: &mut Vec<u8>,
+    limit: usize,
+    deadline: Option<Instant>,
+) -> Result<Ended, fewer::Errno> {
+    loop {
+        let have = crate::pattern::slices::length(line, shell.utf8);
+        let broken =
+            shell.utf8 && std::str::from_utf8(line).is_err_and(|error| error.error_len().is_none());
+        if have >= limit && !broken {
+            return Ok(Ended::Limit);
+        }
+        let more = if broken { 1 } else { limit - have };
+        match open.read_until(0, line, more, deadline)? {
+            Ended::Delimiter | Ended::Limit => {}
+            other => return Ok(other),
+        }
+    }
+}
+
+/// `-n` where characters may be several bytes.
+fn read_characters(
+    open: &Open,
+    delimiter: u8,
+    line: &mut Vec<u8>,
+    limit: usize,
+    deadline: Option<Instant>,
+) -> Result<Ended, fewer::Errno> {
+    loop {
+        let have = crate::pattern::slices::length(line, true);
+        let broken = std::str::from_utf8(line).is_err_and(|error| error.error_len().is_none());
+        if have >= limit && !broken {
+            return Ok(Ended::Limit);
+        }
+        let more = if broken { 1 } else { limit - have };
+        match open.read_until(delimiter, line, more, deadline)? {
+            Ended::Limit => {}
+            other => return Ok(other),
+        }
+    }
+}
+
+fn assign(shell: &mut Shell, wanted: &Wanted<'_>, names: &[&[u8]], line: &[u8]) -> Flow {
+    // No shell keeps NUL bytes.
+    let without;
+    let line = match memchr::memchr(0, line) {
+        Some(_) => {
+            without = line.iter().copied().filter(|byte| *byte != 0).collect::<Vec<_>>();
+            &without
+        }
+        None => line,
+    };
+    let raw = wanted.raw || wanted.exactly.is_some();
+    if wanted.array.is_some() {
+        let mut values = Vec::new();
+        fields::read(line, raw, &shell.ifs, Into::Array, &mut values);
+        let slot = shell.slot(names[0]);
+        return shell.set_words(slot, values);
+    }
+    if wanted.exactly.is_some() {
+        shell.set_target(names[0], Text::from_slice(line))?;
+        for name in &names[1..] {
+            shell.set_target(name, Text::new())?;
+        }
+        return Ok(());
+    }
+    let whole = shell.dialect == Dialect::Bash && wanted.names.is_empty();
+    let mut values = Vec::with_capacity(names.len());
+    let into = if whole { Into::Whole } else { Into::Names(names.len()) };
+    fields::read(line, raw, &shell.ifs, into, &mut values);
+    for (name, value) in names.iter().zip(values) {
+        shell.set_target(name, value)?;
+    }
+    Ok(())
+}
+
+impl Shell {
+    /// Assigns to a variable or an element that is given by name.
+    pub(crate) fn set_target(&mut self, name: &[u8], value: Text) -> Flow {
+        if let Some(open) = memchr::memchr(b'[', name)
+            && name.ends_with(b"]")
+        {
+            let slot = self.slot(&name[..open]);
+            let slot = self.meant(slot);
+            let inside = &name[open + 1..name.len() - 1];
+            if self.is_associative(slot) {
+                return self.set_key(slot, Text::from_slice(inside), value, false);
+            }
+            let index = self.evaluate_text(inside)?;
+            return self.set_index(slot, index, value, false);
+        }
+        let slot = self.slot(name);
+        self.set(slot, value)
+    }
+}
+
+/// `mapfile [-d c] [-n count] [-O origin] [-s skip] [-t] [-u fd] [array]`
+pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let (mut delimiter, mut count, mut skip) = (b'\n', 0, 0);
+    let (mut origin, mut strip, mut descriptor) = (None, false, 0);
+    let mut at = 1;
+    while let Some([b'-', letter, behind @ ..]) = words.get(at).map(|word| &**word) {
+        at += 1;
+        if (*letter, behind) == (b'-', b"".as_slice()) {
+            break;
+        }
+        if *letter == b't' {
+            strip = true;
+            continue;
+        }
+        let argument = if behind.is_empty() {
+            at += 1;
+            words.get(at - 1).map_or(b"".as_slice(), |word| word)
+        } else {
+            behind
+        };
+        let value = number(argument).unwrap_or(0);
+        match letter {
+            b'd' => delimiter = argument.first().copied().unwrap_or(0),
+            b'n' => count = value,
+            b's' => skip = value,
+            b'O' => origin = Some(value),
+            b'u' => descriptor = u32::try_from(value).unwrap_or(0),
+            b'C' | b'c' => {
+                return Ok(shell.builtin_error(words, b"callbacks are not supported", 2));
+            }
+            _ => {
+                let text = [b"-", &[*letter][..], b": invalid option"].concat();
+                return Ok(shell.builtin_error(words, &text, 2));
+            }
+        }
+    }
+    let name = words.get(at).map_or(b"MAPFILE".as_slice(), |word| word);
+    if !syntax::is_name(name) {
+        let text = [b"`", name, b"': not a valid identifier"].concat();
+        return Ok(shell.builtin_error(words, &text, 1));
+    }
+    let Some(open) = shell.streams.get(descriptor) else {
+        let text = format!("{descriptor}: invalid file descriptor: Bad file descriptor");
+        return Ok(shell.builtin_error(words, text.as_bytes(), 1));
+    };
+    let lines = read_lines(shell, &open, Lines { delimiter, count, skip, strip })?;
+    let slot = shell.slot(name);
+    let slot = shell.meant(slot);
+    match origin {
+        None => shell.set_words(slot, lines)?,
+        Some(origin) => {
+            for (index, line) in (origin..).zip(lines) {
+                shell.set_index(slot, index, line, false)?;
+            }
+        }
+    }
+    Ok(0)
+}
+
+/// Which lines `mapfile` reads.
+struct Lines {
+    delimiter: u8,
+    /// 0 for all.
+    count: i64,
+    skip: i64,
+    strip: bool,
+}
+
+fn read_lines(shell: &mut Shell, open: &Rc<Open>, which: Lines) -> Flow<Vec<Text>> {
+    let Lines { delimiter, count, mut skip, strip } = which;
+    let mut lines = Vec::new();
+    let mut line = Vec::new();
+    let mut bytes = 0;
+    while count == 0 || (lines.len() as i64) < count {
+        line.clear();
+        let most = shell.limits.text_bytes.saturating_add(1);
+        let ended = match open.read_until(delimiter, &mut line, most, None) {
+            Ok(ended) => ended,
+            Err(fewer::Errno::INTR) => {
+                shell.between_commands()?;
+                continue;
+            }
+            Err(_) => break,
+        };
+        bytes += line.len() + size_of::<Text>();
+        shell.count_bytes(bytes)?;
+        let whole = ended == Ended::Delimiter;
+        if !whole && line.is_empty() {
+            break;
+        }
+        line.retain(|byte| *byte != 0);
+        if whole && !strip {
+            line.push(delimiter);
+        }
+        if skip > 0 {
+            skip -= 1;
+        } else {
+            lines.push(Text::from_slice(&line));
+        }
+        if !whole {
+            break;
+        }
+    }
+    Ok(lines)
+}

@@ -1,0 +1,146 @@
+//! The commands that are the shell's own.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `flow` | `:`, `break`, `return`, `exit`, `eval`, `.`, `exec`, … |
+//! | `declare` | `export`, `readonly`, `local`, `typeset`, `declare`, … |
+//! | `variables` | `unset`, `shift`, `let` |
+//! | `getopts` | `getopts` |
+//! | `set` | `set`, `shopt` |
+//! | `output` | `echo`, `printf`, `print` |
+//! | `input` | `read`, `mapfile` |
+//! | `places` | `cd`, `pwd`, `pushd`, `popd`, `dirs`, `umask`, `ulimit` |
+//! | `children` | `wait`, `kill`, `jobs`, `times` |
+//! | `names` | `command`, `builtin`, `type`, `whence` |
+//! | `hash` | `hash` |
+//! | `alias` | `alias`, `unalias` |
+//! | `traps` | `trap` |
+//! | `test` | `test`, `[` |
+
+pub(crate) mod alias;
+pub(crate) mod children;
+pub(crate) mod declare;
+pub(crate) mod flow;
+pub(crate) mod getopts;
+pub(crate) mod hash;
+pub(crate) mod input;
+pub(crate) mod names;
+pub(crate) mod output;
+pub(crate) mod places;
+pub(crate) mod set;
+pub(crate) mod test;
+pub(crate) mod traps;
+pub(crate) mod variables;
+
+use crate::run::{Flow, Shell};
+use crate::{Dialect, Text};
+
+/// A builtin.
+pub(crate) struct Builtin {
+    pub(crate) name: &'static str,
+    /// POSIX: found before functions, assignments before it stay, its errors end the shell.
+    pub(crate) special: bool,
+    /// Its arguments may be assignments: [`declare::run`] runs it.
+    pub(crate) declares: bool,
+    dialects: &'static [Dialect],
+    /// Runs it with its words, its own name first, and gives its status.
+    pub(crate) run: fn(&mut Shell, &[Text]) -> Flow<i32>,
+}
+
+impl std::fmt::Debug for Builtin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Builtin({})", self.name)
+    }
+}
+
+const ALL: &[Dialect] = &[Dialect::Posix, Dialect::Bash, Dialect::Ksh];
+const BASH: &[Dialect] = &[Dialect::Bash];
+const KSH: &[Dialect] = &[Dialect::Ksh];
+const NOT_POSIX: &[Dialect] = &[Dialect::Bash, Dialect::Ksh];
+const NOT_KSH: &[Dialect] = &[Dialect::Posix, Dialect::Bash];
+
+type Run = fn(&mut Shell, &[Text]) -> Flow<i32>;
+
+const fn special(name: &'static str, run: Run) -> Builtin {
+    Builtin { name, special: true, declares: false, dialects: ALL, run }
+}
+
+const fn plain(name: &'static str, dialects: &'static [Dialect], run: Run) -> Builtin {
+    Builtin { name, special: false, declares: false, dialects, run }
+}
+
+const fn declaring(name: &'static str, special: bool, dialects: &'static [Dialect]) -> Builtin {
+    Builtin { name, special, declares: true, dialects, run: declare::run_words }
+}
+
+/// All of them, sorted by name.
+static TABLE: &[Builtin] = &[
+    special(".", flow::source),
+    special(":", flow::nothing),
+    plain("[", ALL, test::bracket),
+    plain("alias", ALL, alias::alias),
+    special("break", flow::break_loop),
+    plain("builtin", BASH, names::builtin),
+    plain("caller", BASH, names::caller),
+    plain("cd", ALL, places::cd),
+    plain("command", ALL, names::command),
+    special("continue", flow::continue_loop),
+    declaring("declare", false, BASH),
+    plain("dirs", BASH, places::dirs),
+    plain("echo", ALL, output::echo),
+    special("eval", flow::eval),
+    special("exec", flow::exec),
+    special("exit", flow::exit),
+    declaring("export", true, ALL),
+    plain("false", ALL, flow::no),
+    plain("getopts", ALL, variables::getopts),
+    plain("hash", ALL, names::hash),
+    declaring("integer", false, KSH),
+    plain("jobs", ALL, children::jobs),
+    plain("kill", ALL, children::kill),
+    plain("let", NOT_POSIX, variables::let_all),
+    declaring("local", false, NOT_KSH),
+    plain("mapfile", BASH, input::mapfile),
+    declaring("nameref", false, KSH),
+    plain("popd", BASH, places::popd),
+    plain("print", KSH, output::print),
+    plain("printf", ALL, output::printf),
+    plain("pushd", BASH, places::pushd),
+    plain("pwd", ALL, places::pwd),
+    plain("read", ALL, input::read),
+    plain("readarray", BASH, input::mapfile),
+    declaring("readonly", true, ALL),
+    special("return", flow::return_from),
+    special("set", set::set),
+    special("shift", variables::shift),
+    plain("shopt", BASH, set::shopt),
+    plain("source", NOT_POSIX, flow::source),
+    plain("test", ALL, test::test),
+    special("times", children::times),
+    special("trap", traps::trap),
+    plain("true", ALL, flow::nothing),
+    plain("type", ALL, names::type_of),
+    declaring("typeset", false, NOT_POSIX),
+    plain("ulimit", ALL, places::ulimit),
+    plain("umask", ALL, places::umask),
+    plain("unalias", ALL, alias::unalias),
+    special("unset", variables::unset),
+    plain("wait", ALL, children::wait),
+    plain("whence", KSH, names::whence),
+];
+
+/// The builtin of that name.
+pub(crate) fn find(name: &[u8], dialect: Dialect) -> Option<&'static Builtin> {
+    let index = TABLE.binary_search_by(|builtin| builtin.name.as_bytes().cmp(name)).ok()?;
+    let builtin = &TABLE[index];
+    builtin.dialects.contains(&dialect).then_some(builtin)
+}
+
+impl Shell {
+    /// A message of a builtin; its status is 2 for a wrong use in dash and bash.
+    pub(crate) fn builtin_error(&mut self, words: &[Text], text: &[u8], status: i32) -> i32 {
+        let message = [&*words[0], b": ", text].concat();
+        self.complain(&message);
+        status
+    }
+}

@@ -1,0 +1,445 @@
+//! `command`, `builtin`, `type`, `whence`, `caller`.
+
+use super::Builtin;
+use crate::arithmetic::Slot;
+use crate::run::external::as_path;
+use crate::run::{Flow, Shell};
+use crate::{Dialect, Text, syntax};
+
+pub(crate) use super::hash::hash;
+
+/// What a name can stand for.
+enum What {
+    Keyword,
+    Function(Slot),
+    Builtin(&'static Builtin),
+    File(Text),
+}
+
+/// How it is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Show {
+    /// As one would write it: `command -v`.
+    Short,
+    /// In words: `type`, `command -V`.
+    Long,
+    /// bash's `type -t`.
+    Kind,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Default)]
+struct Search {
+    all: bool,
+    /// Programs only.
+    files: bool,
+    no_functions: bool,
+    /// bash's `type -p`: programs, and nothing if it is something else.
+    only_if_file: bool,
+}
+
+pub(crate) fn builtin(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut rest = &words[1..];
+    if let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
+        && let Some(letter) = letters.first()
+    {
+        if letters != b"-" {
+            let usage = "builtin [shell-builtin [arg ...]]";
+            return Ok(wrong_option(shell, words, *letter, usage));
+        }
+        rest = &rest[1..];
+    }
+    let Some(name) = rest.first() else { return Ok(0) };
+    match super::find(name, shell.dialect) {
+        Some(builtin) => {
+            let rest = rest.to_vec();
+            (builtin.run)(shell, &rest)
+        }
+        None => {
+            let text = [name, b": not a shell builtin".as_slice()].concat();
+            Ok(shell.builtin_error(words, &text, 1))
+        }
+    }
+}
+
+pub(crate) fn caller(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let depth = match words.get(1) {
+        None => None,
+        Some(word) => {
+            match super::flow::number(word).and_then(|number| usize::try_from(number).ok()) {
+                Some(depth) => Some(depth),
+                None => {
+                    let text = [word, b": invalid number".as_slice()].concat();
+                    shell.builtin_error(words, &text, 2);
+                    shell.say(2, b"caller: usage: caller [expr]\n");
+                    return Ok(2);
+                }
+            }
+        }
+    };
+    let count = shell.frames.len();
+    if count == 0 && depth.is_none() && !shell.from_argument {
+        return shell.print("caller", b"0 NULL\n");
+    }
+    let Some(frame) = count.checked_sub(1 + depth.unwrap_or(0)).map(|at| &shell.frames[at]) else {
+        return Ok(1);
+    };
+    let above = count.checked_sub(2 + depth.unwrap_or(0)).map(|at| &shell.frames[at]);
+    let line = frame.called_on.to_string();
+    let name = match above {
+        Some(above) => match &above.function {
+            Some(function) => shell.names.name(function.name).to_vec(),
+            None => b"source".to_vec(),
+        },
+        None if shell.from_argument && depth.is_some() => return Ok(1),
+        None => b"main".to_vec(),
+    };
+    let file: &[u8] = match (shell.from_argument, above) {
+        (true, None) => b"NULL",
+        (true, Some(_)) => b"environment",
+        (false, _) => &shell.script,
+    };
+    let text = match depth {
+        None => [line.as_bytes(), b" ", file, b"\n"].concat(),
+        Some(_) => [line.as_bytes(), b" ", &name, b" ", file, b"\n"].concat(),
+    };
+    shell.print("caller", &text)
+}
+
+pub(crate) fn command(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut rest = &words[1..];
+    let (mut show, mut standard) = (None, false);
+    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
+        && !letters.is_empty()
+    {
+        rest = &rest[1..];
+        if letters == b"-" {
+            break;
+        }
+        for &letter in letters {
+            match letter {
+                b'v' => show = Some(Show::Short),
+                b'V' => show = Some(Show::Long),
+                b'p' => standard = true,
+                b'x' if shell.dialect == Dialect::Ksh => {}
+                _ => {
+                    return Ok(wrong_option(
+                        shell,
+                        words,
+                        letter,
+                        "command [-pVv] command [arg ...]",
+                    ));
+                }
+            }
+        }
+    }
+    if let Some(show) = show {
+        // dash looks at one name only.
+        let names = if shell.dialect == Dialect::Posix { &rest[..rest.len().min(1)] } else { rest };
+        if names.is_empty() && shell.dialect == Dialect::Ksh {
+            return Ok(2);
+        }
+        return describe_all(shell, words, names, show, Search::default());
+    }
+    if rest.is_empty() {
+        return Ok(0);
+    }
+    let rest = rest.to_vec();
+    let found = match standard {
+        true => shell.find_standard(&rest[0]),
+        false => None,
+    };
+    let name = rest[0].clone();
+    let before = found.map(|found| shell.programs.insert((&*name).into(), found));
+    let soft = std::mem::replace(&mut shell.under_command, true);
+    let flow = shell.call_words(rest, false);
+    shell.under_command = soft;
+    match before {
+        Some(Some(before)) => {
+            shell.programs.insert((&*name).into(), before);
+        }
+        Some(None) => {
+            shell.programs.remove(&*name);
+        }
+        None => {}
+    }
+    flow?;
+    Ok(shell.status)
+}
+
+pub(crate) fn type_of(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut rest = &words[1..];
+    let mut search = Search::default();
+    let mut show = Show::Long;
+    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
+        && !letters.is_empty()
+        && shell.dialect != Dialect::Posix
+    {
+        rest = &rest[1..];
+        if letters == b"-" {
+            break;
+        }
+        for &letter in letters {
+            match letter {
+                b't' => show = Show::Kind,
+                b'a' => search.all = true,
+                b'f' => search.no_functions = true,
+                b'p' if shell.dialect == Dialect::Bash => {
+                    (show, search.only_if_file) = (Show::Short, true);
+                }
+                b'p' | b'P' => (show, search.files) = (Show::Short, true),
+                _ => {
+                    let usage = "type [-afptP] name [name ...]";
+                    return Ok(wrong_option(shell, words, letter, usage));
+                }
+            }
+        }
+    }
+    describe_all(shell, words, rest, show, search)
+}
+
+pub(crate) fn whence(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut rest = &words[1..];
+    let mut search = Search::default();
+    let mut show = Show::Short;
+    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
+        && !letters.is_empty()
+    {
+        rest = &rest[1..];
+        if letters == b"-" {
+            break;
+        }
+        for &letter in letters {
+            match letter {
+                b'v' => show = Show::Long,
+                b'a' => (show, search.all) = (Show::Long, true),
+                b't' => show = Show::Kind,
+                b'f' => search.no_functions = true,
+                b'p' | b'P' => search.files = true,
+                b'q' => {}
+                _ => return Ok(wrong_option(shell, words, letter, "")),
+            }
+        }
+    }
+    if rest.is_empty() {
+        shell
+            .say(2, b"Usage: whence [-afpPtqv] name  ...\n Help: whence [ --help | --man ] 2>&1\n");
+        return Ok(2);
+    }
+    describe_all(shell, words, rest, show, search)
+}
+
+/// The message about an option that there is not.
+pub(super) fn wrong_option(shell: &mut Shell, words: &[Text], letter: u8, usage: &str) -> i32 {
+    let option = [b'-', letter];
+    match shell.dialect {
+        Dialect::Posix => {
+            shell.builtin_error(words, &[b"Illegal option ", &option[..]].concat(), 2)
+        }
+        Dialect::Bash => {
+            shell.builtin_error(words, &[&option[..], b": invalid option"].concat(), 2);
+            shell.say(2, &[&*words[0], b": usage: ", usage.as_bytes(), b"\n"].concat());
+            2
+        }
+        Dialect::Ksh => {
+            shell.builtin_error(words, &[&option[..], b": unknown option"].concat(), 2);
+            let usage = match &*words[0] {
+                b"command" => "command [-pvVx] [cmd [arg ...]]",
+                b"hash" => "hash [-r] [utility...]",
+                b"type" => "type [-afpPtqv] name  ...",
+                _ => "whence [-afpPtqv] name  ...",
+            };
+            let name = String::from_utf8_lossy(&words[0]).into_owned();
+            let text = format!("Usage: {usage}\n Help: {name} [ --help | --man ] 2>&1\n");
+            shell.say(2, text.as_bytes());
+            2
+        }
+    }
+}
+
+fn describe_all(
+    shell: &mut Shell,
+    words: &[Text],
+    names: &[Text],
+    show: Show,
+    search: Search,
+) -> Flow<i32> {
+    let builtin = String::from_utf8_lossy(&words[0]).into_owned();
+    let (mut missing, mut any) = (false, false);
+    let mut out = Vec::new();
+    for name in names {
+        let found = meanings(shell, name, search);
+        let hidden = search.only_if_file && !matches!(found.first(), Some(What::File(_)) | None);
+        for what in &found {
+            if search.only_if_file && !matches!(what, What::File(_)) {
+                continue;
+            }
+            if hidden && !search.all {
+                continue;
+            }
+            describe(shell, name, what, show, &mut out);
+        }
+        if !found.is_empty() {
+            any = true;
+            continue;
+        }
+        missing = true;
+        if show == Show::Long {
+            let written = shell.print(&builtin, &out)?;
+            out.clear();
+            if written != 0 {
+                return Ok(written);
+            }
+            let text = [name, b": not found".as_slice()].concat();
+            match shell.dialect {
+                Dialect::Posix => out.extend_from_slice(&[&*text, b"\n"].concat()),
+                _ => {
+                    shell.builtin_error(words, &text, 1);
+                }
+            }
+        }
+    }
+    let written = shell.print(&builtin, &out)?;
+    let status = match shell.dialect {
+        Dialect::Bash if &*words[0] == b"command" => i32::from(missing && !any),
+        Dialect::Posix => {
+            if missing {
+                127
+            } else {
+                0
+            }
+        }
+        _ => i32::from(missing),
+    };
+    Ok(status.max(written))
+}
+
+/// What a name stands for: the first, or all.
+fn meanings(shell: &mut Shell, name: &[u8], search: Search) -> Vec<What> {
+    let mut found = Vec::new();
+    if !search.files {
+        if syntax::is_reserved(name, shell.dialect) {
+            found.push(What::Keyword);
+        }
+        let builtin = super::find(name, shell.dialect);
+        let slot = shell
+            .names
+            .find(name)
+            .filter(|slot| shell.functions.get(slot.0 as usize).is_some_and(Option::is_some));
+        if let Some(slot) = slot
+            && !search.no_functions
+        {
+            found.push(What::Function(slot));
+        }
+        if let Some(builtin) = builtin {
+            found.push(What::Builtin(builtin));
+        }
+    }
+    // ksh shows a program only once.
+    let all = search.all && shell.dialect == Dialect::Bash;
+    if found.is_empty() || search.all || search.only_if_file {
+        let files = files_of(shell, name, all);
+        found.extend(files.into_iter().map(What::File));
+    }
+    if !search.all {
+        found.truncate(1);
+    }
+    found
+}
+
+/// The programs of that name in PATH.
+fn files_of(shell: &mut Shell, name: &[u8], all: bool) -> Vec<Text> {
+    let is_program = |shell: &Shell, path: &[u8], any: bool| {
+        let fields = fewer::Fields::KIND | fewer::Fields::MODE;
+        shell.scope.stat_target(as_path(path), fields).is_ok_and(|stat| {
+            any || (stat.kind() == fewer::Kind::File && stat.permissions() & 0o111 != 0)
+        })
+    };
+    if name.contains(&b'/') {
+        // dash is content with any file.
+        let any = shell.dialect == Dialect::Posix;
+        let found = is_program(shell, name, any).then(|| Text::from_slice(name));
+        return found.into_iter().collect();
+    }
+    if name.is_empty() {
+        return Vec::new();
+    }
+    let path = shell.get(shell.own.path).map(Text::from_slice).unwrap_or_default();
+    let mut found = Vec::new();
+    for directory in path.split(|byte| *byte == b':') {
+        let candidate: Text = match directory {
+            b"" => [b"./", name].concat().into(),
+            _ => [directory, b"/", name].concat().into(),
+        };
+        if is_program(shell, &candidate, false) {
+            found.push(candidate);
+            if !all {
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn describe(shell: &Shell, name: &[u8], what: &What, show: Show, out: &mut Vec<u8>) {
+    let dialect = shell.dialect;
+    match show {
+        Show::Short => out.extend_from_slice(match what {
+            What::File(path) => path,
+            _ => name,
+        }),
+        Show::Kind => out.extend_from_slice(match what {
+            What::Keyword => b"keyword",
+            What::Function(_) => b"function",
+            What::Builtin(_) => b"builtin",
+            What::File(_) => b"file",
+        }),
+        Show::Long => {
+            out.extend_from_slice(name);
+            out.extend_from_slice(b" is ");
+            match what {
+                What::Keyword if dialect == Dialect::Ksh => out.extend_from_slice(b"a keyword"),
+                What::Keyword => out.extend_from_slice(b"a shell keyword"),
+                What::Function(_) if dialect == Dialect::Posix => {
+                    out.extend_from_slice(b"a shell function");
+                }
+                What::Function(slot) => {
+                    out.extend_from_slice(b"a function");
+                    if dialect == Dialect::Bash {
+                        out.push(b'\n');
+                        shell.function_text(*slot, out);
+                        return;
+                    }
+                }
+                What::Builtin(builtin) => {
+                    let special = match dialect {
+                        Dialect::Bash => shell.options.posix() && builtin.special,
+                        Dialect::Posix => builtin.special,
+                        Dialect::Ksh => builtin.special || builtin.declares,
+                    };
+                    let words: &[u8] =
+                        if special { b"a special shell builtin" } else { b"a shell builtin" };
+                    out.extend_from_slice(words);
+                }
+                What::File(path) => {
+                    let hashed = shell.programs.contains_key(name);
+                    match dialect {
+                        Dialect::Bash if hashed => {
+                            out.extend_from_slice(&[b"hashed (", &**path, b")"].concat());
+                        }
+                        Dialect::Posix if hashed => {
+                            out.extend_from_slice(b"a tracked alias for ");
+                            out.extend_from_slice(path);
+                        }
+                        Dialect::Ksh if !name.contains(&b'/') => {
+                            out.extend_from_slice(b"a tracked alias for ");
+                            out.extend_from_slice(path);
+                        }
+                        _ => out.extend_from_slice(path),
+                    }
+                }
+            }
+        }
+    }
+    out.push(b'\n');
+}

@@ -1,0 +1,121 @@
+//! `echo`, `printf`, `print`.
+
+use crate::formats::{echo, printf};
+use crate::run::{Flow, Shell};
+use crate::{Dialect, Text};
+
+pub(crate) fn echo(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut out = std::mem::take(&mut shell.room);
+    out.clear();
+    let dialect = match shell.options.xpg_echo() {
+        true => Dialect::Posix,
+        false => shell.dialect,
+    };
+    echo::echo(&words[1..], dialect, shell.utf8, &mut out);
+    let status = shell.print("echo", &out);
+    shell.room = out;
+    status
+}
+
+pub(crate) fn print(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let print = match echo::print_options(&words[1..]) {
+        Ok(print) => print,
+        Err(message) => return Ok(shell.builtin_error(words, &message, 2)),
+    };
+    if print.unsupported == Some(b'v') {
+        return print_values(shell, &words[1 + print.words..], print.descriptor.unwrap_or(1));
+    }
+    if let Some(letter) = print.unsupported {
+        let text = [b"-", &[letter][..], b": not supported"].concat();
+        return Ok(shell.builtin_error(words, &text, 2));
+    }
+    let descriptor = print.descriptor.unwrap_or(1);
+    let mut out = Vec::new();
+    if let Some(format) = &print.format {
+        let outcome = printf::printf(format, &words[1 + print.words..], shell, &mut out);
+        let status = shell.print_to("print", descriptor, &out)?;
+        return Ok(status.max(i32::from(outcome.status)));
+    }
+    print.write(&words[1 + print.words..], shell.utf8, &mut out);
+    shell.print_to("print", descriptor, &out)
+}
+
+/// `print -v name...`: the values of variables. Those of arrays are shown by `typeset -p` here.
+fn print_values(shell: &mut Shell, names: &[Text], descriptor: u32) -> Flow<i32> {
+    let mut out = Vec::new();
+    for name in names {
+        let slot = shell.slot(name);
+        out.extend_from_slice(shell.get(slot).unwrap_or_default());
+        out.push(b'\n');
+    }
+    shell.print_to("print", descriptor, &out)
+}
+
+/// `printf [-v name] format [argument...]`
+pub(crate) fn printf(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut at = 1;
+    let mut variable = None;
+    if shell.dialect != Dialect::Posix
+        && let Some([b'-', b'v', behind @ ..]) = words.get(at).map(|word| &**word)
+    {
+        at += 1;
+        variable = Some(Text::from_slice(behind));
+        if behind.is_empty() {
+            variable = words.get(at).cloned();
+            at += 1;
+        }
+    }
+    if words.get(at).is_some_and(|word| word.as_slice() == b"--") {
+        at += 1;
+    }
+    let Some(format) = words.get(at) else {
+        let text: &[u8] = match shell.dialect {
+            Dialect::Bash => b"usage: printf [-v var] format [arguments]",
+            _ => b"usage: printf format [arg ...]",
+        };
+        return Ok(shell.builtin_error(words, text, 2));
+    };
+    let mut out = std::mem::take(&mut shell.room);
+    out.clear();
+    let outcome = printf::printf(format, &words[at + 1..], shell, &mut out);
+    for error in &outcome.errors {
+        shell.builtin_error(words, error, 1);
+    }
+    let written = match variable {
+        Some(name) => shell.set_target(&name, Text::from_slice(&out)).map(|()| 0),
+        None => shell.print("printf", &out),
+    };
+    shell.room = out;
+    written.map(|status| if status == 0 { i32::from(outcome.status) } else { status })
+}
+
+impl printf::World for Shell {
+    fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    fn utf8(&self) -> bool {
+        self.utf8
+    }
+
+    fn now(&mut self) -> i64 {
+        crate::run::computed::seconds_now()
+    }
+
+    fn started(&mut self) -> i64 {
+        self.computed.started_at()
+    }
+
+    fn zone(&mut self) -> fewer::Zone {
+        self.zone_of_script()
+    }
+
+    fn arithmetic(&mut self, text: &[u8]) -> Result<i64, Vec<u8>> {
+        self.try_evaluate_text(text)
+    }
+
+    fn set_count(&mut self, name: &[u8], bytes: usize) {
+        let count = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let _ = self.set_target(name, crate::run::texts::number(count));
+    }
+}

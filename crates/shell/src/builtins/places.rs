@@ -1,0 +1,303 @@
+//! `cd`, `pwd`, `pushd`, `popd`, `dirs`, `umask`, `ulimit`.
+
+use std::os::unix::ffi::OsStrExt;
+
+use super::flow::number;
+use crate::processes::{Limit, Which, WrongMask, octal_mask, parse_mask, symbolic_mask};
+use crate::run::environment::reason;
+use crate::run::{Flow, Shell};
+use crate::{Dialect, Text};
+
+pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut physical = shell.options.physical();
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        match &**word {
+            b"-L" => physical = false,
+            b"-P" => physical = true,
+            b"-e" | b"-@" if shell.dialect == Dialect::Bash => {}
+            b"--" => {
+                at += 1;
+                break;
+            }
+            _ => break,
+        }
+        at += 1;
+    }
+    if words.len() > at + 1 && shell.dialect == Dialect::Bash {
+        return Ok(shell.builtin_error(words, b"too many arguments", 1));
+    }
+    let mut show = false;
+    let target = match words.get(at) {
+        None => match shell.get(shell.own.home).map(Text::from_slice) {
+            Some(home) => home,
+            None => return Ok(shell.builtin_error(words, b"HOME not set", 1)),
+        },
+        Some(word) if word.as_slice() == b"-" => {
+            show = true;
+            match shell.get(shell.own.oldpwd).map(Text::from_slice) {
+                Some(old) => old,
+                None => return Ok(shell.builtin_error(words, b"OLDPWD not set", 1)),
+            }
+        }
+        Some(word) => word.clone(),
+    };
+    if target.is_empty() {
+        if shell.dialect == Dialect::Ksh {
+            return Ok(shell.builtin_error(words, b"bad directory", 1));
+        }
+        // Nothing changes.
+        if let Some(here) = shell.get(shell.own.pwd).map(Text::from_slice) {
+            shell.set(shell.own.oldpwd, here)?;
+        }
+        return Ok(0);
+    }
+    match change_directory(shell, &target, physical, &mut show) {
+        Ok(()) => {}
+        Err(errno) => {
+            let why = reason(errno);
+            let text = match shell.dialect {
+                Dialect::Bash => [&*target, b": ", why.as_bytes()].concat(),
+                Dialect::Posix => [b"can't cd to ", &*target].concat(),
+                Dialect::Ksh => [&*target, b": [", why.as_bytes(), b"]"].concat(),
+            };
+            let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
+            return Ok(shell.builtin_error(words, &text, status));
+        }
+    }
+    if show {
+        let pwd = shell.get(shell.own.pwd).map(Text::from_slice).unwrap_or_default();
+        let line = [&*pwd, b"\n"].concat();
+        return shell.print("cd", &line);
+    }
+    Ok(0)
+}
+
+/// Changes the scope, PWD and OLDPWD. `show` is set if CDPATH found it.
+fn change_directory(
+    shell: &mut Shell,
+    target: &[u8],
+    physical: bool,
+    show: &mut bool,
+) -> Result<(), fewer::Errno> {
+    let relative = !target.starts_with(b"/")
+        && !matches!(target.split(|byte| *byte == b'/').next(), Some(b"." | b".."));
+    if relative && let Some(path) = shell.get(shell.own.cdpath).map(Text::from_slice) {
+        for directory in path.split(|byte| *byte == b':') {
+            let candidate = match directory {
+                b"" => Text::from_slice(target),
+                _ => [directory, b"/", target].concat().into(),
+            };
+            if shell.go_to(&candidate, physical).is_ok() {
+                *show |= !directory.is_empty();
+                return Ok(());
+            }
+        }
+    }
+    shell.go_to(target, physical)
+}
+
+pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut physical = shell.options.physical();
+    for word in &words[1..] {
+        match &**word {
+            b"-P" => physical = true,
+            b"-L" => physical = false,
+            _ => {}
+        }
+    }
+    // ksh looks whether it is still there.
+    let gone = shell.dialect == Dialect::Ksh && shell.scope.logical().is_err();
+    if !physical && !gone {
+        let line = [&*shell.here, b"\n"].concat();
+        return shell.print("pwd", &line);
+    }
+    match shell.scope.physical() {
+        Ok(path) => {
+            let line = [path.as_os_str().as_bytes(), b"\n"].concat();
+            shell.print("pwd", &line)
+        }
+        Err(error) => Ok(shell.builtin_error(words, error.reason().as_bytes(), 1)),
+    }
+}
+
+pub(crate) fn pushd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let here = shell.get(shell.own.pwd).map(Text::from_slice).unwrap_or_default();
+    let target = match words.get(1) {
+        Some(word) => word.clone(),
+        None => match shell.directories.pop() {
+            Some(top) => top,
+            None => return Ok(shell.builtin_error(words, b"no other directory", 1)),
+        },
+    };
+    if let Err(errno) = change_directory(shell, &target, false, &mut false) {
+        let text = [&*target, b": ", reason(errno).as_bytes()].concat();
+        return Ok(shell.builtin_error(words, &text, 1));
+    }
+    shell.directories.push(here);
+    dirs(shell, &words[..1])
+}
+
+pub(crate) fn popd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let Some(target) = shell.directories.pop() else {
+        return Ok(shell.builtin_error(words, b"directory stack empty", 1));
+    };
+    if let Err(errno) = change_directory(shell, &target, false, &mut false) {
+        let text = [&*target, b": ", reason(errno).as_bytes()].concat();
+        return Ok(shell.builtin_error(words, &text, 1));
+    }
+    dirs(shell, &words[..1])
+}
+
+pub(crate) fn dirs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let each_line = words.iter().any(|word| word.as_slice() == b"-p");
+    if words.iter().any(|word| word.as_slice() == b"-c") {
+        shell.directories.clear();
+        return Ok(0);
+    }
+    let home = shell.get(shell.own.home).map(Text::from_slice).unwrap_or_default();
+    let here = shell.get(shell.own.pwd).map(Text::from_slice).unwrap_or_default();
+    let mut line = Vec::new();
+    for (index, path) in std::iter::once(&here).chain(shell.directories.iter().rev()).enumerate() {
+        if index > 0 {
+            line.push(if each_line { b'\n' } else { b' ' });
+        }
+        match path.strip_prefix(&*home) {
+            Some(rest) if !home.is_empty() && (rest.is_empty() || rest[0] == b'/') => {
+                line.push(b'~');
+                line.extend_from_slice(rest);
+            }
+            _ => line.extend_from_slice(path),
+        }
+    }
+    line.push(b'\n');
+    shell.print("dirs", &line)
+}
+
+pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut symbolic = false;
+    let mut again = false;
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        match &**word {
+            b"-S" => symbolic = true,
+            b"-p" if shell.dialect == Dialect::Bash => again = true,
+            b"--" => {
+                at += 1;
+                break;
+            }
+            _ => break,
+        }
+        at += 1;
+    }
+    let Some(word) = words.get(at) else {
+        let mask = shell.umask.get();
+        let mut text = match symbolic {
+            true => symbolic_mask(mask),
+            false => octal_mask(mask),
+        };
+        if again {
+            text = format!("umask {}{text}", if symbolic { "-S " } else { "" });
+        }
+        return shell.print("umask", format!("{text}\n").as_bytes());
+    };
+    let now = shell.umask.get();
+    match parse_mask(word, now, shell.dialect) {
+        Ok(mask) => {
+            shell.save_umask(now);
+            shell.umask.set(mask);
+            if symbolic && shell.dialect == Dialect::Bash {
+                return shell.print("umask", format!("{}\n", symbolic_mask(mask)).as_bytes());
+            }
+            Ok(0)
+        }
+        Err(wrong) => {
+            let text = wrong_mask(wrong, word, shell.dialect);
+            let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
+            Ok(shell.builtin_error(words, &text, status))
+        }
+    }
+}
+
+pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    if !shell.owns_process {
+        // They are those of the whole process.
+        return Ok(shell.builtin_error(words, b"the process is not the script's own", 2));
+    }
+    let mut which = Which::Both;
+    let mut letters = Vec::new();
+    let mut all = false;
+    let mut at = 1;
+    while let Some([b'-', rest @ ..]) = words.get(at).map(|word| &**word) {
+        at += 1;
+        for letter in rest {
+            match letter {
+                b'H' => which = Which::Hard,
+                b'S' => which = Which::Soft,
+                b'a' => all = true,
+                letter => letters.push(*letter),
+            }
+        }
+    }
+    let shown = if which == Which::Both { Which::Soft } else { which };
+    if all {
+        let mut text = String::new();
+        for limit in Limit::all(shell.dialect) {
+            if let Ok(line) = limit.line(shown) {
+                text.push_str(&line);
+                text.push('\n');
+            }
+        }
+        return shell.print("ulimit", text.as_bytes());
+    }
+    if letters.is_empty() {
+        letters.push(b'f');
+    }
+    let mut text = String::new();
+    for letter in &letters {
+        let Some(limit) = Limit::of(*letter, shell.dialect) else {
+            let message = [b"-", &[*letter][..], b": invalid option"].concat();
+            return Ok(shell.builtin_error(words, &message, 2));
+        };
+        let outcome = match words.get(at) {
+            None => limit.value(shown).map(|value| {
+                let line = match letters.len() {
+                    1 => value,
+                    _ => limit.line(shown).unwrap_or(value),
+                };
+                text.push_str(&line);
+                text.push('\n');
+            }),
+            Some(word) => limit.parse(word).and_then(|value| limit.set(which, value)),
+        };
+        if let Err(errno) = outcome {
+            let word = words.get(at).map_or(b"".as_slice(), |word| word);
+            let bad = number(word).is_none() && errno == fewer::Errno::INVAL;
+            let message = match bad {
+                true => [word, b": invalid number"].concat(),
+                false => {
+                    let name = limit.name();
+                    format!("{name}: cannot modify limit: {}", reason(errno)).into_bytes()
+                }
+            };
+            return Ok(shell.builtin_error(words, &message, 1));
+        }
+    }
+    shell.print("ulimit", text.as_bytes())
+}
+
+/// What is said about a mask that is not understood.
+fn wrong_mask(wrong: WrongMask, word: &[u8], dialect: Dialect) -> Vec<u8> {
+    match (dialect, wrong) {
+        (Dialect::Posix, WrongMask::Number) => [b"Illegal number: ", word].concat(),
+        (Dialect::Posix, _) => [b"Illegal mode: ", word].concat(),
+        (Dialect::Ksh, _) => [word, b": bad format"].concat(),
+        (Dialect::Bash, WrongMask::Number) => [word, b": octal number out of range"].concat(),
+        (Dialect::Bash, WrongMask::Operator(byte)) => {
+            [b"`", &[byte][..], b"': invalid symbolic mode operator"].concat()
+        }
+        (Dialect::Bash, WrongMask::Permission(byte)) => {
+            [b"`", &[byte][..], b"': invalid symbolic mode character"].concat()
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! `trap`.
+
+use crate::formats::quote::{self, For};
+use crate::processes::{Condition, list_signals};
+use crate::run::trap::{DEBUG, ERROR, EXIT, RETURN};
+use crate::run::{Flow, Shell};
+use crate::{Dialect, Text};
+
+const USAGE_KSH: &[u8] =
+    b"Usage: trap [-p] [action condition ...]\n Help: trap [ --help | --man ] 2>&1\n";
+
+pub(crate) fn trap(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut rest = &words[1..];
+    let (mut print, mut list) = (false, false);
+    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
+        && !letters.is_empty()
+    {
+        rest = &rest[1..];
+        if letters == b"-" {
+            break;
+        }
+        for &letter in letters {
+            match (letter, shell.dialect) {
+                (b'p', Dialect::Bash | Dialect::Ksh) => print = true,
+                (b'l', Dialect::Bash) => list = true,
+                _ => return no_such_option(shell, words, letter),
+            }
+        }
+    }
+    if list {
+        let text = list_signals(shell.dialect);
+        return shell.print("trap", text.as_bytes());
+    }
+    let Some(first) = rest.first() else { return show_all(shell) };
+    if print {
+        return show(shell, words, rest);
+    }
+    let is_number = !first.is_empty() && first.iter().all(u8::is_ascii_digit);
+    let alone = rest.len() == 1;
+    let resets = match shell.dialect {
+        Dialect::Bash => alone && Condition::of(first, shell.dialect).is_some(),
+        Dialect::Posix => alone || is_number,
+        Dialect::Ksh => is_number,
+    };
+    if alone && !resets {
+        return no_conditions(shell, words);
+    }
+    let (action, conditions) = match resets {
+        true => (None, rest),
+        false if &**first == b"-" => (None, &rest[1..]),
+        false => (Some(first.clone()), &rest[1..]),
+    };
+    let mut status = 0;
+    for word in conditions {
+        let Some(condition) = Condition::of(word, shell.dialect) else {
+            status = 1;
+            if !not_known(shell, words, word) {
+                break;
+            }
+            continue;
+        };
+        shell.set_trap(number_of(condition), action.clone());
+    }
+    Ok(status)
+}
+
+/// What the shell keeps its action under.
+fn number_of(condition: Condition) -> i32 {
+    match condition {
+        Condition::Exit => EXIT,
+        Condition::Signal(signal) => i32::from(signal),
+        Condition::Error => ERROR,
+        Condition::Return => RETURN,
+        Condition::Debug | Condition::Key => DEBUG,
+    }
+}
+
+fn condition_of(number: i32) -> Condition {
+    match number {
+        EXIT => Condition::Exit,
+        ERROR => Condition::Error,
+        RETURN => Condition::Return,
+        number => u8::try_from(number).map_or(Condition::Debug, Condition::Signal),
+    }
+}
+
+/// A condition that there is not; whether the next one is looked at.
+fn not_known(shell: &mut Shell, words: &[Text], word: &[u8]) -> bool {
+    match shell.dialect {
+        Dialect::Bash => {
+            let text = [word, b": invalid signal specification"].concat();
+            shell.builtin_error(words, &text, 1);
+        }
+        Dialect::Posix => shell.say(2, &[b"trap: ", word, b": bad trap\n"].concat()),
+        Dialect::Ksh => {
+            shell.builtin_error(words, &[word, b": bad trap"].concat(), 1);
+        }
+    }
+    shell.dialect == Dialect::Bash
+}
+
+fn no_conditions(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    if shell.dialect == Dialect::Bash {
+        shell.say(2, b"trap: usage: trap [-lp] [[arg] signal_spec ...]\n");
+        return Ok(2);
+    }
+    let status = shell.builtin_error(words, b"condition(s) required", 1);
+    shell.special_status(words, status)
+}
+
+fn no_such_option(shell: &mut Shell, words: &[Text], letter: u8) -> Flow<i32> {
+    let option = [b'-', letter];
+    match shell.dialect {
+        Dialect::Posix => {
+            shell.builtin_error(words, &[b"Illegal option ", &option[..]].concat(), 2);
+        }
+        Dialect::Bash => {
+            shell.builtin_error(words, &[&option[..], b": invalid option"].concat(), 2);
+            shell.say(2, b"trap: usage: trap [-lp] [[arg] signal_spec ...]\n");
+        }
+        Dialect::Ksh => {
+            shell.builtin_error(words, &[&option[..], b": unknown option"].concat(), 2);
+            shell.say(2, USAGE_KSH);
+        }
+    }
+    shell.special_status(words, 2)
+}
+
+/// All that is set.
+fn show_all(shell: &mut Shell) -> Flow<i32> {
+    // dash forgets in a subshell what the shell around had set.
+    let hidden = shell.dialect == Dialect::Posix && shell.traps.inherited;
+    let mut conditions: Vec<_> = shell
+        .traps
+        .actions
+        .iter()
+        .filter(|(_, action)| !hidden || action.is_empty())
+        .map(|(number, _)| condition_of(*number))
+        .collect();
+    Condition::sort(&mut conditions, shell.dialect);
+    let mut out = Vec::new();
+    for condition in conditions {
+        line(shell, condition, &mut out);
+    }
+    shell.print("trap", &out)
+}
+
+/// The line with which it could be set again.
+fn line(shell: &Shell, condition: Condition, out: &mut Vec<u8>) {
+    let Some(action) = shell.traps.actions.get(&number_of(condition)) else { return };
+    out.extend_from_slice(b"trap -- ");
+    quote::quote(action, For::Trap, shell.dialect, shell.utf8, out);
+    out.push(b' ');
+    out.extend_from_slice(condition.name(shell.dialect).as_bytes());
+    out.push(b'\n');
+}
+
+/// `trap -p INT`
+fn show(shell: &mut Shell, words: &[Text], names: &[Text]) -> Flow<i32> {
+    let mut out = Vec::new();
+    let mut status = 0;
+    for word in names {
+        match Condition::of(word, shell.dialect) {
+            None => {
+                status = 1;
+                not_known(shell, words, word);
+            }
+            Some(condition) if shell.dialect == Dialect::Ksh => {
+                if let Some(action) = shell.traps.actions.get(&number_of(condition)) {
+                    out.extend_from_slice(action);
+                    out.push(b'\n');
+                }
+            }
+            Some(condition) => line(shell, condition, &mut out),
+        }
+    }
+    let written = shell.print("trap", &out)?;
+    Ok(status.max(written))
+}

@@ -1,0 +1,332 @@
+//! `unset`, `shift`, `let`.
+
+use super::flow::number;
+use crate::arithmetic::Slot;
+use crate::run::value::{Flags, Indexed, Value};
+use crate::run::{Flow, Positional, Shell, Unwind};
+use crate::{Dialect, Text};
+
+pub(crate) use super::getopts::getopts;
+
+pub(crate) fn let_all(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let rest = match words.get(1) {
+        Some(first) if first.as_slice() == b"--" => &words[2..],
+        _ => &words[1..],
+    };
+    if rest.is_empty() {
+        if shell.dialect == Dialect::Bash {
+            return Ok(shell.builtin_error(words, b"expression expected", 1));
+        }
+        shell.say(2, b"Usage: let [ options ] [expr ...]\n Help: let [ --help | --man ] 2>&1\n");
+        return Ok(2);
+    }
+    let mut value = 0;
+    for word in rest {
+        value = match shell.try_evaluate_text(word) {
+            Ok(value) => value,
+            Err(message) => {
+                if !message.is_empty() {
+                    shell.builtin_error(words, &message, 1);
+                }
+                if std::mem::take(&mut shell.unset_in_arithmetic) {
+                    shell.status = 1;
+                    return Err(Unwind::Exit);
+                }
+                return Ok(1);
+            }
+        };
+    }
+    Ok(i32::from(value == 0))
+}
+
+pub(crate) fn shift(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut rest = &words[1..];
+    if shell.dialect != Dialect::Posix
+        && let Some(first) = rest.first()
+        && first.as_slice() == b"--"
+    {
+        rest = &rest[1..];
+    }
+    let there = shell.positional.all().len();
+    let count = match rest.first() {
+        None => 1,
+        Some(word) => match amount(shell, words, word)? {
+            Ok(count) => count,
+            Err(status) => return shell.special_status(words, status),
+        },
+    };
+    if rest.len() > 1 && shell.dialect == Dialect::Bash {
+        shell.status = shell.builtin_error(words, b"too many arguments", 1);
+        return Err(Unwind::Discard);
+    }
+    match usize::try_from(count) {
+        Ok(count) if count <= there => {
+            shell.positional.shifted += count;
+            Ok(0)
+        }
+        Err(_) if shell.dialect == Dialect::Bash => {
+            let text = [count.to_string().as_bytes(), b": shift count out of range"].concat();
+            Ok(shell.builtin_error(words, &text, 1))
+        }
+        _ => too_many(shell, words, rest.first().map_or(b"(null)", |word| word)),
+    }
+}
+
+/// How far to shift.
+fn amount(shell: &mut Shell, words: &[Text], word: &[u8]) -> Flow<Result<i64, i32>> {
+    let plain = number(word);
+    Ok(match (shell.dialect, plain) {
+        (Dialect::Posix, Some(count)) if count < 0 => Err(illegal(shell, words, word)),
+        (Dialect::Ksh, Some(count)) if count < 0 => {
+            let text = [&word[..2], b": unknown option"].concat();
+            shell.builtin_error(words, &text, 2);
+            shell.say(2, b"Usage: shift [ options ] [n]\n Help: shift [ --help | --man ] 2>&1\n");
+            Err(2)
+        }
+        (_, Some(count)) => Ok(count),
+        // ksh: an expression.
+        (Dialect::Ksh, None) => Ok(shell.evaluate_text(word)?),
+        (Dialect::Posix, None) => Err(illegal(shell, words, word)),
+        (Dialect::Bash, None) => {
+            let text = [word, b": numeric argument required"].concat();
+            Err(shell.builtin_error(words, &text, 1))
+        }
+    })
+}
+
+fn illegal(shell: &mut Shell, words: &[Text], word: &[u8]) -> i32 {
+    shell.builtin_error(words, &[b"Illegal number: ", word].concat(), 2)
+}
+
+fn too_many(shell: &mut Shell, words: &[Text], count: &[u8]) -> Flow<i32> {
+    let status = match shell.dialect {
+        Dialect::Bash => {
+            if shell.options.shift_verbose() {
+                shell.builtin_error(words, &[count, b": shift count out of range"].concat(), 1);
+            }
+            1
+        }
+        Dialect::Posix => shell.builtin_error(words, b"can't shift that many", 2),
+        Dialect::Ksh => shell.builtin_error(words, &[count, b": bad number"].concat(), 1),
+    };
+    shell.special_status(words, status)
+}
+
+/// What `unset` is to take away.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    functions: bool,
+    variables: bool,
+    reference: bool,
+}
+
+pub(crate) fn unset(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut asked = Asked::default();
+    let mut rest = &words[1..];
+    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
+        && !letters.is_empty()
+    {
+        rest = &rest[1..];
+        if letters == b"-" {
+            break;
+        }
+        for &letter in letters {
+            match letter {
+                b'f' => asked.functions = true,
+                b'v' => asked.variables = true,
+                b'n' if shell.dialect != Dialect::Posix => asked.reference = true,
+                _ => return no_such_option(shell, words, letter),
+            }
+        }
+    }
+    if rest.is_empty() && shell.dialect == Dialect::Ksh {
+        shell.say(2, b"Usage: unset [-nfv] name...\n Help: unset [ --help | --man ] 2>&1\n");
+        return shell.special_status(words, 2);
+    }
+    let mut status = 0;
+    for operand in rest {
+        match unset_one(shell, words, asked, operand)? {
+            0 => {}
+            bad => status = bad,
+        }
+    }
+    if shell.dialect == Dialect::Posix {
+        return shell.special_status(words, status);
+    }
+    Ok(status)
+}
+
+fn no_such_option(shell: &mut Shell, words: &[Text], letter: u8) -> Flow<i32> {
+    let option = [b'-', letter];
+    let status = match shell.dialect {
+        Dialect::Posix => {
+            shell.builtin_error(words, &[b"Illegal option ", &option[..]].concat(), 2)
+        }
+        Dialect::Bash => {
+            shell.builtin_error(words, &[&option[..], b": invalid option"].concat(), 2);
+            shell.say(2, b"unset: usage: unset [-f] [-v] [-n] [name ...]\n");
+            2
+        }
+        Dialect::Ksh => {
+            shell.builtin_error(words, &[&option[..], b": unknown option"].concat(), 2);
+            shell.say(2, b"Usage: unset [-nfv] name...\n Help: unset [ --help | --man ] 2>&1\n");
+            2
+        }
+    };
+    shell.special_status(words, status)
+}
+
+fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) -> Flow<i32> {
+    if asked.functions {
+        return unset_function(shell, words, operand);
+    }
+    if let Some(open) = memchr::memchr(b'[', operand)
+        && operand.last() == Some(&b']')
+        && crate::syntax::is_name(&operand[..open])
+        && shell.dialect != Dialect::Posix
+    {
+        let slot = shell.slot(&operand[..open]);
+        let slot = shell.meant(slot);
+        return unset_element(shell, words, slot, &operand[open + 1..operand.len() - 1]);
+    }
+    if !crate::syntax::is_name(operand) {
+        let status = match shell.dialect {
+            Dialect::Posix => {
+                shell.builtin_error(words, &[operand, b": bad variable name"].concat(), 2)
+            }
+            Dialect::Ksh if operand.starts_with(b".") => 0,
+            Dialect::Ksh => {
+                shell.builtin_error(words, &[operand, b": invalid variable name"].concat(), 1)
+            }
+            Dialect::Bash if asked.variables => {
+                let text = [b"`", operand, b"': not a valid identifier"].concat();
+                shell.builtin_error(words, &text, 1)
+            }
+            Dialect::Bash => return unset_function(shell, words, operand),
+        };
+        return Ok(status);
+    }
+    let slot = shell.slot(operand);
+    let slot = if asked.reference { slot } else { shell.meant(slot) };
+    if !asked.variables
+        && !asked.reference
+        && shell.dialect == Dialect::Bash
+        && !shell.is_known(slot)
+        && shell.functions[slot.0 as usize].is_some()
+    {
+        shell.set_function(slot, None);
+        return Ok(0);
+    }
+    if shell.variables[slot.0 as usize].flags.has(Flags::READONLY) {
+        return refuse(shell, words, slot);
+    }
+    shell.unset(slot)?;
+    Ok(0)
+}
+
+fn unset_function(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
+    let slot = shell.names.find(name);
+    shell.make_room();
+    match slot {
+        Some(slot) if shell.functions[slot.0 as usize].is_some() => {
+            if shell.readonly_functions.contains(&slot) {
+                let text = [name, b": cannot unset: readonly function"].concat();
+                return Ok(shell.builtin_error(words, &text, 1));
+            }
+            shell.set_function(slot, None);
+            Ok(0)
+        }
+        _ => Ok(0),
+    }
+}
+
+fn refuse(shell: &mut Shell, words: &[Text], slot: Slot) -> Flow<i32> {
+    let name = shell.names.name(slot);
+    match shell.dialect {
+        Dialect::Bash => {
+            let text = [&*name, b": cannot unset: readonly variable"].concat();
+            Ok(shell.builtin_error(words, &text, 1))
+        }
+        Dialect::Posix => {
+            let status = shell.builtin_error(words, &[&*name, b": is read only"].concat(), 2);
+            shell.special_status(words, status)
+        }
+        Dialect::Ksh => {
+            let text = [b"warning: ", &*name, b": is read only"].concat();
+            Ok(shell.builtin_error(words, &text, 1))
+        }
+    }
+}
+
+/// `unset 'a[i]'`
+fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]) -> Flow<i32> {
+    if shell.variables[slot.0 as usize].flags.has(Flags::READONLY) {
+        return refuse(shell, words, slot);
+    }
+    if shell.is_associative(slot) {
+        shell.save(slot);
+        let removed = match &mut shell.variables[slot.0 as usize].value {
+            Value::Associative(map) => map.shift_remove(subscript).is_some(),
+            _ => false,
+        };
+        return Ok(i32::from(!removed && shell.dialect == Dialect::Ksh));
+    }
+    let all = subscript == b"@" || subscript == b"*";
+    if all && shell.dialect == Dialect::Bash {
+        shell.save(slot);
+        let variable = &mut shell.variables[slot.0 as usize];
+        match variable.value {
+            Value::Indexed(_) => variable.value = Value::Indexed(Box::default()),
+            _ => shell.unset(slot)?,
+        }
+        return Ok(0);
+    }
+    let index = match shell.try_evaluate_text(subscript) {
+        Ok(index) => index,
+        Err(message) if shell.dialect == Dialect::Ksh => {
+            return Ok(shell.builtin_error(words, &message, 1));
+        }
+        Err(message) => return shell.fail_command(&message),
+    };
+    let end = match &shell.variables[slot.0 as usize].value {
+        Value::Unset => return Ok(0),
+        Value::Text(_) => {
+            if index == 0 {
+                shell.unset(slot)?;
+                return Ok(0);
+            }
+            if shell.dialect == Dialect::Bash {
+                let name = shell.names.name(slot);
+                let text = [&*name, b": not an array variable"].concat();
+                return Ok(shell.builtin_error(words, &text, 1));
+            }
+            return Ok(0);
+        }
+        Value::Indexed(array) => array.end(),
+        Value::Associative(_) => 0,
+    };
+    let from = if index < 0 { i64::try_from(end).unwrap_or(i64::MAX) + index } else { index };
+    let Ok(at) = u64::try_from(from) else {
+        let text = match shell.dialect {
+            Dialect::Bash => [b"[", subscript, b"]: bad array subscript"].concat(),
+            _ => [&*shell.names.name(slot), b": subscript out of range"].concat(),
+        };
+        return Ok(shell.builtin_error(words, &text, 1));
+    };
+    shell.save_element(slot, at);
+    if let Value::Indexed(array) = &mut shell.variables[slot.0 as usize].value {
+        Indexed::put(array, at, None);
+    }
+    shell.changed(slot);
+    Ok(0)
+}
+
+impl Shell {
+    /// Gives the script other positional parameters.
+    pub(crate) fn set_positional(&mut self, words: Vec<Text>) {
+        self.positional = Positional::new(words);
+        if self.dialect == Dialect::Posix {
+            self.getopts_at = (1, 0);
+        }
+    }
+}

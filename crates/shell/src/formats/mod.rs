@@ -1,0 +1,21 @@
+//! What the shell reads and writes by rules of its own: fields, escapes, quotes, printf.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`fields`] | splitting by IFS, for expansions and for `read` |
+//! | [`escapes`] | `\n` and its like: `$'…'`, `%b`, `echo -e` |
+//! | [`quote`] | the way back: `%q`, `@Q`, `set`, `export -p`, `set -x` |
+//! | [`echo`] | `echo` and ksh's `print` |
+//! | [`printf`] | `printf` |
+//! | [`float`] | C's `double` and `long double`, read and written |
+//! | [`time`] | `%(…)T` |
+//! | [`options`] | `getopts` |
+
+pub mod echo;
+pub mod escapes;
+pub mod fields;
+pub mod float;
+pub mod options;
+pub mod printf;
+pub mod quote;
+pub mod time;

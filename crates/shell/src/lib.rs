@@ -1,0 +1,50 @@
+//! Runs shell scripts whose subshells, substitutions and pipes cost no system calls.
+//!
+//! A script is read whole ([`syntax`]), made into what can be run fast (`lower`), and run (`run`).
+//! What cannot be run exactly is found before the first command runs.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`dialect`] | which shell's language: POSIX sh, bash, ksh |
+//! | [`syntax`] | the parser and its tree |
+//! | [`pattern`] | `*`, `?`, `[…]`, `@(…)`: strings, and names of files |
+//! | [`arithmetic`] | `$(( … ))` |
+//! | [`conditions`] | `test`, `[`, and the file tests of `[[ … ]]` |
+//! | [`formats`] | fields, escapes, quotes, `printf` |
+//! | [`streams`] | a script's descriptors, buffered, and what children get of them |
+//! | [`processes`] | children, jobs, signals, umask, limits |
+//! | [`tools`] | standard tools that need no process |
+//! | `lower`, `program`, `names` | the tree made into what is run |
+//! | `run` | commands, expansion, variables, subshells, pipelines |
+//! | `builtins` | the commands that are the shell's own |
+//! | `stack` | room for what goes deep |
+//! | `runner` | scripts that a program runs in itself: [`Runner`] |
+//! | `main_process` | a script that is the process: `fewer sh` |
+
+pub mod arithmetic;
+mod builtins;
+pub mod conditions;
+pub mod dialect;
+pub mod formats;
+mod interpreter;
+mod lower;
+mod main_process;
+mod names;
+pub mod pattern;
+pub mod processes;
+mod program;
+mod run;
+mod runner;
+mod stack;
+pub mod streams;
+pub mod syntax;
+mod text;
+pub mod tools;
+
+pub use dialect::Dialect;
+pub use interpreter::{Interpreter, dialect_of, interpreter};
+pub use main_process::{Invocation, put_in_place_of_input, replace_process, run_process};
+pub use run::limits::Limit;
+pub use run::options::is_option;
+pub use runner::{Outcome, Refused, Runner};
+pub use text::Text;

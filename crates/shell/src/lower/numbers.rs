@@ -1,0 +1,60 @@
+//! Arithmetic, parsed beforehand with holes where expansions stand.
+
+use super::Lowerer;
+use crate::arithmetic;
+use crate::program::{Arithmetic, Word};
+use crate::syntax::tree::{self, Piece};
+
+impl Lowerer<'_> {
+    /// A text that is expanded like a double-quoted word and then evaluated.
+    pub(super) fn arithmetic(&mut self, word: &tree::Word) -> Arithmetic {
+        let pieces = flat(&word.pieces);
+        let mut holes: Vec<Word> = Vec::new();
+        let mut parts = Vec::with_capacity(pieces.len());
+        for piece in &pieces {
+            match piece {
+                Piece::Literal(bytes) | Piece::Quoted(bytes) => {
+                    parts.push(arithmetic::Part::Text(bytes));
+                }
+                _ => {
+                    parts.push(arithmetic::Part::Hole(u32::try_from(holes.len()).unwrap_or(0)));
+                    holes.push(self.quoted(std::slice::from_ref(piece)));
+                }
+            }
+        }
+        let dialect = self.dialect;
+        let parsed = arithmetic::parse(&parts, dialect, &mut |name| self.names.slot(name));
+        if let Err(error) = &parsed
+            && error.kind() == arithmetic::Kind::Unsupported
+        {
+            self.refuse(0, "floating point");
+        }
+        Arithmetic {
+            // What cannot be parsed now is parsed once it is expanded, and is an error only then.
+            expression: parsed.ok(),
+            holes: holes.into(),
+            parts: parts.iter().map(owned).collect(),
+            parsed: Default::default(),
+        }
+    }
+}
+
+fn owned(part: &arithmetic::Part<'_>) -> arithmetic::OwnedPart {
+    match part {
+        arithmetic::Part::Text(text) => arithmetic::OwnedPart::Text((*text).into()),
+        arithmetic::Part::Hole(number) => arithmetic::OwnedPart::Hole(*number),
+    }
+}
+
+/// The pieces without the quotes around them.
+fn flat(pieces: &[Piece]) -> Vec<Piece> {
+    let mut out = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        match piece {
+            Piece::Double(inner) => out.extend(flat(inner)),
+            Piece::Tilde(name) => out.push(Piece::Literal([b"~", &**name].concat())),
+            other => out.push(other.clone()),
+        }
+    }
+    out
+}

@@ -1,0 +1,224 @@
+//! A script that is this process: `fewer sh`.
+
+use std::os::fd::AsFd;
+use std::rc::Rc;
+
+use fewer::Scope;
+
+use crate::arithmetic::Slot;
+use crate::lower::Lowerer;
+use crate::run::{Flow, Positional, Shell, Unwind};
+use crate::runner::Refused;
+use crate::streams::Table;
+use crate::{Dialect, Text, syntax};
+
+/// How `fewer sh` runs a script.
+#[derive(Clone, Debug, Default)]
+pub struct Invocation {
+    /// The language.
+    pub dialect: Dialect,
+    /// The script's text.
+    pub text: Vec<u8>,
+    /// `$0`
+    pub name: Vec<u8>,
+    /// `$1`, …
+    pub arguments: Vec<Vec<u8>>,
+    /// Options of `set`, by letter, and whether they are on.
+    pub options: Vec<(u8, bool)>,
+    /// Options of `set`, by name.
+    pub named_options: Vec<(Vec<u8>, bool)>,
+    /// Whether the text came with `-c`.
+    pub from_argument: bool,
+    /// Whether standard tools are done without a process where that can be done exactly.
+    pub tools: bool,
+}
+
+/// The kernel's number for the limit of a stack (`RLIMIT_STACK`).
+const STACK_LIMIT: u32 = 3;
+
+/// Runs a script as this process: its descriptors, its environment, its signals. Gives the status
+/// that the process is to end with, unless the script replaces the process.
+///
+/// # Errors
+/// What makes it impossible; nothing was run then.
+pub fn run_process(invocation: &Invocation) -> Result<u8, Refused> {
+    // The most that a deep script needs without a further call; whoever has set a smaller limit for
+    // stacks gets less.
+    let stack = kernel::limit(STACK_LIMIT).ok().and_then(|limit| limit.soft).unwrap_or(u64::MAX);
+    crate::stack::has_left(usize::try_from(stack.min(8 << 20) / 4 * 3).unwrap_or(0));
+    let list = syntax::parse(&invocation.text, invocation.dialect)
+        .map_err(|error| Refused { line: error.line, what: error.message })?;
+    let mut environment: Vec<_> = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        use std::os::unix::ffi::OsStringExt;
+        environment.push((name.into_vec(), value.into_vec()));
+    }
+    let mut shell = Shell::new(invocation.dialect, Table::start(), environment.into_iter());
+    shell.owns_process = true;
+    shell.builtin_tools = invocation.tools;
+    shell.from_argument = invocation.from_argument;
+    shell.zero = Text::from_slice(&invocation.name);
+    shell.script = Rc::from(&*invocation.name);
+    shell.positional =
+        Positional::new(invocation.arguments.iter().map(|word| Text::from_slice(word)).collect());
+    for (letter, on) in &invocation.options {
+        if let Some(bit) = crate::run::options::by_letter(*letter, invocation.dialect) {
+            shell.options.set(bit, *on);
+        }
+    }
+    for (name, on) in &invocation.named_options {
+        if let Some(bit) = crate::run::options::by_name(name) {
+            shell.options.set(bit, *on);
+        }
+    }
+    let nothing = |_: Slot| false;
+    let lowered = Lowerer::lower(&list, &mut shell.names, invocation.dialect, &nothing)
+        .map_err(|refused| Refused { line: refused.line, what: refused.what })?;
+    drop(list);
+    look_into_files(&lowered.files, invocation.dialect, FILES_DEEP)?;
+    shell.make_room();
+    shell.learn(&lowered);
+    if shell.options.no_exec() {
+        return Ok(0);
+    }
+    shell.start_process();
+    let flow = shell.run_lowered(&lowered);
+    Ok(shell.end(flow))
+}
+
+/// How deep files that read files are looked into.
+const FILES_DEEP: u32 = 4;
+
+/// Whether what is read with `.` can be run here, as far as that is known before: what cannot is
+/// for another shell, and it with the script. What is no file, or is none of the language, is left
+/// for the script to find.
+fn look_into_files(files: &[(u32, Vec<u8>)], dialect: Dialect, deep: u32) -> Result<(), Refused> {
+    use std::os::unix::ffi::OsStrExt;
+    for (line, path) in files {
+        let file = std::path::Path::new(std::ffi::OsStr::from_bytes(path));
+        if deep == 0 || !file.is_file() {
+            continue;
+        }
+        let Ok(text) = std::fs::read(file) else { continue };
+        let refused = |inner: u32, what: &str| {
+            let what = format!("{}: line {inner}: {what}", file.display());
+            Err(Refused { line: *line, what })
+        };
+        let list = match syntax::parse(&text, dialect) {
+            Ok(list) => list,
+            Err(error) if error.kind == syntax::ErrorKind::Unsupported => {
+                return refused(error.line, &error.message);
+            }
+            Err(_) => continue,
+        };
+        match Lowerer::lower(&list, &mut crate::names::Names::default(), dialect, &|_| false) {
+            Ok(lowered) => look_into_files(&lowered.files, dialect, deep - 1)?,
+            Err(unsupported) => return refused(unsupported.line, &unsupported.what),
+        }
+    }
+    Ok(())
+}
+
+impl Shell {
+    /// What a process that is the shell's own starts with.
+    fn start_process(&mut self) {
+        self.import_functions();
+        self.find_own_directory();
+        self.start_signals();
+    }
+
+    /// The trap on EXIT; dash does not do it when a signal ends the shell.
+    pub(crate) fn end_by_signal(&mut self, flow: Flow) {
+        let signal = self.dies_of.filter(|_| flow == Err(Unwind::Stop));
+        if flow == Err(Unwind::Stop) && (signal.is_none() || self.dialect == Dialect::Posix) {
+            return;
+        }
+        let trapped = self.traps.action(crate::run::trap::EXIT).is_some();
+        let _ = self.run_exit_trap();
+        if let Some(signal) = signal
+            && trapped
+            && self.dialect == Dialect::Ksh
+        {
+            // It ends as if of its own will then.
+            self.dies_of = None;
+            self.status = 256 + signal;
+        }
+    }
+
+    /// The end of the script: the trap on EXIT, what is kept is written, the status.
+    fn end(&mut self, flow: Flow) -> u8 {
+        let last = self.last_signals();
+        self.end_by_signal(flow.and(last));
+        let finished = self.streams.finish();
+        if self.broken_pipe || finished == Err((1, fewer::Errno::PIPE)) {
+            kernel::die_of_sigpipe();
+        }
+        if let Some(signal) = self.dies_of {
+            kernel::die_of(signal);
+        }
+        if let Err((number, errno)) = finished
+            && self.status == 0
+        {
+            let reason = crate::run::environment::reason(errno);
+            self.complain(format!("write error on {number}: {reason}").as_bytes());
+            let _ = self.streams.finish();
+            self.status = 1;
+        }
+        u8::try_from(self.status & 0xff).unwrap_or(1)
+    }
+}
+
+/// Lets the standard input be this text, from its beginning: for a shell that is to read a script
+/// that was read from there.
+///
+/// Price: a file in memory (`memfd_create`, `write`, `lseek`, `dup3`, `close`).
+///
+/// # Errors
+/// The kernel's number.
+pub fn put_in_place_of_input(text: &[u8]) -> Result<(), fewer::Errno> {
+    let file = kernel::memory_file()?;
+    kernel::write_all(file.as_fd(), text)?;
+    kernel::set_position(&file, 0)?;
+    kernel::put_over(&file, kernel::STDIN)
+}
+
+/// Runs a program in the place of this process, looked for in PATH if it has no slash. Comes back
+/// only if that cannot be done.
+pub fn replace_process(words: &[Vec<u8>]) -> fewer::Error {
+    let program = words.first().cloned().unwrap_or_default();
+    let candidates: Vec<Vec<u8>> = match program.contains(&b'/') {
+        true => vec![program.clone()],
+        false => {
+            use std::os::unix::ffi::OsStringExt;
+            let path =
+                std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()).into_vec();
+            path.split(|byte| *byte == b':')
+                .map(|directory| [directory, b"/", &*program].concat())
+                .collect()
+        }
+    };
+    let mut errno = fewer::Errno::NOENT;
+    for candidate in candidates {
+        let texts: Vec<Text> = words.iter().map(|word| Text::from_slice(word)).collect();
+        let Some((path, arguments)) = crate::run::external::c_strings(&candidate, &texts) else {
+            continue;
+        };
+        let mut environment = Vec::new();
+        for (name, value) in std::env::vars_os() {
+            use std::os::unix::ffi::OsStringExt;
+            let pair = [name.into_vec(), b"=".to_vec(), value.into_vec()].concat();
+            environment.extend(std::ffi::CString::new(pair));
+        }
+        let run = crate::processes::Run {
+            path: &path,
+            arguments: &arguments,
+            environment: &environment,
+            default_signals: &[13],
+        };
+        match crate::processes::exec(&run, &Table::start(), &Scope::start()) {
+            fewer::Errno::NOENT => {}
+            other => errno = other,
+        }
+    }
+    fewer::Error::new(errno, "run", &program)
+}

@@ -1,0 +1,294 @@
+//! Arrays.
+
+use indexmap::IndexMap;
+
+use super::value::{Flags, Indexed, Value};
+use super::{Flow, Shell};
+use crate::arithmetic::Slot;
+use crate::program::{Element, Subscript};
+use crate::{Dialect, Text};
+
+/// What the words of `a=( … )` came to: subscript, value, and whether it is appended.
+pub(crate) type Values<'e> = Vec<(Option<&'e Subscript>, Text, bool)>;
+
+impl Shell {
+    pub(crate) fn is_associative(&self, slot: Slot) -> bool {
+        let variable = &self.variables[slot.0 as usize];
+        matches!(variable.value, Value::Associative(_)) || variable.flags.has(Flags::ASSOCIATIVE)
+    }
+
+    /// The element of an indexed array; a negative index counts from its end.
+    pub(crate) fn element_at(&mut self, slot: Slot, index: i64) -> Option<&Text> {
+        self.compute(slot);
+        match &self.variables[slot.0 as usize].value {
+            Value::Text(text) => (index == 0 || index == -1).then_some(text),
+            Value::Indexed(array) => array.get(from_end(index, array.end())?),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn element_by_key(&mut self, slot: Slot, key: &[u8]) -> Option<&Text> {
+        match &self.variables[slot.0 as usize].value {
+            Value::Associative(map) => map.get(key),
+            _ => None,
+        }
+    }
+
+    /// Assigns to an element of an indexed array, which is made of whatever was there.
+    pub(crate) fn set_index(&mut self, slot: Slot, index: i64, value: Text, append: bool) -> Flow {
+        self.writable(slot)?;
+        let plain = self.variables[slot.0 as usize].flags.is_plain();
+        if !matches!(self.variables[slot.0 as usize].value, Value::Indexed(_)) {
+            self.make_indexed(slot);
+        }
+        let Value::Indexed(array) = &self.variables[slot.0 as usize].value else { return Ok(()) };
+        let Some(index) = from_end(index, array.end()) else {
+            let name = self.names.name(slot);
+            let index = index.to_string();
+            let text = [&*name, b"[", index.as_bytes(), b"]: bad array subscript"].concat();
+            return self.fail_command(&text);
+        };
+        self.save_element(slot, index);
+        let value = if append {
+            self.joined_to_element(slot, index, value)?
+        } else if plain {
+            value
+        } else {
+            self.converted(slot, value)?
+        };
+        if let Value::Indexed(array) = &mut self.variables[slot.0 as usize].value {
+            array.put(index, Some(value));
+        }
+        if !plain {
+            self.changed(slot);
+        }
+        Ok(())
+    }
+
+    fn joined_to_element(&mut self, slot: Slot, index: u64, value: Text) -> Flow<Text> {
+        let integer = self.variables[slot.0 as usize].flags.has(Flags::INTEGER);
+        let Value::Indexed(array) = &mut self.variables[slot.0 as usize].value else {
+            return Ok(value);
+        };
+        if integer {
+            let old = array.get(index).cloned().unwrap_or_default();
+            return self.sum(&old, &value);
+        }
+        let mut old = array.put(index, None).unwrap_or_default();
+        old.extend_from_slice(&value);
+        self.converted(slot, old)
+    }
+
+    /// The sum of two texts, for `+=` of an integer.
+    pub(crate) fn sum(&mut self, old: &[u8], value: &[u8]) -> Flow<Text> {
+        let old = self.evaluate_text(old)?;
+        let new = self.evaluate_text(value)?;
+        Ok(super::texts::number(old.wrapping_add(new)))
+    }
+
+    pub(crate) fn make_indexed(&mut self, slot: Slot) {
+        self.save(slot);
+        let value = &mut self.variables[slot.0 as usize].value;
+        *value = match std::mem::take(value) {
+            Value::Text(text) => Value::Indexed(Box::new(Indexed::of([text]))),
+            Value::Unset => Value::Indexed(Box::default()),
+            other => other,
+        };
+    }
+
+    /// Assigns to an element of an associative array.
+    pub(crate) fn set_key(&mut self, slot: Slot, key: Text, value: Text, append: bool) -> Flow {
+        self.writable(slot)?;
+        self.save(slot);
+        let mut value = value;
+        if append {
+            let old = self.element_by_key(slot, &key).cloned().unwrap_or_default();
+            if self.variables[slot.0 as usize].flags.has(Flags::INTEGER) {
+                value = self.sum(&old, &value)?;
+            } else {
+                value = [&*old, &*value].concat().into();
+            }
+        }
+        let value = self.converted(slot, value)?;
+        let variable = &mut self.variables[slot.0 as usize];
+        if !matches!(variable.value, Value::Associative(_)) {
+            let mut map = IndexMap::new();
+            if let Value::Text(text) = std::mem::take(&mut variable.value) {
+                map.insert(Text::from_slice(b"0"), text);
+            }
+            variable.value = Value::Associative(Box::new(map));
+        }
+        if let Value::Associative(map) = &mut variable.value {
+            map.insert(key, value);
+        }
+        self.changed(slot);
+        Ok(())
+    }
+
+    /// Assigns to the element that a subscript means.
+    pub(crate) fn set_subscript(
+        &mut self,
+        slot: Slot,
+        subscript: &Subscript,
+        value: Text,
+        append: bool,
+    ) -> Flow {
+        let slot = self.meant(slot);
+        if self.is_associative(slot) {
+            let key = self.expand_whole(&subscript.key)?;
+            return self.set_key(slot, key, value, append);
+        }
+        let index = self.evaluate(&subscript.arithmetic)?;
+        self.set_index(slot, index, value, append)
+    }
+
+    /// `a=( … )`
+    pub(crate) fn set_array(&mut self, slot: Slot, elements: &[Element], append: bool) -> Flow {
+        // All words are expanded before the array changes: they may be made of it.
+        let values = self.expand_elements(elements)?;
+        self.set_elements(slot, values, append)
+    }
+
+    /// What the words of `a=( … )` come to.
+    pub(crate) fn expand_elements<'e>(&mut self, elements: &'e [Element]) -> Flow<Values<'e>> {
+        let mut values = Vec::with_capacity(elements.len());
+        for element in elements {
+            match &element.subscript {
+                None => {
+                    let mut words = Vec::new();
+                    self.expand_fields(&element.value, &mut words)?;
+                    self.count_words(&words)?;
+                    values.extend(words.into_iter().map(|word| (None, word, false)));
+                }
+                Some(subscript) => {
+                    let value = self.expand_whole(&element.value)?;
+                    values.push((Some(subscript), value, element.append));
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// Gives an array what the words of `a=( … )` came to.
+    pub(crate) fn set_elements(&mut self, slot: Slot, values: Values, append: bool) -> Flow {
+        let slot = self.meant(slot);
+        self.writable(slot)?;
+        let keyed = self.is_associative(slot);
+        self.save(slot);
+        let variable = &mut self.variables[slot.0 as usize];
+        if keyed {
+            if !append || !matches!(variable.value, Value::Associative(_)) {
+                variable.value = Value::Associative(Box::default());
+            }
+        } else if !append {
+            variable.value = Value::Indexed(Box::default());
+        } else {
+            self.make_indexed(slot);
+        }
+        if keyed { self.fill_map(slot, values) } else { self.fill_row(slot, values) }
+    }
+
+    fn fill_map(&mut self, slot: Slot, values: Values) -> Flow {
+        let mut values = values.into_iter();
+        while let Some((subscript, value, append)) = values.next() {
+            match subscript {
+                Some(subscript) => {
+                    let key = self.expand_whole(&subscript.key)?;
+                    self.set_key(slot, key, value, append)?;
+                }
+                // bash: keys and values by turns.
+                None => {
+                    let next = values.next().map(|(_, next, _)| next).unwrap_or_default();
+                    self.set_key(slot, value, next, false)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_row(&mut self, slot: Slot, values: Values) -> Flow {
+        let mut next = match &self.variables[slot.0 as usize].value {
+            Value::Indexed(array) => i64::try_from(array.end()).unwrap_or(i64::MAX),
+            _ => 0,
+        };
+        for (subscript, value, append) in values {
+            if let Some(subscript) = subscript {
+                next = self.evaluate(&subscript.arithmetic)?;
+                if next < 0
+                    && let Value::Indexed(array) = &self.variables[slot.0 as usize].value
+                {
+                    next += i64::try_from(array.end()).unwrap_or(0);
+                }
+            }
+            self.set_index(slot, next, value, append)?;
+            next = next.wrapping_add(1);
+        }
+        Ok(())
+    }
+
+    /// Gives an indexed array these elements.
+    pub(crate) fn set_words(&mut self, slot: Slot, words: Vec<Text>) -> Flow {
+        let slot = self.meant(slot);
+        self.writable(slot)?;
+        self.save(slot);
+        self.variables[slot.0 as usize].value = Value::Indexed(Box::new(Indexed::of(words)));
+        self.changed(slot);
+        Ok(())
+    }
+
+    /// All values of a variable, in order.
+    pub(crate) fn values(&mut self, slot: Slot) -> Vec<Text> {
+        self.compute(slot);
+        match &self.variables[slot.0 as usize].value {
+            Value::Unset => Vec::new(),
+            Value::Text(text) => vec![text.clone()],
+            Value::Indexed(array) => array.iter().map(|(_, value)| value.clone()).collect(),
+            Value::Associative(map) => {
+                self.order(map).into_iter().map(|(_, value)| value.clone()).collect()
+            }
+        }
+    }
+
+    /// All keys of a variable, in order.
+    pub(crate) fn keys(&mut self, slot: Slot) -> Vec<Text> {
+        self.compute(slot);
+        match &self.variables[slot.0 as usize].value {
+            Value::Unset => Vec::new(),
+            Value::Text(_) => vec![Text::from_slice(b"0")],
+            Value::Indexed(array) => array
+                .iter()
+                .map(|(index, _)| super::texts::number(i64::try_from(index).unwrap_or(i64::MAX)))
+                .collect(),
+            Value::Associative(map) => {
+                self.order(map).into_iter().map(|(key, _)| key.clone()).collect()
+            }
+        }
+    }
+
+    /// An associative array in the order in which the shell shows it: ksh sorts the keys, bash goes
+    /// through its hash table.
+    pub(crate) fn order<'m>(&self, map: &'m IndexMap<Text, Text>) -> Vec<(&'m Text, &'m Text)> {
+        let mut entries: Vec<_> = map.iter().collect();
+        if self.dialect == Dialect::Ksh {
+            entries.sort();
+        } else {
+            // 1,024 buckets that are never made more; a new key is the first of its bucket.
+            entries.reverse();
+            entries.sort_by_key(|(key, _)| bash_hash(key) & 1023);
+        }
+        entries
+    }
+}
+
+/// The hash that bash's tables use (FNV).
+pub(crate) fn bash_hash(key: &[u8]) -> u32 {
+    key.iter()
+        .fold(2_166_136_261, |hash: u32, byte| hash.wrapping_mul(16_777_619) ^ u32::from(*byte))
+}
+
+fn from_end(index: i64, end: u64) -> Option<u64> {
+    if index >= 0 {
+        return u64::try_from(index).ok();
+    }
+    end.checked_sub(index.unsigned_abs())
+}

@@ -1,0 +1,125 @@
+//! Assignments.
+
+use super::value::{Flags, Value, Variable};
+use super::{Flow, Shell};
+use crate::arithmetic::Slot;
+use crate::program::{Assignment, Value as Assigned};
+use crate::{Dialect, Text};
+
+impl Shell {
+    /// Assignments without a command: the status is that of the last substitution.
+    pub(crate) fn assign_all(&mut self, assignments: &[Assignment], line: u32) -> Flow {
+        self.line = line;
+        if self.last_argument.is_some() {
+            self.last_argument = Some(Text::new());
+        }
+        let before = std::mem::take(&mut self.substituted);
+        for assignment in assignments {
+            self.assign(assignment)?;
+        }
+        self.piped = false;
+        let substituted = std::mem::replace(&mut self.substituted, before);
+        self.end_with_substitution(substituted);
+        if self.options.trace() && !assignments.is_empty() {
+            self.trace_assigned();
+        }
+        self.check()
+    }
+
+    /// The status of what has no command: that of the last substitution, if there was one.
+    pub(crate) fn end_with_substitution(&mut self, substituted: bool) {
+        if !substituted {
+            self.status = 0;
+        } else if self.dialect == Dialect::Posix {
+            self.status = self.substituted_status;
+        }
+    }
+
+    pub(crate) fn assign(&mut self, assignment: &Assignment) -> Flow {
+        match &assignment.value {
+            Assigned::Word(word) => {
+                let value = self.expand_whole(word)?;
+                if self.options.trace() {
+                    self.trace_assignment(assignment, &value);
+                }
+                match &assignment.subscript {
+                    None if assignment.append => self.append(assignment.slot, value),
+                    None => self.set(assignment.slot, value),
+                    Some(subscript) => {
+                        self.set_subscript(assignment.slot, subscript, value, assignment.append)
+                    }
+                }
+            }
+            Assigned::Array(elements) => {
+                if self.options.trace() {
+                    self.trace_assignment(assignment, b"");
+                }
+                self.set_array(assignment.slot, elements, assignment.append)
+            }
+        }
+    }
+
+    /// `name+=value`
+    pub(crate) fn append(&mut self, slot: Slot, value: Text) -> Flow {
+        let slot = self.meant(slot);
+        let flags = self.variables[slot.0 as usize].flags;
+        if flags.has(Flags::INTEGER) {
+            let old = self.get(slot).map(Text::from_slice).unwrap_or_default();
+            let sum = self.sum(&old, &value)?;
+            return self.set(slot, sum);
+        }
+        if flags.is_plain()
+            && let Value::Text(_) = self.variables[slot.0 as usize].value
+        {
+            // In place: appending in a loop must not copy what is there each time.
+            self.save(slot);
+            if let Value::Text(text) = &mut self.variables[slot.0 as usize].value {
+                text.extend_from_slice(&value);
+            }
+            return Ok(());
+        }
+        let mut text = self.get(slot).map(Text::from_slice).unwrap_or_default();
+        text.extend_from_slice(&value);
+        self.set(slot, text)
+    }
+
+    /// `name=value` as an argument, for `export` and the like.
+    pub(crate) fn assignment_as_text(&mut self, assignment: &Assignment) -> Flow<Text> {
+        let mut text = Text::from_slice(&self.names.name(assignment.slot));
+        if let Some(subscript) = &assignment.subscript {
+            text.push(b'[');
+            let key = self.expand_whole(&subscript.key)?;
+            text.extend_from_slice(&key);
+            text.push(b']');
+        }
+        text.extend_from_slice(if assignment.append { b"+=" } else { b"=" });
+        match &assignment.value {
+            Assigned::Word(word) => {
+                let value = self.expand_whole(word)?;
+                text.extend_from_slice(&value);
+            }
+            Assigned::Array(_) => text.extend_from_slice(b"()"),
+        }
+        Ok(text)
+    }
+
+    /// Assigns for the time of one command, and puts it into that command's environment. Gives what
+    /// was there.
+    pub(crate) fn assign_for_command(&mut self, assignment: &Assignment) -> Flow<(Slot, Variable)> {
+        let slot = self.meant(assignment.slot);
+        self.save(slot);
+        let old = self.variables[slot.0 as usize].clone();
+        let flow = self.assign(assignment);
+        if flow.is_ok() {
+            let variable = &mut self.variables[slot.0 as usize];
+            variable.flags = variable.flags.with(Flags::EXPORT);
+            self.environment = None;
+        }
+        flow.map(|()| (slot, old))
+    }
+
+    /// After the command: as it was.
+    pub(crate) fn unassign(&mut self, slot: Slot, old: Variable) {
+        self.put_back(slot, old);
+    }
+}

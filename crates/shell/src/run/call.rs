@@ -1,0 +1,282 @@
+//! Simple commands.
+
+use std::rc::Rc;
+
+use super::value::{Flags, Variable};
+use super::{Flow, Shell, Unwind};
+use crate::arithmetic::Slot;
+use crate::builtins::{self, Builtin};
+use crate::program::{Call, Callee, Function, Redirect, Target};
+use crate::{Dialect, Text};
+
+/// What a command's name means.
+pub(crate) enum Meaning {
+    Function(Rc<Function>),
+    Builtin(&'static Builtin),
+    /// A tool that is done here, or a program.
+    Other,
+}
+
+impl Shell {
+    pub(crate) fn call(&mut self, call: &Call) -> Flow {
+        self.line = call.line;
+        self.substituted = false;
+        let mut words = self.spare.pop().unwrap_or_default();
+        let substitutions = self.substitutions.len();
+        let flow = match self.expand_arguments(&call.words, &mut words) {
+            Ok(()) if self.names.asks_for_last_argument => {
+                let last = words.last().cloned().unwrap_or_default();
+                let flow = self.call_with(call, &mut words);
+                self.last_argument = Some(last);
+                flow
+            }
+            Ok(()) => self.call_with(call, &mut words),
+            Err(unwind) => Err(unwind),
+        };
+        if self.substitutions.len() > substitutions {
+            self.end_process_substitutions(substitutions);
+        }
+        words.clear();
+        if self.spare.len() < 64 && words.capacity() > 0 {
+            self.spare.push(words);
+        }
+        flow?;
+        self.check()
+    }
+
+    fn call_with(&mut self, call: &Call, words: &mut Vec<Text>) -> Flow {
+        if words.is_empty() {
+            return self.nothing_called(call);
+        }
+        self.piped = false;
+        let meaning = self.meaning(call.callee, words);
+        if self.options.trace() {
+            let before = self.trace_from_here();
+            let flow = self.call_redirected(&meaning, call, words);
+            self.trace_as_before(before);
+            return flow;
+        }
+        self.call_redirected(&meaning, call, words)
+    }
+
+    fn call_redirected(&mut self, meaning: &Meaning, call: &Call, words: &mut Vec<Text>) -> Flow {
+        let early = self.is_traced_early(call);
+        if early && self.options.trace() {
+            self.trace_call(call, words);
+        }
+        if call.redirects.is_empty() && call.assignments.is_empty() {
+            if !early && self.options.trace() {
+                self.trace_call(call, words);
+            }
+            return self.call_meaning(meaning, call, words);
+        }
+        let special = matches!(meaning, Meaning::Builtin(builtin) if builtin.special);
+        let is_exec = special && **words == [Text::from_slice(b"exec")];
+        let redirected = match self.expands_in_child(meaning, call) {
+            true => self.forgetting(|shell| shell.redirect_all(&call.redirects)),
+            false => self.redirect_all(&call.redirects),
+        };
+        let restore = match redirected {
+            Ok(restore) => restore,
+            Err(Unwind::Stop) => return Err(Unwind::Stop),
+            Err(unwind) => {
+                if unwind != Unwind::Exit && !(special && self.special_errors_exit()) {
+                    return Ok(());
+                }
+                return Err(Unwind::Exit);
+            }
+        };
+        let flow = self.call_assigned(meaning, call, words, special);
+        if is_exec && flow.is_ok() {
+            self.keep_redirects(restore);
+        } else {
+            self.restore(restore);
+        }
+        flow
+    }
+
+    /// Whether what a program's redirections change is the child's alone: `{name}>file` apart,
+    /// whose number the program must find open.
+    fn expands_in_child(&self, meaning: &Meaning, call: &Call) -> bool {
+        let named = |redirect: &Redirect| matches!(redirect.target, Target::Variable(_));
+        matches!(meaning, Meaning::Other)
+            && self.dialect == Dialect::Bash
+            && !call.redirects.iter().any(named)
+    }
+
+    /// Whether a special builtin's error ends the shell.
+    pub(crate) fn special_errors_exit(&self) -> bool {
+        self.dialect != Dialect::Bash || self.options.posix()
+    }
+
+    /// Assignments before a command: for its time only, unless it is a special builtin.
+    fn call_assigned(
+        &mut self,
+        meaning: &Meaning,
+        call: &Call,
+        words: &mut Vec<Text>,
+        special: bool,
+    ) -> Flow {
+        let stays = match meaning {
+            // ksh: as before a special builtin, unless it was defined with `function`.
+            Meaning::Function(function) => self.dialect == Dialect::Ksh && !function.keyword,
+            _ => special && self.special_errors_exit(),
+        };
+        if stays {
+            for assignment in &call.assignments {
+                self.assign(assignment)?;
+            }
+            self.trace_assigned_call(call, words);
+            return self.call_meaning(meaning, call, words);
+        }
+        let mut before: Vec<(Slot, Variable)> = Vec::with_capacity(call.assignments.len());
+        let mut flow = Ok(());
+        for assignment in &call.assignments {
+            let meant = self.meant(assignment.slot);
+            let fixed = self.variables[meant.0 as usize].flags.has(Flags::READONLY);
+            if fixed && self.dialect != Dialect::Posix {
+                let _ = self.refuse_readonly(meant);
+                if self.dialect == Dialect::Bash && !self.options.posix() {
+                    // It is told, and the command runs without it.
+                    continue;
+                }
+                flow = Err(Unwind::Discard);
+                break;
+            }
+            match self.assign_for_command(assignment) {
+                Ok(old) => before.push(old),
+                Err(unwind) => {
+                    flow = Err(unwind);
+                    break;
+                }
+            }
+        }
+        let flow = match flow {
+            Ok(()) => {
+                self.trace_assigned_call(call, words);
+                self.call_meaning(meaning, call, words)
+            }
+            Err(unwind) => Err(unwind),
+        };
+        for (slot, old) in before.into_iter().rev() {
+            self.unassign(slot, old);
+        }
+        match flow {
+            // ksh: the command is not run, the next one is.
+            Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),
+            flow => flow,
+        }
+    }
+
+    /// `set -x` behind the assignments and the redirections.
+    fn trace_assigned_call(&mut self, call: &Call, words: &[Text]) {
+        if self.options.trace() && !self.is_traced_early(call) {
+            self.trace_call(call, words);
+        }
+    }
+
+    /// dash shows a command when its redirections and assignments are done, bash when its
+    /// assignments are, ksh before.
+    fn is_traced_early(&self, call: &Call) -> bool {
+        match self.dialect {
+            Dialect::Posix => false,
+            Dialect::Bash => call.assignments.is_empty(),
+            Dialect::Ksh => true,
+        }
+    }
+
+    fn call_meaning(&mut self, meaning: &Meaning, call: &Call, words: &mut Vec<Text>) -> Flow {
+        match meaning {
+            Meaning::Function(function) => {
+                let arguments = std::mem::take(words);
+                self.call_function(function, arguments)
+            }
+            Meaning::Builtin(builtin) if builtin.declares => {
+                self.status = builtins::declare::run(self, words, &call.words)?;
+                Ok(())
+            }
+            Meaning::Builtin(builtin) => self.call_builtin(builtin, words),
+            Meaning::Other => self.call_program(words),
+        }
+    }
+
+    /// Runs a builtin, its own name first.
+    pub(crate) fn call_builtin(&mut self, builtin: &'static Builtin, words: &[Text]) -> Flow {
+        self.status = (builtin.run)(self, words)?;
+        Ok(())
+    }
+
+    /// Runs a command by its words, as `command`, `eval` and the like do.
+    pub(crate) fn call_words(&mut self, words: Vec<Text>, functions: bool) -> Flow {
+        crate::stack::with_room(|| self.call_words_on_stack(words, functions))
+    }
+
+    fn call_words_on_stack(&mut self, mut words: Vec<Text>, functions: bool) -> Flow {
+        let meaning = match self.meaning(Callee::Unknown, &words) {
+            Meaning::Function(_) if !functions => match builtins::find(&words[0], self.dialect) {
+                Some(builtin) => Meaning::Builtin(builtin),
+                None => Meaning::Other,
+            },
+            meaning => meaning,
+        };
+        match meaning {
+            Meaning::Function(function) => self.call_function(&function, words),
+            Meaning::Builtin(builtin) if builtin.declares => {
+                self.status = builtins::declare::run(self, &words, &[])?;
+                Ok(())
+            }
+            Meaning::Builtin(builtin) => self.call_builtin(builtin, &words),
+            Meaning::Other => self.call_program(&mut words),
+        }
+    }
+
+    /// What the first word means.
+    pub(crate) fn meaning(&mut self, callee: Callee, words: &[Text]) -> Meaning {
+        let (slot, builtin) = match callee {
+            Callee::Named(slot, builtin) => (Some(slot), builtin),
+            Callee::Unknown => {
+                self.make_room();
+                (self.names.find(&words[0]), builtins::find(&words[0], self.dialect))
+            }
+        };
+        // POSIX: special builtins are found before functions.
+        if let Some(builtin) = builtin
+            && builtin.special
+            && self.special_errors_exit()
+        {
+            return Meaning::Builtin(builtin);
+        }
+        if let Some(slot) = slot
+            && let Some(function) = &self.functions[slot.0 as usize]
+        {
+            return Meaning::Function(function.clone());
+        }
+        match builtin {
+            Some(builtin) => Meaning::Builtin(builtin),
+            None => Meaning::Other,
+        }
+    }
+
+    /// All words came to nothing: only redirections and assignments are left.
+    fn nothing_called(&mut self, call: &Call) -> Flow {
+        let substituted = self.substituted;
+        let assign_first = self.dialect != Dialect::Posix;
+        if assign_first {
+            for assignment in &call.assignments {
+                self.assign(assignment)?;
+            }
+        }
+        match self.redirect_all(&call.redirects) {
+            Ok(restore) => self.restore(restore),
+            Err(Unwind::Discard) => return Ok(()),
+            Err(unwind) => return Err(unwind),
+        }
+        if !assign_first {
+            for assignment in &call.assignments {
+                self.assign(assignment)?;
+            }
+        }
+        self.end_with_substitution(substituted || self.substituted);
+        Ok(())
+    }
+}

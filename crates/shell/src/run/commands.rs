@@ -1,0 +1,333 @@
+//! Commands, one after the other.
+
+use super::{Flow, Shell, Unwind};
+use crate::program::*;
+use crate::syntax::tree::{Connective, Then};
+use crate::{Dialect, Text};
+
+impl Shell {
+    pub(crate) fn run_block(&mut self, block: &Block) -> Flow {
+        crate::stack::with_room(|| block.nodes.iter().try_for_each(|node| self.run(node)))
+    }
+
+    pub(crate) fn run(&mut self, node: &Node) -> Flow {
+        if self.traps.any_pending() || self.limits.is_stepping() {
+            self.between_commands()?;
+        }
+        match node {
+            Node::Call(call) => self.call(call),
+            Node::Assign(assignments, line) => self.assign_all(assignments, *line),
+            Node::AndOr(and_or) => self.and_or(and_or),
+            Node::Not(node) => {
+                self.unchecked(|shell| shell.run(node))?;
+                self.status = i32::from(self.status == 0);
+                Ok(())
+            }
+            Node::If(node) => self.conditional(node),
+            Node::While(node) => self.while_loop(node),
+            Node::For(node) => self.for_loop(node),
+            Node::Case(node) => self.case(node),
+            Node::Group(block) => self.group(block),
+            Node::Arithmetic(arithmetic, line) => self.arithmetic_command(arithmetic, *line),
+            Node::Test(test, line) => {
+                self.line = *line;
+                let held = self.test(test)?;
+                self.piped = false;
+                self.status = match held {
+                    Some(true) => 0,
+                    Some(false) => 1,
+                    None => 2,
+                };
+                self.check()
+            }
+            Node::Count(node) => self.count_loop(node),
+            Node::Subshell(body) => self.subshell(body),
+            Node::Pipeline(pipeline) => self.pipeline(pipeline),
+            Node::Redirected(node) => self.redirected(node),
+            Node::Define(function) => self.define(function),
+            Node::Background(background) => self.background(background),
+            Node::Select(node) => self.select(node),
+            Node::Timed(node, posix) => self.timed(node.as_deref(), *posix),
+        }
+    }
+
+    /// After a command whose failure counts: `set -e` and the trap on ERR.
+    #[inline]
+    pub(crate) fn check(&mut self) -> Flow {
+        if self.status != 0 && self.unchecked == 0 {
+            return self.failed();
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn failed(&mut self) -> Flow {
+        self.run_error_trap()?;
+        if self.options.exit_on_error() {
+            return Err(Unwind::Exit);
+        }
+        Ok(())
+    }
+
+    /// Runs what may fail.
+    #[inline]
+    pub(crate) fn unchecked<T>(&mut self, run: impl FnOnce(&mut Shell) -> Flow<T>) -> Flow<T> {
+        self.unchecked += 1;
+        let flow = run(self);
+        self.unchecked -= 1;
+        flow
+    }
+
+    fn group(&mut self, block: &Block) -> Flow {
+        if block.nodes.is_empty() {
+            self.status = 0;
+        }
+        self.run_block(block)
+    }
+
+    fn and_or(&mut self, and_or: &AndOr) -> Flow {
+        let last = and_or.rest.len();
+        self.unchecked(|shell| shell.run(&and_or.first))?;
+        for (index, (link, node)) in (1..).zip(&and_or.rest) {
+            if (*link == Connective::And) != (self.status == 0) {
+                continue;
+            }
+            if index == last {
+                self.run(node)?;
+            } else {
+                self.unchecked(|shell| shell.run(node))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a condition, and says whether it held.
+    fn condition(&mut self, block: &Block) -> Flow<bool> {
+        self.unchecked(|shell| shell.run_block(block))?;
+        Ok(self.status == 0)
+    }
+
+    fn conditional(&mut self, node: &If) -> Flow {
+        for (condition, block) in &node.arms {
+            if self.condition(condition)? {
+                return self.run_block(block);
+            }
+        }
+        match &node.otherwise {
+            Some(block) => self.run_block(block),
+            None => {
+                self.status = 0;
+                Ok(())
+            }
+        }
+    }
+
+    /// What becomes of a loop after its body: true if it goes on.
+    #[inline]
+    pub(crate) fn goes_on(&mut self, flow: Flow) -> Flow<bool> {
+        match flow {
+            Ok(()) => Ok(true),
+            Err(Unwind::Break(1)) => Ok(false),
+            Err(Unwind::Continue(1)) => Ok(true),
+            Err(Unwind::Break(more)) => Err(Unwind::Break(more - 1)),
+            Err(Unwind::Continue(more)) => Err(Unwind::Continue(more - 1)),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Runs a loop: `break` and `continue` count it.
+    fn in_loop(&mut self, run: impl FnOnce(&mut Shell) -> Flow) -> Flow {
+        self.loops += 1;
+        let flow = run(self);
+        self.loops -= 1;
+        flow
+    }
+
+    fn while_loop(&mut self, node: &While) -> Flow {
+        self.in_loop(|shell| {
+            let mut status = 0;
+            loop {
+                let held = shell.condition(&node.condition);
+                let held = match held {
+                    Ok(held) => held,
+                    Err(unwind) => {
+                        status = 0;
+                        if shell.goes_on(Err(unwind))? {
+                            continue;
+                        }
+                        break;
+                    }
+                };
+                if held == node.until {
+                    break;
+                }
+                let flow = shell.run_block(&node.body);
+                status = shell.status;
+                if !shell.goes_on(flow)? {
+                    break;
+                }
+            }
+            shell.status = status;
+            Ok(())
+        })
+    }
+
+    fn for_loop(&mut self, node: &For) -> Flow {
+        self.line = node.line;
+        let before = self.before_expansion();
+        let words = self.words_of_loop(node)?;
+        let without_body = self.after_expansion(before);
+        self.in_loop(|shell| {
+            if words.all().is_empty() {
+                shell.status = without_body;
+            }
+            for word in words.all() {
+                if shell.options.trace() {
+                    let name = shell.names.name(node.name);
+                    let words: &[u8] = match &node.words {
+                        Some(_) => &node.written,
+                        None => b"\"$@\"",
+                    };
+                    shell.trace_head(&[b"for ", &name, b" in ", words]);
+                }
+                shell.set_in_loop(node.name, Text::from_slice(word))?;
+                let flow = shell.run_block(&node.body);
+                if !shell.goes_on(flow)? {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Before the words of `for` and `case` are expanded: the status, and whether a substitution
+    /// counts already.
+    fn before_expansion(&mut self) -> (i32, bool) {
+        (self.status, std::mem::take(&mut self.substituted))
+    }
+
+    /// After that: `$?` of the body is that of a substitution, but in dash what it was. Gives the
+    /// status if no body runs: 0, but in ksh that of a substitution.
+    fn after_expansion(&mut self, (status, substituted): (i32, bool)) -> i32 {
+        let counts = std::mem::replace(&mut self.substituted, substituted);
+        match self.dialect {
+            Dialect::Posix => {
+                self.status = status;
+                0
+            }
+            Dialect::Ksh if counts => self.status,
+            _ => 0,
+        }
+    }
+
+    fn words_of_loop(&mut self, node: &For) -> Flow<super::Positional> {
+        Ok(match &node.words {
+            Some(words) => super::Positional::new(self.expand_all(words)?),
+            None => self.positional.clone(),
+        })
+    }
+
+    fn count_loop(&mut self, node: &Count) -> Flow {
+        self.line = node.line;
+        self.part_of_count(node.first.as_ref())?;
+        self.in_loop(|shell| {
+            let mut status = 0;
+            while shell.part_of_count(node.condition.as_ref())? != 0 {
+                let flow = shell.run_block(&node.body);
+                status = shell.status;
+                if !shell.goes_on(flow)? {
+                    break;
+                }
+                shell.part_of_count(node.step.as_ref())?;
+            }
+            shell.status = status;
+            Ok(())
+        })
+    }
+
+    /// One of the three parts of a counting loop; one that is left out is 1.
+    #[inline]
+    fn part_of_count(&mut self, part: Option<&Arithmetic>) -> Flow<i64> {
+        if self.options.trace() {
+            self.trace_part(part);
+        }
+        part.map_or(Ok(1), |part| self.evaluate(part))
+    }
+
+    fn arithmetic_command(&mut self, arithmetic: &Arithmetic, line: u32) -> Flow {
+        self.line = line;
+        if self.options.trace() {
+            self.trace_arithmetic(arithmetic);
+        }
+        let value = self.evaluate_command(arithmetic)?;
+        self.piped = false;
+        self.status = i32::from(value == 0);
+        match self.dialect {
+            // What it comes to is no failure there.
+            crate::Dialect::Ksh => Ok(()),
+            _ => self.check(),
+        }
+    }
+
+    fn case(&mut self, node: &Case) -> Flow {
+        if self.options.trace() {
+            self.trace_head(&[b"case ", &node.written, b" in"]);
+        }
+        let before = self.before_expansion();
+        let subject = self.expand_whole(&node.subject)?;
+        let without_body = self.after_expansion(before);
+        let mut fall = false;
+        let mut ran = false;
+        for arm in &node.arms {
+            if !fall && !self.arm_matches(arm, &subject)? {
+                continue;
+            }
+            if self.dialect == Dialect::Posix && !ran {
+                // Nor do those in patterns count there.
+                self.status = before.0;
+            }
+            ran |= !arm.body.nodes.is_empty();
+            self.run_block(&arm.body)?;
+            match arm.then {
+                Then::Leave => break,
+                Then::Fall => fall = true,
+                Then::Try => fall = false,
+            }
+        }
+        if !ran {
+            self.status = without_body;
+        }
+        Ok(())
+    }
+
+    fn arm_matches(&mut self, arm: &Arm, subject: &[u8]) -> Flow<bool> {
+        for pattern in &arm.patterns {
+            if let Word::Fixed(text) = &pattern.word {
+                if **text == *subject
+                    || (self.options.no_case_match() && text.eq_ignore_ascii_case(subject))
+                {
+                    return Ok(true);
+                }
+            } else if self.pattern_of(pattern)?.matches(subject) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    pub(super) fn define(&mut self, function: &std::rc::Rc<Function>) -> Flow {
+        if self.readonly_functions.contains(&function.name) {
+            let name = self.names.name(function.name);
+            self.complain(&[&*name, b": readonly function"].concat());
+            self.status = 1;
+            return Ok(());
+        }
+        match self.frames.iter().any(|frame| frame.file.is_some()) {
+            true => self.sources.insert(function.name, self.script.clone()),
+            false => self.sources.remove(&function.name),
+        };
+        self.set_function(function.name, Some(function.clone()));
+        self.status = 0;
+        Ok(())
+    }
+}

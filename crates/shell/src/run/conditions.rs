@@ -1,0 +1,244 @@
+//! `[[ … ]]`
+
+use std::rc::Rc;
+
+use super::{Flow, Shell};
+use crate::conditions::{self, Difference, World};
+use crate::pattern::regex::Regex;
+use crate::program::{Arithmetic, PatternWord, Test, Word};
+use crate::syntax::tree::Comparison;
+use crate::{Dialect, Text};
+
+impl Shell {
+    /// Whether it holds; none if that cannot be said (an error was told).
+    pub(crate) fn test(&mut self, test: &Test) -> Flow<Option<bool>> {
+        Ok(Some(match test {
+            Test::Not(test) => {
+                let group = matches!(**test, Test::Not(_) | Test::And(..) | Test::Or(..));
+                self.tracing.negated = self.options.trace() && !group;
+                match crate::stack::with_room(|| self.test(test))? {
+                    Some(held) => !held,
+                    None => return Ok(None),
+                }
+            }
+            Test::And(first, second) => match crate::stack::with_room(|| self.test(first))? {
+                Some(true) => return self.test(second),
+                other => return Ok(other),
+            },
+            Test::Or(first, second) => match crate::stack::with_room(|| self.test(first))? {
+                Some(false) => return self.test(second),
+                other => return Ok(other),
+            },
+            Test::Unary(letter, word) => {
+                let text = self.expand_whole(word)?;
+                self.trace_unary(*letter, &text);
+                return self.unary_test(*letter, &text).map(Some);
+            }
+            Test::Match { negated, text, pattern } => {
+                let text = self.expand_whole(text)?;
+                return self.match_test(&text, pattern, *negated).map(Some);
+            }
+            Test::Regex { text, pattern, last } => {
+                let text = self.expand_whole(text)?;
+                let regex = self.regex_of(pattern, last)?;
+                let Some(regex) = regex else { return Ok(None) };
+                if self.options.trace() {
+                    let shown = last.borrow().as_ref().map(|last| last.0.clone());
+                    self.trace_test(&text, b"=~", &shown.unwrap_or_default());
+                }
+                self.matches_regex(&regex, &text)
+            }
+            Test::Numbers(how, left, right) => {
+                if self.options.trace() {
+                    let (left, right) = (self.text_for_trace(left), self.text_for_trace(right));
+                    self.trace_test(&left, sign(*how), &right);
+                }
+                let (left, right) = (self.operand(left)?, self.operand(right)?);
+                match how {
+                    Comparison::Equal => left == right,
+                    Comparison::NotEqual => left != right,
+                    Comparison::Less => left < right,
+                    Comparison::LessEqual => left <= right,
+                    Comparison::Greater => left > right,
+                    _ => left >= right,
+                }
+            }
+            Test::Words(how, left, right) => {
+                let (left, right) = (self.expand_whole(left)?, self.expand_whole(right)?);
+                self.trace_test(&left, sign(*how), &right);
+                match how {
+                    Comparison::Before => left < right,
+                    Comparison::After => left > right,
+                    Comparison::Newer => self.compare_files(&left, Difference::Newer, &right),
+                    Comparison::Older => self.compare_files(&left, Difference::Older, &right),
+                    _ => self.compare_files(&left, Difference::Same, &right),
+                }
+            }
+        }))
+    }
+
+    /// `[[ text == pattern ]]`
+    fn match_test(&mut self, text: &[u8], pattern: &PatternWord, negated: bool) -> Flow<bool> {
+        if self.options.trace() {
+            let shown = match &pattern.word {
+                Word::Fixed(text) => shown(text),
+                Word::Parts { .. } => {
+                    self.pattern_of(pattern)?;
+                    let last = pattern.last.borrow();
+                    last.as_ref().map(|last| last.text.clone()).unwrap_or_default()
+                }
+            };
+            let operator: &[u8] = match (negated, self.dialect) {
+                (true, _) => b"!=",
+                (false, Dialect::Ksh) => b"=",
+                (false, _) => b"==",
+            };
+            self.trace_test(text, operator, &shown);
+            // What it comes to is known, and not expanded again.
+            if let Word::Parts { .. } = &pattern.word
+                && let Some(last) = &*pattern.last.borrow()
+            {
+                return Ok(last.pattern.matches(text) != negated);
+            }
+        }
+        Ok(self.matches(text, pattern)? != negated)
+    }
+
+    fn compare_files(&mut self, left: &[u8], how: Difference, right: &[u8]) -> bool {
+        World::files(self, left, how, right)
+    }
+
+    fn operand(&mut self, arithmetic: &Arithmetic) -> Flow<i64> {
+        self.evaluate(arithmetic)
+    }
+
+    fn matches(&mut self, text: &[u8], pattern: &PatternWord) -> Flow<bool> {
+        if let Word::Fixed(fixed) = &pattern.word {
+            let same = match self.options.no_case_match() {
+                true => fixed.eq_ignore_ascii_case(text),
+                false => **fixed == *text,
+            };
+            return Ok(same);
+        }
+        Ok(self.pattern_of(pattern)?.matches(text))
+    }
+
+    fn regex_of(
+        &mut self,
+        word: &Word,
+        last: &std::cell::RefCell<Option<(Vec<u8>, Rc<Regex>)>>,
+    ) -> Flow<Option<Rc<Regex>>> {
+        let text = self.expand_regex(word)?;
+        if let Some((known, regex)) = &*last.borrow()
+            && **known == *text
+        {
+            return Ok(Some(regex.clone()));
+        }
+        match Regex::new(&text, self.options.no_case_match()) {
+            Ok(regex) => {
+                let regex = Rc::new(regex);
+                *last.borrow_mut() = Some((text.to_vec(), regex.clone()));
+                Ok(Some(regex))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn matches_regex(&mut self, regex: &Regex, text: &[u8]) -> bool {
+        let found = regex.captures(text);
+        if self.dialect == Dialect::Bash {
+            let words = found.iter().flatten().map(|range| match range {
+                Some((start, end)) => Text::from_slice(&text[*start..*end]),
+                None => Text::new(),
+            });
+            let words: Vec<_> = words.collect();
+            let slot = self.own.rematch;
+            self.save(slot);
+            let array = super::value::Indexed::of(words);
+            self.variables[slot.0 as usize].value = super::value::Value::Indexed(Box::new(array));
+        }
+        found.is_some()
+    }
+
+    /// `-f file`, `-n text`, `-v name`, …
+    pub(crate) fn unary_test(&mut self, letter: u8, text: &[u8]) -> Flow<bool> {
+        Ok(match letter {
+            b'n' => !text.is_empty(),
+            b'z' => text.is_empty(),
+            b'v' => return self.is_variable_set(text),
+            b'R' => self.names.find(text).is_some_and(|slot| {
+                self.variables
+                    .get(slot.0 as usize)
+                    .is_some_and(|variable| variable.flags.has(super::value::Flags::REFERENCE))
+            }),
+            b'o' => super::options::by_name(text).is_some_and(|bit| self.options.is(bit)),
+            b't' => {
+                let number =
+                    std::str::from_utf8(text).ok().and_then(|text| text.trim().parse().ok());
+                number
+                    .and_then(|number| self.streams.get(number))
+                    .is_some_and(|open| open.is_terminal())
+            }
+            letter => self.is_file(letter, text),
+        })
+    }
+
+    /// `-f file` and the like.
+    pub(crate) fn is_file(&mut self, letter: u8, path: &[u8]) -> bool {
+        self.streams.flush_files();
+        conditions::file_test(&self.scope, letter, path)
+    }
+
+    pub(crate) fn is_variable_set(&mut self, name: &[u8]) -> Flow<bool> {
+        let (name, subscript) = match memchr::memchr(b'[', name) {
+            Some(open) if name.ends_with(b"]") => {
+                (&name[..open], Some(&name[open + 1..name.len() - 1]))
+            }
+            _ => (name, None),
+        };
+        if let Some(number) =
+            std::str::from_utf8(name).ok().and_then(|name| name.parse::<usize>().ok())
+        {
+            return Ok(number == 0 || number <= self.positional.all().len());
+        }
+        if !crate::syntax::is_name(name) {
+            return Ok(false);
+        }
+        let slot = self.slot(name);
+        let slot = self.meant(slot);
+        match subscript {
+            None => Ok(self.get(slot).is_some()),
+            Some(b"@" | b"*") => Ok(!self.values(slot).is_empty()),
+            Some(subscript) => Ok(self.element_by_text(slot, subscript)?.is_some()),
+        }
+    }
+}
+
+/// A constant pattern as it is written: what would count in one was quoted.
+fn shown(text: &[u8]) -> Vec<u8> {
+    let escaped = |byte: &u8| match byte {
+        b'*' | b'?' | b'[' | b'\\' => vec![b'\\', *byte],
+        byte => vec![*byte],
+    };
+    text.iter().flat_map(escaped).collect()
+}
+
+/// An operator as it is written.
+fn sign(comparison: Comparison) -> &'static [u8] {
+    match comparison {
+        Comparison::Match => b"==",
+        Comparison::NoMatch => b"!=",
+        Comparison::Regex => b"=~",
+        Comparison::Before => b"<",
+        Comparison::After => b">",
+        Comparison::Equal => b"-eq",
+        Comparison::NotEqual => b"-ne",
+        Comparison::Less => b"-lt",
+        Comparison::LessEqual => b"-le",
+        Comparison::Greater => b"-gt",
+        Comparison::GreaterEqual => b"-ge",
+        Comparison::Newer => b"-nt",
+        Comparison::Older => b"-ot",
+        Comparison::Same => b"-ef",
+    }
+}

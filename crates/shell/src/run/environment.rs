@@ -1,0 +1,295 @@
+//! What is outside of the script: environment, messages, streams, home directories.
+
+use std::ffi::CString;
+use std::rc::Rc;
+
+use fewer::Errno;
+
+use super::value::{Flags, Value};
+use super::{Flow, Shell, Unwind};
+use crate::arithmetic::Slot;
+use crate::program::Node;
+use crate::{Dialect, Text};
+
+/// The kernel's words for an error.
+pub(crate) fn reason(errno: Errno) -> String {
+    fewer::Error::new(errno, "", b"").reason()
+}
+
+impl Shell {
+    /// The environment of children: made anew only when a variable in it has changed.
+    pub(crate) fn child_environment(&mut self) -> Rc<[CString]> {
+        if let Some(environment) = &self.environment {
+            return environment.clone();
+        }
+        let mut list = Vec::new();
+        self.each_exported(&mut |pair| list.extend(CString::new(pair).ok()));
+        let environment: Rc<[CString]> = list.into();
+        self.environment = Some(environment.clone());
+        environment
+    }
+
+    /// Each `NAME=VALUE` of the environment.
+    pub(crate) fn each_exported(&self, each: &mut dyn FnMut(&[u8])) {
+        let mut pair = Vec::new();
+        for (index, variable) in self.variables.iter().enumerate() {
+            if !variable.flags.has(Flags::EXPORT) {
+                continue;
+            }
+            let slot = Slot(u32::try_from(index).unwrap_or(0));
+            let Some(value) = self.text_of(slot) else { continue };
+            if !matches!(variable.value, Value::Text(_)) && self.dialect == Dialect::Bash {
+                continue; // arrays are not exported
+            }
+            pair.clear();
+            pair.extend_from_slice(&self.names.name(slot));
+            pair.push(b'=');
+            pair.extend_from_slice(value);
+            each(&pair);
+        }
+        for slot in &self.exported_functions {
+            let Some(body) = self.function_body(*slot) else { continue };
+            let name = self.names.name(*slot);
+            each(&[b"BASH_FUNC_", &*name, b"%%=() ", &*body].concat());
+        }
+        for pair in &self.strange_environment {
+            each(pair);
+        }
+    }
+
+    /// The body of a function as children read it, in braces.
+    fn function_body(&self, slot: Slot) -> Option<Vec<u8>> {
+        let function = self.functions.get(slot.0 as usize)?.as_ref()?;
+        let name = self.names.name(slot);
+        let mut text = function.source.source.trim_ascii_start();
+        if function.keyword {
+            text = text.strip_prefix(b"function")?.trim_ascii_start();
+        }
+        text = text.strip_prefix(&*name)?.trim_ascii_start();
+        if let Some(rest) = text.strip_prefix(b"(")
+            && let Some(rest) = rest.trim_ascii_start().strip_prefix(b")")
+        {
+            text = rest.trim_ascii_start();
+        }
+        match text.starts_with(b"{") {
+            true => Some(text.to_vec()),
+            false => Some([b"{ ", text, b"\n}"].concat()),
+        }
+    }
+
+    /// bash: functions that come in the environment.
+    pub(crate) fn import_functions(&mut self) {
+        if self.dialect != Dialect::Bash {
+            return;
+        }
+        let pairs = std::mem::take(&mut self.strange_environment);
+        for pair in pairs {
+            if let Some(rest) = pair.strip_prefix(b"BASH_FUNC_")
+                && let Some(end) = memchr::memmem::find(rest, b"%%=() {")
+                && crate::syntax::is_name(&rest[..end])
+            {
+                let text = [&rest[..end], b" ", &rest[end + 3..]].concat();
+                if self.define_function(&text).is_ok() {
+                    let slot = self.slot(&rest[..end]);
+                    self.exported_functions.insert(slot);
+                }
+                continue;
+            }
+            self.strange_environment.push(pair);
+        }
+    }
+
+    /// Runs a text that is one definition and nothing else.
+    fn define_function(&mut self, text: &[u8]) -> Flow {
+        let lowered = self.lower(text)?;
+        match &*lowered.block.nodes {
+            [Node::Define(function)] => self.define(function),
+            _ => Ok(()),
+        }
+    }
+
+    /// The value of an exported variable.
+    pub(crate) fn environment_value(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let slot = self.names.find(name)?;
+        let variable = self.variables.get(slot.0 as usize)?;
+        if !variable.flags.has(Flags::EXPORT) {
+            return None;
+        }
+        self.text_of(slot).map(<[u8]>::to_vec)
+    }
+
+    /// Writes to one of the script's descriptors; an error ends or fails the command.
+    pub(crate) fn write(&mut self, number: u32, bytes: &[u8]) -> Result<(), Errno> {
+        match self.streams.get(number) {
+            Some(open) => open.write(bytes),
+            None => Err(Errno::BADF),
+        }
+    }
+
+    /// Writes what a builtin has to say, and gives its status.
+    pub(crate) fn print(&mut self, builtin: &str, bytes: &[u8]) -> Flow<i32> {
+        self.print_to(builtin, 1, bytes)
+    }
+
+    pub(crate) fn print_to(&mut self, builtin: &str, number: u32, bytes: &[u8]) -> Flow<i32> {
+        if self.wrote != builtin
+            && let Some(found) = crate::builtins::find(builtin.as_bytes(), self.dialect)
+        {
+            self.wrote = found.name;
+        }
+        match self.write(number, bytes) {
+            Ok(()) => Ok(0),
+            Err(errno) => self.cannot_write(builtin, number, errno),
+        }
+    }
+
+    #[cold]
+    pub(crate) fn cannot_write(&mut self, builtin: &str, number: u32, errno: Errno) -> Flow<i32> {
+        match errno {
+            Errno::PIPE if !self.traps.ignores(13) => {
+                // As if by the signal.
+                self.status = 141;
+                self.broken_pipe = true;
+                return Err(Unwind::Exit);
+            }
+            Errno::FBIG => {
+                let open = self.streams.get(number);
+                self.status = 1;
+                return Err(self.full(open.as_ref()));
+            }
+            _ => {}
+        }
+        let reason = reason(errno);
+        let text = match self.dialect {
+            Dialect::Posix => format!("{builtin}: I/O error"),
+            Dialect::Bash => format!("{builtin}: write error: {reason}"),
+            Dialect::Ksh => format!("{builtin}: write to 1 failed [{reason}]"),
+        };
+        self.complain(text.as_bytes());
+        Ok(1)
+    }
+
+    /// Writes where nobody can be told if it fails.
+    pub(crate) fn say(&mut self, number: u32, bytes: &[u8]) {
+        if self.write(number, bytes) == Err(Errno::FBIG) {
+            let open = self.streams.get(number);
+            let _ = self.full(open.as_ref());
+        }
+    }
+
+    /// A message on standard error, with what this shell puts before it.
+    #[cold]
+    pub(crate) fn complain(&mut self, text: &[u8]) {
+        let message = self.placed(text);
+        self.say(2, &message);
+    }
+
+    /// A message with what this shell puts before it.
+    pub(crate) fn placed(&self, text: &[u8]) -> Vec<u8> {
+        let line = self.line.to_string();
+        let script = self.script.clone();
+        let mut message = match self.dialect {
+            // bash: a function that came with `-c` is in no file.
+            Dialect::Bash if self.from_argument && self.is_in_function() => {
+                [b"environment: line ", line.as_bytes(), b": "].concat()
+            }
+            Dialect::Bash => [&*script, b": line ", line.as_bytes(), b": "].concat(),
+            Dialect::Posix => [&*script, b": ", line.as_bytes(), b": "].concat(),
+            Dialect::Ksh => self.ksh_place(),
+        };
+        message.extend_from_slice(text);
+        message.push(b'\n');
+        message
+    }
+
+    fn is_in_function(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.function.is_some())
+    }
+
+    /// ksh: the script and all functions, each with the line it has come to.
+    fn ksh_place(&self) -> Vec<u8> {
+        let mut place = self.script.to_vec();
+        // Who calls himself without end is not told so ten thousand times.
+        let from = self.frames.len().saturating_sub(16);
+        let functions = self.frames[from..]
+            .iter()
+            .filter_map(|frame| Some((frame.called_on, frame.function.as_ref()?)));
+        let mut name: Option<Vec<u8>> = None;
+        let mut add = |name: &Option<Vec<u8>>, line: u32| {
+            if let Some(name) = name {
+                place.extend_from_slice(name);
+            }
+            if line != 1 || !self.from_argument || name.is_some() {
+                place.extend_from_slice(format!("[{line}]").as_bytes());
+            }
+            place.extend_from_slice(b": ");
+        };
+        for (called_on, function) in functions {
+            add(&name, called_on);
+            name = Some(self.names.name(function.name).to_vec());
+        }
+        add(&name, self.line);
+        place
+    }
+
+    /// An error of this command: it fails, and in dash and ksh the shell ends.
+    #[cold]
+    pub(crate) fn fail_command<T>(&mut self, text: &[u8]) -> Flow<T> {
+        self.complain(text);
+        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        Err(if self.dialect == Dialect::Bash { Unwind::Discard } else { Unwind::Exit })
+    }
+
+    /// `set -u` met a parameter that is not set.
+    #[cold]
+    pub(crate) fn unset_parameter<T>(&mut self, name: &[u8], line: u32) -> Flow<T> {
+        self.line = line.max(self.line);
+        let words: &[u8] = match self.dialect {
+            Dialect::Bash => b": unbound variable",
+            _ => b": parameter not set",
+        };
+        self.complain(&[name, words].concat());
+        self.status = match self.dialect {
+            Dialect::Posix => 2,
+            Dialect::Bash if self.is_outermost_argument() => 127,
+            Dialect::Bash | Dialect::Ksh => 1,
+        };
+        Err(Unwind::Exit)
+    }
+
+    /// Whether this is the shell itself, and its script came with `-c`: bash has another status for
+    /// some errors then.
+    pub(crate) fn is_outermost_argument(&self) -> bool {
+        self.from_argument && self.level + self.forked == 0
+    }
+
+    #[cold]
+    pub(crate) fn refuse_readonly(&mut self, slot: Slot) -> Flow {
+        let name = self.names.name(slot);
+        let words: &[u8] = match self.dialect {
+            Dialect::Bash => b": readonly variable",
+            _ => b": is read only",
+        };
+        self.complain(&[&*name, words].concat());
+        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        Err(if self.dialect == Dialect::Bash { Unwind::Discard } else { Unwind::Exit })
+    }
+
+    /// What `~` or `~name` stands for.
+    pub(crate) fn home_of(&mut self, name: &[u8]) -> Text {
+        let own = |shell: &mut Shell, slot| shell.get(slot).map(Text::from_slice);
+        let found = match name {
+            b"" => own(self, self.own.home).or_else(|| {
+                let user = kernel::own_user();
+                kernel::home_directory(Err(user)).map(|home| Text::from_slice(&home))
+            }),
+            b"+" if self.dialect != Dialect::Posix => own(self, self.own.pwd),
+            b"-" if self.dialect != Dialect::Posix => own(self, self.own.oldpwd),
+            name => CString::new(name)
+                .ok()
+                .and_then(|name| kernel::home_directory(Ok(&name)))
+                .map(|home| Text::from_slice(&home)),
+        };
+        found.unwrap_or_else(|| [b"~", name].concat().into())
+    }
+}

@@ -1,0 +1,287 @@
+//! Words become fields, texts or patterns.
+
+use std::rc::Rc;
+
+use super::fields::{Into, Sink};
+use super::value::Value;
+use super::{Flow, Shell};
+use crate::arithmetic::Slot;
+use crate::pattern::Pattern;
+use crate::program::{
+    Argument, Expansion, KeptPattern, Part, PatternWord, Value as Assigned, Word,
+};
+use crate::{Dialect, Text};
+
+impl Expansion {
+    /// Whether it can come to none or several fields although it is quoted.
+    pub(crate) fn may_be_many(&self) -> bool {
+        match self {
+            Expansion::All { joined } => !joined,
+            Expansion::Parameter(parameter) => parameter.may_be_many(),
+            _ => false,
+        }
+    }
+}
+
+impl Shell {
+    /// Adds the fields that a word comes to.
+    pub(crate) fn expand_fields(&mut self, word: &Word, out: &mut Vec<Text>) -> Flow {
+        match word {
+            Word::Fixed(text) => {
+                out.push(Text::from_slice(text));
+                Ok(())
+            }
+            Word::Parts { parts, whole: true } => {
+                let mut sink = Sink::new(Into::Whole);
+                for part in parts {
+                    self.expand_part(part, &mut sink)?;
+                }
+                out.push(sink.current);
+                Ok(())
+            }
+            Word::Parts { parts, whole: false } => {
+                let mut sink = Sink::new(Into::Fields);
+                for part in parts {
+                    self.expand_part(part, &mut sink)?;
+                }
+                sink.end_field();
+                self.finish_fields(sink, out)
+            }
+        }
+    }
+
+    fn finish_fields(&mut self, sink: Sink, out: &mut Vec<Text>) -> Flow {
+        for field in sink.fields {
+            match field.pattern {
+                Some(pattern) if !self.options.no_glob() => {
+                    self.match_files(&pattern, field.text, out)?;
+                }
+                _ => out.push(field.text),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the fields of all words.
+    pub(crate) fn expand_all(&mut self, words: &[Word]) -> Flow<Vec<Text>> {
+        let mut out = Vec::with_capacity(words.len());
+        for word in words {
+            self.expand_fields(word, &mut out)?;
+        }
+        self.count_words(&out)?;
+        Ok(out)
+    }
+
+    /// Adds the fields of all arguments; assignments among them come as `name=value`. Where an
+    /// array is assigned, the value is a NUL, which no text of a script has in it, and the
+    /// argument's index.
+    pub(crate) fn expand_arguments(&mut self, words: &[Argument], out: &mut Vec<Text>) -> Flow {
+        for (index, word) in words.iter().enumerate() {
+            match word {
+                Argument::Word(word) => self.expand_fields(word, out)?,
+                Argument::Assignment(assignment) => {
+                    let mut text = self.assignment_as_text(assignment)?;
+                    if let Assigned::Array(_) = assignment.value {
+                        text.truncate(text.len() - 2);
+                        text.push(0);
+                        text.extend_from_slice(index.to_string().as_bytes());
+                    }
+                    out.push(text);
+                }
+            }
+        }
+        self.count_words(out)
+    }
+
+    /// The one text that a word comes to, without splitting and without names of files.
+    pub(crate) fn expand_whole(&mut self, word: &Word) -> Flow<Text> {
+        match word {
+            Word::Fixed(text) => Ok(Text::from_slice(text)),
+            Word::Parts { parts, .. } => {
+                let mut sink = Sink::new(Into::Whole);
+                for part in parts {
+                    self.expand_part(part, &mut sink)?;
+                }
+                self.count_bytes(sink.current.len())?;
+                Ok(sink.current)
+            }
+        }
+    }
+
+    /// The pattern text that a word comes to.
+    pub(crate) fn expand_pattern(&mut self, word: &Word) -> Flow<Text> {
+        let mut sink = Sink::new(Into::Pattern);
+        match word {
+            Word::Fixed(text) => sink.quoted(text),
+            Word::Parts { parts, .. } => {
+                for part in parts {
+                    self.expand_part(part, &mut sink)?;
+                }
+            }
+        }
+        Ok(sink.current)
+    }
+
+    /// The pattern that a word comes to: the last one is kept.
+    pub(crate) fn pattern_of(&mut self, word: &PatternWord) -> Flow<Rc<Pattern>> {
+        let options = self.pattern_options();
+        if word.constant
+            && let Some(kept) = &*word.last.borrow()
+            && kept.options == options
+        {
+            return Ok(kept.pattern.clone());
+        }
+        let text = self.expand_pattern(&word.word)?;
+        if let Some(kept) = &*word.last.borrow()
+            && *kept.text == *text
+            && kept.options == options
+        {
+            return Ok(kept.pattern.clone());
+        }
+        let pattern = Rc::new(Pattern::new(&text, options));
+        let kept = KeptPattern { text: text.to_vec(), options, pattern: pattern.clone() };
+        *word.last.borrow_mut() = Some(kept);
+        Ok(pattern)
+    }
+
+    pub(crate) fn expand_part(&mut self, part: &Part, sink: &mut Sink) -> Flow {
+        match part {
+            Part::Text(text) => sink.quoted(text),
+            Part::Pattern(text) => sink.pattern(text),
+            Part::Unquoted(text) => sink.unquoted(text, &self.ifs),
+            Part::Extended(kind, alternatives) => {
+                sink.pattern(&[*kind, b'(']);
+                for (index, word) in alternatives.iter().enumerate() {
+                    if index > 0 {
+                        sink.pattern(b"|");
+                    }
+                    let text = self.expand_pattern(word)?;
+                    sink.pattern(&text);
+                }
+                sink.pattern(b")");
+            }
+            Part::Value(expansion, quoted) => return self.expand(expansion, *quoted, sink),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn expand(&mut self, expansion: &Expansion, quoted: bool, sink: &mut Sink) -> Flow {
+        match expansion {
+            Expansion::Variable(slot, line) => self.expand_variable(*slot, *line, quoted, sink),
+            Expansion::Positional(number, line) => {
+                self.expand_positional(*number, *line, quoted, sink)
+            }
+            Expansion::Special(byte, line) => {
+                let value = self.special(*byte, *line)?;
+                self.deliver(&value, quoted, sink);
+                Ok(())
+            }
+            Expansion::All { joined } => {
+                let words = self.positional.clone();
+                self.deliver_all(words.all(), *joined, quoted, sink);
+                Ok(())
+            }
+            Expansion::Parameter(parameter) => self.expand_parameter(parameter, quoted, sink),
+            Expansion::Command(substitution) => {
+                let output = self.substitute(substitution)?;
+                self.deliver(&output, quoted, sink);
+                Ok(())
+            }
+            Expansion::Arithmetic(arithmetic) => {
+                let number = self.evaluate(&arithmetic.0)?;
+                let text = super::texts::number(number);
+                self.deliver(&text, quoted, sink);
+                Ok(())
+            }
+            Expansion::Process { write, body } => {
+                let path = self.start_process_substitution(*write, body)?;
+                self.deliver(&path, true, sink);
+                Ok(())
+            }
+            Expansion::Tilde(name) => {
+                let home = self.home_of(name);
+                sink.quoted(&home);
+                Ok(())
+            }
+        }
+    }
+
+    /// Hands over the value of an expansion.
+    #[inline]
+    pub(crate) fn deliver(&self, value: &[u8], quoted: bool, sink: &mut Sink) {
+        if quoted { sink.quoted(value) } else { sink.unquoted(value, &self.ifs) }
+    }
+
+    /// Hands over all of `$@` or of an array.
+    pub(crate) fn deliver_all(&self, words: &[Text], joined: bool, quoted: bool, sink: &mut Sink) {
+        if sink.into != Into::Fields || (joined && quoted) {
+            // `$*` is joined with the first character of IFS; what `$@` is where there is only one
+            // text is joined with a space, in dash like `$*`.
+            let joined = joined || self.dialect == Dialect::Posix;
+            let between: &[u8] = if joined { self.ifs.first() } else { b" " };
+            if words.is_empty() && quoted {
+                sink.quoted(b"");
+            }
+            for (index, word) in words.iter().enumerate() {
+                if index > 0 {
+                    self.deliver(between, quoted, sink);
+                }
+                self.deliver(word, quoted, sink);
+            }
+            return;
+        }
+        for (index, word) in words.iter().enumerate() {
+            if index > 0 {
+                if quoted { sink.next_field() } else { sink.next_argument(&self.ifs) }
+            }
+            self.deliver(word, quoted, sink);
+        }
+    }
+
+    #[inline]
+    fn expand_variable(&mut self, slot: Slot, line: u32, quoted: bool, sink: &mut Sink) -> Flow {
+        let variable = &self.variables[slot.0 as usize];
+        if let Value::Text(text) = &variable.value
+            && variable.flags.0 & 0x60 == 0
+        {
+            if quoted {
+                sink.quoted(text)
+            } else {
+                sink.unquoted(text, &self.ifs)
+            }
+            return Ok(());
+        }
+        let no_unset = self.options.no_unset();
+        let value = self.get(slot).map(Text::from_slice);
+        match value {
+            Some(value) => self.deliver(&value, quoted, sink),
+            None if no_unset => {
+                let name = self.names.name(slot);
+                return self.unset_parameter(&name, line);
+            }
+            None => self.deliver(b"", quoted, sink),
+        }
+        Ok(())
+    }
+
+    fn expand_positional(&mut self, number: u32, line: u32, quoted: bool, sink: &mut Sink) -> Flow {
+        if number == 0 {
+            self.deliver(&self.zero, quoted, sink);
+            return Ok(());
+        }
+        match self.positional.all().get(number as usize - 1) {
+            Some(word) => {
+                if quoted {
+                    sink.quoted(word)
+                } else {
+                    sink.unquoted(word, &self.ifs)
+                }
+            }
+            None if self.options.no_unset() => {
+                return self.unset_parameter(number.to_string().as_bytes(), line);
+            }
+            None => self.deliver(b"", quoted, sink),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,376 @@
+//! Programs, and the standard tools that need none.
+
+use std::ffi::CString;
+use std::rc::Rc;
+
+use fewer::{Errno, Fields, Kind};
+
+use super::limits::Limit;
+use super::{Flow, Shell};
+use crate::processes::{self, Run};
+use crate::streams::{Reader, Writer};
+use crate::tools::{self, Broken, Lent, Tool};
+use crate::{Dialect, Text};
+
+/// Where a command's name was found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) path: Text,
+    /// The tool that is done here, if that is the system's own.
+    pub(crate) tool: Option<&'static Tool>,
+    /// How often it was called.
+    pub(crate) hits: std::cell::Cell<u32>,
+}
+
+impl std::fmt::Debug for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tool({})", self.name)
+    }
+}
+
+/// The tools that look at no files.
+const PURE: [&str; 7] = ["basename", "date", "dirname", "expr", "false", "seq", "true"];
+
+/// SIGINT
+const INTERRUPT: i32 = 2;
+
+const fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
+
+/// Where the system keeps its own tools.
+const STANDARD: [&[u8]; 2] = [b"/usr/bin", b"/bin"];
+
+impl Shell {
+    /// Runs a command that is neither a function nor a builtin, its own name first.
+    pub(crate) fn call_program(&mut self, words: &mut [Text]) -> Flow {
+        let Some(found) = self.find_program(&words[0]) else { return self.not_found(&words[0]) };
+        found.hits.set(found.hits.get().saturating_add(1));
+        if let Some(tool) = found.tool
+            && self.beside != Some(self.level)
+            && let Some(status) = self.run_tool(tool, &words[1..])?
+        {
+            self.status = i32::from(status);
+            return Ok(());
+        }
+        self.run_program(&found.path, words)
+    }
+
+    /// Does a tool's work here, if its arguments allow.
+    fn run_tool(&mut self, tool: &Tool, arguments: &[Text]) -> Flow<Option<u8>> {
+        let (Some(input), Some(output), Some(errors)) =
+            (self.streams.get(0), self.streams.get(1), self.streams.get(2))
+        else {
+            return Ok(None);
+        };
+        if !PURE.contains(&tool.name) {
+            self.streams.flush_files();
+        }
+        if tool.name == "sleep" {
+            self.streams.settle();
+        }
+        self.wrote = tool.name;
+        let deferred = self.streams.defer(self.trapped);
+        let done = self.run_tool_with(tool, arguments, [input, output, errors]);
+        self.streams.defer(deferred);
+        done
+    }
+
+    fn run_tool_with(
+        &mut self,
+        tool: &Tool,
+        arguments: &[Text],
+        [input, output, errors]: [Rc<crate::streams::Open>; 3],
+    ) -> Flow<Option<u8>> {
+        let terminal = output.is_terminal();
+        let asks = input.is_terminal();
+        let (mut input, mut written) = (Reader::new(input), Writer::new(output));
+        let mut errors = Writer::new(errors);
+        let shell: &Shell = self;
+        let environment = |name: &[u8]| shell.environment_value(name);
+        let mut lent = Lent {
+            scope: &shell.scope,
+            input: &mut input,
+            output: &mut written,
+            errors: &mut errors,
+            environment: &environment,
+            utf8: shell.utf8,
+            terminal,
+            asks,
+            variables: &|each| shell.each_exported(each),
+            interrupted: &|| shell.streams.is_interrupted(),
+        };
+        if !(tool.fits)(arguments, &lent) {
+            return Ok(None);
+        }
+        match (tool.run)(arguments, &mut lent) {
+            Ok(status) => Ok(Some(status)),
+            Err(Broken::Unfit) => Ok(None),
+            Err(Broken::Pipe) => Ok(Some(141)),
+            Err(Broken::Output(errno)) => {
+                let reason = super::environment::reason(errno);
+                let text = format!("{}: write error: {reason}\n", tool.name);
+                let _ = tools::Output::write(&mut errors, text.as_bytes());
+                Ok(Some(1))
+            }
+            Err(Broken::Stopped) => self.output_stopped().map(Some),
+        }
+    }
+
+    /// What a write to a full capture, or an interrupted one, comes to.
+    fn output_stopped(&mut self) -> Flow<u8> {
+        let open = self.streams.get(1);
+        self.between_commands()?;
+        self.status = 1;
+        Err(self.full(open.as_ref()))
+    }
+
+    /// Starts a program, and waits for it.
+    pub(crate) fn run_program(&mut self, path: &[u8], words: &[Text]) -> Flow {
+        match self.start_program(path, words)? {
+            Ok(process) if self.beside == Some(self.level) => {
+                self.beside = None;
+                // It belongs to the script around the subshell that has expanded its words.
+                self.jobs.add(process, self.level.saturating_sub(1));
+                self.status = 0;
+                Ok(())
+            }
+            Ok(process) => self.wait_in_front(process),
+            Err(errno) => self.cannot_run(path, words, errno),
+        }
+    }
+
+    /// Waits for the child that has the stage.
+    pub(crate) fn wait_in_front(&mut self, process: processes::Process) -> Flow {
+        match self.wait_deferring(process)? {
+            Ok(status) => {
+                self.status = self.exit_status(status);
+                self.tell_of_signal(status);
+                // bash: an interrupt ends it if it has ended the child.
+                if self.dialect == Dialect::Bash
+                    && self.owns_process
+                    && status & 0x7f != INTERRUPT
+                    && kernel::any_pending()
+                {
+                    let came = kernel::take_pending();
+                    kernel::put_back_pending(came & (self.trapped | !bit(INTERRUPT)));
+                }
+                Ok(())
+            }
+            Err(Errno::FBIG) => {
+                let _ = kernel::kill(process);
+                let _ = kernel::wait(process, true);
+                self.status = 1;
+                if self.owns_process { Ok(()) } else { Err(self.full(None)) }
+            }
+            Err(_) => {
+                self.status = 127;
+                Ok(())
+            }
+        }
+    }
+
+    /// Waits; what is trapped is done afterwards, any other signal ends the shell at once.
+    fn wait_deferring(&mut self, process: processes::Process) -> Flow<Result<i32, Errno>> {
+        if let Some(status) = self.jobs.take_stray(process) {
+            return Ok(Ok(status));
+        }
+        let interrupt = if self.dialect == Dialect::Bash { bit(INTERRUPT) } else { 0 };
+        let deferred = self.streams.defer(self.trapped | interrupt);
+        let done = loop {
+            match processes::wait_unless_caught(process, &self.streams) {
+                Err(Errno::INTR) => {
+                    if let Err(unwind) = self.between_commands() {
+                        break Err(unwind);
+                    }
+                }
+                done => break Ok(done),
+            }
+        };
+        self.streams.defer(deferred);
+        done
+    }
+
+    /// `$?` for a status as `wait` gives it: 128 and the signal's number; in ksh 256.
+    pub(crate) fn exit_status(&self, status: i32) -> i32 {
+        match (status & 0x7f, self.dialect) {
+            (0, _) => (status >> 8) & 0xff,
+            (signal, Dialect::Ksh) => 256 + signal,
+            (signal, _) => 128 + signal,
+        }
+    }
+
+    /// What is said about a child that a signal ended.
+    fn tell_of_signal(&mut self, status: i32) {
+        let signal = status & 0x7f;
+        // INT and PIPE are nobody's news.
+        if signal == 0 || signal == 2 || signal == 13 {
+            return;
+        }
+        let text = super::signals::description(signal);
+        let core = if status & 0x80 != 0 { " (core dumped)" } else { "" };
+        if self.dialect != Dialect::Bash {
+            self.say(2, format!("{text}{core}\n").as_bytes());
+        }
+    }
+
+    pub(crate) fn start_program(
+        &mut self,
+        path: &[u8],
+        words: &[Text],
+    ) -> Flow<Result<processes::Process, Errno>> {
+        if !self.limits.processes {
+            let text = [&*words[0], b": processes are not allowed"].concat();
+            self.status = 126;
+            return Err(self.reached(Limit::Processes, &text));
+        }
+        let Some((path, arguments)) = c_strings(path, words) else { return Ok(Err(Errno::NOENT)) };
+        let environment = self.child_environment();
+        let default_signals = self.traps.default_in_children();
+        let run = Run {
+            path: &path,
+            arguments: &arguments,
+            environment: &environment,
+            default_signals: &default_signals,
+        };
+        Ok(processes::spawn(&run, &self.streams, &self.scope))
+    }
+
+    /// A program that could not be run: a script without `#!` is one for the shell.
+    fn cannot_run(&mut self, path: &[u8], words: &[Text], errno: Errno) -> Flow {
+        if errno == Errno::NOEXEC {
+            return self.run_script_file(path, words);
+        }
+        let is_directory = self
+            .scope
+            .stat_target(as_path(path), Fields::KIND)
+            .is_ok_and(|stat| stat.kind() == Kind::Directory);
+        let reason = match errno {
+            Errno::ACCESS if is_directory && self.dialect == Dialect::Bash => {
+                "Is a directory".into()
+            }
+            errno => super::environment::reason(errno),
+        };
+        let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
+        self.status = if missing { 127 } else { 126 };
+        let text = match (self.dialect, missing) {
+            (Dialect::Posix, true) | (Dialect::Ksh, true) => [&*words[0], b": not found"].concat(),
+            _ => [&*words[0], b": ", reason.as_bytes()].concat(),
+        };
+        self.complain(&text);
+        Ok(())
+    }
+
+    fn run_script_file(&mut self, path: &[u8], words: &[Text]) -> Flow {
+        let shell: &[u8] = match self.dialect {
+            Dialect::Bash => b"/bin/bash",
+            _ => b"/bin/sh",
+        };
+        let mut arguments = vec![Text::from_slice(shell), Text::from_slice(path)];
+        arguments.extend(words[1..].iter().cloned());
+        match self.start_program(shell, &arguments)? {
+            Ok(process) => self.wait_in_front(process),
+            Err(_) => {
+                self.status = 126;
+                Ok(())
+            }
+        }
+    }
+
+    fn not_found(&mut self, name: &[u8]) -> Flow {
+        if name.is_empty() && self.dialect == Dialect::Ksh {
+            self.complain(b": cannot execute [Is a directory]");
+            self.status = 126;
+            return Ok(());
+        }
+        let text: Vec<u8> = match self.dialect {
+            Dialect::Bash => [name, b": command not found"].concat(),
+            _ => [name, b": not found"].concat(),
+        };
+        self.complain(&text);
+        self.status = 127;
+        Ok(())
+    }
+
+    /// The program of that name, looked for in PATH once.
+    pub(crate) fn find_program(&mut self, name: &[u8]) -> Option<Rc<Found>> {
+        if name.contains(&b'/') {
+            return Some(Rc::new(Found {
+                path: Text::from_slice(name),
+                tool: None,
+                hits: Default::default(),
+            }));
+        }
+        if name.is_empty() {
+            return None;
+        }
+        if let Some(found) = self.programs.get(name) {
+            return Some(found.clone());
+        }
+        let found = Rc::new(self.look_for(name)?);
+        self.programs.insert(name.into(), found.clone());
+        Some(found)
+    }
+
+    fn look_for(&mut self, name: &[u8]) -> Option<Found> {
+        let path = self.get(self.own.path).map(Text::from_slice).unwrap_or_default();
+        self.look_in(&path, name)
+    }
+
+    /// The program of that name where the system keeps its own, for `command -p`.
+    pub(crate) fn find_standard(&mut self, name: &[u8]) -> Option<Rc<Found>> {
+        if name.contains(&b'/') {
+            return None;
+        }
+        self.look_in(b"/usr/bin:/bin:/usr/sbin:/sbin", name).map(Rc::new)
+    }
+
+    fn look_in(&self, path: &[u8], name: &[u8]) -> Option<Found> {
+        let mut denied = None;
+        for directory in path.split(|byte| *byte == b':') {
+            let candidate = match directory {
+                b"" => Text::from_slice(name),
+                _ => [directory, b"/", name].concat().into(),
+            };
+            let Ok(stat) = self.scope.stat_target(as_path(&candidate), Fields::KIND | Fields::MODE)
+            else {
+                continue;
+            };
+            if stat.kind() != Kind::File {
+                continue;
+            }
+            if stat.permissions() & 0o111 == 0 {
+                denied.get_or_insert(candidate);
+                continue;
+            }
+            let tool = self.tool_at(directory, name, &candidate);
+            return Some(Found { path: candidate, tool, hits: Default::default() });
+        }
+        denied.map(|path| Found { path, tool: None, hits: Default::default() })
+    }
+
+    /// The tool, if what was found is the system's standard one: not another box of tools under its
+    /// name.
+    fn tool_at(&self, directory: &[u8], name: &[u8], path: &[u8]) -> Option<&'static Tool> {
+        if !self.builtin_tools || !STANDARD.contains(&directory) {
+            return None;
+        }
+        let tool = tools::find(name)?;
+        match self.scope.read_link(as_path(path)) {
+            Ok(_) => None,
+            Err(_) => Some(tool),
+        }
+    }
+}
+
+pub(crate) fn as_path(bytes: &[u8]) -> &std::path::Path {
+    use std::os::unix::ffi::OsStrExt;
+    std::path::Path::new(std::ffi::OsStr::from_bytes(bytes))
+}
+
+/// The path and the arguments as the kernel takes them; none if there is a NUL in them.
+pub(crate) fn c_strings(path: &[u8], words: &[Text]) -> Option<(CString, Vec<CString>)> {
+    let path = CString::new(path).ok()?;
+    let words = words.iter().map(|word| CString::new(&**word).ok()).collect::<Option<_>>()?;
+    Some((path, words))
+}

@@ -1,0 +1,208 @@
+//! Where expanded words go: fields, one whole text, or a pattern.
+
+use smallvec::SmallVec;
+
+use crate::Text;
+use crate::formats::fields::{Class, Ifs};
+
+/// What a word is expanded to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Into {
+    /// Fields: split, matched with names of files.
+    Fields,
+    /// One text.
+    Whole,
+    /// A pattern: what was quoted is escaped.
+    Pattern,
+}
+
+/// A word while it is being expanded.
+#[derive(Debug)]
+pub(crate) struct Sink {
+    pub(crate) into: Into,
+    pub(crate) current: Text,
+    /// Which bytes of `current` were quoted.
+    quoted: SmallVec<[(u32, u32); 4]>,
+    /// Whether there is a field, though it may be empty.
+    started: bool,
+    /// Whether names of files may match.
+    may_match: bool,
+    /// Whether the last field was ended by white space: another delimiter then belongs to it.
+    after_white: bool,
+    /// Finished fields, and whether each has to be matched: then it is a pattern, and the second is
+    /// what it is if nothing matches.
+    pub(crate) fields: SmallVec<[Field; 4]>,
+}
+
+/// A finished field.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) text: Text,
+    pub(crate) pattern: Option<Vec<u8>>,
+}
+
+impl Sink {
+    pub(crate) fn new(into: Into) -> Sink {
+        Sink {
+            into,
+            current: Text::new(),
+            quoted: SmallVec::new(),
+            started: false,
+            may_match: false,
+            after_white: false,
+            fields: SmallVec::new(),
+        }
+    }
+
+    /// Text that stands for itself.
+    pub(crate) fn quoted(&mut self, bytes: &[u8]) {
+        match self.into {
+            Into::Whole => self.current.extend_from_slice(bytes),
+            Into::Pattern => escape(bytes, &mut self.current),
+            Into::Fields => {
+                self.started = true;
+                self.after_white = false;
+                let start = self.length();
+                self.current.extend_from_slice(bytes);
+                let end = self.length();
+                match self.quoted.last_mut() {
+                    Some(last) if last.1 == start => last.1 = end,
+                    _ if start == end => {}
+                    _ => self.quoted.push((start, end)),
+                }
+            }
+        }
+    }
+
+    /// Text of the script that may match, and is not split.
+    pub(crate) fn pattern(&mut self, bytes: &[u8]) {
+        self.started = true;
+        self.after_white = false;
+        self.may_match = true;
+        self.current.extend_from_slice(bytes);
+    }
+
+    /// What an unquoted expansion came to: it is split.
+    pub(crate) fn unquoted(&mut self, bytes: &[u8], ifs: &Ifs) {
+        if self.into != Into::Fields {
+            self.current.extend_from_slice(bytes);
+            return;
+        }
+        if !ifs.joins {
+            self.after_white = false;
+        }
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let plain = ifs.plain_length(rest);
+            if plain > 0 {
+                self.run(&rest[..plain]);
+                rest = &rest[plain..];
+                continue;
+            }
+            let (class, length) = ifs.class(rest);
+            match class {
+                Class::Plain | Class::Wide => self.run(&rest[..length]),
+                Class::White if self.started => {
+                    self.end_field();
+                    self.after_white = true;
+                }
+                Class::White => {}
+                Class::Other => self.delimiter(),
+            }
+            rest = &rest[length..];
+        }
+    }
+
+    /// A delimiter that is no white space: it ends a field, even an empty one.
+    fn delimiter(&mut self) {
+        if !std::mem::take(&mut self.after_white) {
+            self.started = true;
+            self.end_field();
+        }
+    }
+
+    /// What is between two words of an unquoted `$@` or `$*` (also of arrays).
+    pub(crate) fn next_argument(&mut self, ifs: &Ifs) {
+        let first = ifs.first();
+        if ifs.joins && !first.is_empty() && ifs.class(first).0 == Class::Other {
+            return self.delimiter();
+        }
+        self.next_field();
+    }
+
+    /// What is between two words of `"$@"`.
+    pub(crate) fn next_field(&mut self) {
+        self.end_field();
+        self.after_white = false;
+    }
+
+    fn run(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.started = true;
+        self.after_white = false;
+        if !self.may_match && has_pattern(bytes) {
+            self.may_match = true;
+        }
+        self.current.extend_from_slice(bytes);
+    }
+
+    /// Ends the field, if there is one.
+    pub(crate) fn end_field(&mut self) {
+        if !self.started {
+            return;
+        }
+        let pattern = self.may_match.then(|| self.as_pattern());
+        self.fields.push(Field { text: std::mem::take(&mut self.current), pattern });
+        self.quoted.clear();
+        self.started = false;
+        self.may_match = false;
+    }
+
+    /// The current field as a pattern: what was quoted is escaped.
+    fn as_pattern(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.current.len() + 8);
+        let mut at = 0;
+        for (start, end) in &self.quoted {
+            let (start, end) = (*start as usize, *end as usize);
+            out.extend_from_slice(&self.current[at..start]);
+            escape(&self.current[start..end], &mut out);
+            at = end;
+        }
+        out.extend_from_slice(&self.current[at..]);
+        out
+    }
+
+    fn length(&self) -> u32 {
+        u32::try_from(self.current.len()).unwrap_or(u32::MAX)
+    }
+}
+
+fn has_pattern(bytes: &[u8]) -> bool {
+    memchr::memchr3(b'*', b'?', b'[', bytes).is_some()
+}
+
+/// Puts a backslash before what counts in patterns.
+pub(crate) fn escape(bytes: &[u8], out: &mut impl Extend<u8>) {
+    for byte in bytes {
+        if matches!(
+            byte,
+            b'*' | b'?'
+                | b'['
+                | b']'
+                | b'\\'
+                | b'('
+                | b')'
+                | b'|'
+                | b'!'
+                | b'^'
+                | b'-'
+                | b'+'
+                | b'@'
+        ) {
+            out.extend([b'\\']);
+        }
+        out.extend([*byte]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Functions are called.
+
+use std::rc::Rc;
+
+use super::limits::Limit;
+use super::value::Variable;
+use super::{Flow, Frame, Positional, Shell, Unwind};
+use crate::arithmetic::Slot;
+use crate::program::Function;
+use crate::{Dialect, Text};
+
+impl Shell {
+    /// Calls a function with its arguments, its own name first.
+    pub(crate) fn call_function(
+        &mut self,
+        function: &Rc<Function>,
+        mut arguments: Vec<Text>,
+    ) -> Flow {
+        if self.frames.len() >= self.limits.depth {
+            return self.too_deep(function);
+        }
+        if !arguments.is_empty() {
+            arguments.remove(0);
+        }
+        let own_scope = function.keyword && self.dialect == Dialect::Ksh;
+        let hidden = if own_scope { self.hide_locals() } else { Vec::new() };
+        self.frames.push(Frame {
+            function: Some(function.clone()),
+            locals: self.locals.len(),
+            serial: self.serial,
+            called_on: self.line,
+            file: None,
+            own_scope,
+            options: None,
+        });
+        let positional = std::mem::replace(&mut self.positional, Positional::new(arguments));
+        let getopts = self.getopts_at;
+        if self.dialect == Dialect::Posix {
+            self.getopts_at = (1, 0);
+        }
+        let loops = std::mem::take(&mut self.loops);
+        let traps = own_scope.then(|| self.traps.clone());
+        if own_scope {
+            self.leave_exit_trap_behind();
+        }
+        let zero = own_scope.then(|| {
+            let name = Text::from_slice(&self.names.name(function.name));
+            std::mem::replace(&mut self.zero, name)
+        });
+        let any_trap = !self.traps.actions.is_empty() && self.dialect == Dialect::Bash;
+        let on_return = if any_trap { self.enter_function_traps() } else { None };
+        let mut flow = crate::stack::with_room(|| self.run(&function.body));
+        if let Some(zero) = zero {
+            self.zero = zero;
+        }
+        if self.dialect == Dialect::Bash && !self.traps.actions.is_empty() {
+            flow = self.run_return_trap(flow);
+        }
+        self.leave_function_traps(on_return);
+        let flow = match traps {
+            Some(traps) => self.end_of_own_scope(flow, traps),
+            None => flow,
+        };
+        self.loops = loops;
+        self.positional = positional;
+        // Where `getopts` is goes back with OPTIND; dash keeps a place for each function.
+        let mut own_place = self.dialect == Dialect::Posix;
+        if let Some(frame) = self.frames.pop() {
+            let optind = self.own.optind;
+            own_place |= self.locals[frame.locals..].iter().any(|(slot, _)| *slot == optind);
+            self.end_locals(frame.locals);
+            if let Some(options) = frame.options {
+                self.options = options;
+            }
+        }
+        if own_place {
+            self.getopts_at = getopts;
+        }
+        self.show_locals(hidden);
+        match flow {
+            Err(Unwind::Return) => Ok(()),
+            Err(Unwind::Break(_) | Unwind::Continue(_)) => Ok(()),
+            flow => flow,
+        }
+    }
+
+    /// ksh: a function's locals are not seen by those that it calls. Gives what they hid.
+    fn hide_locals(&mut self) -> Vec<(Slot, Variable)> {
+        let Some(frame) = self.frames.last().filter(|frame| frame.own_scope) else {
+            return Vec::new();
+        };
+        let from = frame.locals;
+        let mut hidden = Vec::with_capacity(self.locals.len() - from);
+        for index in (from..self.locals.len()).rev() {
+            let (slot, outer) = self.locals[index].clone();
+            self.save(slot);
+            let inner = std::mem::replace(&mut self.variables[slot.0 as usize], outer);
+            hidden.push((slot, inner));
+        }
+        self.environment = None;
+        hidden
+    }
+
+    fn show_locals(&mut self, hidden: Vec<(Slot, Variable)>) {
+        if hidden.is_empty() {
+            return;
+        }
+        let from = self.frames.last().map_or(0, |frame| frame.locals);
+        for (slot, inner) in hidden.into_iter().rev() {
+            let outer = std::mem::replace(&mut self.variables[slot.0 as usize], inner);
+            // What the called function did to the global one is kept.
+            if let Some(entry) = self.locals[from..].iter_mut().find(|(name, _)| *name == slot) {
+                entry.1 = outer;
+            }
+        }
+        self.environment = None;
+    }
+
+    #[cold]
+    fn too_deep(&mut self, function: &Rc<Function>) -> Flow {
+        let name = self.names.name(function.name);
+        let limit = self.limits.depth;
+        let text =
+            format!("{}: maximum function nesting level exceeded ({limit})", fewer::escaped(&name));
+        self.status = 1;
+        if let Unwind::Stop = self.reached(Limit::Depth, text.as_bytes()) {
+            return Err(Unwind::Stop);
+        }
+        Err(if self.dialect == Dialect::Bash { Unwind::Discard } else { Unwind::Exit })
+    }
+}

@@ -1,0 +1,206 @@
+//! What runs beside the shell.
+
+use super::limits::Limit;
+use super::{Shell, Unwind};
+use crate::processes::{self, Process};
+
+/// A child that runs beside the shell.
+#[derive(Debug)]
+struct Job {
+    process: Process,
+    /// Its status as `wait` gives it, once it has ended and that was noticed.
+    status: Option<i32>,
+    /// The script has been told.
+    told: bool,
+    /// `%1`, …
+    number: usize,
+    /// How many virtual subshells are around the shell whose child it is: others do not see it.
+    level: u32,
+}
+
+/// The children that were started with `&`.
+#[derive(Debug, Default)]
+pub(crate) struct Jobs {
+    jobs: Vec<Job>,
+    last: Option<u32>,
+    /// Children that ended while somebody waited for others.
+    strays: Vec<(Process, i32)>,
+}
+
+/// How many children that have ended are remembered.
+const REMEMBERED: usize = 4096;
+
+impl Jobs {
+    /// `$!`
+    pub(crate) fn last(&self) -> Option<u32> {
+        self.last
+    }
+
+    pub(crate) fn add(&mut self, process: Process, level: u32) {
+        self.last = Some(process.id());
+        // A number that is used again is another child.
+        self.jobs.retain(|job| job.process != process);
+        if self.jobs.len() >= REMEMBERED
+            && let Some(old) = self.jobs.iter().position(|job| job.status.is_some())
+        {
+            self.jobs.remove(old);
+        }
+        let open = self.jobs.iter().filter(|job| !job.told).map(|job| job.number);
+        let number = open.max().unwrap_or(0) + 1;
+        self.jobs.push(Job { process, status: None, told: false, number, level });
+    }
+
+    /// `$!` is a process that nobody waits for.
+    pub(crate) fn set_last(&mut self, process: Process) {
+        self.last = Some(process.id());
+    }
+
+    /// Forgets all: they are another process's children.
+    pub(crate) fn forget(&mut self) {
+        self.jobs.clear();
+        self.strays.clear();
+    }
+
+    /// A child has ended, whoever noticed.
+    fn ended(&mut self, process: Process, status: i32) {
+        match self.jobs.iter_mut().find(|job| job.process == process) {
+            Some(job) => job.status = Some(status),
+            None => self.strays.push((process, status)),
+        }
+    }
+
+    /// The status of a child that is none of these and has been seen to end.
+    pub(crate) fn take_stray(&mut self, process: Process) -> Option<i32> {
+        let at = self.strays.iter().position(|(stray, _)| *stray == process)?;
+        Some(self.strays.swap_remove(at).1)
+    }
+
+    fn find(&mut self, number: u32, level: u32) -> Option<&mut Job> {
+        self.jobs.iter_mut().find(|job| job.process.id() == number && job.level == level)
+    }
+
+    fn remove(&mut self, number: u32) {
+        self.jobs.retain(|job| job.process.id() != number);
+    }
+
+    fn running(&self, level: u32) -> usize {
+        self.jobs.iter().filter(|job| job.status.is_none() && job.level == level).count()
+    }
+
+    /// The numbers of those that still run, as far as is known.
+    pub(crate) fn numbers(&self) -> Vec<u32> {
+        self.jobs.iter().filter(|job| job.status.is_none()).map(|job| job.process.id()).collect()
+    }
+
+    /// The process of `%1`, ….
+    pub(crate) fn nth(&self, number: usize) -> Option<u32> {
+        let job = self.jobs.iter().find(|job| !job.told && job.number == number)?;
+        Some(job.process.id())
+    }
+}
+
+impl Shell {
+    /// Waits for one of the shell's children, and gives its `$?`; `None` if it is none of them.
+    /// `Err` if a signal came that is trapped: its number.
+    pub(crate) fn wait_for(&mut self, number: u32) -> Result<Option<i32>, i32> {
+        loop {
+            let Some(job) = self.jobs.find(number, self.level) else { return Ok(None) };
+            if let Some(status) = job.status {
+                job.told = true;
+                // ksh tells once only.
+                if self.dialect == crate::Dialect::Ksh {
+                    self.jobs.remove(number);
+                }
+                return Ok(Some(self.exit_status(status)));
+            }
+            if self.wait_once()?.is_none() {
+                self.jobs.remove(number);
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Waits for all of them.
+    pub(crate) fn wait_for_all(&mut self) -> Result<(), i32> {
+        while self.jobs.running(self.level) > 0 {
+            if self.wait_once()?.is_none() {
+                break;
+            }
+        }
+        for job in &mut self.jobs.jobs {
+            job.told |= job.level == self.level;
+        }
+        Ok(())
+    }
+
+    /// Waits for whichever ends first, of those if any are given: its number and status.
+    pub(crate) fn wait_for_next(&mut self, of: &[u32]) -> Result<Option<(u32, i32)>, i32> {
+        loop {
+            let level = self.level;
+            let done = self.jobs.jobs.iter_mut().find_map(|job| {
+                let id = job.process.id();
+                let wanted = (of.is_empty() || of.contains(&id)) && !job.told && job.level == level;
+                let status = job.status.filter(|_| wanted)?;
+                job.told = true;
+                Some((id, status))
+            });
+            if let Some((number, status)) = done {
+                return Ok(Some((number, self.exit_status(status))));
+            }
+            if self.jobs.running(level) == 0 || self.wait_once()?.is_none() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// A script in another program's process sends signals to its own children only.
+    pub(crate) fn not_to_be_signalled(&mut self, process: i32) -> Option<Unwind> {
+        let number = u32::try_from(process).unwrap_or(0);
+        if self.owns_process || self.jobs.numbers().contains(&number) {
+            return None;
+        }
+        let text = format!("kill: {process}: not a child of this script");
+        Some(self.reached(Limit::Processes, text.as_bytes()))
+    }
+
+    /// Those that have ended and that nobody will wait for any more are waited for.
+    pub(crate) fn jobs_reap(&mut self) {
+        for number in 0..self.jobs.jobs.len() {
+            let job = &self.jobs.jobs[number];
+            if job.status.is_none() {
+                let _ = kernel::wait(job.process, false);
+            }
+        }
+    }
+
+    /// Waits for those of the shell's children that run; other children are somebody else's.
+    fn wait_for_own(&mut self) -> Option<()> {
+        let running = self.jobs.jobs.iter().filter(|job| job.status.is_none());
+        let running: Vec<Process> = running.map(|job| job.process).collect();
+        let (process, status) = processes::wait_first(&running, &self.streams).ok()??;
+        self.jobs.ended(process, status);
+        Some(())
+    }
+
+    /// Waits until a child ends; `None` if there is none.
+    fn wait_once(&mut self) -> Result<Option<()>, i32> {
+        if !self.owns_process {
+            return Ok(self.wait_for_own());
+        }
+        loop {
+            match processes::wait_any(&self.streams, true) {
+                Ok(Some((process, status))) => {
+                    self.jobs.ended(process, status);
+                    return Ok(Some(()));
+                }
+                Ok(None) => return Ok(None),
+                Err(fewer::Errno::INTR) => {
+                    if let Some(signal) = self.pending_trap() {
+                        return Err(signal);
+                    }
+                }
+                Err(_) => return Ok(None),
+            }
+        }
+    }
+}

@@ -1,0 +1,556 @@
+//! `${ … }`
+
+use std::rc::Rc;
+
+use super::fields::{Into, Sink};
+use super::value::{Flags, Value};
+use super::{Flow, Shell, Unwind};
+use crate::pattern::cases::{self, Case};
+use crate::pattern::{Pattern, slices};
+use crate::program::{Arithmetic, Index, Name, Operation, Parameter, Part, Word};
+use crate::{Dialect, Text};
+
+/// What a parameter holds.
+enum Held {
+    /// One value, or none.
+    One(Option<Text>),
+    /// Those of `$@` or of `a[@]`; joined into one if quoted.
+    All { values: Vec<Text>, joined: bool },
+}
+
+impl Parameter {
+    /// Whether it can come to several fields although it is quoted.
+    pub(crate) fn may_be_many(&self) -> bool {
+        match (&self.operation, &self.index) {
+            (Operation::Length, _) => false,
+            (Operation::NamesWithPrefix { joined }, _) => !joined,
+            (_, Some(Index::All)) => true,
+            (_, Some(_)) => false,
+            // What the word of `${a-"$@"}` comes to, and what `${!a}` stands for, is known only
+            // then.
+            (
+                Operation::Default { .. }
+                | Operation::Alternative { .. }
+                | Operation::Assign { .. },
+                None,
+            ) => true,
+            _ => self.name == Name::Special(b'@') || self.indirect,
+        }
+    }
+}
+
+impl Shell {
+    pub(crate) fn expand_parameter(
+        &mut self,
+        parameter: &Parameter,
+        quoted: bool,
+        sink: &mut Sink,
+    ) -> Flow {
+        crate::stack::with_room(|| self.parameter_on_stack(parameter, quoted, sink))
+    }
+
+    fn parameter_on_stack(&mut self, parameter: &Parameter, quoted: bool, sink: &mut Sink) -> Flow {
+        match &parameter.operation {
+            Operation::NamesWithPrefix { joined } => {
+                let names = self.names_with_prefix(parameter);
+                self.deliver_all(&names, *joined, quoted, sink);
+                return Ok(());
+            }
+            Operation::Keys => {
+                let Name::Variable(slot) = parameter.name else { return Ok(()) };
+                let slot = self.meant(slot);
+                let keys = self.keys(slot);
+                let joined = matches!(parameter.index, Some(Index::Joined));
+                self.deliver_all(&keys, joined, quoted, sink);
+                return Ok(());
+            }
+            Operation::Length => return self.expand_length(parameter, quoted, sink),
+            _ => {}
+        }
+        if parameter.indirect {
+            return self.expand_indirect(parameter, quoted, sink);
+        }
+        let held = self.held(parameter)?;
+        self.operate(parameter, held, quoted, sink)
+    }
+
+    /// `${!name…}`: the value is the name of the parameter that is meant.
+    fn expand_indirect(&mut self, parameter: &Parameter, quoted: bool, sink: &mut Sink) -> Flow {
+        if let Name::Variable(slot) = parameter.name
+            && self.variables[slot.0 as usize].flags.has(Flags::REFERENCE)
+        {
+            // Of a reference, it is the name that it stands for.
+            let name = self.text_of(slot).map(Text::from_slice);
+            return self.operate(parameter, Held::One(name), quoted, sink);
+        }
+        let name = match self.held(parameter)? {
+            Held::One(Some(name)) => name,
+            Held::One(None) if self.dialect == Dialect::Bash => {
+                if let Operation::Default { .. } | Operation::Alternative { .. } =
+                    parameter.operation
+                {
+                    return self.operate(parameter, Held::One(None), quoted, sink);
+                }
+                let name = self.name_text(parameter);
+                let text = [&*name, b": invalid indirect expansion"].concat();
+                return self.fail_command(&text);
+            }
+            Held::One(None) => return self.operate(parameter, Held::One(None), quoted, sink),
+            Held::All { values, .. } => match values.into_iter().next() {
+                Some(name) => name,
+                None => return Ok(()),
+            },
+        };
+        let held = self.held_by_name(&name)?;
+        self.operate(parameter, held, quoted, sink)
+    }
+
+    /// What the parameter of that name, perhaps with a subscript, holds.
+    fn held_by_name(&mut self, name: &[u8]) -> Flow<Held> {
+        if let Some(open) = memchr::memchr(b'[', name)
+            && name.last() == Some(&b']')
+            && crate::syntax::is_name(&name[..open])
+        {
+            let slot = self.slot(&name[..open]);
+            let slot = self.meant(slot);
+            let inside = &name[open + 1..name.len() - 1];
+            if inside == b"@" || inside == b"*" {
+                return Ok(Held::All { values: self.values(slot), joined: inside == b"*" });
+            }
+            return Ok(Held::One(self.element_by_text(slot, inside)?));
+        }
+        if crate::syntax::is_name(name) {
+            let slot = self.slot(name);
+            return Ok(Held::One(self.get(slot).map(Text::from_slice)));
+        }
+        if let Some(number) = std::str::from_utf8(name).ok().and_then(|text| text.parse().ok()) {
+            return Ok(Held::One(self.positional_text(number)));
+        }
+        match name {
+            b"@" | b"*" => {
+                Ok(Held::All { values: self.positional.all().to_vec(), joined: name == b"*" })
+            }
+            [byte @ (b'?' | b'#' | b'$' | b'!' | b'-')] => {
+                Ok(Held::One(Some(self.special(*byte, self.line)?)))
+            }
+            _ => {
+                let text = [name, b": invalid variable name"].concat();
+                self.fail_command(&text)
+            }
+        }
+    }
+
+    /// The element that a subscript, given as text, means.
+    pub(crate) fn element_by_text(
+        &mut self,
+        slot: crate::arithmetic::Slot,
+        subscript: &[u8],
+    ) -> Flow<Option<Text>> {
+        if self.is_associative(slot) {
+            return Ok(self.element_by_key(slot, subscript).cloned());
+        }
+        let index = self.evaluate_text(subscript)?;
+        Ok(self.element_at(slot, index).cloned())
+    }
+
+    fn positional_text(&self, number: u32) -> Option<Text> {
+        match number {
+            0 => Some(self.zero.clone()),
+            _ => self.positional.all().get(number as usize - 1).cloned(),
+        }
+    }
+
+    fn held(&mut self, parameter: &Parameter) -> Flow<Held> {
+        let slot = match parameter.name {
+            Name::Variable(slot) => self.meant(slot),
+            Name::Positional(number) => return Ok(Held::One(self.positional_text(number))),
+            Name::Special(byte @ (b'@' | b'*')) => {
+                let values = self.positional.all().to_vec();
+                return Ok(Held::All { values, joined: byte == b'*' });
+            }
+            Name::Special(b'!') if self.jobs.last().is_none() => return Ok(Held::One(None)),
+            Name::Special(byte) => return Ok(Held::One(Some(self.special(byte, parameter.line)?))),
+        };
+        Ok(match &parameter.index {
+            None => Held::One(self.get(slot).map(Text::from_slice)),
+            Some(Index::All) => Held::All { values: self.values(slot), joined: false },
+            Some(Index::Joined) => Held::All { values: self.values(slot), joined: true },
+            Some(Index::One(subscript)) => {
+                if self.is_associative(slot) {
+                    let key = self.expand_whole(&subscript.key)?;
+                    Held::One(self.element_by_key(slot, &key).cloned())
+                } else {
+                    let index = self.evaluate(&subscript.arithmetic)?;
+                    Held::One(self.element_at(slot, index).cloned())
+                }
+            }
+        })
+    }
+
+    fn operate(
+        &mut self,
+        parameter: &Parameter,
+        held: Held,
+        quoted: bool,
+        sink: &mut Sink,
+    ) -> Flow {
+        let (is_set, is_empty) = match &held {
+            Held::One(None) => (false, true),
+            Held::One(Some(text)) => (true, text.is_empty()),
+            Held::All { values, .. } => match &**values {
+                [] => (false, true),
+                [one] => (true, one.is_empty()),
+                // All of `$*` is empty if what it is joined to is.
+                several => (
+                    true,
+                    several.iter().all(|one| one.is_empty()) && self.dialect != Dialect::Bash,
+                ),
+            },
+        };
+        let missing = |colon: bool| !is_set || (colon && is_empty);
+        match &parameter.operation {
+            Operation::Default { colon, word } if missing(*colon) => {
+                return self.expand_nested(word, quoted, sink);
+            }
+            Operation::Alternative { colon, word } => {
+                if missing(*colon) {
+                    self.deliver_nothing(&held, quoted, sink);
+                    return Ok(());
+                }
+                return self.expand_nested(word, quoted, sink);
+            }
+            Operation::Assign { colon, word } if missing(*colon) => {
+                return self.assign_default(parameter, word, quoted, sink);
+            }
+            Operation::Error { colon, word } if missing(*colon) => {
+                return self.parameter_error(parameter, word, *colon);
+            }
+            Operation::Default { .. } | Operation::Assign { .. } | Operation::Error { .. } => {}
+            _ if !is_set && self.options.no_unset() && matches!(held, Held::One(_)) => {
+                let name = self.name_text(parameter);
+                return self.unset_parameter(&name, parameter.line);
+            }
+            _ => {}
+        }
+        match held {
+            Held::One(value) => {
+                let unset = value.is_none();
+                let value = value.unwrap_or_default();
+                if let Operation::Transform(letter) = parameter.operation
+                    && unset
+                {
+                    let text = self.transform_unset(parameter, letter);
+                    self.deliver(&text, quoted, sink);
+                    return Ok(());
+                }
+                let value = self.transform(parameter, value)?;
+                self.deliver(&value, quoted, sink);
+            }
+            Held::All { values, joined } => {
+                let values = self.transform_all(parameter, values)?;
+                self.deliver_all(&values, joined, quoted, sink);
+            }
+        }
+        Ok(())
+    }
+
+    fn deliver_nothing(&mut self, held: &Held, quoted: bool, sink: &mut Sink) {
+        match held {
+            Held::All { joined: false, .. } => {}
+            _ => self.deliver(b"", quoted, sink),
+        }
+    }
+
+    /// The word of `${a-word}`: quoted as what it stands in.
+    fn expand_nested(&mut self, word: &Word, quoted: bool, sink: &mut Sink) -> Flow {
+        match word {
+            Word::Fixed(text) => self.deliver_fixed(text, quoted, sink),
+            Word::Parts { parts, .. } => {
+                for part in parts {
+                    match part {
+                        Part::Value(..) | Part::Text(_) if !quoted => {
+                            self.expand_part(part, sink)?
+                        }
+                        Part::Text(text) | Part::Pattern(text) | Part::Unquoted(text) if quoted => {
+                            sink.quoted(text);
+                        }
+                        Part::Value(expansion, _) => self.expand(expansion, true, sink)?,
+                        part => self.expand_part(part, sink)?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn deliver_fixed(&self, text: &[u8], quoted: bool, sink: &mut Sink) {
+        // The empty word of `${a-}` is nothing; `${a-''}` has a part.
+        if quoted || !text.is_empty() {
+            sink.quoted(text);
+        }
+    }
+
+    fn assign_default(
+        &mut self,
+        parameter: &Parameter,
+        word: &Word,
+        quoted: bool,
+        sink: &mut Sink,
+    ) -> Flow {
+        let mut whole = Sink::new(Into::Whole);
+        self.expand_nested(word, quoted, &mut whole)?;
+        let value = whole.current;
+        match (parameter.name, &parameter.index) {
+            (Name::Variable(slot), None) => self.set(slot, value.clone())?,
+            (Name::Variable(slot), Some(Index::One(subscript))) => {
+                self.set_subscript(slot, subscript, value.clone(), false)?;
+            }
+            _ => {
+                let name = self.name_text(parameter);
+                let words: &[u8] = match self.dialect {
+                    Dialect::Bash => b": cannot assign in this way",
+                    _ => b": bad variable name",
+                };
+                return self.fail_command(&[b"$", &*name, words].concat());
+            }
+        }
+        self.deliver(&value, quoted, sink);
+        Ok(())
+    }
+
+    fn parameter_error(&mut self, parameter: &Parameter, word: &Word, colon: bool) -> Flow {
+        let mut whole = Sink::new(Into::Whole);
+        self.expand_nested(word, true, &mut whole)?;
+        let name = self.name_text(parameter);
+        let mut text = [&*name, b": "].concat();
+        let usual: &[u8] = match (self.dialect, colon) {
+            (Dialect::Bash, true) => b"parameter null or not set",
+            (Dialect::Bash, false) => b"parameter not set",
+            (Dialect::Posix, true) => b"parameter not set or null",
+            (Dialect::Posix, false) => b"parameter not set",
+            (Dialect::Ksh, true) => b"parameter null",
+            (Dialect::Ksh, false) => b"parameter not set",
+        };
+        let is_empty = matches!(word, Word::Fixed(text) if text.is_empty());
+        text.extend_from_slice(if is_empty { usual } else { &whole.current });
+        self.line = parameter.line.max(self.line);
+        self.complain(&text);
+        self.status = match self.dialect {
+            Dialect::Posix => 2,
+            Dialect::Bash if self.is_outermost_argument() => 127,
+            Dialect::Bash | Dialect::Ksh => 1,
+        };
+        Err(Unwind::Exit)
+    }
+
+    fn expand_length(&mut self, parameter: &Parameter, quoted: bool, sink: &mut Sink) -> Flow {
+        let length = match (parameter.name, &parameter.index) {
+            (Name::Special(b'@' | b'*'), _) if self.dialect == Dialect::Posix => {
+                // dash: that of their text.
+                let words = self.positional.all();
+                let between = words.len().saturating_sub(1) * self.ifs.first().len();
+                words.iter().map(|word| word.len()).sum::<usize>() + between
+            }
+            (Name::Special(b'@' | b'*'), _) => self.positional.all().len(),
+            (Name::Variable(slot), Some(Index::All | Index::Joined)) => {
+                let slot = self.meant(slot);
+                self.count_of(slot)
+            }
+            _ => match self.held(parameter)? {
+                Held::One(Some(text)) => slices::length(&text, self.utf8_lengths()),
+                Held::One(None) if self.options.no_unset() => {
+                    let name = self.name_text(parameter);
+                    return self.unset_parameter(&name, parameter.line);
+                }
+                _ => 0,
+            },
+        };
+        let text = super::texts::number(i64::try_from(length).unwrap_or(i64::MAX));
+        self.deliver(&text, quoted, sink);
+        Ok(())
+    }
+
+    /// dash counts bytes.
+    pub(crate) fn utf8_lengths(&self) -> bool {
+        self.utf8 && self.dialect != Dialect::Posix
+    }
+
+    fn count_of(&mut self, slot: crate::arithmetic::Slot) -> usize {
+        self.compute(slot);
+        match &self.variables[slot.0 as usize].value {
+            Value::Unset => 0,
+            Value::Text(_) => 1,
+            Value::Indexed(array) => array.count(),
+            Value::Associative(map) => map.len(),
+        }
+    }
+
+    /// What is done to one value.
+    fn transform(&mut self, parameter: &Parameter, value: Text) -> Flow<Text> {
+        match &parameter.operation {
+            Operation::WithoutPrefix { longest, pattern } => {
+                let pattern = self.pattern_of(pattern)?;
+                Ok(without_prefix(value, &pattern, *longest))
+            }
+            Operation::WithoutSuffix { longest, pattern } => {
+                let pattern = self.pattern_of(pattern)?;
+                Ok(without_suffix(value, &pattern, *longest))
+            }
+            Operation::Replace { which, pattern, by } => {
+                let pattern = self.pattern_of(pattern)?;
+                let by = self.replacement(by)?;
+                self.replace(&value, &pattern, *which, &by)
+            }
+            Operation::Slice { offset, length } => {
+                let offset = self.evaluate(offset)?;
+                let length = self.slice_length(length.as_ref())?;
+                match slices::slice(&value, offset, length, self.utf8_lengths()) {
+                    Ok(slice) => Ok(Text::from_slice(slice)),
+                    Err(_) => {
+                        let length = length.unwrap_or(0).to_string();
+                        let text = [length.as_bytes(), b": substring expression < 0"].concat();
+                        self.fail_command(&text)
+                    }
+                }
+            }
+            Operation::Case { upper, all, pattern } => {
+                let pattern = match pattern {
+                    Some(pattern) => Some(self.pattern_of(pattern)?),
+                    None => None,
+                };
+                Ok(self.change_case(&value, *upper, *all, pattern.as_deref()))
+            }
+            Operation::Transform(letter) => self.transform_by_letter(parameter, *letter, &value),
+            _ => Ok(value),
+        }
+    }
+
+    pub(crate) fn change_case(
+        &self,
+        value: &[u8],
+        upper: bool,
+        all: bool,
+        pattern: Option<&Pattern>,
+    ) -> Text {
+        let case = if upper { Case::Upper } else { Case::Lower };
+        let mut out = Vec::with_capacity(value.len());
+        cases::change(value, case, all, pattern, self.utf8, &mut out);
+        Text::from_vec(out)
+    }
+
+    /// How many are wanted; where that is less than none ksh gives none.
+    fn slice_length(&mut self, length: Option<&Arithmetic>) -> Flow<Option<i64>> {
+        let Some(length) = length else { return Ok(None) };
+        let length = self.evaluate(length)?;
+        Ok(Some(if self.dialect == Dialect::Ksh { length.max(0) } else { length }))
+    }
+
+    /// What is done to all values of `$@` or an array.
+    fn transform_all(&mut self, parameter: &Parameter, values: Vec<Text>) -> Flow<Vec<Text>> {
+        match &parameter.operation {
+            Operation::Slice { offset, length } => {
+                let offset = self.evaluate(offset)?;
+                let length = self.slice_length(length.as_ref())?;
+                self.slice_of_all(parameter, values, offset, length)
+            }
+            Operation::Transform(letter @ (b'A' | b'K' | b'k' | b'a')) => {
+                self.transform_whole_array(parameter, *letter, &values)
+            }
+            Operation::Value
+            | Operation::Default { .. }
+            | Operation::Assign { .. }
+            | Operation::Error { .. } => Ok(values),
+            _ => {
+                let mut out = Vec::with_capacity(values.len());
+                for value in values {
+                    out.push(self.transform(parameter, value)?);
+                }
+                Ok(out)
+            }
+        }
+    }
+
+    fn slice_of_all(
+        &mut self,
+        parameter: &Parameter,
+        values: Vec<Text>,
+        offset: i64,
+        length: Option<i64>,
+    ) -> Flow<Vec<Text>> {
+        // Of the positional parameters, `$0` is the one at 0; of an array, indices count.
+        let numbered: Vec<(i64, Text)> = match parameter.name {
+            Name::Special(_) => {
+                let zero = std::iter::once(self.zero.clone());
+                (0..).zip(zero.chain(values)).collect()
+            }
+            Name::Variable(slot) => {
+                let slot = self.meant(slot);
+                match &self.variables[slot.0 as usize].value {
+                    Value::Indexed(array) => array
+                        .iter()
+                        .map(|(index, value)| {
+                            (i64::try_from(index).unwrap_or(i64::MAX), value.clone())
+                        })
+                        .collect(),
+                    _ => (0..).zip(values).collect(),
+                }
+            }
+            Name::Positional(_) => return Ok(values),
+        };
+        let end = numbered.last().map_or(0, |(last, _)| last + 1);
+        let from = if offset < 0 { end + offset } else { offset };
+        if from < 0 {
+            return Ok(Vec::new());
+        }
+        let taken = match length {
+            None => usize::MAX,
+            Some(length) => match usize::try_from(length) {
+                Ok(length) => length,
+                Err(_) => {
+                    let text =
+                        [length.to_string().as_bytes(), b": substring expression < 0"].concat();
+                    return self.fail_command(&text);
+                }
+            },
+        };
+        let rest = numbered.into_iter().filter(|(index, _)| *index >= from).take(taken);
+        Ok(rest.map(|(_, value)| value).collect())
+    }
+
+    fn names_with_prefix(&mut self, parameter: &Parameter) -> Vec<Text> {
+        let Name::Variable(slot) = parameter.name else { return Vec::new() };
+        let prefix: Rc<[u8]> = self.names.name(slot);
+        let mut names: Vec<_> = (0..self.names.len())
+            .map(|index| crate::arithmetic::Slot(u32::try_from(index).unwrap_or(0)))
+            .filter(|slot| self.is_set(*slot))
+            .map(|slot| self.names.name(slot))
+            .filter(|name| name.starts_with(&prefix))
+            .map(|name| Text::from_slice(&name))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// A parameter as messages show it.
+    pub(crate) fn name_text(&self, parameter: &Parameter) -> Text {
+        match parameter.name {
+            Name::Variable(slot) => Text::from_slice(&self.names.name(slot)),
+            Name::Positional(number) => Text::from_slice(number.to_string().as_bytes()),
+            Name::Special(byte) => Text::from_slice(&[byte]),
+        }
+    }
+}
+
+fn without_prefix(value: Text, pattern: &Pattern, longest: bool) -> Text {
+    match pattern.prefix(&value, longest) {
+        Some(end) if end > 0 => Text::from_slice(&value[end..]),
+        _ => value,
+    }
+}
+
+fn without_suffix(mut value: Text, pattern: &Pattern, longest: bool) -> Text {
+    if let Some(start) = pattern.suffix(&value, longest) {
+        value.truncate(start);
+    }
+    value
+}

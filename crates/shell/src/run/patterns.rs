@@ -1,0 +1,102 @@
+//! Patterns with the options that are on.
+
+use super::fields::{Into, Sink};
+use super::{Flow, Shell};
+use crate::pattern::files::{self, FileOptions};
+use crate::pattern::{Options, Pattern};
+use crate::program::{Part, Word};
+use crate::{Dialect, Text};
+
+impl Shell {
+    pub(crate) fn pattern_options(&self) -> Options {
+        Options {
+            extended: self.dialect != Dialect::Posix,
+            utf8: self.utf8_lengths(),
+            fold_case: self.options.no_case_match(),
+        }
+    }
+
+    /// Adds the names of files that match, or the text as it is if none does.
+    pub(crate) fn match_files(&mut self, pattern: &[u8], text: Text, out: &mut Vec<Text>) -> Flow {
+        let options = FileOptions {
+            dotglob: self.options.dot_glob(),
+            globstar: self.options.glob_star() || self.options.global_star_ksh(),
+            nocaseglob: self.options.no_case_glob(),
+            extended: match self.dialect {
+                Dialect::Posix => false,
+                Dialect::Bash => self.options.ext_glob(),
+                Dialect::Ksh => true,
+            },
+            utf8: self.utf8_lengths(),
+            dots: self.dialect == Dialect::Posix
+                || (self.dialect == Dialect::Bash && !self.options.glob_skip_dots()),
+        };
+        let ignored = match self.dialect {
+            Dialect::Bash => self.get_named(b"GLOBIGNORE").map(Text::from_slice),
+            _ => None,
+        };
+        let ignored = ignored.filter(|ignored| !ignored.is_empty());
+        let options = FileOptions { dotglob: options.dotglob || ignored.is_some(), ..options };
+        self.streams.flush_files();
+        let mut found = files::expand(&self.scope, pattern, &options);
+        if let Some(ignored) = ignored {
+            self.leave_out(&ignored, &mut found);
+        }
+        if !found.is_empty() {
+            out.extend(found.into_iter().map(Text::from_vec));
+            return Ok(());
+        }
+        let is_pattern = files::is_pattern(pattern, options.extended);
+        if is_pattern && self.options.fail_glob() {
+            return self.fail_command(&[b"no match: ", &*text].concat());
+        }
+        if !(is_pattern && self.options.null_glob()) {
+            out.push(text);
+        }
+        Ok(())
+    }
+
+    /// bash: names that GLOBIGNORE leaves out.
+    fn leave_out(&self, ignored: &[u8], found: &mut Vec<Vec<u8>>) {
+        let options = self.pattern_options();
+        let patterns = ignored.split(|byte| *byte == b':');
+        let patterns: Vec<_> = patterns.map(|text| Pattern::new(text, options)).collect();
+        found.retain(|path| {
+            let last = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            !matches!(last, b"." | b"..") && !patterns.iter().any(|pattern| pattern.matches(path))
+        });
+    }
+
+    /// The regular expression that a word comes to: what was quoted stands for itself.
+    pub(crate) fn expand_regex(&mut self, word: &Word) -> Flow<Text> {
+        let Word::Parts { parts, .. } = word else { return Ok(Text::new()) };
+        let mut out = Text::new();
+        for part in parts {
+            match part {
+                Part::Text(text) => escape_regex(text, &mut out),
+                Part::Pattern(text) => out.extend_from_slice(text),
+                Part::Value(expansion, true) => {
+                    let mut sink = Sink::new(Into::Whole);
+                    self.expand(expansion, true, &mut sink)?;
+                    escape_regex(&sink.current, &mut out);
+                }
+                part => {
+                    let mut sink = Sink::new(Into::Whole);
+                    self.expand_part(part, &mut sink)?;
+                    out.extend_from_slice(&sink.current);
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// Puts a backslash before what counts in regular expressions.
+pub(crate) fn escape_regex(text: &[u8], out: &mut Text) {
+    for byte in text {
+        if b"\\.[]*^$+?(){}|".contains(byte) {
+            out.push(b'\\');
+        }
+        out.push(*byte);
+    }
+}

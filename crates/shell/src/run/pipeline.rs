@@ -1,0 +1,283 @@
+//! Pipelines: what can run here runs here, programs run beside each other.
+//!
+//! A stage that is known to end by itself is run to its end, and what it wrote is read by the next
+//! one from memory. A stage that may not end, or reads what another process writes, runs at the
+//! same time as the others: one of them, the last, in this process; those before it in processes of
+//! their own.
+
+use std::rc::Rc;
+
+use super::limits::Limit;
+use super::value::Value;
+use super::{Flow, Shell, Unwind};
+use crate::processes::{self, Forked, Process};
+use crate::program::{Callee, Node, Pipeline, Stage};
+use crate::streams::Open;
+use crate::{Dialect, Text};
+
+/// How a stage runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Here, to its end, before the next.
+    First,
+    /// Here, while the others run.
+    Here,
+    /// A program.
+    Program,
+    /// A copy of this process.
+    Copy,
+}
+
+/// How many copies of a process may be inside each other: what is deeper has no end.
+const DEEPEST: u32 = 250;
+
+/// What a stage came to.
+enum Ended {
+    Status(i32),
+    Running(Process),
+}
+
+impl Shell {
+    pub(crate) fn pipeline(&mut self, pipeline: &Pipeline) -> Flow {
+        self.line = pipeline.line;
+        let ways = self.ways(pipeline);
+        let mut ended = Vec::with_capacity(ways.len());
+        let flow = self.run_stages(pipeline, &ways, &mut ended);
+        let mut statuses = Vec::with_capacity(ended.len());
+        for stage in ended {
+            match stage {
+                Ended::Status(status) => statuses.push(status),
+                Ended::Running(process) => {
+                    self.wait_in_front(process)?;
+                    statuses.push(self.status);
+                }
+            }
+        }
+        flow?;
+        self.finish_pipeline(&statuses)?;
+        self.check()
+    }
+
+    fn finish_pipeline(&mut self, statuses: &[i32]) -> Flow {
+        self.status = statuses.last().copied().unwrap_or(0);
+        if self.options.pipe_fail() {
+            self.status = statuses.iter().rev().copied().find(|status| *status != 0).unwrap_or(0);
+        }
+        if self.dialect == Dialect::Bash {
+            self.set_pipe_status(statuses);
+        }
+        Ok(())
+    }
+
+    /// bash's PIPESTATUS.
+    pub(crate) fn set_pipe_status(&mut self, statuses: &[i32]) {
+        let slot = self.own.pipe_status;
+        self.piped = true;
+        let words = statuses.iter().map(|status| super::texts::number(i64::from(*status)));
+        let array = super::value::Indexed::of(words);
+        self.save(slot);
+        self.variables[slot.0 as usize].value = Value::Indexed(Box::new(array));
+    }
+
+    fn ways(&mut self, pipeline: &Pipeline) -> Vec<Way> {
+        let count = pipeline.stages.len();
+        let mut ways = Vec::with_capacity(count);
+        // Whether all that a stage would read is there before it starts.
+        let mut input_is_here = false;
+        for (index, stage) in pipeline.stages.iter().enumerate() {
+            let needs = self.needs(&stage.body);
+            let last = index + 1 == count;
+            let bounded = needs.bounded || (needs.bounded_by_input && input_is_here);
+            let way = if self.owns_process && needs.process && !(last && self.keeps_last_stage()) {
+                Way::Copy
+            } else if self.is_program(stage) {
+                Way::Program
+            } else if last {
+                Way::Here
+            } else if bounded {
+                Way::First
+            } else if self.owns_process {
+                Way::Copy
+            } else {
+                Way::First
+            };
+            input_is_here = way == Way::First;
+            ways.push(way);
+        }
+        ways
+    }
+
+    /// ksh, and bash with `lastpipe`, run the last stage in the shell itself.
+    fn keeps_last_stage(&self) -> bool {
+        match self.dialect {
+            Dialect::Ksh => true,
+            Dialect::Bash => self.options.last_pipe(),
+            Dialect::Posix => false,
+        }
+    }
+
+    /// Whether a stage is a program for sure: no function, no builtin, no tool that is done here.
+    fn is_program(&mut self, stage: &Stage) -> bool {
+        let [Node::Call(call)] = &*stage.body.block.nodes else { return false };
+        let Callee::Named(slot, None) = call.callee else { return false };
+        if self.functions[slot.0 as usize].is_some() {
+            return false;
+        }
+        if !call.assignments.is_empty() || !call.redirects.is_empty() {
+            return false;
+        }
+        let name = self.names.name(slot);
+        self.is_run_outside(&name)
+    }
+
+    fn run_stages(&mut self, pipeline: &Pipeline, ways: &[Way], ended: &mut Vec<Ended>) -> Flow {
+        let mut input: Option<Rc<Open>> = None;
+        let count = ways.len();
+        let status = self.status;
+        for (index, (stage, way)) in pipeline.stages.iter().zip(ways).enumerate() {
+            let last = index + 1 == count;
+            // Each begins with what `$?` was before all of them; the one that ksh runs itself does
+            // not.
+            self.status = if last && self.dialect == Dialect::Ksh { 0 } else { status };
+            let stdin = input.take();
+            if last {
+                self.run_stage(stage, *way, stdin, None, ended)?;
+                break;
+            }
+            if *way == Way::First {
+                let capture = self.streams.capture(self.limits.captured_bytes);
+                self.run_stage(stage, *way, stdin, Some(capture.clone()), ended)?;
+                let bytes = match capture.collected() {
+                    Ok(bytes) => bytes,
+                    Err(_) => {
+                        self.status = 1;
+                        let text = b"pipeline: too much between two commands";
+                        return Err(self.reached(Limit::Captured, text));
+                    }
+                };
+                input = Some(self.streams.from_bytes(bytes.into(), false));
+            } else {
+                let Ok((reader, writer)) = self.streams.pipe() else {
+                    self.complain(b"cannot make pipe");
+                    self.status = 1;
+                    return Err(Unwind::Exit);
+                };
+                self.held_ends.push(reader);
+                let flow = self.run_stage(stage, *way, stdin, Some(writer), ended);
+                input = self.held_ends.pop();
+                flow?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a name is that of a program which is not done here.
+    fn is_run_outside(&mut self, name: &[u8]) -> bool {
+        self.find_program(name).is_some_and(|found| found.tool.is_none())
+    }
+
+    /// Runs or starts one stage between two streams.
+    fn run_stage(
+        &mut self,
+        stage: &Stage,
+        way: Way,
+        input: Option<Rc<Open>>,
+        output: Option<Rc<Open>>,
+        ended: &mut Vec<Ended>,
+    ) -> Flow {
+        let last = output.is_none();
+        let mut restore = super::redirect::Restore::new();
+        if let Some(input) = input {
+            restore.push((0, self.streams.put(0, Some(input))));
+        }
+        if let Some(output) = output {
+            if stage.errors_too {
+                restore.push((2, self.streams.put(2, Some(output.clone()))));
+            }
+            restore.push((1, self.streams.put(1, Some(output))));
+        }
+        let flow = match way {
+            Way::First | Way::Here => self.run_stage_here(stage, last).map(|()| {
+                ended.push(Ended::Status(self.status));
+            }),
+            Way::Program => self.start_stage(stage).map(|stage| ended.push(stage)),
+            Way::Copy => self
+                .start_copy(|shell| shell.run_block(&stage.body.block))
+                .map(|process| ended.push(Ended::Running(process))),
+        };
+        self.restore(restore);
+        flow
+    }
+
+    fn run_stage_here(&mut self, stage: &Stage, last: bool) -> Flow {
+        if last && self.keeps_last_stage() {
+            return self.unchecked(|shell| shell.run_block(&stage.body.block));
+        }
+        self.in_subshell(|shell| shell.run_block(&stage.body.block))
+    }
+
+    /// A program as a stage: started, not waited for.
+    fn start_stage(&mut self, stage: &Stage) -> Flow<Ended> {
+        let [Node::Call(call)] = &*stage.body.block.nodes else {
+            return Ok(Ended::Status(0));
+        };
+        let mut words: Vec<Text> = Vec::new();
+        // Expansions of a stage are a subshell's, but a program's rarely change anything.
+        let mut outcome = Ended::Status(0);
+        self.in_subshell(|shell| {
+            shell.line = call.line;
+            shell.expand_arguments(&call.words, &mut words)?;
+            if shell.options.trace() {
+                shell.trace_call(call, &words);
+            }
+            let Some(found) = shell.find_program(&words[0]) else {
+                shell.call_program(&mut words)?;
+                return Ok(());
+            };
+            match shell.start_program(&found.path, &words)? {
+                Ok(process) => outcome = Ended::Running(process),
+                Err(_) => shell.call_program(&mut words)?,
+            }
+            Ok(())
+        })?;
+        if let Ended::Status(status) = &mut outcome {
+            *status = self.status;
+        }
+        Ok(outcome)
+    }
+
+    #[cold]
+    fn copied_too_deep(&mut self) -> Unwind {
+        let function = self.frames.iter().rev().find_map(|frame| frame.function.as_ref());
+        let name = function.map(|function| self.names.name(function.name).to_vec());
+        let mut text = name.map_or(Vec::new(), |name| [&*name, b": "].concat());
+        text.extend_from_slice(format!("more than {DEEPEST} processes in each other").as_bytes());
+        self.status = 1;
+        self.reached(super::limits::Limit::Depth, &text)
+    }
+
+    /// Starts a copy of this process that runs something and ends.
+    pub(crate) fn start_copy(&mut self, run: impl FnOnce(&mut Shell) -> Flow) -> Flow<Process> {
+        if !self.owns_process {
+            return Err(self.no_copy("this"));
+        }
+        if self.forked >= DEEPEST {
+            return Err(self.copied_too_deep());
+        }
+        let before = kernel::pending();
+        match processes::fork(&self.streams) {
+            Ok(Forked::Parent(process)) => Ok(process),
+            Ok(Forked::Child) => {
+                self.become_copy(before);
+                let flow = run(self);
+                self.end_of_process(flow)
+            }
+            Err(errno) => {
+                let reason = super::environment::reason(errno);
+                self.complain(format!("fork: {reason}").as_bytes());
+                self.status = if self.dialect == Dialect::Posix { 2 } else { 254 };
+                Err(Unwind::Exit)
+            }
+        }
+    }
+}

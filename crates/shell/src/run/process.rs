@@ -1,0 +1,224 @@
+//! What really needs a process: `&`, subshells that change the process itself, process
+//! substitution.
+
+use std::rc::Rc;
+
+use super::{Flow, Shell, Unwind};
+use crate::processes;
+use crate::program::{Background, Body, Callee, Node, Substitution};
+use crate::{Dialect, Text};
+
+impl Shell {
+    /// `command &`
+    pub(crate) fn background(&mut self, background: &Rc<Background>) -> Flow {
+        if !self.owns_process {
+            return self.program_beside(&background.node);
+        }
+        // Without job control it must not take what the script reads.
+        let given = self.streams.get(0).is_some_and(|open| self.is_own_input(&open));
+        let node = background.clone();
+        let process = self.start_copy(|shell| {
+            if given {
+                let null =
+                    shell.streams.open(&shell.scope, b"/dev/null", crate::streams::How::Read);
+                shell.streams.put(0, null.ok());
+            }
+            shell.ignore_interrupts();
+            shell.run(&node.node)
+        })?;
+        self.jobs.add(process, self.level);
+        self.status = 0;
+        Ok(())
+    }
+
+    /// `program &` in another program's process, of which no copy is made: a program alone can run
+    /// beside the script.
+    fn program_beside(&mut self, node: &Node) -> Flow {
+        let call = match node {
+            Node::Call(call) => Some(call),
+            Node::Redirected(redirected) => match &redirected.node {
+                Node::Call(call) => Some(call),
+                _ => None,
+            },
+            _ => None,
+        };
+        let slot = call.and_then(|call| match call.callee {
+            Callee::Named(slot, None) => Some(slot),
+            _ => None,
+        });
+        let slot = slot.filter(|slot| self.functions[slot.0 as usize].is_none());
+        let name = slot.map(|slot| self.names.name(slot));
+        if name.is_none_or(|name| self.find_program(&name).is_none()) {
+            return Err(self.no_copy("`&' behind what is no program"));
+        }
+        let null = self.streams.open(&self.scope, b"/dev/null", crate::streams::How::Read);
+        let input = self.streams.put(0, null.ok());
+        let flow = self.in_subshell(|shell| {
+            shell.beside = Some(shell.level);
+            shell.run(node)
+        });
+        self.beside = None;
+        self.streams.put(0, input);
+        self.status = 0;
+        flow
+    }
+
+    /// `<( … )` in another program's process: what it writes is there before somebody reads it.
+    fn substitute_before(&mut self, write: bool, body: &Rc<Body>) -> Flow<Text> {
+        if write {
+            return Err(self.no_copy("`>(...)'"));
+        }
+        let capture = self.streams.capture(self.limits.captured_bytes);
+        let old = self.streams.put(1, Some(capture.clone()));
+        let status = self.status;
+        let flow = self.in_subshell(|shell| shell.run_block(&body.block));
+        self.status = status;
+        self.streams.put(1, old);
+        flow?;
+        let Ok(bytes) = capture.collected() else { return Err(self.captured_too_much()) };
+        let number = self.streams.highest_free();
+        let open = self.streams.from_bytes(bytes.into(), false);
+        self.streams.put(number, Some(open));
+        self.substitutions.push(number);
+        Ok(Text::from_slice(format!("/dev/fd/{number}").as_bytes()))
+    }
+
+    /// Runs something in a copy of this process, and waits for it.
+    pub(crate) fn run_in_process(&mut self, run: impl FnOnce(&mut Shell) -> Flow) -> Flow {
+        let process = self.start_copy(run)?;
+        self.wait_in_front(process)
+    }
+
+    /// `$( … )` that needs a process.
+    pub(crate) fn substitute_in_process(&mut self, substitution: &Substitution) -> Flow<Text> {
+        let capture = self.streams.capture(self.limits.captured_bytes);
+        let old = self.streams.put(1, Some(capture.clone()));
+        let started = self.start_copy(|shell| {
+            shell.begin_substitution();
+            shell.run_block(&substitution.body.block)
+        });
+        self.streams.put(1, old);
+        let process = started?;
+        self.wait_in_front(process)?;
+        self.captured(&capture)
+    }
+
+    /// `<( … )` and `>( … )`: the name of the other end.
+    pub(crate) fn start_process_substitution(
+        &mut self,
+        write: bool,
+        body: &Rc<Body>,
+    ) -> Flow<Text> {
+        if !self.owns_process {
+            return self.substitute_before(write, body);
+        }
+        let Ok((reader, writer)) = self.streams.pipe() else {
+            return self.fail_command(b"cannot make pipe");
+        };
+        let (theirs, ours) = if write { (reader, writer) } else { (writer, reader) };
+        let number = u32::from(!write);
+        let body = body.clone();
+        let old = self.streams.put(number, Some(theirs));
+        self.held_ends.push(ours);
+        let started = self.start_copy(|shell| {
+            // Other ends than its own would keep their readers waiting.
+            shell.end_process_substitutions(0);
+            shell.run_block(&body.block)
+        });
+        self.streams.put(number, old);
+        let ours = self.held_ends.pop();
+        let process = started?;
+        self.jobs.set_last(process);
+        let number = self.streams.highest_free();
+        self.streams.put(number, ours);
+        self.substitutions.push(number);
+        Ok(Text::from_slice(format!("/dev/fd/{number}").as_bytes()))
+    }
+
+    /// After the command that used them.
+    pub(crate) fn end_process_substitutions(&mut self, from: usize) {
+        while self.substitutions.len() > from {
+            if let Some(number) = self.substitutions.pop() {
+                self.streams.put(number, None);
+            }
+        }
+    }
+
+    /// Whether a stream is the one that the script was started with: a command beside the shell
+    /// must not take from it.
+    fn is_own_input(&self, open: &Rc<crate::streams::Open>) -> bool {
+        matches!(open.real_already(), Some(crate::streams::Real::Standard(_)))
+    }
+
+    /// This process is a copy now.
+    pub(crate) fn become_copy(&mut self, before: u64) {
+        self.jobs.forget();
+        self.held_ends.clear();
+        self.forked += 1;
+        self.loops = 0;
+        self.enter_copy_traps(before);
+    }
+
+    /// The end of a copy.
+    pub(crate) fn end_of_process(&mut self, flow: Flow) -> ! {
+        let last = self.last_signals();
+        match flow.and(last) {
+            Err(Unwind::Stop) => self.end_by_signal(Err(Unwind::Stop)),
+            flow => {
+                let _ = self.end_of_subshell(flow);
+            }
+        }
+        let _ = self.streams.finish();
+        if self.broken_pipe {
+            kernel::die_of_sigpipe();
+        }
+        if let Some(signal) = self.dies_of {
+            kernel::die_of(signal);
+        }
+        std::process::exit(self.status & 0xff)
+    }
+
+    /// `exec program`: in this process's place, or, where the process is not the shell's own, as a
+    /// child that the shell ends with.
+    pub(crate) fn exec(
+        &mut self,
+        words: &[Text],
+        name: Option<Option<Text>>,
+        clear: bool,
+    ) -> Flow<i32> {
+        let Some(found) = self.find_program(&words[0]) else {
+            self.call_program(&mut words.to_vec())?;
+            return Err(Unwind::Exit);
+        };
+        if self.level == 0 && self.owns_process {
+            let Some((path, mut arguments)) = super::external::c_strings(&found.path, words) else {
+                self.status = 127;
+                return Err(Unwind::Exit);
+            };
+            if let Some(name) = name {
+                let name = name.unwrap_or_else(|| [b"-", &*words[0]].concat().into());
+                arguments[0] = std::ffi::CString::new(name.to_vec()).unwrap_or_default();
+            }
+            let environment = if clear { Rc::from([]) } else { self.child_environment() };
+            let default_signals = self.traps.default_in_children();
+            let run = processes::Run {
+                path: &path,
+                arguments: &arguments,
+                environment: &environment,
+                default_signals: &default_signals,
+            };
+            let errno = processes::exec(&run, &self.streams, &self.scope);
+            let reason = super::environment::reason(errno);
+            let text = match self.dialect {
+                Dialect::Bash => [&*words[0], b": ", reason.as_bytes()].concat(),
+                _ => [&*words[0], b": ", reason.as_bytes()].concat(),
+            };
+            self.complain(&text);
+            self.status = if errno == fewer::Errno::NOENT { 127 } else { 126 };
+            return Err(Unwind::Exit);
+        }
+        self.run_program(&found.path, words)?;
+        self.traps = Rc::default();
+        Err(Unwind::Exit)
+    }
+}

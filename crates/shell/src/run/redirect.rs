@@ -1,0 +1,303 @@
+//! Redirections: put a number's meaning aside, and back.
+
+use std::rc::Rc;
+
+use super::undo::Undo;
+use super::{Flow, Shell, Unwind};
+use crate::program::{Node, Redirect, RedirectKind, Redirected, Target};
+use crate::streams::{How, Open};
+use crate::{Dialect, Text};
+
+/// What the numbers stood for before, innermost last.
+pub(crate) type Restore = smallvec::SmallVec<[(u32, Option<Rc<Open>>); 2]>;
+
+impl Shell {
+    /// A compound command with redirections.
+    pub(crate) fn redirected(&mut self, node: &Redirected) -> Flow {
+        self.line = node.line;
+        let substitutions = self.substitutions.len();
+        let flow = self.redirected_with(node);
+        self.end_process_substitutions(substitutions);
+        flow
+    }
+
+    fn redirected_with(&mut self, node: &Redirected) -> Flow {
+        // bash and ksh assign first.
+        let assigns = matches!(node.node, Node::Assign(..)) && self.dialect != Dialect::Posix;
+        if assigns {
+            self.run(&node.node)?;
+        }
+        let restore = match self.redirect_all(&node.redirects) {
+            Ok(restore) => restore,
+            Err(Unwind::Discard) if self.dialect == Dialect::Ksh => return Ok(()),
+            Err(Unwind::Discard) => return self.check(),
+            Err(unwind) => return Err(unwind),
+        };
+        let flow = if assigns { Ok(()) } else { self.run(&node.node) };
+        let failed = self.failed_writes;
+        self.trap_before_restoring(&flow)?;
+        self.restore(restore);
+        match flow {
+            Ok(()) if failed != self.failed_writes => self.check(),
+            flow => flow,
+        }
+    }
+
+    /// bash: at `exit`, what is trapped runs where the shell is, redirections and all, but not in a
+    /// substitution.
+    pub(crate) fn trap_before_restoring(&mut self, flow: &Flow) -> Flow {
+        let in_substitution = self.tracing.nested > 0;
+        if self.dialect == Dialect::Bash && !in_substitution && *flow == Err(Unwind::Exit) {
+            self.run_exit_trap()?;
+        }
+        Ok(())
+    }
+
+    /// Does all redirections. On an error (which was told, `$?` is set) none is left;
+    /// `Unwind::Discard` says that only this command is not run.
+    pub(crate) fn redirect_all(&mut self, redirects: &[Redirect]) -> Flow<Restore> {
+        let mut restore = Restore::new();
+        for redirect in redirects {
+            if let Err(unwind) = self.redirect(redirect, &mut restore) {
+                self.restore(restore);
+                return Err(unwind);
+            }
+        }
+        Ok(restore)
+    }
+
+    /// Puts the numbers back. What can now not be written is told, and makes the command fail.
+    pub(crate) fn restore(&mut self, mut restore: Restore) {
+        let mut failed: Option<(u32, fewer::Errno)> = None;
+        while let Some((number, old)) = restore.pop() {
+            let new = self.streams.put(number, old);
+            if let Some(new) = new
+                && Rc::strong_count(&new) == 1
+                && let Err(errno) = new.flush()
+            {
+                failed = Some((number, errno));
+            }
+        }
+        if let Some((number, errno)) = failed {
+            self.failed_writes += 1;
+            self.status = self.cannot_write(self.wrote, number, errno).unwrap_or(self.status);
+        }
+    }
+
+    /// The redirections of `exec`: they stay, but not longer than the subshell.
+    pub(crate) fn keep_redirects(&mut self, restore: Restore) {
+        for (number, old) in restore {
+            // ksh: programs do not get what `exec` has opened.
+            if self.dialect == Dialect::Ksh
+                && number > 2
+                && let Some(open) = self.streams.get(number)
+            {
+                self.streams.put_private(number, open);
+            }
+            if self.level != 0 {
+                self.undo.push(Undo::Descriptor(number, old));
+            }
+        }
+    }
+
+    fn redirect(&mut self, redirect: &Redirect, restore: &mut Restore) -> Flow {
+        let both = matches!(redirect.kind, RedirectKind::WriteBoth | RedirectKind::AppendBoth);
+        match redirect.kind {
+            RedirectKind::Here => {
+                let text = self.expand_whole(&redirect.word)?;
+                let open = self.text_stream(text);
+                return self.connect(redirect, open, restore);
+            }
+            RedirectKind::HereString => {
+                let mut text = self.expand_whole(&redirect.word)?;
+                text.push(b'\n');
+                let open = self.text_stream(text);
+                return self.connect(redirect, open, restore);
+            }
+            RedirectKind::CopyInput | RedirectKind::CopyOutput => {
+                return self.copy(redirect, restore);
+            }
+            _ => {}
+        }
+        let path = self.redirect_path(redirect)?;
+        let open = self.open_for(redirect, &path)?;
+        if both {
+            restore.push((2, self.streams.put(2, Some(open.clone()))));
+        }
+        self.connect(redirect, open, restore)
+    }
+
+    fn text_stream(&mut self, text: Text) -> Rc<Open> {
+        self.streams.from_bytes(Rc::from(&*text), self.dialect == Dialect::Ksh)
+    }
+
+    /// The file's name: one field in bash (or it is ambiguous), not split in the others.
+    fn redirect_path(&mut self, redirect: &Redirect) -> Flow<Text> {
+        if self.dialect != Dialect::Bash || self.options.posix() {
+            return self.expand_whole(&redirect.word);
+        }
+        let mut words = Vec::new();
+        self.expand_fields(&redirect.word, &mut words)?;
+        match words.pop() {
+            Some(word) if words.is_empty() => Ok(word),
+            _ => {
+                self.line = redirect.line;
+                self.complain(b"ambiguous redirect");
+                self.status = 1;
+                Err(Unwind::Discard)
+            }
+        }
+    }
+
+    fn open_for(&mut self, redirect: &Redirect, path: &[u8]) -> Flow<Rc<Open>> {
+        let how = match redirect.kind {
+            RedirectKind::Read => How::Read,
+            RedirectKind::Append | RedirectKind::AppendBoth => How::Append,
+            RedirectKind::ReadWrite => How::ReadWrite,
+            RedirectKind::Write | RedirectKind::WriteBoth if self.options.no_clobber() => {
+                How::NoClobber
+            }
+            _ => How::Write,
+        };
+        if path.is_empty() {
+            return self.cannot_open(redirect, path, how, fewer::Errno::NOENT);
+        }
+        match self.streams.open(&self.scope, path, how) {
+            Ok(open) => Ok(open),
+            Err(errno) => self.cannot_open(redirect, path, how, errno),
+        }
+    }
+
+    fn cannot_open<T>(
+        &mut self,
+        redirect: &Redirect,
+        path: &[u8],
+        how: How,
+        errno: fewer::Errno,
+    ) -> Flow<T> {
+        self.line = redirect.line;
+        let reason = super::environment::reason(errno);
+        let text = match self.dialect {
+            Dialect::Bash if errno == fewer::Errno::EXIST => {
+                [path, b": cannot overwrite existing file"].concat()
+            }
+            Dialect::Bash => [path, b": ", reason.as_bytes()].concat(),
+            dialect => {
+                let what: &[u8] = match (how, dialect) {
+                    (How::Read, _) => b"open",
+                    _ => b"create",
+                };
+                let reason = match (how, errno) {
+                    (How::Read, fewer::Errno::NOENT) => "No such file",
+                    (_, fewer::Errno::NOENT) => "Directory nonexistent",
+                    (_, fewer::Errno::EXIST) => "File exists",
+                    _ => &*reason,
+                };
+                match dialect {
+                    Dialect::Posix => {
+                        [b"cannot ", what, b" ", path, b": ", reason.as_bytes()].concat()
+                    }
+                    _ => {
+                        let why = super::environment::reason(errno);
+                        [path, b": cannot ", what, b" [", why.as_bytes(), b"]"].concat()
+                    }
+                }
+            }
+        };
+        self.complain(&text);
+        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        Err(Unwind::Discard)
+    }
+
+    /// Lets the redirection's number stand for that.
+    fn connect(&mut self, redirect: &Redirect, open: Rc<Open>, restore: &mut Restore) -> Flow {
+        match redirect.target {
+            Target::Number(number) => {
+                restore.push((number, self.streams.put(number, Some(open))));
+            }
+            Target::Variable(slot) => {
+                // `{name}>file` outlives its command.
+                let number = self.streams.lowest_free(10);
+                let old = self.streams.put(number, Some(open));
+                if self.level != 0 {
+                    self.undo.push(Undo::Descriptor(number, old));
+                }
+                self.set(slot, super::texts::number(i64::from(number)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `n<&m`, `n>&m-`, `n>&-`
+    fn copy(&mut self, redirect: &Redirect, restore: &mut Restore) -> Flow {
+        let word = self.expand_whole(&redirect.word)?;
+        let (digits, moves) = match word.strip_suffix(b"-") {
+            Some(digits) => (digits, true),
+            None => (&*word, false),
+        };
+        if word.as_slice() == b"-" {
+            let number = match redirect.target {
+                Target::Number(number) => number,
+                // `{name}>&-` closes the one whose number is there.
+                Target::Variable(slot) => {
+                    let text = self.get(slot).map(Text::from_slice).unwrap_or_default();
+                    let Some(number) = parse(&text) else {
+                        return self.bad_number(redirect, &text);
+                    };
+                    let old = self.streams.put(number, None);
+                    if self.level != 0 {
+                        self.undo.push(Undo::Descriptor(number, old));
+                    }
+                    return Ok(());
+                }
+            };
+            restore.push((number, self.streams.put(number, None)));
+            return Ok(());
+        }
+        if digits == b"p" && self.dialect == Dialect::Ksh {
+            return self.bad_number(redirect, &word);
+        }
+        let Some(from) = parse(digits) else {
+            // `>&file` is `>file 2>&1`.
+            if redirect.kind == RedirectKind::CopyOutput
+                && redirect.implied
+                && self.dialect != Dialect::Posix
+            {
+                let open = self.open_for(redirect, &word)?;
+                restore.push((2, self.streams.put(2, Some(open.clone()))));
+                return self.connect(redirect, open, restore);
+            }
+            if self.dialect == Dialect::Bash {
+                self.line = redirect.line;
+                self.complain(&[&*word, b": ambiguous redirect"].concat());
+                self.status = 1;
+                return Err(Unwind::Discard);
+            }
+            return self.bad_number(redirect, &word);
+        };
+        let Some(open) = self.streams.get(from) else { return self.bad_number(redirect, digits) };
+        self.connect(redirect, open, restore)?;
+        if moves && !matches!(redirect.target, Target::Number(number) if number == from) {
+            restore.push((from, self.streams.put(from, None)));
+        }
+        Ok(())
+    }
+
+    fn bad_number(&mut self, redirect: &Redirect, word: &[u8]) -> Flow {
+        self.line = redirect.line;
+        let text = match self.dialect {
+            Dialect::Ksh => [word, b": bad file unit number"].concat(),
+            _ => [word, b": Bad file descriptor"].concat(),
+        };
+        self.complain(&text);
+        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        Err(Unwind::Discard)
+    }
+}
+
+fn parse(digits: &[u8]) -> Option<u32> {
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}

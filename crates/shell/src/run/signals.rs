@@ -1,0 +1,45 @@
+//! Signals that end a shell.
+
+/// HUP, INT, TERM: what was written has to be written out before they end it.
+pub(crate) const ENDING: [i32; 3] = [1, 2, 15];
+
+/// The C library's words for what ended a child.
+pub(crate) fn description(signal: i32) -> &'static str {
+    match signal {
+        1 => "Hangup",
+        3 => "Quit",
+        4 => "Illegal instruction",
+        5 => "Trace/breakpoint trap",
+        6 => "Aborted",
+        7 => "Bus error",
+        8 => "Floating point exception",
+        9 => "Killed",
+        10 => "User defined signal 1",
+        11 => "Segmentation fault",
+        12 => "User defined signal 2",
+        14 => "Alarm clock",
+        15 => "Terminated",
+        24 => "CPU time limit exceeded",
+        25 => "File size limit exceeded",
+        _ => "Unknown signal",
+    }
+}
+
+use super::Shell;
+
+impl Shell {
+    /// What ends a shell is caught from the start, so that what was written is not lost; what is
+    /// ignored stays so.
+    pub(crate) fn start_signals(&mut self) {
+        for signal in ENDING {
+            let before = kernel::set_signal(signal, kernel::Action::Catch);
+            let traps = std::rc::Rc::make_mut(&mut self.traps);
+            if before == Ok(kernel::Action::Ignore) {
+                let _ = kernel::set_signal(signal, kernel::Action::Ignore);
+                traps.ignored_at_start |= 1 << (signal - 1);
+            } else {
+                traps.caught |= 1 << (signal - 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Special parameters, files that are read whole, texts that are run.
+
+use std::rc::Rc;
+
+use super::{Flow, Shell, Unwind};
+use crate::lower::{Lowered, Lowerer};
+use crate::program::Word;
+use crate::streams::How;
+use crate::{Dialect, Text, syntax};
+
+/// How many texts that were lowered are kept.
+const KEPT: usize = 256;
+
+impl Shell {
+    /// `$?`, `$#`, `$$`, `$!`, `$-`
+    pub(crate) fn special(&mut self, byte: u8, line: u32) -> Flow<Text> {
+        Ok(match byte {
+            b'?' => super::texts::number(i64::from(self.status)),
+            b'#' => {
+                let count = self.positional.all().len();
+                super::texts::number(i64::try_from(count).unwrap_or(i64::MAX))
+            }
+            b'$' => super::texts::number(i64::from(self.process)),
+            b'!' => match self.jobs.last() {
+                Some(number) => super::texts::number(i64::from(number)),
+                None if self.options.no_unset() => return self.unset_parameter(b"!", line),
+                None => Text::new(),
+            },
+            b'-' => Text::from_vec(self.letters()),
+            _ => Text::new(),
+        })
+    }
+
+    fn letters(&self) -> Vec<u8> {
+        let mut letters = self.options.letters(self.dialect);
+        if self.dialect == Dialect::Ksh {
+            if self.from_argument {
+                letters.insert(0, b'c');
+                letters.sort_by_key(|letter| (letter.is_ascii_uppercase(), *letter));
+            }
+            return letters;
+        }
+        if self.from_argument && self.dialect != Dialect::Posix {
+            letters.push(b'c');
+        }
+        letters
+    }
+
+    /// `$(<file)`
+    pub(crate) fn read_whole_file(&mut self, file: &Word, line: u32) -> Flow<Text> {
+        self.line = line;
+        let path = self.expand_whole(file)?;
+        match self.file_bytes(&path) {
+            Ok(bytes) => {
+                self.status = 0;
+                Ok(super::subshell::trimmed(bytes))
+            }
+            Err(fewer::Errno::FBIG) if !self.owns_process => Err(self.captured_too_much()),
+            Err(errno) => {
+                let reason = super::environment::reason(errno);
+                self.complain(&[&*path, b": ", reason.as_bytes()].concat());
+                self.status = 1;
+                Ok(Text::new())
+            }
+        }
+    }
+
+    /// All that is in a file, up to the limit of a substitution.
+    pub(crate) fn file_bytes(&mut self, path: &[u8]) -> Result<Vec<u8>, fewer::Errno> {
+        let open = self.streams.open(&self.scope, path, How::Read)?;
+        let mut bytes = Vec::new();
+        let limit = self.limits.captured_bytes;
+        loop {
+            let took = open.with_block(false, usize::MAX, None, |block| {
+                bytes.extend_from_slice(block);
+                block.len()
+            })?;
+            if bytes.len() > limit {
+                return Err(fewer::Errno::FBIG);
+            }
+            if took.is_none_or(|took| took == 0) {
+                return Ok(bytes);
+            }
+        }
+    }
+
+    /// Runs a text: `eval`, a trap, `-c`.
+    pub(crate) fn evaluate_script(&mut self, text: &[u8]) -> Flow {
+        self.evaluate_script_at(text, 1)
+    }
+
+    /// The same for a text that begins on that line, as far as bash is concerned.
+    pub(crate) fn evaluate_script_at(&mut self, text: &[u8], line: u32) -> Flow {
+        let line = if self.dialect == Dialect::Bash { line.max(1) } else { 1 };
+        let mut key = std::borrow::Cow::Borrowed(text);
+        if line != 1 {
+            // The lines are part of what is kept.
+            key.to_mut().push(0);
+            key.to_mut().extend_from_slice(&line.to_ne_bytes());
+        }
+        let lowered = match self.lowered.get(&*key) {
+            Some(lowered) => lowered.clone(),
+            None => {
+                let lowered = Rc::new(self.lower_at(text, line)?);
+                if self.lowered.len() >= KEPT {
+                    self.lowered.clear();
+                }
+                if text.len() < 4096 {
+                    self.lowered.insert((*key).into(), lowered.clone());
+                }
+                lowered
+            }
+        };
+        if lowered.block.nodes.is_empty() {
+            self.status = 0;
+        }
+        if self.evaluations >= self.limits.depth {
+            return Err(self.evaluated_too_deep());
+        }
+        self.evaluations += 1;
+        let flow = crate::stack::with_room(|| self.run_block(&lowered.block));
+        self.evaluations -= 1;
+        flow
+    }
+
+    #[cold]
+    fn evaluated_too_deep(&mut self) -> Unwind {
+        let limit = self.limits.depth;
+        let text = format!("eval: maximum eval nesting level exceeded ({limit})");
+        self.status = 1;
+        self.reached(super::limits::Limit::Depth, text.as_bytes())
+    }
+
+    /// Reads and lowers a text; an error is told.
+    pub(crate) fn lower(&mut self, text: &[u8]) -> Flow<Lowered> {
+        self.lower_at(text, 1)
+    }
+
+    fn lower_at(&mut self, text: &[u8], line: u32) -> Flow<Lowered> {
+        let list = match syntax::parse_at(text, self.dialect, line) {
+            Ok(list) => list,
+            Err(error) => {
+                self.line = error.line;
+                self.complain(error.message.as_bytes());
+                self.status = 2;
+                self.unreadable = true;
+                return Err(match self.dialect {
+                    Dialect::Bash => Unwind::Discard,
+                    _ => Unwind::Exit,
+                });
+            }
+        };
+        let functions = &self.functions;
+        let is_function = |slot: crate::arithmetic::Slot| {
+            functions.get(slot.0 as usize).is_some_and(Option::is_some)
+        };
+        let lowered = Lowerer::lower(&list, &mut self.names, self.dialect, &is_function);
+        self.make_room();
+        match lowered {
+            Ok(lowered) => {
+                if let Some(name) = self.alias_in(&lowered) {
+                    self.complain(&[b"'", &*name, b"' is an alias: not run here"].concat());
+                    self.status = 2;
+                    return Err(Unwind::Exit);
+                }
+                self.learn(&lowered);
+                Ok(lowered)
+            }
+            Err(unsupported) => {
+                self.line = unsupported.line;
+                self.complain(unsupported.what.as_bytes());
+                self.status = 2;
+                Err(Unwind::Exit)
+            }
+        }
+    }
+
+    /// A command of a text that is an alias.
+    fn alias_in(&self, lowered: &Lowered) -> Option<Vec<u8>> {
+        if self.aliases.is_empty() || self.dialect == Dialect::Bash {
+            return None;
+        }
+        let mut names = lowered.called.iter().map(|slot| self.names.name(*slot).to_vec());
+        names.find(|name| self.aliases.contains_key(name))
+    }
+
+    /// Notes what is known of the functions of a text.
+    pub(crate) fn learn(&mut self, lowered: &Lowered) {
+        for (slot, traits) in &lowered.functions {
+            self.traits
+                .entry(*slot)
+                .and_modify(|known| {
+                    known.process |= traits.process;
+                    known.bounded &= traits.bounded;
+                    known.bounded_by_input &= traits.bounded_by_input;
+                    known.calls.extend(traits.calls.iter().copied());
+                })
+                .or_insert_with(|| traits.clone());
+            self.generation += 1;
+        }
+    }
+}
+
+impl Shell {
+    /// The file that `.` means: looked for in PATH if it has no slash.
+    pub(crate) fn source_path(&mut self, name: &[u8]) -> Text {
+        if name.contains(&b'/') {
+            return Text::from_slice(name);
+        }
+        let path = self.get(self.own.path).map(Text::from_slice).unwrap_or_default();
+        for directory in path.split(|byte| *byte == b':').filter(|directory| !directory.is_empty())
+        {
+            let candidate: Text = [directory, b"/", name].concat().into();
+            let stat =
+                self.scope.stat_target(super::external::as_path(&candidate), fewer::Fields::KIND);
+            if stat.is_ok_and(|stat| stat.kind() != fewer::Kind::Directory) {
+                return candidate;
+            }
+        }
+        if self.dialect == Dialect::Bash {
+            Text::from_slice(name)
+        } else {
+            [b"./", name].concat().into()
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! What `set -x` shows. Nothing is expanded or evaluated for it that has not been anyway.
+
+use std::rc::Rc;
+
+use super::{Flow, Shell};
+use crate::formats::quote::{For as Purpose, quote};
+use crate::program::{Arithmetic, Assignment, Call, Expansion, Part, Value as Assigned, Word};
+use crate::streams::Open;
+use crate::{Dialect, Text};
+
+/// What is kept while a command is traced.
+#[derive(Debug, Default)]
+pub(crate) struct Tracing {
+    /// Texts around the one that is run: substitutions, `eval`, files. bash shows them by the first
+    /// character of PS4.
+    pub(crate) nested: u32,
+    /// What standard error was before the command's own redirections.
+    to: Option<Rc<Open>>,
+    /// Whether the test that is looked at next has a `!` before it.
+    pub(crate) negated: bool,
+    /// Assignments that stand on one line with their command (dash).
+    assignments: Vec<u8>,
+}
+
+impl Shell {
+    /// What a line begins with.
+    fn trace_prefix(&mut self) -> Vec<u8> {
+        let Some(prompt) = self.get(self.own.ps4).map(<[u8]>::to_vec) else { return Vec::new() };
+        let options = self.options;
+        let (status, substituted) = (self.status, self.substituted);
+        self.options.set(6, false);
+        let expanded = match self.dialect {
+            Dialect::Bash => {
+                let prompt = self.prompt_escapes(&prompt);
+                self.expand_prompt(&prompt)
+            }
+            _ => self.expand_prompt(&prompt),
+        };
+        self.options = options;
+        (self.status, self.substituted) = (status, substituted);
+        let first = match expanded.utf8_chunks().next() {
+            Some(chunk) => chunk.valid().chars().next().map_or(1, char::len_utf8),
+            None => return expanded,
+        };
+        let mut line = expanded[..first].repeat(self.tracing.nested as usize);
+        line.extend_from_slice(&expanded);
+        line
+    }
+
+    /// The value of PS4, expanded like a double-quoted word.
+    pub(crate) fn expand_prompt(&mut self, prompt: &[u8]) -> Vec<u8> {
+        let Ok(word) = crate::syntax::parse_word_text(prompt, self.dialect) else {
+            return prompt.to_vec();
+        };
+        let list = crate::lower::Lowerer::word_of(&word, &mut self.names, self.dialect);
+        self.make_room();
+        self.expand_whole(&list).map_or(prompt.to_vec(), |text| text.to_vec())
+    }
+
+    /// Shows a line, where standard error was when its command began.
+    fn trace(&mut self, text: &[u8]) {
+        let mut line = self.trace_prefix();
+        line.extend_from_slice(text);
+        line.push(b'\n');
+        let open = match (self.trace_descriptor(), &self.tracing.to) {
+            (2, Some(open)) => Some(open.clone()),
+            (number, _) => self.streams.get(number),
+        };
+        if let Some(open) = open {
+            let _ = open.write(&line);
+        }
+    }
+
+    /// bash's BASH_XTRACEFD.
+    fn trace_descriptor(&mut self) -> u32 {
+        match self.dialect {
+            Dialect::Bash => self
+                .get_named(b"BASH_XTRACEFD")
+                .and_then(|text| std::str::from_utf8(text).ok()?.parse().ok())
+                .unwrap_or(2),
+            _ => 2,
+        }
+    }
+
+    /// From here on lines go where standard error is now; gives where they went before.
+    pub(crate) fn trace_from_here(&mut self) -> Option<Rc<Open>> {
+        let now = self.streams.get(2);
+        std::mem::replace(&mut self.tracing.to, now)
+    }
+
+    /// Ends what [`trace_from_here`](Shell::trace_from_here) began.
+    pub(crate) fn trace_as_before(&mut self, before: Option<Rc<Open>>) {
+        self.tracing.to = before;
+    }
+
+    fn quoted_for_trace(&self, text: &[u8], out: &mut Vec<u8>) {
+        quote(text, Purpose::Trace, self.dialect, self.utf8, out);
+    }
+
+    /// A command with its arguments.
+    pub(crate) fn trace_call(&mut self, call: &Call, words: &[Text]) {
+        if self.dialect == Dialect::Ksh
+            && *words == [b"set".as_slice(), b"+x"].map(Text::from_slice)
+        {
+            return;
+        }
+        let mut line = std::mem::take(&mut self.tracing.assignments);
+        let declares =
+            call.words.iter().any(|word| matches!(word, crate::program::Argument::Assignment(_)));
+        for word in words {
+            if !line.is_empty() {
+                line.push(b' ');
+            }
+            let mut word = &**word;
+            if let Some(nul) = memchr::memchr(0, word) {
+                word = word[..nul].strip_suffix(b"=").unwrap_or(&word[..nul]);
+            } else if declares && self.dialect == Dialect::Ksh {
+                word = self.trace_declared(word);
+            }
+            match (word, self.dialect) {
+                (b"[", Dialect::Ksh) if line.is_empty() => line.push(b'['),
+                _ => self.quoted_for_trace(word, &mut line),
+            }
+        }
+        self.trace(&line);
+        let exports = words.first().is_some_and(|name| matches!(&**name, b"export" | b"readonly"));
+        if exports && self.dialect == Dialect::Bash {
+            for word in &words[1..] {
+                self.trace_declared(word);
+            }
+        }
+    }
+
+    /// Shows `name=value` on a line of its own, if it is that, and gives the name.
+    fn trace_declared<'w>(&mut self, word: &'w [u8]) -> &'w [u8] {
+        let length = crate::syntax::name_length(word);
+        if length == 0 || word.get(length) != Some(&b'=') {
+            return word;
+        }
+        let mut line = word[..=length].to_vec();
+        self.value_for_trace(&word[length + 1..], &mut line);
+        self.trace(&line);
+        &word[..length]
+    }
+
+    fn value_for_trace(&self, value: &[u8], line: &mut Vec<u8>) {
+        if !value.is_empty() || self.dialect == Dialect::Ksh {
+            self.quoted_for_trace(value, line);
+        }
+    }
+
+    /// An assignment whose value was expanded (an array's is not).
+    pub(crate) fn trace_assignment(&mut self, assignment: &Assignment, value: &[u8]) {
+        let mut line = self.names.name(assignment.slot).to_vec();
+        if let Some(subscript) = &assignment.subscript {
+            line.push(b'[');
+            line.extend_from_slice(&self.text_for_trace(&subscript.arithmetic));
+            line.push(b']');
+        }
+        line.extend_from_slice(if assignment.append { b"+=" } else { b"=" });
+        match &assignment.value {
+            Assigned::Word(_) => self.value_for_trace(value, &mut line),
+            Assigned::Array(_) => line.extend_from_slice(&assignment.written),
+        }
+        if self.dialect != Dialect::Posix {
+            return self.trace(&line);
+        }
+        if !self.tracing.assignments.is_empty() {
+            self.tracing.assignments.push(b' ');
+        }
+        self.tracing.assignments.extend_from_slice(&line);
+    }
+
+    /// The end of assignments without a command.
+    pub(crate) fn trace_assigned(&mut self) {
+        if self.dialect == Dialect::Posix {
+            let line = std::mem::take(&mut self.tracing.assignments);
+            self.trace(&line);
+        }
+    }
+
+    /// The head of a compound command (bash).
+    pub(crate) fn trace_head(&mut self, parts: &[&[u8]]) {
+        if self.dialect == Dialect::Bash {
+            self.trace(&parts.concat());
+        }
+    }
+
+    /// `(( … ))`
+    pub(crate) fn trace_arithmetic(&mut self, arithmetic: &Arithmetic) {
+        let text = self.text_for_trace(arithmetic);
+        self.trace_evaluation(&text);
+    }
+
+    /// A part of `for (( … ))`.
+    pub(crate) fn trace_part(&mut self, part: Option<&Arithmetic>) {
+        match part {
+            Some(arithmetic) => {
+                let text = self.text_for_trace(arithmetic);
+                self.trace_evaluation(text.trim_ascii_start());
+            }
+            None if self.dialect == Dialect::Bash => self.trace_evaluation(b"1"),
+            None => {}
+        }
+    }
+
+    fn trace_evaluation(&mut self, text: &[u8]) {
+        match self.dialect {
+            Dialect::Bash => self.trace(&[b"(( ", text, b" ))"].concat()),
+            _ => self.trace(&[b"((", text, b"))"].concat()),
+        }
+    }
+
+    /// Its text; of expansions in it those that may be looked at twice.
+    pub(crate) fn text_for_trace(&mut self, arithmetic: &Arithmetic) -> Vec<u8> {
+        let mut texts = Vec::with_capacity(arithmetic.holes.len());
+        for hole in &arithmetic.holes {
+            let plain = match hole {
+                Word::Fixed(_) => true,
+                Word::Parts { parts, .. } => parts.iter().all(is_plain),
+            };
+            let text: Flow<Text> = if plain { self.expand_whole(hole) } else { Ok(Text::new()) };
+            texts.push(text.unwrap_or_default());
+        }
+        super::arithmetic::fill(&arithmetic.parts, &texts)
+    }
+
+    /// One test of `[[ … ]]`.
+    pub(crate) fn trace_test(&mut self, left: &[u8], operator: &[u8], right: &[u8]) {
+        if !self.options.trace() || self.dialect == Dialect::Posix {
+            return;
+        }
+        let ksh = self.dialect == Dialect::Ksh;
+        let shown = |shell: &Shell, word: &[u8], line: &mut Vec<u8>| match word {
+            b"" => line.extend_from_slice(b"''"),
+            word if ksh => shell.quoted_for_trace(word, line),
+            word => line.extend_from_slice(word),
+        };
+        let mut line = self.test_for_trace();
+        if !left.is_empty() || operator != b"" {
+            shown(self, left, &mut line);
+            line.push(b' ');
+        }
+        line.extend_from_slice(operator);
+        line.push(b' ');
+        match operator {
+            b"==" | b"!=" | b"=~" | b"=" if !right.is_empty() => line.extend_from_slice(right),
+            _ => shown(self, right, &mut line),
+        }
+        line.extend_from_slice(b" ]]");
+        self.trace(&line);
+    }
+
+    /// What every test begins with.
+    fn test_for_trace(&mut self) -> Vec<u8> {
+        match std::mem::take(&mut self.tracing.negated) {
+            true => b"[[ ! ".to_vec(),
+            false => b"[[ ".to_vec(),
+        }
+    }
+
+    /// One test of one word.
+    pub(crate) fn trace_unary(&mut self, letter: u8, text: &[u8]) {
+        if !self.options.trace() || self.dialect == Dialect::Posix {
+            return;
+        }
+        let mut line = self.test_for_trace();
+        line.extend_from_slice(&[b'-', letter, b' ']);
+        match (text, self.dialect) {
+            (b"", _) => line.extend_from_slice(b"''"),
+            (text, Dialect::Ksh) => self.quoted_for_trace(text, &mut line),
+            (text, _) => line.extend_from_slice(text),
+        }
+        line.extend_from_slice(b" ]]");
+        self.trace(&line);
+    }
+}
+
+fn is_plain(part: &Part) -> bool {
+    match part {
+        Part::Value(expansion, _) => matches!(
+            expansion,
+            Expansion::Variable(..) | Expansion::Positional(..) | Expansion::Special(..)
+        ),
+        _ => true,
+    }
+}

@@ -1,0 +1,300 @@
+//! Traps.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::limits::Limit;
+use super::{Flow, Shell, Unwind};
+use crate::Text;
+
+/// The conditions that are no signals.
+pub(crate) const EXIT: i32 = 0;
+pub(crate) const ERROR: i32 = -1;
+pub(crate) const RETURN: i32 = -2;
+pub(crate) const DEBUG: i32 = -3;
+
+/// What is done when something happens.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Traps {
+    /// By signal; the empty text ignores it.
+    pub(crate) actions: BTreeMap<i32, Text>,
+    /// Whether they are those of the shell around, only shown, not done.
+    pub(crate) inherited: bool,
+    /// Signals that were ignored when the shell started: they stay so.
+    pub(crate) ignored_at_start: u64,
+    /// Signals that this shell catches.
+    pub(crate) caught: u64,
+}
+
+impl Traps {
+    /// What is done, if anything is.
+    pub(crate) fn action(&self, signal: i32) -> Option<&Text> {
+        match self.actions.get(&signal) {
+            Some(action) if self.inherited && !action.is_empty() => None,
+            action => action,
+        }
+    }
+
+    pub(crate) fn ignores(&self, signal: i32) -> bool {
+        self.actions.get(&signal).is_some_and(|action| action.is_empty())
+            || self.ignored_at_start & (1 << (signal - 1)) != 0
+    }
+
+    /// Signals that do in children what they do by default.
+    pub(crate) fn default_in_children(&self) -> Vec<i32> {
+        let caught = (1..=64).filter(|signal| self.caught & (1 << (signal - 1)) != 0);
+        let mut signals: Vec<i32> = caught.filter(|signal| !self.ignores(*signal)).collect();
+        if !self.ignores(13) && !signals.contains(&13) {
+            signals.push(13);
+        }
+        signals
+    }
+
+    #[inline]
+    pub(crate) fn any_pending(&self) -> bool {
+        kernel::any_pending()
+    }
+}
+
+impl Shell {
+    /// Between two commands: signals, limits.
+    #[cold]
+    pub(crate) fn between_commands(&mut self) -> Flow {
+        if self.limits.is_stepping() {
+            match self.limits.steps.checked_sub(1) {
+                Some(left) => self.limits.steps = left,
+                None => return Err(self.reached(Limit::Steps, b"more commands than are allowed")),
+            }
+        }
+        if self.owns_process && kernel::any_pending() { self.handle_signals() } else { Ok(()) }
+    }
+
+    /// What has come until the end of the script.
+    pub(crate) fn last_signals(&mut self) -> Flow {
+        if self.owns_process && kernel::any_pending() { self.handle_signals() } else { Ok(()) }
+    }
+
+    fn handle_signals(&mut self) -> Flow {
+        let mut pending = kernel::take_pending();
+        if self.level > 0 && pending & self.trapped != 0 {
+            // The shell around is waiting for this one.
+            kernel::put_back_pending(pending & self.trapped);
+            pending &= !self.trapped;
+        }
+        for signal in (1..=64).filter(|signal| pending & (1 << (signal - 1)) != 0) {
+            match self.traps.action(signal).cloned() {
+                Some(action) if action.is_empty() => {}
+                Some(action) => self.run_trap(&action)?,
+                None => {
+                    // It would have ended the shell at once, had what was written not been kept.
+                    self.dies_of = Some(signal);
+                    self.status = 128 + signal;
+                    return Err(Unwind::Stop);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A signal that came and is trapped, while something waited.
+    pub(crate) fn pending_trap(&self) -> Option<i32> {
+        let pending = kernel::pending();
+        (1..=64).find(|signal| pending & (1 << (signal - 1)) != 0)
+    }
+
+    /// Runs an action; `$?` is as before afterwards.
+    pub(crate) fn run_trap(&mut self, action: &[u8]) -> Flow {
+        let status = self.status;
+        let line = self.line;
+        let flow = self.evaluate_script(action);
+        self.line = line;
+        match flow {
+            Ok(()) => {
+                self.status = status;
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// The trap on ERR.
+    pub(crate) fn run_error_trap(&mut self) -> Flow {
+        if self.in_error_trap {
+            return Ok(());
+        }
+        let Some(action) = self.traps.action(ERROR).cloned() else { return Ok(()) };
+        if !self.frames.is_empty()
+            && !self.options.error_trace()
+            && self.dialect == crate::Dialect::Bash
+        {
+            return Ok(());
+        }
+        self.in_error_trap = true;
+        let outer = self.trap_line.replace(self.line);
+        let flow = self.run_trap(&action);
+        self.trap_line = outer;
+        self.in_error_trap = false;
+        flow
+    }
+
+    /// bash: a function begins, which has no trap on RETURN unless they are handed on.
+    pub(crate) fn enter_function_traps(&mut self) -> Option<Text> {
+        if self.options.function_trace() || !self.traps.actions.contains_key(&RETURN) {
+            return None;
+        }
+        Rc::make_mut(&mut self.traps).actions.remove(&RETURN)
+    }
+
+    /// bash: a function, or a file that was read, ends: its trap on RETURN.
+    #[cold]
+    pub(crate) fn run_return_trap(&mut self, flow: Flow) -> Flow {
+        if !matches!(flow, Ok(()) | Err(Unwind::Return)) {
+            return flow;
+        }
+        match self.traps.action(RETURN).cloned() {
+            Some(action) => self.run_trap(&action).and(flow),
+            None => flow,
+        }
+    }
+
+    /// The trap on RETURN that was there before a function, unless it has set one.
+    pub(crate) fn leave_function_traps(&mut self, before: Option<Text>) {
+        if let Some(action) = before {
+            Rc::make_mut(&mut self.traps).actions.entry(RETURN).or_insert(action);
+        }
+    }
+
+    /// The trap on EXIT, once.
+    pub(crate) fn run_exit_trap(&mut self) -> Flow {
+        let Some(action) = self.traps.action(EXIT).cloned() else { return Ok(()) };
+        Rc::make_mut(&mut self.traps).actions.remove(&EXIT);
+        let status = self.status;
+        let flow = self.evaluate_script(&action);
+        match flow {
+            // `exit` without a number, or the end: what it was.
+            Ok(()) => self.status = status,
+            Err(Unwind::Stop) => return flow,
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    /// A virtual subshell begins: what is trapped is only shown.
+    pub(crate) fn enter_subshell_traps(&mut self) {
+        if self.traps.actions.is_empty() || self.traps.inherited {
+            return;
+        }
+        let traps = Rc::make_mut(&mut self.traps);
+        // bash's ERR goes on with `set -E` only.
+        let error = traps.actions.get(&ERROR).cloned();
+        traps.inherited = true;
+        if let Some(error) = error
+            && self.options.error_trace()
+        {
+            self.set_trap(ERROR, Some(error));
+        }
+    }
+
+    /// A copy of the process begins: signals do what they do by default. `before` came to the
+    /// process that it is a copy of.
+    pub(crate) fn enter_copy_traps(&mut self, before: u64) {
+        use super::signals::ENDING;
+        let caught = self.traps.caught;
+        for signal in (1..=64).filter(|signal| caught & (1 << (signal - 1)) != 0) {
+            // What ends it stays caught, so that what was written is not lost.
+            if !self.traps.ignores(signal) && !ENDING.contains(&signal) {
+                let _ = kernel::set_signal(signal, kernel::Action::Default);
+            }
+        }
+        let came = kernel::take_pending() & !before;
+        let ending = ENDING.iter().fold(0, |all, signal| all | 1u64 << (signal - 1));
+        Rc::make_mut(&mut self.traps).caught &= ending;
+        self.trapped = 0;
+        self.streams.defer(0);
+        kernel::put_back_pending(came & ending);
+        self.enter_subshell_traps();
+    }
+
+    /// Sets an action, or takes it away.
+    pub(crate) fn set_trap(&mut self, signal: i32, action: Option<Text>) {
+        if signal > 0 && self.traps.ignored_at_start & (1 << (signal - 1)) != 0 {
+            return;
+        }
+        let traps = Rc::make_mut(&mut self.traps);
+        if traps.inherited {
+            traps.inherited = false;
+            traps.actions.retain(|_, action| action.is_empty());
+        }
+        let now = match &action {
+            None => kernel::Action::Default,
+            Some(text) if text.is_empty() => kernel::Action::Ignore,
+            Some(_) => kernel::Action::Catch,
+        };
+        match action {
+            Some(action) => traps.actions.insert(signal, action),
+            None => traps.actions.remove(&signal),
+        };
+        if signal > 0 && self.owns_process && self.level == 0 {
+            self.catch(signal, now);
+            let bit = 1 << (signal - 1);
+            self.trapped &= !bit;
+            if now == kernel::Action::Catch {
+                self.trapped |= bit;
+            }
+        }
+    }
+
+    fn catch(&mut self, signal: i32, action: kernel::Action) {
+        // What ends a shell is always caught, so that what was written is not lost.
+        let action = match action {
+            kernel::Action::Default if super::signals::ENDING.contains(&signal) => {
+                kernel::Action::Catch
+            }
+            kernel::Action::Default if signal == 13 => kernel::Action::Ignore,
+            action => action,
+        };
+        let traps = Rc::make_mut(&mut self.traps);
+        let bit = 1 << (signal - 1);
+        if kernel::set_signal(signal, action).is_ok() {
+            if action == kernel::Action::Default {
+                traps.caught &= !bit;
+            } else {
+                traps.caught |= bit;
+            }
+        }
+    }
+
+    /// What is started with `&` is not interrupted from the keyboard.
+    pub(crate) fn ignore_interrupts(&mut self) {
+        for signal in [2, 3] {
+            let _ = kernel::set_signal(signal, kernel::Action::Ignore);
+        }
+        Rc::make_mut(&mut self.traps).ignored_at_start |= 0b110;
+    }
+
+    /// ksh: a function has its own trap on EXIT.
+    pub(crate) fn leave_exit_trap_behind(&mut self) {
+        if self.traps.actions.contains_key(&EXIT) {
+            Rc::make_mut(&mut self.traps).actions.remove(&EXIT);
+        }
+    }
+
+    /// ksh: the end of a function with a scope of its own.
+    pub(crate) fn end_of_own_scope(&mut self, flow: Flow, traps: Rc<Traps>) -> Flow {
+        let flow = match flow {
+            Err(Unwind::Exit | Unwind::Stop) => flow,
+            flow => self.run_exit_trap().and(flow),
+        };
+        let outer = traps.actions.get(&EXIT).cloned();
+        match outer {
+            Some(action) => {
+                Rc::make_mut(&mut self.traps).actions.insert(EXIT, action);
+            }
+            None if self.traps.actions.contains_key(&EXIT) => {
+                Rc::make_mut(&mut self.traps).actions.remove(&EXIT);
+            }
+            None => {}
+        }
+        flow
+    }
+}

@@ -1,0 +1,337 @@
+//! Variables: read, assigned, unset, local.
+
+use super::undo::Undo;
+use super::value::{Flags, Indexed, Value, Variable};
+use super::{Flow, Shell};
+use crate::arithmetic::Slot;
+use crate::program::Function;
+use crate::{Dialect, Text};
+use std::rc::Rc;
+
+impl Shell {
+    /// The variable that is meant: the end of a chain of references.
+    pub(crate) fn meant(&mut self, slot: Slot) -> Slot {
+        let mut slot = slot;
+        // A chain that is longer is a circle.
+        for _ in 0..16 {
+            let variable = &self.variables[slot.0 as usize];
+            if !variable.flags.has(Flags::REFERENCE) {
+                break;
+            }
+            let Value::Text(name) = &variable.value else { break };
+            let name = name.clone();
+            if !crate::syntax::is_name(&name) {
+                break;
+            }
+            slot = self.slot(&name);
+        }
+        slot
+    }
+
+    /// Its value as one text: an array's first element. References must have been followed, what is
+    /// computed must have been.
+    #[inline]
+    pub(crate) fn text_of(&self, slot: Slot) -> Option<&[u8]> {
+        match &self.variables[slot.0 as usize].value {
+            Value::Text(text) => Some(text),
+            Value::Unset => None,
+            Value::Indexed(array) => array.get(0).map(|text| &**text),
+            Value::Associative(map) => map.get(b"0".as_slice()).map(|text| &**text),
+        }
+    }
+
+    /// Its value as one text.
+    #[inline]
+    pub(crate) fn get(&mut self, slot: Slot) -> Option<&[u8]> {
+        let flags = self.variables[slot.0 as usize].flags;
+        if flags.has(Flags::REFERENCE.with(Flags::COMPUTED)) {
+            return self.get_slowly(slot);
+        }
+        self.text_of(slot)
+    }
+
+    fn get_slowly(&mut self, slot: Slot) -> Option<&[u8]> {
+        let meant = self.meant(slot);
+        if self.variables[meant.0 as usize].flags.has(Flags::REFERENCE) {
+            let (array, subscript) = self.element_meant(meant)?;
+            if self.is_associative(array) {
+                return self.element_by_key(array, &subscript).map(|text| &**text);
+            }
+            let index = self.try_evaluate_text(&subscript).ok()?;
+            return self.element_at(array, index).map(|text| &**text);
+        }
+        self.compute(meant);
+        self.text_of(meant)
+    }
+
+    /// The array and the subscript that a reference to an element stands for.
+    fn element_meant(&mut self, slot: Slot) -> Option<(Slot, Text)> {
+        let target = self.text_of(slot)?;
+        let open = memchr::memchr(b'[', target).filter(|_| target.ends_with(b"]"))?;
+        let subscript = Text::from_slice(&target[open + 1..target.len() - 1]);
+        let name = Text::from_slice(&target[..open]);
+        if !crate::syntax::is_name(&name) {
+            return None;
+        }
+        let array = self.slot(&name);
+        Some((self.meant(array), subscript))
+    }
+
+    /// What `for` does with its variable: a reference stands for another one each time.
+    pub(crate) fn set_in_loop(&mut self, slot: Slot, value: Text) -> Flow {
+        if self.variables[slot.0 as usize].flags.has(Flags::REFERENCE) {
+            self.writable(slot)?;
+            return self.set_plainly(slot, value);
+        }
+        self.set(slot, value)
+    }
+
+    /// Its value by its name.
+    pub(crate) fn get_named(&mut self, name: &[u8]) -> Option<&[u8]> {
+        let slot = self.names.find(name)?;
+        self.make_room();
+        self.get(slot)
+    }
+
+    /// Gives it a value; what its attributes say is done to it first.
+    #[inline]
+    pub(crate) fn set(&mut self, slot: Slot, value: Text) -> Flow {
+        let variable = &self.variables[slot.0 as usize];
+        if variable.flags.is_simple()
+            && matches!(variable.value, Value::Text(_) | Value::Unset)
+            && !self.options.all_export()
+        {
+            self.save(slot);
+            self.variables[slot.0 as usize].value = Value::Text(value);
+            return Ok(());
+        }
+        self.set_slowly(slot, value)
+    }
+
+    fn set_slowly(&mut self, slot: Slot, value: Text) -> Flow {
+        let slot = self.meant(slot);
+        if self.variables[slot.0 as usize].flags.has(Flags::REFERENCE) {
+            return match self.element_meant(slot) {
+                Some((array, subscript)) => {
+                    self.set_text_subscript(array, &subscript, value, false)
+                }
+                None => self.set_plainly(slot, value),
+            };
+        }
+        self.writable(slot)?;
+        let value = self.converted(slot, value)?;
+        self.set_plainly(slot, value)
+    }
+
+    /// Gives it a value without a look at its attributes. An array's first element is meant.
+    pub(crate) fn set_plainly(&mut self, slot: Slot, value: Text) -> Flow {
+        self.save(slot);
+        let variable = &mut self.variables[slot.0 as usize];
+        match &mut variable.value {
+            Value::Indexed(array) => {
+                array.put(0, Some(value));
+            }
+            Value::Associative(map) => {
+                map.insert(Text::from_slice(b"0"), value);
+            }
+            _ if variable.flags.has(Flags::ASSOCIATIVE) => {
+                let map = [(Text::from_slice(b"0"), value)].into_iter().collect();
+                variable.value = Value::Associative(Box::new(map));
+            }
+            _ if variable.flags.has(Flags::ARRAY) => {
+                variable.value = Value::Indexed(Box::new(Indexed::of([value])));
+            }
+            other => *other = Value::Text(value),
+        }
+        self.changed(slot);
+        Ok(())
+    }
+
+    /// What has to be done when a variable has changed.
+    pub(crate) fn changed(&mut self, slot: Slot) {
+        let flags = self.variables[slot.0 as usize].flags;
+        if self.options.all_export() {
+            self.variables[slot.0 as usize].flags = flags.with(Flags::EXPORT);
+            self.environment = None;
+        }
+        if flags.has(Flags::EXPORT) {
+            self.environment = None;
+        }
+        if flags.has(Flags::WATCHED) {
+            self.watched_changed(slot);
+        }
+    }
+
+    /// An error if it may not be changed.
+    pub(crate) fn writable(&mut self, slot: Slot) -> Flow {
+        if self.variables[slot.0 as usize].flags.has(Flags::READONLY) {
+            return self.refuse_readonly(slot);
+        }
+        Ok(())
+    }
+
+    /// A value as the variable's attributes want it.
+    pub(crate) fn converted(&mut self, slot: Slot, mut value: Text) -> Flow<Text> {
+        let flags = self.variables[slot.0 as usize].flags;
+        if flags.has(Flags::INTEGER) {
+            let number = self.evaluate_text(&value)?;
+            return Ok(super::texts::number(number));
+        }
+        if flags.has(Flags::CAPITAL) {
+            value = super::texts::in_case(&value, false, self.utf8);
+            return Ok(self.change_case(&value, true, false, None));
+        }
+        if flags.has(Flags::UPPER.with(Flags::LOWER)) {
+            value = super::texts::in_case(&value, flags.has(Flags::UPPER), self.utf8);
+        }
+        Ok(value)
+    }
+
+    /// Changes its attributes.
+    pub(crate) fn set_flags(&mut self, slot: Slot, flags: Flags) {
+        self.save(slot);
+        let variable = &mut self.variables[slot.0 as usize];
+        if variable.flags.has(Flags::EXPORT) != flags.has(Flags::EXPORT) {
+            self.environment = None;
+        }
+        variable.flags = flags;
+    }
+
+    /// Puts a variable back as it was.
+    pub(crate) fn put_back(&mut self, slot: Slot, old: Variable) {
+        let new = &self.variables[slot.0 as usize];
+        let either = new.flags.with(old.flags);
+        self.variables[slot.0 as usize] = old;
+        if either.has(Flags::EXPORT) {
+            self.environment = None;
+        }
+        if either.has(Flags::WATCHED) {
+            self.watched_changed(slot);
+        }
+    }
+
+    /// Unsets it.
+    pub(crate) fn unset(&mut self, slot: Slot) -> Flow {
+        self.writable(slot)?;
+        let local = self.is_local_here(slot);
+        if !local && self.dialect == Dialect::Bash && self.show_outer(slot) {
+            return Ok(());
+        }
+        self.save(slot);
+        let variable = &mut self.variables[slot.0 as usize];
+        let old = std::mem::take(&mut variable.value);
+        let flags = variable.flags;
+        // A local stays local; one that is computed becomes an ordinary one.
+        variable.flags = Flags(flags.0 & Flags::WATCHED.0);
+        if local {
+            variable.flags = variable.flags.with(Flags::DECLARED);
+        }
+        drop(old);
+        if flags.has(Flags::EXPORT) {
+            self.environment = None;
+        }
+        if flags.has(Flags::WATCHED) {
+            self.watched_changed(slot);
+        }
+        Ok(())
+    }
+
+    /// The frame that locals belong to: in ksh only what was defined with `function` has some.
+    fn frame_of_locals(&self) -> Option<usize> {
+        let ksh = self.dialect == Dialect::Ksh;
+        self.frames.iter().rposition(|frame| match ksh {
+            true => frame.own_scope,
+            false => frame.function.is_some(),
+        })
+    }
+
+    /// bash: a local of a function that called this one gives way to what it hides.
+    fn show_outer(&mut self, slot: Slot) -> bool {
+        let Some(at) = self.locals.iter().rposition(|(name, _)| *name == slot) else {
+            return false;
+        };
+        // What was local before this subshell began is still so after it.
+        let owner = self.frames.iter().rposition(|frame| frame.locals <= at);
+        if owner.is_none_or(|owner| self.frames[owner].serial != self.serial) {
+            return false;
+        }
+        let (_, outer) = self.locals.remove(at);
+        for frame in self.frames.iter_mut().filter(|frame| frame.locals > at) {
+            frame.locals -= 1;
+        }
+        self.put_back(slot, outer);
+        true
+    }
+
+    /// Whether the function that is running has made it local.
+    pub(crate) fn is_local_here(&self, slot: Slot) -> bool {
+        let Some(frame) = self.frame_of_locals() else { return false };
+        self.locals[self.frames[frame].locals..].iter().any(|(name, _)| *name == slot)
+    }
+
+    /// The variables that the function that is running has made local; none if no function is.
+    pub(crate) fn locals_here(&self) -> Option<Vec<Slot>> {
+        let frame = self.frame_of_locals()?;
+        let locals = &self.locals[self.frames[frame].locals..];
+        Some(locals.iter().map(|(slot, _)| *slot).collect())
+    }
+
+    /// Makes it local to the function that is running; false if none is.
+    pub(crate) fn make_local(&mut self, slot: Slot) -> bool {
+        let Some(at) = self.frame_of_locals() else { return false };
+        let frame = &self.frames[at];
+        if self.locals[frame.locals..].iter().any(|(name, _)| *name == slot) {
+            return true;
+        }
+        // What a function changes it puts back itself, unless it was called outside this subshell.
+        if frame.serial != self.serial {
+            self.save(slot);
+        }
+        let saved_in = self.serial;
+        let old = &self.variables[slot.0 as usize];
+        let kept = match self.dialect {
+            Dialect::Bash => Flags::WATCHED.with(Flags::EXPORT),
+            _ => Flags::WATCHED,
+        };
+        let kept = Flags(old.flags.0 & kept.0);
+        let new = match self.dialect {
+            // dash: as it was, until it is given another value.
+            Dialect::Posix => Variable { saved_in, ..old.clone() },
+            _ => Variable { value: Value::Unset, flags: kept.with(Flags::DECLARED), saved_in },
+        };
+        let watched = new.flags.has(Flags::WATCHED) && self.dialect != Dialect::Posix;
+        let old = std::mem::replace(&mut self.variables[slot.0 as usize], new);
+        if old.flags.has(Flags::EXPORT) {
+            self.environment = None;
+        }
+        self.locals.push((slot, old));
+        for inner in &mut self.frames[at + 1..] {
+            inner.locals += 1;
+        }
+        if watched {
+            self.watched_changed(slot);
+        }
+        true
+    }
+
+    /// Ends the locals from there on.
+    pub(crate) fn end_locals(&mut self, from: usize) {
+        while self.locals.len() > from {
+            let Some((slot, old)) = self.locals.pop() else { break };
+            self.put_back(slot, old);
+        }
+    }
+
+    /// Defines a function, or removes it.
+    pub(crate) fn set_function(&mut self, slot: Slot, function: Option<Rc<Function>>) {
+        let old = self.functions[slot.0 as usize].take();
+        if self.level != 0 {
+            self.undo.push(Undo::Function(slot, old));
+        }
+        self.functions[slot.0 as usize] = function;
+    }
+
+    pub(crate) fn put_function(&mut self, slot: Slot, function: Option<Rc<Function>>) {
+        self.functions[slot.0 as usize] = function;
+    }
+}

@@ -1,0 +1,32 @@
+//! A script's descriptors: numbers that cost no call, buffered in both directions.
+//!
+//! A script's number is an entry of a [`Table`], not of the kernel: redirecting, duplicating and
+//! restoring move a reference. The kernel's own numbers change in a child alone.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `table` | which number is what; what has to be real before others run |
+//! | `open` | one open file, or bytes in memory |
+//! | `path` | a file opened by its path, /dev/fd and /dev/null |
+//! | `write` | the block that is written, and when |
+//! | `read` | the block that was read, and what is put back |
+//! | `capture` | what `$( )` collects, from children too |
+//! | `lend` | a stream as tools use it |
+//!
+//! What is written stays in memory for a moment: until 64 KiB are there, a line is whole and it
+//! goes to a terminal, the last time was 50 ms ago, a write to another stream that shares the file
+//! would come before it, something is waited for, or somebody else runs.
+
+mod capture;
+mod lend;
+mod open;
+mod path;
+mod read;
+mod table;
+mod write;
+
+pub use lend::{Reader, Writer};
+pub use open::{Open, Real};
+pub use path::How;
+pub use read::Ended;
+pub use table::{Files, Table};

@@ -1,0 +1,204 @@
+//! Which command it is; simple commands and functions.
+
+use std::sync::Arc;
+
+use super::cursor::Parser;
+use super::errors::Result;
+use super::tildes;
+use super::tree::{Argument, Command, Function, Kind, Piece, Redirect, Simple, Word};
+use super::words::Until;
+use crate::Dialect;
+
+impl Parser<'_> {
+    /// One command of a pipeline.
+    pub(super) fn command(&mut self) -> Result<Command> {
+        self.skip_blanks();
+        let line = self.line();
+        let Some(kind) = self.compound()? else {
+            return self.simple(line);
+        };
+        let redirects =
+            if matches!(kind, Kind::Function(_)) { Vec::new() } else { self.redirects()? };
+        Ok(Command { kind, redirects, line, errors_too: false })
+    }
+
+    fn simple(&mut self, mut line: u32) -> Result<Command> {
+        let began = self.at;
+        let mut simple = Simple::default();
+        let mut redirects = Vec::new();
+        let mut declares = Declares::Unknown;
+        loop {
+            self.skip_blanks();
+            if let Some(redirect) = self.redirect()? {
+                redirects.push(redirect);
+                continue;
+            }
+            match self.byte() {
+                None | Some(b'\n' | b';' | b'&' | b'|' | b')') => break,
+                Some(b'(') => {
+                    if simple.assignments.is_empty()
+                        && redirects.is_empty()
+                        && let [Argument::Word(word)] = &simple.words[..]
+                    {
+                        let name = self.function_name(word)?;
+                        return self.function(name, began, line);
+                    }
+                    return Err(self.unexpected(None));
+                }
+                _ => {}
+            }
+            if simple.words.is_empty()
+                && let Some(assignment) = self.assignment()?
+            {
+                simple.assignments.push(assignment);
+                if self.dialect == Dialect::Bash
+                    && redirects.is_empty()
+                    && simple.assignments.len() == 1
+                {
+                    line = self.line();
+                }
+                continue;
+            }
+            let argument = self.argument(declares == Declares::Yes)?;
+            declares = declares.next(&argument, self.dialect);
+            simple.words.push(argument);
+            // bash looks one word ahead before it notes the line.
+            let words_only = simple.assignments.is_empty() && redirects.is_empty();
+            if self.dialect == Dialect::Bash && words_only && simple.words.len() == 2 {
+                line = self.line();
+            }
+        }
+        if self.at == began {
+            return Err(self.unexpected(None));
+        }
+        Ok(simple_command(simple, redirects, line))
+    }
+
+    /// A word, or an assignment if the command's name `declares` variables.
+    fn argument(&mut self, declares: bool) -> Result<Argument> {
+        if declares && let Some(assignment) = self.assignment()? {
+            return Ok(Argument::Assignment(assignment));
+        }
+        let began = self.at;
+        let mut word = self.word(Until::Meta)?;
+        if self.at == began {
+            return Err(self.unexpected(None));
+        }
+        tildes::at_start(&mut word, self.dialect);
+        if self.dialect == Dialect::Bash {
+            tildes::in_argument(&mut word);
+        }
+        Ok(Argument::Word(word))
+    }
+
+    /// The word before `()` as a function's name.
+    fn function_name(&mut self, word: &Word) -> Result<Vec<u8>> {
+        let name = match &word.pieces[..] {
+            [Piece::Literal(name)] => Some(name),
+            _ => None,
+        };
+        match (name, self.dialect) {
+            (Some(name), Dialect::Bash) => Ok(name.clone()),
+            (Some(name), _) if super::is_name(name) => Ok(name.clone()),
+            (Some(_), Dialect::Posix) if self.empty_parentheses() => {
+                Err(self.error("Syntax error: Bad function name".into()))
+            }
+            (Some(_), Dialect::Ksh) if self.empty_parentheses() => {
+                Err(self.unsupported("such a function's name"))
+            }
+            _ => Err(self.unexpected(None)),
+        }
+    }
+
+    fn empty_parentheses(&self) -> bool {
+        self.rest()[1..].iter().find(|b| !matches!(b, b' ' | b'\t')) == Some(&b')')
+    }
+
+    /// `() body`, behind the name.
+    fn function(&mut self, name: Vec<u8>, began: usize, line: u32) -> Result<Command> {
+        self.at += 1;
+        self.skip_blanks();
+        if !self.eat(b")") {
+            if self.dialect == Dialect::Ksh {
+                return Err(self.error("syntax error: `(' unexpected".into()));
+            }
+            return Err(self.no_word(Some(")")));
+        }
+        self.function_body(name, began, line, false)
+    }
+
+    /// `function name body`, behind `function`.
+    pub(super) fn function_keyword(&mut self, began: usize) -> Result<Kind> {
+        let line = self.line();
+        self.skip_blanks();
+        let word = self.expect_word()?;
+        let [Piece::Literal(name)] = &word.pieces[..] else {
+            return Err(self.unexpected(None));
+        };
+        let name = name.clone();
+        self.skip_blanks();
+        if self.byte() == Some(b'(') && self.dialect == Dialect::Bash && self.empty_parentheses() {
+            self.at += 1;
+            self.skip_blanks();
+            self.at += 1;
+        }
+        Ok(self.function_body(name, began, line, true)?.kind)
+    }
+
+    fn function_body(
+        &mut self,
+        name: Vec<u8>,
+        began: usize,
+        line: u32,
+        keyword: bool,
+    ) -> Result<Command> {
+        self.skip_newlines()?;
+        let body = self.nested(Self::command)?;
+        if matches!(body.kind, Kind::Function(_)) {
+            return Err(self.unsupported("a function's definition as a function's body"));
+        }
+        let compound = !matches!(body.kind, Kind::Simple(_));
+        if !compound && self.dialect == Dialect::Bash
+            || keyword && !matches!(body.kind, Kind::Group(_)) && self.dialect == Dialect::Ksh
+        {
+            return Err(self.unexpected(None));
+        }
+        let source = self.text[began..self.at].to_vec();
+        let function = Function { name, keyword, body, source };
+        let kind = Kind::Function(Arc::new(function));
+        Ok(Command { kind, redirects: Vec::new(), line, errors_too: false })
+    }
+}
+
+fn simple_command(simple: Simple, redirects: Vec<Redirect>, line: u32) -> Command {
+    Command { kind: Kind::Simple(simple), redirects, line, errors_too: false }
+}
+
+/// Whether assignments behind a command's name are assignments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Declares {
+    /// There is no name yet, or only `command` and `builtin`.
+    Unknown,
+    Yes,
+    No,
+}
+
+impl Declares {
+    /// What is known behind this argument.
+    fn next(self, argument: &Argument, dialect: Dialect) -> Self {
+        if self != Self::Unknown {
+            return self;
+        }
+        let Argument::Word(Word { pieces }) = argument else { return self };
+        let [Piece::Literal(name)] = &pieces[..] else { return Self::No };
+        match (&name[..], dialect) {
+            (b"command", _) | (b"builtin", Dialect::Bash) => Self::Unknown,
+            (b"export" | b"readonly", _)
+            | (b"local", Dialect::Posix | Dialect::Bash)
+            | (b"typeset", Dialect::Bash | Dialect::Ksh)
+            | (b"declare", Dialect::Bash)
+            | (b"integer" | b"float" | b"nameref", Dialect::Ksh) => Self::Yes,
+            _ => Self::No,
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The position in the text: lines, blanks, how deep it is.
+
+use std::collections::HashSet;
+
+use memchr::{memchr, memchr_iter};
+
+use super::errors::{Error, ErrorKind, Result};
+use super::here::Pending;
+use super::tree::{List, Word, Written};
+use super::{NESTING_LIMIT, name_length};
+use crate::Dialect;
+
+/// A parser at a place of a text.
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) at: usize,
+    pub(super) dialect: Dialect,
+    /// Here-documents whose text begins behind the next newline.
+    pub(super) pending: Vec<Pending>,
+    /// Where `((` or `name[` turned out to be something else: it is not tried twice.
+    pub(super) failed: HashSet<usize>,
+    /// Inside `${ …; }`, where a brace ends the list whatever follows it.
+    pub(super) in_braces: bool,
+    /// How many parentheses are open in `[[ ]]`.
+    pub(super) parentheses: u32,
+    depth: u32,
+    /// A place and its line: others are counted from here.
+    mark: (usize, u32),
+}
+
+/// A place to come back to.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    at: usize,
+    pending: usize,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a [u8], dialect: Dialect) -> Self {
+        Self {
+            text,
+            at: 0,
+            dialect,
+            pending: Vec::new(),
+            failed: HashSet::new(),
+            in_braces: false,
+            parentheses: 0,
+            depth: 0,
+            mark: (0, 1),
+        }
+    }
+
+    /// A parser for a text inside this one, at this line.
+    pub(super) fn inner<'b>(&self, text: &'b [u8], line: u32) -> Parser<'b> {
+        Parser { depth: self.depth, mark: (0, line), ..Parser::new(text, self.dialect) }
+    }
+
+    /// The whole text as a script.
+    pub(super) fn script(&mut self) -> Result<List> {
+        if let Some(nul) = memchr(0, self.text) {
+            self.at = nul;
+            return Err(self.unsupported("a NUL byte"));
+        }
+        let list = self.list()?;
+        if self.at < self.text.len() {
+            return Err(self.unexpected(None));
+        }
+        self.read_pending()?;
+        Ok(list)
+    }
+
+    /// The whole text as the text of a here-document.
+    pub(super) fn here_text(&mut self) -> Result<Word> {
+        let mut pieces = super::build::Build::default();
+        self.nested(|parser| parser.like_quoted(super::quotes::Kind::Here, &mut pieces))?;
+        Ok(pieces.word())
+    }
+
+    pub(super) fn byte(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    /// The byte so many behind this one.
+    pub(super) fn ahead(&self, by: usize) -> Option<u8> {
+        self.text.get(self.at + by).copied()
+    }
+
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.text[self.at..]
+    }
+
+    /// Whether this stands here.
+    pub(super) fn looking_at(&self, what: &[u8]) -> bool {
+        self.rest().starts_with(what)
+    }
+
+    /// Goes behind it, if it stands here.
+    pub(super) fn eat(&mut self, what: &[u8]) -> bool {
+        let there = self.looking_at(what);
+        if there {
+            self.at += what.len();
+        }
+        there
+    }
+
+    /// Whether it is anything but plain POSIX sh.
+    pub(super) fn extended(&self) -> bool {
+        self.dialect != Dialect::Posix
+    }
+
+    /// The name at this place, perhaps empty.
+    pub(super) fn name(&mut self) -> &'a [u8] {
+        let length = name_length(self.rest());
+        let name = &self.text[self.at..self.at + length];
+        self.at += length;
+        name
+    }
+
+    pub(super) fn here(&self) -> Place {
+        Place { at: self.at, pending: self.pending.len() }
+    }
+
+    pub(super) fn go_back(&mut self, place: Place) {
+        self.at = place.at;
+        self.pending.truncate(place.pending);
+    }
+
+    /// This line, from 1.
+    pub(super) fn line(&mut self) -> u32 {
+        self.line_of(self.at)
+    }
+
+    /// The line of a place. Its price is the distance from the place that was asked for before.
+    pub(super) fn line_of(&mut self, at: usize) -> u32 {
+        let (from, line) = self.mark;
+        let count =
+            |text: &[u8]| u32::try_from(memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX);
+        let line = if at >= from {
+            line.saturating_add(count(&self.text[from..at]))
+        } else {
+            line.saturating_sub(count(&self.text[at..from]))
+        };
+        self.mark = (at, line);
+        line
+    }
+
+    /// What is written from there to here, if bash's `set -x` may want to show it.
+    pub(super) fn written(&self, from: usize) -> Written {
+        match self.dialect {
+            Dialect::Bash => Written(self.text[from..self.at].to_vec()),
+            _ => Written::default(),
+        }
+    }
+
+    /// Blanks, continued lines and a comment.
+    pub(super) fn skip_blanks(&mut self) {
+        let began = self.at;
+        loop {
+            match self.byte() {
+                Some(b' ' | b'\t') => self.at += 1,
+                Some(b'\\') if self.ahead(1) == Some(b'\n') => self.at += 2,
+                Some(b'#') if self.at > began || self.at_word_start() => {
+                    self.at += memchr(b'\n', self.rest()).unwrap_or(self.text.len() - self.at);
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Whether a word could begin here: nothing of one stands directly before.
+    fn at_word_start(&self) -> bool {
+        self.at == 0 || is_meta(self.text[self.at - 1]) || matches!(self.text[self.at - 1], b'`')
+    }
+
+    /// Blanks, comments and newlines; here-documents are read on the way.
+    pub(super) fn skip_newlines(&mut self) -> Result<()> {
+        loop {
+            self.skip_blanks();
+            if self.byte() != Some(b'\n') {
+                return Ok(());
+            }
+            self.newline()?;
+        }
+    }
+
+    /// The word at this place if it is made of what reserved words are made of, and ends there.
+    pub(super) fn keyword(&self) -> &'a [u8] {
+        let rest = self.rest();
+        let length = rest
+            .iter()
+            .take(9)
+            .take_while(|b| b.is_ascii_lowercase() || matches!(b, b'!' | b'{' | b'}' | b'[' | b']'))
+            .count();
+        match rest.get(length) {
+            Some(end) if !is_meta(*end) => &[],
+            _ => &rest[..length],
+        }
+    }
+
+    /// Goes behind a reserved word, or says that it is missing.
+    pub(super) fn expect_keyword(&mut self, word: &str) -> Result<()> {
+        if self.keyword() == word.as_bytes() {
+            self.at += word.len();
+            return Ok(());
+        }
+        Err(self.unexpected(Some(word)))
+    }
+
+    /// One level deeper, on a stack that is large enough.
+    pub(super) fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth >= NESTING_LIMIT {
+            let message = format!("nested deeper than {NESTING_LIMIT} levels");
+            return Err(Error { line: self.line(), kind: ErrorKind::Unsupported, message });
+        }
+        self.depth += 1;
+        let result = crate::stack::with_room(|| inside(self));
+        self.depth -= 1;
+        result
+    }
+}
+
+/// Whether an unquoted word ends before this byte.
+pub(super) fn is_meta(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
+}

@@ -1,0 +1,174 @@
+//! `$a`, `$( … )`, `` `…` ``, `$(( … ))`
+
+use super::build::Build;
+use super::cursor::Parser;
+use super::errors::{Error, ErrorKind, Result};
+use super::name_length;
+use super::quotes::Kind;
+use super::tree::{CommandSubstitution, List, Operation, Parameter, ParameterName, Piece, Word};
+use crate::Dialect;
+
+impl Parser<'_> {
+    /// Whatever begins with the `$` that stands here.
+    pub(super) fn dollar(&mut self, quoted: bool, out: &mut Build) -> Result<()> {
+        match self.ahead(1) {
+            Some(b'(') => self.dollar_parenthesis(out),
+            Some(b'{') => self.nested(|parser| parser.braced(quoted, out)),
+            Some(b'[') if self.dialect == Dialect::Bash => {
+                self.nested(|parser| parser.old_arithmetic(out))
+            }
+            Some(b'\'') if !quoted && self.extended() => {
+                self.at += 1;
+                self.dollar_single(out)
+            }
+            // Translated by nobody.
+            Some(b'"') if !quoted && self.extended() => {
+                self.at += 1;
+                Ok(())
+            }
+            Some(byte) => self.plain_dollar(byte, quoted, out),
+            None => {
+                out.text(b"$", quoted);
+                self.at += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// `$name`, `$1`, `$@`, or nothing but a dollar.
+    fn plain_dollar(&mut self, byte: u8, quoted: bool, out: &mut Build) -> Result<()> {
+        let name = match byte {
+            b'0'..=b'9' => ParameterName::Positional(u32::from(byte - b'0')),
+            b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' => ParameterName::Special(byte),
+            b'_' | b'a'..=b'z' | b'A'..=b'Z' => {
+                self.at += 1;
+                let length = name_length(self.rest());
+                let name = self.rest()[..length].to_vec();
+                let line = self.line();
+                self.at += length;
+                out.push(parameter(ParameterName::Variable(name), line));
+                if !quoted && self.byte() == Some(b'{') && self.dialect == Dialect::Bash {
+                    return Err(self.unsupported("`$name{…}`, where the braces are expanded first"));
+                }
+                return Ok(());
+            }
+            _ => {
+                out.text(b"$", quoted);
+                self.at += 1;
+                return Ok(());
+            }
+        };
+        let line = self.line();
+        out.push(parameter(name, line));
+        self.at += 2;
+        Ok(())
+    }
+
+    /// `$(( … ))` or `$( … )`
+    fn dollar_parenthesis(&mut self, out: &mut Build) -> Result<()> {
+        if self.ahead(2) == Some(b'(')
+            && let Some(text) = self.try_arithmetic(3)?
+        {
+            out.push(Piece::Arithmetic(text));
+            return Ok(());
+        }
+        self.at += 1;
+        let list = self.parenthesised()?;
+        out.push(substitution(list, false));
+        Ok(())
+    }
+
+    /// The text of `$(( … ))` or `(( … ))`, whose opening has `opening` bytes. None if it turns out
+    /// to be parentheses inside parentheses: then nothing has been read.
+    pub(super) fn try_arithmetic(&mut self, opening: usize) -> Result<Option<Word>> {
+        let place = self.here();
+        let began = self.at;
+        if self.failed.contains(&began) {
+            return Ok(None);
+        }
+        self.at += opening;
+        let mut text = Build::default();
+        let read = self.nested(|parser| parser.like_quoted(Kind::Arithmetic, &mut text));
+        match &read {
+            Ok(()) if self.eat(b"))") => return Ok(Some(text.word())),
+            Err(error) if error.kind == ErrorKind::Unsupported => return Err(error.clone()),
+            _ => {}
+        }
+        if self.dialect == Dialect::Posix {
+            return Err(match read {
+                Ok(()) => self.unmatched("))", began),
+                Err(error) => error,
+            });
+        }
+        self.go_back(place);
+        self.failed.insert(began);
+        Ok(None)
+    }
+
+    /// `$[ … ]`
+    fn old_arithmetic(&mut self, out: &mut Build) -> Result<()> {
+        let began = self.at;
+        self.at += 2;
+        let mut text = Build::default();
+        self.like_quoted(Kind::Subscript, &mut text)?;
+        if !self.eat(b"]") {
+            return Err(self.unmatched("]", began));
+        }
+        out.push(Piece::Arithmetic(text.word()));
+        Ok(())
+    }
+
+    /// `` `…` ``: the text without its backslashes is a script.
+    pub(super) fn backquoted(&mut self, quoted: bool, out: &mut Build) -> Result<()> {
+        let began = self.at;
+        let line = self.line();
+        let mut script = Vec::new();
+        let mut at = began + 1;
+        loop {
+            let Some(run) = memchr::memchr2(b'`', b'\\', &self.text[at..]) else {
+                return Err(self.no_backquote(began));
+            };
+            script.extend_from_slice(&self.text[at..at + run]);
+            at += run;
+            if self.text[at] == b'`' {
+                break;
+            }
+            match self.text.get(at + 1) {
+                Some(byte) if matches!(byte, b'`' | b'\\' | b'$') || quoted && *byte == b'"' => {
+                    script.push(*byte)
+                }
+                Some(byte) => script.extend_from_slice(&[b'\\', *byte]),
+                None => return Err(self.no_backquote(began)),
+            }
+            at += 2;
+        }
+        self.at = at + 1;
+        let list = self
+            .nested(|parser| parser.inner(&script, line).script())
+            // Only dash looks into backquotes before it runs them.
+            .map_err(|e| if self.extended() { e.found_early() } else { e })?;
+        out.push(substitution(list, false));
+        Ok(())
+    }
+
+    fn no_backquote(&mut self, began: usize) -> Error {
+        let error = self.unmatched("`", began);
+        self.in_substitution(error)
+    }
+}
+
+/// A parameter with nothing done to it.
+fn parameter(name: ParameterName, line: u32) -> Piece {
+    let operation = Operation::Value;
+    Piece::Parameter(Box::new(Parameter {
+        name,
+        subscript: None,
+        indirect: false,
+        operation,
+        line,
+    }))
+}
+
+pub(super) fn substitution(list: List, here: bool) -> Piece {
+    Piece::Command(Box::new(CommandSubstitution { list, here }))
+}

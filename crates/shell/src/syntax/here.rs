@@ -1,0 +1,168 @@
+//! Here-documents: their text begins behind the next newline.
+
+use memchr::memchr;
+
+use super::build::Build;
+use super::cursor::Parser;
+use super::errors::{Error, Result};
+use super::tree::{HereText, Word};
+use crate::Dialect;
+
+/// A here-document whose text has not been read yet.
+pub(super) struct Pending {
+    /// Where it goes.
+    text: HereText,
+    delimiter: Vec<u8>,
+    /// Whether nothing in it is expanded.
+    quoted: bool,
+    /// Whether leading tabs go away.
+    tabs: bool,
+}
+
+impl Parser<'_> {
+    /// Behind `<<` or, with `tabs`, `<<-`.
+    pub(super) fn here_document(&mut self, tabs: bool) -> Result<HereText> {
+        self.skip_blanks();
+        let began = self.at;
+        let (delimiter, quoted) = self.delimiter()?;
+        if self.at == began {
+            return Err(self.no_word(None));
+        }
+        let text = HereText::default();
+        self.pending.push(Pending { text: text.clone(), delimiter, quoted, tabs });
+        Ok(text)
+    }
+
+    /// The word behind `<<` without its quotes, and whether it had any. Nothing in it is expanded.
+    fn delimiter(&mut self) -> Result<(Vec<u8>, bool)> {
+        let mut delimiter = Vec::new();
+        let mut quoted = false;
+        while let Some(byte) = self.byte() {
+            match byte {
+                b'\'' => {
+                    delimiter.extend_from_slice(self.single_quoted_text()?);
+                    quoted = true;
+                }
+                b'"' => {
+                    let began = self.at;
+                    let rest = &self.text[began + 1..];
+                    let Some(length) = memchr(b'"', rest) else {
+                        return Err(self.unmatched("\"", began));
+                    };
+                    let inside = &rest[..length];
+                    if inside.contains(&b'\\') {
+                        return Err(self.unsupported("a backslash in a quoted delimiter"));
+                    }
+                    delimiter.extend_from_slice(inside);
+                    self.at += length + 2;
+                    quoted = true;
+                }
+                b'\\' if self.ahead(1) == Some(b'\n') => self.at += 2,
+                b'\\' => {
+                    delimiter.extend(self.ahead(1));
+                    self.at = (self.at + 2).min(self.text.len());
+                    quoted = true;
+                }
+                b'$' if self.extended() && self.ahead(1) == Some(b'\'') => {
+                    self.at += 1;
+                    let mut out = Build::default();
+                    self.dollar_single(&mut out)?;
+                    if let Some(super::tree::Piece::Quoted(text)) = out.pieces.pop() {
+                        delimiter.extend(text);
+                    }
+                    quoted = true;
+                }
+                _ if super::cursor::is_meta(byte) => break,
+                _ => {
+                    delimiter.push(byte);
+                    self.at += 1;
+                }
+            }
+        }
+        Ok((delimiter, quoted))
+    }
+
+    /// Goes behind the newline here, and behind the here-documents that begin there.
+    pub(super) fn newline(&mut self) -> Result<()> {
+        self.at += 1;
+        if self.pending.is_empty() { Ok(()) } else { self.read_pending() }
+    }
+
+    /// Reads all here-documents that were promised, from here on.
+    pub(super) fn read_pending(&mut self) -> Result<()> {
+        for pending in std::mem::take(&mut self.pending) {
+            let line = self.line();
+            let (body, plain) = self.body(&pending);
+            let word = if pending.quoted || plain {
+                let mut out = Build::default();
+                if !body.is_empty() {
+                    out.quoted(&body);
+                }
+                out.word()
+            } else {
+                let read = self.nested(|parser| parser.inner(&body, line).here_text());
+                // Only dash looks into it before it is used.
+                if self.dialect == Dialect::Posix {
+                    read?
+                } else {
+                    read.map_err(Error::found_early)?
+                }
+            };
+            pending.text.fill(word);
+        }
+        Ok(())
+    }
+
+    /// The lines up to the delimiter, and whether there is nothing to expand in them. Without a
+    /// delimiter, it is all the rest.
+    fn body(&mut self, pending: &Pending) -> (Vec<u8>, bool) {
+        let mut body = Vec::new();
+        let mut plain = true;
+        let mut continued = false;
+        while self.at < self.text.len() {
+            let rest = self.rest();
+            let end = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            let mut line = &rest[..end];
+            self.at += end;
+            if pending.tabs && !continued {
+                let tabs = line.iter().take_while(|b| **b == b'\t').count();
+                line = &line[tabs..];
+            }
+            let bare = line.strip_suffix(b"\n").unwrap_or(line);
+            if !continued && bare == pending.delimiter {
+                return (body, plain);
+            }
+            plain = plain && !line.iter().any(|b| matches!(b, b'$' | b'`' | b'\\'));
+            let backslashes = bare.iter().rev().take_while(|b| **b == b'\\').count();
+            continued = !pending.quoted && backslashes % 2 == 1;
+            body.extend_from_slice(line);
+        }
+        (body, plain)
+    }
+
+    /// At the end of `$( … )`: a here-document whose text has not begun.
+    pub(super) fn end_of_substitution(&mut self) -> Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        match self.dialect {
+            // It is empty.
+            Dialect::Posix => {
+                self.pending.clear();
+                Ok(())
+            }
+            // It is read behind the line.
+            Dialect::Bash => Ok(()),
+            Dialect::Ksh => Err(self.error(
+                "syntax error: here-document not contained within command substitution".into(),
+            )),
+        }
+    }
+}
+
+impl HereText {
+    fn fill(&self, word: Word) {
+        // It is empty until now: each is read once.
+        let _ = self.0.set(word);
+    }
+}

@@ -1,0 +1,107 @@
+//! The parser and its tree: a script read whole, by recursive descent over its bytes.
+//!
+//! There is no token stream: what a byte means depends on where the grammar stands, and the
+//! functions that know the grammar look at the bytes themselves.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`tree`] | what comes out |
+//! | `cursor` | the position, lines, blanks, depth |
+//! | `errors` | what is said, in each shell's words |
+//! | `lists` | lists, and-or lists, pipelines |
+//! | `commands` | which command it is; simple commands, functions |
+//! | `compound` | `if`, `while`, `for`, `case`, … |
+//! | `conditions` | `[[ … ]]` |
+//! | `assignments` | `a=1`, `a[1]=2`, `a=(…)` |
+//! | `redirects`, `here` | redirections and here-documents |
+//! | `words` | unquoted text |
+//! | `quotes` | `'…'`, `$'…'`, `"…"` and all text that is read like it |
+//! | `expansions` | `$a`, `$(…)`, `` `…` ``, `$((…))` |
+//! | `parameters` | `${…}` |
+//! | `tildes` | where `~` counts |
+//! | [`braces`] | `{a,b}`, `{1..9}`: one word made into several |
+
+mod assignments;
+pub mod braces;
+mod build;
+mod commands;
+mod compound;
+mod conditions;
+mod cursor;
+mod errors;
+mod escapes;
+mod expansions;
+mod here;
+mod lists;
+mod parameters;
+mod quotes;
+mod redirects;
+mod tildes;
+pub mod tree;
+mod words;
+
+use crate::Dialect;
+use cursor::Parser;
+pub use errors::{Error, ErrorKind};
+use tree::{List, Word};
+
+/// How deep commands and expansions may be nested.
+pub const NESTING_LIMIT: u32 = 20_000;
+
+/// Reads a whole script. No calls.
+///
+/// # Errors
+/// [`ErrorKind::Syntax`] if the dialect's shell refuses it, [`ErrorKind::Unsupported`] if it is
+/// something that the tree cannot hold: then the script is for its own shell.
+pub fn parse(text: &[u8], dialect: Dialect) -> Result<List, Error> {
+    parse_at(text, dialect, 1)
+}
+
+/// Reads a script whose first line has that number. No calls.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_at(text: &[u8], dialect: Dialect, line: u32) -> Result<List, Error> {
+    Parser::new(text, dialect).inner(text, line).script()
+}
+
+/// Reads a text that is expanded like the inside of double quotes, quotes in it standing for
+/// themselves: the prompts, `${x@P}`, arithmetic found in a variable. No calls.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_word_text(text: &[u8], dialect: Dialect) -> Result<Word, Error> {
+    Parser::new(text, dialect).here_text()
+}
+
+/// Whether it can be a variable's name.
+#[must_use]
+pub fn is_name(text: &[u8]) -> bool {
+    !text.is_empty() && name_length(text) == text.len()
+}
+
+/// How many bytes at the beginning of the text make a name.
+#[must_use]
+pub fn name_length(text: &[u8]) -> usize {
+    match text.first() {
+        Some(first) if first.is_ascii_alphabetic() || *first == b'_' => {
+            text.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count()
+        }
+        _ => 0,
+    }
+}
+
+/// Whether it is one of the words that the grammar keeps for itself where a command begins.
+#[must_use]
+pub fn is_reserved(word: &[u8], dialect: Dialect) -> bool {
+    match word {
+        b"!" | b"{" | b"}" | b"case" | b"do" | b"done" | b"elif" | b"else" | b"esac" | b"fi"
+        | b"for" | b"if" | b"in" | b"then" | b"until" | b"while" => true,
+        b"[[" | b"]]" | b"function" | b"select" | b"time" => dialect != Dialect::Posix,
+        b"coproc" => dialect == Dialect::Bash,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! `"…"`, and all text that is read like the inside of it: here-documents, arithmetic, subscripts.
+
+use super::build::Build;
+use super::cursor::Parser;
+use super::errors::Result;
+use crate::Dialect;
+
+/// Which text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `"…"`, to the quote.
+    Quotes,
+    /// A here-document, to the end of the text.
+    Here,
+    /// The word in `"${a-word}"`, to the brace.
+    Operand,
+    /// `$(( … ))`, to the first parenthesis that nothing has opened.
+    Arithmetic,
+    /// `for (( a; b; c ))`: as above, or to a `;`.
+    Count,
+    /// `[ … ]`, to the bracket.
+    Subscript,
+    /// `${a:offset:length}`: to a colon or to the brace.
+    Slice,
+}
+
+impl Kind {
+    /// Whether this byte needs a look.
+    fn special(self, byte: u8) -> bool {
+        match byte {
+            b'$' | b'`' | b'\\' => true,
+            b'"' => self != Self::Here,
+            b'\'' => self == Self::Subscript,
+            b'}' => matches!(self, Self::Operand | Self::Slice),
+            b'(' | b')' => matches!(self, Self::Arithmetic | Self::Count | Self::Slice),
+            b'[' | b']' => self == Self::Subscript,
+            b':' | b'?' => self == Self::Slice,
+            b';' => self == Self::Count,
+            _ => false,
+        }
+    }
+
+    /// Whether a backslash before this byte goes away.
+    fn escapes(self, byte: u8) -> bool {
+        match byte {
+            b'$' | b'`' | b'\\' => true,
+            b'"' => self != Self::Here,
+            b'}' => self == Self::Operand,
+            b'[' | b']' | b'\'' | b' ' => self == Self::Subscript,
+            _ => false,
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// `"…"`
+    pub(super) fn double_quoted(&mut self, out: &mut Build) -> Result<()> {
+        let began = self.at;
+        self.at += 1;
+        let mut inside = Build::default();
+        self.like_quoted(Kind::Quotes, &mut inside)?;
+        if !self.eat(b"\"") {
+            return Err(self.unmatched("\"", began));
+        }
+        out.double(inside);
+        Ok(())
+    }
+
+    /// Text that is expanded, but never split, up to its end, which is left standing.
+    pub(super) fn like_quoted(&mut self, kind: Kind, out: &mut Build) -> Result<()> {
+        let (mut depth, mut questions) = (0u32, 0u32);
+        loop {
+            let rest = self.rest();
+            let run = rest.iter().position(|b| kind.special(*b)).unwrap_or(rest.len());
+            if run > 0 {
+                out.quoted(&rest[..run]);
+                self.at += run;
+            }
+            let Some(byte) = self.byte() else { return Ok(()) };
+            match byte {
+                b'$' => self.dollar(true, out)?,
+                b'`' => self.backquoted(true, out)?,
+                b'\\' => self.escaped_inside(kind, out),
+                b'"' => match kind {
+                    Kind::Quotes => return Ok(()),
+                    Kind::Subscript => self.quotes_inside(out)?,
+                    Kind::Operand if self.dialect == Dialect::Ksh => {
+                        return Err(self.unsupported("quotes in the word of a quoted expansion"));
+                    }
+                    // dash keeps them, and finds then that they are no number.
+                    Kind::Arithmetic if self.dialect == Dialect::Posix => {
+                        out.quoted(b"\"");
+                        self.at += 1;
+                    }
+                    _ => self.at += 1,
+                },
+                b'\'' => {
+                    let text = self.single_quoted_text()?;
+                    out.quoted(text);
+                }
+                _ => {
+                    match byte {
+                        b'(' | b'[' => depth += 1,
+                        b')' | b']' if depth > 0 => depth -= 1,
+                        b'?' => questions += 1,
+                        b':' if depth > 0 => {}
+                        b':' if questions > 0 => questions -= 1,
+                        b';' if depth > 0 => {}
+                        // A closing parenthesis too many in a slice is for the arithmetic to
+                        // refuse.
+                        b')' if kind == Kind::Slice => {}
+                        _ => return Ok(()),
+                    }
+                    out.quoted(&[byte]);
+                    self.at += 1;
+                }
+            }
+        }
+    }
+
+    /// `"…"` in a text that is quoted anyway.
+    fn quotes_inside(&mut self, out: &mut Build) -> Result<()> {
+        let began = self.at;
+        self.at += 1;
+        self.like_quoted(Kind::Quotes, out)?;
+        if self.eat(b"\"") { Ok(()) } else { Err(self.unmatched("\"", began)) }
+    }
+
+    fn escaped_inside(&mut self, kind: Kind, out: &mut Build) {
+        match self.ahead(1) {
+            Some(b'\n') => self.at += 2,
+            Some(byte) if kind.escapes(byte) => {
+                out.quoted(&[byte]);
+                self.at += 2;
+            }
+            _ => {
+                out.quoted(b"\\");
+                self.at += 1;
+            }
+        }
+    }
+}

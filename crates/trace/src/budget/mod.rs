@@ -1,0 +1,52 @@
+//! What a command may cost, and what it costs now.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `base`, `pattern`, `generalise` | how files are named, so that names hold for other runs |
+//! | `loader`, `measured` | what one run did, without the loader's calls |
+//! | `allowed`, `range` | what a command may do, from several runs |
+//! | `compare`, `origin` | what is new, and from where |
+//! | `slope`, `ratio` | calls per item, exactly |
+//! | `judge` | runs commands, records and checks them |
+//! | `measure` | one run on this machine |
+//! | `text`, `json`, `junit` | what was found, for people and for programs |
+//! | `file`, `snapshot`, `edit` | a file of budgets: read, and changed without touching the rest |
+
+mod allowed;
+mod base;
+mod compare;
+mod edit;
+mod file;
+mod generalise;
+pub mod json;
+mod judge;
+pub mod junit;
+mod loader;
+mod measure;
+mod measured;
+mod origin;
+mod pattern;
+mod range;
+mod ratio;
+#[cfg(test)]
+mod render_tests;
+mod slope;
+mod snapshot;
+#[cfg(test)]
+mod stream;
+pub mod text;
+
+pub use allowed::{Allowed, Files};
+pub use base::Base;
+pub use compare::{Comparison, Excess};
+pub use file::Budgets;
+pub use judge::{
+    Checked, Failure, Measure, Outcome, Sloped, check, check_scale, record, record_scale, title,
+};
+pub use measure::Tracer;
+pub use measured::{Key, Measured, Meter, Status};
+pub use origin::Origin;
+pub use range::Range;
+pub use ratio::Ratio;
+pub use slope::{PerItem, Slope, Steeper};
+pub use snapshot::{Command, Line, Run, Scale, Snapshot};

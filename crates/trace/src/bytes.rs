@@ -1,0 +1,88 @@
+//! Bytes that are mostly text: names, paths, arguments. In JSON they are `{"text": …}`, or
+//! `{"bytes": base64}` where they are not UTF-8, so that nothing is lost.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+/// Bytes that are mostly text.
+#[derive(Clone, Default, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(into = "Json", try_from = "Json")]
+pub struct Text(pub Box<[u8]>);
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Json {
+    Text(String),
+    Bytes(String),
+}
+
+impl From<&[u8]> for Text {
+    fn from(bytes: &[u8]) -> Text {
+        Text(bytes.into())
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Text {
+        Text(text.as_bytes().into())
+    }
+}
+
+impl From<Text> for Json {
+    fn from(text: Text) -> Json {
+        match String::from_utf8(text.0.into_vec()) {
+            Ok(text) => Json::Text(text),
+            Err(bytes) => Json::Bytes(STANDARD.encode(bytes.as_bytes())),
+        }
+    }
+}
+
+impl TryFrom<Json> for Text {
+    type Error = base64::DecodeError;
+
+    fn try_from(json: Json) -> Result<Text, base64::DecodeError> {
+        Ok(match json {
+            Json::Text(text) => Text(text.into_bytes().into()),
+            Json::Bytes(bytes) => Text(STANDARD.decode(bytes)?.into()),
+        })
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Debug::fmt(&String::from_utf8_lossy(&self.0), f)
+    }
+}
+
+/// The last name of a path.
+pub(crate) fn base(path: &[u8]) -> &[u8] {
+    memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_a_last_name() {
+        assert_eq!(base(b"/a/b.c"), b"b.c");
+        assert_eq!(base(b"pipe:[1]"), b"pipe:[1]");
+        assert_eq!(base(b"/a/"), b"");
+    }
+
+    #[test]
+    fn what_is_not_utf8_survives_json() {
+        for bytes in [&b"plain"[..], b"\xff\xfe", b"", "\u{e9}\n\"".as_bytes()] {
+            let json = serde_json::to_string(&Text::from(bytes)).unwrap();
+            assert_eq!(&*serde_json::from_str::<Text>(&json).unwrap().0, bytes);
+        }
+        assert_eq!(serde_json::to_string(&Text::from("a")).unwrap(), r#"{"text":"a"}"#);
+        assert_eq!(
+            serde_json::to_string(&Text(b"\xff"[..].into())).unwrap(),
+            r#"{"bytes":"/w=="}"#
+        );
+    }
+}

@@ -1,0 +1,41 @@
+//! From what a rule counted to a finding.
+
+use crate::explain::tally::Tally;
+use crate::explain::{Finding, remedies};
+use crate::{PathId, World};
+
+/// What a rule has to say.
+pub(crate) struct Draft<'d> {
+    /// The rule.
+    pub(crate) id: &'static str,
+    /// A special case of its remedy.
+    pub(crate) case: Option<&'static str>,
+    /// The program that did it.
+    pub(crate) program: PathId,
+    /// What was wasted.
+    pub(crate) tally: &'d Tally,
+    /// The sentence.
+    pub(crate) verdict: String,
+}
+
+impl Draft<'_> {
+    /// The finding.
+    pub(crate) fn finding(self, world: &World) -> Finding {
+        let language = world.language(self.program);
+        let (remedy, careful) = remedies::remedy(self.id, self.case, language);
+        Finding {
+            id: self.id,
+            verdict: self.verdict,
+            program: self.program,
+            language,
+            wasted: self.tally.count,
+            made: 0,
+            callers: self.tally.callers(),
+            examples: self.tally.examples(),
+            spared: self.tally.spared(),
+            saved: None,
+            remedy,
+            careful,
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! A program in a process, from its start to its end: what it looked at, what its descriptors are
+//! used for, where it is.
+
+use crate::explain::history::looks::{Again, Key, Looked, Question};
+use crate::explain::history::round::{Origin, Round};
+use crate::explain::history::trail::Trail;
+use crate::quick::{Map, Set};
+use crate::{Call, PathId};
+
+/// Questions that a process is known to have asked; what it asks beyond is always new.
+const MOST_LOOKS: usize = 1 << 21;
+/// Descriptors whose life is known.
+const MOST_DESCRIPTORS: usize = 1 << 16;
+/// Files whose content is known.
+const MOST_CONTENTS: usize = 1 << 18;
+/// Calls to look at.
+const MOST_SAMPLES: usize = 16;
+/// A question is asked again soon if no more calls than this lie between.
+const SOON: u64 = 8;
+/// Fewer directories that are looked at in turn are no list of places to search.
+const FEWEST_PLACES: usize = 3;
+
+/// A program in a process.
+#[derive(Debug, Default)]
+pub(crate) struct Life {
+    /// The process.
+    pub(crate) id: u32,
+    /// The program.
+    pub(crate) program: PathId,
+    /// Whether it is a copy of the process that made it, and runs no program of its own.
+    pub(crate) is_copy: bool,
+    /// The working directory.
+    pub(crate) directory: PathId,
+    /// Calls so far.
+    pub(crate) calls: u64,
+    /// Children made so far.
+    pub(crate) forks: u32,
+    /// Bytes written.
+    pub(crate) written: u64,
+    /// When each thread last waited for somebody else, in calls of the process.
+    pub(crate) waited: Map<u32, u64>,
+    /// The first calls that asked again what was asked a few times.
+    pub(crate) samples: Vec<Call>,
+    /// What was asked before anything else, thread by thread.
+    trails: Vec<(u32, Trail)>,
+    rounds: Vec<Option<Box<Round>>>,
+    looked: Map<Key, Looked>,
+    contents: Map<PathId, u64>,
+    listed: Set<PathId>,
+    has_places: bool,
+    /// The last `fstat`: of what, the answer, when.
+    fstat: (PathId, u64, u64),
+}
+
+/// Whose business it is that a question was asked again.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Business {
+    /// It is asked all the time.
+    Same,
+    /// It is asked twice in a row.
+    Double,
+    /// It is one of the places of a search.
+    Search,
+}
+
+/// How a look stands to the looks before.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Novelty {
+    /// Nobody asked before.
+    New,
+    /// It had been asked, and the answer is the same.
+    Again,
+    /// It had been asked, and the answer is another one.
+    Changed,
+}
+
+impl Life {
+    /// A life that begins.
+    pub(crate) fn new(id: u32, program: PathId, is_copy: bool, directory: PathId) -> Life {
+        Life { id, program, is_copy, directory, ..Life::default() }
+    }
+
+    /// Notes a look. The caller says by `count` that it was asked again, once it is known whose
+    /// business that is.
+    pub(crate) fn look(&mut self, key: Key, answer: u64) -> Novelty {
+        let now = self.calls;
+        let known = self.looked.len() < MOST_LOOKS;
+        match self.looked.get_mut(&key) {
+            Some(looked) if looked.answer == answer => Novelty::Again,
+            Some(looked) => {
+                looked.answer = answer;
+                looked.latest = now;
+                looked.changed = true;
+                Novelty::Changed
+            }
+            None => {
+                if known {
+                    let looked = Looked { answer, latest: now, changed: false, again: None };
+                    self.looked.insert(key, looked);
+                }
+                Novelty::New
+            }
+        }
+    }
+
+    /// Counts a question that was asked again, right after a look at `before`.
+    pub(crate) fn count(&mut self, key: Key, call: &Call, at: u64, before: Option<Key>) {
+        let Some(looked) = self.looked.get_mut(&key) else { return };
+        let soon = at.saturating_sub(looked.latest) <= SOON;
+        looked.latest = at;
+        let again = looked.again.get_or_insert_default();
+        again.soon += u64::from(soon);
+        again.add(call);
+        if again.count <= Again::FEW as u64 && self.samples.len() < MOST_SAMPLES {
+            self.samples.push(call.clone());
+        }
+        let file = before.map_or(PathId::NONE, Key::file);
+        let linked = file.is_some() && file != key.file() && again.before == file;
+        again.before = file;
+        again.linked += u64::from(linked);
+        if let Some(Some(leader)) =
+            before.filter(|_| linked).map(|before| self.looked.get_mut(&before))
+        {
+            leader.again.get_or_insert_default().leading += 1;
+        }
+    }
+
+    /// A file was made, moved, removed, changed: what was known of it is not true any more.
+    pub(crate) fn forget(&mut self, file: PathId) {
+        for question in [Question::Stat, Question::Lstat, Question::Access, Question::Missing] {
+            if let Some(looked) = self.looked.get_mut(&Key::new(file, question, 0xfff)) {
+                looked.answer = 0;
+                looked.changed = true;
+            }
+        }
+        self.contents.remove(&file);
+    }
+
+    /// Whether the answer to this question is known.
+    pub(crate) fn knows(&self, key: Key) -> bool {
+        self.looked.contains_key(&key)
+    }
+
+    /// The questions that were asked again, without those whose answer changed: who asks them
+    /// watches on purpose.
+    pub(crate) fn asked_again(&self) -> impl Iterator<Item = (Key, &Again, Business)> {
+        self.looked.iter().filter(|(_, looked)| !looked.changed).filter_map(|(key, looked)| {
+            let again = looked.again.as_deref().filter(|again| again.count > 0)?;
+            Some((*key, again, self.business(*key, again)))
+        })
+    }
+
+    fn business(&self, key: Key, again: &Again) -> Business {
+        if self.has_places && self.is_place(key, again) {
+            Business::Search
+        } else if again.count <= Again::FEW as u64 && again.soon == again.count {
+            Business::Double
+        } else {
+            Business::Same
+        }
+    }
+
+    /// Whether it is a directory that was listed, and is looked at in turn with others.
+    fn is_place(&self, key: Key, again: &Again) -> bool {
+        self.listed.contains(&key.file()) && 2 * (again.linked.max(again.leading)) >= again.count
+    }
+
+    /// Finds out what can be known at the end only.
+    pub(crate) fn settle(&mut self) {
+        let asked = self.looked.iter().filter(|(_, looked)| !looked.changed);
+        let places = asked.filter(|(key, looked)| {
+            looked.again.as_deref().is_some_and(|again| self.is_place(**key, again))
+        });
+        self.has_places = places.count() >= FEWEST_PLACES;
+    }
+
+    /// How many questions are known.
+    pub(crate) fn trail(&mut self, thread: u32) -> &mut Trail {
+        let place = match self.trails.iter().position(|(id, _)| *id == thread) {
+            Some(place) => place,
+            None => {
+                const MOST_THREADS: usize = 256;
+                if self.trails.len() >= MOST_THREADS {
+                    self.trails.remove(0);
+                }
+                self.trails.push((thread, Trail::default()));
+                self.trails.len() - 1
+            }
+        };
+        &mut self.trails[place].1
+    }
+
+    /// All trails.
+    pub(crate) fn take_trails(&mut self) -> Vec<(u32, Trail)> {
+        std::mem::take(&mut self.trails)
+    }
+
+    /// The life of a descriptor, begun if need be.
+    pub(crate) fn round(&mut self, descriptor: i32, file: PathId) -> Option<&mut Round> {
+        let place = usize::try_from(descriptor).ok().filter(|place| *place < MOST_DESCRIPTORS)?;
+        if self.rounds.len() <= place {
+            self.rounds.resize_with(place + 1, || None);
+        }
+        let forks = self.forks;
+        Some(self.rounds[place].get_or_insert_with(|| {
+            let mut round = Round::new(file, Origin::Before, 0);
+            round.forks = forks;
+            Box::new(round)
+        }))
+    }
+
+    /// Puts a new life in a descriptor's place, and gives back the old one.
+    pub(crate) fn replace(&mut self, descriptor: i64, round: Round) -> Option<Box<Round>> {
+        let place = usize::try_from(descriptor).ok().filter(|place| *place < MOST_DESCRIPTORS)?;
+        if self.rounds.len() <= place {
+            self.rounds.resize_with(place + 1, || None);
+        }
+        self.rounds[place].replace(Box::new(round))
+    }
+
+    /// Ends the life of a descriptor.
+    pub(crate) fn close(&mut self, descriptor: i32) -> Option<Box<Round>> {
+        self.rounds.get_mut(usize::try_from(descriptor).ok()?)?.take()
+    }
+
+    /// Ends all of them.
+    #[expect(clippy::vec_box, reason = "they are in boxes already")]
+    pub(crate) fn close_all(&mut self) -> Vec<Box<Round>> {
+        std::mem::take(&mut self.rounds).into_iter().flatten().collect()
+    }
+
+    /// Notes the content of what was opened and read; whether it is what it was the last time.
+    pub(crate) fn content(&mut self, file: PathId, content: u64) -> bool {
+        match self.contents.insert(file, content) {
+            Some(before) => before == content,
+            None if self.contents.len() > MOST_CONTENTS => {
+                self.contents.remove(&file);
+                false
+            }
+            None => false,
+        }
+    }
+
+    /// Notes that a directory is listed.
+    pub(crate) fn list(&mut self, directory: PathId) {
+        if self.listed.len() < MOST_LOOKS {
+            self.listed.insert(directory);
+        }
+    }
+
+    /// Whether a directory was listed.
+    pub(crate) fn has_listed(&self, directory: PathId) -> bool {
+        self.listed.contains(&directory)
+    }
+
+    /// Notes an `fstat`.
+    pub(crate) fn fstat(&mut self, file: PathId, answer: u64) {
+        self.fstat = (file, answer, self.calls);
+    }
+
+    /// Whether `fstat` has just told the same.
+    pub(crate) fn has_just_been_told(&self, file: PathId, answer: u64) -> bool {
+        const JUST: u64 = 4;
+        let (other, told, when) = self.fstat;
+        file == other && answer == told && answer != 0 && self.calls - when <= JUST
+    }
+}

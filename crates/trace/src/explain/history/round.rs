@@ -1,0 +1,263 @@
+//! What is done with a descriptor from the call that made it until it is closed.
+
+use crate::explain::tally::Tally;
+use crate::{Call, Name, PathId};
+
+/// Reads and writes that ask for no more than this are small.
+pub(crate) const SMALL_READ: u64 = 8192;
+/// Writes of no more than this are small.
+pub(crate) const SMALL_WRITE: u64 = 1024;
+/// A smaller buffer for directory entries is small.
+pub(crate) const SMALL_LISTING: u64 = 32 * 1024;
+
+/// The bytes that a call moved. The kernel moves no more at once; a damaged recording may say so.
+pub(crate) fn bytes(call: &Call) -> u64 {
+    const MOST: u64 = 0x7fff_f000;
+    call.moved.min(MOST)
+}
+
+/// Where a descriptor came from.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum Origin {
+    /// It was there already.
+    #[default]
+    Before,
+    /// A file was opened.
+    Opened,
+    /// Another descriptor was duplicated.
+    Duplicated,
+}
+
+/// A descriptor's life.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Round {
+    /// What it stands for.
+    pub(crate) file: PathId,
+    /// Where it came from.
+    pub(crate) origin: Origin,
+    /// The call that made it.
+    pub(crate) opening: Option<Box<Call>>,
+    /// The flags of that call.
+    pub(crate) flags: i32,
+    /// Calls on it, those that made and closed it included.
+    pub(crate) calls: u64,
+    /// The calls on it, to be told what is spared: each kind once, with its number.
+    pub(crate) kinds: Vec<(Call, u64)>,
+    /// Whether anything was read, written, listed, mapped, looked up through it.
+    pub(crate) used: bool,
+    /// Whether it was duplicated.
+    pub(crate) duplicated: bool,
+    /// Whether it is a duplicate of what was opened.
+    pub(crate) of_opened: bool,
+    /// Questions for its flags, and changes of its marks.
+    pub(crate) marks: Tally,
+    /// How many children had been made when it was.
+    pub(crate) forks: u32,
+    /// What was asked before anything was read or written, the terminal question included.
+    pub(crate) probes: Tally,
+    /// Whether it was asked for being a terminal, and is none.
+    pub(crate) no_terminal: bool,
+    /// Metadata asked again with nothing done in between, and the same answer.
+    pub(crate) fstats_again: Tally,
+    /// What `fstat` answered last; 0 if it was not asked, or if something was done since.
+    pub(crate) fstat: u64,
+    /// What `fstat` answered first.
+    pub(crate) metadata: u64,
+    /// What the first read answered.
+    pub(crate) content: u64,
+    /// Whether anything was read or written.
+    pub(crate) moved: bool,
+    /// Where the next read begins, if that is known.
+    position: Option<u64>,
+    /// Bytes read.
+    pub(crate) bytes_read: u64,
+    /// Reads that asked for little.
+    pub(crate) reads: Option<Box<Reads>>,
+    /// Writes of a few bytes.
+    pub(crate) writes: Option<Box<Writes>>,
+    /// Directory entries read.
+    pub(crate) listing: Listing,
+    /// Whether the same was opened and read before with the same content.
+    pub(crate) again: bool,
+}
+
+/// Reads that asked for little.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reads {
+    /// What they gave.
+    pub(crate) bytes: u64,
+    /// Those that asked for one byte.
+    pub(crate) single: u64,
+    /// Changes of the position to somewhere else.
+    pub(crate) jumps: u64,
+    /// Bytes that the position was put back by, to be read again.
+    pub(crate) back: u64,
+    /// From where.
+    pub(crate) tally: Tally,
+    /// The largest size asked for.
+    pub(crate) largest: u64,
+    /// What the last one gave.
+    latest: u64,
+}
+
+/// Writes of a few bytes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Writes {
+    /// What they moved.
+    pub(crate) bytes: u64,
+    /// From where.
+    pub(crate) tally: Tally,
+    /// When the last one was, in calls of the process.
+    pub(crate) latest: u64,
+    /// How often the file was synchronised.
+    pub(crate) syncs: u64,
+}
+
+/// Directory entries read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Listing {
+    /// Their bytes.
+    pub(crate) bytes: u64,
+    /// Calls that gave some.
+    pub(crate) calls: u64,
+    /// The buffer.
+    pub(crate) buffer: u64,
+    /// From where, if the buffer is small.
+    pub(crate) tally: Option<Box<Tally>>,
+}
+
+impl Round {
+    /// A descriptor that begins its life.
+    pub(crate) fn new(file: PathId, origin: Origin, flags: i32) -> Round {
+        let position = (origin == Origin::Opened).then_some(0);
+        Round { file, origin, flags, position, ..Round::default() }
+    }
+
+    /// Counts a call on the descriptor.
+    pub(crate) fn note(&mut self, call: &Call) {
+        const MOST_KINDS: usize = 8;
+        self.calls += 1;
+        if let Some((_, count)) = self.kinds.iter_mut().find(|(it, _)| it.name == call.name) {
+            *count += 1;
+        } else if self.kinds.len() < MOST_KINDS {
+            self.kinds.push((call.clone(), 1));
+        }
+    }
+
+    /// Whether it was opened for reading alone.
+    pub(crate) fn is_read_only(&self) -> bool {
+        const O_ACCMODE: i32 = 3;
+        const O_CREAT: i32 = 0o100;
+        const O_TRUNC: i32 = 0o1000;
+        self.flags & (O_ACCMODE | O_CREAT | O_TRUNC) == 0
+    }
+
+    /// Whether writes go to the end, wherever that is by then: a log.
+    pub(crate) fn appends(&self) -> bool {
+        const O_APPEND: i32 = 0o2000;
+        self.flags & O_APPEND != 0
+    }
+
+    /// A `read`.
+    pub(crate) fn read(&mut self, call: &Call) {
+        self.used = true;
+        self.fstat = 0;
+        if !call.succeeded() {
+            return;
+        }
+        if !self.moved {
+            self.moved = true;
+            self.content = call.answer;
+        }
+        self.bytes_read += bytes(call);
+        if let Some(position) = &mut self.position {
+            *position += bytes(call);
+        }
+        let asked = if call.name == Name::Read { call.arguments[2] } else { bytes(call) };
+        if asked > SMALL_READ || bytes(call) == 0 {
+            return;
+        }
+        let reads = self.reads.get_or_insert_default();
+        reads.bytes += bytes(call);
+        reads.single += u64::from(asked == 1);
+        reads.largest = reads.largest.max(asked);
+        reads.latest = bytes(call);
+        reads.tally.count(call, 1);
+    }
+
+    /// An `lseek`.
+    pub(crate) fn seek(&mut self, call: &Call) {
+        const SEEK_CUR: i32 = 1;
+        if !self.moved && call.int(2) == SEEK_CUR && call.arguments[1] == 0 {
+            self.probes.add(call);
+        }
+        let Ok(position) = u64::try_from(call.result) else { return };
+        if let (Some(before), Some(reads)) = (self.position, &mut self.reads) {
+            match before.checked_sub(position) {
+                Some(0) => {}
+                Some(back) if back <= reads.latest => reads.back += back,
+                _ => reads.jumps += 1,
+            }
+        }
+        self.position = Some(position);
+    }
+
+    /// An `fstat`, by whatever name.
+    pub(crate) fn metadata(&mut self, call: &Call) {
+        self.used = true;
+        if !call.succeeded() {
+            return;
+        }
+        if self.fstat != 0 && self.fstat == call.answer {
+            self.fstats_again.add(call);
+        }
+        self.fstat = call.answer;
+        if self.metadata == 0 {
+            self.metadata = call.answer;
+        }
+        if !self.moved {
+            self.probes.add(call);
+        }
+    }
+
+    /// An `ioctl`.
+    pub(crate) fn control(&mut self, call: &Call) {
+        const TCGETS: u64 = 0x5401;
+        const ENOTTY: i32 = 25;
+        if call.arguments[1] & 0xffff_ffff != TCGETS {
+            self.used = true;
+        } else if !self.moved && call.errno() == Some(ENOTTY) {
+            self.no_terminal = true;
+            self.probes.add(call);
+        }
+    }
+
+    /// A `write`. `waited` is when the process last waited for somebody else.
+    pub(crate) fn write(&mut self, call: &Call, now: u64, waited: u64) {
+        self.used = true;
+        self.moved = true;
+        self.fstat = 0;
+        if !call.succeeded() || bytes(call) > SMALL_WRITE {
+            return;
+        }
+        let writes = self.writes.get_or_insert_default();
+        if waited <= writes.latest || writes.latest == 0 {
+            writes.bytes += bytes(call);
+            writes.tally.count(call, 1);
+        }
+        writes.latest = now;
+    }
+
+    /// A `getdents64`. True for the first one of a listing.
+    pub(crate) fn list(&mut self, call: &Call) -> bool {
+        self.used = true;
+        let Ok(bytes @ 1..) = u32::try_from(call.result).map(u64::from) else { return false };
+        self.listing.bytes += bytes;
+        self.listing.calls += 1;
+        self.listing.buffer = call.arguments[2] & 0xffff_ffff;
+        if self.listing.buffer < SMALL_LISTING {
+            self.listing.tally.get_or_insert_default().count(call, 1);
+        }
+        self.listing.calls == 1
+    }
+}

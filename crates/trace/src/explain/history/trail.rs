@@ -1,0 +1,161 @@
+//! What a thread has just looked at: chains of components, and searches along a list of places.
+
+use crate::bytes::base;
+use crate::explain::history::looks::Key;
+use crate::explain::history::paths;
+use crate::{Call, World};
+
+/// Steps of a chain, and places of a search, that are kept; a longer one is told in pieces.
+const MOST_STEPS: usize = 256;
+/// Calls that may lie between two misses of one search.
+const PATIENCE: u64 = 16;
+/// Searches of a thread that go on at once.
+const MOST_SEARCHES: usize = 4;
+/// Fewer places are no search.
+const FEWEST_PLACES: usize = 3;
+/// Fewer components in a row are no chain.
+const FEWEST_COMPONENTS: usize = 3;
+
+/// What a thread has just looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Trail {
+    chain: Vec<Step>,
+    /// Searches for different names: a loader asks for a library, and whether the place is there.
+    searches: Vec<Vec<Miss>>,
+    /// The look before the chain.
+    pub(crate) before: Option<Key>,
+}
+
+/// A look at a component.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// What was asked.
+    pub(crate) key: Key,
+    /// The call, if it had been asked before.
+    pub(crate) again: Option<Box<Call>>,
+    /// When, in calls of the process.
+    pub(crate) at: u64,
+    /// The look before.
+    pub(crate) before: Option<Key>,
+}
+
+/// A look that found nothing.
+#[derive(Debug)]
+pub(crate) struct Miss {
+    /// What was asked.
+    pub(crate) key: Key,
+    /// The call.
+    pub(crate) call: Box<Call>,
+    /// When, in calls of the process.
+    pub(crate) at: u64,
+}
+
+/// A chain that has come to its end.
+#[derive(Debug)]
+pub(crate) enum Chain {
+    /// One component after the other, down a path.
+    Components(Vec<Step>),
+    /// Looks that have nothing to do with each other.
+    Loose(Vec<Step>),
+}
+
+/// Misses that have come to their end.
+#[derive(Debug)]
+pub(crate) enum Search {
+    /// One name in several places.
+    Places(Vec<Miss>),
+    /// Misses that have nothing to do with each other.
+    Loose(Vec<Miss>),
+}
+
+impl Trail {
+    /// A look at a path. Gives back the chain that it does not go on with.
+    pub(crate) fn step(&mut self, mut step: Step, world: &World) -> Option<Chain> {
+        let goes_on = self.chain.len() < MOST_STEPS
+            && self.chain.last().is_some_and(|last| {
+                let path = world.path(step.key.file());
+                paths::parent(path) == Some(world.path(last.key.file()))
+            });
+        step.before = self.before.replace(step.key);
+        let ended = if goes_on { None } else { self.end_chain() };
+        self.chain.push(step);
+        ended
+    }
+
+    /// Something else came.
+    pub(crate) fn end_chain(&mut self) -> Option<Chain> {
+        if self.chain.iter().all(|step| step.again.is_none()) {
+            self.chain.clear();
+            return None;
+        }
+        let chain = std::mem::take(&mut self.chain);
+        Some(if chain.len() >= FEWEST_COMPONENTS {
+            Chain::Components(chain)
+        } else {
+            Chain::Loose(chain)
+        })
+    }
+
+    /// Nothing was found. Gives back searches that have come to their end.
+    pub(crate) fn miss(&mut self, miss: Miss, world: &World) -> Vec<Search> {
+        let mut ended = Vec::new();
+        let stale = |search: &Vec<Miss>| {
+            search.len() >= MOST_STEPS
+                || search.last().is_none_or(|last| miss.at - last.at > PATIENCE)
+        };
+        while let Some(place) = self.searches.iter().position(stale) {
+            ended.push(Search::of(self.searches.remove(place), world));
+        }
+        match self.search(miss.key, world) {
+            Some(place) => self.searches[place].push(miss),
+            None => {
+                if self.searches.len() == MOST_SEARCHES {
+                    ended.push(Search::of(self.searches.remove(0), world));
+                }
+                self.searches.push(vec![miss]);
+            }
+        }
+        ended
+    }
+
+    /// Something was found. Gives back the search that this ends.
+    pub(crate) fn found(&mut self, key: Key, world: &World) -> Option<Search> {
+        let place = self.search(key, world)?;
+        Some(Search::of(self.searches.remove(place), world))
+    }
+
+    /// The thread ended.
+    pub(crate) fn end_searches(&mut self, world: &World) -> Vec<Search> {
+        let searches = std::mem::take(&mut self.searches);
+        searches.into_iter().map(|search| Search::of(search, world)).collect()
+    }
+
+    /// The search for this name that is going on.
+    fn search(&self, key: Key, world: &World) -> Option<usize> {
+        if self.searches.is_empty() {
+            return None;
+        }
+        let stem_of = |key: Key| stem(world.path(key.file()));
+        let wanted = stem_of(key);
+        self.searches
+            .iter()
+            .position(|search| search.last().is_some_and(|last| stem_of(last.key) == wanted))
+    }
+}
+
+impl Search {
+    fn of(misses: Vec<Miss>, world: &World) -> Search {
+        let mut places: Vec<_> =
+            misses.iter().map(|miss| paths::parent(world.path(miss.key.file()))).collect();
+        places.sort_unstable();
+        places.dedup();
+        if places.len() >= FEWEST_PLACES { Search::Places(misses) } else { Search::Loose(misses) }
+    }
+}
+
+/// The last name of a path up to its first full stop: `x.so` and `x.py` are looked for together.
+fn stem(path: &[u8]) -> &[u8] {
+    let name = base(path);
+    let end = memchr::memchr(b'.', name.get(1..).unwrap_or_default());
+    end.map_or(name, |end| &name[..=end])
+}

@@ -1,0 +1,122 @@
+//! What to do instead, by kind of waste and language. It is data: `rules/remedies.toml`.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use crate::Language;
+use crate::explain::Remedy;
+
+/// What the file says about a rule.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Advice {
+    /// What could make the finding wrong.
+    pub(crate) careful: String,
+    /// What to do instead.
+    text: String,
+    /// The same, by language; `any` for those that are not named.
+    snippet: BTreeMap<String, String>,
+    /// What is different in special cases.
+    #[serde(default)]
+    case: BTreeMap<String, Case>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    careful: Option<String>,
+    text: Option<String>,
+    #[serde(default)]
+    snippet: BTreeMap<String, String>,
+}
+
+static ADVICE: OnceLock<BTreeMap<String, Advice>> = OnceLock::new();
+
+fn advice() -> &'static BTreeMap<String, Advice> {
+    const TEXT: &str = include_str!("../rules/remedies.toml");
+    // A test reads the file; without it findings would have no remedies.
+    ADVICE.get_or_init(|| toml::from_str(TEXT).unwrap_or_default())
+}
+
+/// The remedy for a kind of waste, and what could make the finding wrong.
+pub(crate) fn remedy(id: &str, case: Option<&str>, language: Language) -> (Remedy, String) {
+    let Some(advice) = advice().get(id) else {
+        return (Remedy { text: String::new(), snippet: String::new() }, String::new());
+    };
+    let case = case.and_then(|case| advice.case.get(case));
+    let text = case.and_then(|case| case.text.as_ref()).unwrap_or(&advice.text);
+    let careful = case.and_then(|case| case.careful.as_ref()).unwrap_or(&advice.careful);
+    let snippets = case.map(|case| &case.snippet).filter(|snippets| !snippets.is_empty());
+    let snippet = snippet(snippets.unwrap_or(&advice.snippet), language);
+    let remedy = Remedy { text: text.clone(), snippet: snippet.trim_end().to_owned() };
+    (remedy, careful.clone())
+}
+
+fn snippet(snippets: &BTreeMap<String, String>, language: Language) -> &str {
+    let keys: &[&str] = match language {
+        Language::C => &["c"],
+        Language::Cpp => &["cpp", "c"],
+        Language::Rust => &["rust"],
+        Language::Go => &["go"],
+        Language::Python => &["python"],
+        Language::Node => &["node"],
+        Language::Java => &["java"],
+        Language::Ruby => &["ruby"],
+        Language::Lisp => &["lisp"],
+        Language::Shell => &["shell"],
+    };
+    keys.iter().chain(&["any", "c"]).find_map(|key| snippets.get(*key)).map_or("", String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules;
+
+    const LANGUAGES: [Language; 10] = [
+        Language::C,
+        Language::Cpp,
+        Language::Rust,
+        Language::Go,
+        Language::Python,
+        Language::Node,
+        Language::Java,
+        Language::Ruby,
+        Language::Lisp,
+        Language::Shell,
+    ];
+
+    #[test]
+    fn every_rule_has_a_remedy_in_every_language() {
+        let read: BTreeMap<String, Advice> =
+            toml::from_str(include_str!("../rules/remedies.toml")).unwrap();
+        let ids: Vec<&str> = rules::all().iter().map(|rule| rule.id()).collect();
+        assert!(read.keys().all(|id| ids.contains(&id.as_str())), "{:?}", read.keys());
+        for id in ids {
+            let cases = read[id].case.keys().map(|case| Some(case.as_str()));
+            for case in cases.chain([None]) {
+                for language in LANGUAGES {
+                    let (remedy, careful) = remedy(id, case, language);
+                    assert!(!remedy.text.is_empty() && !careful.is_empty(), "{id} {case:?}");
+                    assert!(!remedy.snippet.is_empty(), "{id} {case:?} {language}");
+                    assert!(remedy.snippet.lines().count() <= 16, "{id} {case:?} {language}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn languages_are_spelled_right() {
+        let read: BTreeMap<String, Advice> =
+            toml::from_str(include_str!("../rules/remedies.toml")).unwrap();
+        let known = ["c", "cpp", "rust", "go", "python", "node", "java", "ruby", "lisp", "shell"];
+        for (id, advice) in read {
+            let cases = advice.case.values().flat_map(|case| case.snippet.keys());
+            for key in advice.snippet.keys().chain(cases) {
+                assert!(key == "any" || known.contains(&key.as_str()), "{id}: {key}");
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Counting what was wasted: how often, from where, what it was, and three calls to look at.
+
+use crate::explain::{Act, Spared};
+use crate::quick::Map;
+use crate::{Call, StackId};
+
+/// Callers that a tally tells apart; those of further stacks are counted as unknown.
+const MOST_CALLERS: usize = 1024;
+/// Acts that a tally tells apart; a further one is counted as one of those that are alike.
+const MOST_ACTS: usize = 32;
+/// Calls that are kept to be shown.
+const EXAMPLES: usize = 3;
+
+/// Wasted calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    /// How many.
+    pub(crate) count: u64,
+    callers: Map<StackId, u64>,
+    examples: Vec<Call>,
+    acts: Vec<Spared>,
+    /// Where the last act was found.
+    latest: usize,
+}
+
+impl Tally {
+    /// A wasted call, and the same as an act.
+    pub(crate) fn add(&mut self, call: &Call) {
+        self.spare(Act::of(call), 1);
+        self.count(call, 1);
+    }
+
+    /// Wasted calls that came with this one; what is spared is said separately.
+    pub(crate) fn count(&mut self, call: &Call, count: u64) {
+        self.show(call);
+        self.blame(call.stack, count);
+    }
+
+    /// Wasted calls of a caller.
+    pub(crate) fn blame(&mut self, stack: StackId, count: u64) {
+        self.count += count;
+        let known = self.callers.len() < MOST_CALLERS || self.callers.contains_key(&stack);
+        *self.callers.entry(if known { stack } else { StackId::NONE }).or_default() += count;
+    }
+
+    /// A call to look at.
+    pub(crate) fn show(&mut self, call: &Call) {
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(call.clone());
+        }
+    }
+
+    /// What is spared. Acts beyond the limit are counted as others that are alike.
+    pub(crate) fn spare(&mut self, act: Act, count: u64) {
+        if self.acts.get(self.latest).is_none_or(|spared| spared.act != act) {
+            self.latest = match self.acts.iter().position(|spared| spared.act == act) {
+                Some(place) => place,
+                None if self.acts.len() < MOST_ACTS => {
+                    self.acts.push(Spared { act, count: 0 });
+                    self.acts.len() - 1
+                }
+                None => {
+                    let alike = self.acts.iter().position(|spared| spared.act.is_like(&act));
+                    alike.unwrap_or(MOST_ACTS - 1)
+                }
+            };
+        }
+        self.acts[self.latest].count += count;
+    }
+
+    /// Takes in another tally.
+    pub(crate) fn absorb(&mut self, other: &Tally) {
+        for (stack, count) in &other.callers {
+            self.blame(*stack, *count);
+        }
+        for spared in &other.acts {
+            self.spare(spared.act.clone(), spared.count);
+        }
+        for call in &other.examples {
+            self.show(call);
+        }
+    }
+
+    /// The callers, the most first.
+    pub(crate) fn callers(&self) -> Vec<(StackId, u64)> {
+        let mut callers: Vec<_> =
+            self.callers.iter().map(|(stack, count)| (*stack, *count)).collect();
+        callers.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        callers
+    }
+
+    /// Three calls.
+    pub(crate) fn examples(&self) -> Vec<Call> {
+        self.examples.clone()
+    }
+
+    /// What is spared.
+    pub(crate) fn spared(&self) -> Vec<Spared> {
+        self.acts.iter().filter(|spared| spared.count > 0).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Name, PathId};
+
+    #[test]
+    fn nothing_is_lost_beyond_the_limits() {
+        let mut tally = Tally::default();
+        for number in 0..5000 {
+            let (stack, file) = (StackId(number), PathId(number));
+            tally.add(&Call { name: Name::Lstat, stack, file, ..Call::default() });
+        }
+        let mut twice = Tally::default();
+        twice.absorb(&tally);
+        twice.absorb(&tally);
+        for (tally, count) in [(&tally, 5000), (&twice, 10_000)] {
+            assert_eq!(tally.count, count);
+            assert_eq!(tally.callers().iter().map(|(_, count)| count).sum::<u64>(), count);
+            assert_eq!(tally.spared().iter().map(|spared| spared.count).sum::<u64>(), count);
+            assert!(tally.spared().len() <= MOST_ACTS && tally.callers().len() <= MOST_CALLERS + 1);
+            assert_eq!(tally.examples().len(), EXAMPLES);
+        }
+    }
+}

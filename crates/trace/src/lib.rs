@@ -1,0 +1,50 @@
+//! What a program asks of the file system, which of it was wasted, from where, and the remedy.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `name` | the system calls, their numbers and shapes |
+//! | `call`, `event` | what every source tells, in order |
+//! | `source` | from a running program: ptrace, descriptors, stacks |
+//! | `strace` | from a log of strace |
+//! | `recording` | from a file, and into it |
+//! | `symbols` | from addresses to functions and lines; what a program is written in |
+//! | `world` | what the numbers in calls stand for |
+//! | `own` | which frame of a stack is the program's own |
+//! | `explain`, `rules` | from calls to findings; pure |
+//! | `price` | what a finding saves on this machine |
+//! | `watch` | from a source to whoever listens |
+//! | `count` | calls by name, by path, by caller |
+//! | `budget` | what a command may cost, and what it costs now |
+//! | `report` | text, JSON, HTML |
+//!
+//! Events flow one way: source → (`symbols`) → `world` → `explain` → `price` → `report`.
+
+pub mod budget;
+mod bytes;
+mod call;
+pub mod count;
+mod error;
+mod event;
+pub mod explain;
+pub mod figures;
+mod language;
+mod name;
+pub mod own;
+pub mod price;
+mod quick;
+pub mod recording;
+pub mod report;
+pub mod rules;
+pub mod source;
+pub mod strace;
+pub mod symbols;
+pub mod watch;
+mod world;
+
+pub use bytes::Text;
+pub use call::{Call, FrameId, PathId, StackId};
+pub use error::Error;
+pub use event::{Event, Note, Place, Process};
+pub use language::Language;
+pub use name::{Machine, Name, Shape};
+pub use world::{Frame, World};

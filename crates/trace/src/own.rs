@@ -1,0 +1,340 @@
+//! Which frame of a stack is the program's own: where its author can change something.
+
+use std::path::Path;
+
+use crate::bytes::base;
+use crate::{Frame, Place, StackId, World};
+
+/// Libraries that make calls on behalf of others.
+const RUNTIMES: &[&str] = &[
+    "[vdso]",
+    "ld-linux",
+    "ld-musl",
+    "ld.so",
+    "ld-2",
+    "libc++",
+    "libc-2",
+    "libc.musl",
+    "libc.so",
+    "libclang_rt",
+    "libdl.",
+    "libgcc_s",
+    "libnss_",
+    "libpthread",
+    "libstdc++",
+    "libuv.so",
+];
+
+/// Interpreters: their own functions are not the script author's, but say more than a library's.
+const INTERPRETERS: &[&str] = &[
+    "java",
+    "libjava.so",
+    "libjimage.so",
+    "libjli.so",
+    "libjvm.so",
+    "libnio.so",
+    "libnode.so",
+    "libpython",
+    "libruby",
+    "node",
+    "perl",
+    "python",
+    "ruby",
+];
+
+/// Functions of libraries that may be linked into the program itself, by the beginning of their
+/// names: Rust's, C++'s; those of Go are told by their file.
+const LIBRARY_FUNCTIONS: &[&str] = &[
+    "<alloc::",
+    "<core::",
+    "<std::",
+    "__",
+    "_dl_",
+    "_IO_",
+    "_int_",
+    "_nss_",
+    "alloc::",
+    "core::",
+    "internal/",
+    "os.",
+    "path/filepath.",
+    "io/fs.",
+    "runtime.",
+    "runtime/",
+    "std::",
+    "syscall.",
+];
+
+/// Functions of a C library that is linked into the program.
+const C_FUNCTIONS: &[&str] = &[
+    "access",
+    "chdir",
+    "close",
+    "dup",
+    "dup2",
+    "fchdir",
+    "fclose",
+    "fcntl",
+    "fdopendir",
+    "fflush",
+    "fgets",
+    "fopen",
+    "fopen64",
+    "fputs",
+    "fread",
+    "fstat",
+    "fstat64",
+    "fstatat",
+    "fstatat64",
+    "fsync",
+    "fts_children",
+    "fts_open",
+    "fts_read",
+    "ftw",
+    "fwrite",
+    "getc",
+    "getcwd",
+    "getdelim",
+    "getdents64",
+    "getgrgid",
+    "getgrgid_r",
+    "getgrnam",
+    "getline",
+    "getpwnam",
+    "getpwuid",
+    "getpwuid_r",
+    "getxattr",
+    "ioctl",
+    "isatty",
+    "lgetxattr",
+    "llistxattr",
+    "localtime",
+    "localtime_r",
+    "lseek",
+    "lseek64",
+    "lstat",
+    "lstat64",
+    "mktime",
+    "nftw",
+    "open",
+    "open64",
+    "openat",
+    "openat64",
+    "opendir",
+    "posix_spawn",
+    "posix_spawnp",
+    "pread",
+    "pread64",
+    "printf",
+    "putc",
+    "puts",
+    "pwrite",
+    "read",
+    "readdir",
+    "readdir64",
+    "readlink",
+    "readlinkat",
+    "realpath",
+    "stat",
+    "stat64",
+    "statx",
+    "strftime",
+    "system",
+    "tzset",
+    "unlink",
+    "vfork",
+    "vfprintf",
+    "write",
+];
+
+/// Whether a mapped file is a library that makes calls on behalf of others.
+#[must_use]
+pub fn is_runtime(module: &[u8]) -> bool {
+    let name = base(module);
+    RUNTIMES.iter().any(|runtime| name.starts_with(runtime.as_bytes()))
+}
+
+fn is_interpreter(module: &[u8]) -> bool {
+    let name = base(module);
+    INTERPRETERS.iter().any(|runtime| name.starts_with(runtime.as_bytes()))
+}
+
+/// Whether a function belongs to a library although it may lie in the program's own file.
+fn is_library(place: &Place) -> bool {
+    let function = place.function.as_str();
+    LIBRARY_FUNCTIONS.iter().any(|beginning| function.starts_with(beginning))
+        || C_FUNCTIONS.binary_search(&function).is_ok() && place.line == 0
+        || place.file.starts_with("/rustc/")
+        || place.file.contains("/go/src/") && is_of_go(function)
+}
+
+/// Whether a function of Go belongs to what comes with Go: the path of its package does not begin
+/// with a host's name (`github.com/…`), and is not the program itself.
+fn is_of_go(function: &str) -> bool {
+    let host = function.split_once('/').map(|(host, _)| host);
+    !host.is_some_and(|host| host.contains('.')) && !function.starts_with("main.")
+}
+
+/// A frame with the place in it that stands for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Own<'w> {
+    /// How far out it is: 0 is the innermost frame.
+    pub depth: usize,
+    /// The frame.
+    pub frame: &'w Frame,
+    /// The function; `None` if nothing is known of the address.
+    pub place: Option<&'w Place>,
+}
+
+/// The innermost frame that is the program's own; of a script rather than of its interpreter; with
+/// a name rather than without. `None` if the whole stack belongs to libraries.
+#[must_use]
+pub fn own(world: &World, stack: StackId) -> Option<Own<'_>> {
+    let frames = || {
+        world.stack(stack).enumerate().filter(|(_, frame)| !is_runtime(world.path(frame.module)))
+    };
+    let script = frames().find_map(|(depth, frame)| {
+        let place = frame.places.iter().find(|place| is_script(place))?;
+        Some(Own { depth, frame, place: Some(place) })
+    });
+    let places = || {
+        frames().filter(|(_, frame)| !is_interpreter(world.path(frame.module))).filter_map(
+            |(depth, frame)| {
+                let place = frame.places.iter().find(|place| !is_library(place))?;
+                Some((depth, frame, place))
+            },
+        )
+    };
+    let named = || {
+        let (depth, frame, place) = places().next()?;
+        // In a file with lines, what has none was linked into it: a static C library, mostly.
+        let module = world.path(frame.module);
+        let lined =
+            places().find(|(_, frame, place)| place.line > 0 && world.path(frame.module) == module);
+        let (depth, frame, place) = lined.unwrap_or((depth, frame, place));
+        Some(Own { depth, frame, place: Some(place) })
+    };
+    let any = || {
+        let (depth, frame) = frames().next()?;
+        Some(Own { depth, frame, place: frame.places.first() })
+    };
+    script.or_else(named).or_else(any)
+}
+
+/// The program's own place that a stack leads to, in words: `show (lister.c:12)`; a library's, if
+/// none of it is the program's own: `_dl_map_object (ld-linux-x86-64.so.2)`. Without a name the
+/// mapped file and the address in it stand for it.
+#[must_use]
+pub fn label(world: &World, stack: StackId) -> String {
+    let own = own(world, stack).map(|own| (own.frame, own.place));
+    let innermost = || world.stack(stack).next().map(|frame| (frame, frame.places.last()));
+    let Some((frame, place)) = own.or_else(innermost) else { return "(unknown)".to_owned() };
+    let module = world.path(frame.module);
+    let name = String::from_utf8_lossy(base(module));
+    match place {
+        Some(place) if place.line > 0 && !is_runtime(module) => {
+            format!("{} ({}:{})", place.function, place.file, place.line)
+        }
+        Some(place) => format!("{} ({name})", place.function),
+        None => format!("{name}+{:#x}", frame.address),
+    }
+}
+
+/// Whether a place lies in the text of a script. The modules that an interpreter brings along make
+/// calls on behalf of others.
+fn is_script(place: &Place) -> bool {
+    let path = Path::new(&place.file);
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let brought = place.file.starts_with('<')
+        || place.file.starts_with("node:")
+        || place.file.contains("/lib/python3") && !place.file.contains("/site-packages/");
+    matches!(extension, Some("py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "lisp")) && !brought
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Event, FrameId, PathId, Text};
+
+    /// A stack of (module, function, file), innermost first.
+    fn function_of(frames: &[(&str, &str, &str)]) -> Option<String> {
+        let mut world = World::default();
+        let ids = 1..=u32::try_from(frames.len()).unwrap();
+        for (id, (module, function, file)) in ids.clone().zip(frames) {
+            world.take(&Event::Path { id: PathId(id), path: Text::from(*module) });
+            let (module, address, process) = (PathId(id), u64::from(id), 1);
+            world.take(&Event::Frame { id: FrameId(id), module, address, process });
+            let line = u32::from(!file.is_empty());
+            let place = Place { function: (*function).into(), file: (*file).into(), line };
+            world.take(&Event::Places { frame: FrameId(id), places: vec![place] });
+        }
+        let frames = ids.map(FrameId).collect();
+        world.take(&Event::Stack { id: StackId(1), frames, truncated: false });
+        own(&world, StackId(1)).and_then(|own| Some(own.place?.function.clone()))
+    }
+
+    #[test]
+    fn the_c_library_is_not_the_programs_own() {
+        let stack = [
+            ("/lib/x86_64-linux-gnu/libc.so.6", "__xstat", ""),
+            ("/lib/x86_64-linux-gnu/libc.so.6", "localtime", ""),
+            ("/home/a/lister", "show", "lister.c"),
+            ("/home/a/lister", "main", "lister.c"),
+        ];
+        assert_eq!(function_of(&stack).as_deref(), Some("show"));
+        let linked =
+            [("/a/static", "openat64", ""), ("/a/static", "look", ""), ("/a/static", "main", "")];
+        assert_eq!(function_of(&linked).as_deref(), Some("look"));
+    }
+
+    #[test]
+    fn what_has_no_line_was_linked_into_a_program_that_has_them() {
+        let linked = [
+            ("/a/static", "tzset_internal", ""),
+            ("/a/static", "localtime", ""),
+            ("/a/static", "show", "lister.c"),
+            ("/a/static", "main", "lister.c"),
+        ];
+        assert_eq!(function_of(&linked).as_deref(), Some("show"));
+        let plugin = [("/a/plugin.so", "hook", ""), ("/a/host", "main", "host.c")];
+        assert_eq!(function_of(&plugin).as_deref(), Some("hook"));
+    }
+
+    #[test]
+    fn a_script_goes_before_its_interpreter() {
+        let stack = [
+            ("/usr/lib/libpython3.11.so.1.0", "os_stat", ""),
+            ("/usr/lib/libpython3.11.so.1.0", "_PyEval_EvalFrameDefault", ""),
+            ("[jit]", "_path_stat", "<frozen importlib._bootstrap_external>"),
+            ("[jit]", "load", "/home/a/tool.py"),
+        ];
+        assert_eq!(function_of(&stack).as_deref(), Some("load"));
+        let native = [&stack[..2], &[("/usr/bin/python3.11", "_start", "")]].concat();
+        assert_eq!(function_of(&native).as_deref(), Some("os_stat"));
+    }
+
+    #[test]
+    fn functions_of_the_c_library_can_be_searched() {
+        assert!(C_FUNCTIONS.is_sorted());
+    }
+
+    #[test]
+    fn standard_libraries_are_not_own_even_inside_the_program() {
+        let go = [
+            ("/a/go", "syscall.Stat", "/usr/local/go/src/syscall/x.go"),
+            ("/a/go", "os.Stat", "/usr/local/go/src/os/stat.go"),
+            ("/a/go", "fmt.Fprintln", "/usr/local/go/src/fmt/print.go"),
+            ("/a/go", "encoding/json.Marshal", "/usr/local/go/src/encoding/json/encode.go"),
+            ("/a/go", "main.walk", "/a/main.go"),
+        ];
+        assert_eq!(function_of(&go).as_deref(), Some("main.walk"));
+        let package = [go[0], ("/a/go", "github.com/a/b.F", "/root/go/src/github.com/a/b/b.go")];
+        assert_eq!(function_of(&package).as_deref(), Some("github.com/a/b.F"));
+        let rust = [
+            ("/a/rust", "std::sys::fs::stat", "/rustc/1/library/std/src/sys/fs.rs"),
+            ("/a/rust", "lister::show", "src/main.rs"),
+        ];
+        assert_eq!(function_of(&rust).as_deref(), Some("lister::show"));
+        assert_eq!(function_of(&[]), None);
+    }
+}

@@ -1,0 +1,208 @@
+//! What calls of a kind cost on this machine, for those that cannot be made again on the files of
+//! the program: on files that stand in for them.
+
+use std::collections::HashMap;
+use std::ffi::{CStr, CString};
+use std::fs::{File, OpenOptions};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use kernel::{CWD, Start, Stream};
+
+use super::kind::Kind;
+use super::replay::{Round, round};
+use super::sample::One;
+use super::stopwatch::{Lap, done, measure};
+
+/// Prices of kinds, each found out once.
+#[derive(Debug, Default)]
+pub(super) struct Calibration {
+    prices: HashMap<(Kind, bool, usize, Target), f64>,
+}
+
+/// What is written to.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+enum Target {
+    /// A regular file, or what is not written to.
+    File,
+    /// /dev/null.
+    Nothing,
+    /// A pipe, a socket, a terminal: somebody reads it.
+    Reader,
+}
+
+impl Target {
+    fn of(one: &One) -> Target {
+        match one.file.as_deref().map(CStr::to_bytes) {
+            Some(b"/dev/null") => Target::Nothing,
+            Some(path) if path.starts_with(b"/dev/pts/") || path == b"/dev/tty" => Target::Reader,
+            Some(_) => Target::File,
+            None => Target::Reader,
+        }
+    }
+}
+
+impl Calibration {
+    /// The nanoseconds of acts of a kind like these.
+    pub(super) fn price(&mut self, kind: Kind, sequence: &[One], limit: Duration) -> f64 {
+        let Some(one) = sequence.get(sequence.len() / 2) else { return 0.0 };
+        let target = if kind == Kind::Write { Target::of(one) } else { Target::File };
+        let key = (kind, one.failed, one.moved.next_power_of_two(), target);
+        if let Some(price) = self.prices.get(&key) {
+            return *price;
+        }
+        let price = stand_in(kind, one, target).and_then(|mut round| measure(limit, &mut *round));
+        // Where there is nothing to stand in for it, it is as dear as a call can be cheap.
+        let cheap = || round(Kind::Seek, &[at(program(), one.moved)]);
+        let price = price.or_else(|| cheap().and_then(|mut round| measure(limit, &mut *round)));
+        let price = price.unwrap_or(0.0);
+        self.prices.insert(key, price);
+        price
+    }
+}
+
+fn at(file: CString, moved: usize) -> One {
+    One { file: Some(file), moved, failed: false }
+}
+
+/// A regular file that is always there: this program.
+fn program() -> CString {
+    let path = std::env::current_exe().unwrap_or_default();
+    CString::new(path.as_os_str().as_bytes()).unwrap_or_default()
+}
+
+fn stand_in(kind: Kind, one: &One, target: Target) -> Option<Round<'static>> {
+    let missing = || One { file: Some(c"/usr/no such file".into()), moved: 0, failed: true };
+    let root = || at(c"/usr".into(), 0);
+    match kind {
+        Kind::Stat { .. } | Kind::Access | Kind::Open if one.failed => round(kind, &[missing()]),
+        Kind::Stat { .. }
+        | Kind::StatOpen
+        | Kind::Access
+        | Kind::Open
+        | Kind::Close
+        | Kind::Seek
+        | Kind::Terminal
+        | Kind::Attribute { .. }
+        | Kind::AttributeNames { .. } => round(kind, &times(at(program(), 0))),
+        Kind::Read => round(kind, &[at(program(), one.moved)]),
+        Kind::Whole => round(kind, &[at(c"/etc/passwd".into(), 0)]),
+        Kind::Entries | Kind::EntriesEnd => round(kind, &[root()]),
+        Kind::Link => round(kind, &times(at(c"/proc/self/exe".into(), 0))),
+        Kind::Directory | Kind::Owner => round(kind, &[]),
+        // The way to the directory is most of it, and permission to enter it is asked for too.
+        Kind::Enter => round(Kind::Access, &times(one.file.clone().map_or(root(), |f| at(f, 0)))),
+        Kind::EnterOpen => round(Kind::StatOpen, &[root()]),
+        // Each is a look at the table of descriptors and little else.
+        Kind::Control => round(Kind::Seek, &[at(program(), 0)]),
+        Kind::Duplicate => duplicating(),
+        Kind::Write => writing(one, target),
+        Kind::Sync => syncing(one),
+        Kind::Spawn => spawning(),
+        Kind::Other => None,
+    }
+}
+
+/// Often enough that the clock does not count.
+fn times(one: One) -> Vec<One> {
+    vec![one; 64]
+}
+
+fn duplicating() -> Option<Round<'static>> {
+    const TIMES: usize = 32;
+    let file = kernel::open_at_once(CWD, &program()).ok()?;
+    Some(Box::new(move || {
+        let mut held = Vec::with_capacity(TIMES);
+        let copies = (0..TIMES).map(|_| kernel::duplicate(file.as_fd()));
+        Lap::of(TIMES, || held.extend(copies))
+    }))
+}
+
+/// A file without a name, in the directory of that one or for temporary files: on the same file
+/// system if that can be written to, and gone when it is closed.
+fn nameless(one: &One) -> Option<File> {
+    const O_TMPFILE: i32 = 0o20_200_000;
+    let beside =
+        one.file.as_deref().map(|file| Path::new(std::ffi::OsStr::from_bytes(file.to_bytes())));
+    let places = beside.and_then(Path::parent).map(Path::to_owned).into_iter();
+    let mut places = places.chain([std::env::temp_dir()]);
+    places.find_map(|place| {
+        OpenOptions::new().write(true).custom_flags(O_TMPFILE).mode(0o600).open(place).ok()
+    })
+}
+
+/// Writes as many bytes at a time as the program did.
+fn writing(one: &One, target: Target) -> Option<Round<'static>> {
+    const WRITES: usize = 32;
+    const LARGEST: usize = 1 << 20;
+    let block = vec![b'x'; one.moved.clamp(1, LARGEST)];
+    match target {
+        Target::Reader => through_pipe(block),
+        Target::File | Target::Nothing => {
+            let file = match target {
+                Target::Nothing => OpenOptions::new().write(true).open("/dev/null").ok()?,
+                _ => nameless(one)?,
+            };
+            Some(Box::new(move || {
+                let write = |_| done(kernel::write(file.as_fd(), &block));
+                let lap = Lap::of(WRITES, || (0..WRITES).for_each(write));
+                // Over and over the same pages: the disk does not fill.
+                let _ = kernel::set_position(&file, 0);
+                lap
+            }))
+        }
+    }
+}
+
+/// Nobody waits at the other end, so whoever is woken is not in the price.
+fn through_pipe(mut block: Vec<u8>) -> Option<Round<'static>> {
+    const PIPE_BYTES: usize = 32 << 10;
+    block.truncate(PIPE_BYTES);
+    let (reader, writer) = kernel::pipe().ok()?;
+    let writes = (PIPE_BYTES / block.len()).clamp(1, 16);
+    let mut drain = vec![0; PIPE_BYTES];
+    Some(Box::new(move || {
+        let write = |_| done(kernel::write(writer.as_fd(), &block));
+        let lap = Lap::of(writes, || (0..writes).for_each(write));
+        let mut left = writes * block.len();
+        while left > 0 {
+            match kernel::read(&reader, &mut drain) {
+                Ok(got) if got > 0 => left = left.saturating_sub(got),
+                _ => break,
+            }
+        }
+        lap
+    }))
+}
+
+fn syncing(one: &One) -> Option<Round<'static>> {
+    let file = nameless(one)?;
+    Some(Box::new(move || {
+        let _ = kernel::set_position(&file, 0);
+        let _ = kernel::write(file.as_fd(), b"something new");
+        Lap::waiting(|| done(file.sync_data()))
+    }))
+}
+
+/// Starts the smallest program there is. Which one the traced program started does not matter: it
+/// may do anything, so it is not started again.
+fn spawning() -> Option<Round<'static>> {
+    let name = [c"/bin/true", c"/usr/bin/true"];
+    let name = name.into_iter().find(|name| kernel::access(CWD, name).is_ok())?;
+    Some(Box::new(move || Lap::waiting(|| done(spawn(name)))))
+}
+
+fn spawn(program: &CStr) -> Result<(), kernel::Errno> {
+    let child = kernel::start(&Start {
+        program,
+        search: false,
+        arguments: &[program.to_owned()],
+        environment: &[],
+        directory: None::<BorrowedFd>,
+        streams: [Stream::Null; 3],
+    })?;
+    kernel::wait(child, true).map(drop)
+}

@@ -1,0 +1,59 @@
+//! What a program itself does around a wasted call, as multiples of a look at "/".
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use kernel::{CWD, Fields};
+use serde::Deserialize;
+
+use super::stopwatch::{Lap, done, measure};
+use crate::Language;
+use crate::explain::Finding;
+
+/// `overheads.toml`, and what its unit is here and now.
+#[derive(Debug)]
+pub(super) struct Overheads {
+    rules: BTreeMap<String, BTreeMap<Language, f64>>,
+    unit: f64,
+}
+
+const TABLE: &str = include_str!("overheads.toml");
+
+#[derive(Deserialize)]
+struct Table {
+    rules: BTreeMap<String, BTreeMap<Language, f64>>,
+}
+
+impl Overheads {
+    /// Reads the table and measures its unit.
+    pub(super) fn new() -> Overheads {
+        const TIMES: usize = 256;
+        let look = |_| done(kernel::stat(CWD, c"/", true, Fields::KIND));
+        let lap = || Lap::of(TIMES, || (0..TIMES).for_each(look));
+        let unit = measure(Duration::from_millis(12), lap).unwrap_or(0.0);
+        // A test reads it, so it can be read.
+        let rules = toml::from_str(TABLE).map(|Table { rules }| rules).unwrap_or_default();
+        Overheads { rules, unit }
+    }
+
+    /// Nanoseconds for all wasted calls of a finding.
+    pub(super) fn of(&self, finding: &Finding) -> f64 {
+        let rule = self.rules.get(finding.id);
+        let units = rule.and_then(|languages| languages.get(&finding.language));
+        units.map_or(0.0, |units| units * self.unit * finding.wasted as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_can_be_read() {
+        let table: Table = toml::from_str(TABLE).unwrap();
+        assert!(!table.rules.is_empty());
+        let units = table.rules.values().flat_map(BTreeMap::values);
+        assert!(units.clone().all(|units| (0.0..1000.0).contains(units)));
+        assert!(Overheads::new().unit > 10.0);
+    }
+}

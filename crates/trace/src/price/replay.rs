@@ -1,0 +1,283 @@
+//! Does again what only looks, on the files that were looked at. Nothing is opened but regular
+//! files and directories, nothing is waited for, and what comes out otherwise than it did for the
+//! program is left out.
+
+use std::ffi::{CStr, CString};
+
+use kernel::{Buffer, CWD, Descriptor, Errno, Fields, FileSystem};
+
+use super::kind::Kind;
+use super::sample::One;
+use super::stopwatch::{Lap, done};
+
+/// What `stat` tells.
+const ALL: fn() -> Fields = || {
+    Fields::KIND
+        | Fields::MODE
+        | Fields::OWNER
+        | Fields::SIZE
+        | Fields::LINKS
+        | Fields::INODE
+        | Fields::BLOCKS
+        | Fields::MODIFIED
+        | Fields::CHANGED
+        | Fields::ACCESSED
+};
+
+/// One round of acts, timed.
+pub(super) type Round<'r> = Box<dyn FnMut() -> Lap + 'r>;
+
+/// Files that are held open at a time.
+const OPEN: usize = 32;
+
+/// A file that is read whole takes no longer than its first bytes do, times how many times more it
+/// has.
+const WHOLE_BYTES: usize = 4 << 20;
+
+/// How acts of this kind are done again on these files; `None` if that would not only look. A round
+/// of no acts is one of which none comes out as it did.
+pub(super) fn round(kind: Kind, sequence: &[One]) -> Option<Round<'static>> {
+    match kind {
+        Kind::Stat { follow: true } => {
+            by_path(sequence, |file| kernel::stat(CWD, file, true, ALL()).map(drop))
+        }
+        Kind::Stat { follow: false } => {
+            by_path(sequence, |file| kernel::stat(CWD, file, false, ALL()).map(drop))
+        }
+        Kind::Access => by_path(sequence, |file| kernel::access(CWD, file)),
+        Kind::Link => by_path(sequence, |file| kernel::read_link(CWD, file).map(drop)),
+        Kind::Attribute { follow: true } => by_path(sequence, |file| attribute(file, true)),
+        Kind::Attribute { follow: false } => by_path(sequence, |file| attribute(file, false)),
+        Kind::AttributeNames { follow: true } => {
+            by_path(sequence, |file| kernel::attribute_names(CWD, file, true).map(drop))
+        }
+        Kind::AttributeNames { follow: false } => {
+            by_path(sequence, |file| kernel::attribute_names(CWD, file, false).map(drop))
+        }
+        Kind::Directory => {
+            let go = || Lap::of(16, || (0..16).for_each(|_| done(kernel::current_dir())));
+            Some(Box::new(go) as Round)
+        }
+        Kind::Open if sequence.iter().all(|one| one.failed) => {
+            let harmless: Vec<One> =
+                sequence.iter().filter(|one| is_harmless(one)).cloned().collect();
+            by_path(&harmless, open_missing)
+        }
+        Kind::Open => opening(sequence, true),
+        Kind::Close => opening(sequence, false),
+        Kind::StatOpen => on_open(sequence, |file| done(kernel::stat_descriptor(file, ALL()))),
+        Kind::Seek => on_open(sequence, |file| done(kernel::position(file))),
+        Kind::Terminal => on_open(sequence, |file| done(kernel::is_terminal(file))),
+        Kind::Read => reading(sequence),
+        Kind::Entries => entries(sequence, false),
+        Kind::EntriesEnd => entries(sequence, true),
+        Kind::Whole => whole(sequence),
+        Kind::Owner => owners(),
+        Kind::Write
+        | Kind::Duplicate
+        | Kind::Control
+        | Kind::Enter
+        | Kind::EnterOpen
+        | Kind::Sync
+        | Kind::Spawn
+        | Kind::Other => None,
+    }
+}
+
+/// Does something with paths that come out as they did.
+fn by_path(sequence: &[One], act: fn(&CStr) -> Result<(), Errno>) -> Option<Round<'static>> {
+    let files = alike(sequence, act);
+    let go = move || Lap::of(files.len(), || files.iter().for_each(|file| done(act(file))));
+    Some(Box::new(go))
+}
+
+/// The one that is asked for the most: ls asks it of every file.
+fn attribute(file: &CStr, follow: bool) -> Result<(), Errno> {
+    match kernel::attribute_length(file, c"security.selinux", follow) {
+        // That there is none is what most are told.
+        Ok(_) | Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
+        Err(errno) => Err(errno),
+    }
+}
+
+/// The files with which `act` fails or succeeds as it did for the program.
+fn alike(sequence: &[One], act: fn(&CStr) -> Result<(), Errno>) -> Vec<CString> {
+    let is_alike =
+        |one: &&One| one.file.as_ref().is_some_and(|file| act(file).is_err() == one.failed);
+    sequence.iter().filter(is_alike).filter_map(|one| one.file.clone()).collect()
+}
+
+/// Opens a file that could not be opened.
+fn open_missing(file: &CStr) -> Result<(), Errno> {
+    kernel::open_at_once(CWD, file).map(drop)
+}
+
+/// What a path leads to, if it is a regular file or a directory: nothing else is opened.
+fn plain(file: &CStr) -> Option<(kernel::Kind, u64)> {
+    // Reading one of these may wait, or take something away.
+    let takes = file.to_bytes().starts_with(b"/sys/") || file == c"/proc/kmsg";
+    let stat = kernel::stat(CWD, file, true, Fields::KIND | Fields::SIZE).ok()?;
+    let is_plain = matches!(stat.kind(), kernel::Kind::File | kernel::Kind::Directory);
+    (is_plain && !takes).then(|| (stat.kind(), stat.size()))
+}
+
+/// Opens what is plain.
+fn open(file: &CStr) -> Option<Descriptor> {
+    plain(file)?;
+    kernel::open_at_once(CWD, file).ok()
+}
+
+/// Whether opening does no harm: it is plain, or there is nothing.
+fn is_harmless(one: &One) -> bool {
+    let is_there = |file| kernel::stat(CWD, file, true, Fields::KIND).is_ok();
+    one.file.as_ref().is_some_and(|file| plain(file).is_some() || !is_there(file))
+}
+
+/// The plain files of a sequence, each one once, and what of them was asked for.
+fn distinct(sequence: &[One]) -> Vec<(CString, kernel::Kind, u64, usize)> {
+    let mut files: Vec<(&CString, usize)> = Vec::new();
+    for one in sequence.iter().filter(|one| !one.failed) {
+        if let Some(file) = &one.file
+            && files.len() < OPEN
+            && !files.iter().any(|(known, _)| *known == file)
+        {
+            files.push((file, one.moved));
+        }
+    }
+    let plain = |(file, moved): (&CString, usize)| {
+        plain(file).map(|(kind, size)| (file.clone(), kind, size, moved))
+    };
+    files.into_iter().filter_map(plain).collect()
+}
+
+/// Opens files and closes them again; the time of one or of the other.
+fn opening(sequence: &[One], is_open: bool) -> Option<Round<'static>> {
+    let named = sequence.iter().filter(|one| !one.failed).filter_map(|one| one.file.clone());
+    let files: Vec<CString> = named.filter(|file| open(file).is_some()).collect();
+    let go = move || {
+        let mut sum = Lap::default();
+        for files in files.chunks(OPEN) {
+            let mut held = Vec::with_capacity(OPEN);
+            let opened = files.iter().map(|file| kernel::open_at_once(CWD, file));
+            let lap = Lap::of(files.len(), || held.extend(opened.filter_map(Result::ok)));
+            let closed = Lap::of(held.len(), || held.clear());
+            sum.add(if is_open { lap } else { closed });
+        }
+        sum
+    };
+    Some(Box::new(go))
+}
+
+/// Does something with open files.
+fn on_open(sequence: &[One], act: fn(&Descriptor)) -> Option<Round<'static>> {
+    const TIMES: usize = 8;
+    let files = distinct(sequence).into_iter();
+    let files = files.filter_map(|(file, ..)| kernel::open_at_once(CWD, &file).ok());
+    let files: Vec<Descriptor> = files.collect();
+    let go = move || {
+        Lap::of(TIMES * files.len(), || (0..TIMES).for_each(|_| files.iter().for_each(act)))
+    };
+    Some(Box::new(go))
+}
+
+/// Reads files from their beginning to their end and over again, as many bytes at a time as the
+/// program got.
+fn reading(sequence: &[One]) -> Option<Round<'static>> {
+    const READS: usize = 64;
+    const LARGEST: usize = 16 << 20;
+    let plain = distinct(sequence).into_iter().filter(|file| file.1 == kernel::Kind::File);
+    let opened = plain.filter_map(|(file, _, size, moved)| {
+        kernel::open_at_once(CWD, &file).ok().map(|open| (open, size, moved.min(LARGEST)))
+    });
+    let mut files: Vec<_> = opened.map(|(open, size, moved)| (open, size, moved, 0)).collect();
+    let mut block = Vec::new();
+    let mut read = move |(file, size, moved, offset): &mut (Descriptor, u64, usize, u64)| {
+        block.clear();
+        if *moved == 0 {
+            return done(kernel::pread_behind(&*file, &mut block, 1, *size));
+        }
+        let got = kernel::pread_behind(&*file, &mut block, *moved, *offset).unwrap_or(0);
+        *offset = if got < *moved { 0 } else { *offset + got as u64 };
+    };
+    let go = move || {
+        let acts = READS * files.len();
+        Lap::of(acts, || files.iter_mut().for_each(|file| (0..READS).for_each(|_| read(file))))
+    };
+    Some(Box::new(go))
+}
+
+/// Reads directories: block by block from the beginning, or what comes behind the last block.
+fn entries(sequence: &[One], only_end: bool) -> Option<Round<'static>> {
+    const ENDS: usize = 16;
+    let directories = distinct(sequence).into_iter();
+    let directories = directories.filter(|file| file.1 == kernel::Kind::Directory);
+    let open = |(file, ..): (CString, _, _, _)| kernel::open_dir(CWD, &file, true).ok();
+    let directories: Vec<Descriptor> = directories.filter_map(open).collect();
+    let mut buffer = Buffer::new(ENTRIES_BYTES);
+    let mut read = move |directory: &Descriptor| {
+        let entries = kernel::read_entries(directory, &mut buffer, FileSystem::OTHER);
+        entries.is_ok_and(|mut entries| entries.next().is_some())
+    };
+    let go = move || {
+        let mut sum = Lap::default();
+        for directory in &directories {
+            let mut blocks = 1;
+            if only_end {
+                while read(directory) {}
+                sum.add(Lap::of(ENDS, || (0..ENDS).for_each(|_| done(read(directory)))));
+                continue;
+            }
+            if kernel::seek(directory, 0).is_err() {
+                continue;
+            }
+            let whole = Lap::of(0, || {
+                while read(directory) {
+                    blocks += 1
+                }
+            });
+            sum.add(Lap { acts: blocks, time: whole.time });
+        }
+        sum
+    };
+    Some(Box::new(go))
+}
+
+/// What the C library reads at a time.
+const ENTRIES_BYTES: usize = 32 << 10;
+
+/// Reads files whole.
+fn whole(sequence: &[One]) -> Option<Round<'static>> {
+    const BLOCK: usize = 64 << 10;
+    let files = distinct(sequence).into_iter();
+    let files: Vec<_> = files.filter(|file| file.1 == kernel::Kind::File).collect();
+    let mut block = vec![0; BLOCK];
+    let mut read = move |file: &CStr| {
+        let Ok(file) = kernel::open_at_once(CWD, file) else { return };
+        let mut sum = 0;
+        while sum < WHOLE_BYTES {
+            match kernel::read(&file, &mut block) {
+                Ok(got) if got > 0 => sum += got,
+                _ => return,
+            }
+        }
+    };
+    let go = move || {
+        let mut sum = Lap::default();
+        for (file, _, size, _) in &files {
+            let lap = Lap::of(1, || read(file));
+            let times = (*size as f64 / WHOLE_BYTES as f64).max(1.0);
+            sum.add(Lap { acts: 1, time: lap.time.mul_f64(times) });
+        }
+        sum
+    };
+    Some(Box::new(go))
+}
+
+/// Asks the C library who it is that runs this: most files that somebody looks at are their own.
+fn owners() -> Option<Round<'static>> {
+    const TIMES: usize = 4;
+    let own = kernel::stat(CWD, c"/proc/self", true, Fields::OWNER).map_or(0, |stat| stat.user());
+    let ask = move |_| done(kernel::user_name(own));
+    let go = move || Lap::of(TIMES, || (0..TIMES).for_each(ask));
+    kernel::NAME_SERVICES.then(|| Box::new(go) as Round)
+}

@@ -1,0 +1,104 @@
+//! How long something takes that is quickly done: over and over, in batches, and the middle one.
+
+use std::time::{Duration, Instant};
+
+/// How much was done, and how long it took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lap {
+    pub(super) acts: u64,
+    pub(super) time: Duration,
+}
+
+impl Lap {
+    /// Times `acts` acts, without what others do on the machine in the meantime.
+    pub(super) fn of(acts: usize, act: impl FnOnce()) -> Lap {
+        let start = kernel::processor_time();
+        act();
+        let time = kernel::processor_time().saturating_sub(start);
+        Lap { acts: acts as u64, time }
+    }
+
+    /// Times one act that waits for something: a disk, another process.
+    pub(super) fn waiting(act: impl FnOnce()) -> Lap {
+        let start = Instant::now();
+        act();
+        Lap { acts: 1, time: start.elapsed() }
+    }
+
+    pub(super) fn add(&mut self, other: Lap) {
+        *self = Lap { acts: self.acts + other.acts, time: self.time + other.time };
+    }
+}
+
+/// An answer that nobody needs: an act is done for its time.
+pub(super) fn done<T>(answer: T) {
+    std::hint::black_box(answer);
+}
+
+const BATCHES: usize = 5;
+
+/// A batch is at least that long, if there is time for five of them: shorter ones show what else
+/// the processor does.
+const BATCH: Duration = Duration::from_millis(2);
+
+/// The nanoseconds of one act, within about `limit` in all. The first lap fills the caches and does
+/// not count, unless it takes all the time there is.
+pub(super) fn measure(limit: Duration, mut lap: impl FnMut() -> Lap) -> Option<f64> {
+    let start = Instant::now();
+    let batch = BATCH.min(limit / (BATCHES as u32 + 1));
+    let first = lap();
+    let mut prices = Vec::with_capacity(BATCHES);
+    while prices.len() < BATCHES && start.elapsed() < limit {
+        let mut sum = Lap::default();
+        while sum.time < batch && start.elapsed() < limit {
+            let Lap { acts, time } = lap();
+            if acts == 0 {
+                return None;
+            }
+            sum.add(Lap { acts, time });
+        }
+        prices.extend(price(sum));
+    }
+    if prices.is_empty() {
+        return price(first);
+    }
+    prices.sort_by(f64::total_cmp);
+    Some(prices[prices.len() / 2])
+}
+
+fn price(lap: Lap) -> Option<f64> {
+    (lap.acts > 0).then(|| lap.time.as_nanos() as f64 / lap.acts as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_batch_is_taken() {
+        let mut laps = 0;
+        let price = measure(Duration::from_secs(5), || {
+            laps += 1;
+            // The first lap and one batch are slow.
+            let slow = laps == 1 || laps == 3;
+            Lap { acts: 10, time: Duration::from_millis(if slow { 500 } else { 2 }) }
+        });
+        assert_eq!((price, laps), (Some(200_000.0), 6));
+    }
+
+    #[test]
+    fn a_slow_act_is_done_once() {
+        let mut laps = 0;
+        let price = measure(Duration::from_millis(5), || {
+            laps += 1;
+            Lap::waiting(|| std::thread::sleep(Duration::from_millis(20)))
+        });
+        assert_eq!(laps, 1);
+        assert!(price.unwrap() >= 20e6);
+    }
+
+    #[test]
+    fn what_cannot_be_done_has_no_price() {
+        assert_eq!(measure(Duration::from_millis(5), Lap::default), None);
+    }
+}

@@ -1,0 +1,221 @@
+//! What is priced, how, and what is left alone.
+
+use std::ffi::CString;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::*;
+use crate::explain::{Remedy, Spared};
+use crate::{Event, Language, Name, PathId, Text};
+
+/// Paths by their place, from 1.
+fn world(paths: &[&str]) -> World {
+    let mut world = World::default();
+    for (id, path) in (1..).zip(paths) {
+        world.take(&Event::Path { id: PathId(id), path: Text::from(*path) });
+    }
+    world
+}
+
+fn call(name: Name, file: u32, moved: u64, failed: bool) -> Act {
+    Act::Call { name, file: PathId(file), moved, failed }
+}
+
+fn finding(id: &'static str, acts: &[(Act, u64)]) -> Finding {
+    let spared = acts.iter().map(|(act, count)| Spared { act: act.clone(), count: *count });
+    Finding {
+        id,
+        verdict: String::new(),
+        program: PathId::NONE,
+        language: Language::Ruby,
+        wasted: acts.iter().map(|(_, count)| count).sum(),
+        made: 0,
+        callers: Vec::new(),
+        examples: Vec::new(),
+        spared: spared.collect(),
+        saved: None,
+        remedy: Remedy { text: String::new(), snippet: String::new() },
+        careful: String::new(),
+    }
+}
+
+/// What acts save, each in nanoseconds, and how that was found out.
+fn saved(paths: &[&str], id: &'static str, acts: &[(Act, u64)]) -> (f64, Basis) {
+    let thresholds = Thresholds { milliseconds: 0.0, ..Thresholds::default() };
+    let findings = price(vec![finding(id, acts)], &world(paths), &thresholds);
+    let saved = findings[0].saved.unwrap();
+    let count: u64 = acts.iter().map(|(_, count)| count).sum();
+    (saved.nanoseconds as f64 / count as f64, saved.basis)
+}
+
+/// A folder with a file, a link and a directory of 100 entries.
+fn folder() -> (tempfile::TempDir, [String; 5]) {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let names = ["file", "link", "directory", "missing", "fifo"].map(place);
+    fs::write(&names[0], vec![b'x'; 300_000]).unwrap();
+    symlink("file", &names[1]).unwrap();
+    fs::create_dir(&names[2]).unwrap();
+    for number in 0..100 {
+        fs::write(Path::new(&names[2]).join(format!("entry{number}")), "").unwrap();
+    }
+    let made = std::process::Command::new("mkfifo").arg(&names[4]).status().unwrap();
+    assert!(made.success());
+    (folder, names)
+}
+
+#[test]
+fn what_only_looks_is_done_again() {
+    let (_folder, names) = folder();
+    let paths = names.each_ref().map(|name| &**name);
+    let acts = [
+        call(Name::Stat, 1, 0, false),
+        call(Name::Lstat, 2, 0, false),
+        call(Name::Newfstatat, 4, 0, true),
+        call(Name::Statx, 3, 0, false),
+        call(Name::Access, 1, 0, false),
+        call(Name::Faccessat2, 4, 0, true),
+        call(Name::Readlink, 2, 0, false),
+        call(Name::Openat, 1, 0, false),
+        call(Name::Open, 4, 0, true),
+        call(Name::Openat, 3, 0, false),
+        call(Name::Close, 1, 0, false),
+        call(Name::Fstat, 1, 0, false),
+        call(Name::Lseek, 1, 0, false),
+        call(Name::Ioctl, 1, 0, false),
+        call(Name::Read, 1, 1024, false),
+        call(Name::Pread64, 1, 0, false),
+        call(Name::Getdents64, 3, 0, false),
+        call(Name::Lgetxattr, 1, 0, false),
+        call(Name::Llistxattr, 1, 0, false),
+        call(Name::Getcwd, 0, 0, false),
+        Act::ReadWhole { file: PathId(1) },
+    ];
+    for act in acts {
+        let (each, basis) = saved(&paths, "same-stat", &[(act.clone(), 1000)]);
+        assert_eq!(basis, Basis::Replayed, "{act:?}");
+        assert!((20.0..5e6).contains(&each), "{act:?}: {each} ns");
+    }
+    let (owner, basis) = saved(&[], "owner-lookup", &[(Act::LookUpOwner, 100)]);
+    assert!(basis == Basis::Replayed && owner > 500.0, "{owner} ns");
+}
+
+#[test]
+fn what_changes_something_is_calibrated() {
+    let (folder, names) = folder();
+    let paths = names.each_ref().map(|name| &**name);
+    let before = listing(folder.path());
+    let acts = [
+        call(Name::Write, 1, 100, false),
+        call(Name::Write, 0, 100, false),
+        call(Name::Fsync, 1, 0, false),
+        call(Name::Fdatasync, 1, 0, false),
+        call(Name::Dup, 1, 0, false),
+        call(Name::Fcntl, 1, 0, false),
+        call(Name::Chdir, 3, 0, false),
+        call(Name::Fchdir, 3, 0, false),
+        call(Name::Unlink, 1, 0, false),
+        call(Name::Rename, 1, 0, false),
+        call(Name::Wait4, 0, 0, false),
+        call(Name::Mmap, 1, 0, false),
+        Act::Spawn { program: PathId(1) },
+    ];
+    for act in acts {
+        let (each, basis) = saved(&paths, "x", &[(act.clone(), 1000)]);
+        assert_eq!(basis, Basis::Calibrated, "{act:?}");
+        assert!((20.0..1e9).contains(&each), "{act:?}: {each} ns");
+    }
+    assert_eq!(listing(folder.path()), before);
+    let (spawn, _) = saved(&[], "x", &[(Act::Spawn { program: PathId(0) }, 10)]);
+    let (seek, _) = saved(&[], "x", &[(call(Name::Lseek, 0, 0, false), 10)]);
+    assert!(spawn > 100.0 * seek, "{spawn} {seek}");
+}
+
+fn listing(folder: &Path) -> Vec<(std::path::PathBuf, u64)> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let mut names: Vec<_> =
+        entries.map(|entry| (entry.path(), entry.metadata().unwrap().len())).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_comes_out_otherwise_is_not_done_again() {
+    let (_folder, names) = folder();
+    let paths = names.each_ref().map(|name| &**name);
+    // The missing one was there, the file was not, the FIFO is no regular file, a link is none.
+    for act in [
+        call(Name::Stat, 4, 0, false),
+        call(Name::Stat, 1, 0, true),
+        call(Name::Openat, 4, 0, false),
+        call(Name::Openat, 5, 0, false),
+        call(Name::Openat, 5, 0, true),
+        call(Name::Read, 5, 10, false),
+        call(Name::Close, 5, 0, false),
+        call(Name::Readlink, 1, 0, false),
+        call(Name::Stat, 0, 0, false),
+        Act::ReadWhole { file: PathId(5) },
+    ] {
+        let (each, basis) = saved(&paths, "x", &[(act.clone(), 1000)]);
+        assert_eq!(basis, Basis::Calibrated, "{act:?}");
+        assert!((20.0..5e6).contains(&each), "{act:?}: {each} ns");
+    }
+    let both = [(call(Name::Stat, 1, 0, false), 10), (call(Name::Dup, 1, 0, false), 10)];
+    assert_eq!(saved(&paths, "x", &both).1, Basis::Mixed);
+}
+
+#[test]
+fn devices_are_not_opened() {
+    let one = |file: &str| One { file: CString::new(file).ok(), moved: 1, failed: false };
+    for file in ["/dev/null", "/dev/zero", "/dev/tty", "/proc/kmsg", "/sys/kernel/notes"] {
+        for kind in [Kind::Open, Kind::Read, Kind::StatOpen, Kind::Whole, Kind::Entries] {
+            let mut round = replay::round(kind, &[one(file)]).unwrap();
+            assert_eq!(round().acts, 0, "{kind:?} {file}");
+        }
+    }
+    let refused = One { failed: true, ..one("/dev/null") };
+    assert_eq!(replay::round(Kind::Open, &[refused]).unwrap()().acts, 0);
+}
+
+#[test]
+fn of_small_reads_only_the_call_is_saved() {
+    let (_folder, names) = folder();
+    let paths = names.each_ref().map(|name| &**name);
+    let reads = [(call(Name::Read, 1, 64 << 10, false), 1000)];
+    let whole = saved(&paths, "x", &reads).0;
+    let spared = saved(&paths, "small-reads", &reads).0;
+    assert!(spared < whole * 0.9, "{spared} of {whole}");
+    let blocks = [(call(Name::Getdents64, 3, 0, false), 1000)];
+    let end = saved(&paths, "small-getdents", &blocks).0;
+    assert!(end < saved(&paths, "x", &blocks).0 * 0.5, "{end}");
+}
+
+#[test]
+fn the_dearest_comes_first_and_what_saves_little_is_dropped() {
+    let (_folder, names) = folder();
+    let paths = names.each_ref().map(|name| &**name);
+    let stat = |count| [(call(Name::Stat, 1, 0, false), count)];
+    let findings = vec![
+        finding("little", &stat(1)),
+        finding("some", &stat(100_000)),
+        finding("much", &stat(1_000_000)),
+    ];
+    let priced = price(findings, &world(&paths), &Thresholds::default());
+    let ids: Vec<_> = priced.iter().map(|finding| finding.id).collect();
+    assert_eq!(ids, ["much", "some"]);
+    let [much, some] = [0, 1].map(|at: usize| priced[at].saved.unwrap().nanoseconds as f64);
+    assert!((5.0..20.0).contains(&(much / some)), "{much} {some}");
+}
+
+#[test]
+fn much_is_measured_in_little_time() {
+    let (_folder, names) = folder();
+    let paths: Vec<String> = (0..5000).map(|n| format!("{}/x{n}", names[2])).collect();
+    let world = world(&paths.iter().map(|path| &**path).collect::<Vec<_>>());
+    let acts: Vec<_> = (1..=5000).map(|id| (call(Name::Stat, id, 0, true), 1)).collect();
+    let findings = (0..40).map(|_| finding("x", &acts)).collect();
+    let start = Instant::now();
+    assert!(!price(findings, &world, &Thresholds::default()).is_empty());
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}

@@ -1,0 +1,211 @@
+//! The course of a run: how many calls were made when, and how it ended.
+
+use std::collections::{HashMap, HashSet};
+
+use super::kind::Kind;
+use crate::watch::Listener;
+use crate::{Call, Event, StackId, World};
+
+/// Steps that time is cut into. When a run goes on, steps become twice as long.
+const STEPS: usize = 400;
+/// Nanoseconds that a step takes at first.
+const SHORTEST: u64 = 1 << 14;
+/// Stacks told apart, added up over all steps. What comes after that many is in no stack's course.
+const PAIRS: usize = 1 << 18;
+/// Processes told apart.
+const PROCESSES: usize = 1 << 20;
+
+/// Listens to a stream: calls by time, processes, the end of the first of them. Memory is bounded.
+#[derive(Clone, Debug)]
+pub struct Course {
+    step: u64,
+    steps: Vec<Step>,
+    pairs: HashMap<(usize, StackId), u32>,
+    processes: HashSet<u32>,
+    status: Option<i32>,
+}
+
+/// Calls in a step of time, by kind.
+type Step = [u32; Kind::ALL.len()];
+
+/// How the command ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum End {
+    /// With an exit status.
+    Exited(u8),
+    /// By a signal.
+    Killed(i32),
+}
+
+impl Default for Course {
+    fn default() -> Course {
+        Course {
+            step: SHORTEST,
+            steps: Vec::new(),
+            pairs: HashMap::new(),
+            processes: HashSet::new(),
+            status: None,
+        }
+    }
+}
+
+impl Listener for Course {
+    fn hear(&mut self, event: &Event, world: &World) {
+        match event {
+            Event::Call(call) => self.call(call),
+            Event::Process(process) if self.processes.len() < PROCESSES => {
+                self.processes.insert(process.id);
+            }
+            Event::Ended { process, status, .. }
+                if world.first().is_some_and(|first| first.id == *process) =>
+            {
+                self.status = Some(*status);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Course {
+    fn call(&mut self, call: &Call) {
+        while call.start / self.step >= STEPS as u64 {
+            self.double();
+        }
+        // The quotient is below STEPS.
+        let at = usize::try_from(call.start / self.step).unwrap_or_default();
+        if self.steps.len() <= at {
+            self.steps.resize(at + 1, Step::default());
+        }
+        let calls = &mut self.steps[at][Kind::of(call.name) as usize];
+        *calls = calls.saturating_add(1);
+        let pair = (at, call.stack);
+        if self.pairs.len() < PAIRS || self.pairs.contains_key(&pair) {
+            let calls = self.pairs.entry(pair).or_default();
+            *calls = calls.saturating_add(1);
+        }
+    }
+
+    fn double(&mut self) {
+        self.step *= 2;
+        self.steps = self
+            .steps
+            .chunks(2)
+            .map(|two| {
+                let mut sum = two[0];
+                for (sum, more) in sum.iter_mut().zip(two.get(1).into_iter().flatten()) {
+                    *sum = sum.saturating_add(*more);
+                }
+                sum
+            })
+            .collect();
+        let mut pairs = HashMap::with_capacity(self.pairs.len() / 2);
+        for ((at, stack), calls) in self.pairs.drain() {
+            let sum: &mut u32 = pairs.entry((at / 2, stack)).or_default();
+            *sum = sum.saturating_add(calls);
+        }
+        self.pairs = pairs;
+    }
+
+    /// How long a step takes, in nanoseconds of the watched run.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// The steps up to the last call, each with its calls by kind.
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The calls of some stacks in each step. `part` says which part of a stack's calls counts.
+    pub(crate) fn of_stacks(&self, part: &HashMap<StackId, f64>) -> Vec<u64> {
+        let mut sums = vec![0.0; self.steps.len()];
+        for ((at, stack), calls) in &self.pairs {
+            if let Some(part) = part.get(stack) {
+                sums[*at] += f64::from(*calls) * part;
+            }
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "at most the calls that were counted")]
+        #[expect(clippy::cast_sign_loss, reason = "a part of a count is not below zero")]
+        sums.into_iter().map(|sum: f64| sum.round() as u64).collect()
+    }
+
+    /// Processes that were seen; at most a million.
+    #[must_use]
+    pub fn processes(&self) -> u64 {
+        self.processes.len() as u64
+    }
+
+    /// How the first process ended, if it did.
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        let status = self.status?;
+        Some(match status & 0x7f {
+            // The exit status is the second byte.
+            0 => End::Exited(status.to_le_bytes()[1]),
+            signal => End::Killed(signal),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Name, Process};
+
+    fn call(start: u64, name: Name, stack: u32) -> Event {
+        Event::Call(Call { start, name, stack: StackId(stack), ..Call::default() })
+    }
+
+    #[test]
+    fn steps_get_longer_when_a_run_goes_on() {
+        let (world, mut course) = (World::default(), Course::default());
+        for at in 0..1_000 {
+            let name = if at % 2 == 0 { Name::Statx } else { Name::Read };
+            course.hear(&call(at * SHORTEST, name, 7), &world);
+        }
+        assert_eq!(course.step(), SHORTEST * 4);
+        assert_eq!(course.steps().len(), 250);
+        let one = course.steps()[249];
+        assert_eq!((one[Kind::Look as usize], one[Kind::Read as usize]), (2, 2));
+        let part = HashMap::from([(StackId(7), 0.5)]);
+        assert_eq!(course.of_stacks(&part), vec![2; 250]);
+    }
+
+    #[test]
+    fn a_time_far_off_is_only_a_long_step() {
+        let (world, mut course) = (World::default(), Course::default());
+        for start in [0, u64::MAX] {
+            course.hear(&call(start, Name::Read, 1), &world);
+        }
+        let calls: u32 = course.steps().iter().flatten().sum();
+        assert_eq!(calls, 2);
+        assert!(course.steps().len() <= STEPS);
+    }
+
+    #[test]
+    fn stacks_are_told_apart_up_to_a_limit() {
+        let (world, mut course) = (World::default(), Course::default());
+        let more = u32::try_from(PAIRS).unwrap() + 5;
+        (1..=more).for_each(|stack| course.hear(&call(0, Name::Read, stack), &world));
+        assert_eq!(course.pairs.len(), PAIRS);
+        assert_eq!(course.steps()[0][Kind::Read as usize], more);
+    }
+
+    #[test]
+    fn the_first_process_ends_the_command() {
+        let (mut world, mut course) = (World::default(), Course::default());
+        for event in [
+            Event::Process(Process { id: 5, ..Process::default() }),
+            Event::Process(Process { id: 6, parent: 5, ..Process::default() }),
+            Event::Ended { process: 5, at: 1, status: 3 << 8 },
+            Event::Ended { process: 6, at: 2, status: 11 },
+        ] {
+            world.take(&event);
+            course.hear(&event, &world);
+        }
+        assert_eq!((course.processes(), course.end()), (2, Some(End::Exited(3))));
+        course.status = Some(11 | 0x80);
+        assert_eq!(course.end(), Some(End::Killed(11)));
+    }
+}

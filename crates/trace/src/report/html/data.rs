@@ -1,0 +1,239 @@
+//! What the page's script is given. Names are escaped already, as in the text report; the script
+//! only puts them where they belong.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::super::Report;
+use super::super::flame::Class;
+use super::super::kind::Kind;
+use super::super::notation::notation;
+use super::super::places::{Spot, origins, spots};
+use super::super::text::basis_words;
+use crate::bytes::base;
+use crate::explain::Finding;
+use crate::{StackId, own};
+use fewer::escaped;
+
+/// Rows of the table of files, those with the most calls; the others are added up.
+const FILES: usize = 20_000;
+/// Places and stacks that are shown of a finding.
+const ORIGINS: usize = 8;
+/// Frames of a stack that are shown; the middle of a deeper one is left out.
+const FRAMES: usize = 120;
+
+#[derive(Serialize)]
+pub(super) struct Page {
+    command: String,
+    directory: String,
+    version: &'static str,
+    calls: u64,
+    failed: u64,
+    wasted: u64,
+    saved: Option<u64>,
+    /// Of an untraced run: on the clock, in the program, in the kernel.
+    untraced: Option<[u64; 3]>,
+    processes: u64,
+    reason: String,
+    remarks: Vec<String>,
+    findings: Vec<Waste>,
+    timeline: Timeline,
+    flame: Flame,
+    /// Name, kind, calls, failed, bytes.
+    names: Vec<(String, usize, u64, u64, u64)>,
+    /// Path, calls, failed, bytes.
+    files: Vec<(String, u64, u64, u64)>,
+    /// Files that are not in the list, their calls, those that failed. Beyond a million files
+    /// only their calls are known.
+    other_files: (u64, u64, u64),
+}
+
+#[derive(Serialize)]
+struct Waste {
+    id: &'static str,
+    verdict: String,
+    program: String,
+    language: String,
+    wasted: u64,
+    saved: Option<u64>,
+    basis: &'static str,
+    /// Calls, function, site.
+    origins: Vec<(u64, String, String)>,
+    more_origins: usize,
+    /// Why the first one has no line.
+    hint: Option<&'static str>,
+    stack: Vec<Step>,
+    truncated: bool,
+    examples: Vec<String>,
+    remedy: String,
+    snippet: String,
+    careful: String,
+    steps: Vec<u64>,
+}
+
+/// A function on a stack: its name, its site, and 0 for one of the program, 1 for the own one, 2
+/// for one of a library.
+type Step = (String, String, u8);
+
+#[derive(Serialize)]
+struct Timeline {
+    step: u64,
+    /// One word, what it stands for.
+    kinds: Vec<(&'static str, &'static str)>,
+    steps: Vec<Vec<u32>>,
+}
+
+/// A tree in columns: node 0 is the root.
+#[derive(Serialize)]
+struct Flame {
+    /// Text, site, class: 0 to 7 a kind of call, 8 program, 9 function, 10 library.
+    labels: Vec<(String, String, usize)>,
+    parent: Vec<usize>,
+    label: Vec<usize>,
+    calls: Vec<u64>,
+    wasted: Vec<u64>,
+    own: Vec<usize>,
+    /// Calls whose stack ends early.
+    cut: u64,
+}
+
+impl Report<'_> {
+    pub(super) fn page(&self) -> Page {
+        let total = self.counts.total();
+        let first = self.world.first();
+        let nanoseconds = |time: std::time::Duration| u64::try_from(time.as_nanos()).ok();
+        let mut files = self.counts.by_file();
+        let rest = files.split_off(files.len().min(FILES));
+        let beyond = self.counts.beyond();
+        Page {
+            command: self.command(),
+            directory: first.map(|it| escaped(self.world.path(it.directory))).unwrap_or_default(),
+            version: env!("CARGO_PKG_VERSION"),
+            calls: total.calls,
+            failed: total.failed,
+            wasted: self.wasted(),
+            saved: self.saved(),
+            untraced: self.untraced.ok().and_then(|it| {
+                Some([nanoseconds(it.wall)?, nanoseconds(it.user)?, nanoseconds(it.system)?])
+            }),
+            processes: self.course.processes(),
+            reason: escaped(self.reason.as_bytes()),
+            remarks: self.remarks(),
+            findings: self.findings.iter().map(|finding| self.page_finding(finding)).collect(),
+            timeline: Timeline {
+                step: self.course.step(),
+                kinds: Kind::ALL.map(Kind::words).into(),
+                steps: self.course.steps().iter().map(|step| step.to_vec()).collect(),
+            },
+            flame: self.page_flame(),
+            names: (self.counts.by_name().into_iter())
+                .map(|(name, tally)| {
+                    let kind = Kind::of(name) as usize;
+                    (name.to_string(), kind, tally.calls, tally.failed, tally.moved)
+                })
+                .collect(),
+            other_files: (
+                rest.len() as u64,
+                rest.iter().map(|(_, tally)| tally.calls).sum::<u64>() + beyond.calls,
+                rest.iter().map(|(_, tally)| tally.failed).sum::<u64>() + beyond.failed,
+            ),
+            files: (files.into_iter())
+                .map(|(file, tally)| {
+                    (escaped(self.world.path(file)), tally.calls, tally.failed, tally.moved)
+                })
+                .collect(),
+        }
+    }
+
+    fn page_finding(&self, finding: &Finding) -> Waste {
+        let origins = origins(self.world, finding);
+        let stack = origins.first().map_or(StackId::NONE, |origin| origin.stack);
+        let snippet: Vec<String> = (finding.remedy.snippet.lines())
+            .map(|line| escaped(line.replace('\t', "    ").as_bytes()))
+            .collect();
+        Waste {
+            id: finding.id,
+            verdict: escaped(finding.verdict.as_bytes()),
+            program: escaped(base(self.world.path(finding.program))),
+            language: finding.language.to_string(),
+            wasted: finding.wasted,
+            saved: finding.saved.map(|saved| saved.nanoseconds),
+            basis: finding.saved.map_or("", |saved| basis_words(saved.basis)),
+            more_origins: origins.len().saturating_sub(ORIGINS),
+            hint: origins.first().and_then(|origin| origin.hint),
+            origins: (origins.into_iter().take(ORIGINS))
+                .map(|origin| (origin.calls, origin.function, origin.site))
+                .collect(),
+            stack: self.page_stack(stack),
+            truncated: self.world.is_truncated(stack),
+            examples: finding.examples.iter().map(|call| notation(call, self.world)).collect(),
+            remedy: escaped(finding.remedy.text.as_bytes()),
+            snippet: snippet.join("\n"),
+            careful: escaped(finding.careful.as_bytes()),
+            steps: self.steps_of(finding),
+        }
+    }
+
+    /// When the calls of a finding were made. Only their stacks are known: of each stack's calls
+    /// the wasted part is taken to be the same at all times.
+    fn steps_of(&self, finding: &Finding) -> Vec<u64> {
+        let mut made: HashMap<StackId, u64> = HashMap::new();
+        for ((stack, _), tally) in self.counts.by_caller() {
+            *made.entry(stack).or_default() += tally.calls;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a share for a drawing")]
+        let part = |(stack, wasted): &(StackId, u64)| {
+            let made = made.get(stack).copied().unwrap_or_default().max(1);
+            // One call may stand for several: an open for its reads and its close.
+            (*stack, *wasted as f64 / made as f64)
+        };
+        self.course.of_stacks(&finding.callers.iter().map(part).collect())
+    }
+
+    fn page_stack(&self, stack: StackId) -> Vec<Step> {
+        let spots = spots(self.world, stack);
+        let far = spots.len().saturating_sub(FRAMES);
+        let hidden = FRAMES / 2..FRAMES / 2 + far;
+        let mut steps = Vec::new();
+        for (at, spot) in spots.iter().enumerate() {
+            if far > 0 && hidden.contains(&at) && !spot.is_own {
+                if at == hidden.start {
+                    steps.push((format!("... {far} frames"), String::new(), 2));
+                }
+                continue;
+            }
+            steps.push((spot.function(), spot.site(self.world), self.class(spot)));
+        }
+        steps
+    }
+
+    fn class(&self, spot: &Spot) -> u8 {
+        match spot.is_own {
+            true => 1,
+            false if own::is_runtime(self.world.path(spot.frame.module)) => 2,
+            false => 0,
+        }
+    }
+
+    fn page_flame(&self) -> Flame {
+        let tree = self.tree();
+        let class = |class| match class {
+            Class::Call(name) => Kind::of(name) as usize,
+            Class::Program => Kind::ALL.len(),
+            Class::Function => Kind::ALL.len() + 1,
+            Class::Library => Kind::ALL.len() + 2,
+        };
+        Flame {
+            parent: tree.nodes.iter().map(|node| node.parent).collect(),
+            label: tree.nodes.iter().map(|node| node.label).collect(),
+            calls: tree.nodes.iter().map(|node| node.calls).collect(),
+            wasted: tree.nodes.iter().map(|node| node.wasted).collect(),
+            cut: tree.cut,
+            own: (0..tree.nodes.len()).filter(|at| tree.nodes[*at].is_own).collect(),
+            labels: (tree.labels.into_iter())
+                .map(|label| (label.text, label.site, class(label.class)))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The report as one page that needs nothing but itself: no network, no framework, and names that
+//! are only ever text.
+
+mod data;
+mod digest;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::Report;
+use super::text::Palette;
+use fewer::escaped;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+
+/// One script in pieces; they share the scope of one function.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("dom.js"),
+    include_str!("findings.js"),
+    include_str!("timeline.js"),
+    include_str!("flame.js"),
+    include_str!("search.js"),
+    include_str!("tables.js"),
+    include_str!("page.js"),
+    "})();\n"
+);
+
+impl Report<'_> {
+    /// The page. Its own policy forbids it to load anything, and to run any script but its own.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let fill = |name: &str| match name {
+            "policy" => policy(),
+            "title" => escape(&format!("fewer why: {}", self.command())),
+            "style" => STYLE.to_owned(),
+            "text" => escape(&self.text(&Palette::PLAIN)),
+            "data" => island(&serde_json::to_string(&self.page()).unwrap_or_default()),
+            "script" => SCRIPT.to_owned(),
+            _ => String::new(),
+        };
+        let mut out = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + (1 << 16));
+        // What is filled in is not looked at again: a name may look like a place to fill.
+        for (at, piece) in PAGE.split("{{").enumerate() {
+            match piece.split_once("}}") {
+                Some((name, rest)) if at > 0 => {
+                    out += &fill(name);
+                    out += rest;
+                }
+                _ => out += piece,
+            }
+        }
+        out
+    }
+
+    /// The command as it was given, cut if it is long.
+    fn command(&self) -> String {
+        let Some(first) = self.world.first() else { return "(no program)".to_owned() };
+        let words: Vec<String> = first.arguments.iter().map(|word| quoted(&word.0)).collect();
+        let words = words.join(" ");
+        match words.char_indices().nth(2_000) {
+            Some((end, _)) => format!("{} ...", &words[..end]),
+            None => words,
+        }
+    }
+}
+
+/// A word of a command, in quotes where a shell would split or read it otherwise.
+fn quoted(word: &[u8]) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(byte);
+    match !word.is_empty() && word.iter().all(|byte| plain(byte) || *byte >= 0x80) {
+        true => escaped(word),
+        false => format!("'{}'", escaped(word).replace('\'', "'\\''")),
+    }
+}
+
+/// What the page may do: its own style and script, told by their digests, and its own icon.
+fn policy() -> String {
+    let digest = |text: &str| format!("'sha256-{}'", STANDARD.encode(digest::sha256(text)));
+    let (style, script) = (digest(STYLE), digest(SCRIPT));
+    format!(
+        "default-src 'none'; style-src {style}; script-src {script}; img-src data:; \
+         base-uri 'none'; form-action 'none'"
+    )
+}
+
+/// Text for HTML.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\'' => out += "&#39;",
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// JSON that can stand in a script element: nothing in it ends the element or begins a comment, and
+/// it is still the same JSON. These characters occur in its strings only.
+fn island(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                out += &format!("\\u{:04x}", u32::from(character));
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{finding, run};
+    use super::*;
+    use crate::{Event, PathId, Process, Text};
+
+    #[test]
+    fn the_page_is_whole_and_refers_to_nothing() {
+        let mut run = run();
+        run.findings = vec![finding()];
+        let page = run.report().html();
+        assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+        assert!(!page.contains("{{") && !page.contains("}}"), "a place was not filled");
+        for loads in ["src=\"", "@import", "url(", "fetch(", "XMLHttpRequest", "innerHTML", "eval("]
+        {
+            assert!(!page.contains(loads), "{loads}");
+        }
+        // The name of an XML vocabulary is no address that is asked.
+        let addresses = page.matches("://").count();
+        assert_eq!(addresses, page.matches("http://www.w3.org/2000/svg").count());
+    }
+
+    #[test]
+    fn hostile_names_stay_in_their_strings() {
+        let mut run = run();
+        let hostile = "</script><img src=x onerror=alert(1)><!--{{script}}\u{2028}";
+        let arguments = vec![Text::from(hostile)];
+        run.see(Event::Process(Process { id: 9, arguments, ..Process::default() }));
+        run.see(Event::Path { id: PathId(1), path: Text::from(hostile) });
+        run.findings = vec![finding()];
+        run.findings[0].verdict = hostile.to_owned();
+        let page = run.report().html();
+        assert_eq!(page.matches("</script>").count(), PAGE.matches("</script>").count());
+        assert_eq!(page.matches("<!--").count(), PAGE.matches("<!--").count());
+        assert_eq!(page.matches("<img").count(), 0);
+        assert_eq!(page.matches('\u{2028}').count(), 0);
+    }
+
+    #[test]
+    fn the_data_are_json_behind_the_escapes() {
+        let hostile = r#"{"a":"</script>&\u2028"}"#;
+        let parsed: serde_json::Value = serde_json::from_str(&island(hostile)).unwrap();
+        assert_eq!(parsed["a"], "</script>&\u{2028}");
+    }
+
+    #[test]
+    fn words_of_the_command_are_quoted_where_they_must_be() {
+        for (word, expected) in [
+            (&b"ls"[..], "ls"),
+            (b"--color=auto", "--color=auto"),
+            (b"", "''"),
+            (b"a b", "'a b'"),
+            (b"it's", "'it'\\''s'"),
+            (b"a\nb", "'a\\nb'"),
+            ("\u{e9}".as_bytes(), "\u{e9}"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
+}

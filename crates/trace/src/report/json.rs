@@ -1,0 +1,410 @@
+//! The report for programs: one object, complete and lossless. `docs/why-json.md` describes it.
+
+use serde::Serialize;
+
+use std::collections::HashMap;
+
+use super::kind::Kind;
+use super::notation::notation;
+use super::{End, Report};
+use crate::count::Tally;
+use crate::explain::{Act, Basis, Finding, Remedy, Spared};
+use crate::{Call, Frame, Language, Name, PathId, Place, StackId, Text, own};
+
+/// Files that are listed, those with the most calls; the others are added up.
+const FILES: usize = 10_000;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    v: u32,
+    command: Vec<Text>,
+    directory: Option<Text>,
+    calls: u64,
+    failed: u64,
+    wasted: u64,
+    saved_ns: Option<u64>,
+    baseline: Option<Baseline>,
+    no_baseline: Option<&'a str>,
+    ended: Option<Ended>,
+    complete: bool,
+    processes: u64,
+    summary: String,
+    reason: Option<&'a str>,
+    findings: Vec<Waste<'a>>,
+    frames: Vec<Function>,
+    by_name: Vec<Named>,
+    by_file: Vec<File>,
+    other_files: Counted,
+    timeline: Timeline,
+    notes: &'a [crate::Note],
+}
+
+#[derive(Serialize)]
+struct Baseline {
+    wall_ns: u64,
+    user_ns: u64,
+    system_ns: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Ended {
+    Exited(u8),
+    Killed(i32),
+}
+
+#[derive(Serialize)]
+struct Waste<'a> {
+    id: &'static str,
+    verdict: &'a str,
+    program: Option<Text>,
+    language: Language,
+    wasted: u64,
+    made: u64,
+    saved_ns: Option<u64>,
+    basis: Option<Basis>,
+    callers: Vec<Caller<'a>>,
+    examples: Vec<Example>,
+    spared: Vec<Done>,
+    remedy: &'a Remedy,
+    careful: &'a str,
+}
+
+#[derive(Serialize)]
+struct Caller<'a> {
+    calls: u64,
+    /// The innermost place that is the program's own.
+    own: Option<&'a Place>,
+    /// Places in `frames`, innermost first.
+    stack: Vec<usize>,
+    truncated: bool,
+}
+
+#[derive(Serialize)]
+struct Example {
+    text: String,
+    name: Name,
+    path: Option<Text>,
+    file: Option<Text>,
+    second: Option<Text>,
+    arguments: [u64; 6],
+    result: i64,
+    moved: u64,
+    process: u32,
+    thread: u32,
+    start_ns: u64,
+}
+
+#[derive(Serialize)]
+struct Function {
+    module: Text,
+    address: u64,
+    runtime: bool,
+    places: Vec<Place>,
+}
+
+/// Equal acts that would be spared. What does not apply to an act is left out.
+#[derive(Default, Serialize)]
+struct Done {
+    act: &'static str,
+    count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<Name>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Named {
+    name: Name,
+    #[serde(flatten)]
+    counted: Counted,
+}
+
+#[derive(Serialize)]
+struct File {
+    file: Text,
+    #[serde(flatten)]
+    counted: Counted,
+}
+
+#[derive(Serialize)]
+struct Counted {
+    calls: u64,
+    failed: u64,
+    moved: u64,
+}
+
+#[derive(Serialize)]
+struct Timeline {
+    step_ns: u64,
+    kinds: Vec<&'static str>,
+    steps: Vec<Vec<u32>>,
+}
+
+impl From<Tally> for Counted {
+    fn from(Tally { calls, failed, moved }: Tally) -> Counted {
+        Counted { calls, failed, moved }
+    }
+}
+
+impl Report<'_> {
+    /// One object on one line, with a newline behind it.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut frames = Frames::default();
+        let findings = self.findings.iter().map(|finding| self.waste(finding, &mut frames));
+        let findings = findings.collect();
+        let first = self.world.first();
+        let mut files = self.counts.by_file();
+        let others = files.split_off(files.len().min(FILES));
+        let total = self.counts.total();
+        let document = Document {
+            v: 1,
+            command: first.map(|first| first.arguments.clone()).unwrap_or_default(),
+            directory: first.and_then(|first| self.path(first.directory)),
+            calls: total.calls,
+            failed: total.failed,
+            wasted: self.wasted(),
+            saved_ns: self.saved(),
+            baseline: self.untraced.ok().map(|untraced| Baseline {
+                wall_ns: nanoseconds(untraced.wall),
+                user_ns: nanoseconds(untraced.user),
+                system_ns: nanoseconds(untraced.system),
+            }),
+            no_baseline: self.untraced.err(),
+            ended: self.course.end().map(|end| match end {
+                End::Exited(status) => Ended::Exited(status),
+                End::Killed(signal) => Ended::Killed(signal),
+            }),
+            complete: self.world.end().is_some(),
+            processes: self.course.processes(),
+            summary: self.summary(),
+            reason: self.findings.is_empty().then_some(self.reason),
+            findings,
+            frames: frames.list.into_iter().map(|frame| self.function(frame)).collect(),
+            by_name: (self.counts.by_name().into_iter())
+                .map(|(name, tally)| Named { name, counted: tally.into() })
+                .collect(),
+            by_file: (files.into_iter())
+                .map(|(file, tally)| File { file: self.text_of(file), counted: tally.into() })
+                .collect(),
+            other_files: sum(others.into_iter().map(|other| other.1), self.counts.beyond()).into(),
+            timeline: Timeline {
+                step_ns: self.course.step(),
+                kinds: Kind::ALL.map(|kind| kind.words().0).into(),
+                steps: self.course.steps().iter().map(|step| step.to_vec()).collect(),
+            },
+            notes: self.world.notes(),
+        };
+        // Every value is a number, a text, or a list or struct of these: that cannot fail.
+        let mut json = serde_json::to_string(&document).unwrap_or_default();
+        json.push('\n');
+        json
+    }
+
+    fn text_of(&self, path: PathId) -> Text {
+        Text::from(self.world.path(path))
+    }
+
+    fn path(&self, path: PathId) -> Option<Text> {
+        path.is_some().then(|| self.text_of(path))
+    }
+
+    fn waste<'a>(&'a self, finding: &'a Finding, frames: &mut Frames<'a>) -> Waste<'a> {
+        let caller = |&(stack, calls): &(StackId, u64)| Caller {
+            calls,
+            own: own::own(self.world, stack).and_then(|own| own.place),
+            stack: self.world.stack(stack).map(|frame| frames.number(frame)).collect(),
+            truncated: self.world.is_truncated(stack),
+        };
+        Waste {
+            id: finding.id,
+            verdict: &finding.verdict,
+            program: self.path(finding.program),
+            language: finding.language,
+            wasted: finding.wasted,
+            made: finding.made,
+            saved_ns: finding.saved.map(|saved| saved.nanoseconds),
+            basis: finding.saved.map(|saved| saved.basis),
+            callers: finding.callers.iter().map(caller).collect(),
+            examples: finding.examples.iter().map(|call| self.example(call)).collect(),
+            spared: finding.spared.iter().map(|spared| self.done(spared)).collect(),
+            remedy: &finding.remedy,
+            careful: &finding.careful,
+        }
+    }
+
+    fn example(&self, call: &Call) -> Example {
+        Example {
+            text: notation(call, self.world),
+            name: call.name,
+            path: self.path(call.path),
+            file: self.path(call.file),
+            second: self.path(call.second),
+            arguments: call.arguments,
+            result: call.result,
+            moved: call.moved,
+            process: call.process,
+            thread: call.thread,
+            start_ns: call.start,
+        }
+    }
+
+    fn done(&self, spared: &Spared) -> Done {
+        let done = Done { count: spared.count, ..Done::default() };
+        match &spared.act {
+            Act::Call { name, file, moved, failed } => Done {
+                act: "call",
+                name: Some(*name),
+                file: self.path(*file),
+                moved: Some(*moved),
+                failed: Some(*failed),
+                ..done
+            },
+            Act::ReadWhole { file } => Done { act: "read_whole", file: self.path(*file), ..done },
+            Act::LookUpOwner => Done { act: "look_up_owner", ..done },
+            Act::Spawn { program } => Done { act: "spawn", file: self.path(*program), ..done },
+        }
+    }
+
+    fn function(&self, frame: &Frame) -> Function {
+        Function {
+            module: self.text_of(frame.module),
+            address: frame.address,
+            runtime: own::is_runtime(self.world.path(frame.module)),
+            places: frame.places.clone(),
+        }
+    }
+}
+
+/// Frames in the order in which they were first met.
+#[derive(Default)]
+struct Frames<'a> {
+    list: Vec<&'a Frame>,
+    numbers: HashMap<*const Frame, usize>,
+}
+
+impl<'a> Frames<'a> {
+    fn number(&mut self, frame: &'a Frame) -> usize {
+        *self.numbers.entry(std::ptr::from_ref(frame)).or_insert_with(|| {
+            self.list.push(frame);
+            self.list.len() - 1
+        })
+    }
+}
+
+fn sum(tallies: impl Iterator<Item = Tally>, first: Tally) -> Tally {
+    tallies.fold(first, |sum, tally| Tally {
+        calls: sum.calls + tally.calls,
+        failed: sum.failed + tally.failed,
+        moved: sum.moved + tally.moved,
+    })
+}
+
+fn nanoseconds(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{finding, run};
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn parsed(report: &Report) -> Value {
+        let json = report.json();
+        assert_eq!(json.matches('\n').count(), 1);
+        serde_json::from_str(&json).unwrap()
+    }
+
+    #[test]
+    fn a_report_is_one_object() {
+        let mut run = run();
+        run.findings = vec![finding()];
+        let report = parsed(&run.report());
+        for (key, expected) in [
+            ("v", json!(1)),
+            ("command", json!([{"text": "lister"}, {"text": "/srv/files"}])),
+            ("directory", json!({"text": "/srv/files"})),
+            ("calls", json!(20_214)),
+            ("failed", json!(11)),
+            ("wasted", json!(10_001)),
+            ("saved_ns", json!(9_840_000)),
+            (
+                "baseline",
+                json!({"wall_ns": 31_000_000, "user_ns": 11_000_000, "system_ns": 20_000_000}),
+            ),
+            ("no_baseline", Value::Null),
+            ("ended", json!({"exited": 0})),
+            ("complete", json!(true)),
+            ("processes", json!(1)),
+            ("reason", Value::Null),
+            (
+                "by_name",
+                json!([
+                    {"name": "read", "calls": 10_201, "failed": 0, "moved": 41_783_296},
+                    {"name": "newfstatat", "calls": 10_013, "failed": 11, "moved": 0},
+                ]),
+            ),
+            ("other_files", json!({"calls": 0, "failed": 0, "moved": 0})),
+        ] {
+            assert_eq!(report[key], expected, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_finding_has_its_frames_and_examples() {
+        let mut run = run();
+        run.findings = vec![finding()];
+        let report = parsed(&run.report());
+        let waste = &report["findings"][0];
+        let own = json!({"function": "show_entry", "file": "/home/a/src/lister.c", "line": 42});
+        assert_eq!(waste["callers"][0]["own"], own);
+        assert_eq!(waste["callers"][0]["calls"], 9_990);
+        assert_eq!(waste["callers"][1]["truncated"], true);
+        // The second stack is a part of the first: its frames are the same ones.
+        assert_eq!(waste["callers"][1]["stack"], json!([5, 6, 7]));
+        assert_eq!(
+            report["frames"][0],
+            json!({
+                "module": {"text": "/usr/lib/x86_64-linux-gnu/libc.so.6"},
+                "address": 16,
+                "runtime": true,
+                "places": [{"function": "__xstat64", "file": "", "line": 0}],
+            })
+        );
+        assert_eq!(
+            waste["examples"][0]["text"],
+            "newfstatat(AT_FDCWD, \"/etc/localtime\", ...) = 0"
+        );
+        assert_eq!((&waste["saved_ns"], &waste["basis"]), (&json!(9_840_000), &json!("replayed")));
+        assert_eq!(waste["language"], "c");
+        assert_eq!(
+            waste["spared"][0],
+            json!({
+                "act": "call",
+                "count": 10_001,
+                "name": "newfstatat",
+                "file": {"text": "/etc/localtime"},
+                "moved": 0,
+                "failed": false,
+            })
+        );
+    }
+
+    #[test]
+    fn what_is_not_utf8_is_lossless() {
+        let run = run();
+        let report = parsed(&run.report());
+        // base64 of the hostile name's bytes, by base64(1).
+        let bytes = "PC9zY3JpcHQ+PGltZyBzcmM9eCBvbmVycm9yPWFsZXJ0KDEpPhtbMzFt/zsK4oCu";
+        let hostile = json!({"file": {"bytes": bytes}, "calls": 11, "failed": 11, "moved": 0});
+        assert_eq!(report["by_file"][2], hostile);
+        assert_eq!(report["reason"], "no kind of waste reached 100 calls and 2 % of all");
+    }
+}

@@ -1,0 +1,97 @@
+//! Findings as text, JSON and HTML; stacks as folded lines.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `course` | calls by time, how the command ended; listens to the stream |
+//! | `text` | a summary line, then a screenful for each finding |
+//! | `json` | everything, for programs |
+//! | `html` | one page with a timeline, a flame graph, a table of paths |
+//! | `flame` | calls by stack: a tree, and folded lines |
+//! | `places` | the frames of stacks, and where a finding's calls come from |
+//! | `notation` | a call as strace writes it |
+//! | `kind` | what a call is about |
+
+mod course;
+mod flame;
+mod html;
+mod json;
+mod kind;
+mod notation;
+mod places;
+mod text;
+
+use std::time::Duration;
+
+pub use course::{Course, End};
+pub use text::Palette;
+
+use crate::World;
+use crate::count::Counts;
+use crate::explain::{Finding, Thresholds};
+use crate::figures;
+
+/// All that is told about a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// What was wasted, priced and ranked.
+    pub findings: &'a [Finding],
+    /// Why there is nothing worth mending, without a full stop; see [`too_cheap`] and
+    /// [`crate::explain::clean`]. Told only then.
+    pub reason: &'a str,
+    /// What the numbers in findings and calls stand for.
+    pub world: &'a World,
+    /// All calls, counted.
+    pub counts: &'a Counts,
+    /// When they were made.
+    pub course: &'a Course,
+    /// How long the command takes when nobody watches; or why that is not known.
+    pub untraced: Result<Untraced, &'a str>,
+}
+
+/// How long a command takes when nobody watches.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Untraced {
+    /// On the clock.
+    pub wall: Duration,
+    /// On processors, in the program.
+    pub user: Duration,
+    /// On processors, in the kernel.
+    pub system: Duration,
+}
+
+impl Report<'_> {
+    /// Calls made.
+    #[must_use]
+    pub fn calls(&self) -> u64 {
+        self.counts.total().calls
+    }
+
+    /// Calls that need not have been made: each is counted by one finding.
+    #[must_use]
+    pub fn wasted(&self) -> u64 {
+        self.findings.iter().map(|finding| finding.wasted).sum()
+    }
+
+    /// Nanoseconds that all remedies save; `None` if nothing has a price.
+    #[must_use]
+    pub fn saved(&self) -> Option<u64> {
+        let saved = self.findings.iter().filter_map(|finding| finding.saved);
+        saved.map(|saved| saved.nanoseconds).reduce(u64::saturating_add)
+    }
+
+    fn wall(&self) -> Option<u64> {
+        let untraced = self.untraced.ok()?;
+        u64::try_from(untraced.wall.as_nanos()).ok()
+    }
+}
+
+/// Why nothing is worth mending although something was found: `nearest`, before prices were known.
+#[must_use]
+pub fn too_cheap(nearest: &Finding, thresholds: &Thresholds) -> String {
+    let limit = thresholds.of(nearest.id).milliseconds;
+    let wasted = figures::counted(nearest.wasted, "call", "calls");
+    format!("no remedy would save {limit} ms of a run (nearest: {} with {wasted})", nearest.id)
+}
+
+#[cfg(test)]
+mod sample;

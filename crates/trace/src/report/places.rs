@@ -1,0 +1,158 @@
+//! The frames of stacks, one by one with what was inlined, and where a finding's calls come from.
+
+use std::collections::HashMap;
+
+use crate::bytes::base;
+use crate::explain::Finding;
+use crate::{Frame, Language, Place, StackId, World, own};
+use fewer::escaped;
+
+/// A function on a stack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot<'w> {
+    pub(crate) frame: &'w Frame,
+    /// `None` if nothing is known of the address.
+    pub(crate) place: Option<&'w Place>,
+    /// Whether it is where the program's author can change something: the innermost such one.
+    pub(crate) is_own: bool,
+}
+
+/// The functions of a stack, innermost first; what was inlined counts as a function.
+pub(crate) fn spots(world: &World, stack: StackId) -> Vec<Spot<'_>> {
+    let own = own::own(world, stack);
+    let mut spots = Vec::new();
+    for (depth, frame) in world.stack(stack).enumerate() {
+        let own = own.filter(|own| own.depth == depth);
+        for place in &frame.places {
+            let is_own = own.and_then(|own| own.place).is_some_and(|own| std::ptr::eq(own, place));
+            spots.push(Spot { frame, place: Some(place), is_own });
+        }
+        if frame.places.is_empty() {
+            spots.push(Spot { frame, place: None, is_own: own.is_some() });
+        }
+    }
+    spots
+}
+
+impl Spot<'_> {
+    /// The function; where there is no name, the address.
+    pub(crate) fn function(&self) -> String {
+        match self.place {
+            Some(place) if !place.function.is_empty() => escaped(place.function.as_bytes()),
+            _ => format!("{:#x}", self.frame.address),
+        }
+    }
+
+    /// File and line; of libraries, and where they are unknown, the name of the mapped file.
+    pub(crate) fn site(&self, world: &World) -> String {
+        match self.place {
+            // The source files of the C library say nothing to those who use it.
+            Some(_) if own::is_runtime(world.path(self.frame.module)) => self.module(world),
+            Some(place) if !place.file.is_empty() && place.line > 0 => {
+                format!("{}:{}", escaped(place.file.as_bytes()), place.line)
+            }
+            Some(place) if !place.file.is_empty() => escaped(place.file.as_bytes()),
+            _ => self.module(world),
+        }
+    }
+
+    /// The last part of the mapped file's path.
+    pub(crate) fn module(&self, world: &World) -> String {
+        escaped(base(world.path(self.frame.module)))
+    }
+}
+
+/// A place of the program's own from which calls of a finding come.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    pub(crate) calls: u64,
+    /// Function, and file and line.
+    pub(crate) function: String,
+    pub(crate) site: String,
+    /// The stack with the most of them.
+    pub(crate) stack: StackId,
+    /// Why no line is known, and what would help.
+    pub(crate) hint: Option<&'static str>,
+}
+
+/// Why a spot has no line.
+fn hint(world: &World, language: Language, spot: &Spot) -> Option<&'static str> {
+    if spot.place.is_some_and(|place| place.line > 0) {
+        return None;
+    }
+    let module = base(world.path(spot.frame.module));
+    let is = |name: &str| module.starts_with(name.as_bytes());
+    match language {
+        Language::Python if is("python") || is("libpython") => Some(
+            "the interpreter itself: python -X perf (3.12 or later) tells the script's functions",
+        ),
+        Language::Node if is("node") => {
+            Some("the interpreter itself: node --perf-basic-prof tells the script's functions")
+        }
+        Language::Java if is("libj") || is("libnio") => {
+            Some("the machine itself: java -XX:+DumpPerfMapAtExit tells the program's functions")
+        }
+        Language::Shell | Language::Ruby | Language::Lisp => None,
+        _ => Some("no line is known: there is no debug information (built with -g there is)"),
+    }
+}
+
+/// Where a finding's calls come from, the most first. Stacks that are empty come from nowhere.
+pub(crate) fn origins(world: &World, finding: &Finding) -> Vec<Origin> {
+    let mut origins: Vec<Origin> = Vec::new();
+    let mut known: HashMap<(String, String), usize> = HashMap::new();
+    for (stack, calls) in &finding.callers {
+        let spots = spots(world, *stack);
+        // A stack of nothing but libraries: its outermost function says most.
+        let Some(spot) = spots.iter().find(|spot| spot.is_own).or(spots.last()) else { continue };
+        let (function, site) = (spot.function(), spot.site(world));
+        let at = *known.entry((function.clone(), site.clone())).or_insert(origins.len());
+        match origins.get_mut(at) {
+            Some(origin) => origin.calls += calls,
+            None => {
+                let hint = hint(world, finding.language, spot);
+                origins.push(Origin { calls: *calls, function, site, stack: *stack, hint });
+            }
+        }
+    }
+    origins.sort_by_key(|origin| std::cmp::Reverse(origin.calls));
+    origins
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{finding, run};
+    use super::*;
+    use crate::{Event, FrameId, PathId, Text};
+
+    #[test]
+    fn inlined_functions_stand_one_by_one() {
+        let mut run = run();
+        let place =
+            |function: &str, line| Place { function: function.into(), line, ..Place::default() };
+        let places = vec![place("inner", 3), place("show_entry", 42)];
+        run.see(Event::Places { frame: FrameId(6), places });
+        let spots = spots(&run.world, StackId(2));
+        let told: Vec<_> = spots.iter().map(|spot| (spot.function(), spot.is_own)).collect();
+        let expected = [("inner", true), ("show_entry", false), ("list", false), ("main", false)];
+        assert_eq!(told, expected.map(|(function, own)| (function.to_owned(), own)));
+    }
+
+    #[test]
+    fn who_has_no_line_is_told_what_helps() {
+        let mut run = run();
+        run.see(Event::Places { frame: FrameId(6), places: Vec::new() });
+        run.see(Event::Places { frame: FrameId(7), places: Vec::new() });
+        run.see(Event::Places { frame: FrameId(8), places: Vec::new() });
+        let mut finding = finding();
+        let hint = |run: &super::super::sample::Run, finding: &Finding| {
+            origins(&run.world, finding)[0].hint.unwrap_or_default()
+        };
+        assert!(hint(&run, &finding).contains("-g"));
+        run.see(Event::Path { id: PathId(1), path: Text::from("/usr/bin/python3.12") });
+        finding.language = Language::Python;
+        assert!(hint(&run, &finding).contains("-X perf"));
+        finding.language = Language::Shell;
+        assert_eq!(hint(&run, &finding), "");
+    }
+}

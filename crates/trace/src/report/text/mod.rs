@@ -1,0 +1,158 @@
+//! The report as text: a summary line, then each finding on a screenful.
+
+mod finding;
+mod lines;
+
+pub(crate) use finding::basis_words;
+
+use super::{End, Report};
+use crate::bytes::base;
+use crate::figures::{count, counted, share, time};
+use fewer::escaped;
+
+/// How text is emphasised: what to write before it. All but [`Palette::PLAIN`] end with `reset`.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Palette {
+    /// The summary, and what a finding says.
+    pub strong: &'static str,
+    /// The id of a finding.
+    pub id: &'static str,
+    /// The program's own frame.
+    pub own: &'static str,
+    /// Labels, and frames of libraries.
+    pub faint: &'static str,
+    /// Code.
+    pub code: &'static str,
+    /// Back to normal.
+    pub reset: &'static str,
+}
+
+impl Palette {
+    /// No colours.
+    pub const PLAIN: Palette =
+        Palette { strong: "", id: "", own: "", faint: "", code: "", reset: "" };
+
+    /// For terminals, dark or light: the terminal's own colours.
+    pub const COLOR: Palette = Palette {
+        strong: "\x1b[1m",
+        id: "\x1b[1;33m",
+        own: "\x1b[1;32m",
+        faint: "\x1b[2m",
+        code: "\x1b[36m",
+        reset: "\x1b[0m",
+    };
+}
+
+impl Report<'_> {
+    /// The whole report. A line takes at most 100 columns and a finding at most 24 lines, unless
+    /// its remedy says more: that is never cut.
+    #[must_use]
+    pub fn text(&self, palette: &Palette) -> String {
+        let mut out = format!("{}{}{}\n", palette.strong, self.summary(), palette.reset);
+        for (at, finding) in self.findings.iter().enumerate() {
+            out.push('\n');
+            out += &self.finding(at + 1, finding, palette);
+        }
+        let remarks = self.remarks();
+        if !remarks.is_empty() {
+            out.push('\n');
+        }
+        for remark in remarks {
+            for line in lines::wrap(&remark, lines::WIDTH, usize::MAX) {
+                out += &format!("{}{line}{}\n", palette.faint, palette.reset);
+            }
+        }
+        out
+    }
+
+    /// One line: calls, wasted ones, time, the three findings that matter most.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let calls = self.calls();
+        let mut out = counted(calls, "call", "calls");
+        if self.findings.is_empty() {
+            return format!("{out}, nothing worth mending: {}", self.reason);
+        }
+        let wasted = self.wasted();
+        out += &format!(", {} wasted ({})", count(wasted), share(wasted, calls));
+        match (self.saved(), self.wall()) {
+            (Some(saved), Some(wall)) => out += &format!(", ~{} of {}", time(saved), time(wall)),
+            (Some(saved), None) => out += &format!(", ~{}", time(saved)),
+            (None, _) => {}
+        }
+        let mut kinds: Vec<(&str, u64, Option<u64>)> = Vec::new();
+        for finding in self.findings {
+            let saved = finding.saved.map(|saved| saved.nanoseconds);
+            match kinds.iter_mut().find(|kind| kind.0 == finding.id) {
+                Some((_, wasted, sum)) => {
+                    *wasted += finding.wasted;
+                    *sum = [*sum, saved].into_iter().flatten().reduce(u64::saturating_add);
+                }
+                None => kinds.push((finding.id, finding.wasted, saved)),
+            }
+        }
+        let kinds: Vec<String> = kinds
+            .into_iter()
+            .take(3)
+            .map(|(id, wasted, saved)| match saved {
+                Some(saved) => format!("{id} ~{}", time(saved)),
+                None => format!("{id} {}", count(wasted)),
+            })
+            .collect();
+        format!("{out}: {}", kinds.join(", "))
+    }
+
+    /// What has to be said besides: how the command ended, what was not seen or measured.
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        match self.course.end() {
+            Some(End::Exited(0)) | None => {}
+            Some(End::Exited(status)) => {
+                remarks.push(format!("The command ended with exit status {status}."));
+            }
+            Some(End::Killed(signal)) => {
+                remarks.push(format!("The command was ended by {}.", signal_name(signal)));
+            }
+        }
+        if let Err(why) = self.untraced {
+            remarks.push(format!("How long the command takes untraced is not known: {why}."));
+        }
+        if self.world.end().is_none() {
+            remarks.push("The recording was cut off: what came after is not counted.".to_owned());
+        }
+        for note in self.world.notes() {
+            let who = self.world.process(note.process).map(|process| process.program);
+            let who = who.map_or(&b""[..], |program| self.world.path(program));
+            let who = escaped(base(who));
+            let sep = if who.is_empty() { "" } else { ": " };
+            remarks.push(format!("Not seen: {who}{sep}{}.", escaped(note.text.as_bytes())));
+        }
+        remarks
+    }
+}
+
+/// A signal as people know it (signal(7); these are numbered alike on x86-64 and aarch64).
+pub(crate) fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        other => return format!("signal {other}"),
+    };
+    format!("{name} (signal {signal})")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! What was wasted on which file by which program, and how to tell it: a file that stands out is
+//! told by itself, the others together.
+
+use crate::explain::tally::Tally;
+use crate::quick::Map;
+use crate::{PathId, World};
+
+/// Files that are told apart; the waste on further ones is counted together.
+const MOST_FILES: usize = 1 << 16;
+/// A file stands out if at least this part of a program's waste is on it.
+const STANDS_OUT: f64 = 0.5;
+/// Nearly all of a program's waste.
+const NEARLY_ALL: f64 = 0.95;
+
+/// What was wasted on a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waste {
+    /// The calls.
+    pub(crate) tally: Tally,
+    /// How often the same was done in all, the needed time included.
+    pub(crate) times: u64,
+}
+
+/// What was wasted, by program and file.
+#[derive(Debug, Default)]
+pub(crate) struct ByFile {
+    wastes: Map<(PathId, PathId), Waste>,
+}
+
+/// What is told together.
+pub(crate) struct Group {
+    /// The program.
+    pub(crate) program: PathId,
+    /// The file that the most was wasted on.
+    pub(crate) file: PathId,
+    /// How many files they are.
+    pub(crate) files: u64,
+    /// What was wasted on them.
+    pub(crate) waste: Waste,
+}
+
+impl ByFile {
+    /// The waste on a file.
+    pub(crate) fn of(&mut self, program: PathId, file: PathId) -> &mut Waste {
+        let key = (program, file);
+        let known = self.wastes.len() < MOST_FILES || self.wastes.contains_key(&key);
+        self.wastes.entry(if known { key } else { (program, PathId::NONE) }).or_default()
+    }
+
+    /// Takes in the wastes of another.
+    pub(crate) fn absorb(&mut self, other: ByFile) {
+        for ((program, file), waste) in other.wastes {
+            let own = self.of(program, file);
+            own.times += waste.times;
+            own.tally.absorb(&waste.tally);
+        }
+    }
+
+    /// One group for each program.
+    pub(crate) fn whole(&mut self, world: &World) -> Vec<Group> {
+        let wastes = self.sorted(world);
+        let of_programs = wastes.chunk_by(|(a, _), (b, _)| a.0 == b.0);
+        of_programs.filter_map(together).collect()
+    }
+
+    /// One group for each program, but what is left beside a file that nearly all is on is another.
+    pub(crate) fn nearly_whole(&mut self, world: &World) -> Vec<Group> {
+        self.groups_beyond(NEARLY_ALL, world)
+    }
+
+    /// Groups, by program: each file that stands out, and the others.
+    pub(crate) fn groups(&mut self, world: &World) -> Vec<Group> {
+        self.groups_beyond(STANDS_OUT, world)
+    }
+
+    fn groups_beyond(&mut self, share: f64, world: &World) -> Vec<Group> {
+        let mut groups = Vec::new();
+        for of_program in self.sorted(world).chunk_by(|(a, _), (b, _)| a.0 == b.0) {
+            let total: u64 = of_program.iter().map(|(_, waste)| waste.tally.count).sum();
+            let stands_out = |(_, waste): &&Entry| is_large(waste.tally.count, share, total);
+            let alone = of_program.iter().take_while(stands_out).count();
+            for entry in &of_program[..alone] {
+                groups.extend(together(std::slice::from_ref(entry)));
+            }
+            groups.extend(together(&of_program[alone..]));
+        }
+        groups
+    }
+
+    /// The wastes by program, the largest first.
+    fn sorted(&mut self, world: &World) -> Vec<Entry> {
+        let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
+        wastes.retain(|(_, waste)| waste.tally.count > 0);
+        wastes.sort_by(|(a, x), (b, y)| {
+            let order =
+                world.path(a.0).cmp(world.path(b.0)).then(y.tally.count.cmp(&x.tally.count));
+            order.then_with(|| world.path(a.1).cmp(world.path(b.1)))
+        });
+        wastes
+    }
+}
+
+type Entry = ((PathId, PathId), Waste);
+
+/// Several wastes of a program as one.
+fn together(wastes: &[Entry]) -> Option<Group> {
+    let ((program, _), first) = wastes.first()?;
+    // Of several that are equal the middle one: the first is often something else.
+    let equal = wastes.iter().take_while(|(_, it)| it.tally.count == first.tally.count).count();
+    let file = &wastes[equal / 2].0.1;
+    let mut waste = first.clone();
+    for (_, other) in &wastes[1..] {
+        waste.times += other.times;
+        waste.tally.absorb(&other.tally);
+    }
+    Some(Group { program: *program, file: *file, files: wastes.len() as u64, waste })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share, not a count")]
+fn is_large(count: u64, share: f64, total: u64) -> bool {
+    count as f64 >= share * total as f64
+}

@@ -1,0 +1,117 @@
+//! Descriptors duplicated, marked and closed around work that needed none of it.
+
+use super::by_file::{ByFile, Group, Waste};
+use crate::explain::history::{Kind, Life, Origin, Round, Scene};
+use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::figures;
+use crate::quick::Map;
+use crate::{Call, Name, PathId, World};
+
+const ID: &str = "descriptor-churn";
+
+/// Processes whose descriptors are watched at once.
+const MOST: usize = 1 << 16;
+
+/// Calls that moved descriptors, and nothing else.
+#[derive(Default)]
+pub(crate) struct DescriptorChurn {
+    wastes: ByFile,
+    /// What a copy of a process did: if it becomes another program, it had to.
+    copies: Map<u32, ByFile>,
+}
+
+impl DescriptorChurn {
+    fn waste(&mut self, file: PathId, life: &Life) -> &mut Waste {
+        if !life.is_copy || self.copies.len() >= MOST && !self.copies.contains_key(&life.id) {
+            return self.wastes.of(life.program, file);
+        }
+        self.copies.entry(life.id).or_default().of(life.program, file)
+    }
+
+    fn add(&mut self, call: &Call, file: PathId, life: &Life) {
+        let waste = self.waste(file, life);
+        waste.tally.add(call);
+        waste.times += u64::from(is_duplicate(call));
+    }
+}
+
+impl Rule for DescriptorChurn {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        // What is done with a file that was read before is told as a whole.
+        if round.again || scene.kind(round.file) == Kind::Owners {
+            return;
+        }
+        let closing = round.kinds.iter().find(|(call, _)| call.name == Name::Close);
+        if round.marks.count > 0 {
+            self.waste(round.file, scene.life).tally.absorb(&round.marks);
+        }
+        if round.origin == Origin::Duplicated {
+            let ends = round.opening.as_deref().into_iter().chain(closing.map(|(call, _)| call));
+            for call in ends {
+                self.add(call, round.file, scene.life);
+            }
+        }
+        let is_idle = !round.used && round.forks == scene.life.forks && round.is_read_only();
+        if !is_idle || closing.is_none() {
+            return;
+        }
+        // Opened to be duplicated, or to go where the process is already.
+        let went = round.kinds.iter().find(|(call, _)| call.name == Name::Fchdir);
+        if let Some((call, count)) = went {
+            for _ in 0..*count {
+                self.add(call, round.file, scene.life);
+            }
+        }
+        if round.origin == Origin::Opened && (round.duplicated || went.is_some()) {
+            for call in round.opening.as_deref().into_iter().chain(closing.map(|(call, _)| call)) {
+                self.add(call, round.file, scene.life);
+            }
+        }
+    }
+
+    fn gone(&mut self, scene: Scene, replaced: bool) {
+        if let Some(wastes) = self.copies.remove(&scene.life.id).filter(|_| !replaced) {
+            self.wastes.absorb(wastes);
+        }
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        self.wastes.nearly_whole(world).iter().map(|group| finding(group, world)).collect()
+    }
+}
+
+fn is_duplicate(call: &Call) -> bool {
+    const F_DUPFD: i32 = 0;
+    const F_DUPFD_CLOEXEC: i32 = 1030;
+    match call.name {
+        Name::Dup | Name::Dup2 | Name::Dup3 => true,
+        Name::Fcntl => matches!(call.int(1), F_DUPFD | F_DUPFD_CLOEXEC),
+        _ => false,
+    }
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let tally = &group.waste.tally;
+    let spared = tally.spared();
+    let marks =
+        spared.iter().filter(|spared| matches!(spared.act, Act::Call { name: Name::Fcntl, .. }));
+    let asked: u64 = marks.map(|spared| spared.count).sum();
+    let what = match group.files {
+        1 => words::path(group.file, world),
+        files => {
+            format!("{}, {} the most,", words::some(files, "file"), words::path(group.file, world))
+        }
+    };
+    let verdict = format!(
+        "descriptors of {what} were moved about with {} that read and wrote nothing: {} to \
+         duplicate them, {} of fcntl",
+        words::some(tally.count, "call"),
+        figures::count(group.waste.times),
+        figures::count(asked)
+    );
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

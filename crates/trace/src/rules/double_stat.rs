@@ -1,0 +1,101 @@
+//! The same file looked at twice in a row.
+
+use super::by_file::{ByFile, Group};
+use crate::explain::history::{Asked, Business, Kind, Novelty, Question, Round, Scene};
+use crate::explain::{Draft, Finding, Rule, words};
+use crate::quick::Map;
+use crate::{Call, PathId, World};
+
+const ID: &str = "double-stat";
+
+/// No more calls of the process than this lie between two looks for different fields.
+const SOON: u64 = 8;
+/// Threads whose last look is known.
+const MOST: usize = 4096;
+
+/// Second looks.
+#[derive(Default)]
+pub(crate) struct DoubleStat {
+    wastes: ByFile,
+    /// What a thread looked at last: how, and when.
+    latest: Map<u32, (PathId, Question, u64)>,
+}
+
+impl Rule for DoubleStat {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn asked(&mut self, call: &Call, asked: Asked, scene: Scene) {
+        let now = scene.life.calls;
+        let known = self.latest.len() < MOST || self.latest.contains_key(&call.thread);
+        let latest = match known {
+            true => self.latest.insert(call.thread, (call.file, asked.question, now)),
+            false => None,
+        };
+        // Asked for other fields, and so a new question: the first could have had them all.
+        let more = asked.novelty == Novelty::New
+            && matches!(asked.question, Question::Stat | Question::Lstat)
+            && call.succeeded()
+            && latest.is_some_and(|(file, question, when)| {
+                (file, question) == (call.file, asked.question)
+                    && now.checked_sub(when).is_some_and(|calls| calls <= SOON)
+            });
+        if (asked.told_just_now || more)
+            && !asked.entry_of.is_some()
+            && scene.kind(call.file) != Kind::Owners
+        {
+            let waste = self.wastes.of(scene.life.program, call.file);
+            waste.tally.add(call);
+            waste.times += 1;
+        }
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        let is_ours = round.fstats_again.count > 0
+            && !round.again
+            && !round.no_terminal
+            && scene.kind(round.file) != Kind::Owners;
+        if is_ours {
+            let waste = self.wastes.of(scene.life.program, round.file);
+            waste.tally.absorb(&round.fstats_again);
+            waste.times += round.fstats_again.count;
+        }
+    }
+
+    fn gone(&mut self, scene: Scene, _: bool) {
+        for (key, again, business) in scene.life.asked_again() {
+            let file = key.file();
+            let is_ours = business == Business::Double
+                && key.question() != Question::Link
+                && scene.kind(file) != Kind::Owners;
+            if is_ours {
+                let waste = self.wastes.of(scene.life.program, file);
+                waste.tally.absorb(&again.tally(file));
+                waste.times += again.count;
+                for call in scene.life.samples.iter().filter(|call| call.file == file) {
+                    waste.tally.show(call);
+                }
+            }
+        }
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    }
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let path = words::path(group.file, world);
+    let verdict = if group.files == 1 {
+        format!(
+            "{path} was looked at again {}, right after a look",
+            words::times(group.waste.times)
+        )
+    } else {
+        let (files, times) = (words::some(group.files, "file"), words::times(group.waste.times));
+        format!("{files}, {path} among them, were looked at again right after a look, {times}")
+    };
+    let tally = &group.waste.tally;
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

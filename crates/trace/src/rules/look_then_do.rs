@@ -1,0 +1,87 @@
+//! A look at a path right before it is opened.
+
+use super::by_file::{ByFile, Group};
+use crate::explain::history::{Asked, Kind, Novelty, Question, Scene};
+use crate::explain::{Draft, Finding, Rule, words};
+use crate::quick::Map;
+use crate::{Call, Name, PathId, World};
+
+const ID: &str = "look-then-do";
+
+/// No more calls of the process than this lie between.
+const SOON: u64 = 2;
+/// Threads whose last look is known.
+const MOST: usize = 4096;
+
+/// Looks that opening would have answered.
+#[derive(Default)]
+pub(crate) struct LookThenDo {
+    latest: Map<u32, (Call, u64)>,
+    wastes: ByFile,
+}
+
+impl Rule for LookThenDo {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn asked(&mut self, call: &Call, asked: Asked, scene: Scene) {
+        // An entry of a listed directory is looked at for its kind; what was asked before is told
+        // by another rule.
+        let is_ours = asked.novelty == Novelty::New
+            && !asked.entry_of.is_some()
+            && !asked.told_just_now
+            && asked.question != Question::Link
+            && scene.kind(call.file) == Kind::File;
+        if self.latest.get(&call.thread).is_some_and(|(look, _)| look.file == call.file) {
+            // The second of two looks is double-stat.
+            return;
+        }
+        if !is_ours {
+            self.latest.remove(&call.thread);
+        } else if self.latest.len() < MOST || self.latest.contains_key(&call.thread) {
+            self.latest.insert(call.thread, (call.clone(), scene.life.calls));
+        }
+    }
+
+    fn call(&mut self, call: &Call, scene: Scene) {
+        if !matches!(call.name, Name::Open | Name::Openat | Name::Openat2 | Name::Creat) {
+            return;
+        }
+        let Some((look, at)) = self.latest.remove(&call.thread) else { return };
+        let is_soon = scene.life.calls - at <= SOON && look.process == call.process;
+        if is_soon && is_same(&look, call) {
+            let waste = self.wastes.of(scene.life.program, look.file);
+            waste.tally.add(&look);
+            waste.times += 1;
+        }
+    }
+
+    fn gone(&mut self, scene: Scene, _: bool) {
+        self.latest.retain(|_, (look, _)| look.process != scene.life.id);
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    }
+}
+
+/// Whether both mean one file: an opened link is known by where it leads.
+fn is_same(look: &Call, open: &Call) -> bool {
+    look.file == open.file || look.path == open.path && look.path != PathId::NONE
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let path = words::path(group.file, world);
+    let verdict = if group.files == 1 {
+        format!(
+            "{path} was looked at {} right before it was opened",
+            words::times(group.waste.times)
+        )
+    } else {
+        let files = words::some(group.files, "file");
+        format!("{files}, {path} among them, were looked at right before they were opened")
+    };
+    let tally = &group.waste.tally;
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

@@ -1,0 +1,73 @@
+//! One file per kind of waste.
+//!
+//! A wasted call is counted by one rule. Where two could claim it:
+//!
+//! | call | rule | rather than |
+//! |---|---|---|
+//! | on /etc/passwd, /etc/group, nsswitch.conf and their like | owner-lookup | same-stat, reopen |
+//! | a missing path, asked for in turn with the same name elsewhere | search-misses | same-stat |
+//! | a missing path, asked for again and again by itself | same-stat | search-misses |
+//! | a listed directory, looked at in turn with two others | search-misses | same-stat |
+//! | a path that was looked at before, in a row with its parents | path-components | same-stat |
+//! | `readlink` of what was read before | path-components | same-stat |
+//! | a path looked at again more than 3 times, or not soon after | same-stat | double-stat |
+//! | a path looked at again soon after, up to 3 times | double-stat | same-stat |
+//! | a first look at an entry of a listed directory | stat-per-entry | look-then-do |
+//! | a first look at anything else, right before it is opened | look-then-do | double-stat |
+//! | all calls on a file that was read before, with the same content | reopen | all others |
+//! | `fstat`, `lseek`, `ioctl` before the first read, TCGETS among them | tty-probe | double-stat |
+//! | `fchdir` to where the process is already | descriptor-churn | chdir-churn |
+//! | writes that are each made durable | sync-per-item | small-writes |
+
+mod by_file;
+mod chdir_churn;
+mod descriptor_churn;
+mod double_stat;
+mod look_then_do;
+mod owner_lookup;
+mod path_components;
+mod reopen;
+mod same_stat;
+mod search_misses;
+mod small_getdents;
+mod small_reads;
+mod small_writes;
+mod spawn_per_item;
+mod stat_per_entry;
+mod sync_per_item;
+mod tty_probe;
+mod xattr_per_entry;
+
+#[cfg(test)]
+mod tests;
+
+use crate::explain::Rule;
+
+/// All rules, in the order of `docs/why.md`.
+pub(crate) fn all() -> Vec<Box<dyn Rule>> {
+    vec![
+        Box::<same_stat::SameStat>::default(),
+        Box::<owner_lookup::OwnerLookup>::default(),
+        Box::<stat_per_entry::StatPerEntry>::default(),
+        Box::<path_components::PathComponents>::default(),
+        Box::<search_misses::SearchMisses>::default(),
+        Box::<small_reads::SmallReads>::default(),
+        Box::<small_writes::SmallWrites>::default(),
+        Box::<reopen::Reopen>::default(),
+        Box::<descriptor_churn::DescriptorChurn>::default(),
+        Box::<chdir_churn::ChdirChurn>::default(),
+        Box::<look_then_do::LookThenDo>::default(),
+        Box::<double_stat::DoubleStat>::default(),
+        Box::<small_getdents::SmallGetdents>::default(),
+        Box::<xattr_per_entry::XattrPerEntry>::default(),
+        Box::<tty_probe::TtyProbe>::default(),
+        Box::<spawn_per_item::SpawnPerItem>::default(),
+        Box::<sync_per_item::SyncPerItem>::default(),
+    ]
+}
+
+/// The ids of all rules.
+#[must_use]
+pub fn ids() -> Vec<&'static str> {
+    all().iter().map(|rule| rule.id()).collect()
+}

@@ -1,0 +1,85 @@
+//! The databases of users and groups opened for every look-up.
+
+use crate::explain::history::{Asked, Kind, Origin, Round, Scene};
+use crate::explain::tally::Tally;
+use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::quick::Map;
+use crate::{Call, PathId, World};
+
+const ID: &str = "owner-lookup";
+
+/// Programs and databases that are told apart.
+const MOST: usize = 4096;
+
+/// Look-ups beyond the first.
+#[derive(Default)]
+pub(crate) struct OwnerLookup {
+    wastes: Map<(PathId, PathId), Waste>,
+    /// Looks since the last opening, by process: they belong to the next one.
+    looks: Map<u32, u64>,
+}
+
+#[derive(Default)]
+struct Waste {
+    times: u64,
+    tally: Tally,
+}
+
+impl Rule for OwnerLookup {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn asked(&mut self, call: &Call, _: Asked, scene: Scene) {
+        if scene.kind(call.file) == Kind::Owners {
+            *self.looks.entry(call.process).or_default() += 1;
+        }
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        if round.origin != Origin::Opened || scene.kind(round.file) != Kind::Owners {
+            return;
+        }
+        let looks = self.looks.remove(&scene.life.id).unwrap_or_default();
+        let key = (scene.life.program, round.file);
+        let Some(opening) = &round.opening else { return };
+        if self.wastes.len() >= MOST && !self.wastes.contains_key(&key) {
+            return;
+        }
+        let waste = self.wastes.entry(key).or_default();
+        waste.times += 1;
+        if round.again {
+            waste.tally.count(opening, round.calls + round.marks.count + looks);
+            waste.tally.spare(Act::LookUpOwner, 1);
+        }
+    }
+
+    fn gone(&mut self, scene: Scene, _: bool) {
+        self.looks.remove(&scene.life.id);
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
+        wastes.retain(|(_, waste)| waste.tally.count > 0);
+        wastes.sort_by_key(|((program, file), waste)| {
+            let times = std::cmp::Reverse(waste.times);
+            (world.path(*program), times, world.path(*file))
+        });
+        let programs = wastes.chunk_by(|(a, _), (b, _)| a.0 == b.0);
+        programs.map(|wastes| finding(wastes, world)).collect()
+    }
+}
+
+fn finding(wastes: &[((PathId, PathId), Waste)], world: &World) -> Finding {
+    let mut tally = Tally::default();
+    let mut opened = Vec::new();
+    for ((_, file), waste) in wastes {
+        tally.absorb(&waste.tally);
+        let (path, times) = (words::path(*file, world), words::times(waste.times));
+        opened.push(format!("{path} was opened and read {times}"));
+    }
+    opened.truncate(3);
+    let verdict = format!("to look up owners, {} anew", opened.join(", "));
+    let program = wastes.first().map_or(PathId::NONE, |((program, _), _)| *program);
+    Draft { id: ID, case: None, program, tally: &tally, verdict }.finding(world)
+}

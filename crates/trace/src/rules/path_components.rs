@@ -1,0 +1,49 @@
+//! One question per component of a path, for every path, though the parents are the same.
+
+use super::by_file::{ByFile, Group};
+use crate::explain::history::{Kind, Scene};
+use crate::explain::{Draft, Finding, Rule, words};
+use crate::{Call, World};
+
+const ID: &str = "path-components";
+
+/// Components asked about again.
+#[derive(Default)]
+pub(crate) struct PathComponents {
+    wastes: ByFile,
+}
+
+impl Rule for PathComponents {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn climbed(&mut self, calls: &[Call], scene: Scene) {
+        for call in calls {
+            if scene.kind(call.file) != Kind::Owners {
+                let waste = self.wastes.of(scene.life.program, call.file);
+                waste.tally.add(call);
+                waste.times += 1;
+            }
+        }
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    }
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let tally = &group.waste.tally;
+    let links = tally.examples().iter().any(|call| call.name.to_string().starts_with("readlink"));
+    let how = if links { "read as links" } else { "looked at" };
+    let (path, times) = (words::path(group.file, world), words::times(tally.count));
+    let verdict = match group.files {
+        1 => format!("{path} was {how} {times} more than needed"),
+        files => format!(
+            "{} on the way to files were {how} {times} more than needed, {path} the most",
+            words::some(files, "directory"),
+        ),
+    };
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

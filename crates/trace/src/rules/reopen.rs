@@ -1,0 +1,57 @@
+//! The same file opened, read and closed again, with the same content.
+
+use super::by_file::{ByFile, Group};
+use crate::World;
+use crate::explain::history::{Kind, Round, Scene};
+use crate::explain::{Act, Draft, Finding, Rule, words};
+
+const ID: &str = "reopen";
+
+/// Files read again.
+#[derive(Default)]
+pub(crate) struct Reopen {
+    wastes: ByFile,
+}
+
+impl Rule for Reopen {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        if !round.again || scene.kind(round.file) == Kind::Owners {
+            return;
+        }
+        let Some(opening) = &round.opening else { return };
+        let waste = self.wastes.of(scene.life.program, round.file);
+        waste.tally.count(opening, round.calls + round.marks.count);
+        if round.moved {
+            waste.tally.spare(Act::ReadWhole { file: round.file }, 1);
+        } else {
+            for (call, count) in &round.kinds {
+                waste.tally.spare(Act::of(call), *count);
+            }
+        }
+        waste.times += 1;
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        self.wastes.groups(world).iter().map(|group| finding(group, world)).collect()
+    }
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let path = words::path(group.file, world);
+    let (files, again) = (group.files, group.waste.times);
+    let verdict = if files == 1 {
+        let times = words::times(again + 1);
+        format!("{path} was opened, read and closed {times} with the same content")
+    } else {
+        let (files, times) = (words::some(files, "file"), words::times(again + files));
+        format!(
+            "{files} were opened, read and closed {times} with the same content, {path} the most"
+        )
+    };
+    let tally = &group.waste.tally;
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

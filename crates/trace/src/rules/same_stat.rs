@@ -1,0 +1,60 @@
+//! The same path looked at again and again, with the same answer.
+
+use super::by_file::{ByFile, Group};
+use crate::World;
+use crate::explain::history::{Business, Kind, Question, Scene};
+use crate::explain::{Draft, Finding, Rule, words};
+
+/// Looks that told nothing new.
+#[derive(Default)]
+pub(crate) struct SameStat {
+    wastes: ByFile,
+}
+
+const ID: &str = "same-stat";
+
+impl Rule for SameStat {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn gone(&mut self, scene: Scene, _: bool) {
+        let program = scene.life.program;
+        for (key, again, business) in scene.life.asked_again() {
+            let file = key.file();
+            let is_ours = business == Business::Same
+                && key.question() != Question::Link
+                && scene.kind(file) != Kind::Owners;
+            if is_ours {
+                let waste = self.wastes.of(program, file);
+                waste.tally.absorb(&again.tally(file));
+                waste.times += again.count + 1;
+                for call in scene.life.samples.iter().filter(|call| call.file == file) {
+                    waste.tally.show(call);
+                }
+            }
+        }
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        self.wastes.groups(world).iter().map(|group| finding(group, world)).collect()
+    }
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let times = words::times(group.waste.times);
+    let path = words::path(group.file, world);
+    let missing = group.waste.tally.examples().iter().all(|call| !call.succeeded());
+    let verdict = match (group.files, missing) {
+        (1, false) => format!("{path} was looked at {times} and never changed"),
+        (1, true) => format!("{path} was looked for {times} and was never there"),
+        (files, _) => {
+            let files = words::some(files, "file");
+            format!("{files} were looked at {times} and never changed, {path} the most")
+        }
+    };
+    let zone = world.path(group.file) == b"/etc/localtime";
+    let case = if zone { Some("localtime") } else { None };
+    Draft { id: ID, case, program: group.program, tally: &group.waste.tally, verdict }
+        .finding(world)
+}

@@ -1,0 +1,159 @@
+//! One name looked for in place after place.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::bytes::base;
+use crate::explain::history::paths;
+use crate::explain::history::{Business, Scene};
+use crate::explain::tally::Tally;
+use crate::explain::{Draft, Finding, Rule, words};
+use crate::quick::Map;
+use crate::{Call, Name, PathId, World};
+
+const ID: &str = "search-misses";
+
+/// Programs that are told apart.
+const MOST: usize = 4096;
+
+/// Names that were not where they were looked for.
+#[derive(Default)]
+pub(crate) struct SearchMisses {
+    wastes: Map<PathId, Waste>,
+    /// Names that copies of a process looked for: if they find a program, and become it, that
+    /// search is a part of starting it.
+    copies: Map<u32, Vec<Vec<Call>>>,
+}
+
+#[derive(Default)]
+struct Waste {
+    /// How often something was looked for.
+    searches: u64,
+    misses: Tally,
+    /// The search with the most misses: the first of them, and how many.
+    longest: (PathId, u64),
+    /// The places of misses, by a hash of their paths. A list of places is gone through again and
+    /// again; a file that some of many directories hold is not searched for.
+    missed_in: HashSet<u64>,
+    /// Whether it was for opening or starting it: that is a search, however often.
+    wants_it: bool,
+    places: u64,
+    looks: Tally,
+    /// The place that was looked at the most.
+    busiest: (PathId, u64),
+}
+
+impl SearchMisses {
+    fn of(&mut self, program: PathId) -> &mut Waste {
+        let known = self.wastes.len() < MOST || self.wastes.contains_key(&program);
+        self.wastes.entry(if known { program } else { PathId::NONE }).or_default()
+    }
+}
+
+impl Rule for SearchMisses {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn searched(&mut self, calls: &[Call], scene: Scene) {
+        const MOST_SEARCHES: usize = 64;
+        let waste = self.of(scene.life.program);
+        waste.wants_it |= calls.iter().any(|call| {
+            matches!(call.name, Name::Open | Name::Openat | Name::Openat2 | Name::Execve)
+        });
+        let room = MOST.saturating_sub(waste.missed_in.len());
+        for call in calls.iter().take(room) {
+            let mut hasher = DefaultHasher::new();
+            paths::parent(scene.world.path(call.file)).hash(&mut hasher);
+            waste.missed_in.insert(hasher.finish());
+        }
+        if !scene.life.is_copy {
+            return self.add(scene.life.program, calls);
+        }
+        if self.copies.len() < MOST || self.copies.contains_key(&scene.life.id) {
+            let searches = self.copies.entry(scene.life.id).or_default();
+            if searches.len() < MOST_SEARCHES {
+                searches.push(calls.to_vec());
+            }
+        }
+    }
+
+    fn gone(&mut self, scene: Scene, replaced: bool) {
+        let searches = self.copies.remove(&scene.life.id).filter(|_| !replaced);
+        for calls in searches.into_iter().flatten() {
+            self.add(scene.life.program, &calls);
+        }
+        self.places(scene);
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
+        wastes.sort_by_key(|(program, _)| world.path(*program));
+        for (_, waste) in &mut wastes {
+            // Each place but once: nobody goes through a list.
+            let is_list = waste.misses.count >= 2 * waste.missed_in.len() as u64;
+            if !is_list && !waste.wants_it {
+                (waste.searches, waste.misses) = (0, Tally::default());
+            }
+        }
+        let both = wastes.iter().map(|(program, waste)| finding(*program, waste, world));
+        both.filter(|finding| finding.wasted > 0).collect()
+    }
+}
+
+impl SearchMisses {
+    fn add(&mut self, program: PathId, calls: &[Call]) {
+        let Some(first) = calls.first() else { return };
+        let waste = self.of(program);
+        waste.searches += 1;
+        let misses = calls.len() as u64;
+        if misses > waste.longest.1 {
+            waste.longest = (first.file, misses);
+        }
+        for call in calls {
+            waste.misses.add(call);
+        }
+    }
+
+    fn places(&mut self, scene: Scene) {
+        let mut places: Vec<_> = scene.life.asked_again().collect();
+        places.retain(|(_, _, business)| *business == Business::Search);
+        if places.is_empty() {
+            return;
+        }
+        let waste = self.of(scene.life.program);
+        waste.places = waste.places.max(places.len() as u64);
+        for (key, again, _) in places {
+            waste.looks.absorb(&again.tally(key.file()));
+            if again.count > waste.busiest.1 {
+                waste.busiest = (key.file(), again.count);
+            }
+        }
+    }
+}
+
+fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
+    let mut said = Vec::new();
+    if waste.misses.count > 0 {
+        let (first, misses) = waste.longest;
+        let looked_for = base(world.path(first)).escape_ascii();
+        said.push(format!(
+            "{} went to places that had not what was looked for, in {}: `{looked_for}` in {}",
+            words::some(waste.misses.count, "look"),
+            words::some(waste.searches, "search"),
+            words::some(misses, "place")
+        ));
+    }
+    if waste.looks.count > 0 {
+        said.push(format!(
+            "{} to search were looked at again {} and never changed, {} the most",
+            words::some(waste.places, "place"),
+            words::times(waste.looks.count),
+            words::path(waste.busiest.0, world)
+        ));
+    }
+    let mut tally = waste.misses.clone();
+    tally.absorb(&waste.looks);
+    let verdict = said.join("; ");
+    Draft { id: ID, case: None, program, tally: &tally, verdict }.finding(world)
+}

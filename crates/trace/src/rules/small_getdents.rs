@@ -1,0 +1,64 @@
+//! A directory read with a small buffer.
+
+use super::by_file::{ByFile, Group};
+use super::small_reads::less;
+use crate::explain::history::{Round, Scene};
+use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::figures;
+use crate::quick::Map;
+use crate::{Name, PathId, World};
+
+const ID: &str = "small-getdents";
+
+/// A buffer of this size would do.
+const ENOUGH: u64 = 64 * 1024;
+
+/// Reads of directories that a larger buffer would spare.
+#[derive(Default)]
+pub(crate) struct SmallGetdents {
+    wastes: ByFile,
+    buffers: Map<PathId, u64>,
+}
+
+impl Rule for SmallGetdents {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        let Some(tally) = round.listing.tally.as_deref().filter(|_| !round.again) else { return };
+        let needed = round.listing.bytes.div_ceil(ENOUGH).max(1);
+        let Some(wasted) = tally.count.checked_sub(needed).filter(|wasted| *wasted > 0) else {
+            return;
+        };
+        let waste = self.wastes.of(scene.life.program, round.file);
+        waste.times += tally.count;
+        waste.tally.absorb(&less(tally, wasted));
+        let act = Act::Call { name: Name::Getdents64, file: round.file, moved: 1, failed: false };
+        waste.tally.spare(act, wasted);
+        let buffer = self.buffers.entry(scene.life.program).or_default();
+        *buffer = (*buffer).max(round.listing.buffer);
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        let groups = self.wastes.whole(world);
+        groups.iter().map(|group| finding(group, &self.buffers, world)).collect()
+    }
+}
+
+fn finding(group: &Group, buffers: &Map<PathId, u64>, world: &World) -> Finding {
+    let buffer = buffers.get(&group.program).copied().unwrap_or_default();
+    let path = words::path(group.file, world);
+    let (was, what) = match group.files {
+        1 => ("was", path),
+        files => ("were", format!("{}, {path} the most,", words::some(files, "directory"))),
+    };
+    let times = words::times(group.waste.times);
+    let needed = figures::count(group.waste.times - group.waste.tally.count);
+    let verdict = format!(
+        "{what} {was} read {times} with a buffer of {}, where {needed} would do",
+        words::some(buffer, "byte")
+    );
+    let tally = &group.waste.tally;
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

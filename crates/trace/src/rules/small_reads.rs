@@ -1,0 +1,119 @@
+//! A file read a little at a time.
+
+use super::by_file::{ByFile, Group};
+use crate::explain::history::{Kind, Reads, Round, Scene};
+use crate::explain::tally::Tally;
+use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::figures;
+use crate::quick::Map;
+use crate::{Language, Name, PathId, World};
+
+const ID: &str = "small-reads";
+
+/// A read of this size would do; larger ones are hardly faster.
+const ENOUGH: u64 = 64 * 1024;
+
+/// Reads that a larger buffer would spare.
+#[derive(Default)]
+pub(crate) struct SmallReads {
+    files: ByFile,
+    /// From pipes, a byte at a time: only of interest in shells.
+    pipes: ByFile,
+    /// Of files, and of pipes.
+    sizes: Map<(PathId, bool), Sizes>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sizes {
+    bytes: u64,
+    largest: u64,
+}
+
+impl Rule for SmallReads {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        let Some(reads) = &round.reads else { return };
+        // Nobody knows what it is: it may be one that gives a little at a time.
+        if !round.file.is_some() {
+            return;
+        }
+        let kind = scene.kind(round.file);
+        let is_pipe = kind == Kind::Pipe;
+        let is_ours = matches!(kind, Kind::File | Kind::Nothing) || is_pipe && all_single(reads);
+        if round.again || !is_ours || reads.jumps * 2 > reads.tally.count {
+            return;
+        }
+        let needed = reads.bytes.saturating_sub(reads.back).div_ceil(ENOUGH).max(1);
+        let Some(wasted) = reads.tally.count.checked_sub(needed).filter(|wasted| *wasted > 0)
+        else {
+            return;
+        };
+        // Pipes have numbers for names, a new one each time.
+        let files = if is_pipe { &mut self.pipes } else { &mut self.files };
+        let file = if is_pipe { PathId::NONE } else { round.file };
+        let waste = files.of(scene.life.program, file);
+        waste.times += reads.tally.count;
+        waste.tally.absorb(&less(&reads.tally, wasted));
+        // What is spared is the call, not the copying of bytes.
+        let act = Act::Call { name: Name::Read, file: round.file, moved: 1, failed: false };
+        waste.tally.spare(act, wasted);
+        let sizes = self.sizes.entry((scene.life.program, is_pipe)).or_default();
+        sizes.bytes += reads.bytes;
+        sizes.largest = sizes.largest.max(reads.largest);
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        let shells = self.pipes.groups(world);
+        let shells = shells.iter().filter(|group| world.language(group.program) == Language::Shell);
+        let groups = self.files.groups(world);
+        groups.iter().chain(shells).map(|group| finding(group, &self.sizes, world)).collect()
+    }
+}
+
+fn all_single(reads: &Reads) -> bool {
+    reads.single == reads.tally.count
+}
+
+/// The same tally with fewer calls.
+pub(super) fn less(tally: &Tally, count: u64) -> Tally {
+    let mut less = Tally::default();
+    let mut left = count;
+    for (stack, calls) in tally.callers() {
+        let calls = calls.min(left);
+        left -= calls;
+        if calls > 0 {
+            less.blame(stack, calls);
+        }
+    }
+    tally.examples().iter().for_each(|call| less.show(call));
+    less
+}
+
+fn finding(group: &Group, sizes: &Map<(PathId, bool), Sizes>, world: &World) -> Finding {
+    let reads = group.waste.times;
+    let sizes = sizes.get(&(group.program, !group.file.is_some())).copied().unwrap_or_default();
+    let what = match (group.files, group.file.is_some()) {
+        (_, false) => "a pipe".to_owned(),
+        (1, true) => words::path(group.file, world),
+        (files, true) => {
+            let path = words::path(group.file, world);
+            format!("{}, {path} the most,", words::some(files, "file"))
+        }
+    };
+    let were = if group.files == 1 { "was" } else { "were" };
+    let size = match sizes.largest {
+        1 => "one byte".to_owned(),
+        largest => format!("at most {}", words::some(largest, "byte")),
+    };
+    let needed = figures::count(reads - group.waste.tally.count);
+    let verdict = format!(
+        "{what} {were} read {} by {size} at a time, where {needed} would do",
+        words::times(reads)
+    );
+    let case = (world.language(group.program) == Language::Shell).then_some("loop");
+    let tally = &group.waste.tally;
+    Draft { id: ID, case, program: group.program, tally, verdict }.finding(world)
+}

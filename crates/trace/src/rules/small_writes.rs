@@ -1,0 +1,82 @@
+//! A few bytes written at a time.
+
+use super::by_file::{ByFile, Group};
+use super::small_reads::less;
+use crate::explain::history::{Kind, Round, Scene};
+use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::figures;
+use crate::quick::Map;
+use crate::{Name, PathId, World};
+
+const ID: &str = "small-writes";
+
+/// A block of this size would do.
+const ENOUGH: u64 = 64 * 1024;
+
+/// Writes that a buffer would spare.
+#[derive(Default)]
+pub(crate) struct SmallWrites {
+    wastes: ByFile,
+    bytes: Map<(PathId, PathId), u64>,
+}
+
+impl Rule for SmallWrites {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        let Some(writes) = &round.writes else { return };
+        let is_ours =
+            matches!(scene.kind(round.file), Kind::File | Kind::Null | Kind::Pipe | Kind::Nothing);
+        // Standard error is there to be seen at once; a log to survive.
+        let is_error =
+            round.kinds.iter().any(|(call, _)| call.name == Name::Write && call.int(0) == 2);
+        let is_durable = writes.syncs > 1 && writes.syncs * 16 > writes.tally.count;
+        if !is_ours || is_error || is_durable || round.appends() {
+            return;
+        }
+        let needed = writes.bytes.div_ceil(ENOUGH).max(1);
+        let Some(wasted) = writes.tally.count.checked_sub(needed).filter(|wasted| *wasted > 0)
+        else {
+            return;
+        };
+        let is_pipe = scene.kind(round.file) == Kind::Pipe;
+        let file = if is_pipe { PathId::NONE } else { round.file };
+        let waste = self.wastes.of(scene.life.program, file);
+        waste.times += writes.tally.count;
+        waste.tally.absorb(&less(&writes.tally, wasted));
+        let act = Act::Call { name: Name::Write, file: round.file, moved: 1, failed: false };
+        waste.tally.spare(act, wasted);
+        *self.bytes.entry((scene.life.program, file)).or_default() += writes.bytes;
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        let groups = self.wastes.groups(world);
+        groups.iter().map(|group| finding(group, &self.bytes, world)).collect()
+    }
+}
+
+fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, world: &World) -> Finding {
+    let what = match (group.files, group.file.is_some()) {
+        (_, false) => "a pipe".to_owned(),
+        (1, true) => words::path(group.file, world),
+        (files, true) => {
+            let path = words::path(group.file, world);
+            format!("{}, {path} the most,", words::some(files, "file"))
+        }
+    };
+    let were = if group.files == 1 { "was" } else { "were" };
+    let each = bytes.get(&(group.program, group.file)).copied().unwrap_or_default()
+        / group.waste.times.max(1);
+    let size = if group.files == 1 {
+        format!(" about {} at a time", words::some(each.max(1), "byte"))
+    } else {
+        " a few bytes at a time".to_owned()
+    };
+    let needed = figures::count(group.waste.times - group.waste.tally.count);
+    let times = words::times(group.waste.times);
+    let verdict = format!("{what} {were} written to {times},{size}, where {needed} would do");
+    let tally = &group.waste.tally;
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

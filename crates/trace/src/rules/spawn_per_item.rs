@@ -1,0 +1,156 @@
+//! A small program started for every round of a loop.
+
+use crate::bytes::base;
+use crate::explain::history::{Life, Scene};
+use crate::explain::tally::Tally;
+use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::quick::Map;
+use crate::{Call, Language, Name, PathId, Process, StackId, World};
+
+const ID: &str = "spawn-per-item";
+
+/// Processes that are told apart.
+const MOST: usize = 1 << 17;
+/// A process that makes more calls is not small.
+const FEW_CALLS: u64 = 1000;
+/// Nor is one that lives longer, in nanoseconds while being traced.
+const SHORT: u64 = 1_000_000_000;
+/// Programs whose work is to start others.
+const STARTERS: &[&str] = &[
+    "bazel", "buck2", "cargo", "cmake", "cron", "ctest", "dpkg", "gmake", "gradle", "init", "make",
+    "meson", "ninja", "nix", "parallel", "scons", "sshd", "systemd", "tox", "apt", "apt-get",
+];
+
+/// Small programs started again and again.
+#[derive(Default)]
+pub(crate) struct SpawnPerItem {
+    processes: Map<u32, Child>,
+    /// What each process has started.
+    started: Map<(u32, PathId, bool), Started>,
+    wastes: Map<(PathId, PathId, bool), Started>,
+    /// The calls that made processes, as long as those live.
+    births: Map<u32, Call>,
+}
+
+struct Child {
+    /// The process on whose account it goes: copies of a shell work for the shell.
+    account: u32,
+    /// What that runs.
+    starter: PathId,
+    program: PathId,
+    is_copy: bool,
+    start: u64,
+    /// How many others it started itself. One is started by a shell that `system` starts.
+    starts: u32,
+    calls: u64,
+}
+
+#[derive(Default)]
+struct Started {
+    starter: PathId,
+    tally: Tally,
+}
+
+impl Rule for SpawnPerItem {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn began(&mut self, process: &Process, parent: Option<&Life>) {
+        if let Some(child) = self.processes.get_mut(&process.id) {
+            child.program = process.program;
+            child.is_copy = false;
+            return;
+        }
+        if self.processes.len() >= MOST {
+            return;
+        }
+        let account = match self.processes.get_mut(&process.parent) {
+            Some(parent) if parent.is_copy => Some((parent.account, parent.starter)),
+            Some(parent) => {
+                parent.starts += 1;
+                Some((process.parent, parent.program))
+            }
+            None => parent.map(|parent| (parent.id, parent.program)),
+        };
+        let (account, starter) = account.unwrap_or_default();
+        let (program, start) = (process.program, process.start);
+        let is_copy = account != 0 && program == starter;
+        let child = Child { account, starter, program, is_copy, start, starts: 0, calls: 0 };
+        self.processes.insert(process.id, child);
+    }
+
+    fn gone(&mut self, scene: Scene, _: bool) {
+        if let Some(child) = self.processes.get_mut(&scene.life.id) {
+            child.calls += scene.life.calls;
+        }
+    }
+
+    fn call(&mut self, call: &Call, _: Scene) {
+        let is_birth = matches!(call.name, Name::Clone | Name::Clone3 | Name::Fork | Name::Vfork);
+        if is_birth
+            && let Ok(child) = u32::try_from(call.result)
+            && self.births.len() < MOST
+        {
+            self.births.insert(child, call.clone());
+        }
+    }
+
+    fn ended(&mut self, process: u32, at: u64) {
+        let birth = self.births.remove(&process);
+        let Some(child) = self.processes.remove(&process) else { return };
+        let is_short = at.saturating_sub(child.start) < SHORT && child.calls < FEW_CALLS;
+        let is_small = child.account != 0 && child.starts <= 1 && is_short;
+        if !is_small || self.started.len() >= MOST {
+            return;
+        }
+        let key = (child.account, child.program, child.is_copy);
+        let started = self.started.entry(key).or_default();
+        started.starter = child.starter;
+        match birth {
+            Some(call) => started.tally.count(&call, 1),
+            None => started.tally.blame(StackId::NONE, 1),
+        }
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        // A loop is in one process; a script that starts one program each time it runs has none.
+        const FEWEST: u64 = 5;
+        for ((_, program, is_copy), started) in std::mem::take(&mut self.started) {
+            if started.tally.count >= FEWEST {
+                let waste = self.wastes.entry((started.starter, program, is_copy)).or_default();
+                waste.starter = started.starter;
+                let wasted = super::small_reads::less(&started.tally, started.tally.count - 1);
+                waste.tally.absorb(&wasted);
+                waste.tally.spare(Act::Spawn { program }, wasted.count);
+            }
+        }
+        let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
+        wastes.retain(|((starter, _, is_copy), _)| {
+            let starts = base(world.path(*starter));
+            let is_starter = STARTERS.iter().any(|name| name.as_bytes() == starts);
+            !is_starter && (!is_copy || world.language(*starter) == Language::Shell)
+        });
+        wastes.sort_by_key(|((starter, program, is_copy), _)| {
+            (world.path(*starter), world.path(*program), *is_copy)
+        });
+        wastes.iter().map(|(key, started)| finding(*key, started, world)).collect()
+    }
+}
+
+fn finding(key: (PathId, PathId, bool), started: &Started, world: &World) -> Finding {
+    let (starter, program, is_copy) = key;
+    let by = words::program(starter, world);
+    let times = words::times(started.tally.count + 1);
+    let verdict = if is_copy {
+        format!("{by} made a copy of itself {times}, each for a moment")
+    } else {
+        format!(
+            "{} was started {times} by {by}, each time for a moment",
+            words::path(program, world)
+        )
+    };
+    let case = is_copy.then_some("subshell");
+    let tally = &started.tally;
+    Draft { id: ID, case, program: starter, tally, verdict }.finding(world)
+}

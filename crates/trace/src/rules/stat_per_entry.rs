@@ -1,0 +1,394 @@
+//! A question about every entry that a directory has just told the kind of.
+//!
+//! Nobody outside sees what a program does with an answer. So this speaks only where nothing but
+//! the kind can have been wanted: every entry was asked about, by its whole path and for all
+//! fields; the process wrote no more than names; the files were not used afterwards; and either
+//! directories among them were then listed, or names and nothing else were printed, or links were
+//! not followed. Beyond that, functions that are known to want the kind alone.
+
+use std::path::Path;
+
+use crate::bytes::base;
+use crate::explain::history::Life;
+use crate::explain::history::{Asked, Novelty, Question, Scene, fields, is_missing};
+use crate::explain::tally::Tally;
+use crate::explain::{Draft, Finding, Rule, words};
+use crate::quick::{Map, Set};
+use crate::{Call, Language, Name, PathId, Process, Shape, StackId, World};
+
+const ID: &str = "stat-per-entry";
+
+/// Entries that are told apart, over all processes.
+const MOST_ENTRIES: usize = 1 << 21;
+/// Programs that are told apart.
+const MOST_PROGRAMS: usize = 1024;
+
+/// Functions that ask for metadata to learn the kind of a file.
+const WANT_KIND: &[&str] = &[
+    "isdir",
+    "is_dir",
+    "isfile",
+    "is_file",
+    "islink",
+    "is_symlink",
+    "isDirectory",
+    "isRegularFile",
+    "FileTreeWalker",
+    "InternalModuleStat",
+    "directory?",
+    "file-kind",
+];
+/// Functions that ask for it because it was asked for.
+const WANT_ALL: &[&str] = &[
+    "getsize",
+    "getmtime",
+    "getctime",
+    "getatime",
+    "DirEntry_stat",
+    "lastModified",
+    "getLastModifiedTime",
+    "file_size",
+    "last_write_time",
+];
+/// Programs that are there to tell metadata, or keep it.
+const TELLERS: &[&str] = &[
+    "chgrp", "chmod", "chown", "cp", "dir", "du", "eza", "exa", "git", "ls", "lsd", "mv", "ncdu",
+    "rm", "rsync", "stat", "tar", "tree", "vdir", "zip", "cpio", "rclone", "borg", "restic",
+];
+/// Words that tell `find` to look at metadata.
+const CONDITIONS: &[&str] = &[
+    "-size",
+    "-mtime",
+    "-mmin",
+    "-ctime",
+    "-cmin",
+    "-atime",
+    "-amin",
+    "-newer",
+    "-perm",
+    "-user",
+    "-group",
+    "-uid",
+    "-gid",
+    "-nouser",
+    "-nogroup",
+    "-links",
+    "-inum",
+    "-empty",
+    "-ls",
+    "-fls",
+    "-printf",
+    "-fprintf",
+    "-samefile",
+    "-executable",
+    "-readable",
+    "-writable",
+];
+
+/// Questions about entries.
+#[derive(Default)]
+pub(crate) struct StatPerEntry {
+    walks: Map<u32, Walk>,
+    entries: usize,
+    programs: Map<PathId, Program>,
+}
+
+/// What a process asks about entries.
+#[derive(Default)]
+struct Walk {
+    directories: Map<PathId, Directory>,
+    entries: Set<PathId>,
+    /// Entries that were opened, removed, changed.
+    used: Set<PathId>,
+    has_moved: bool,
+    tells_metadata: bool,
+}
+
+#[derive(Default)]
+struct Directory {
+    /// Bytes of its listing.
+    bytes: u64,
+    /// Bytes of the listing that entries asked about take.
+    covered: u64,
+    looks: u64,
+    /// Looks relative to a directory that is held.
+    relative: u64,
+    /// Looks for fields that no listing has.
+    needed: u64,
+    followed: u64,
+    /// Bytes of the names, each with an end, and of the paths as they were given.
+    names: u64,
+    paths: u64,
+    /// Entries used afterwards, and listed afterwards.
+    used: u64,
+    listed: u64,
+    callers: Vec<(StackId, u64)>,
+    example: Option<Box<Call>>,
+}
+
+/// What programs asked, by how sure it is.
+#[derive(Default)]
+struct Program {
+    /// Only the kind can have been wanted.
+    sure: Tally,
+    /// Without following links; more may have been wanted.
+    unsure: Tally,
+    /// Following links; more may have been wanted.
+    followed: Tally,
+    directories: u64,
+    largest: (PathId, u64),
+}
+
+impl Rule for StatPerEntry {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn began(&mut self, process: &Process, _: Option<&Life>) {
+        let words = process.arguments.iter().map(|word| &*word.0);
+        if tells_metadata(words) {
+            self.walks.entry(process.id).or_default().tells_metadata = true;
+        }
+    }
+
+    fn asked(&mut self, call: &Call, asked: Asked, scene: Scene) {
+        let is_ours = asked.entry_of.is_some()
+            && asked.novelty == Novelty::New
+            && matches!(asked.question, Question::Stat | Question::Lstat)
+            && call.succeeded()
+            && self.entries < MOST_ENTRIES;
+        if !is_ours {
+            return;
+        }
+        let walk = self.walks.entry(call.process).or_default();
+        let is_first = walk.entries.insert(call.file);
+        self.entries += usize::from(is_first);
+        let has_moved = walk.has_moved;
+        let directory = walk.directories.entry(asked.entry_of).or_default();
+        directory.look(call, asked, is_first, has_moved, scene.world);
+    }
+
+    fn call(&mut self, call: &Call, scene: Scene) {
+        if self.walks.is_empty() && call.name != Name::Getdents64 {
+            return;
+        }
+        match call.name {
+            Name::Getdents64 if call.result > 0 => self.listed(call, scene),
+            Name::Stat
+            | Name::Lstat
+            | Name::Newfstatat
+            | Name::Statx
+            | Name::Access
+            | Name::Faccessat
+            | Name::Faccessat2
+            | Name::Readlink
+            | Name::Readlinkat
+            | Name::Getxattr
+            | Name::Lgetxattr
+            | Name::Listxattr
+            | Name::Llistxattr => {}
+            _ if call.path.is_some() && !is_missing(call) => {
+                if let Shape::Path(_) | Shape::Paths(..) | Shape::At(..) | Shape::Ats(..) =
+                    call.name.shape()
+                {
+                    self.used(call, scene);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn moved(&mut self, call: &Call, _: PathId, _: Scene) {
+        self.walks.entry(call.process).or_default().has_moved = true;
+    }
+
+    fn gone(&mut self, scene: Scene, _: bool) {
+        let Some(walk) = self.walks.remove(&scene.life.id) else { return };
+        self.entries = self.entries.saturating_sub(walk.entries.len());
+        let known = self.programs.len() < MOST_PROGRAMS;
+        if walk.tells_metadata || !known && !self.programs.contains_key(&scene.life.program) {
+            return;
+        }
+        let all: Vec<_> = walk.directories.iter().filter(|(_, dir)| dir.is_asked_all()).collect();
+        let certain = only_the_kind(&all, scene.life.written);
+        let program = self.programs.entry(scene.life.program).or_default();
+        for (id, directory) in all {
+            let tally = match (certain, directory.followed) {
+                (true, _) => &mut program.sure,
+                (false, 0) => &mut program.unsure,
+                (false, _) => &mut program.followed,
+            };
+            directory.tell(tally);
+            program.directories += 1;
+            if directory.looks > program.largest.1 {
+                program.largest = (*id, directory.looks);
+            }
+        }
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        let mut programs: Vec<_> = std::mem::take(&mut self.programs).into_iter().collect();
+        programs.sort_by_key(|(program, _)| world.path(*program));
+        programs.iter().filter_map(|(id, program)| finding(*id, program, world)).collect()
+    }
+}
+
+impl StatPerEntry {
+    fn listed(&mut self, call: &Call, scene: Scene) {
+        let walk = self.walks.entry(call.process).or_default();
+        let bytes = u32::try_from(call.result).map_or(0, u64::from);
+        walk.directories.entry(call.file).or_default().bytes += bytes;
+        if walk.used.remove(&call.file)
+            && let Some(above) = walk.directories.get_mut(&scene.parent(call.file))
+        {
+            above.used = above.used.saturating_sub(1);
+            above.listed += 1;
+        }
+    }
+
+    fn used(&mut self, call: &Call, scene: Scene) {
+        let Some(walk) = self.walks.get_mut(&call.process) else { return };
+        if walk.entries.contains(&call.file)
+            && walk.used.insert(call.file)
+            && let Some(directory) = walk.directories.get_mut(&scene.parent(call.file))
+        {
+            directory.used += 1;
+        }
+    }
+}
+
+impl Directory {
+    fn look(&mut self, call: &Call, asked: Asked, is_first: bool, has_moved: bool, world: &World) {
+        const MOST_CALLERS: usize = 4;
+        const FDCWD: i32 = -100;
+        let given = world.path(call.path);
+        let entry = base(world.path(call.file)).len() as u64;
+        self.looks += 1;
+        if is_first {
+            // A record: 19 bytes, the name, its end, filled up to a multiple of 8.
+            self.covered += (19 + entry + 1).next_multiple_of(8);
+            self.names += entry + 1;
+            self.paths += given.len() as u64 + 1;
+        }
+        let held = matches!(call.name, Name::Newfstatat | Name::Statx) && call.int(0) != FDCWD;
+        let by_name = !given.contains(&b'/') && (held || has_moved);
+        self.relative += u64::from(by_name);
+        self.needed += u64::from(call.name == Name::Statx && wants_more(fields(call)));
+        self.followed += u64::from(asked.question == Question::Stat);
+        let known = self.callers.iter().position(|(stack, _)| *stack == call.stack);
+        match known {
+            Some(place) => self.callers[place].1 += 1,
+            None if self.callers.len() < MOST_CALLERS => self.callers.push((call.stack, 1)),
+            None => self.callers[0].1 += 1,
+        }
+        if self.example.is_none() {
+            self.example = Some(Box::new(call.clone()));
+        }
+    }
+
+    /// Whether (nearly) every entry was asked about, and for all fields.
+    fn is_asked_all(&self) -> bool {
+        // "." and ".." are never asked about.
+        let entries = self.bytes.saturating_sub(48);
+        entries > 0
+            && self.covered * 10 >= entries * 9
+            && self.relative * 2 <= self.looks
+            && self.needed * 2 <= self.looks
+    }
+
+    fn tell(&self, tally: &mut Tally) {
+        let Some(example) = &self.example else { return };
+        tally.show(example);
+        for (stack, count) in &self.callers {
+            tally.blame(*stack, *count);
+        }
+        tally.spare(crate::explain::Act::of(example), self.looks);
+    }
+}
+
+/// Whether a `statx` asks for a few fields, and for one that no listing has: whoever picks wants
+/// what they pick.
+fn wants_more(fields: u32) -> bool {
+    const STATX_TYPE: u32 = 1;
+    const STATX_INO: u32 = 0x100;
+    const STATX_BASIC_STATS: u32 = 0x7ff;
+    fields & STATX_BASIC_STATS != STATX_BASIC_STATS && fields & !(STATX_TYPE | STATX_INO) != 0
+}
+
+/// Whether nothing but the kind can have been wanted by a process that wrote so many bytes.
+fn only_the_kind(directories: &[(&PathId, &Directory)], written: u64) -> bool {
+    let sum = |part: fn(&Directory) -> u64| directories.iter().map(|(_, d)| part(d)).sum::<u64>();
+    let (looks, names, paths) = (sum(|d| d.looks), sum(|d| d.names), sum(|d| d.paths));
+    let around = |bytes: u64| written * 20 >= bytes * 19 && written <= bytes + 2 * looks + 512;
+    let printed_names = around(names) || around(paths);
+    let printed_more = written > names + 2 * looks + 512 && !around(paths);
+    let is_used = sum(|d| d.used) * 10 > looks;
+    let walked = sum(|d| d.listed) > 0;
+    let without_following = sum(|d| d.followed) == 0;
+    !is_used && !printed_more && (walked || printed_names || without_following)
+}
+
+fn tells_metadata<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> bool {
+    let mut names = words.clone().map(base);
+    let program = names.next().unwrap_or_default();
+    let program = if program == b"busybox" { names.next().unwrap_or_default() } else { program };
+    let is_among = |list: &[&str], word: &[u8]| list.iter().any(|other| other.as_bytes() == word);
+    is_among(TELLERS, program)
+        || program == b"find" && words.clone().any(|word| is_among(CONDITIONS, word))
+}
+
+/// What a stack says about what was wanted.
+fn wanted(stack: StackId, world: &World) -> Option<bool> {
+    let functions = || {
+        let places = world.stack(stack).flat_map(|frame| &frame.places);
+        places.flat_map(|place| {
+            let file = Path::new(&place.file).file_stem().and_then(|stem| stem.to_str());
+            [place.function.as_str(), file.unwrap_or_default()]
+        })
+    };
+    let has = |list: &[&str]| functions().any(|text| list.iter().any(|word| text.contains(word)));
+    if has(WANT_ALL) {
+        return Some(true);
+    }
+    has(WANT_KIND).then_some(false)
+}
+
+fn finding(id: PathId, program: &Program, world: &World) -> Option<Finding> {
+    let is_java = world.language(id) == Language::Java;
+    let mut tally = Tally::default();
+    for (part, is_kind) in
+        [(&program.sure, true), (&program.unsure, is_java), (&program.followed, false)]
+    {
+        let mut of_part = Tally::default();
+        for (stack, count) in part.callers() {
+            if !wanted(stack, world).unwrap_or(!is_kind) {
+                of_part.blame(stack, count);
+            }
+        }
+        if of_part.count > 0 {
+            part.examples().iter().for_each(|call| of_part.show(call));
+            let mut left = of_part.count;
+            for spared in part.spared() {
+                let count = spared.count.min(left);
+                left -= count;
+                of_part.spare(spared.act, count);
+            }
+            tally.absorb(&of_part);
+        }
+    }
+    if tally.count == 0 {
+        return None;
+    }
+    let verdict = format!(
+        "{} of {} were looked at one by one, though the directories had told their kind; `{}` has \
+         the most",
+        words::some(tally.count, "entry"),
+        if program.directories == 1 {
+            "a directory".to_owned()
+        } else {
+            words::some(program.directories, "directory")
+        },
+        String::from_utf8_lossy(world.path(program.largest.0))
+    );
+    Some(Draft { id: ID, case: None, program: id, tally: &tally, verdict }.finding(world))
+}

@@ -1,0 +1,86 @@
+//! A wait for the disk after every few bytes.
+
+use super::by_file::{ByFile, Group};
+use crate::explain::history::{Scene, bytes};
+use crate::explain::{Draft, Finding, Rule, words};
+use crate::quick::Map;
+use crate::{Call, Name, PathId, World};
+
+const ID: &str = "sync-per-item";
+
+/// After more bytes than this a wait is worth its time.
+const MUCH: u64 = 1 << 20;
+/// Processes that are told apart.
+const MOST: usize = 1 << 16;
+
+/// Waits for the disk.
+#[derive(Default)]
+pub(crate) struct SyncPerItem {
+    wastes: ByFile,
+    /// Bytes written by a process since its last wait, and whether there was one.
+    written: Map<u32, (u64, bool)>,
+    bytes: Map<PathId, u64>,
+}
+
+impl Rule for SyncPerItem {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn call(&mut self, call: &Call, scene: Scene) {
+        match call.name {
+            Name::Write
+            | Name::Writev
+            | Name::Pwrite64
+            | Name::Pwritev
+            | Name::Pwritev2
+            | Name::CopyFileRange
+            | Name::Sendfile
+                if self.written.len() < MOST || self.written.contains_key(&call.process) =>
+            {
+                self.written.entry(call.process).or_default().0 += bytes(call);
+            }
+            Name::Fsync | Name::Fdatasync | Name::Syncfs | Name::Sync | Name::SyncFileRange
+                if call.succeeded() =>
+            {
+                let (written, waited) = self.written.remove(&call.process).unwrap_or_default();
+                if self.written.len() < MOST {
+                    self.written.insert(call.process, (0, true));
+                }
+                if waited && written < MUCH {
+                    let waste = self.wastes.of(scene.life.program, call.file);
+                    waste.tally.add(call);
+                    waste.times += 1;
+                    *self.bytes.entry(scene.life.program).or_default() += written;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn gone(&mut self, scene: Scene, _: bool) {
+        self.written.remove(&scene.life.id);
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        let groups = self.wastes.whole(world);
+        groups.iter().map(|group| finding(group, &self.bytes, world)).collect()
+    }
+}
+
+fn finding(group: &Group, bytes: &Map<PathId, u64>, world: &World) -> Finding {
+    let tally = &group.waste.tally;
+    let each = bytes.get(&group.program).copied().unwrap_or_default() / tally.count.max(1);
+    let file = match group.files {
+        1 => words::path(group.file, world),
+        files => {
+            format!("{}, {} the most", words::some(files, "file"), words::path(group.file, world))
+        }
+    };
+    let verdict = format!(
+        "the disk was waited for {}, after {} each: {file}",
+        words::times(tally.count + 1),
+        words::some(each, "byte")
+    );
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

@@ -1,0 +1,115 @@
+//! Descriptors: descriptor-churn.
+
+use super::*;
+use crate::{Event, Language};
+
+const F_DUPFD: u64 = 0;
+const F_SETFD: u64 = 2;
+
+/// What ksh does for a subshell.
+fn subshell(stream: &mut Stream) {
+    let fd = stream.open_at(FDCWD, "/w", 0o1000_0000);
+    let Some(Event::Call(call)) = stream.events.last_mut() else { unreachable!() };
+    call.path = crate::PathId::NONE;
+    stream.duplicate("fcntl", fd, 12);
+    stream.close(fd);
+    stream.on("fcntl", 12, [F_SETFD, 1], 0);
+    stream.on("fchdir", 12, [0; 2], 0);
+    stream.close(12);
+}
+
+#[test]
+fn the_working_directory_is_held_for_every_subshell() {
+    let mut stream = Stream::of("/bin/ksh", Language::Shell, &["ksh"]);
+    for _ in 0..500 {
+        subshell(&mut stream);
+    }
+    let finding = stream.only();
+    assert_eq!((finding.id, finding.wasted), ("descriptor-churn", 3000));
+    assert!(
+        finding.verdict.starts_with("descriptors of `/w` were moved about with 3,000 calls"),
+        "{}",
+        finding.verdict
+    );
+}
+
+#[test]
+fn a_subshell_that_went_somewhere_comes_back_with_reason() {
+    let mut stream = Stream::of("/bin/ksh", Language::Shell, &["ksh"]);
+    let fd = stream.open_at(FDCWD, "/w", 0o1000_0000);
+    stream.call("chdir", "/w/d", 0);
+    stream.on("fchdir", fd, [0; 2], 0);
+    stream.close(fd);
+    assert_eq!(stream.wastes(), [("chdir-churn", 2)]);
+}
+
+#[test]
+fn every_directory_is_duplicated_and_marked() {
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        let fd = stream.open(&format!("/w/d{number}"));
+        stream.on("fcntl", fd, [3, 0], 0);
+        stream.on("fcntl", fd, [F_SETFD, 1], 0);
+        stream.duplicate("fcntl", fd, 50);
+        stream.on("getdents64", fd, [1, 32768], 500);
+        stream.lstat_at(50, &format!("x{number}"), 1);
+        stream.close(fd);
+        stream.close(50);
+    }
+    // F_GETFL, F_SETFD, F_DUPFD, and the close of the duplicate.
+    let finding = stream.only();
+    assert_eq!((finding.id, finding.wasted), ("descriptor-churn", 400));
+    assert!(finding.verdict.starts_with("descriptors of 100 files"), "{}", finding.verdict);
+    // Opened, used, closed.
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        let fd = stream.open(&format!("/w/d{number}"));
+        stream.on("getdents64", fd, [1, 32768], 500);
+        stream.close(fd);
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn a_child_sorts_its_descriptors_before_it_becomes_a_program() {
+    let mut stream = Stream::of("/bin/sh", Language::Shell, &["sh"]);
+    for child in 2..60 {
+        stream.begin(child, 1, "/bin/sh", &["sh"]);
+        stream.process = child;
+        stream.have(5, "pipe:[1]");
+        stream.duplicate("dup2", 5, 1);
+        stream.close(5);
+        stream.begin(child, 1, "/bin/tool", &["tool"]);
+        stream.process = 1;
+    }
+    assert!(stream.findings().iter().all(|finding| finding.id != "descriptor-churn"));
+}
+
+#[test]
+fn a_lock_and_a_file_that_is_made_are_used() {
+    let mut stream = Stream::new();
+    for number in 0..200 {
+        let fd = stream.open_at(FDCWD, &format!("/w/lock{number}"), 0o102);
+        stream.on("fcntl", fd, [6, 1], 0);
+        stream.close(fd);
+        let fd = stream.open_at(FDCWD, &format!("/w/touched{number}"), 0o101);
+        stream.close(fd);
+    }
+    assert_eq!(stream.wastes(), []);
+    assert_eq!(F_DUPFD, 0);
+}
+
+#[test]
+fn files_are_tried_for_waiting_and_sockets_are_told_not_to() {
+    // What Go does with each file that it opens.
+    for (name, wasted) in [("/w/f", 400), ("socket:[3]", 200)] {
+        let mut stream = Stream::new();
+        stream.have(5, name);
+        for _ in 0..100 {
+            for command in [3, 4, 3, 4] {
+                stream.on("fcntl", 5, [command, 0], 0);
+            }
+        }
+        assert_eq!(stream.wastes(), [("descriptor-churn", wasted)], "{name}");
+    }
+}

@@ -1,0 +1,11 @@
+//! Each rule on streams written by hand: the waste, its corrected twin, and what looks like it.
+
+mod descriptors;
+mod looks;
+mod processes;
+mod reads;
+mod stream;
+mod together;
+mod walks;
+
+use stream::{ENODATA, ENOENT, ENOTTY, FDCWD, Stream, names};

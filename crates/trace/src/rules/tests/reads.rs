@@ -1,0 +1,272 @@
+//! Reading and writing: small-reads, small-writes, reopen, tty-probe, sync-per-item.
+
+use super::*;
+use crate::Language;
+use crate::explain::Act;
+
+/// A file read from its beginning to its end.
+fn read_all(stream: &mut Stream, path: &str, bytes: u64, at_a_time: u64) {
+    let fd = stream.open(path);
+    for _ in 0..bytes / at_a_time {
+        stream.read(fd, at_a_time, at_a_time, 11);
+    }
+    stream.read(fd, at_a_time, 0, 0);
+    stream.close(fd);
+}
+
+#[test]
+fn a_large_file_read_by_the_kilobyte() {
+    let mut stream = Stream::new();
+    read_all(&mut stream, "/w/log", 1 << 20, 1024);
+    let finding = stream.only();
+    assert_eq!((finding.id, finding.wasted), ("small-reads", 1024 - 16));
+    assert_eq!(
+        finding.verdict,
+        "`/w/log` was read 1,024 times by at most 1,024 bytes at a time, where 16 would do"
+    );
+    assert_eq!(finding.spared.iter().map(|spared| spared.count).sum::<u64>(), 1008);
+    let mut stream = Stream::new();
+    read_all(&mut stream, "/w/log", 1 << 20, 1 << 17);
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn small_files_and_scattered_reads_are_no_waste() {
+    let mut stream = Stream::new();
+    for number in 0..500 {
+        read_all(&mut stream, &format!("/w/f{number}"), 4096, 4096);
+    }
+    assert_eq!(stream.wastes(), []);
+    // A database looks here and there.
+    let mut stream = Stream::new();
+    let fd = stream.open("/w/db");
+    for page in (0..2000).rev() {
+        stream.on("lseek", fd, [page * 4096, 0], (page * 4096).cast_signed());
+        stream.read(fd, 4096, 4096, page);
+    }
+    stream.close(fd);
+    assert_eq!(stream.wastes(), []);
+    // So does one that says where.
+    let mut stream = Stream::new();
+    let fd = stream.open("/w/db");
+    for page in 0..2000 {
+        stream.on("pread64", fd, [1, 4096], 4096).moved = page;
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn a_device_and_a_pipe_are_read_as_they_come() {
+    for (name, asked) in [("/dev/i2c-1", 2), ("/proc/stat", 1024), ("pipe:[7]", 1)] {
+        let mut stream = Stream::new();
+        stream.have(5, name);
+        for _ in 0..1000 {
+            stream.read(5, asked, asked, 0);
+        }
+        assert_eq!(stream.wastes(), [], "{name}");
+    }
+}
+
+#[test]
+fn a_shell_reads_byte_by_byte() {
+    for name in ["pipe:[7]", "/w/lines"] {
+        let mut stream = Stream::of("/bin/dash", Language::Shell, &["dash"]);
+        stream.have(0, name);
+        for _ in 0..1092 {
+            stream.read(0, 1, 1, 5);
+        }
+        stream.read(0, 1, 0, 0);
+        let finding = stream.only();
+        assert_eq!((finding.id, finding.wasted), ("small-reads", 1091));
+        assert!(finding.verdict.contains("1,092 times by one byte"), "{}", finding.verdict);
+        assert!(finding.remedy.snippet.contains("mapfile"));
+    }
+}
+
+#[test]
+fn a_shell_reads_a_block_and_goes_back() {
+    let mut stream = Stream::of("/bin/bash", Language::Shell, &["bash"]);
+    let fd = stream.open("/w/lines");
+    for line in 1..=300 {
+        stream.on("lseek", fd, [0, 1], (line - 1) * 4);
+        let rest = 1200 - u64::try_from(line - 1).unwrap() * 4;
+        stream.read(fd, 4096, rest, 5);
+        stream.on("lseek", fd, [(rest - 4).wrapping_neg(), 1], line * 4);
+    }
+    stream.close(fd);
+    assert_eq!(stream.wastes(), [("small-reads", 299)]);
+}
+
+#[test]
+fn a_line_at_a_time_is_written() {
+    let mut stream = Stream::new();
+    stream.have(1, "/w/out");
+    for _ in 0..5000 {
+        stream.write(1, 20);
+    }
+    let finding = stream.only();
+    assert_eq!((finding.id, finding.wasted), ("small-writes", 4998));
+    assert_eq!(
+        finding.verdict,
+        "`/w/out` was written to 5,000 times, about 20 bytes at a time, where 2 would do"
+    );
+    let mut stream = Stream::new();
+    stream.have(1, "/w/out");
+    stream.write(1, 65536);
+    stream.write(1, 34464);
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn somebody_waits_for_each_line() {
+    for name in ["/dev/pts/1", "/dev/tty", "socket:[5]"] {
+        let mut stream = Stream::new();
+        stream.have(1, name);
+        for _ in 0..500 {
+            stream.write(1, 20);
+        }
+        assert_eq!(stream.wastes(), [], "{name}");
+    }
+    // An answer for each question that comes in.
+    let mut stream = Stream::new();
+    stream.have(0, "pipe:[1]");
+    stream.have(1, "pipe:[2]");
+    for _ in 0..500 {
+        stream.read(0, 4096, 30, 0);
+        stream.write(1, 20);
+    }
+    assert_eq!(stream.wastes(), []);
+    // Standard error.
+    let mut stream = Stream::new();
+    stream.have(2, "/w/errors");
+    for _ in 0..500 {
+        stream.write(2, 20);
+    }
+    assert_eq!(stream.wastes(), []);
+    // A log.
+    let mut stream = Stream::new();
+    let fd = stream.open_at(FDCWD, "/w/log", 0o2001);
+    for _ in 0..500 {
+        stream.write(fd, 20);
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn each_item_is_made_durable() {
+    let mut stream = Stream::new();
+    let fd = stream.open_at(FDCWD, "/w/journal", 1);
+    for _ in 0..50 {
+        stream.write(fd, 20);
+        stream.on("fsync", fd, [0; 2], 0);
+    }
+    stream.close(fd);
+    let finding = stream.only();
+    assert_eq!((finding.id, finding.wasted), ("sync-per-item", 49));
+    assert_eq!(
+        finding.verdict,
+        "the disk was waited for 50 times, after 20 bytes each: `/w/journal`"
+    );
+    // Once behind the loop; once per megabyte.
+    for (every, bytes) in [(50, 3000), (1, 2 << 20)] {
+        let mut stream = Stream::new();
+        let fd = stream.open_at(FDCWD, "/w/journal", 1);
+        for number in 1..=50 {
+            stream.write(fd, bytes);
+            if number % every == 0 {
+                stream.on("fsync", fd, [0; 2], 0);
+            }
+        }
+        assert_eq!(stream.wastes(), []);
+    }
+}
+
+#[test]
+fn one_file_is_read_again_and_again() {
+    let mut stream = Stream::new();
+    for _ in 0..100 {
+        let fd = stream.open("/w/config");
+        stream.fstat(fd, 8);
+        stream.read(fd, 65536, 300, 9);
+        stream.read(fd, 65536, 0, 0);
+        stream.close(fd);
+    }
+    let finding = stream.only();
+    assert_eq!((finding.id, finding.wasted), ("reopen", 99 * 5));
+    assert_eq!(
+        finding.verdict,
+        "`/w/config` was opened, read and closed 100 times with the same content"
+    );
+    let file = finding.examples[0].file;
+    assert_eq!((&finding.spared[0].act, finding.spared[0].count), (&Act::ReadWhole { file }, 99));
+}
+
+#[test]
+fn a_file_that_changes_is_read_anew_with_reason() {
+    for (metadata, content) in [(1, 0), (0, 1)] {
+        let mut stream = Stream::new();
+        for number in 1..100 {
+            let fd = stream.open("/w/config");
+            stream.fstat(fd, 8 + number * metadata);
+            stream.read(fd, 65536, 300, 9 + number * content);
+            stream.close(fd);
+        }
+        assert_eq!(stream.wastes(), []);
+    }
+    // Kept open.
+    let mut stream = Stream::new();
+    let fd = stream.open("/w/config");
+    for number in 0..100 {
+        stream.on("pread64", fd, [1, 300], 300).answer = number;
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn every_file_is_asked_whether_it_is_a_terminal() {
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        let fd = stream.open(&format!("/w/f{number}"));
+        stream.fstat(fd, number + 1);
+        stream.on("ioctl", fd, [0x5401, 1], ENOTTY);
+        stream.on("lseek", fd, [0, 1], 0);
+        stream.read(fd, 8192, 100, number + 1);
+        stream.read(fd, 8192, 0, 0);
+        stream.close(fd);
+    }
+    assert_eq!(stream.wastes(), [("tty-probe", 300)]);
+    // fstat alone tells the size.
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        let fd = stream.open(&format!("/w/f{number}"));
+        stream.fstat(fd, number + 1);
+        stream.read(fd, 101, 100, number + 1);
+        stream.close(fd);
+    }
+    assert_eq!(stream.wastes(), []);
+    // Standard output is asked once.
+    let mut stream = Stream::new();
+    stream.have(1, "/w/out");
+    stream.fstat(1, 1);
+    stream.on("ioctl", 1, [0x5401, 1], ENOTTY);
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn one_descriptor_is_asked_again_and_again_whether_it_is_a_terminal() {
+    let mut stream = Stream::new();
+    stream.have(1, "/w/out");
+    for _ in 0..100 {
+        stream.on("ioctl", 1, [0x5401, 1], ENOTTY);
+        stream.write(1, 70_000);
+    }
+    assert_eq!(stream.wastes(), [("tty-probe", 99)]);
+    // Another file behind the same number is another question.
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        stream.have(3, &format!("/w/f{number}"));
+        stream.on("ioctl", 3, [0x5401, 1], ENOTTY);
+        stream.close(3);
+    }
+    assert_eq!(stream.wastes(), []);
+}

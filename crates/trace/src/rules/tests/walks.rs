@@ -1,0 +1,263 @@
+//! Directories: stat-per-entry, xattr-per-entry, small-getdents, chdir-churn.
+
+use super::*;
+use crate::{Event, FrameId, Language, PathId, Place, StackId};
+
+/// A tree of directories with files, walked by full path: every entry is looked at.
+fn walk(stream: &mut Stream, root: &str, deep: usize) {
+    let mut entries = names(20);
+    if deep > 0 {
+        entries.push("below".to_owned());
+    }
+    stream.list(root, &entries);
+    for name in &entries {
+        stream.lstat(&format!("{root}/{name}"), 3);
+    }
+    if deep > 0 {
+        walk(stream, &format!("{root}/below"), deep - 1);
+    }
+}
+
+#[test]
+fn every_entry_is_looked_at_to_find_the_directories() {
+    let mut stream = Stream::of("/usr/bin/java", Language::Java, &["java"]);
+    walk(&mut stream, "/w/tree", 9);
+    let finding = stream.only();
+    assert_eq!((finding.id, finding.wasted), ("stat-per-entry", 209));
+    assert!(
+        finding.verdict.starts_with("209 entries of 10 directories were looked at one by one"),
+        "{}",
+        finding.verdict
+    );
+    assert_eq!(finding.callers, [(StackId(7), 209)]);
+    // The twin: kinds from the directory.
+    let mut stream = Stream::of("/usr/bin/java", Language::Java, &["java"]);
+    let mut root = "/w/tree".to_owned();
+    for _ in 0..10 {
+        stream.list(&root, &names(20));
+        root += "/below";
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn metadata_that_is_printed_was_asked_for() {
+    let mut stream = Stream::new();
+    walk(&mut stream, "/w/tree", 9);
+    stream.have(1, "/w/out");
+    stream.write(1, 209 * 70);
+    assert_eq!(stream.wastes(), []);
+    // Names alone say the opposite.
+    let mut stream = Stream::new();
+    stream.list("/w/d", &names(300));
+    let mut bytes = 0;
+    for name in names(300) {
+        stream.lstat(&format!("/w/d/{name}"), 3);
+        bytes += name.len() as u64 + 1;
+    }
+    stream.have(1, "/w/out");
+    stream.write(1, bytes);
+    assert_eq!(stream.wastes(), [("stat-per-entry", 300)]);
+}
+
+#[test]
+fn one_directory_whose_sizes_are_added_up_is_no_waste() {
+    let mut stream = Stream::new();
+    stream.list("/w/d", &names(300));
+    for name in names(300) {
+        stream.stat(&format!("/w/d/{name}"), 3);
+    }
+    stream.have(1, "/w/out");
+    stream.write(1, 8);
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn a_function_that_wants_the_kind_gives_itself_away() {
+    for (function, wasted) in [("os.path.isdir", 300), ("os.path.getsize", 0)] {
+        let mut stream = Stream::of("/usr/bin/python3", Language::Python, &["python3"]);
+        let (id, module) = (FrameId(1), PathId::NONE);
+        stream.events.push(Event::Frame { id, module, address: 1, process: 1 });
+        let frames = vec![id];
+        stream.events.push(Event::Stack { id: StackId(7), frames, truncated: false });
+        stream.list("/w/d", &names(300));
+        for name in names(300) {
+            stream.stat(&format!("/w/d/{name}"), 3);
+        }
+        let place = Place { function: function.to_owned(), ..Place::default() };
+        stream.events.push(Event::Places { frame: id, places: vec![place] });
+        assert_eq!(stream.findings().iter().map(|it| it.wasted).sum::<u64>(), wasted, "{function}");
+    }
+}
+
+#[test]
+fn whoever_picks_fields_or_holds_the_directory_wants_the_answer() {
+    // GNU ls -l: a few fields by statx.
+    let mut stream = Stream::new();
+    walk(&mut stream, "/w/tree", 9);
+    for event in &mut stream.events {
+        if let Event::Call(call) = event
+            && call.name == crate::Name::Newfstatat
+        {
+            call.name = crate::Name::Statx;
+            call.arguments[3] = 0x25e;
+        }
+    }
+    assert_eq!(stream.wastes(), []);
+    // find -size, du: relative to the directory.
+    let mut stream = Stream::new();
+    let fd = stream.open("/w/tree");
+    stream.on("getdents64", fd, [1, 32768], 48 + 300 * 32);
+    for name in names(300) {
+        stream.lstat_at(fd, &name, 3);
+    }
+    stream.close(fd);
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn programs_that_tell_metadata_are_asked_for_it() {
+    for words in [&["du", "tree"][..], &["busybox", "du"], &["busybox", "find", "-size", "+1"]] {
+        let mut stream = Stream::of("/bin/busybox", Language::C, words);
+        walk(&mut stream, "/w/tree", 9);
+        assert_eq!(stream.wastes(), [], "{words:?}");
+    }
+    let mut stream = Stream::of("/bin/busybox", Language::C, &["busybox", "find", "tree"]);
+    walk(&mut stream, "/w/tree", 9);
+    assert_eq!(stream.wastes(), [("stat-per-entry", 209)]);
+}
+
+#[test]
+fn files_that_are_used_afterwards_were_looked_at_for_more() {
+    let mut stream = Stream::new();
+    walk(&mut stream, "/w/tree", 2);
+    for name in names(20) {
+        let path = stream.path(&format!("/w/tree/{name}"));
+        stream.call("unlink", &format!("/w/tree/{name}"), 0).path = path;
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn attributes_are_asked_of_every_file_and_there_are_none() {
+    let mut stream = Stream::new();
+    for number in 0..300 {
+        let path = format!("/w/f{number}");
+        stream.call("lgetxattr", &path, ENODATA);
+        stream.call("getxattr", &path, ENODATA);
+    }
+    let finding = stream.only();
+    assert_eq!((finding.id, finding.wasted), ("xattr-per-entry", 600));
+    assert_eq!(
+        finding.verdict,
+        "300 files were asked for extended attributes 600 times, and had none"
+    );
+}
+
+#[test]
+fn attributes_that_are_there_or_asked_for_are_no_waste() {
+    let mut stream = Stream::new();
+    for number in 0..300 {
+        stream.call(
+            "lgetxattr",
+            &format!("/w/f{number}"),
+            if number % 4 == 0 { 20 } else { ENODATA },
+        );
+    }
+    assert_eq!(stream.wastes(), []);
+    for words in
+        [&["getfacl", "-R", "d"][..], &["tar", "--xattrs", "cf", "x"], &["cp", "-a", "d", "e"]]
+    {
+        let mut stream = Stream::of("/bin/x", Language::C, words);
+        for number in 0..300 {
+            stream.call("lgetxattr", &format!("/w/f{number}"), ENODATA);
+        }
+        assert_eq!(stream.wastes(), [], "{words:?}");
+    }
+}
+
+#[test]
+fn a_large_directory_is_read_with_a_small_buffer() {
+    for (buffer, wasted) in [(2048, 470), (8192, 110), (32768, 0), (262_144, 0)] {
+        let mut stream = Stream::new();
+        let fd = stream.open("/w/large");
+        let bytes: i64 = 30_720 * 32;
+        let block = i64::try_from(buffer).unwrap().min(bytes);
+        for _ in 0..bytes / block {
+            stream.on("getdents64", fd, [1, buffer], block);
+        }
+        stream.on("getdents64", fd, [1, buffer], 0);
+        stream.close(fd);
+        let found: u64 = stream.wastes().iter().map(|(_, wasted)| wasted).sum();
+        let needed = bytes.unsigned_abs().div_ceil(65536);
+        let expected = if wasted == 0 { 0 } else { bytes.unsigned_abs() / buffer - needed };
+        assert_eq!(found, expected, "{buffer}");
+        assert!(found.abs_diff(wasted) <= 10);
+    }
+    // Many small directories fit into any buffer.
+    let mut stream = Stream::new();
+    for number in 0..300 {
+        let fd = stream.open(&format!("/w/d{number}"));
+        stream.on("getdents64", fd, [1, 2048], 500);
+        stream.on("getdents64", fd, [1, 2048], 0);
+        stream.close(fd);
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn the_directory_is_changed_there_and_back() {
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        stream.call("chdir", &format!("/w/d{number}"), 0);
+        stream.stat(&format!("/w/d{number}/x"), 1);
+        stream.call("chdir", &format!("/w/d{number}/.."), 0);
+    }
+    let finding = stream.only();
+    assert_eq!((finding.id, finding.wasted), ("chdir-churn", 200));
+    assert_eq!(finding.verdict, "the working directory was changed there and back 100 times");
+}
+
+#[test]
+fn children_need_the_directory_and_a_way_down_comes_not_back() {
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        stream.call("chdir", &format!("/w/d{number}"), 0);
+        stream.begin(number + 2, 1, "/bin/prog", &["prog"]);
+        stream.call("chdir", "/w", 0);
+    }
+    assert!(stream.findings().iter().all(|finding| finding.id != "chdir-churn"));
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        stream.call("chdir", &format!("/w/d{number}"), 0);
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn the_directory_is_asked_for_though_nothing_moved() {
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        stream.call("getcwd", "/w", 3);
+        stream.stat(&format!("/w/x{number}"), 1);
+    }
+    assert_eq!(stream.wastes(), [("chdir-churn", 99)]);
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        let directory = format!("/w/d{number}");
+        stream.call("chdir", &directory, 0);
+        stream.call("getcwd", &directory, 3);
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn the_way_back_is_asked_for_before_every_move() {
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        stream.call("getcwd", "/w", 3);
+        stream.call("chdir", &format!("/w/d{number}"), 0);
+        stream.call("chdir", "/w", 0);
+    }
+    assert_eq!(stream.wastes(), [("chdir-churn", 300)]);
+}

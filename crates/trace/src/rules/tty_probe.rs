@@ -1,0 +1,95 @@
+//! Whether it is a terminal, where it stands, what it is: asked of every file that is opened.
+
+use super::by_file::{ByFile, Group};
+use crate::explain::history::{Kind, Origin, Round, Scene};
+use crate::explain::{Draft, Finding, Rule, words};
+use crate::quick::Map;
+use crate::{Call, Name, PathId, World};
+
+const ID: &str = "tty-probe";
+
+/// Descriptors that are told apart.
+const MOST: usize = 1 << 16;
+/// The request that `isatty` makes.
+const TCGETS: i32 = 0x5401;
+
+/// Questions asked of files before their first read, and of one descriptor again and again.
+#[derive(Default)]
+pub(crate) struct TtyProbe {
+    wastes: ByFile,
+    again: ByFile,
+    /// What each descriptor of a process was asked already, and answered.
+    asked: Map<(u32, i32), (PathId, i64)>,
+}
+
+impl Rule for TtyProbe {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        let is_ours = round.no_terminal
+            && round.origin == Origin::Opened
+            && !round.again
+            && matches!(scene.kind(round.file), Kind::File | Kind::Kernel | Kind::Nothing);
+        if is_ours {
+            let waste = self.wastes.of(scene.life.program, round.file);
+            waste.tally.absorb(&round.probes);
+            waste.times += 1;
+        }
+    }
+
+    fn call(&mut self, call: &Call, scene: Scene) {
+        let key = (call.process, call.int(0));
+        if call.name != Name::Ioctl {
+            let is_other = matches!(call.name, Name::Close | Name::Dup2 | Name::Dup3);
+            if is_other && !self.asked.is_empty() {
+                let gone = if call.name == Name::Close { call.int(0) } else { call.int(1) };
+                self.asked.remove(&(call.process, gone));
+            }
+            return;
+        }
+        if call.int(1) != TCGETS || !self.asked.contains_key(&key) && self.asked.len() >= MOST {
+            return;
+        }
+        let answer = (call.file, call.result);
+        if self.asked.insert(key, answer) == Some(answer) {
+            let waste = self.again.of(scene.life.program, call.file);
+            waste.tally.add(call);
+            waste.times += 1;
+        }
+    }
+
+    fn gone(&mut self, scene: Scene, _: bool) {
+        self.asked.retain(|(process, _), _| *process != scene.life.id);
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        let opened = self.wastes.whole(world);
+        let again = self.again.whole(world);
+        let opened = opened.iter().map(|group| finding(group, world));
+        opened.chain(again.iter().map(|group| asked_again(group, world))).collect()
+    }
+}
+
+fn asked_again(group: &Group, world: &World) -> Finding {
+    let tally = &group.waste.tally;
+    let verdict = format!(
+        "{} was asked {} more than once whether it is a terminal, with the same answer",
+        words::path(group.file, world),
+        words::times(group.waste.times)
+    );
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let tally = &group.waste.tally;
+    let verdict = format!(
+        "{} were opened {}, and each time asked whether they are terminals, where they stand and \
+         what they are: {}",
+        words::some(group.files, "file"),
+        words::times(group.waste.times),
+        words::some(tally.count, "call")
+    );
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

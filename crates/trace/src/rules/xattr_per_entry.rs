@@ -1,0 +1,102 @@
+//! Extended attributes asked of every file, and none has any.
+
+use super::by_file::{ByFile, Group};
+use crate::bytes::base;
+use crate::explain::history::{Life, Scene};
+use crate::explain::{Draft, Finding, Rule, words};
+use crate::quick::{Map, Set};
+use crate::{Call, Name, PathId, Process, World};
+
+const ID: &str = "xattr-per-entry";
+
+/// Programs that are there to tell or keep attributes.
+const TELLERS: &[&str] = &["getfattr", "getfacl", "getcap", "lsattr"];
+/// Programs that keep them if everything is to be kept: `cp -a`.
+const COPIERS: &[&str] = &["cp", "install", "mv"];
+/// Words that ask others to.
+const WORDS: &[&str] =
+    &["--xattrs", "--acls", "--xattr", "--preserve=all", "--preserve=xattr", "-Z"];
+
+/// Processes that are told apart.
+const MOST: usize = 1 << 16;
+
+/// Questions for attributes that are not there.
+#[derive(Default)]
+pub(crate) struct XattrPerEntry {
+    wastes: ByFile,
+    /// Files that had some, by program.
+    found: Map<PathId, u64>,
+    /// Processes that were asked to ask.
+    tellers: Set<u32>,
+}
+
+impl Rule for XattrPerEntry {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn began(&mut self, process: &Process, _: Option<&Life>) {
+        let words = || process.arguments.iter().map(|word| base(&word.0));
+        let is_among = |list: &[&str], word: &[u8]| list.iter().any(|it| it.as_bytes() == word);
+        let program = words().next().unwrap_or_default();
+        let copies = is_among(COPIERS, program) && words().any(keeps_all);
+        let tells = is_among(TELLERS, program) || words().any(|word| is_among(WORDS, word));
+        let tells = tells || copies;
+        if tells && self.tellers.len() < MOST {
+            self.tellers.insert(process.id);
+        } else {
+            self.tellers.remove(&process.id);
+        }
+    }
+
+    fn call(&mut self, call: &Call, scene: Scene) {
+        const ENODATA: i32 = 61;
+        const EOPNOTSUPP: i32 = 95;
+        match call.name {
+            Name::Getxattr
+            | Name::Lgetxattr
+            | Name::Fgetxattr
+            | Name::Listxattr
+            | Name::Llistxattr
+            | Name::Flistxattr
+            | Name::Getxattrat
+            | Name::Listxattrat => {}
+            _ => return,
+        }
+        if self.tellers.contains(&call.process) {
+            return;
+        }
+        let program = scene.life.program;
+        let is_none = matches!(call.errno(), Some(ENODATA | EOPNOTSUPP)) || call.result == 0;
+        if is_none {
+            let waste = self.wastes.of(program, call.file);
+            waste.tally.add(call);
+        } else if call.succeeded() && (self.found.len() < MOST || self.found.contains_key(&program))
+        {
+            *self.found.entry(program).or_default() += 1;
+        }
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        let groups = self.wastes.whole(world);
+        let found = |group: &Group| self.found.get(&group.program).copied().unwrap_or_default();
+        let none = groups.iter().filter(|group| found(group) * 10 <= group.waste.tally.count);
+        none.map(|group| finding(group, world)).collect()
+    }
+}
+
+/// Whether a word among a copier's is an option to keep what can be kept.
+fn keeps_all(word: &[u8]) -> bool {
+    let is_short = word.starts_with(b"-") && !word.starts_with(b"--");
+    word == b"--archive" || is_short && word.iter().any(|byte| matches!(byte, b'a' | b'p'))
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let tally = &group.waste.tally;
+    let verdict = format!(
+        "{} were asked for extended attributes {}, and had none",
+        words::some(group.files, "file"),
+        words::times(tally.count)
+    );
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

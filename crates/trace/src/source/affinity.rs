@@ -1,0 +1,180 @@
+//! Which processors the tracer and its tracees run on.
+//!
+//! At every stop one sleeps and the other wakes. If both run on one processor that is a switch
+//! from one to the other; if they run on two, the second one has to be woken from afar, which takes
+//! ten times as long. So while calls come thick all are put on one processor. When they do not,
+//! the tracees have something better to do, and are let go to wherever they were allowed to run.
+
+use std::mem::{MaybeUninit, size_of};
+
+use super::memory;
+use super::proc;
+use super::ptrace::Pid;
+use super::tracees::Thread;
+use crate::quick::Map;
+use crate::{Call, Name};
+
+/// After so many stops at calls the clock is looked at.
+const WINDOW: u32 = 64;
+
+/// So many stops in less time are thick, in nanoseconds: without being on one processor a stop
+/// takes up to 45 microseconds, so that the tracees did little else.
+const THICK: u64 = 100_000 * WINDOW as u64;
+
+/// So many stops in more time are thin, in nanoseconds.
+const THIN: u64 = 150_000 * WINDOW as u64;
+
+const SIZE: usize = size_of::<libc::cpu_set_t>();
+
+type Processors = libc::cpu_set_t;
+
+/// Who runs where.
+pub(crate) struct Affinity {
+    /// Where the tracer and its tracees may run. `None`: there is no choice, nothing is changed.
+    usual: Option<Processors>,
+    is_pinned: bool,
+    stops: u32,
+    /// When the last window ended, in nanoseconds since the recording began.
+    since: u64,
+}
+
+impl Affinity {
+    pub(crate) fn new() -> Affinity {
+        // SAFETY: CPU_COUNT looks at the set that is lent to it.
+        let usual = of(0).filter(|usual| unsafe { libc::CPU_COUNT(usual) } > 1);
+        Affinity { usual, is_pinned: false, stops: 0, since: 0 }
+    }
+
+    /// Before there are tracees: this thread stays on the processor that it is on. A child does so
+    /// as well.
+    pub(crate) fn pin_here(&mut self) {
+        // SAFETY: asks for a number.
+        let here = unsafe { libc::sched_getcpu() };
+        if self.usual.is_some()
+            && let Ok(here) = usize::try_from(here)
+        {
+            set(0, &only(here));
+            self.is_pinned = true;
+        }
+    }
+
+    /// A stop at a call. `now` is asked once in a while only.
+    pub(crate) fn stop(&mut self, threads: &Map<Pid, Thread>, id: Pid, now: impl Fn() -> u64) {
+        self.stops += 1;
+        if self.stops < WINDOW {
+            return;
+        }
+        self.stops = 0;
+        let now = now();
+        let took = now.saturating_sub(std::mem::replace(&mut self.since, now));
+        if self.is_pinned {
+            // One tracee alone loses nothing by being here.
+            if took > THIN && threads.len() > 1 {
+                self.let_go(threads);
+            }
+        } else if took < THICK {
+            self.pin(threads, id);
+        }
+    }
+
+    /// Nothing has happened for a tick: whoever runs computes.
+    pub(crate) fn idle(&mut self, threads: &Map<Pid, Thread>) {
+        if self.is_pinned {
+            self.let_go(threads);
+        }
+    }
+
+    fn pin(&mut self, threads: &Map<Pid, Thread>, id: Pid) {
+        let (Some(_), Some(processor)) = (&self.usual, proc::processor(id)) else { return };
+        let there = only(processor);
+        if set(0, &there) {
+            for (id, _) in threads.iter().filter(|(_, thread)| !thread.chose_processors) {
+                set(*id, &there);
+            }
+            self.is_pinned = true;
+        }
+    }
+
+    /// Everybody may run where they might before.
+    pub(crate) fn let_go(&mut self, threads: &Map<Pid, Thread>) {
+        let Some(usual) = &self.usual else { return };
+        for (id, _) in threads.iter().filter(|(_, thread)| !thread.chose_processors) {
+            set(*id, usual);
+        }
+        set(0, usual);
+        self.is_pinned = false;
+    }
+
+    /// A new thread has got its processors from its maker; since then they may have changed.
+    pub(crate) fn born(&self, id: Pid, thread: &Thread) {
+        let Some(usual) = &self.usual else { return };
+        if thread.chose_processors {
+            return;
+        }
+        match of(0) {
+            Some(now) if self.is_pinned => set(id, &now),
+            _ => set(id, usual),
+        };
+    }
+
+    /// Whether a thread that was there before may run elsewhere than this one.
+    pub(crate) fn is_unusual(&self, id: Pid) -> bool {
+        let (Some(usual), Some(its)) = (&self.usual, of(id)) else { return true };
+        // SAFETY: CPU_EQUAL looks at the sets that are lent to it.
+        !unsafe { libc::CPU_EQUAL(usual, &its) }
+    }
+
+    /// A tracee asked where it may run, or chose: it shall not notice that it was put somewhere.
+    pub(crate) fn call(&self, threads: &mut Map<Pid, Thread>, id: Pid, call: &Call, result: i64) {
+        let target = if call.int(0) == 0 { id } else { call.int(0) };
+        let Some(thread) = threads.get_mut(&target) else { return };
+        match call.name {
+            Name::SchedSetaffinity if result == 0 => thread.chose_processors = true,
+            Name::SchedGetaffinity if !thread.chose_processors => {
+                let (Some(usual), Ok(length)) = (&self.usual, usize::try_from(result)) else {
+                    return;
+                };
+                // SAFETY: a set is numbers only: as many bytes as it is large, all initialised.
+                let bytes: &[u8; SIZE] = unsafe { &*std::ptr::from_ref(usual).cast() };
+                if let Some(bytes) = bytes.get(..length) {
+                    // It was just written there.
+                    let _gone = memory::write(id, call.arguments[2], bytes);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Affinity {
+    fn drop(&mut self) {
+        if let Some(usual) = self.usual.as_ref().filter(|_| self.is_pinned) {
+            set(0, usual);
+        }
+    }
+}
+
+/// One processor.
+fn only(processor: usize) -> Processors {
+    // SAFETY: all zeros is the empty set; CPU_SET checks its number against the size of the set.
+    unsafe {
+        let mut set: Processors = MaybeUninit::zeroed().assume_init();
+        libc::CPU_SET(processor, &mut set);
+        set
+    }
+}
+
+/// Where a thread may run; 0 is this one. `None` if it is gone, or the machine is too large.
+fn of(id: Pid) -> Option<Processors> {
+    // SAFETY: the kernel writes at most `SIZE` bytes to a set; all zeros is the empty one.
+    unsafe {
+        let mut set: Processors = MaybeUninit::zeroed().assume_init();
+        (libc::sched_getaffinity(id, SIZE, &raw mut set) == 0).then_some(set)
+    }
+}
+
+/// Says where a thread may run; 0 is this one. Whether it worked.
+fn set(id: Pid, processors: &Processors) -> bool {
+    // SAFETY: the kernel reads `SIZE` bytes, which is how large the set is.
+    unsafe { libc::sched_setaffinity(id, SIZE, processors) == 0 }
+}

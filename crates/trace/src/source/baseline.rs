@@ -1,0 +1,309 @@
+//! A command without anybody watching: what it takes when it is not traced.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::FromRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+use super::Ending;
+use crate::{Call, Error, World};
+
+/// What a command takes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Baseline {
+    /// From its start to its end.
+    pub wall: Duration,
+    /// Time of processors in programs: its own and those of the children that it waited for.
+    pub user: Duration,
+    /// The same in the kernel.
+    pub system: Duration,
+    /// How it ended, as `wait` has it.
+    pub status: i32,
+    /// Whether somebody ended it by Ctrl-C: its times are those of a part then.
+    pub interrupted: bool,
+}
+
+impl Baseline {
+    /// How it ended.
+    #[must_use]
+    pub fn ending(&self) -> Ending {
+        match libc::WIFSIGNALED(self.status) {
+            true => Ending::Killed(libc::WTERMSIG(self.status)),
+            false => {
+                Ending::Exited(u8::try_from(libc::WEXITSTATUS(self.status)).unwrap_or(u8::MAX))
+            }
+        }
+    }
+}
+
+/// Runs a command and waits for its end. What it writes goes to /dev/null. What it reads is the
+/// file that standard input is, from its beginning, or nothing: see [`Once`].
+///
+/// A Ctrl-C ends the command, not this process; if the command does not heed it, a second one
+/// does. The command does not outlive this process.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn baseline(command: &[OsString]) -> Result<Baseline, Error> {
+    let name = command.first().map_or(OsStr::new(""), |name| name);
+    let failed = |error: &io::Error| {
+        let errno = error.raw_os_error().unwrap_or(libc::EINVAL);
+        Error::new(fewer::Errno::from_raw_os_error(errno), "run", name.as_bytes())
+    };
+    let keyboard = Keyboard::take();
+    let start = Instant::now();
+    let child = match spawn(command) {
+        // A text without `#!` is for the shell.
+        Err(error) if error.raw_os_error() == Some(libc::ENOEXEC) => {
+            spawn(&[&["/bin/sh".into()], command].concat())
+        }
+        other => other,
+    };
+    let child = child.map_err(|error| failed(&error))?;
+    keyboard.is_for(child);
+    let ended = wait(child);
+    let wall = start.elapsed();
+    let interrupted = keyboard.was_used();
+    let (status, usage) = ended.map_err(|error| failed(&error))?;
+    let (user, system) = (duration(usage.ru_utime), duration(usage.ru_stime));
+    Ok(Baseline { wall, user, system, status, interrupted })
+}
+
+fn spawn(command: &[OsString]) -> io::Result<i32> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Err(io::Error::from_raw_os_error(libc::ENOENT));
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(input()).stdout(Stdio::null()).stderr(Stdio::null());
+    let parent = std::process::id();
+    let bound = move || {
+        // SAFETY: the call takes plain numbers, and both may be called in a new child.
+        let parent_now = unsafe {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+            libc::getppid()
+        };
+        match u32::try_from(parent_now) == Ok(parent) {
+            true => Ok(()),
+            false => Err(io::Error::from_raw_os_error(libc::ESRCH)),
+        }
+    };
+    // SAFETY: `bound` takes no lock, and asks for no memory: an error is a number.
+    unsafe { command.pre_exec(bound) };
+    let child = command.spawn()?;
+    i32::try_from(child.id()).map_err(io::Error::other)
+}
+
+/// What a command reads that is run a second time.
+fn input() -> Stdio {
+    // SAFETY: the descriptor is wrapped in what is not dropped, so it stays open, and as it is.
+    let here = std::mem::ManuallyDrop::new(unsafe { File::from_raw_fd(libc::STDIN_FILENO) });
+    let is_file = here.metadata().is_ok_and(|file| file.is_file());
+    // Opened anew it is read from its beginning, whatever the first run has read.
+    match is_file.then(|| File::open("/proc/self/fd/0")) {
+        Some(Ok(file)) => file.into(),
+        _ => Stdio::null(),
+    }
+}
+
+/// Waits for the end of a child. When it can be waited for, and its number is still its own,
+/// the keyboard is told to leave it alone.
+fn wait(child: i32) -> io::Result<(i32, libc::rusage)> {
+    // SAFETY: these structs of numbers may be all zeros.
+    let (mut told, mut usage): (libc::siginfo_t, libc::rusage) = unsafe { std::mem::zeroed() };
+    let mut status = 0;
+    let (whom, how) = (child.unsigned_abs(), libc::WEXITED | libc::WNOWAIT);
+    // SAFETY: the kernel fills `told`, which is a whole value.
+    retry(|| unsafe { libc::waitid(libc::P_PID, whom, &raw mut told, how) })?;
+    CHILD.store(0, SeqCst);
+    // SAFETY: the same with `status` and `usage`.
+    retry(|| unsafe { libc::wait4(child, &raw mut status, 0, &raw mut usage) })?;
+    Ok((status, usage))
+}
+
+fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<()> {
+    loop {
+        if call() != -1 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    let seconds = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0));
+    seconds + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
+}
+
+static CHILD: AtomicI32 = AtomicI32::new(0);
+static PRESSED: AtomicU32 = AtomicU32::new(0);
+
+/// Whoever presses Ctrl-C means the command: it gets the signal from the terminal by itself. Only
+/// one baseline at a time has the keyboard.
+struct Keyboard {
+    before: Option<libc::sigaction>,
+}
+
+extern "C" fn pressed(_signal: libc::c_int) {
+    let child = CHILD.load(SeqCst);
+    if PRESSED.fetch_add(1, SeqCst) > 0 && child > 0 {
+        // SAFETY: it takes plain numbers, may be called in a signal handler, and `child` is ours
+        // and has not been waited for.
+        unsafe { libc::kill(child, libc::SIGKILL) };
+    }
+}
+
+impl Keyboard {
+    fn take() -> Keyboard {
+        PRESSED.store(0, SeqCst);
+        // SAFETY: `sigaction` may be all zeros; the handler touches two atomics and calls `kill`
+        // alone, which is safe in a handler; the kernel reads `action` and fills `before`.
+        let before = unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            let mut before: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = pressed as extern "C" fn(libc::c_int) as libc::sighandler_t;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut before);
+            // Whoever started us without a keyboard, in the background, keeps it.
+            let is_ours = before.sa_sigaction != libc::SIG_IGN
+                && libc::sigaction(libc::SIGINT, &raw const action, std::ptr::null_mut()) == 0;
+            is_ours.then_some(before)
+        };
+        Keyboard { before }
+    }
+
+    fn is_for(&self, child: i32) {
+        CHILD.store(child, SeqCst);
+    }
+
+    fn was_used(&self) -> bool {
+        PRESSED.load(SeqCst) > 0
+    }
+}
+
+impl Drop for Keyboard {
+    fn drop(&mut self) {
+        CHILD.store(0, SeqCst);
+        if let Some(before) = &self.before {
+            // SAFETY: `before` is what the kernel said was there.
+            unsafe { libc::sigaction(libc::SIGINT, before, std::ptr::null_mut()) };
+        }
+    }
+}
+
+/// A standard input that can be read once only: a pipe, a socket, a terminal. If the traced program
+/// has read from it, a second run would do something else, and there can be no baseline.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Once {
+    name: Box<[u8]>,
+}
+
+impl Once {
+    /// What standard input is now; `None` if it can be read again, or there is nothing in it.
+    #[must_use]
+    pub fn here() -> Option<Once> {
+        let name = std::fs::read_link("/proc/self/fd/0").ok()?;
+        let kind = std::fs::metadata("/proc/self/fd/0").ok()?.file_type();
+        let is_null = name.as_os_str() == "/dev/null";
+        let is_once = kind.is_fifo() || kind.is_socket() || (kind.is_char_device() && !is_null);
+        is_once.then(|| Once { name: name.as_os_str().as_bytes().into() })
+    }
+
+    /// Whether a call has read from it.
+    #[must_use]
+    pub fn is_read_by(&self, call: &Call, world: &World) -> bool {
+        use crate::Name::{
+            Pread64, Preadv, Preadv2, Read, Readv, Recvfrom, Recvmmsg, Recvmsg, Sendfile, Splice,
+            Tee,
+        };
+        let read = match call.name {
+            Read | Readv | Pread64 | Preadv | Preadv2 | Recvfrom | Recvmsg | Recvmmsg | Splice
+            | Tee => call.file,
+            Sendfile => call.second,
+            _ => return false,
+        };
+        call.result > 0 && world.path(read) == &*self.name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, PoisonError};
+
+    use super::*;
+    use crate::{Event, Name, PathId, Text};
+
+    /// There is one keyboard.
+    static ALONE: Mutex<()> = Mutex::new(());
+
+    fn shell(script: &str) -> Baseline {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        baseline(&["sh", "-c", script].map(OsString::from)).unwrap()
+    }
+
+    #[test]
+    fn times_and_status_are_those_of_the_command() {
+        let slept = shell("sleep 0.2; exit 3");
+        assert_eq!(slept.status, 3 << 8);
+        assert!(slept.wall >= Duration::from_millis(200) && slept.wall < Duration::from_secs(20));
+        assert!(slept.user + slept.system < slept.wall && !slept.interrupted);
+        let busy = shell("i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done");
+        assert!(busy.user > Duration::from_millis(5) && busy.user <= busy.wall * 2);
+        assert_eq!(shell("kill -9 $$").status, 9);
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_told() {
+        let trouble = |name: &str| baseline(&[name.into()]).unwrap_err().to_string();
+        assert_eq!(
+            trouble("no such program\n"),
+            "cannot run 'no such program\\n': No such file or directory"
+        );
+        assert_eq!(trouble("/"), "cannot run '/': Permission denied");
+        assert!(baseline(&[]).is_err());
+    }
+
+    #[test]
+    fn a_text_is_run_by_the_shell() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("script");
+        std::fs::write(&script, "exit $1\n").unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        std::fs::set_permissions(&script, mode).unwrap();
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        assert_eq!(baseline(&[script.into(), "5".into()]).unwrap().status, 5 << 8);
+    }
+
+    #[test]
+    fn a_second_interrupt_ends_what_does_not_heed_the_first() {
+        // The test's process gets them, as it would from a terminal.
+        let deaf = shell("trap '' INT; kill -INT $PPID; sleep 0.3; kill -INT $PPID; sleep 60");
+        assert!(deaf.interrupted);
+        assert_eq!(deaf.status, libc::SIGKILL);
+        assert!(deaf.wall < Duration::from_secs(30));
+        assert!(!shell("exit 0").interrupted);
+    }
+
+    #[test]
+    fn whoever_reads_what_can_be_read_once_is_seen() {
+        let mut world = World::default();
+        for (id, path) in [(1, "pipe:[7]"), (2, "/etc/passwd")] {
+            world.take(&Event::Path { id: PathId(id), path: Text::from(path) });
+        }
+        let once = Once { name: b"pipe:[7]"[..].into() };
+        let call =
+            |name, file, result| Call { name, file: PathId(file), result, ..Call::default() };
+        assert!(once.is_read_by(&call(Name::Read, 1, 5), &world));
+        for other in [(Name::Read, 1, 0), (Name::Read, 2, 5), (Name::Fstat, 1, 5)] {
+            assert!(!once.is_read_by(&call(other.0, other.1, other.2), &world));
+        }
+    }
+}

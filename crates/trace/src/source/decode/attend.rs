@@ -1,0 +1,113 @@
+//! Calls that change what tracing sees, whether they were asked for or not.
+
+use crate::source::memory;
+use crate::source::ptrace::{AllRegisters, Pid};
+use crate::source::told::Told;
+use crate::source::tracees::{Pending, Thread};
+use crate::{Call, Name};
+
+/// `CLONE_UNTRACED`: nobody is to trace the child. It would inherit the filter, and every call
+/// that the filter stops would fail for it.
+const UNTRACED: u64 = libc::CLONE_UNTRACED as u64;
+
+/// The requests by which a program wants to trace another, or be traced.
+const TRACES: [u64; 3] =
+    [libc::PTRACE_TRACEME as u64, libc::PTRACE_ATTACH as u64, libc::PTRACE_SEIZE as u64];
+
+impl Told {
+    /// A call begins that may hide something.
+    pub(super) fn attend(&mut self, id: Pid, thread: &Thread, pending: &mut Pending) {
+        let call = &pending.call;
+        match call.name {
+            Name::Clone | Name::Clone3 => {
+                let flags = self.clone_flags(id, call).unwrap_or(0);
+                pending.is_changed = flags & UNTRACED != 0;
+                if pending.is_changed {
+                    set_clone_flags(id, call, flags & !UNTRACED);
+                }
+            }
+            // A filter of the program's own may refuse calls before ours has a look: from now on
+            // this process stops at every call.
+            Name::Seccomp if call.int(0) == SET_FILTER => thread.process.stops_always.set(true),
+            Name::Prctl if call.int(0) == libc::PR_SET_SECCOMP => {
+                thread.process.stops_always.set(true);
+            }
+            Name::Ptrace if TRACES.contains(&call.arguments[0]) => {
+                self.note(
+                    "untraced",
+                    thread,
+                    "wants to trace or be traced; a process has one tracer, so this failed",
+                );
+            }
+            Name::Foreign(_) => {
+                self.note(
+                    "foreign",
+                    thread,
+                    "makes calls of another kind (a 32-bit program): they are counted by number, \
+                     without their paths",
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// A call is done that hid something.
+    pub(super) fn attend_end(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
+        let call = &pending.call;
+        match call.name {
+            Name::Clone | Name::Clone3 if pending.is_changed => {
+                let flags = self.clone_flags(id, call).unwrap_or(0);
+                set_clone_flags(id, call, flags | UNTRACED);
+            }
+            Name::IoUringSetup if call.succeeded() => {
+                self.note(
+                    "io-uring",
+                    thread,
+                    "uses io_uring: what it asks for that way is no system call, and not seen",
+                );
+            }
+            Name::Prlimit64 | Name::Setrlimit
+                if call.int(usize::from(call.name == Name::Prlimit64)) == NOFILE
+                    && call.arguments[1 + usize::from(call.name == Name::Prlimit64)] != 0 =>
+            {
+                // Whose limit it is now, and for whom of its children, is not followed.
+                self.descriptor_limit = None;
+            }
+            // The table of its descriptors may be anything now.
+            Name::Foreign(_) => thread.descriptors.borrow_mut().doubt_all(),
+            _ => {}
+        }
+    }
+
+    /// The flags of a call that makes a thread or a process. `None` if it cannot be known.
+    pub(crate) fn clone_flags(&mut self, id: Pid, call: &Call) -> Option<u64> {
+        match call.name {
+            Name::Clone => Some(call.arguments[0]),
+            Name::Clone3 => Some(clone3_flags(id, call)),
+            Name::Vfork => Some((libc::CLONE_VM | libc::CLONE_VFORK) as u64),
+            Name::Fork => Some(0),
+            _ => None,
+        }
+    }
+}
+
+/// `RLIMIT_NOFILE`
+const NOFILE: i32 = 7;
+
+/// `SECCOMP_SET_MODE_FILTER`
+const SET_FILTER: i32 = 1;
+
+/// `struct clone_args` begins with its flags.
+fn clone3_flags(id: Pid, call: &Call) -> u64 {
+    memory::array(id, call.arguments[0]).map_or(0, u64::from_ne_bytes)
+}
+
+fn set_clone_flags(id: Pid, call: &Call, flags: u64) {
+    if call.name == Name::Clone3 {
+        // Where that fails the call fails, too.
+        let _fails = memory::write(id, call.arguments[0], &flags.to_ne_bytes());
+    } else if let Ok(mut registers) = AllRegisters::of(id) {
+        *registers.first_argument() = flags;
+        let _gone = registers.put(id);
+    }
+}

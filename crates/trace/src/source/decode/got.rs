@@ -1,0 +1,59 @@
+//! What a call got: read when it is done.
+
+use crate::source::ptrace::Pid;
+use crate::source::told::Told;
+use crate::source::tracees::{Pending, Thread};
+use crate::{Event, Name, PathId, Shape};
+
+/// Beyond the numbers for errors: the kernel's own signs that a call which a signal interrupted
+/// is to be made anew. Programs never see them.
+const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
+
+impl Told {
+    /// A call is done.
+    pub(crate) fn exit(&mut self, id: Pid, thread: &mut Thread, result: i64) {
+        let Some(mut pending) = thread.pending.take() else { return };
+        let call = &mut pending.call;
+        call.spent = self.now().saturating_sub(call.start);
+        call.result = if RESTARTS.contains(&result) { -i64::from(libc::EINTR) } else { result };
+        let is_empty = call.path.is_some() && self.paths.bytes(call.path).is_empty();
+        if is_empty && call.errno() == Some(libc::ENOENT) {
+            // The empty path did not mean the directory.
+            call.file = PathId::NONE;
+        }
+        self.closes(thread, call);
+        self.looks(id, call);
+        if call.succeeded() {
+            self.look_again(id, thread, &mut pending);
+            self.makes(id, thread, &mut pending);
+            self.goes(id, thread, &mut pending);
+            self.moves(id, &mut pending.call);
+        }
+        self.attend_end(id, thread, &mut pending);
+        if pending.is_told {
+            self.call(pending.call);
+        }
+    }
+
+    /// A call begins whose result is known already: it is as good as done.
+    pub(super) fn done(&mut self, id: Pid, thread: &mut Thread, result: i64) {
+        self.exit(id, thread, result);
+        if let Some(Event::Call(call)) = self.events.last_mut() {
+            call.spent = 0;
+        }
+    }
+
+    /// A descriptor that nobody was seen making, and that works all the same: /proc knows it.
+    fn look_again(&mut self, id: Pid, thread: &Thread, pending: &mut Pending) {
+        let call = &mut pending.call;
+        let Shape::Descriptor(at) = call.name.shape() else { return };
+        let descriptor = call.int(at);
+        let is_another = matches!(call.name, Name::Close | Name::CloseRange) || descriptor < 0;
+        if call.file != PathId::NONE || is_another {
+            return;
+        }
+        let mut table = thread.descriptors.borrow_mut();
+        let open = table.ask(id, descriptor, &mut self.paths, &mut self.events);
+        call.file = open.map_or(PathId::NONE, |open| open.path);
+    }
+}

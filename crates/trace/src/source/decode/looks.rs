@@ -1,0 +1,166 @@
+//! Calls that tell something about a file: what they told, as a hash.
+
+use std::hash::Hasher;
+
+use crate::quick::Quick;
+use crate::source::memory;
+use crate::source::ptrace::Pid;
+use crate::source::told::Told;
+use crate::{Call, Name};
+
+/// How large `struct stat` is: on x86-64, on aarch64.
+const STAT: usize = if cfg!(target_arch = "aarch64") { 128 } else { 144 };
+
+/// Where it has the time of access: the same on both.
+const STAT_ACCESS: std::ops::Range<usize> = 72..88;
+
+/// How large `struct statfs` is.
+const STATFS: usize = 120;
+
+/// How large `struct statx` is, and its fields: the bit that asks for one, and where it lies.
+/// What has no bit (the device, attributes, the size of a block) is told always.
+const STATX: usize = 256;
+const STATX_FIELDS: [(u32, std::ops::Range<usize>); 16] = [
+    (libc::STATX_NLINK, 16..20),
+    (libc::STATX_UID, 20..24),
+    (libc::STATX_GID, 24..28),
+    (libc::STATX_TYPE | libc::STATX_MODE, 28..30),
+    (libc::STATX_INO, 32..40),
+    (libc::STATX_SIZE, 40..48),
+    (libc::STATX_BLOCKS, 48..56),
+    (0, 64..80), // the time of access: never
+    (libc::STATX_BTIME, 80..96),
+    (libc::STATX_CTIME, 96..112),
+    (libc::STATX_MTIME, 112..128),
+    (0x1000 | 0x4000, 144..152), // STATX_MNT_ID, STATX_MNT_ID_UNIQUE
+    (0x2000, 152..160),          // STATX_DIOALIGN
+    (0x8000, 160..168),          // STATX_SUBVOL
+    (0x1_0000, 168..180),        // STATX_WRITE_ATOMIC
+    (0x2_0000, 180..184),        // STATX_DIO_READ_ALIGN
+];
+
+/// At most so many bytes make up an answer.
+pub(super) const ANSWER: usize = 1024;
+
+/// A hash of an answer that is not 0.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = Quick::default();
+    hasher.write(bytes);
+    hasher.finish().max(1)
+}
+
+impl Told {
+    /// What a call told about a file, also by failing.
+    pub(super) fn looks(&mut self, id: Pid, call: &mut Call) {
+        let Some(told) = told(call) else { return };
+        if let Some(errno) = call.errno() {
+            if errno != libc::EINTR {
+                call.answer = hash(&errno.to_ne_bytes());
+            }
+            return;
+        }
+        let (address, length) = match told {
+            What::Success => {
+                call.answer = hash(&[]);
+                return;
+            }
+            What::Stat(at) => (call.arguments[at], STAT),
+            What::Statx => (call.arguments[4], STATX),
+            What::Statfs => (call.arguments[1], STATFS),
+            What::Text(at) => (call.arguments[at], length(call.result, libc::PATH_MAX as usize)),
+            What::Value(at) => (call.arguments[at], length(call.result, ANSWER)),
+        };
+        let mut block = std::mem::take(&mut self.block);
+        block.resize(length, 0);
+        if memory::read(id, address, &mut block).is_ok_and(|read| read == length) {
+            match told {
+                What::Stat(_) => block[STAT_ACCESS].fill(0),
+                #[expect(clippy::cast_possible_truncation, reason = "an int is the lower half")]
+                What::Statx => blank(&mut block, call.arguments[3] as u32),
+                What::Text(_) => {
+                    if block.last() == Some(&0) {
+                        block.pop();
+                    }
+                    call.second = self.paths.id(&block, &mut self.events);
+                    if call.name == Name::Getcwd {
+                        call.file = call.second;
+                    }
+                }
+                _ => {}
+            }
+            call.answer = hash(&block);
+        }
+        self.block = block;
+    }
+}
+
+/// What a call tells, and which argument says where.
+enum What {
+    /// Nothing but that it succeeded.
+    Success,
+    Stat(usize),
+    Statx,
+    Statfs,
+    /// A path.
+    Text(usize),
+    /// As many bytes as the result says.
+    Value(usize),
+}
+
+fn told(call: &Call) -> Option<What> {
+    Some(match call.name {
+        Name::Stat | Name::Lstat | Name::Fstat => What::Stat(1),
+        Name::Newfstatat => What::Stat(2),
+        Name::Statx => What::Statx,
+        Name::Statfs | Name::Fstatfs => What::Statfs,
+        Name::Access | Name::Faccessat | Name::Faccessat2 => What::Success,
+        Name::Getcwd => What::Text(0),
+        Name::Readlink => What::Text(1),
+        Name::Readlinkat => What::Text(2),
+        Name::Getxattr | Name::Lgetxattr | Name::Fgetxattr => sized(call, 2, 3),
+        Name::Listxattr | Name::Llistxattr | Name::Flistxattr => sized(call, 1, 2),
+        _ => return None,
+    })
+}
+
+/// Attributes can be asked for their size, too: then there are no bytes.
+fn sized(call: &Call, address: usize, size: usize) -> What {
+    if call.arguments[size] == 0 { What::Success } else { What::Value(address) }
+}
+
+pub(super) fn length(result: i64, limit: usize) -> usize {
+    usize::try_from(result).unwrap_or(0).min(limit)
+}
+
+/// Takes out of a `struct statx` what was not asked for.
+fn blank(block: &mut [u8], mask: u32) {
+    block[0..4].fill(0);
+    for (bit, range) in STATX_FIELDS {
+        if mask & bit == 0 {
+            block[range].fill(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_asked_for_does_not_count() {
+        let mut one = [7; STATX];
+        let mut other = one;
+        one[64..80].fill(1); // the time of access
+        one[40..48].fill(1); // the size
+        blank(&mut one, libc::STATX_TYPE);
+        blank(&mut other, libc::STATX_TYPE);
+        assert_eq!(one, other);
+        assert_eq!(other[28..30], [7; 2]);
+    }
+
+    #[test]
+    fn no_answer_is_zero() {
+        assert_ne!(hash(b""), 0);
+        assert_ne!(hash(b"a"), hash(b"b"));
+    }
+}

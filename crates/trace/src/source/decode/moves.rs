@@ -1,0 +1,86 @@
+//! Calls that read and write: how much, and the beginning of what was read.
+
+use super::looks::{ANSWER, hash, length};
+use crate::source::memory;
+use crate::source::ptrace::Pid;
+use crate::source::told::Told;
+use crate::{Call, Name};
+
+/// So many blocks of a `readv` are looked at.
+const BLOCKS: usize = 8;
+
+/// Where the bytes went.
+enum To {
+    /// To nowhere that is looked at: they were written, or went from descriptor to descriptor.
+    Away,
+    /// To where an argument points to.
+    Block(usize),
+    /// To where the list says that an argument points to; its length is in the next one.
+    Blocks(usize),
+}
+
+impl Told {
+    /// A call that succeeded may have moved bytes.
+    pub(super) fn moves(&mut self, id: Pid, call: &mut Call) {
+        let to = match call.name {
+            Name::Read | Name::Pread64 | Name::Getdents64 | Name::Getdents => To::Block(1),
+            Name::Readv | Name::Preadv | Name::Preadv2 => To::Blocks(1),
+            Name::Write
+            | Name::Pwrite64
+            | Name::Writev
+            | Name::Pwritev
+            | Name::Pwritev2
+            | Name::Sendfile
+            | Name::Splice
+            | Name::Tee
+            | Name::Vmsplice
+            | Name::CopyFileRange
+            | Name::Sendto
+            | Name::Sendmsg
+            | Name::Recvfrom
+            | Name::Recvmsg => To::Away,
+            _ => return,
+        };
+        call.moved = u64::try_from(call.result).unwrap_or(0);
+        // What comes through a pipe or from a terminal is new each time.
+        if self.paths.bytes(call.file).first() != Some(&b'/') {
+            return;
+        }
+        let mut block = std::mem::take(&mut self.block);
+        block.resize(length(call.result, ANSWER), 0);
+        let is_read = match to {
+            To::Away => false,
+            To::Block(at) => fill(id, call.arguments[at], &mut block),
+            To::Blocks(at) => gather(id, call.arguments[at], call.arguments[at + 1], &mut block),
+        };
+        if is_read {
+            call.answer = hash(&block);
+        }
+        self.block = block;
+    }
+}
+
+fn fill(id: Pid, address: u64, block: &mut [u8]) -> bool {
+    block.is_empty() || memory::read(id, address, block).is_ok_and(|read| read == block.len())
+}
+
+/// Collects what lies in several blocks.
+fn gather(id: Pid, list: u64, count: u64, mut block: &mut [u8]) -> bool {
+    let mut bytes = [0; 16 * BLOCKS];
+    let count = usize::try_from(count).unwrap_or(BLOCKS).min(BLOCKS);
+    let list_bytes = &mut bytes[..16 * count];
+    if !fill(id, list, list_bytes) {
+        return false;
+    }
+    for iovec in list_bytes.as_chunks::<16>().0 {
+        let (words, _) = iovec.as_chunks::<8>();
+        let (address, size) = (u64::from_ne_bytes(words[0]), u64::from_ne_bytes(words[1]));
+        let size = usize::try_from(size).unwrap_or(usize::MAX).min(block.len());
+        let (part, rest) = block.split_at_mut(size);
+        if !fill(id, address, part) {
+            return false;
+        }
+        block = rest;
+    }
+    block.is_empty()
+}

@@ -1,0 +1,168 @@
+//! Births, changes and deaths of tracees.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::descriptors::Descriptors;
+use super::ptrace::{self, Pid};
+use super::tracees::{Place, Process, Space, Thread, own};
+use super::tracer::Tracer;
+use super::{Ending, failure, proc};
+use crate::{Error, Event};
+
+impl Tracer<'_> {
+    /// Takes in the first process, with the threads that it has. `stops_always`: there is no
+    /// filter.
+    pub(crate) fn adopt(&mut self, process: Pid, threads: &[Pid], stops_always: bool) {
+        self.first = process;
+        let directory = self.told.path(proc::directory(process));
+        let root = self.told.path(proc::root(process).filter(|root| root != b"/"));
+        let program = self.told.path(proc::program(process));
+        let process = Rc::new(Process {
+            id: process.cast_unsigned(),
+            parent: 0,
+            program: program.into(),
+            stops_always: stops_always.into(),
+        });
+        let thread = Thread {
+            process,
+            descriptors: Rc::new(RefCell::new(Descriptors::unknown())),
+            place: Rc::new(RefCell::new(Place { directory, is_real: true, root })),
+            space: self.new_space(),
+            pending: None,
+            chose_processors: false,
+        };
+        for id in threads {
+            let chose_processors = self.is_attached && self.affinity.is_unusual(*id);
+            self.threads.insert(*id, Thread { chose_processors, ..thread.sibling() });
+        }
+        if self.is_attached {
+            let place = *thread.place.borrow();
+            self.told.process(self.first, &thread.process, 0, &place);
+        }
+    }
+
+    /// The first process enters this directory before its program begins, when nobody knows.
+    pub(crate) fn starts_in(&mut self, directory: &[u8]) {
+        let directory = self.told.path(Some(directory.into()));
+        for thread in self.threads.values() {
+            thread.place.borrow_mut().directory = directory;
+        }
+    }
+
+    fn new_space(&mut self) -> Rc<Space> {
+        self.spaces += 1;
+        Rc::new(Space { number: self.spaces, ..Space::default() })
+    }
+
+    /// Nobody uses the address space any more, unless somebody else does.
+    fn leave_space(&mut self, space: Rc<Space>) {
+        if let Some(space) = Rc::into_inner(space) {
+            self.told.stacks.forget(space.number);
+        }
+    }
+
+    /// A thread made another one, or a process.
+    pub(crate) fn born(&mut self, parent: Pid, child: Pid) {
+        let Some(maker) = self.threads.get(&parent) else { return };
+        let call = maker.pending.as_ref().map(|pending| &pending.call);
+        let flags = call
+            .and_then(|call| self.told.clone_flags(parent, call))
+            .unwrap_or_else(|| likely_flags(child, maker.process.id));
+        let has = |flag: i32| flags & u64::from(flag.cast_unsigned()) != 0;
+        let (process, space, place) =
+            (Rc::clone(&maker.process), Rc::clone(&maker.space), *maker.place.borrow());
+        let mut thread = Thread {
+            descriptors: shared_or_copied(&maker.descriptors, has(libc::CLONE_FILES)),
+            place: shared_or_copied(&maker.place, has(libc::CLONE_FS)),
+            process,
+            space,
+            pending: None,
+            chose_processors: maker.chose_processors,
+        };
+        if !has(libc::CLONE_VM) {
+            thread.space = self.new_space();
+        }
+        if !has(libc::CLONE_THREAD) {
+            let process = Process {
+                id: child.cast_unsigned(),
+                parent: thread.process.id,
+                program: thread.process.program.clone(),
+                stops_always: thread.process.stops_always.clone(),
+            };
+            self.told.process(child, &process, process.parent, &place);
+            thread.process = Rc::new(process);
+        }
+        self.affinity.born(child, &thread);
+        self.threads.insert(child, thread);
+        if let Some(at) = self.early.iter().position(|early| *early == child) {
+            self.early.swap_remove(at);
+            self.go_on(child, 0);
+        }
+    }
+
+    /// `execve` succeeded: the thread is the only one left of its process, and has its number.
+    pub(crate) fn became_program(&mut self, id: Pid) {
+        let former = ptrace::message(id).unwrap_or(id);
+        let Some(mut thread) = self.threads.remove(&former) else { return };
+        // The others are gone, the first one of them without a word.
+        let others: Vec<Pid> = self
+            .threads
+            .iter()
+            .filter(|(_, other)| Rc::ptr_eq(&other.process, &thread.process))
+            .map(|(id, _)| *id)
+            .collect();
+        for other in others {
+            let other = self.threads.remove(&other);
+            self.told.unfinished(other);
+        }
+        let space = std::mem::replace(&mut thread.space, self.new_space());
+        self.leave_space(space);
+        let begins = id == self.first && !self.has_begun && !self.is_attached;
+        self.has_begun |= begins;
+        self.told.exec(id, &mut thread, begins);
+        self.threads.insert(id, thread);
+    }
+
+    /// A thread is no more.
+    pub(crate) fn gone(&mut self, id: Pid, status: i32) -> Result<(), Error> {
+        let Some(thread) = self.threads.remove(&id) else {
+            self.early.retain(|early| *early != id);
+            return Ok(());
+        };
+        let process = thread.process.id;
+        let space = Rc::clone(&thread.space);
+        self.told.unfinished(Some(thread));
+        self.leave_space(space);
+        if process != id.cast_unsigned() {
+            return Ok(());
+        }
+        let at = self.told.now();
+        self.told.events.push(Event::Ended { process, at, status });
+        if id != self.first {
+            return Ok(());
+        }
+        if !self.has_begun && !self.is_attached && libc::WIFEXITED(status) {
+            return Err(failure(libc::WEXITSTATUS(status), "run", &self.name));
+        }
+        self.ending = Some(if libc::WIFEXITED(status) {
+            Ending::Exited(u8::try_from(libc::WEXITSTATUS(status)).unwrap_or(u8::MAX))
+        } else {
+            Ending::Killed(libc::WTERMSIG(status))
+        });
+        Ok(())
+    }
+}
+
+fn shared_or_copied<T: Clone>(parents: &Rc<RefCell<T>>, is_shared: bool) -> Rc<RefCell<T>> {
+    if is_shared { Rc::clone(parents) } else { own(parents) }
+}
+
+/// What a call must have said that could not be read: whether it made a thread or a process.
+fn likely_flags(child: Pid, process: u32) -> u64 {
+    if proc::process(child).is_some_and(|id| id.cast_unsigned() == process) {
+        (libc::CLONE_THREAD | libc::CLONE_VM | libc::CLONE_FS | libc::CLONE_FILES) as u64
+    } else {
+        0
+    }
+}

@@ -1,0 +1,156 @@
+//! The seccomp filter that decides in the kernel which calls stop: a program for its small
+//! machine. Calls that it lets through cost the tracee nothing.
+
+use crate::{Machine, Name};
+
+/// The kernel's number for the machine that this program was built for.
+pub(crate) const AUDIT_HERE: u32 =
+    if cfg!(target_arch = "aarch64") { 0xc000_00b7 } else { 0xc000_003e };
+
+/// x32 programs call with this bit set, on x86-64 with the number of the machine of x86-64.
+pub(crate) const X32: u32 = 0x4000_0000;
+
+/// The calls that are looked at although nobody asked for them, because what they do changes what
+/// tracing sees: a filter or a tracer of the program's own, which processors it may use, how many
+/// descriptors.
+pub(crate) fn is_attended(name: Name) -> bool {
+    matches!(
+        name,
+        Name::Seccomp
+            | Name::Prctl
+            | Name::Ptrace
+            | Name::SchedGetaffinity
+            | Name::SchedSetaffinity
+            | Name::Prlimit64
+            | Name::Setrlimit
+    )
+}
+
+// Where the number of the call, the machine and the first argument lie in `struct seccomp_data`.
+const NUMBER: u32 = 0;
+const MACHINE: u32 = 4;
+const FIRST_ARGUMENT: u32 = 16;
+
+const LOAD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
+const EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
+const AT_LEAST: u16 = 0x35; // BPF_JMP | BPF_JGE | BPF_K
+const RETURN: u16 = 0x06; // BPF_RET | BPF_K
+
+const STOP: u32 = libc::SECCOMP_RET_TRACE;
+const PASS: u32 = libc::SECCOMP_RET_ALLOW;
+
+fn step(code: u16, value: u32) -> libc::sock_filter {
+    libc::sock_filter { code, jt: 0, jf: 0, k: value }
+}
+
+fn unless(code: u16, value: u32, skip: u8) -> libc::sock_filter {
+    libc::sock_filter { code, jt: 0, jf: skip, k: value }
+}
+
+fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
+    libc::sock_filter { code, jt: skip, jf: 0, k: value }
+}
+
+/// A filter that stops at the calls that are watched, and at every call of another machine.
+///
+/// The numbers are cut into ranges of calls with one fate. The kernel works out beforehand what
+/// happens to each number (since Linux 5.11), so that the length of the program costs nothing.
+pub(crate) fn program() -> Vec<libc::sock_filter> {
+    let prctl = Name::Prctl.number(Machine::HERE).unwrap_or(u32::MAX);
+    let mut stops: Vec<u32> = Name::ALL
+        .iter()
+        .filter(|name| name.is_watched() || is_attended(**name))
+        .filter_map(|name| name.number(Machine::HERE))
+        .filter(|number| *number != prctl)
+        .collect();
+    stops.sort_unstable();
+    let mut program = vec![
+        step(LOAD, MACHINE),
+        when(EQUAL, AUDIT_HERE, 1),
+        step(RETURN, STOP),
+        step(LOAD, NUMBER),
+        // prctl is common; only one of its kinds is of interest.
+        unless(EQUAL, prctl, 4),
+        step(LOAD, FIRST_ARGUMENT),
+        unless(EQUAL, libc::PR_SET_SECCOMP as u32, 1),
+        step(RETURN, STOP),
+        step(RETURN, PASS),
+    ];
+    let mut from = 0;
+    for range in stops.chunk_by(|a, b| a + 1 == *b) {
+        let (first, last) = (range[0], range[range.len() - 1]);
+        if first > from {
+            program.extend([when(AT_LEAST, first, 1), step(RETURN, PASS)]);
+        }
+        from = last + 1;
+        program.extend([when(AT_LEAST, from, 1), step(RETURN, STOP)]);
+    }
+    if Machine::HERE == Machine::X86_64 {
+        program.extend([when(AT_LEAST, X32, 1), step(RETURN, PASS), step(RETURN, STOP)]);
+    } else {
+        program.push(step(RETURN, PASS));
+    }
+    program
+}
+
+/// A filter for a process that stops at every call anyway, once it has stopped for the first time.
+pub(crate) fn execve_only() -> Vec<libc::sock_filter> {
+    let execve = Name::Execve.number(Machine::HERE).unwrap_or(u32::MAX);
+    vec![step(LOAD, NUMBER), unless(EQUAL, execve, 1), step(RETURN, STOP), step(RETURN, PASS)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs the program as the kernel would.
+    fn fate(program: &[libc::sock_filter], data: [u32; 16]) -> u32 {
+        let (mut at, mut accumulator) = (0, 0);
+        loop {
+            let step = program[at];
+            at += 1;
+            let jump = |yes: bool| usize::from(if yes { step.jt } else { step.jf });
+            match step.code {
+                LOAD => accumulator = data[step.k as usize / 4],
+                EQUAL => at += jump(accumulator == step.k),
+                AT_LEAST => at += jump(accumulator >= step.k),
+                RETURN => return step.k,
+                code => panic!("{code:#x} is not used"),
+            }
+        }
+    }
+
+    fn of(number: u32, machine: u32, argument: u32) -> u32 {
+        let mut data = [0; 16];
+        data[0] = number;
+        data[1] = machine;
+        data[4] = argument;
+        fate(&program(), data)
+    }
+
+    #[test]
+    fn watched_calls_stop_and_no_others() {
+        for name in Name::ALL {
+            let Some(number) = name.number(Machine::HERE) else { continue };
+            let stops = name.is_watched() || (is_attended(*name) && *name != Name::Prctl);
+            let expected = if stops { STOP } else { PASS };
+            assert_eq!(of(number, AUDIT_HERE, 0), expected, "{name}");
+        }
+        assert_eq!(of(5000, AUDIT_HERE, 0), PASS);
+    }
+
+    #[test]
+    fn a_program_that_installs_a_filter_is_noticed() {
+        let prctl = Name::Prctl.number(Machine::HERE).unwrap();
+        assert_eq!(of(prctl, AUDIT_HERE, 22), STOP);
+        assert_eq!(of(prctl, AUDIT_HERE, 15), PASS);
+    }
+
+    #[test]
+    fn calls_of_other_machines_are_noticed() {
+        assert_eq!(of(20, 0x4000_0003, 0), STOP);
+        if Machine::HERE == Machine::X86_64 {
+            assert_eq!(of(X32 | 39, AUDIT_HERE, 0), STOP);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Starts the first process: stopped before its program, until it is traced and has its filter.
+
+use std::ffi::{CString, OsStr, OsString};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::{env, fs, ptr};
+
+use super::filter;
+use super::ptrace::{self, Pid};
+use super::{Stage, failed, failure};
+use crate::Error;
+
+/// Where programs are looked for if there is no PATH, as the C library does.
+const USUAL_PATH: &str = "/bin:/usr/bin";
+
+/// A program that can be started from a directory, or the reason why there is none.
+fn find(name: &OsStr, from: &Path) -> Result<PathBuf, Error> {
+    let fail = |errno| Err(failure(errno, "run", name));
+    if name.is_empty() {
+        return fail(libc::ENOENT);
+    }
+    if name.as_bytes().contains(&b'/') {
+        return Ok(name.into());
+    }
+    let path = env::var_os("PATH").unwrap_or_else(|| USUAL_PATH.into());
+    let mut errno = libc::ENOENT;
+    for directory in env::split_paths(&path) {
+        let candidate = if directory.as_os_str().is_empty() {
+            Path::new(".").join(name)
+        } else {
+            directory.join(name)
+        };
+        let there = from.join(&candidate);
+        match fs::metadata(&there) {
+            Ok(file) if file.is_file() && may_run(&there) => return Ok(candidate),
+            Ok(_) => errno = libc::EACCES,
+            Err(error) if error.raw_os_error() == Some(libc::EACCES) => errno = libc::EACCES,
+            Err(_) => {}
+        }
+    }
+    fail(errno)
+}
+
+fn may_run(path: &Path) -> bool {
+    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
+    // SAFETY: the path ends with a NUL and lives until after the call.
+    unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::X_OK, libc::AT_EACCESS) == 0 }
+}
+
+/// All that the child needs, made before it is: behind `fork` it may not ask for memory.
+struct Plan {
+    program: CString,
+    /// The words, each one's address in `arguments`, and a null pointer.
+    _words: Vec<CString>,
+    arguments: Vec<*const libc::c_char>,
+    /// The same for the shell, which runs what the kernel finds to be no program.
+    shell: Vec<*const libc::c_char>,
+    filter: Vec<libc::sock_filter>,
+    directory: Option<CString>,
+    /// Files to be opened as standard input, output and error.
+    streams: [Option<CString>; 3],
+    /// Comes to its end when the child is traced.
+    gate: OwnedFd,
+}
+
+impl Plan {
+    fn new(
+        command: &[OsString],
+        stage: &Stage,
+        filter: Vec<libc::sock_filter>,
+        gate: OwnedFd,
+    ) -> Result<Plan, Error> {
+        let name = command.first().map_or(OsStr::new(""), |name| name);
+        let terminated = |word: &OsStr| {
+            CString::new(word.as_bytes()).map_err(|_| failure(libc::EINVAL, "run", word))
+        };
+        let program = terminated(
+            find(name, stage.directory.as_deref().unwrap_or(Path::new("")))?.as_os_str(),
+        )?;
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|it| terminated(it.as_os_str()));
+        let directory = path(&stage.directory).transpose()?;
+        let [input, output, errors] = &stage.streams;
+        let streams =
+            [path(input).transpose()?, path(output).transpose()?, path(errors).transpose()?];
+        let words: Vec<CString> =
+            command.iter().map(|word| terminated(word)).collect::<Result<_, _>>()?;
+        let mut arguments: Vec<_> = words.iter().map(|word| word.as_ptr()).collect();
+        arguments.push(ptr::null());
+        let mut shell = vec![SHELL.as_ptr(), program.as_ptr()];
+        shell.extend(&arguments[1..]);
+        Ok(Plan { program, _words: words, arguments, shell, filter, directory, streams, gate })
+    }
+}
+
+/// What runs a text without `#!`.
+const SHELL: &std::ffi::CStr = c"/bin/sh";
+
+/// Starts a command, traced from its `execve` on. If that fails the child ends with the errno as
+/// its status.
+/// `all`: it will stop at every call, so that the filter need not do more than find the first.
+pub(crate) fn launch(command: &[OsString], stage: &Stage, all: bool) -> Result<Pid, Error> {
+    let name = command.first().map_or(OsStr::new(""), |name| name);
+    let (gate, opener) = pipe().map_err(|error| failed(&error, "run", name))?;
+    let filter = if all { filter::execve_only() } else { filter::program() };
+    let plan = Plan::new(command, stage, filter, gate)?;
+    // SAFETY: the child calls nothing but functions that are safe in a signal handler: see
+    // `become_program`.
+    let child = unsafe { libc::fork() };
+    match child {
+        -1 => return Err(failed(&std::io::Error::last_os_error(), "run", name)),
+        // SAFETY: this is the child; `plan` was made for it.
+        0 => unsafe { become_program(&plan, opener.as_raw_fd()) },
+        _ => {}
+    }
+    let options = ptrace::OPTIONS | libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACESECCOMP;
+    if let Err(error) = ptrace::seize(child, options) {
+        // SAFETY: the child is ours and was not waited for, so that the number is still its own.
+        unsafe {
+            libc::kill(child, libc::SIGKILL);
+            libc::waitpid(child, ptr::null_mut(), 0);
+        }
+        return Err(failed(&error, "trace", name));
+    }
+    drop(opener);
+    Ok(child)
+}
+
+fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
+    let mut ends = [0; 2];
+    // SAFETY: the kernel writes two descriptors to an array of two. If it did they are new, and
+    // nobody else's.
+    unsafe {
+        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+        Ok((OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])))
+    }
+}
+
+/// The child: waits until it is traced, puts itself behind the filter, becomes the program.
+///
+/// # Safety
+/// To be called in a new child, once. It asks for no memory and takes no lock: another thread may
+/// have held one when the process was copied.
+unsafe fn become_program(plan: &Plan, opener: libc::c_int) -> ! {
+    // SAFETY:
+    // - All functions called are safe in a signal handler, as POSIX or the kernel's interface has
+    //   it: close, read, open, dup2, chdir, signal, prctl, execv, _exit.
+    // - The pointers in `plan` point to what `plan` holds, and end with a null pointer.
+    // - `byte` and `program` live as long as the calls that they are lent to.
+    unsafe {
+        libc::close(opener);
+        let mut byte = 0u8;
+        while libc::read(plan.gate.as_raw_fd(), (&raw mut byte).cast(), 1) == -1 {
+            if *libc::__errno_location() != libc::EINTR {
+                libc::_exit(libc::EIO);
+            }
+        }
+        take_place(plan);
+        // The runtime of this program ignores it; the command shall not.
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        let length = plan.filter.len() as libc::c_ushort;
+        let program = libc::sock_fprog { len: length, filter: plan.filter.as_ptr().cast_mut() };
+        // Who may not filter with privilege must give up gaining any.
+        if install(&program) != 0
+            && (libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || install(&program) != 0)
+        {
+            libc::_exit(*libc::__errno_location());
+        }
+        libc::execv(plan.program.as_ptr(), plan.arguments.as_ptr());
+        if *libc::__errno_location() == libc::ENOEXEC {
+            libc::execv(SHELL.as_ptr(), plan.shell.as_ptr());
+        }
+        libc::_exit(*libc::__errno_location());
+    }
+}
+
+/// Opens the streams, and enters the directory.
+///
+/// # Safety
+/// As for `become_program`, which calls it.
+unsafe fn take_place(plan: &Plan) {
+    // SAFETY: the functions called are safe in a signal handler; the paths are `plan`'s and end
+    // with a NUL.
+    unsafe {
+        // The streams first: their paths are meant from where this process is.
+        for (number, stream) in (0..).zip(&plan.streams) {
+            if let Some(stream) = stream {
+                let how =
+                    if number == 0 { libc::O_RDONLY } else { libc::O_WRONLY | libc::O_APPEND };
+                let file = libc::open(stream.as_ptr(), how);
+                if file == -1 || libc::dup2(file, number) == -1 {
+                    libc::_exit(*libc::__errno_location());
+                }
+                if file != number {
+                    libc::close(file);
+                }
+            }
+        }
+        if let Some(directory) = &plan.directory
+            && libc::chdir(directory.as_ptr()) != 0
+        {
+            libc::_exit(*libc::__errno_location());
+        }
+    }
+}
+
+/// Puts the calling thread behind a filter.
+///
+/// # Safety
+/// `program` points to as many steps as it says.
+unsafe fn install(program: &libc::sock_fprog) -> libc::c_long {
+    // SAFETY: the kernel reads the program that the caller vouches for.
+    unsafe {
+        // A program that is watched needs no protection from what it may guess about itself, which
+        // some kernels give to whoever has a filter, and which is slow. Old ones know no flags.
+        let program = ptr::from_ref(program);
+        let operation = libc::SECCOMP_SET_MODE_FILTER;
+        let flag = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+        match libc::syscall(libc::SYS_seccomp, operation, flag, program) {
+            0 => 0,
+            _ => libc::syscall(libc::SYS_seccomp, operation, 0, program),
+        }
+    }
+}

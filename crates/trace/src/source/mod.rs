@@ -1,0 +1,155 @@
+//! From a running program: ptrace and seccomp in front, descriptors and stacks behind.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `launch` | starts a program behind a filter |
+//! | `filter` | which calls stop |
+//! | `attach` | takes a running process under watch |
+//! | `tracer`, `stops` | the loop: wait, look, go on |
+//! | `family` | births, changes and deaths of tracees |
+//! | `tracees` | threads, and what they share |
+//! | `decode` | from registers and memory to calls |
+//! | `descriptors`, `join` | which file is meant |
+//! | `stacks` | from where |
+//! | `signals`, `affinity` | this process's own signals; who runs on which processor |
+//! | `notes` | what cannot be seen |
+//! | `baseline` | what a command takes when nobody watches |
+//! | `told`, `paths` | what is told, and what its numbers stand for |
+//! | `ptrace`, `memory`, `proc` | the kernel's doors |
+
+mod affinity;
+mod attach;
+mod baseline;
+mod decode;
+mod descriptors;
+mod family;
+mod filter;
+mod join;
+mod launch;
+mod memory;
+mod notes;
+mod paths;
+mod proc;
+mod ptrace;
+mod signals;
+mod stacks;
+mod stops;
+mod told;
+mod tracees;
+mod tracer;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+pub use self::baseline::{Baseline, Once, baseline};
+use self::tracer::Tracer;
+use crate::{Error, Event};
+
+/// What is watched.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Options {
+    /// Every call, not only those that have to do with files.
+    pub all: bool,
+    /// From where each call was made.
+    pub stacks: bool,
+}
+
+/// Who is watched.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Subject {
+    /// A command that is started for it: the program and its arguments.
+    Command(Vec<OsString>),
+    /// The same in a place of its own.
+    Staged(Vec<OsString>, Stage),
+    /// A process that runs already, with all its threads.
+    Process(u32),
+}
+
+/// What a command finds when it starts. What is `None` is as it is for this process.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Stage {
+    /// Its working directory.
+    pub directory: Option<PathBuf>,
+    /// Files that are its standard input, opened for reading, and its standard output and error,
+    /// opened for appending.
+    pub streams: [Option<PathBuf>; 3],
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Ending {
+    /// The program ended by itself, with this status.
+    Exited(u8),
+    /// This signal killed it.
+    Killed(i32),
+    /// It runs on: it was let go.
+    Detached,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Ending::Exited(status) => write!(f, "ended with status {status}"),
+            Ending::Killed(signal) => write!(f, "was ended by signal {signal}"),
+            Ending::Detached => write!(f, "was let go"),
+        }
+    }
+}
+
+/// Watches a program until it has ended, with all its children. Whoever listens is given batches
+/// of at most 4,096 events, in the thread that called.
+///
+/// # Errors
+/// If it cannot be started, or not be traced.
+pub fn trace(
+    subject: &Subject,
+    options: &Options,
+    sink: &mut dyn FnMut(Vec<Event>),
+) -> Result<Ending, Error> {
+    match subject {
+        Subject::Command(command) => start(command, &Stage::default(), options, sink),
+        Subject::Staged(command, stage) => start(command, stage, options, sink),
+        Subject::Process(process) => {
+            let mut tracer = Tracer::new(process.to_string().into(), options, sink)?;
+            tracer.is_attached = true;
+            tracer.told.begin_stacks();
+            let (process, threads) = attach::attach(*process)?;
+            tracer.adopt(process, &threads, true);
+            tracer.run()
+        }
+    }
+}
+
+fn start(
+    command: &[OsString],
+    stage: &Stage,
+    options: &Options,
+    sink: &mut dyn FnMut(Vec<Event>),
+) -> Result<Ending, Error> {
+    let name = command.first().cloned().unwrap_or_default();
+    let mut tracer = Tracer::new(name, options, sink)?;
+    let directory = stage.directory.as_ref().map(|it| {
+        it.canonicalize().map_err(|error| failed(&error, "enter directory", it.as_os_str()))
+    });
+    let directory = directory.transpose()?;
+    tracer.affinity.pin_here();
+    let first = launch::launch(command, stage, options.all)?;
+    tracer.adopt(first, &[first], options.all);
+    if let Some(directory) = directory {
+        tracer.starts_in(directory.as_os_str().as_bytes());
+    }
+    tracer.run()
+}
+
+/// The kernel's refusal of an action on a program or a process.
+fn failure(errno: i32, action: &'static str, subject: &OsStr) -> Error {
+    Error::new(fewer::Errno::from_raw_os_error(errno), action, subject.as_bytes())
+}
+
+/// The same from an error of the standard library.
+fn failed(error: &io::Error, action: &'static str, subject: &OsStr) -> Error {
+    failure(error.raw_os_error().unwrap_or(libc::EIO), action, subject)
+}

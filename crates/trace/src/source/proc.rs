@@ -1,0 +1,142 @@
+//! What /proc knows about a process: asked at its beginning, and where nothing else can tell.
+
+use std::ffi::CString;
+use std::fs;
+use std::io::Read;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
+
+use super::ptrace::Pid;
+use crate::Text;
+
+/// What the kernel puts behind the path of a file that has no name any more.
+const DELETED: &[u8] = b" (deleted)";
+
+/// At most this much of a command line is kept.
+const COMMAND_LINE: u64 = 128 * 1024;
+
+fn link(path: &str) -> Option<Vec<u8>> {
+    let mut target = fs::read_link(path).ok()?.into_os_string().into_vec();
+    // A file may be called that; only one that is gone has no links.
+    if target.ends_with(DELETED) && fs::metadata(path).is_ok_and(|file| file.nlink() == 0) {
+        target.truncate(target.len() - DELETED.len());
+    }
+    Some(target)
+}
+
+/// What a descriptor stands for.
+pub(crate) fn descriptor(thread: Pid, descriptor: i32) -> Option<Vec<u8>> {
+    link(&format!("/proc/{thread}/fd/{descriptor}"))
+}
+
+/// The descriptors that are open.
+pub(crate) fn descriptors(thread: Pid) -> Vec<i32> {
+    numbers(&format!("/proc/{thread}/fd"))
+}
+
+/// The threads of a process.
+pub(crate) fn threads(process: Pid) -> Vec<Pid> {
+    numbers(&format!("/proc/{process}/task"))
+}
+
+fn numbers(directory: &str) -> Vec<i32> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// The working directory.
+pub(crate) fn directory(thread: Pid) -> Option<Vec<u8>> {
+    link(&format!("/proc/{thread}/cwd"))
+}
+
+/// The root directory.
+pub(crate) fn root(thread: Pid) -> Option<Vec<u8>> {
+    link(&format!("/proc/{thread}/root"))
+}
+
+/// The executable.
+pub(crate) fn program(thread: Pid) -> Option<Vec<u8>> {
+    link(&format!("/proc/{thread}/exe"))
+}
+
+/// The words that a program was started with.
+pub(crate) fn arguments(thread: Pid) -> Vec<Text> {
+    let mut line = Vec::new();
+    if let Ok(file) = fs::File::open(format!("/proc/{thread}/cmdline")) {
+        // What cannot be read is left out: nothing depends on it.
+        let _ = file.take(COMMAND_LINE).read_to_end(&mut line);
+    }
+    if line.last() == Some(&0) {
+        line.pop();
+    } else if line.is_empty() {
+        return Vec::new();
+    }
+    line.split(|byte| *byte == 0).map(Text::from).collect()
+}
+
+/// What a process may do to others, and become.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) struct Privilege {
+    /// No program that it starts gains any privilege.
+    pub(crate) never_gains: bool,
+    /// It may trace whoever has more privilege than itself (`CAP_SYS_PTRACE`).
+    pub(crate) may_trace_privileged: bool,
+}
+
+const CAP_SYS_PTRACE: u64 = 1 << 19;
+
+/// What a process may do; `self` is this one.
+pub(crate) fn privilege(process: &str) -> Privilege {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let value = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        line.unwrap_or_default().trim()
+    };
+    let effective = u64::from_str_radix(value("CapEff"), 16).unwrap_or(0);
+    Privilege {
+        never_gains: value("NoNewPrivs") == "1",
+        may_trace_privileged: effective & CAP_SYS_PTRACE != 0,
+    }
+}
+
+/// Whether a process's executable has capabilities of its own.
+pub(crate) fn has_capabilities(process: Pid) -> bool {
+    let Ok(path) = CString::new(format!("/proc/{process}/exe")) else { return false };
+    // SAFETY: both texts end with a NUL; a size of 0 asks how long the value is, nothing is
+    // written.
+    let size = unsafe {
+        libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0)
+    };
+    size > 0
+}
+
+/// The process that a thread belongs to.
+pub(crate) fn process(thread: Pid) -> Option<Pid> {
+    let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
+}
+
+/// The processor that a thread was last on.
+pub(crate) fn processor(thread: Pid) -> Option<usize> {
+    let stat = fs::read_to_string(format!("/proc/{thread}/stat")).ok()?;
+    // The name may have anything in it, so that counting begins behind it: field 39 of proc(5).
+    stat.rsplit_once(") ")?.1.split(' ').nth(36)?.parse().ok()
+}
+
+/// How many descriptors this process may have, and so whatever it starts.
+pub(crate) fn descriptor_limit() -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the kernel writes one `rlimit`, to a variable of that type.
+    let result = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
+    (result == 0).then_some(limit.rlim_cur)
+}
+
+/// Whether a signal has been sent to a process and not yet reached it.
+pub(crate) fn is_pending(process: Pid, signal: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let masks = status.lines().filter_map(|line| {
+        let mask = line.strip_prefix("SigPnd:").or_else(|| line.strip_prefix("ShdPnd:"))?;
+        u64::from_str_radix(mask.trim(), 16).ok()
+    });
+    masks.fold(0, |all, mask| all | mask) & (1 << (signal - 1)) != 0
+}

@@ -1,0 +1,216 @@
+//! The requests of ptrace that are used, one function each. All of them are about a thread that
+//! this thread traces; on any other the kernel answers ESRCH, and so do these.
+
+use std::io;
+use std::mem::{MaybeUninit, size_of};
+
+use super::stacks::Registers;
+
+/// A thread's (or process's) number, as the kernel hands it out.
+pub(crate) type Pid = libc::pid_t;
+
+/// What is asked for of every tracee: how its stops are told apart, and that its children are
+/// traced from their first instruction on.
+pub(crate) const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
+    | libc::PTRACE_O_TRACEEXEC
+    | libc::PTRACE_O_TRACEFORK
+    | libc::PTRACE_O_TRACEVFORK
+    | libc::PTRACE_O_TRACECLONE;
+
+/// How a stopped thread goes on.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Resume {
+    /// To the next stop that the filter or a signal makes.
+    Continue,
+    /// To the beginning or end of the next system call.
+    Call,
+    /// Not at all: it stays in its group's stop, as if it were not traced.
+    Listen,
+    /// It is traced no longer.
+    Detach,
+}
+
+/// A call that is about to be made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// The kind of machine whose number it is (`AUDIT_ARCH_…`).
+    pub(crate) machine: u32,
+    pub(crate) number: u64,
+    pub(crate) arguments: [u64; 6],
+}
+
+/// What the kernel tells about a stop at a system call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Info {
+    /// It is about to be made.
+    Entry(Entry),
+    /// The same, where a filter made it stop.
+    Filter(Entry),
+    /// It is done.
+    Exit { result: i64 },
+    /// The stop has nothing to do with a call.
+    Elsewhere,
+}
+
+fn answer(result: libc::c_long) -> io::Result<libc::c_long> {
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// A request whose third and fourth arguments are numbers.
+fn plain(request: libc::c_uint, thread: Pid, address: usize, data: usize) -> io::Result<()> {
+    // SAFETY: none of the requests made through here writes to this process's memory; the kernel
+    // checks the thread's number.
+    answer(unsafe { libc::ptrace(request, thread, address, data) }).map(drop)
+}
+
+/// Begins to trace a thread, without stopping it.
+pub(crate) fn seize(thread: Pid, options: libc::c_int) -> io::Result<()> {
+    plain(libc::PTRACE_SEIZE, thread, 0, options as usize)
+}
+
+/// Makes a thread stop soon (`PTRACE_EVENT_STOP`).
+pub(crate) fn interrupt(thread: Pid) -> io::Result<()> {
+    plain(libc::PTRACE_INTERRUPT, thread, 0, 0)
+}
+
+/// Lets a stopped thread go on, and hands it a signal unless that is 0.
+pub(crate) fn resume(thread: Pid, how: Resume, signal: i32) -> io::Result<()> {
+    let request = match how {
+        Resume::Continue => libc::PTRACE_CONT,
+        Resume::Call => libc::PTRACE_SYSCALL,
+        Resume::Listen => libc::PTRACE_LISTEN,
+        Resume::Detach => libc::PTRACE_DETACH,
+    };
+    plain(request, thread, 0, signal as usize)
+}
+
+/// The number that belongs to an event: of a new process, or the one a thread had before execve.
+pub(crate) fn message(thread: Pid) -> io::Result<Pid> {
+    let mut message: libc::c_ulong = 0;
+    // SAFETY: PTRACE_GETEVENTMSG writes one unsigned long, to a variable of that type.
+    answer(unsafe { libc::ptrace(libc::PTRACE_GETEVENTMSG, thread, 0, &raw mut message) })?;
+    Ok(message as Pid)
+}
+
+/// What call a thread stopped at, and whether before or after it.
+pub(crate) fn info(thread: Pid) -> io::Result<Info> {
+    let mut info = MaybeUninit::<libc::ptrace_syscall_info>::zeroed();
+    let size = size_of::<libc::ptrace_syscall_info>();
+    // SAFETY:
+    // - The kernel writes at most `size` bytes, which is how large the variable is.
+    // - All zeros is a value of the type: it is numbers only. So what the kernel leaves out is
+    //   initialised as well.
+    // - Each arm reads the part of the union that `op` says was written.
+    unsafe {
+        answer(libc::ptrace(libc::PTRACE_GET_SYSCALL_INFO, thread, size, info.as_mut_ptr()))?;
+        let info = info.assume_init();
+        Ok(match info.op {
+            libc::PTRACE_SYSCALL_INFO_ENTRY => Info::Entry(Entry {
+                machine: info.arch,
+                number: info.u.entry.nr,
+                arguments: info.u.entry.args,
+            }),
+            libc::PTRACE_SYSCALL_INFO_SECCOMP => Info::Filter(Entry {
+                machine: info.arch,
+                number: info.u.seccomp.nr,
+                arguments: info.u.seccomp.args,
+            }),
+            libc::PTRACE_SYSCALL_INFO_EXIT => Info::Exit { result: info.u.exit.sval },
+            _ => Info::Elsewhere,
+        })
+    }
+}
+
+/// The registers, as this machine has them.
+#[derive(Clone, Copy)]
+pub(crate) struct AllRegisters(libc::user_regs_struct);
+
+impl AllRegisters {
+    /// Reads them from a stopped thread.
+    pub(crate) fn of(thread: Pid) -> io::Result<AllRegisters> {
+        let mut registers = MaybeUninit::<libc::user_regs_struct>::zeroed();
+        let mut block = libc::iovec {
+            iov_base: registers.as_mut_ptr().cast(),
+            iov_len: size_of::<libc::user_regs_struct>(),
+        };
+        // SAFETY: the kernel writes at most `iov_len` bytes to `iov_base`, which is the size of
+        // the variable behind it; all zeros is a value of the type (numbers only).
+        unsafe {
+            let set = libc::NT_PRSTATUS as usize;
+            answer(libc::ptrace(libc::PTRACE_GETREGSET, thread, set, &raw mut block))?;
+            Ok(AllRegisters(registers.assume_init()))
+        }
+    }
+
+    /// Writes them back to a stopped thread.
+    pub(crate) fn put(&self, thread: Pid) -> io::Result<()> {
+        let mut copy = self.0;
+        let mut block = libc::iovec {
+            iov_base: (&raw mut copy).cast(),
+            iov_len: size_of::<libc::user_regs_struct>(),
+        };
+        // SAFETY: the kernel reads at most `iov_len` bytes from `iov_base`, a variable that size.
+        unsafe {
+            let set = libc::NT_PRSTATUS as usize;
+            answer(libc::ptrace(libc::PTRACE_SETREGSET, thread, set, &raw mut block)).map(drop)
+        }
+    }
+
+    /// The call that is about to be made, if it is one of this machine: its number and arguments.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn call(&self) -> (u64, [u64; 6]) {
+        let Self(at) = self;
+        (at.orig_rax, [at.rdi, at.rsi, at.rdx, at.r10, at.r8, at.r9])
+    }
+
+    /// The call that is about to be made, if it is one of this machine: its number and arguments.
+    #[cfg(target_arch = "aarch64")]
+    pub(crate) fn call(&self) -> (u64, [u64; 6]) {
+        let at = &self.0.regs;
+        (at[8], [at[0], at[1], at[2], at[3], at[4], at[5]])
+    }
+
+    /// Those that unwinding starts from.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn start(&self) -> Registers {
+        Registers { ip: self.0.rip, sp: self.0.rsp, fp: self.0.rbp, lr: 0 }
+    }
+
+    /// Those that unwinding starts from.
+    #[cfg(target_arch = "aarch64")]
+    pub(crate) fn start(&self) -> Registers {
+        Registers { ip: self.0.pc, sp: self.0.sp, fp: self.0.regs[29], lr: self.0.regs[30] }
+    }
+
+    /// The register of a call's first argument.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn first_argument(&mut self) -> &mut u64 {
+        &mut self.0.rdi
+    }
+
+    /// The register of a call's first argument.
+    #[cfg(target_arch = "aarch64")]
+    pub(crate) fn first_argument(&mut self) -> &mut u64 {
+        &mut self.0.regs[0]
+    }
+}
+
+/// The next stop of any thread that this thread traces, or its end.
+pub(crate) fn wait() -> io::Result<(Pid, i32)> {
+    wait_for(-1)
+}
+
+/// The next stop of one thread, or its end.
+pub(crate) fn wait_for(thread: Pid) -> io::Result<(Pid, i32)> {
+    let mut status = 0;
+    // SAFETY: the kernel writes one int. Children of other threads of this process are theirs.
+    let thread =
+        unsafe { libc::waitpid(thread, &raw mut status, libc::__WALL | libc::__WNOTHREAD) };
+    if thread == -1 { Err(io::Error::last_os_error()) } else { Ok((thread, status)) }
+}
+
+/// Sends a signal to a process. One that is gone needs none.
+pub(crate) fn send(process: Pid, signal: i32) {
+    // SAFETY: two numbers.
+    unsafe { libc::kill(process, signal) };
+}

@@ -1,0 +1,153 @@
+//! Signals that this process gets while it traces, and the clock that wakes it when nothing
+//! happens. Both end a `wait`; neither costs anything while there are stops.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+
+/// How often the clock ticks.
+pub(crate) const TICK_MS: i64 = 20;
+
+/// The signals by which somebody asks a program to end.
+const ASKS: [i32; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
+
+/// Whether a signal is one by which somebody asks a program to end.
+pub(crate) fn asks(signal: i32) -> bool {
+    ASKS.contains(&signal)
+}
+
+/// The last of `ASKS` that came, and nobody has looked at; 0 is none.
+static ASKED: AtomicI32 = AtomicI32::new(0);
+
+/// The timer of the one trace that is told of signals.
+static CLOCK: AtomicUsize = AtomicUsize::new(NONE);
+
+/// No timer has this number (0 is one).
+const NONE: usize = usize::MAX;
+
+/// Ticks by interrupting the thread that made it.
+pub(crate) struct Clock {
+    timer: libc::timer_t,
+    ticks: bool,
+    /// What the signals did before, if this clock is told of them; `SIGCHLD` comes last.
+    former: Option<([libc::sigaction; ASKS.len()], libc::sigaction)>,
+}
+
+impl Clock {
+    /// A clock that stands still.
+    pub(crate) fn new() -> io::Result<Clock> {
+        let tick = libc::SIGRTMAX();
+        let mut timer: libc::timer_t = ptr::null_mut();
+        // SAFETY:
+        // - All zeros is a value of both structs: numbers, and handlers that are the default.
+        // - The handlers are functions that do nothing but what is safe in a signal handler.
+        // - The kernel reads the structs during the calls and writes one timer.
+        unsafe {
+            let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
+            action.sa_sigaction = on_tick as extern "C" fn(_) as usize;
+            libc::sigaction(tick, &raw const action, ptr::null_mut());
+            let mut event: libc::sigevent = MaybeUninit::zeroed().assume_init();
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = tick;
+            event.sigev_notify_thread_id = libc::gettid();
+            if libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        let mut clock = Clock { timer, ticks: false, former: None };
+        let number = timer as usize;
+        if CLOCK.compare_exchange(NONE, number, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+            ASKED.store(0, Ordering::SeqCst);
+            clock.former = Some((listen(), be_deaf_to_stops()));
+        }
+        Ok(clock)
+    }
+
+    /// Whether it ticks.
+    pub(crate) fn ticks(&self) -> bool {
+        self.ticks
+    }
+
+    /// Lets it tick, or stand still.
+    pub(crate) fn set(&mut self, ticks: bool) {
+        self.ticks = ticks;
+        set(self.timer, if ticks { TICK_MS } else { 0 });
+    }
+
+    /// The signal by which this process was asked to end, if it was.
+    pub(crate) fn asked(&self) -> Option<i32> {
+        self.former.as_ref()?;
+        match ASKED.load(Ordering::Relaxed) {
+            0 => None,
+            _ => Some(ASKED.swap(0, Ordering::SeqCst)),
+        }
+    }
+}
+
+impl Drop for Clock {
+    fn drop(&mut self) {
+        if let Some((former, child)) = &self.former {
+            let actions = former.iter().chain([child]);
+            for (signal, action) in ASKS.iter().chain(&[libc::SIGCHLD]).zip(actions) {
+                // SAFETY: what is put back is what the kernel gave.
+                unsafe { libc::sigaction(*signal, action, ptr::null_mut()) };
+            }
+            CLOCK.store(NONE, Ordering::SeqCst);
+        }
+        // SAFETY: the timer is this clock's, and nobody uses it any more.
+        unsafe { libc::timer_delete(self.timer) };
+    }
+}
+
+/// Handles the signals that ask; what they did before. One that is ignored stays so.
+fn listen() -> [libc::sigaction; ASKS.len()] {
+    ASKS.map(|signal| {
+        // SAFETY: as in `Clock::new`; `former` is written by the kernel.
+        unsafe {
+            let mut former: libc::sigaction = MaybeUninit::zeroed().assume_init();
+            libc::sigaction(signal, ptr::null(), &raw mut former);
+            if former.sa_sigaction != libc::SIG_IGN {
+                let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
+                action.sa_sigaction = on_ask as extern "C" fn(_) as usize;
+                libc::sigaction(signal, &raw const action, ptr::null_mut());
+            }
+            former
+        }
+    })
+}
+
+/// Every stop of a tracee is a signal, too, unless nobody wants it. What it did before.
+fn be_deaf_to_stops() -> libc::sigaction {
+    // SAFETY: as in `Clock::new`; `former` is written by the kernel, and given back with one flag
+    // more.
+    unsafe {
+        let mut former: libc::sigaction = MaybeUninit::zeroed().assume_init();
+        libc::sigaction(libc::SIGCHLD, ptr::null(), &raw mut former);
+        let mut action = former;
+        action.sa_flags |= libc::SA_NOCLDSTOP;
+        libc::sigaction(libc::SIGCHLD, &raw const action, ptr::null_mut());
+        former
+    }
+}
+
+fn set(timer: libc::timer_t, interval_ms: i64) {
+    let interval = libc::timespec { tv_sec: 0, tv_nsec: interval_ms * 1_000_000 };
+    let times = libc::itimerspec { it_interval: interval, it_value: interval };
+    // SAFETY: the kernel reads the times; a timer that is no more it refuses.
+    unsafe { libc::timer_settime(timer, 0, &raw const times, ptr::null_mut()) };
+}
+
+/// A tick has no other purpose than to end a `wait`.
+extern "C" fn on_tick(_: libc::c_int) {}
+
+/// Somebody asks. The thread that waits may be another one, or about to wait: the clock wakes it
+/// until it has looked.
+extern "C" fn on_ask(signal: libc::c_int) {
+    ASKED.store(signal, Ordering::SeqCst);
+    let timer = CLOCK.load(Ordering::SeqCst);
+    if timer != NONE {
+        // `timer_settime` is safe in a signal handler, and leaves errno alone if it succeeds.
+        set(timer as libc::timer_t, TICK_MS);
+    }
+}

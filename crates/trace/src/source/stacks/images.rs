@@ -1,0 +1,132 @@
+//! The images of all address spaces: each distinct file once.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::PathBuf;
+
+use super::image::Image;
+use super::mapped;
+use super::maps::Mapping;
+use super::python::Marks;
+use crate::source::memory;
+
+/// The number of an image.
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
+pub(super) struct ImageId(u32);
+
+impl ImageId {
+    /// Code without a file: what a JIT has made. It says nothing about itself.
+    pub(super) const JIT: ImageId = ImageId(0);
+}
+
+/// Which file it is. An inode may come again, with another time.
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+enum Identity {
+    File { device: u64, inode: u64, changed: (i64, i64), size: u64 },
+    Memory { device: u64, inode: u64, beginning: u64 },
+}
+
+struct Held {
+    image: Image,
+    name: Box<[u8]>,
+    /// If it is an interpreter of Python.
+    marks: Option<Marks>,
+}
+
+/// All images.
+pub(super) struct Images {
+    list: Vec<Held>,
+    known: HashMap<Identity, ImageId>,
+}
+
+impl Images {
+    pub(super) fn new() -> Images {
+        let jit = Held { image: Image::nothing(), name: b"[jit]"[..].into(), marks: None };
+        Images { list: vec![jit], known: HashMap::new() }
+    }
+
+    pub(super) fn image(&mut self, id: ImageId) -> &mut Image {
+        &mut self.list[id.0 as usize].image
+    }
+
+    /// The file, or `[vdso]`, `[jit]`.
+    pub(super) fn name(&self, id: ImageId) -> &[u8] {
+        &self.list[id.0 as usize].name
+    }
+
+    /// Where an interpreter of Python has what is needed, if it is one.
+    pub(super) fn marks(&self, id: ImageId) -> Option<&Marks> {
+        self.list[id.0 as usize].marks.as_ref()
+    }
+
+    /// The image of what a process has mapped, and what to take away from an address to get that of
+    /// the file's own headers. `base` is where the file's beginning is mapped.
+    pub(super) fn of(
+        &mut self,
+        process: libc::pid_t,
+        mapping: &Mapping,
+        base: Option<u64>,
+    ) -> (ImageId, u64) {
+        let id = self
+            .in_file(process, mapping)
+            .or_else(|| self.in_memory(process, mapping, base?))
+            .unwrap_or(ImageId::JIT);
+        if id == ImageId::JIT {
+            return (id, 0);
+        }
+        // What is no ELF file has no headers: its addresses are the places in it.
+        let address = self.image(id).address(mapping.offset).unwrap_or(mapping.offset);
+        (id, mapping.start.wrapping_sub(address))
+    }
+
+    fn in_file(&mut self, process: libc::pid_t, mapping: &Mapping) -> Option<ImageId> {
+        if !mapping.name.starts_with(b"/") {
+            return None;
+        }
+        let mut path = format!("/proc/{process}/root").into_bytes();
+        path.extend_from_slice(&mapping.name);
+        let path = PathBuf::from(std::ffi::OsString::from_vec(path));
+        let file = std::fs::metadata(&path).ok()?;
+        if file.ino() != mapping.inode || !file.is_file() {
+            return None;
+        }
+        let changed = (file.ctime(), file.ctime_nsec());
+        let (device, inode, size) = (file.dev(), file.ino(), file.size());
+        self.known_or(Identity::File { device, inode, changed, size }, &mapping.name, || {
+            let image = Image::open(&path).unwrap_or_else(Image::nothing);
+            Some((image, Marks::of(&path, &mapping.name)))
+        })
+    }
+
+    fn in_memory(&mut self, process: libc::pid_t, mapping: &Mapping, base: u64) -> Option<ImageId> {
+        let mut beginning = Vec::new();
+        memory::ranges(process, &[(base, mapped::HEADERS)], &mut beginning);
+        if !beginning.starts_with(b"\x7fELF") {
+            return None;
+        }
+        let mut hasher = DefaultHasher::new();
+        beginning.hash(&mut hasher);
+        let (device, inode, beginning) = (mapping.device, mapping.inode, hasher.finish());
+        self.known_or(Identity::Memory { device, inode, beginning }, &mapping.name, || {
+            Some((mapped::image(process, base)?, None))
+        })
+    }
+
+    fn known_or(
+        &mut self,
+        identity: Identity,
+        name: &[u8],
+        image: impl FnOnce() -> Option<(Image, Option<Marks>)>,
+    ) -> Option<ImageId> {
+        if let Some(&id) = self.known.get(&identity) {
+            return Some(id);
+        }
+        let id = ImageId(u32::try_from(self.list.len()).ok()?);
+        let (image, marks) = image()?;
+        self.list.push(Held { image, name: name.into(), marks });
+        self.known.insert(identity, id);
+        Some(id)
+    }
+}

@@ -1,0 +1,163 @@
+//! Stacks: from where a call was made. Unwound in this process, from the registers of a stopped
+//! thread and copies of what is on its stack.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `maps` | the lines of /proc/PID/maps |
+//! | `space` | which code lies where in an address space |
+//! | `images` | each distinct file once |
+//! | `image`, `mapped` | what a file says about unwinding, read from it or from memory |
+//! | `window` | copies of a thread's stack |
+//! | `machine` | what differs from processor to processor |
+//! | `unwind` | from registers to frames, and what they depend on |
+//! | `python` | the functions of a Python program |
+//! | `memo` | stacks that were seen before |
+//! | `told` | frames and stacks by number |
+
+mod image;
+mod images;
+mod machine;
+mod mapped;
+mod maps;
+mod memo;
+
+mod python;
+mod space;
+#[cfg(test)]
+mod tests;
+mod told;
+#[cfg(test)]
+mod trial;
+mod unwind;
+mod window;
+
+use std::collections::HashMap;
+
+use self::images::{ImageId, Images};
+pub(crate) use self::machine::Registers;
+use self::memo::Memo;
+use self::python::Python;
+use self::space::{Change, Space, Spot};
+use self::told::Told;
+use self::unwind::Walk;
+use super::paths::Paths;
+use crate::{Event, StackId};
+
+/// The stacks of all traced threads.
+pub(crate) struct Stacks {
+    images: Images,
+    spaces: HashMap<u32, Known>,
+    /// Whether a signal handler returns to a spot.
+    returns: HashMap<Spot, bool>,
+    told: Told,
+    bytes: Vec<u8>,
+    /// How many stacks were not known.
+    #[cfg(test)]
+    unwound: usize,
+}
+
+/// A stopped thread, where it belongs, and which memory is its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whose {
+    /// The number of its address space.
+    pub(crate) space: u32,
+    /// Its process.
+    pub(crate) process: u32,
+    /// Its own number. Its memory is read by this: a process's first thread may have ended.
+    pub(crate) thread: libc::pid_t,
+}
+
+/// What is known of an address space.
+struct Known {
+    space: Space,
+    memo: Memo,
+    python: Option<Python>,
+    /// Whether it may have changed.
+    stale: bool,
+}
+
+impl Default for Known {
+    fn default() -> Known {
+        Known { space: Space::default(), memo: Memo::default(), python: None, stale: true }
+    }
+}
+
+impl Known {
+    fn refresh(&mut self, process: libc::pid_t, images: &mut Images) {
+        match self.space.refresh(process, images) {
+            Change::Nothing => return,
+            Change::More => self.memo.forget_unsettled(),
+            Change::Other => (self.memo, self.python) = (Memo::default(), None),
+        }
+        if self.python.is_none()
+            && let Some((marks, slide)) = self.space.python(images)
+        {
+            self.python = Python::new(process, marks, slide);
+        }
+    }
+}
+
+impl Stacks {
+    /// Nothing is known yet.
+    pub(crate) fn new() -> Stacks {
+        Stacks {
+            images: Images::new(),
+            spaces: HashMap::new(),
+            returns: HashMap::new(),
+            told: Told::default(),
+            bytes: Vec::new(),
+            #[cfg(test)]
+            unwound: 0,
+        }
+    }
+
+    /// The stack of a stopped thread. What is new is told first.
+    pub(crate) fn capture(
+        &mut self,
+        whose: Whose,
+        registers: &Registers,
+        paths: &mut Paths,
+        events: &mut Vec<Event>,
+    ) -> StackId {
+        let known = self.spaces.entry(whose.space).or_default();
+        if std::mem::take(&mut known.stale) {
+            known.refresh(whose.thread, &mut self.images);
+        }
+        let trail = match known.memo.recall(whose.thread, registers, &mut self.bytes) {
+            Some(trail) => trail,
+            None => {
+                #[cfg(test)]
+                {
+                    self.unwound += 1;
+                }
+                let returns = &mut self.returns;
+                let walk = Walk::new(whose.thread, &known.space, &mut self.images);
+                let trail = walk.outwards(registers, |spot, address| {
+                    let is = || unwind::is_signal_return(whose.thread, address);
+                    *returns.entry(spot).or_insert_with(is)
+                });
+                let in_files = trail.spots.iter().all(|spot| spot.image != ImageId::JIT);
+                let number = self.told.trail(whose, &trail, &self.images, paths, events);
+                known.memo.keep(registers, &trail, in_files && !trail.truncated, number);
+                number
+            }
+        };
+        let scripts = match &mut known.python {
+            Some(python) => python.functions(whose, &mut self.told, paths, events),
+            None => Vec::new(),
+        };
+        self.told.stack(trail, &scripts, events)
+    }
+
+    /// Code was mapped, unmapped, or became executable: the space is looked at anew.
+    pub(crate) fn mapped(&mut self, space: u32) {
+        if let Some(known) = self.spaces.get_mut(&space) {
+            known.stale = true;
+        }
+    }
+
+    /// The space is no more.
+    pub(crate) fn forget(&mut self, space: u32) {
+        self.spaces.remove(&space);
+    }
+}

@@ -1,0 +1,213 @@
+//! Frames and stacks become numbers: each distinct one is told once, before its first use.
+
+use std::collections::HashMap;
+
+use super::Whose;
+use super::images::{ImageId, Images};
+use super::space::Spot;
+use super::unwind::Trail;
+use crate::quick::Map;
+use crate::source::paths::Paths;
+use crate::{Event, FrameId, Place, StackId};
+
+/// The number of a list of frames that were unwound.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub(super) struct TrailId(pub(super) usize);
+
+/// A function of a script.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub(super) struct Script {
+    pub(super) frame: FrameId,
+    /// Whether the functions further out belong to an outer run of the interpreter.
+    pub(super) is_last: bool,
+}
+
+/// The frames and stacks told so far.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    next_frame: u32,
+    /// By spot; what lies in no file also by its address space.
+    frames: HashMap<(Spot, u32), FrameId>,
+    places: HashMap<Place, FrameId>,
+    trails: Vec<Unwound>,
+    numbers: HashMap<(Box<[FrameId]>, bool), TrailId>,
+    stacks: HashMap<(Box<[FrameId]>, bool), StackId>,
+    mixed: HashMap<TrailId, Map<Box<[Script]>, StackId>>,
+}
+
+/// A list of frames that were unwound.
+#[derive(Debug)]
+struct Unwound {
+    frames: Box<[(FrameId, Kind)]>,
+    truncated: bool,
+    /// The stack without any script's functions, if it was told.
+    stack: Option<StackId>,
+}
+
+/// What a frame is to an interpreter.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Kind {
+    /// A run of it.
+    Run,
+    /// What it has compiled.
+    Compiled,
+    /// Anything else.
+    Other,
+}
+
+impl Told {
+    /// The number of a list of frames.
+    pub(super) fn trail(
+        &mut self,
+        whose: Whose,
+        trail: &Trail,
+        images: &Images,
+        paths: &mut Paths,
+        events: &mut Vec<Event>,
+    ) -> TrailId {
+        let mut frames = Vec::with_capacity(trail.spots.len());
+        for &spot in &trail.spots {
+            let is_jit = spot.image == ImageId::JIT;
+            let place = (spot, if is_jit { whose.space } else { 0 });
+            let id = *self.frames.entry(place).or_insert_with(|| {
+                let id = FrameId(self.next_frame);
+                self.next_frame += 1;
+                let module = paths.id(images.name(spot.image), events);
+                let (address, process) = (spot.address, whose.process);
+                events.push(Event::Frame { id, module, address, process });
+                id
+            });
+            let kind = match images.marks(spot.image) {
+                Some(marks) if marks.eval.contains(&spot.address) => Kind::Run,
+                _ if is_jit => Kind::Compiled,
+                _ => Kind::Other,
+            };
+            frames.push((id, kind));
+        }
+        let key = (frames.iter().map(|frame| frame.0).collect(), trail.truncated);
+        let next = TrailId(self.trails.len());
+        let id = *self.numbers.entry(key).or_insert(next);
+        if id == next {
+            let (frames, truncated) = (frames.into(), trail.truncated);
+            self.trails.push(Unwound { frames, truncated, stack: None });
+        }
+        id
+    }
+
+    /// The number of a script's place as a frame. Its module is the script, its address the line.
+    pub(super) fn place(
+        &mut self,
+        place: Place,
+        process: u32,
+        paths: &mut Paths,
+        events: &mut Vec<Event>,
+    ) -> FrameId {
+        if let Some(&id) = self.places.get(&place) {
+            return id;
+        }
+        let frame = FrameId(self.next_frame);
+        self.next_frame += 1;
+        let module = paths.id(place.file.as_bytes(), events);
+        events.push(Event::Frame { id: frame, module, address: place.line.into(), process });
+        events.push(Event::Places { frame, places: vec![place.clone()] });
+        self.places.insert(place, frame);
+        frame
+    }
+
+    /// The number of a stack: what was unwound, and the functions of a script in it.
+    pub(super) fn stack(
+        &mut self,
+        trail: TrailId,
+        scripts: &[Script],
+        events: &mut Vec<Event>,
+    ) -> StackId {
+        let unwound = &self.trails[trail.0];
+        if scripts.is_empty() {
+            if let Some(stack) = unwound.stack {
+                return stack;
+            }
+        } else if let Some(&stack) = self.mixed.get(&trail).and_then(|known| known.get(scripts)) {
+            return stack;
+        }
+        let key = (mix(&unwound.frames, scripts).into(), unwound.truncated);
+        let next = StackId(u32::try_from(self.stacks.len() + 1).unwrap_or(u32::MAX));
+        let stack = *self.stacks.entry(key).or_insert_with_key(|key| {
+            events.push(Event::Stack { id: next, frames: key.0.to_vec(), truncated: key.1 });
+            next
+        });
+        if scripts.is_empty() {
+            self.trails[trail.0].stack = Some(stack);
+        } else {
+            self.mixed.entry(trail).or_default().insert(scripts.into(), stack);
+        }
+        stack
+    }
+}
+
+/// Puts a script's functions where the interpreter ran them: for each run of it, those of that run.
+/// If there are more or fewer runs than the stack shows, all go where the innermost run is.
+fn mix(frames: &[(FrameId, Kind)], scripts: &[Script]) -> Vec<FrameId> {
+    let runs = frames.iter().filter(|frame| frame.1 == Kind::Run).count();
+    if runs == 0 || scripts.is_empty() {
+        return frames.iter().map(|frame| frame.0).collect();
+    }
+    let groups: Vec<&[Script]> = scripts.split_inclusive(|script| script.is_last).collect();
+    let matching = runs == groups.len();
+    let mut groups = groups.into_iter();
+    let mut mixed = Vec::with_capacity(frames.len() + scripts.len());
+    let mut before = Kind::Other;
+    for &(frame, kind) in frames {
+        match kind {
+            Kind::Run if matching => {
+                let group = groups.next().unwrap_or_default();
+                mixed.extend(group.iter().map(|script| script.frame));
+            }
+            Kind::Run => mixed.extend(groups.by_ref().flatten().map(|script| script.frame)),
+            // A trampoline that names a function for `perf`: it has its name already.
+            Kind::Compiled if before == Kind::Run => {}
+            Kind::Compiled | Kind::Other => mixed.push(frame),
+        }
+        before = kind;
+    }
+    mixed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(text: &str) -> Vec<(FrameId, Kind)> {
+        let kind = |letter| match letter {
+            'R' => Kind::Run,
+            'J' => Kind::Compiled,
+            _ => Kind::Other,
+        };
+        (0..).map(FrameId).zip(text.chars().map(kind)).collect()
+    }
+
+    fn mixed(text: &str, groups: &[&[u32]]) -> Vec<u32> {
+        let scripts = groups.iter().flat_map(|group| {
+            let last = group.len() - 1;
+            (0..)
+                .zip(*group)
+                .map(move |(at, &frame)| Script { frame: FrameId(frame), is_last: at == last })
+        });
+        let scripts: Vec<Script> = scripts.collect();
+        mix(&frames(text), &scripts).into_iter().map(|frame| frame.0).collect()
+    }
+
+    #[test]
+    fn each_run_of_the_interpreter_becomes_its_functions() {
+        assert_eq!(mixed("ooRooRo", &[&[70, 71], &[80]]), [0, 1, 70, 71, 3, 4, 80, 6]);
+        assert_eq!(mixed("oRJRJo", &[&[70], &[80]]), [0, 70, 80, 5]);
+        assert_eq!(mixed("oJRo", &[&[70]]), [0, 1, 70, 3]);
+    }
+
+    #[test]
+    fn what_does_not_match_stays_together() {
+        assert_eq!(mixed("oRoRo", &[&[70, 71]]), [0, 70, 71, 2, 4]);
+        assert_eq!(mixed("oRo", &[&[70], &[80]]), [0, 70, 80, 2]);
+        assert_eq!(mixed("ooo", &[&[70]]), [0, 1, 2]);
+        assert_eq!(mixed("oRo", &[]), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,136 @@
+//! What a stop means, and how the thread goes on.
+
+use super::filter::AUDIT_HERE;
+use super::ptrace::{self, AllRegisters, Entry, Info, Pid, Resume};
+use super::tracees::Thread;
+use super::tracer::Tracer;
+use crate::{Error, Name};
+
+/// What `PTRACE_EVENT_STOP` is: the libc crate has it for some machines only.
+const EVENT_STOP: i32 = 128;
+
+/// A stop at a call, as `PTRACE_O_TRACESYSGOOD` marks it.
+const CALL_STOP: i32 = libc::SIGTRAP | 0x80;
+
+impl Tracer<'_> {
+    /// A thread stopped, or is no more.
+    pub(crate) fn stopped(&mut self, id: Pid, status: i32) -> Result<(), Error> {
+        if libc::WIFEXITED(status) || libc::WIFSIGNALED(status) {
+            return self.gone(id, status);
+        }
+        let (signal, event) = (libc::WSTOPSIG(status), status >> 16);
+        if !self.threads.contains_key(&id) && event != libc::PTRACE_EVENT_EXEC {
+            // A child, before its parent has told of it: it has to wait.
+            if self.lets_go {
+                let _gone = ptrace::resume(id, Resume::Detach, 0);
+            } else if !self.early.contains(&id) {
+                self.early.push(id);
+            }
+            return Ok(());
+        }
+        match (event, signal) {
+            (libc::PTRACE_EVENT_SECCOMP, _) => self.at_filter(id),
+            (0, CALL_STOP) => self.at_call(id),
+            (0, _) => self.at_signal(id, signal),
+            (EVENT_STOP, libc::SIGTRAP) => self.go_on(id, 0),
+            // The whole process is stopped. It stays so until SIGCONT.
+            (EVENT_STOP, _) if !self.lets_go => {
+                let _gone = ptrace::resume(id, Resume::Listen, 0);
+            }
+            _ => self.at_event(id, event),
+        }
+        Ok(())
+    }
+
+    /// A call begins that the filter knows.
+    fn at_filter(&mut self, id: Pid) {
+        let Some(thread) = self.threads.get_mut(&id) else { return };
+        // Who stops at every call stops for the filter, too: that call has begun already.
+        if thread.pending.is_some() {
+            return self.go_on(id, 0);
+        }
+        let Ok(registers) = AllRegisters::of(id) else { return };
+        let ip = registers.start().ip;
+        if !thread.space.native.borrow().contains(&ip) {
+            // The registers do not tell which kind of call it is. The kernel does.
+            if let Ok(Info::Filter(entry)) = ptrace::info(id)
+                && entry.machine == AUDIT_HERE
+            {
+                thread.space.native.borrow_mut().insert(ip);
+            } else {
+                return self.at_call(id);
+            }
+        }
+        let (number, arguments) = registers.call();
+        let entry = Entry { machine: AUDIT_HERE, number, arguments };
+        self.told.entry(id, thread, &entry, Some(&registers));
+        self.affinity.stop(&self.threads, id, || self.told.now());
+        self.go_on(id, 0);
+    }
+
+    /// A call begins or ends.
+    fn at_call(&mut self, id: Pid) {
+        let Ok(info) = ptrace::info(id) else { return };
+        let Some(thread) = self.threads.get_mut(&id) else { return };
+        match info {
+            Info::Entry(entry) | Info::Filter(entry) => {
+                self.told.entry(id, thread, &entry, None);
+            }
+            Info::Exit { result } => {
+                let call = thread.pending.as_ref().map(|pending| &pending.call);
+                let about_processors = call
+                    .filter(|call| {
+                        matches!(call.name, Name::SchedGetaffinity | Name::SchedSetaffinity)
+                    })
+                    .cloned();
+                self.told.exit(id, thread, result);
+                if let Some(call) = about_processors {
+                    self.affinity.call(&mut self.threads, id, &call, result);
+                }
+            }
+            Info::Elsewhere => {}
+        }
+        self.affinity.stop(&self.threads, id, || self.told.now());
+        self.go_on(id, 0);
+    }
+
+    /// A signal is about to reach a thread.
+    fn at_signal(&mut self, id: Pid, signal: i32) {
+        let first = self.first.cast_unsigned();
+        if self.threads.get(&id).is_some_and(|thread| thread.process.id == first) {
+            self.first_got(signal);
+        }
+        self.go_on(id, signal);
+    }
+
+    /// A thread or process was made, or became another program.
+    fn at_event(&mut self, id: Pid, event: i32) {
+        match event {
+            libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE => {
+                if let Ok(child) = ptrace::message(id) {
+                    self.born(id, child);
+                }
+            }
+            libc::PTRACE_EVENT_EXEC => self.became_program(id),
+            _ => {}
+        }
+        self.go_on(id, 0);
+    }
+
+    /// Lets a thread go on to its next stop: the end of its call if it is in one. One that was
+    /// killed in the meantime says so itself.
+    pub(crate) fn go_on(&mut self, id: Pid, signal: i32) {
+        let Some(thread) = self.threads.get(&id) else { return };
+        let how = if self.lets_go { Resume::Detach } else { next_stop(thread) };
+        let _gone = ptrace::resume(id, how, signal);
+        if self.lets_go {
+            let thread = self.threads.remove(&id);
+            self.told.unfinished(thread);
+        }
+    }
+}
+
+fn next_stop(thread: &Thread) -> Resume {
+    let stops = thread.pending.is_some() || thread.process.stops_always.get();
+    if stops { Resume::Call } else { Resume::Continue }
+}

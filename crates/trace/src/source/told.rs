@@ -1,0 +1,148 @@
+//! What is told to whoever listens, and what is needed to tell it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Instant;
+
+use super::Options;
+use super::descriptors::{AtExec, Descriptors};
+use super::notes::Notes;
+use super::paths::Paths;
+use super::proc;
+use super::ptrace::Pid;
+use super::stacks::Stacks;
+use super::tracees::{Place, Process, Thread};
+use crate::{Call, Event, Name, PathId, event};
+
+/// What is told, and what is used at every call to find it out.
+pub(crate) struct Told {
+    pub(crate) paths: Paths,
+    pub(crate) stacks: Stacks,
+    pub(crate) events: Vec<Event>,
+    /// When the recording began.
+    began: Instant,
+    /// Whether every call is told, or only what is watched.
+    pub(crate) tells_all: bool,
+    pub(crate) has_stacks: bool,
+    wants_stacks: bool,
+    pub(crate) notes: Notes,
+    /// No program has descriptors from this on. `None` if they may have different limits.
+    pub(crate) descriptor_limit: Option<u64>,
+    /// A path as it was read.
+    pub(crate) text: Vec<u8>,
+    /// A path put together.
+    pub(crate) whole: Vec<u8>,
+    /// What the kernel answered.
+    pub(crate) block: Vec<u8>,
+}
+
+impl Told {
+    pub(crate) fn new(options: &Options, began: Instant) -> Told {
+        Told {
+            paths: Paths::new(),
+            stacks: Stacks::new(),
+            events: Vec::new(),
+            began,
+            tells_all: options.all,
+            has_stacks: false,
+            wants_stacks: options.stacks,
+            notes: Notes::default(),
+            descriptor_limit: proc::descriptor_limit(),
+            text: Vec::new(),
+            whole: Vec::new(),
+            block: Vec::new(),
+        }
+    }
+
+    /// Nanoseconds since the recording began.
+    pub(crate) fn now(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// The number of a path, or none if there is no path.
+    pub(crate) fn path(&mut self, path: Option<Vec<u8>>) -> PathId {
+        path.map_or(PathId::NONE, |path| self.paths.id(&path, &mut self.events))
+    }
+
+    /// Tells of a process: a new one, or one that became another program.
+    pub(crate) fn process(&mut self, id: Pid, process: &Process, parent: u32, place: &Place) {
+        let start = self.now();
+        self.events.push(Event::Process(event::Process {
+            id: process.id,
+            parent,
+            start,
+            program: process.program.get(),
+            arguments: proc::arguments(id),
+            directory: place.directory,
+        }));
+    }
+
+    /// A thread's program was replaced. `begins`: it is the first one.
+    pub(crate) fn exec(&mut self, id: Pid, thread: &mut Thread, begins: bool) {
+        self.begin_stacks();
+        if begins {
+            self.first_descriptors(id, thread);
+            self.first_privilege(id);
+        } else {
+            // Nobody shares descriptors with a program that just began.
+            thread.own_descriptors();
+            thread.descriptors.borrow_mut().exec();
+            self.execve_done(thread);
+        }
+        let program = self.path(proc::program(id));
+        thread.process.program.set(program);
+        let place = *thread.place.borrow();
+        let parent = thread.process.parent;
+        self.process(id, &thread.process, parent, &place);
+        if begins {
+            self.execve_done(thread);
+        }
+        self.note_privilege(id, thread);
+    }
+
+    /// All that a program is given at its start.
+    fn first_descriptors(&mut self, id: Pid, thread: &mut Thread) {
+        let mut given = Descriptors::none();
+        for descriptor in proc::descriptors(id) {
+            given.ask(id, descriptor, &mut self.paths, &mut self.events);
+            given.set_at_exec(descriptor, AtExec::Keeps);
+        }
+        thread.descriptors = Rc::new(RefCell::new(given));
+    }
+
+    /// Tells of an `execve` that succeeded. Its end is not waited for: what follows it is the new
+    /// program.
+    /// From now on calls are the program's own: the `execve` that starts it is made by this one.
+    pub(crate) fn begin_stacks(&mut self) {
+        self.has_stacks = self.wants_stacks;
+    }
+
+    fn execve_done(&mut self, thread: &mut Thread) {
+        let Some(pending) = &mut thread.pending else { return };
+        if std::mem::replace(&mut pending.is_told, false) {
+            let mut call = pending.call.clone();
+            call.spent = self.now().saturating_sub(call.start);
+            self.events.push(Event::Call(call));
+        }
+    }
+
+    /// Tells of the call in which a thread ended: it was made, and never came back.
+    pub(crate) fn unfinished(&mut self, thread: Option<Thread>) {
+        let Some(pending) = thread.and_then(|thread| thread.pending) else { return };
+        if !pending.is_told {
+            return;
+        }
+        let mut call = pending.call;
+        call.spent = self.now().saturating_sub(call.start);
+        call.result = match call.name {
+            Name::Exit | Name::ExitGroup => 0,
+            _ => -i64::from(libc::EINTR),
+        };
+        self.events.push(Event::Call(call));
+    }
+
+    /// Tells of a call that is done.
+    pub(crate) fn call(&mut self, call: Call) {
+        self.events.push(Event::Call(call));
+    }
+}

@@ -1,0 +1,113 @@
+//! Who is traced: threads, and what they share.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+use std::rc::Rc;
+
+use super::descriptors::Descriptors;
+use crate::quick::Quick;
+use crate::{Call, PathId};
+
+/// A thread.
+pub(crate) struct Thread {
+    /// Its process.
+    pub(crate) process: Rc<Process>,
+    /// Its descriptors.
+    pub(crate) descriptors: Rc<RefCell<Descriptors>>,
+    /// Where its relative paths begin.
+    pub(crate) place: Rc<RefCell<Place>>,
+    /// Its memory.
+    pub(crate) space: Rc<Space>,
+    /// The call that it is in.
+    pub(crate) pending: Option<Pending>,
+    /// Whether it has chosen itself on which processors it runs.
+    pub(crate) chose_processors: bool,
+}
+
+/// What all threads of a process have in common.
+#[derive(Default)]
+pub(crate) struct Process {
+    /// Its number.
+    pub(crate) id: u32,
+    /// The process that made it; 0 for the first one.
+    pub(crate) parent: u32,
+    /// Its executable.
+    pub(crate) program: Cell<PathId>,
+    /// Whether it stops at every call, because there is no filter that could choose, or not ours
+    /// alone.
+    pub(crate) stops_always: Cell<bool>,
+}
+
+/// An address space, as one or more threads have it.
+#[derive(Default)]
+pub(crate) struct Space {
+    /// Its number; never the same twice.
+    pub(crate) number: u32,
+    /// Where calls of this machine's kind were made from: an instruction makes one kind.
+    pub(crate) native: RefCell<HashSet<u64, BuildHasherDefault<Quick>>>,
+}
+
+/// Where paths begin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    /// The working directory.
+    pub(crate) directory: PathId,
+    /// Whether that is the kernel's own path, without links on the way.
+    pub(crate) is_real: bool,
+    /// The root directory; `NONE` is the usual one.
+    pub(crate) root: PathId,
+}
+
+/// A call that has begun.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    /// What is known of it.
+    pub(crate) call: Call,
+    /// How `call.file` came about.
+    pub(crate) origin: Origin,
+    /// Whether it is told when it is done: it was asked for.
+    pub(crate) is_told: bool,
+    /// Whether its arguments were changed, and are to be put back.
+    pub(crate) is_changed: bool,
+}
+
+/// How a file's absolute path came about.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) struct Origin {
+    /// The directory's path is the kernel's own.
+    pub(crate) base_is_real: bool,
+    /// How many names were put behind it.
+    pub(crate) names: usize,
+    /// Whether a `..` is left.
+    pub(crate) has_parents: bool,
+}
+
+impl Thread {
+    /// A thread that shares everything with this one.
+    pub(crate) fn sibling(&self) -> Thread {
+        Thread {
+            process: Rc::clone(&self.process),
+            descriptors: Rc::clone(&self.descriptors),
+            place: Rc::clone(&self.place),
+            space: Rc::clone(&self.space),
+            pending: None,
+            chose_processors: self.chose_processors,
+        }
+    }
+
+    /// Its descriptors are its own from now on.
+    pub(crate) fn own_descriptors(&mut self) {
+        self.descriptors = own(&self.descriptors);
+    }
+
+    /// Its working directory is its own from now on.
+    pub(crate) fn own_place(&mut self) {
+        self.place = own(&self.place);
+    }
+}
+
+/// A copy that nobody shares.
+pub(crate) fn own<T: Clone>(shared: &Rc<RefCell<T>>) -> Rc<RefCell<T>> {
+    Rc::new(RefCell::new(shared.borrow().clone()))
+}

@@ -1,0 +1,191 @@
+//! The loop: waits for a tracee to stop, has a look, lets it go on.
+
+use std::ffi::OsString;
+use std::time::Instant;
+
+use super::affinity::Affinity;
+use super::proc;
+use super::ptrace::{self, Pid};
+use super::signals::{self, Clock, TICK_MS};
+use super::told::Told;
+use super::tracees::Thread;
+use super::{Ending, Options, failed};
+use crate::quick::Map;
+use crate::{Error, Event};
+
+/// So many events go out together, at most.
+const BATCH: usize = 4096;
+
+/// A batch goes out when it is so large: one stop seldom adds more than is left.
+const FULL: usize = BATCH - 256;
+
+/// After so many ticks without a stop what there is goes out, and the clock stands still.
+const IDLE_TICKS: u32 = 5;
+
+/// So long a signal is waited for to reach the program by itself, as those from a terminal do,
+/// before it is forwarded; in nanoseconds.
+const PATIENCE: u64 = 50_000_000;
+
+/// A signal that the program got so short a time ago is the one that came here as well; in
+/// nanoseconds.
+const RECENTLY: u64 = 500_000_000;
+
+/// A traced run.
+pub(crate) struct Tracer<'a> {
+    sink: &'a mut dyn FnMut(Vec<Event>),
+    pub(crate) told: Told,
+    pub(crate) threads: Map<Pid, Thread>,
+    /// Children that stopped before their parent said that it has them.
+    pub(crate) early: Vec<Pid>,
+    /// The process that this is all about.
+    pub(crate) first: Pid,
+    /// What it was called, for the message if it does not begin.
+    pub(crate) name: OsString,
+    /// Whether the first process has become its program.
+    pub(crate) has_begun: bool,
+    /// Whether it ran before, and shall run on.
+    pub(crate) is_attached: bool,
+    /// Whether all tracees are being let go.
+    pub(crate) lets_go: bool,
+    pub(crate) ending: Option<Ending>,
+    pub(crate) spaces: u32,
+    pub(crate) affinity: Affinity,
+    clock: Clock,
+    idle_ticks: u32,
+    /// A signal that this process got, and when.
+    asked: Option<(i32, u64)>,
+    /// The last signal that the first process got, and when.
+    pub(crate) last_signal: (i32, u64),
+}
+
+impl<'a> Tracer<'a> {
+    /// Nobody is traced yet.
+    pub(crate) fn new(
+        name: OsString,
+        options: &Options,
+        sink: &'a mut dyn FnMut(Vec<Event>),
+    ) -> Result<Tracer<'a>, Error> {
+        let clock = Clock::new().map_err(|error| failed(&error, "trace", &name))?;
+        Ok(Tracer {
+            sink,
+            told: Told::new(options, Instant::now()),
+            threads: Map::default(),
+            early: Vec::new(),
+            first: 0,
+            name,
+            has_begun: false,
+            is_attached: false,
+            lets_go: false,
+            ending: None,
+            spaces: 0,
+            affinity: Affinity::new(),
+            clock,
+            idle_ticks: 0,
+            asked: None,
+            last_signal: (0, 0),
+        })
+    }
+
+    /// Until nobody is left to be traced.
+    pub(crate) fn run(mut self) -> Result<Ending, Error> {
+        loop {
+            match ptrace::wait() {
+                Ok((thread, status)) => {
+                    self.idle_ticks = 0;
+                    if !self.clock.ticks() {
+                        self.clock.set(true);
+                    }
+                    self.stopped(thread, status)?;
+                }
+                Err(error) => match error.raw_os_error() {
+                    Some(libc::EINTR) => self.tick(),
+                    Some(libc::ECHILD) => break,
+                    _ => return Err(failed(&error, "trace", &self.name)),
+                },
+            }
+            if let Some(signal) = self.clock.asked() {
+                self.asked(signal);
+            }
+            if self.told.events.len() >= FULL {
+                self.send();
+            }
+        }
+        self.send();
+        Ok(self.ending.unwrap_or(Ending::Detached))
+    }
+
+    /// Hands over what there is.
+    fn send(&mut self) {
+        while !self.told.events.is_empty() {
+            let rest = match self.told.events.len() {
+                0..=BATCH => Vec::with_capacity(BATCH),
+                _ => self.told.events.split_off(BATCH),
+            };
+            (self.sink)(std::mem::replace(&mut self.told.events, rest));
+        }
+    }
+
+    /// Nobody stopped for a while.
+    fn tick(&mut self) {
+        self.idle_ticks += 1;
+        if self.idle_ticks > 1 {
+            self.affinity.idle(&self.threads);
+        }
+        if let Some((signal, at)) = self.asked {
+            if self.told.now().saturating_sub(at) < PATIENCE {
+                return;
+            }
+            // One that was sent to all is there already, though it may take its time.
+            if !proc::is_pending(self.first, signal) {
+                self.asked = None;
+                ptrace::send(self.first, signal);
+            }
+        }
+        if self.idle_ticks >= IDLE_TICKS {
+            self.clock.set(false);
+            self.send();
+        }
+    }
+
+    /// Somebody wants this process to end. That is not for it to decide.
+    fn asked(&mut self, signal: i32) {
+        if self.is_attached {
+            self.let_all_go();
+        } else if self.ending.is_some() {
+            // What is left are children that outlived the program. They cannot go on without a
+            // tracer, because of the filter.
+            for thread in self.threads.keys() {
+                ptrace::send(*thread, libc::SIGKILL);
+            }
+        } else {
+            let now = self.told.now();
+            let (last, at) = self.last_signal;
+            let got_it = last == signal && now.saturating_sub(at) < RECENTLY;
+            self.asked = (!got_it).then_some((signal, now));
+        }
+        // It has to tick until the signal has been dealt with.
+        self.clock.set(true);
+    }
+
+    /// The first process got a signal.
+    pub(crate) fn first_got(&mut self, signal: i32) {
+        // A child that the same signal ended makes a SIGCHLD right behind it.
+        if signals::asks(signal) {
+            self.last_signal = (signal, self.told.now());
+        }
+        if self.asked.is_some_and(|(asked, _)| asked == signal) {
+            self.asked = None;
+        }
+    }
+
+    /// Begins to let go all tracees: each as soon as it stops.
+    fn let_all_go(&mut self) {
+        self.lets_go = true;
+        self.affinity.let_go(&self.threads);
+        for thread in self.threads.keys().chain(&self.early) {
+            let _gone = ptrace::interrupt(*thread);
+        }
+    }
+}
+
+const _: () = assert!(TICK_MS * 1_000_000 * 2 <= PATIENCE as i64);

@@ -1,0 +1,141 @@
+//! From a source to whoever listens. The source has a thread of its own, so that a traced program
+//! never waits for a listener; a queue of bounded length lies between the two.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use crate::source::{self, Ending, Options, Subject};
+use crate::symbols::{Symbols, language};
+use crate::{Error, Event, FrameId, PathId, Text, World};
+
+/// Batches that may lie in the queue: about a quarter of a million calls.
+const QUEUE: usize = 64;
+
+/// Whoever wants to know what a program does.
+pub trait Listener: Send {
+    /// Hears an event. `world` has taken it in already.
+    fn hear(&mut self, event: &Event, world: &World);
+}
+
+/// Runs a command, or attaches to a process, and lets everybody hear all events to the end. What
+/// frames are called and what programs are written in is looked up when the program has ended.
+///
+/// # Errors
+///
+/// The command cannot be run, or the process not be traced.
+pub fn watch(
+    subject: &Subject,
+    options: &Options,
+    listeners: &mut [&mut dyn Listener],
+) -> Result<(World, Ending), Error> {
+    let (send, receive) = sync_channel(QUEUE);
+    thread::scope(|scope| {
+        // Ctrl-C and its like are for the thread that traces.
+        let held = kernel::hold_signals();
+        let listening = scope.spawn(move || listen(&receive, listeners));
+        drop(held);
+        let mut sink = |events: Vec<Event>| drop(send.send(events));
+        let ending = source::trace(subject, options, &mut sink);
+        drop(send);
+        let world = listening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((world, ending?))
+    })
+}
+
+fn listen(receive: &Receiver<Vec<Event>>, listeners: &mut [&mut dyn Listener]) -> World {
+    let mut audience = Audience::new(listeners);
+    for event in receive.iter().flatten() {
+        audience.hear(&event);
+    }
+    audience.look_up_names();
+    audience.world
+}
+
+/// Lets everybody hear the events of a recording, or of a log.
+///
+/// # Errors
+///
+/// The first one among the events. What came before it has been heard.
+pub fn replay(
+    events: impl Iterator<Item = Result<Event, Error>>,
+    listeners: &mut [&mut dyn Listener],
+) -> Result<World, Error> {
+    let mut audience = Audience::new(listeners);
+    for event in events {
+        audience.hear(&event?);
+    }
+    audience.look_up_languages();
+    Ok(audience.world)
+}
+
+struct Audience<'a, 'b> {
+    world: World,
+    listeners: &'a mut [&'b mut dyn Listener],
+    frames: Vec<(FrameId, PathId, u64, u32)>,
+    programs: Vec<(PathId, Vec<Text>)>,
+    known: HashSet<PathId>,
+    latest: u64,
+}
+
+impl<'a, 'b> Audience<'a, 'b> {
+    fn new(listeners: &'a mut [&'b mut dyn Listener]) -> Audience<'a, 'b> {
+        let world = World::default();
+        let (frames, programs) = (Vec::new(), Vec::new());
+        Audience { world, listeners, frames, programs, known: HashSet::new(), latest: 0 }
+    }
+
+    fn hear(&mut self, event: &Event) {
+        self.note(event);
+        self.world.take(event);
+        for listener in &mut *self.listeners {
+            listener.hear(event, &self.world);
+        }
+    }
+
+    /// Remembers what there is to look up in the end.
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::Call(call) => self.latest = self.latest.max(call.start + call.spent),
+            Event::Ended { at, .. } => self.latest = self.latest.max(*at),
+            Event::Frame { id, module, address, process } => {
+                self.frames.push((*id, *module, *address, *process));
+            }
+            Event::Process(process) if self.known.insert(process.program) => {
+                self.programs.push((process.program, process.arguments.clone()));
+            }
+            Event::Program { path, .. } => self.programs.retain(|(program, _)| program != path),
+            _ => {}
+        }
+    }
+
+    fn look_up_names(&mut self) {
+        let world = &self.world;
+        let unnamed = self.frames.iter().filter(|(id, ..)| world.frame(*id).places.is_empty());
+        let frames: Vec<_> = unnamed
+            .map(|(id, module, address, process)| (*id, world.path(*module), *address, *process))
+            .collect();
+        let places = Symbols::new().resolve(&frames);
+        for event in places {
+            self.hear(&event);
+        }
+        self.look_up_languages();
+        self.hear(&Event::End { at: self.latest });
+    }
+
+    /// A log of strace does not say them.
+    fn look_up_languages(&mut self) {
+        for (path, arguments) in std::mem::take(&mut self.programs) {
+            let language = language(self.world.path(path), &arguments);
+            self.hear(&Event::Program { path, language });
+        }
+    }
+}
+
+/// The words of a command as text.
+#[must_use]
+pub fn words(command: &[OsString]) -> Vec<Text> {
+    use std::os::unix::ffi::OsStrExt;
+    command.iter().map(|word| Text::from(word.as_bytes())).collect()
+}

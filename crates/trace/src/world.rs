@@ -1,0 +1,131 @@
+//! What a stream has defined so far: paths, frames, stacks, programs. It grows with what is
+//! distinct, not with the number of calls.
+
+use std::collections::HashMap;
+
+use crate::{Event, FrameId, Language, Note, PathId, Place, Process, StackId};
+
+/// What the numbers in calls stand for.
+#[derive(Debug, Default)]
+pub struct World {
+    paths: Vec<Box<[u8]>>,
+    frames: Vec<Frame>,
+    stacks: Vec<Stack>,
+    processes: HashMap<u32, Process>,
+    first: Option<u32>,
+    languages: HashMap<PathId, Language>,
+    notes: Vec<Note>,
+    end: Option<u64>,
+}
+
+/// A frame of a stack.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// The mapped file.
+    pub module: PathId,
+    /// The address in it.
+    pub address: u64,
+    /// The function, and what was inlined into it, innermost first. Empty until looked up.
+    pub places: Vec<Place>,
+}
+
+#[derive(Debug, Default)]
+struct Stack {
+    frames: Box<[FrameId]>,
+    truncated: bool,
+}
+
+impl World {
+    /// Takes in what an event defines. Calls define nothing.
+    pub fn take(&mut self, event: &Event) {
+        match event {
+            Event::Path { id, path } => *at(&mut self.paths, id.0) = path.0.clone(),
+            Event::Frame { id, module, address, .. } => {
+                let places = Vec::new();
+                *at(&mut self.frames, id.0) = Frame { module: *module, address: *address, places };
+            }
+            Event::Stack { id, frames, truncated } => {
+                let frames = frames.as_slice().into();
+                *at(&mut self.stacks, id.0) = Stack { frames, truncated: *truncated };
+            }
+            Event::Process(process) => {
+                self.first.get_or_insert(process.id);
+                self.processes.insert(process.id, process.clone());
+            }
+            Event::Places { frame, places } => {
+                at(&mut self.frames, frame.0).places.clone_from(places);
+            }
+            Event::Program { path, language } => drop(self.languages.insert(*path, *language)),
+            Event::Note(note) => self.notes.push(note.clone()),
+            Event::End { at } => self.end = Some(*at),
+            Event::Ended { .. } | Event::Call(_) => {}
+        }
+    }
+
+    /// The bytes of a path; empty for `PathId::NONE` and for numbers that were never defined.
+    #[must_use]
+    pub fn path(&self, id: PathId) -> &[u8] {
+        self.paths.get(id.0 as usize).map_or(&[], |path| path)
+    }
+
+    /// The frames of a stack, innermost first.
+    pub fn stack(&self, id: StackId) -> impl DoubleEndedIterator<Item = &Frame> + Clone {
+        let frames = self.stacks.get(id.0 as usize).map_or(&[][..], |stack| &stack.frames);
+        frames.iter().filter_map(|frame| self.frames.get(frame.0 as usize))
+    }
+
+    /// A frame; an empty one if its number was never defined.
+    #[must_use]
+    pub fn frame(&self, id: FrameId) -> &Frame {
+        const NONE: &Frame = &Frame { module: PathId::NONE, address: 0, places: Vec::new() };
+        self.frames.get(id.0 as usize).unwrap_or(NONE)
+    }
+
+    /// Whether a stack goes on where it could not be read.
+    #[must_use]
+    pub fn is_truncated(&self, id: StackId) -> bool {
+        self.stacks.get(id.0 as usize).is_some_and(|stack| stack.truncated)
+    }
+
+    /// What a process runs now (or ran when it ended).
+    #[must_use]
+    pub fn process(&self, id: u32) -> Option<&Process> {
+        self.processes.get(&id)
+    }
+
+    /// The first process: the command that is traced.
+    #[must_use]
+    pub fn first(&self) -> Option<&Process> {
+        self.processes.get(&self.first?)
+    }
+
+    /// What an executable is written in.
+    #[must_use]
+    pub fn language(&self, program: PathId) -> Language {
+        self.languages.get(&program).copied().unwrap_or_default()
+    }
+
+    /// What could not be seen.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// When the stream ended, in nanoseconds since its beginning; `None` if it was cut off.
+    #[must_use]
+    pub fn end(&self) -> Option<u64> {
+        self.end
+    }
+}
+
+/// The place of a number, made if need be. Sources count up one by one; a number far beyond what
+/// was defined so far (a damaged recording) gets a place that nobody looks at.
+fn at<T: Default>(list: &mut Vec<T>, id: u32) -> &mut T {
+    const FARTHEST: usize = 1 << 16;
+    let id = id as usize;
+    let id = if id > list.len() + FARTHEST { list.len() } else { id };
+    if list.len() <= id {
+        list.resize_with(id + 1, T::default);
+    }
+    &mut list[id]
+}

@@ -1,0 +1,60 @@
+//! A process that runs already.
+
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use trace::Name;
+use trace::source::{Ending, Options, Subject};
+
+use super::fixture::{compiled, watched};
+
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn running(script: &str) -> Running {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", script]).current_dir("/usr").stdin(Stdio::null()).stdout(Stdio::null());
+    Running(shell.spawn().unwrap())
+}
+
+#[test]
+fn a_process_is_watched_until_it_ends() {
+    let shell =
+        running("exec 7</etc; sleep 0.3; cd share; cat /proc/self/stat <&7; : < doc; exit 9");
+    std::thread::sleep(Duration::from_millis(100));
+    let run = watched(&Subject::Process(shell.0.id()), false);
+    assert_eq!(run.ending, Ending::Exited(9));
+    let opened = run.files(Name::Openat);
+    assert!(opened.contains(&"/usr/share/doc".to_owned()), "{opened:?}");
+    assert!(run.files(Name::Dup2).contains(&"/etc".to_owned()));
+    assert!(run.named(Name::Execve).any(|call| run.path(call.path).ends_with("/cat")));
+}
+
+#[test]
+fn all_threads_are_watched() {
+    let _ = compiled("threads", &[]);
+    let program = compiled("threads", &[]);
+    let shell = running(&format!("sleep 0.3; exec {}", program.display()));
+    std::thread::sleep(Duration::from_millis(100));
+    let run = watched(&Subject::Process(shell.0.id()), false);
+    let reads = run.files(Name::Read).iter().filter(|path| *path == "/etc/passwd").count();
+    assert_eq!(reads, 800);
+}
+
+#[test]
+fn a_process_that_is_not_there_is_an_error() {
+    let mut gone = running("exit 0");
+    gone.0.wait().unwrap();
+    for number in [gone.0.id(), 0, u32::MAX] {
+        let subject = Subject::Process(number);
+        let error = trace::source::trace(&subject, &Options::default(), &mut |_| {}).unwrap_err();
+        let expected = format!("cannot trace process '{number}': No such process");
+        assert_eq!(error.to_string(), expected);
+    }
+}

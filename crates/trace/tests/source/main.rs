@@ -1,0 +1,11 @@
+//! Traces real programs. What they must show comes from strace, from /proc, and from what the
+//! programs say about themselves.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod attach;
+mod calls;
+mod counts;
+mod fixture;
+mod signals;
+mod tracer;

@@ -1,0 +1,42 @@
+//! Signals reach the program as if nobody traced it.
+
+use trace::Name;
+use trace::source::Ending;
+
+use super::fixture::{compiled, quietly, traced};
+
+fn ending(script: &str) -> Ending {
+    let place = tempfile::tempdir().unwrap();
+    traced(&quietly(place.path(), &["/bin/sh", "-c", script]), false).ending
+}
+
+#[test]
+fn a_status_is_handed_on() {
+    assert_eq!(ending("exit 7"), Ending::Exited(7));
+    assert_eq!(ending("exit 255"), Ending::Exited(255));
+}
+
+#[test]
+fn a_deadly_signal_is_handed_on() {
+    assert_eq!(ending("kill -KILL $$"), Ending::Killed(9));
+    assert_eq!(ending("kill -TERM $$"), Ending::Killed(15));
+    assert_eq!(ending("trap '' TERM; kill -TERM $$; exit 3"), Ending::Exited(3));
+    assert_eq!(ending("trap 'exit 4' TERM; kill -TERM $$; exit 3"), Ending::Exited(4));
+}
+
+#[test]
+fn a_call_that_a_signal_ends_is_told() {
+    let run = traced(&[compiled("killed", &[]).into()], false);
+    assert_eq!(run.ending, Ending::Exited(7));
+    let read = run.named(Name::Read).last().unwrap();
+    assert!(run.path(read.file).starts_with("pipe:"));
+    assert_eq!(read.errno(), Some(4));
+}
+
+#[test]
+fn interrupted_calls_are_told_each_time() {
+    let run = traced(&[compiled("interrupted", &[]).into()], false);
+    assert_eq!(run.ending, Ending::Exited(0));
+    let interrupted = run.named(Name::Read).filter(|call| call.errno() == Some(4)).count();
+    assert!(interrupted >= 3, "{interrupted}");
+}

@@ -1,0 +1,106 @@
+//! This program in the place of strace: runs a command, and writes down how often it made each
+//! call. It stands in front of a command as strace does, so that streams, limits, users and time
+//! are the command's own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::process::ExitCode;
+
+use trace::source::{Ending, Options, Subject};
+use trace::watch::{Listener, watch};
+use trace::{Event, Name, World};
+
+use super::strace::Calls;
+
+/// The chore's name; not for people.
+pub(crate) const CHORE: &str = "watch-calls";
+
+/// What the line with the number of processes begins with; all others are a call's.
+pub(crate) const PROCESSES: &str = "@processes";
+
+/// Counts by process, and which processes run programs of their own.
+#[derive(Default)]
+struct Counter {
+    calls: BTreeMap<u32, Calls>,
+    run_programs: BTreeSet<u32>,
+    processes: BTreeSet<u32>,
+}
+
+impl Listener for Counter {
+    fn hear(&mut self, event: &Event, world: &World) {
+        let call = match event {
+            Event::Process(process) => {
+                self.processes.insert(process.id);
+                return;
+            }
+            Event::Call(call) => call,
+            _ => return,
+        };
+        if matches!(call.name, Name::Execve | Name::Execveat) {
+            self.run_programs.insert(call.process);
+            let first = world.first().map_or(call.process, |process| process.id);
+            // What a shell did before it became the program is not the program's.
+            if call.process == first && call.succeeded() {
+                self.calls.clear();
+            }
+        }
+        *self.calls.entry(call.process).or_default().entry(call.name.to_string()).or_default() += 1;
+    }
+}
+
+/// Runs the words, and writes counts into a file; ends as the command did.
+pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
+    let mut counter = Counter::default();
+    let options = Options { all: true, stacks: false };
+    let subject = Subject::Command(words.to_vec());
+    let (world, ending) = match watch(&subject, &options, &mut [&mut counter]) {
+        Ok(watched) => watched,
+        Err(error) => {
+            eprintln!("tools {CHORE}: {error}");
+            return ExitCode::from(127);
+        }
+    };
+    let first = world.first().map(|process| process.id);
+    let is_own = |process: &u32| first == Some(*process) || !counter.run_programs.contains(process);
+    let mut text = format!("{PROCESSES} {}\n", counter.processes.len().saturating_sub(1));
+    for (_, calls) in counter.calls.iter().filter(|(process, _)| is_own(process)) {
+        calls.iter().for_each(|(name, count)| text.push_str(&format!("{name} {count}\n")));
+    }
+    if let Err(why) = fs::write(log, text) {
+        eprintln!("tools {CHORE}: {}: {why}", log.display());
+        return ExitCode::from(127);
+    }
+    match ending {
+        Ending::Exited(status) => ExitCode::from(status),
+        Ending::Killed(signal) => kernel::die_of(signal),
+        Ending::Detached => ExitCode::from(127),
+    }
+}
+
+/// The words that stand in front of a command.
+pub(crate) fn words(log: &OsStr) -> Result<Vec<OsString>, String> {
+    let here = std::env::current_exe().map_err(|why| format!("where is this program: {why}"))?;
+    Ok(vec![here.into(), CHORE.into(), log.to_owned()])
+}
+
+/// What was written down.
+pub(crate) fn read(text: &str) -> Calls {
+    let mut calls = Calls::new();
+    let of_calls = text.lines().filter(|line| !line.starts_with(PROCESSES));
+    for (name, count) in of_calls.filter_map(|line| line.split_once(' ')) {
+        *calls.entry(name.to_owned()).or_default() += count.parse::<i64>().unwrap_or(0);
+    }
+    calls
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_several_processes_are_added_up() {
+        let calls = read("@processes 1\nopenat 2\nclose 1\nopenat 3\n");
+        assert_eq!((calls["openat"], calls["close"], calls.len()), (5, 1, 2));
+    }
+}

@@ -1,0 +1,212 @@
+//! `sh`: judges `fewer sh` from outside: by cases whose results came from dash, bash and ksh93
+//! (`cases/sh`), by random scripts that are run by those as well, and by scripts that are on this
+//! machine anyway.
+//!
+//! A case passes through: `format` (what it says) → `stage` (its folder, its run) → `compare`
+//! (what is wrong) → `count` (what it cost).
+
+mod compare;
+pub(crate) mod count;
+mod format;
+mod random;
+mod real;
+mod stage;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::cases::watcher;
+use crate::place;
+use crate::tally::Tally;
+use compare::differences;
+use count::Spent;
+use format::{Case, Dialect};
+use stage::{Run, Stage};
+
+/// Who runs the scripts.
+#[derive(Clone)]
+enum Shell {
+    /// `fewer sh --DIALECT`.
+    Fewer(PathBuf),
+    /// The shell that each dialect's results come from.
+    Judges,
+    /// These words for every dialect.
+    Other(Vec<String>),
+}
+
+struct Options {
+    shell: Shell,
+    dialects: Vec<Dialect>,
+    words: Vec<String>,
+    act: Act,
+    /// Where random scripts begin.
+    seed: u64,
+    keep: bool,
+}
+
+/// What is run.
+#[derive(Clone, Copy, PartialEq)]
+enum Act {
+    Cases,
+    List,
+    Random(u64),
+    Scripts,
+}
+
+impl Shell {
+    /// The words before the script.
+    fn front(&self, dialect: Dialect) -> Result<Vec<OsString>, String> {
+        Ok(match self {
+            Shell::Fewer(path) => {
+                vec![path.into(), "sh".into(), format!("--{dialect}").into()]
+            }
+            Shell::Judges => vec![place::program(dialect.judge())?.into()],
+            Shell::Other(words) => words.iter().map(OsString::from).collect(),
+        })
+    }
+}
+
+pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
+    let root = place::root()?;
+    let options = options(arguments, &root)?;
+    match options.act {
+        Act::Cases | Act::List => cases(&options, &root),
+        Act::Random(count) => random::run(&options, count, options.seed),
+        Act::Scripts => real::run(&options, &root),
+    }
+}
+
+fn cases(options: &Options, root: &Path) -> Result<Tally, String> {
+    let files = format::read(&root.join("cases/sh"))?;
+    let mut tally = Tally::default();
+    if options.act == Act::List {
+        tally.passed = 1;
+    }
+    let stage = Stage::new(options.keep)?;
+    for (file, cases) in &files {
+        for case in cases {
+            let full = format!("{file}: {}", case.name);
+            if !options.words.iter().all(|word| full.contains(word)) {
+                continue;
+            }
+            if options.act == Act::List {
+                println!("{full}");
+                tally.skipped += 1;
+                continue;
+            }
+            for dialect in case.shells.iter().filter(|shell| options.dialects.contains(shell)) {
+                if let Some(why) = &case.skip {
+                    println!("skipped: {full}: {why}");
+                    tally.skipped += 1;
+                    continue;
+                }
+                let wrong = one(options, &stage, case, *dialect).unwrap_or_else(|why| vec![why]);
+                for what in &wrong {
+                    println!("failed: {full} ({dialect}): {what}");
+                }
+                tally.count(wrong.is_empty());
+            }
+        }
+    }
+    Ok(tally)
+}
+
+/// What is wrong with a case in a dialect.
+fn one(
+    options: &Options,
+    stage: &Stage,
+    case: &Case,
+    dialect: Dialect,
+) -> Result<Vec<String>, String> {
+    let expected = case.expected(dialect)?;
+    let script = case.script()?;
+    let mut front = options.shell.front(dialect)?;
+    front.extend(case.options.iter().map(OsString::from));
+    let mut run = Run {
+        front,
+        script: &script,
+        at: None,
+        command: case.command,
+        args: case.args()?,
+        stdin: case.stdin()?,
+        env: case.env.clone().into_iter().collect(),
+    };
+    stage.set(&case.files()?, &case.executable)?;
+    let (outcome, stderr) = stage.run(&run)?;
+    let mut wrong = differences(&expected, &outcome);
+    if !wrong.is_empty() && !stderr.is_empty() {
+        wrong.push(format!("stderr: {}", crate::cases::bytes::show(&stderr)));
+    }
+    let is_counted = case.processes.or(case.calls).or(case.at_most).is_some();
+    if is_counted && matches!(options.shell, Shell::Fewer(_)) {
+        let spent = spent(stage, case, &mut run, &script)?;
+        wrong.extend(compare::over_budget(case, &spent));
+    }
+    Ok(wrong)
+}
+
+/// What a script costs beyond what one does that does nothing.
+fn spent<'a>(
+    stage: &Stage,
+    case: &Case,
+    run: &mut Run<'a>,
+    script: &'a [u8],
+) -> Result<Spent, String> {
+    let log = stage.beside("calls");
+    let words = watcher::words(log.as_os_str())?;
+    run.front.splice(0..0, words);
+    let mut counted = |script: &'a [u8]| {
+        run.script = script;
+        stage.set(&case.files()?, &case.executable)?;
+        // What an earlier run has left would be taken for this one's.
+        let _ = std::fs::remove_file(&log);
+        let (_, stderr) = stage.run(run)?;
+        let text = std::fs::read_to_string(&log).map_err(|why| {
+            format!("nothing was counted: {why}; stderr: {}", String::from_utf8_lossy(&stderr))
+        })?;
+        Ok::<_, String>(Spent::read(&text))
+    };
+    // Not quite empty: a file without a byte is read with one call less.
+    let zero = counted(b":\n")?;
+    Ok(counted(script)?.minus(&zero))
+}
+
+fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
+    let mut options = Options {
+        shell: Shell::Fewer(place::target(root)?.join("release/fewer")),
+        dialects: Dialect::ALL.to_vec(),
+        words: Vec::new(),
+        act: Act::Cases,
+        seed: 1,
+        keep: false,
+    };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("what belongs to {argument} is missing"));
+        match argument.as_str() {
+            "--fewer" => options.shell = Shell::Fewer(value()?.into()),
+            "--judge" => options.shell = Shell::Judges,
+            "--shell" => {
+                let words: Vec<String> = value()?.split_whitespace().map(str::to_owned).collect();
+                options.shell = Shell::Other(words);
+            }
+            "--dialect" => {
+                let name = value()?;
+                let all = Dialect::ALL.into_iter();
+                options.dialects = all.filter(|dialect| dialect.to_string() == *name).collect();
+            }
+            "--list" => options.act = Act::List,
+            "--scripts" => options.act = Act::Scripts,
+            "--random" => options.act = Act::Random(number(value()?)?),
+            "--seed" => options.seed = number(value()?)?,
+            "--keep" => options.keep = true,
+            flag if flag.starts_with('-') => return Err(format!("'{flag}' is not an option")),
+            word => options.words.push(word.to_owned()),
+        }
+    }
+    Ok(options)
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("'{text}' is no number"))
+}

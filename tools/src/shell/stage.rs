@@ -1,0 +1,176 @@
+//! The place where a script runs: an empty folder with the files it asks for, a known environment,
+//! a limit of time; and what the script leaves there.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use super::format::{Files, Outcome};
+use crate::place;
+
+/// Past this a script hangs.
+const LONGEST_RUN_SECONDS: &str = "20";
+
+/// A folder `t` to run in, and the script beside it.
+pub(crate) struct Stage {
+    outer: PathBuf,
+    here: PathBuf,
+    timeout: PathBuf,
+    pub(crate) keep: bool,
+}
+
+/// How a script is started.
+#[derive(Default)]
+pub(crate) struct Run<'a> {
+    /// Everything before the script.
+    pub(crate) front: Vec<OsString>,
+    pub(crate) script: &'a [u8],
+    /// Where the script lies, if its text is not given.
+    pub(crate) at: Option<PathBuf>,
+    /// The script is given with `-c`.
+    pub(crate) command: bool,
+    pub(crate) args: Vec<Vec<u8>>,
+    pub(crate) stdin: Vec<u8>,
+    pub(crate) env: Vec<(String, String)>,
+}
+
+impl Stage {
+    pub(crate) fn new(keep: bool) -> Result<Stage, String> {
+        let outer = std::env::temp_dir().join(format!("fewer-sh-{}", std::process::id()));
+        let here = outer.join("t");
+        fs::create_dir_all(&here).map_err(|why| format!("{}: {why}", here.display()))?;
+        Ok(Stage { outer, here, timeout: place::program("timeout")?, keep })
+    }
+
+    /// A file beside the folder.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.outer.join(name)
+    }
+
+    /// Nothing in the folder but these.
+    pub(crate) fn set(&self, files: &Files, executable: &[String]) -> Result<(), String> {
+        empty(&self.here).map_err(|why| format!("{}: {why}", self.here.display()))?;
+        for (name, content) in files {
+            let is_executable = executable.iter().any(|other| other.as_bytes() == name);
+            make(&self.here, name, content, is_executable)
+                .map_err(|why| format!("{}: {why}", String::from_utf8_lossy(name)))?;
+        }
+        Ok(())
+    }
+
+    /// Runs a script in the folder as it is.
+    pub(crate) fn run(&self, run: &Run) -> Result<(Outcome, Vec<u8>), String> {
+        if run.at.is_none() {
+            let script = self.beside("script");
+            fs::write(&script, run.script).map_err(|why| format!("{}: {why}", script.display()))?;
+        }
+        let mut command = Command::new(&self.timeout);
+        command.args(["-k", "2", LONGEST_RUN_SECONDS]).args(&run.front);
+        if run.command {
+            command.arg("-c").arg(OsStr::from_bytes(run.script)).arg("../script");
+        } else {
+            command.arg(run.at.as_deref().unwrap_or(Path::new("../script")));
+        }
+        command.args(run.args.iter().map(|arg| OsStr::from_bytes(arg)));
+        command.env_clear().current_dir(&self.here);
+        command.envs([("PATH", "/usr/bin:/bin"), ("LC_ALL", "C.UTF-8"), ("TZ", "UTC")]);
+        command.env("HOME", "/nonexistent").envs(run.env.iter().map(|(name, text)| (name, text)));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(if run.stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
+        let mut child = command.spawn().map_err(|why| format!("cannot run timeout: {why}"))?;
+        let stdin = child.stdin.take();
+        let done = std::thread::scope(|threads| {
+            threads.spawn(move || {
+                // Who does not read it all ends the pipe early.
+                stdin.map(|mut stdin| stdin.write_all(&run.stdin))
+            });
+            child.wait_with_output()
+        });
+        let done = done.map_err(|why| format!("cannot wait: {why}"))?;
+        let left = self.left().map_err(|why| format!("what it left: {why}"))?;
+        Ok((Outcome { stdout: done.stdout, status: number(done.status), left }, done.stderr))
+    }
+
+    fn left(&self) -> io::Result<Files> {
+        let mut files = Files::new();
+        look(&self.here, b"", &mut files)?;
+        Ok(files)
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        if self.keep {
+            println!("kept: {}", self.outer.display());
+        } else {
+            let _ = empty(&self.outer);
+            let _ = fs::remove_dir(&self.outer);
+        }
+    }
+}
+
+/// 128 and the signal's number for one that was killed, as shells have it.
+fn number(status: ExitStatus) -> i32 {
+    status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
+}
+
+fn make(here: &Path, name: &[u8], content: &[u8], is_executable: bool) -> io::Result<()> {
+    let path = here.join(OsStr::from_bytes(name));
+    if name.ends_with(b"/") {
+        return fs::create_dir_all(path);
+    }
+    if let Some(name) = name.strip_suffix(b"@") {
+        let target = OsStr::from_bytes(content);
+        return std::os::unix::fs::symlink(target, here.join(OsStr::from_bytes(name)));
+    }
+    if let Some(above) = path.parent() {
+        fs::create_dir_all(above)?;
+    }
+    fs::write(&path, content)?;
+    let mode = if is_executable { 0o755 } else { 0o644 };
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode))
+}
+
+/// Removes what is in a folder, also in folders that a script has closed for itself.
+fn empty(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let (path, kind) = { entry.and_then(|e| Ok((e.path(), e.file_type()?)))? };
+        if kind.is_dir() {
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+            empty(&path)?;
+            fs::remove_dir(&path)?;
+        } else {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+fn look(folder: &Path, above: &[u8], files: &mut Files) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let mut name = [above, entry.file_name().as_bytes()].concat();
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            name.push(b'/');
+            if look(&entry.path(), &name, files).is_err() {
+                files.insert([&name[..], b"?"].concat(), Vec::new());
+            }
+            files.insert(name, Vec::new());
+        } else if kind.is_symlink() {
+            name.push(b'@');
+            files.insert(name, fs::read_link(entry.path())?.into_os_string().into_encoded_bytes());
+        } else if kind.is_file() {
+            files.insert(name, fs::read(entry.path()).unwrap_or_else(|_| b"?".to_vec()));
+        } else {
+            name.push(b'|');
+            files.insert(name, Vec::new());
+        }
+    }
+    Ok(())
+}

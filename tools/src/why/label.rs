@@ -1,0 +1,274 @@
+//! Labels as `cases/why/*.toml` writes them; `cases/why/README.md` says what each field means.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::cases::item::Item;
+use crate::place;
+
+/// Files of the folder that are not about one kind of waste.
+const LANGUAGES: &str = "languages";
+const ORDINARY: &str = "ordinary";
+
+/// All that `cases/why/` says.
+pub(crate) struct Corpus {
+    pub(crate) languages: Vec<Language>,
+    pub(crate) programs: Vec<Program>,
+    pub(crate) ordinary: Vec<Ordinary>,
+    /// What ordinary programs run on.
+    pub(crate) scene: Scene,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Languages {
+    language: Vec<Language>,
+}
+
+/// How a program is made ready and started, by what it is written in.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Language {
+    pub(crate) name: String,
+    pub(crate) extension: String,
+    #[serde(default)]
+    pub(crate) needs: Vec<String>,
+    #[serde(default)]
+    pub(crate) build: Vec<String>,
+    pub(crate) run: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kind {
+    program: Vec<Program>,
+}
+
+/// A wasteful program and its mended twin.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Program {
+    /// The kind of waste; what its file is called.
+    #[serde(skip)]
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    #[serde(default, rename = "about")]
+    _about: String,
+    pub(crate) language: String,
+    /// Its file without extension, if that is not called like the program.
+    source: Option<String>,
+    #[serde(default)]
+    pub(crate) needs: Vec<String>,
+    #[serde(default)]
+    pub(crate) tree: Vec<Item>,
+    #[serde(default)]
+    pub(crate) run: Vec<String>,
+    #[serde(default)]
+    pub(crate) env: BTreeMap<String, String>,
+    pub(crate) stdin: Option<String>,
+    /// A file that it writes: made anew for the twin, and compared.
+    pub(crate) writes: Option<String>,
+    /// It changes the tree, which is made anew for the twin.
+    #[serde(default)]
+    pub(crate) changes: bool,
+    pub(crate) finds: Vec<Finds>,
+    #[serde(default)]
+    pub(crate) mended: Mended,
+}
+
+/// How the twin differs, beyond its file.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Mended {
+    /// Another file than that with `-mended` behind its name.
+    pub(crate) source: Option<String>,
+    pub(crate) run: Option<Vec<String>>,
+    pub(crate) env: Option<BTreeMap<String, String>>,
+}
+
+/// A finding that must be there.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Finds {
+    pub(crate) id: String,
+    /// Wasted calls: at least, at most.
+    pub(crate) wasted: Option<[u64; 2]>,
+    /// A function in the stack of the most frequent caller.
+    pub(crate) caller: Option<String>,
+    /// A text of its file; its line must be in that stack.
+    pub(crate) at: Option<String>,
+    /// Words of the verdict,
+    #[serde(default)]
+    pub(crate) verdict: Vec<String>,
+    /// and of the remedy.
+    #[serde(default)]
+    pub(crate) remedy: Vec<String>,
+    /// It may be missing.
+    #[serde(default)]
+    pub(crate) optional: bool,
+}
+
+/// What ordinary programs run on, made once, and how it is prepared.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Scene {
+    #[serde(default)]
+    pub(crate) tree: Vec<Item>,
+    /// Commands for a shell.
+    #[serde(default)]
+    pub(crate) prepare: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OrdinaryFile {
+    scene: Scene,
+    program: Vec<Ordinary>,
+}
+
+/// A program that everybody has.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ordinary {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) needs: Vec<String>,
+    pub(crate) run: Vec<String>,
+    pub(crate) stdin: Option<String>,
+    #[serde(default)]
+    pub(crate) exit: i32,
+    /// The true findings; any other is wrong.
+    #[serde(default)]
+    pub(crate) finds: Vec<Finds>,
+}
+
+impl Program {
+    /// Kind and name.
+    pub(crate) fn full(&self) -> String {
+        format!("{}/{}", self.kind, self.name)
+    }
+
+    /// The names of its two files, without extension.
+    pub(crate) fn sources(&self) -> [String; 2] {
+        let own = self.source.as_ref().unwrap_or(&self.name);
+        let mended = self.mended.source.clone().unwrap_or_else(|| format!("{own}-mended"));
+        [own.clone(), mended]
+    }
+}
+
+impl Ordinary {
+    pub(crate) fn full(&self) -> String {
+        format!("{ORDINARY}/{}", self.name)
+    }
+}
+
+impl Corpus {
+    pub(crate) fn language(&self, program: &Program) -> Result<&Language, String> {
+        let found = self.languages.iter().find(|language| language.name == program.language);
+        found.ok_or_else(|| format!("no language is called '{}'", program.language))
+    }
+
+    /// Why a program cannot be run here.
+    pub(crate) fn missing(&self, program: &Program) -> Option<String> {
+        let language = self.language(program).ok()?;
+        not_installed(&language.needs).or_else(|| not_installed(&program.needs))
+    }
+}
+
+pub(crate) fn not_installed(needs: &[String]) -> Option<String> {
+    needs.iter().find_map(|program| place::program(program).err())
+}
+
+pub(crate) fn read(folder: &Path) -> Result<Corpus, String> {
+    let text = |name: &str| {
+        let path = folder.join(name).with_extension("toml");
+        fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))
+    };
+    let languages: Languages = parse(LANGUAGES, &text(LANGUAGES)?)?;
+    let ordinary: OrdinaryFile = parse(ORDINARY, &text(ORDINARY)?)?;
+    let mut programs = Vec::new();
+    for name in kinds(folder)? {
+        let kind: Kind = parse(&name, &text(&name)?)?;
+        programs.extend(kind.program.into_iter().map(|mut program| {
+            program.kind.clone_from(&name);
+            program
+        }));
+    }
+    let mut names = BTreeSet::new();
+    if let Some(twice) = programs.iter().map(Program::full).find(|name| !names.insert(name.clone()))
+    {
+        return Err(format!("two programs are called {twice}"));
+    }
+    Ok(Corpus {
+        languages: languages.language,
+        programs,
+        ordinary: ordinary.program,
+        scene: ordinary.scene,
+    })
+}
+
+/// The kinds of waste that have a file of labels, sorted.
+fn kinds(folder: &Path) -> Result<Vec<String>, String> {
+    let listing = fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let mut names: Vec<String> = listing
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .filter(|name| name != LANGUAGES && name != ORDINARY)
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(name: &str, text: &str) -> Result<T, String> {
+    toml::from_str(text).map_err(|error| format!("{name}.toml: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// Kinds of waste that have a rule.
+    const KINDS: usize = 17;
+
+    fn folder() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/why")
+    }
+
+    #[test]
+    fn every_kind_of_waste_has_programs() {
+        let corpus = read(&folder()).unwrap();
+        let kinds: BTreeSet<&str> =
+            corpus.programs.iter().map(|program| program.kind.as_str()).collect();
+        assert_eq!(kinds.len(), KINDS);
+        for program in &corpus.programs {
+            let name = program.full();
+            assert!(program.finds.iter().any(|finds| finds.id == program.kind), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_program_has_a_twin_and_every_file_a_label() {
+        let corpus = read(&folder()).unwrap();
+        let mut files = BTreeSet::new();
+        for program in &corpus.programs {
+            let extension = &corpus.language(program).unwrap().extension;
+            for stem in program.sources() {
+                files.insert(folder().join(&program.kind).join(format!("{stem}.{extension}")));
+            }
+        }
+        for kind in kinds(&folder()).unwrap() {
+            for entry in fs::read_dir(folder().join(kind)).unwrap() {
+                let path = entry.unwrap().path();
+                assert!(files.remove(&path), "{} has no label", path.display());
+            }
+        }
+        assert!(files.is_empty(), "missing: {files:?}");
+    }
+}

@@ -1,0 +1,211 @@
+//! A program's tree, and the ways to run it there: alone, under strace, under `fewer why`.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::label::Program;
+use super::told::Told;
+use super::workshop::Ready;
+use crate::cases::bytes::unescape;
+use crate::cases::item::Item;
+use crate::cases::tree::Scratch;
+use crate::place;
+
+/// No program of the corpus takes a tenth of this, traced; one that hangs must not hang its judge.
+const LONGEST_RUN_SECONDS: &str = "300";
+
+/// A program or its twin.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Side {
+    Wasteful,
+    Mended,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(match self {
+            Side::Wasteful => "wasteful",
+            Side::Mended => "mended",
+        })
+    }
+}
+
+/// How a run went.
+pub(crate) struct Outcome {
+    pub(crate) stdout: Vec<u8>,
+    /// What is wrong with how it ended.
+    pub(crate) failure: Option<String>,
+    pub(crate) took: Duration,
+}
+
+/// A folder with a tree in it where commands are run.
+pub(crate) struct Place {
+    scratch: Scratch,
+    /// What strace and fewer write, beside the tree.
+    notes: PathBuf,
+}
+
+/// A command line with its environment.
+pub(crate) struct Line {
+    pub(crate) words: Vec<String>,
+    pub(crate) env: Vec<(String, String)>,
+    pub(crate) stdin: Option<String>,
+    pub(crate) exit: i32,
+}
+
+/// The place of a program, and its command lines: wasteful, mended.
+pub(crate) struct Stage {
+    place: Place,
+    lines: [Line; 2],
+    tree: Vec<Item>,
+    made: bool,
+    again: bool,
+}
+
+impl Place {
+    pub(crate) fn new(keep: bool) -> Result<Place, String> {
+        let outer = std::env::temp_dir().join(format!("fewer-why-{}", std::process::id()));
+        let mut scratch = Scratch::new(outer.clone(), None)?;
+        scratch.keep = keep;
+        Ok(Place { scratch, notes: outer })
+    }
+
+    pub(crate) fn here(&self) -> &Path {
+        &self.scratch.here
+    }
+
+    pub(crate) fn make(&mut self, tree: &[Item]) -> Result<(), String> {
+        self.scratch.make(tree, None)
+    }
+
+    fn empty(&self) -> Result<(), String> {
+        let here = self.here();
+        fs::remove_dir_all(here)
+            .and_then(|()| fs::create_dir(here))
+            .map_err(|why| format!("{}: {why}", here.display()))
+    }
+
+    /// Runs it in the tree, with these words in front.
+    pub(crate) fn run(&self, line: &Line, front: &[&OsStr]) -> Result<Outcome, String> {
+        let (program, rest) = line.words.split_first().ok_or("there is nothing to run")?;
+        let mut command = Command::new(place::program("timeout")?);
+        command.args(["-k", "5", LONGEST_RUN_SECONDS]).args(front);
+        command.arg(place::program(program)?).args(rest);
+        command.env_clear().current_dir(self.here()).stderr(Stdio::piped());
+        // A search path of this machine's own would be found, and rightly so.
+        command.envs([("PATH", "/usr/bin:/bin"), ("LC_ALL", "C"), ("HOME", "/nonexistent")]);
+        command.envs(line.env.iter().map(|(name, value)| (name, value)));
+        command.stdin(match &line.stdin {
+            None => Stdio::null(),
+            Some(path) => {
+                let path = self.here().join(path);
+                fs::File::open(&path).map_err(|why| format!("{}: {why}", path.display()))?.into()
+            }
+        });
+        let start = Instant::now();
+        let done = command.output().map_err(|why| format!("cannot run timeout: {why}"))?;
+        let took = start.elapsed();
+        let failure = (done.status.code() != Some(line.exit)).then(|| {
+            let stderr = String::from_utf8_lossy(&done.stderr);
+            format!("{}: {}", done.status, stderr.trim_end())
+        });
+        Ok(Outcome { stdout: done.stdout, failure, took })
+    }
+
+    /// Runs it under `fewer why`, and reads what that says.
+    pub(crate) fn why(&self, line: &Line, fewer: &Path) -> Result<(Outcome, Told), String> {
+        let report = self.notes.join("why.json");
+        let options = ["why", "--json", "--no-baseline", "-o"].map(OsStr::new);
+        let mut front = vec![fewer.as_os_str()];
+        front.extend(options);
+        front.extend([report.as_os_str(), OsStr::new("--")]);
+        let outcome = self.run(line, &front)?;
+        let text = fs::read_to_string(&report).map_err(|why| {
+            let said = outcome.failure.clone().unwrap_or_default();
+            format!("{} wrote no report: {why}; {said}", fewer.display())
+        })?;
+        fs::remove_file(&report).map_err(|why| format!("{}: {why}", report.display()))?;
+        Ok((outcome, Told::read(&text)?))
+    }
+
+    /// Runs it under strace, and says how often it made which calls, the most frequent first.
+    pub(crate) fn count(&self, line: &Line) -> Result<(Outcome, String), String> {
+        let log = self.notes.join("calls");
+        let strace = place::program("strace")?;
+        let options = ["-f", "-c", "-S", "calls", "-U", "calls,name", "-o"];
+        let mut front = vec![strace.as_os_str()];
+        front.extend(options.map(OsStr::new));
+        front.extend([log.as_os_str(), OsStr::new("--")]);
+        let outcome = self.run(line, &front)?;
+        let text = fs::read_to_string(&log).map_err(|why| format!("{}: {why}", log.display()))?;
+        let calls = text.lines().filter_map(|line| {
+            let (count, name) = line.trim().split_once(' ')?;
+            Some(format!("{name} {}", count.parse::<u64>().ok()?))
+        });
+        Ok((outcome, calls.take(9).collect::<Vec<_>>().join(", ")))
+    }
+}
+
+impl Stage {
+    pub(crate) fn new(program: &Program, ready: &Ready, keep: bool) -> Result<Stage, String> {
+        let place = Place::new(keep)?;
+        let here = place.here().display().to_string();
+        let fill = |word: &String| -> Result<String, String> {
+            let word = String::from_utf8(unescape(word)?).map_err(|why| why.to_string())?;
+            Ok(word.replace("{tree}", &here))
+        };
+        let line = |side: Side| -> Result<Line, String> {
+            let (run, env) = match side {
+                Side::Wasteful => (None, None),
+                Side::Mended => (program.mended.run.as_ref(), program.mended.env.as_ref()),
+            };
+            let run = run.unwrap_or(&program.run).iter().map(fill);
+            let mut words = ready.words[side as usize].clone();
+            words.extend(run.collect::<Result<Vec<_>, _>>()?);
+            let env = program.env.iter().chain(env.into_iter().flatten());
+            let env = env.map(|(name, value)| Ok((name.clone(), fill(value)?)));
+            let env = env.collect::<Result<_, String>>()?;
+            Ok(Line { words, env, stdin: program.stdin.clone(), exit: 0 })
+        };
+        let lines = [line(Side::Wasteful)?, line(Side::Mended)?];
+        let again = program.changes || program.writes.is_some();
+        Ok(Stage { place, lines, tree: program.tree.clone(), made: false, again })
+    }
+
+    pub(crate) fn tree(&self) -> &Path {
+        self.place.here()
+    }
+
+    /// Makes the tree, anew if the program before has changed it.
+    pub(crate) fn set(&mut self) -> Result<(), String> {
+        if self.made && !self.again {
+            return Ok(());
+        }
+        self.place.empty()?;
+        self.made = true;
+        self.place.make(&self.tree)
+    }
+
+    pub(crate) fn run(&self, side: Side) -> Result<Outcome, String> {
+        self.place.run(&self.lines[side as usize], &[])
+    }
+
+    pub(crate) fn why(&self, side: Side, fewer: &Path) -> Result<(Outcome, Told), String> {
+        self.place.why(&self.lines[side as usize], fewer)
+    }
+
+    pub(crate) fn count(&self, side: Side) -> Result<(Outcome, String), String> {
+        self.place.count(&self.lines[side as usize])
+    }
+
+    /// What the program has written into its file; empty if it has none.
+    pub(crate) fn left_behind(&self, program: &Program) -> Result<Vec<u8>, String> {
+        let Some(path) = &program.writes else { return Ok(Vec::new()) };
+        let path = self.tree().join(path);
+        fs::read(&path).map_err(|why| format!("{}: {why}", path.display()))
+    }
+}

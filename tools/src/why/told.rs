@@ -1,0 +1,61 @@
+//! What `fewer why --json` says, as far as it is judged; `docs/why-json.md` describes all of it.
+
+use serde::Deserialize;
+
+/// A report.
+#[derive(Deserialize)]
+pub(crate) struct Told {
+    pub(crate) findings: Vec<Finding>,
+    frames: Vec<Frame>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Finding {
+    pub(crate) id: String,
+    pub(crate) verdict: String,
+    pub(crate) wasted: u64,
+    pub(crate) saved_ns: Option<u64>,
+    pub(crate) basis: Option<String>,
+    pub(crate) callers: Vec<Caller>,
+    pub(crate) remedy: Remedy,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Caller {
+    pub(crate) own: Option<Place>,
+    stack: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Remedy {
+    pub(crate) text: String,
+    pub(crate) snippet: String,
+}
+
+#[derive(Deserialize)]
+struct Frame {
+    places: Vec<Place>,
+}
+
+#[derive(Clone, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) function: String,
+    pub(crate) file: String,
+    pub(crate) line: u32,
+}
+
+impl Told {
+    pub(crate) fn read(json: &str) -> Result<Told, String> {
+        serde_json::from_str(json).map_err(|why| format!("the report is not as expected: {why}"))
+    }
+
+    /// The place that the report holds to be the program's own, of the most frequent caller; else
+    /// the innermost place that has a name.
+    pub(crate) fn own(&self, finding: &Finding) -> Option<Place> {
+        let caller = finding.callers.first()?;
+        caller.own.clone().or_else(|| {
+            let frames = caller.stack.iter().filter_map(|&number| self.frames.get(number));
+            frames.flat_map(|frame| &frame.places).next().cloned()
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! Builds the programs of the corpus, and knows where things are.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::label::{Corpus, Program};
+use super::stage::{Side, Stage};
+use crate::place;
+
+/// Where sources are, and where programs are built.
+pub(crate) struct Workshop {
+    sources: PathBuf,
+    built: PathBuf,
+    /// What `python3` and `rustc` stand for: in PATH there may be something that looks for them.
+    found: Vec<(&'static str, String)>,
+}
+
+/// A program and its twin, ready to be started.
+pub(crate) struct Ready {
+    /// The words that start them, without the label's arguments: wasteful, mended.
+    pub(crate) words: [Vec<String>; 2],
+}
+
+/// What a label's placeholders and texts stand for.
+pub(crate) struct Places {
+    /// The program's source: its name and its text.
+    pub(crate) source: Option<(String, String)>,
+    pub(crate) tree: String,
+}
+
+impl Workshop {
+    pub(crate) fn new(root: &Path, target: &Path) -> Result<Workshop, String> {
+        let says = |program: &str, words: &[&str]| {
+            let said = place::output(Command::new(program).args(words)).ok()?;
+            Some(String::from_utf8_lossy(&said).trim_end().to_owned())
+        };
+        let python = says("python3", &["-c", "import sys; print(sys.executable)"]);
+        let rustc = says("rustc", &["--print", "sysroot"]).map(|root| format!("{root}/bin/rustc"));
+        let found = [("{python}", python), ("{rustc}", rustc)];
+        Ok(Workshop {
+            sources: root.join("cases/why"),
+            built: target.join("why"),
+            found: found.into_iter().filter_map(|(word, path)| Some((word, path?))).collect(),
+        })
+    }
+
+    /// Builds what is not built already, or was built from an older source.
+    pub(crate) fn make(&mut self, corpus: &Corpus, program: &Program) -> Result<Ready, String> {
+        let language = corpus.language(program)?;
+        let folder = self.built.join(&program.kind);
+        fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+        let mut words = Vec::new();
+        for stem in program.sources() {
+            let file = format!("{stem}.{}", language.extension);
+            let source = self.sources.join(&program.kind).join(file);
+            let out = folder.join(format!("{stem}.{}", language.name));
+            let fill = |words: &[String]| -> Vec<String> {
+                let words = words.iter().map(|word| {
+                    let word = word.replace("{source}", &source.display().to_string());
+                    self.fill(&word.replace("{out}", &out.display().to_string()))
+                });
+                words.collect()
+            };
+            let build = fill(&language.build);
+            if let Some((tool, rest)) = build.split_first().filter(|_| is_older(&out, &source)) {
+                place::output(Command::new(tool).args(rest))?;
+            }
+            words.push(fill(&language.run));
+        }
+        let [wasteful, mended] = [0, 1].map(|side| words[side].clone());
+        Ok(Ready { words: [wasteful, mended] })
+    }
+
+    /// Puts in what is the same for all programs.
+    pub(crate) fn fill(&self, word: &str) -> String {
+        self.found.iter().fold(word.to_owned(), |word, (name, path)| word.replace(name, path))
+    }
+
+    /// What the label of a program that stands on a stage is about.
+    pub(crate) fn places(&self, program: &Program, side: Side, stage: &Stage) -> Places {
+        let stem = &program.sources()[side as usize];
+        let folder = self.sources.join(&program.kind);
+        let listing = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let mut files = listing.filter(|entry| {
+            let path = entry.path();
+            path.file_stem().is_some_and(|found| found == stem.as_str())
+        });
+        let source = files.next().and_then(|entry| {
+            let name = entry.file_name().to_str()?.to_owned();
+            Some((name, fs::read_to_string(entry.path()).ok()?))
+        });
+        Places { source, tree: stage.tree().display().to_string() }
+    }
+}
+
+/// Whether `out` has to be made from `source`.
+fn is_older(out: &Path, source: &Path) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified());
+    match (changed(out), changed(source)) {
+        (Ok(out), Ok(source)) => out < source,
+        _ => true,
+    }
+}
