@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 
 type Counts = BTreeMap<String, i64>;
 
-/// The sum, and what `strace -c` leaves out because it never comes back.
-const NOT_COUNTED: &[&str] = &["total", "exit", "exit_group"];
+/// The sum, what `strace -c` leaves out because it never comes back, and what is no call.
+const NOT_COUNTED: &[&str] = &["total", "exit", "exit_group", "@processes"];
 
 fn run(program: &Path, words: &[&str], command: &[&str], log: &Path) -> String {
     let mut tracer = Command::new(program);

@@ -411,13 +411,14 @@ fn child_removes_what_changes() {
     chain(&outside.join("d"), "d", 40, &["a", "z"]);
     ["a/f", "z/f", "f", "d/a/f"].iter().for_each(|path| drop(file(&outside, path, "")));
     let before = witness::find(&[], &outside, &[]);
+    let mut pit = Pit::dig(&place);
     for round in 0..60 {
         let root = directory(&place, "root");
         chain(&root, "d", 40, &["a", "z"]);
         grow(&root, 200, 400, round);
         let over = AtomicBool::new(false);
         let done = std::thread::scope(|all| {
-            all.spawn(|| mix_up(&root, &outside, round, &over));
+            all.spawn(|| mix_up(&root, &outside, &mut pit, round, &over));
             let done = Scope::start().remove_tree(&root);
             over.store(true, Ordering::Relaxed);
             done
@@ -431,24 +432,51 @@ fn child_removes_what_changes() {
     }
 }
 
-fn mix_up(root: &Path, outside: &Path, seed: u64, over: &AtomicBool) {
+/// What is moved in here is removed, by a process of its own: to remove a deep tree takes
+/// descriptors, and those of this process are few and all for the one that is being tested.
+struct Pit {
+    place: PathBuf,
+    thrown: usize,
+    emptier: std::process::Child,
+}
+
+impl Pit {
+    fn dig(above: &Path) -> Self {
+        let place = directory(above, "pit");
+        let empty = r#"while [ -d "$0" ]; do rm -rf "$0"/*; done"#;
+        let emptier = Command::new("sh").args(["-c", empty]).arg(&place).spawn().unwrap();
+        Self { place, thrown: 0, emptier }
+    }
+
+    /// Where the next one goes.
+    fn next(&mut self) -> PathBuf {
+        self.thrown += 1;
+        self.place.join(self.thrown.to_string())
+    }
+}
+
+impl Drop for Pit {
+    fn drop(&mut self) {
+        let _ = self.emptier.kill();
+        let _ = self.emptier.wait();
+    }
+}
+
+fn mix_up(root: &Path, outside: &Path, pit: &mut Pit, seed: u64, over: &AtomicBool) {
     let mut dice = Dice(seed);
-    let aside = root.with_file_name("aside");
     while !over.load(Ordering::Relaxed) {
         let above = root.join("d/".repeat(dice.roll(38))).canonicalize();
         let path = match above {
             Ok(above) if above.starts_with(root) => above.join(["a", "z", "d"][dice.roll(3)]),
             _ => continue, // gone, or through a link that was made here
         };
-        if std::fs::rename(&path, &aside).is_err() {
-            continue;
+        let what = dice.roll(3);
+        let aside = if what == 1 { root.join("moved") } else { pit.next() };
+        match (std::fs::rename(&path, &aside), what) {
+            (Ok(()), 0) => drop(symlink(outside, &path)),
+            (Ok(()), 2) => drop(std::fs::write(&path, b"")),
+            _ => {}
         }
-        match dice.roll(3) {
-            0 => drop(symlink(outside, &path)),
-            1 => drop(std::fs::rename(&aside, root.join("moved"))),
-            _ => drop(std::fs::write(&path, b"")),
-        }
-        let _ = std::fs::remove_dir_all(&aside);
     }
 }
 
