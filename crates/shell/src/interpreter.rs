@@ -5,7 +5,8 @@ use crate::Dialect;
 /// What a script's first line says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interpreter {
-    /// The program; empty if there is no `#!`.
+    /// The program; empty if there is no `#!`, or if it names `fewer sh` itself: a script that we
+    /// cannot run must not come back to us.
     pub program: Vec<u8>,
     /// What follows it, as the one argument that the kernel makes of it.
     pub argument: Option<Vec<u8>>,
@@ -32,9 +33,27 @@ pub fn interpreter(text: &[u8]) -> Interpreter {
         name =
             words.find(|word| !word.starts_with(b"-") && !word.contains(&b'=')).map_or(b"", base);
     }
+    if name == b"fewer" && words.next() == Some(b"sh") {
+        return ourselves(words);
+    }
     let (options, known) = letters(words);
     let dialect = dialect_of(name).filter(|_| known);
     Interpreter { program, argument: argument.clone(), dialect, options }
+}
+
+/// What a first line says that names `fewer sh`, by the words behind that.
+fn ourselves<'a>(words: impl Iterator<Item = &'a [u8]>) -> Interpreter {
+    let mut dialect = Dialect::Posix;
+    let mut options = Vec::new();
+    for word in words {
+        match word {
+            b"--bash" => dialect = Dialect::Bash,
+            b"--ksh" => dialect = Dialect::Ksh,
+            b"--posix" => dialect = Dialect::Posix,
+            _ => options.extend(letters(std::iter::once(word)).0),
+        }
+    }
+    Interpreter { dialect: Some(dialect), options, ..Interpreter::default() }
 }
 
 /// The language of a shell by its name.
@@ -81,6 +100,10 @@ mod tests {
         assert_eq!(of("#!/usr/bin/env -S bash -eu\n"), Some(Dialect::Bash));
         assert_eq!(of("#!/usr/bin/python3\n"), None);
         assert_eq!(of("#!/bin/sh -o posix\n"), None);
+        assert_eq!(of("#!/usr/bin/fewer sh\n"), Some(Dialect::Posix));
+        assert_eq!(of("#!/usr/bin/env -S fewer sh --strict --bash -e\n"), Some(Dialect::Bash));
+        assert_eq!(of("#!/usr/bin/fewer walk\n"), None);
+        assert_eq!(interpreter(b"#!/usr/bin/fewer sh -e\n").program, b"");
         assert_eq!(interpreter(b"#!/bin/sh -eu\n").options, b"eu");
     }
 }

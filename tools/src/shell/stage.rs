@@ -16,6 +16,9 @@ use crate::place;
 /// Past this a script hangs.
 const LONGEST_RUN_SECONDS: &str = "20";
 
+/// How `timeout` says so.
+pub(crate) const HANGS: i32 = 124;
+
 /// A folder `t` to run in, and the script beside it.
 pub(crate) struct Stage {
     outer: PathBuf,

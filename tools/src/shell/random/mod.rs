@@ -11,7 +11,7 @@ use std::ffi::OsString;
 
 use super::compare::differences;
 use super::format::{Dialect, Files};
-use super::stage::{Run, Stage};
+use super::stage::{HANGS, Run, Stage};
 use super::{Options, Shell};
 use crate::tally::Tally;
 use script::Script;
@@ -58,6 +58,10 @@ fn compare(
         stage.run(&Run { front, script: script.as_bytes(), ..Run::default() })
     };
     let (expected, _) = run(&Shell::Judges)?;
+    // A loop that grows the file it reads, say: nothing can be learnt from it.
+    if expected.status == HANGS {
+        return Ok(Vec::new());
+    }
     let (outcome, stderr) = run(&options.shell)?;
     let mut wrong = differences(&expected, &outcome);
     if !wrong.is_empty() && !stderr.is_empty() {

@@ -205,7 +205,8 @@ impl Words<'_> {
             0 => "cat".to_owned(),
             1 => "tr a-m A-M".to_owned(),
             2 => "sort".to_owned(),
-            3 => format!("head -n {}", self.dice.between(1, 3)),
+            // To the end: how far a writer gets whose reader has gone, no two runs agree on.
+            3 => format!("{{ head -n {}; cat > /dev/null; }}", self.dice.between(1, 3)),
             4 => format!("tail -n {}", self.dice.between(1, 3)),
             5 => "wc -l".to_owned(),
             6 => "cut -c1-3".to_owned(),
