@@ -25,7 +25,7 @@ pub(super) fn run(options: &Options, count: u64, first: u64) -> Result<Tally, St
     let mut tally = Tally::default();
     println!("seeds {first} to {}", first + count.saturating_sub(1));
     for seed in first..first + count {
-        for dialect in [Dialect::Posix, Dialect::Bash] {
+        for dialect in [Dialect::Posix, Dialect::Bash, Dialect::Ksh] {
             if !options.dialects.contains(&dialect) {
                 continue;
             }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn random_scripts_are_valid_and_come_again() {
-        for dialect in [Dialect::Posix, Dialect::Bash] {
+        for dialect in [Dialect::Posix, Dialect::Bash, Dialect::Ksh] {
             let Ok(front) = checker(dialect) else { continue };
             for seed in 0..40 {
                 let text = script::script(seed, dialect).text();

@@ -26,8 +26,12 @@ printf '[%s]' \"$n\" \"$m\" \"$k\" \"$#\" \"$@\" \"${PWD##*/}\"; echo
 cat f1.txt f2.txt f3.txt
 ";
 
-const END_OF_BASH: &str = "\
+const END_OF_LISTS: &str = "\
 printf '[%s]' \"${list[@]}\" \"${!list[@]}\" \"${#table[@]}\" \"${table[foo]}\"; echo
+";
+
+const START_OF_KSH: &str = "\
+name=b; list=(foo 'x y' bar); typeset -A table; table[foo]=1 table[bar]='2 3'
 ";
 
 struct Writer {
@@ -77,8 +81,11 @@ pub(super) fn script(seed: u64, dialect: Dialect) -> Script {
     for _ in 0..count {
         writer.statement(3);
     }
-    let is_bash = dialect == Dialect::Bash;
-    let (start, end) = if is_bash { (START_OF_BASH, END_OF_BASH) } else { ("", "") };
+    let (start, end) = match dialect {
+        Dialect::Posix => ("", ""),
+        Dialect::Bash => (START_OF_BASH, END_OF_LISTS),
+        Dialect::Ksh => (START_OF_KSH, END_OF_LISTS),
+    };
     Script {
         start: format!("{START}{start}"),
         middle: writer.lines.iter().map(|line| format!("{line}\n")).collect(),
@@ -119,7 +126,7 @@ impl Writer {
             18 | 19 => self.function(depth),
             20 => self.pipe(depth),
             21 => self.here_document(),
-            22 if self.dialect == Dialect::Bash => self.of_bash(depth),
+            22 if self.dialect != Dialect::Posix => self.extended(depth),
             _ => self.list(),
         }
     }
@@ -182,11 +189,11 @@ impl Writer {
             ),
             4 => self.dice.pick(&["true", "false", "! true", ":"]).to_owned(),
             5 => format!("test $# -gt {}", self.dice.below(4)),
-            6 if self.dialect == Dialect::Bash => {
+            6 if self.dialect != Dialect::Posix => {
                 format!("[[ ${name} == {} ]]", self.words().pattern())
             }
-            7 if self.dialect == Dialect::Bash => format!("(({sum}))"),
-            8 if self.dialect == Dialect::Bash => format!("[[ {word} != x && -n ${name} ]]"),
+            7 if self.dialect != Dialect::Posix => format!("(({sum}))"),
+            8 if self.dialect != Dialect::Posix => format!("[[ {word} != x && -n ${name} ]]"),
             9 => format!("( {name}={word}; [ -z \"${name}\" ] )"),
             _ => format!("case {word} in {}) true;; *) false;; esac", self.words().pattern()),
         }
@@ -263,8 +270,11 @@ impl Writer {
             self.line(format!("  {pattern})"));
             self.indent += 1;
             self.body(depth);
-            let is_bash = self.dialect == Dialect::Bash;
-            let end = if is_bash { self.dice.pick(&[";;", ";;", ";&", ";;&"]) } else { ";;" };
+            let end = match self.dialect {
+                Dialect::Posix => ";;",
+                Dialect::Bash => self.dice.pick(&[";;", ";;", ";&", ";;&"]),
+                Dialect::Ksh => self.dice.pick(&[";;", ";;", ";&"]),
+            };
             self.line(end);
             self.indent -= 1;
         }
@@ -344,13 +354,15 @@ impl Writer {
         self.line(text);
     }
 
-    fn of_bash(&mut self, depth: usize) {
+    /// What POSIX does not have.
+    fn extended(&mut self, depth: usize) {
         let words = self.words().words(3);
         let word = self.words().word();
         let sum = self.words().sum();
         let number = self.words().number_name();
         let index = self.dice.below(5);
         match self.dice.below(11) {
+            7..=8 if self.dialect == Dialect::Ksh => self.line(format!("print -r -- {word}")),
             0 => self.line(format!("list=({words})")),
             1 => self.line(format!("list+=({words})")),
             2 => self.line(format!("list[{}]={word}", index)),
@@ -360,9 +372,10 @@ impl Writer {
             6 => self.line(format!("read -r a x <<< {word}")),
             7 => self.line(format!("mapfile -t list < <(printf '%s\\n' {word} {words})")),
             8 => self.line(format!("printf -v b '%s-%5s|%03d' {word} x $n")),
-            9 => self.line(format!(
-                "a+={word}; [[ $a =~ ([a-z]+)([^a-z]*) ]] && b=${{BASH_REMATCH[2]}}"
-            )),
+            9 => {
+                let found = if self.dialect == Dialect::Ksh { ".sh.match" } else { "BASH_REMATCH" };
+                self.line(format!("a+={word}; [[ $a =~ ([a-z]+)([^a-z]*) ]] && b=${{{found}[2]}}"));
+            }
             _ => {
                 self.counters += 1;
                 let counter = format!("i{}", self.counters);

@@ -38,8 +38,8 @@ pub(super) struct Words<'a> {
 }
 
 impl Words<'_> {
-    fn is_bash(&self) -> bool {
-        self.dialect == Dialect::Bash
+    fn is_extended(&self) -> bool {
+        self.dialect != Dialect::Posix
     }
 
     fn deeper<T>(&mut self, make: impl FnOnce(&mut Words) -> T) -> T {
@@ -75,7 +75,7 @@ impl Words<'_> {
             3 => format!("'{}'", self.dice.pick(&QUOTED)),
             4..=6 => format!("\"{}\"", self.inside()),
             7 | 8 => self.expansion(false),
-            9 if self.is_bash() => self.of_bash(),
+            9 if self.is_extended() => self.extended(),
             10 => {
                 self.dice.pick(&["*.txt", "f?.txt", "\\*", "\\ ", "~root", "[f]1.txt"]).to_owned()
             }
@@ -129,19 +129,21 @@ impl Words<'_> {
             12 if !quoted => {
                 format!("`{}`", self.dice.pick(&["echo in", "echo $a", "true", "pwd >&2"]))
             }
-            _ if self.is_bash() => self.deeper(|words| words.of_bash()),
+            _ if self.is_extended() => self.deeper(|words| words.extended()),
             _ => format!("${{{name}}}"),
         }
     }
 
-    /// Expansions that only bash has; they may stand in double quotes as well.
-    fn of_bash(&mut self) -> String {
+    /// Expansions that POSIX does not have; they may stand in double quotes as well.
+    fn extended(&mut self) -> String {
         let name = self.text_name();
         let pattern = match self.dice.once_in(3) {
             true => self.dice.pick(&EXTENDED),
             false => self.dice.pick(&PATTERNS),
         };
         match self.dice.below(12) {
+            // 3: ksh93u+m reads what is not its own; 4 and 11 it does not have, or means otherwise.
+            3 | 4 | 11 if self.dialect == Dialect::Ksh => format!("${{{name}%%{pattern}}}"),
             0 => format!(
                 "${{{name}/{}/{}}}",
                 pattern.replace('/', "\\/"),
@@ -220,7 +222,7 @@ impl Words<'_> {
         match self.dice.below(6) {
             0 => format!("\"${}\"", self.text_name()),
             1 => format!("${}", self.text_name()),
-            2 if self.is_bash() => self.dice.pick(&EXTENDED).to_owned(),
+            2 if self.is_extended() => self.dice.pick(&EXTENDED).to_owned(),
             _ => self.dice.pick(&PATTERNS).to_owned(),
         }
     }
@@ -249,7 +251,7 @@ impl Words<'_> {
             8 => format!("({left} ? {right} : {})", self.dice.below(9)),
             9 => format!("({} = {right})", self.number_name()),
             10 => format!("{}({left})", self.dice.pick(&["!", "~", "-", "+"])),
-            _ if self.is_bash() => {
+            _ if self.is_extended() => {
                 let name = self.number_name();
                 self.dice.pick(&["{}++", "++{}", "{}--", "{} ** 2"]).replace("{}", name)
             }
