@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::fields::{Into, Sink};
+use super::fields::{Into, Sink, escape};
 use super::value::Value;
 use super::{Flow, Shell};
 use crate::arithmetic::Slot;
@@ -10,6 +10,8 @@ use crate::pattern::Pattern;
 use crate::program::{
     Argument, Expansion, KeptPattern, Part, PatternWord, Value as Assigned, Word,
 };
+use crate::syntax::braces;
+use crate::syntax::tree::{self, Piece};
 use crate::{Dialect, Text};
 
 impl Expansion {
@@ -41,6 +43,7 @@ impl Shell {
             }
             Word::Parts { parts, whole: false } => {
                 let mut sink = Sink::new(Into::Fields);
+                sink.braces_count = self.dialect == Dialect::Ksh && !self.options.no_glob();
                 for part in parts {
                     self.expand_part(part, &mut sink)?;
                 }
@@ -52,12 +55,40 @@ impl Shell {
 
     fn finish_fields(&mut self, sink: Sink, out: &mut Vec<Text>) -> Flow {
         for field in sink.fields {
+            if let Some(word) = field.braces
+                && let Ok(Some(words)) = braces::expand(&word, self.dialect)
+            {
+                self.match_each(&words, out)?;
+                continue;
+            }
             match field.pattern {
                 Some(pattern) if !self.options.no_glob() => {
                     self.match_files(&pattern, field.text, out)?;
                 }
                 _ => out.push(field.text),
             }
+        }
+        Ok(())
+    }
+
+    /// What braces came to: plain words, each of which may match names of files.
+    fn match_each(&mut self, words: &[tree::Word], out: &mut Vec<Text>) -> Flow {
+        for word in words {
+            let (mut text, mut pattern) = (Text::new(), Vec::new());
+            for piece in &word.pieces {
+                match piece {
+                    Piece::Quoted(bytes) => {
+                        text.extend_from_slice(bytes);
+                        escape(bytes, &mut pattern);
+                    }
+                    Piece::Literal(bytes) => {
+                        text.extend_from_slice(bytes);
+                        pattern.extend_from_slice(bytes);
+                    }
+                    _ => {} // nothing else comes out of a field
+                }
+            }
+            self.match_files(&pattern, text, out)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use crate::Text;
 use crate::formats::fields::{Class, Ifs};
+use crate::syntax::tree::{Piece, Word};
 
 /// What a word is expanded to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,9 @@ pub(crate) struct Sink {
     started: bool,
     /// Whether names of files may match.
     may_match: bool,
+    /// Whether braces that come out of expansions count, as in ksh; and whether there are any.
+    pub(crate) braces_count: bool,
+    has_brace: bool,
     /// Whether the last field was ended by white space: another delimiter then belongs to it.
     after_white: bool,
     /// Finished fields, and whether each has to be matched: then it is a pattern, and the second is
@@ -39,6 +43,8 @@ pub(crate) struct Sink {
 pub(crate) struct Field {
     pub(crate) text: Text,
     pub(crate) pattern: Option<Vec<u8>>,
+    /// What braces that came out of an expansion are to be expanded in.
+    pub(crate) braces: Option<Box<Word>>,
 }
 
 impl Sink {
@@ -49,6 +55,8 @@ impl Sink {
             quoted: SmallVec::new(),
             started: false,
             may_match: false,
+            braces_count: false,
+            has_brace: false,
             after_white: false,
             fields: SmallVec::new(),
         }
@@ -145,6 +153,7 @@ impl Sink {
         if !self.may_match && has_pattern(bytes) {
             self.may_match = true;
         }
+        self.has_brace |= self.braces_count && memchr::memchr(b'{', bytes).is_some();
         self.current.extend_from_slice(bytes);
     }
 
@@ -154,10 +163,26 @@ impl Sink {
             return;
         }
         let pattern = self.may_match.then(|| self.as_pattern());
-        self.fields.push(Field { text: std::mem::take(&mut self.current), pattern });
+        let braces = self.has_brace.then(|| Box::new(self.as_word()));
+        self.fields.push(Field { text: std::mem::take(&mut self.current), pattern, braces });
         self.quoted.clear();
         self.started = false;
         self.may_match = false;
+        self.has_brace = false;
+    }
+
+    /// The current field as the word of a script that is the same.
+    fn as_word(&self) -> Word {
+        let mut pieces = Vec::new();
+        let mut at = 0;
+        for (start, end) in &self.quoted {
+            let (start, end) = (*start as usize, *end as usize);
+            pieces.push(Piece::Literal(self.current[at..start].to_vec()));
+            pieces.push(Piece::Quoted(self.current[start..end].to_vec()));
+            at = end;
+        }
+        pieces.push(Piece::Literal(self.current[at..].to_vec()));
+        Word { pieces }
     }
 
     /// The current field as a pattern: what was quoted is escaped.

@@ -1,7 +1,8 @@
 //! Brace expansion: `{a,b}`, `{1..9..2}`: one word made into several.
 //!
 //! It is done before anything is expanded: what a variable holds is no part of it, and so it can be
-//! done once for a script. (ksh does it later, and expands braces that come out of variables, too.)
+//! done once for a script. (ksh expands braces that come out of variables, too: the same is done
+//! with its fields.)
 
 use super::build::Build;
 use super::tildes;
