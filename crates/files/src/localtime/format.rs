@@ -1,5 +1,5 @@
-//! Formats of date(1): `%Y-%m-%d` and all the others, in the C locale, with the flags, widths and
-//! oddities of GNU date.
+//! Formats of date(1) and strftime(3): `%Y-%m-%d` and all the others, in the C locale, with the
+//! flags, widths and oddities of GNU date and of glibc. The two are one where nothing is said.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ mod number;
 const WIDEST: usize = 65_535;
 
 /// The months as the C locale has them.
-pub const MONTHS: [&str; 12] = [
+const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",
@@ -29,8 +29,17 @@ pub const MONTHS: [&str; 12] = [
     "December",
 ];
 /// The days of the week as the C locale has them, Sunday first.
-pub const DAYS: [&str; 7] =
+const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/// Who would write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writer {
+    /// GNU date(1), and ls(1).
+    Date,
+    /// glibc's strftime(3), and the shells that call it.
+    Strftime,
+}
 
 /// A format, taken apart.
 #[derive(Clone, Debug)]
@@ -50,6 +59,7 @@ enum Item {
 /// `%`, flags, width, modifier, letter.
 #[derive(Clone, Debug)]
 struct Field {
+    writer: Writer,
     /// The last of `_-0+`.
     pad: Option<u8>,
     upper: bool,
@@ -72,7 +82,12 @@ struct Moment<'m> {
 }
 
 impl Format {
+    /// A format of date(1).
     pub(super) fn new(text: &[u8]) -> Format {
+        Format::of(Writer::Date, text)
+    }
+
+    pub(super) fn of(writer: Writer, text: &[u8]) -> Format {
         let mut items = Vec::new();
         let mut at = 0;
         while at < text.len() {
@@ -83,7 +98,7 @@ impl Format {
             }
             at = end;
             if at < text.len() {
-                let field = field(text, at);
+                let field = field(writer, text, at);
                 at = field.source.end;
                 items.push(Item::Field(field));
             }
@@ -125,9 +140,11 @@ impl Format {
 }
 
 /// The field whose `%` is at `start`.
-fn field(text: &[u8], start: usize) -> Field {
+fn field(writer: Writer, text: &[u8], start: usize) -> Field {
     let byte = |at: usize| text.get(at).copied();
+    let is_date = writer == Writer::Date;
     let mut field = Field {
+        writer,
         pad: None,
         upper: false,
         change_case: false,
@@ -140,6 +157,7 @@ fn field(text: &[u8], start: usize) -> Field {
     let mut at = start + 1;
     while let Some(flag @ (b'_' | b'-' | b'+' | b'0' | b'^' | b'#')) = byte(at) {
         match flag {
+            b'+' if !is_date => break,
             b'^' => field.upper = true,
             b'#' => field.change_case = true,
             _ => field.pad = Some(flag),
@@ -156,13 +174,18 @@ fn field(text: &[u8], start: usize) -> Field {
         at += 1;
     }
     let colons = text[at.min(text.len())..].iter().take_while(|&&byte| byte == b':').count();
-    if colons > 0 && byte(at + colons) == Some(b'z') {
+    if is_date && colons > 0 && byte(at + colons) == Some(b'z') {
         field.colons = colons;
         at += colons;
     }
     match byte(at) {
-        // Only right behind the first does it stand for itself; else it begins the next field.
-        Some(b'%') if at > start + 1 => field.source.end = at,
+        // Only right behind the first does it stand for itself; else it begins the next field, or
+        // strftime(3) forgets the modifier.
+        Some(b'%') if is_date && at > start + 1 => field.source.end = at,
+        Some(b'%') => {
+            (field.letter, field.modifier) = (b'%', None);
+            field.source.end = at + 1;
+        }
         letter => {
             field.letter = letter.unwrap_or(0);
             field.source.end = (at + 1).min(text.len());
@@ -191,6 +214,8 @@ impl Field {
             b'B' => self.put(month.as_bytes(), upper, out),
             b'p' | b'P' => self.half_of_day(civil.hour, out),
             b'Z' => self.abbreviation(civil.abbreviation, out),
+            b'N' | b'q' if !self.is_of_date() => return None,
+            b'z' if !self.is_of_date() => self.plain_offset(civil, out),
             b'z' => self.number(self.offset(civil)?, moment, out),
             b'N' => self.nanoseconds(moment.time.nanoseconds, out),
             b'c' => self.compound(b"%a %b %e %H:%M:%S %EY", moment, out),
@@ -199,10 +224,15 @@ impl Field {
             b'r' => self.compound(b"%I:%M:%S %p", moment, out),
             b'R' => self.compound(b"%H:%M", moment, out),
             b'T' | b'X' => self.compound(b"%H:%M:%S", moment, out),
-            b'F' => self.date(moment, out),
+            b'F' if self.is_of_date() => self.date(moment, out),
+            b'F' => self.compound(b"%Y-%m-%d", moment, out),
             letter => self.number(Number::of(letter, moment)?, moment, out),
         }
         Some(())
+    }
+
+    fn is_of_date(&self) -> bool {
+        self.writer == Writer::Date
     }
 
     /// Whether the modifier may be with the letter.
@@ -218,10 +248,13 @@ impl Field {
     /// modifier asks for other digits: it hears of no flags, and pads no years.
     fn number(&self, number: Number, moment: Moment<'_>, out: &mut Vec<u8>) {
         let foreign = match self.modifier {
+            _ if !self.is_of_date() => {
+                return number.foreign(self.letter, moment.civil).write(self, None, out);
+            }
             None => None,
             Some(b'E') => Number::foreign_year(self.letter, moment.civil),
             Some(_) if number.negative || self.letter == b's' => None,
-            Some(_) => Some(Number::foreign_year(self.letter, moment.civil).unwrap_or(number)),
+            Some(_) => Some(number.foreign(self.letter, moment.civil)),
         };
         let Some(foreign) = foreign else { return number.write(self, moment.year_pad, out) };
         let mut text = Vec::new();
@@ -240,7 +273,8 @@ impl Field {
 
     /// Appends what text of this length lacks to a width; returns where the text goes.
     fn fill_up(&self, pad: Option<u8>, width: usize, length: usize, out: &mut Vec<u8>) -> usize {
-        let lack = if pad == Some(b'-') { 0 } else { width.saturating_sub(length) };
+        let unpadded = pad == Some(b'-') && self.is_of_date();
+        let lack = if unpadded { 0 } else { width.saturating_sub(length) };
         let filler = if matches!(pad, Some(b'0' | b'+')) { b'0' } else { b' ' };
         out.resize(out.len() + lack, filler);
         out.len()
@@ -286,6 +320,13 @@ impl Field {
         Some(Number { value, negative, digits, pad: b'0', signed: true, colons, is_year: false })
     }
 
+    /// To strftime(3) the sign is a field of its own, as wide as the number.
+    fn plain_offset(&self, civil: &Civil<'_>, out: &mut Vec<u8>) {
+        self.put(if civil.offset < 0 { b"-" } else { b"+" }, false, out);
+        let minutes = u64::from(civil.offset.unsigned_abs() / 60);
+        Number::new(4, minutes / 60 * 100 + minutes % 60).write(self, None, out);
+    }
+
     /// As many digits as the width says, the rest is padding behind them.
     fn nanoseconds(&self, nanoseconds: u32, out: &mut Vec<u8>) {
         let width = self.width.filter(|&width| width > 0).unwrap_or(9);
@@ -311,7 +352,7 @@ impl Field {
     /// A field that stands for several.
     fn compound(&self, format: &[u8], moment: Moment<'_>, out: &mut Vec<u8>) {
         let mut text = Vec::new();
-        Format::new(format).fill(Moment { year_pad: self.pad, ..moment }, &mut text);
+        Format::of(self.writer, format).fill(Moment { year_pad: self.pad, ..moment }, &mut text);
         self.put(&text, self.upper, out);
     }
 

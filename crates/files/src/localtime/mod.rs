@@ -6,7 +6,7 @@
 //! | `source` | what `TZ` says: which file, which rule |
 //! | `leaps` | leap seconds, where a file has them |
 //! | `clock` | from seconds to year, month, day, hour, …; remembers what is near |
-//! | `format` | `%Y-%m-%d` and all the others of date(1) |
+//! | `format` | `%Y-%m-%d` and all the others of date(1) and strftime(3) |
 //! | `column` | a column of times, in the styles of ls(1) |
 //!
 //! The C library looks at /etc/localtime for every time that it converts, unless `TZ` is set.
@@ -21,7 +21,7 @@ use jiff::tz::{Offset, TimeZone};
 
 pub use clock::{Civil, Clock};
 pub use column::{TimeColumn, TimeStyle, TimeStyleError};
-pub use format::{DAYS, MONTHS};
+use format::{Format, Writer};
 use leaps::Leaps;
 
 /// The rules of a time zone: what `TZ` names, else those of this machine.
@@ -91,7 +91,16 @@ impl Zone {
     ///
     /// Price: none.
     pub fn write(&self, format: &[u8], time: kernel::Time, out: &mut Vec<u8>) {
-        format::Format::new(format).write(&self.clock().civil(time.seconds), time, out);
+        Format::new(format).write(&self.clock().civil(time.seconds), time, out);
+    }
+
+    /// Appends one time in a format of strftime(3), as glibc has it, in the C locale: no
+    /// nanoseconds, and small differences to [`write`](Zone::write) in widths and years.
+    ///
+    /// Price: none.
+    pub fn strftime(&self, format: &[u8], seconds: i64, out: &mut Vec<u8>) {
+        let time = kernel::Time { seconds, nanoseconds: 0 };
+        Format::of(Writer::Strftime, format).write(&self.clock().civil(seconds), time, out);
     }
 
     fn changing(rules: TimeZone) -> Zone {

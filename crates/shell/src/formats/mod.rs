@@ -8,7 +8,6 @@
 //! | [`echo`] | `echo` and ksh's `print` |
 //! | [`printf`] | `printf` |
 //! | [`float`] | C's `double` and `long double`, read and written |
-//! | [`time`] | `%(…)T` |
 //! | [`options`] | `getopts` |
 
 pub mod echo;
@@ -18,4 +17,3 @@ pub mod float;
 pub mod options;
 pub mod printf;
 pub mod quote;
-pub mod time;

@@ -6,7 +6,7 @@ mod numbers;
 mod tests;
 
 use super::escapes::{Escapes, Place, Step};
-use super::{quote, time};
+use super::quote;
 use crate::Dialect;
 use directive::{Directive, Flaw};
 use fewer::Zone;
@@ -282,9 +282,8 @@ impl<'a, T: AsRef<[u8]>, W: World> Printf<'a, T, W> {
             b"" => b"%X",
             format => format,
         };
-        let zone = self.world.zone();
         let mut made = Vec::new();
-        time::format(format, seconds, &mut zone.clock(), &mut made);
+        self.world.zone().strftime(format, seconds, &mut made);
         // bash has room for so much, and writes nothing if there is more.
         if made.len() >= 128 && self.dialect == Dialect::Bash {
             made.clear();

@@ -60,7 +60,15 @@ impl Number {
         })
     }
 
-    /// Years as the C library's strftime(3) has them: unpadded, and centuries rounded down.
+    /// As strftime(3) has it.
+    pub(super) fn foreign(self, letter: u8, civil: &Civil<'_>) -> Number {
+        match letter {
+            b's' => Number { pad: b'_', ..self },
+            _ => Number::foreign_year(letter, civil).unwrap_or(self),
+        }
+    }
+
+    /// Years as strftime(3) has them: unpadded, and centuries rounded down.
     pub(super) fn foreign_year(letter: u8, civil: &Civil<'_>) -> Option<Number> {
         let year = if matches!(letter, b'g' | b'G') { iso_week(civil).0 } else { civil.year };
         match letter {
@@ -71,7 +79,7 @@ impl Number {
         }
     }
 
-    fn new(digits: usize, value: u64) -> Number {
+    pub(super) fn new(digits: usize, value: u64) -> Number {
         let (negative, signed, colons, is_year) = (false, false, 0, false);
         Number { value, negative, digits, pad: b'0', signed, colons, is_year }
     }
@@ -103,7 +111,13 @@ impl Number {
         }
         let mut buffer = [0; 32];
         let digits = self.spell(&mut buffer);
-        let mut width = field.width.unwrap_or(self.digits);
+        let mut width = match field.width {
+            None if pad == b'-' => 0,
+            None => self.digits,
+            // To strftime(3) a narrow field is one that says no width.
+            Some(width) if !field.is_of_date() && pad != b'-' => width.max(self.digits),
+            Some(width) => width,
+        };
         let sign = match (self.negative, self.signed) {
             (true, _) => Some(b'-'),
             (false, true) => Some(b'+'),
@@ -112,8 +126,8 @@ impl Number {
         if let Some(sign) = sign {
             // Spaces go before the sign, zeros behind it.
             width = width.saturating_sub(1);
-            if pad == b'_' {
-                out.resize(out.len() + width.saturating_sub(digits.len()), b' ');
+            if matches!(pad, b'_' | b'-') {
+                field.fill_up(Some(pad), width, digits.len(), out);
                 width = 0;
             }
             out.push(sign);

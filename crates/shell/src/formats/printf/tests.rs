@@ -148,6 +148,8 @@ abc%
 %d ;; 'é ;; ' ;; "ab
 %(%a %A %b %B %c %C %d %D %e %F %g %G %h %H %I %j %k %l %m %M)T ;; 1700000000
 %(%n %p %P %r %R %s %S %t %T %u %U %V %w %W %x %X %y %Y %Z %z %%)T ;; 1700000000
+%(%^P|%^#Z|%5Q|%5%|%EB|%Ed|%^Eq|%OF|%10z|%_10z|%-10z|%010z)T ;; 1700000000
+%(%-3d|%_-5d|%20s|%-20s|%-9a|%5Ez|%C|%G|%5Y|%-9F)T ;; -60000000000 ;; -63000000000
 %(%Q %E %_d %-d %^a %5Y %#Z %#p %_H %010d %10A %-j %+)T ;; 0
 %(%G-%V %U %W %j %g)T ;; 1230768000 ;; 1609459200 ;; 1104537600
 %(%G-%V %U %W %j %g)T ;; 31536000 ;; 1293840000 ;; 1325376000
@@ -248,7 +250,7 @@ proptest! {
     #[test]
     fn random_times_come_out_the_same(
         seconds in -4_000_000_000i64..8_000_000_000,
-        format in "(%[-_0^#]?[aAbBCdDeFgGHIjklmMprRsSTuUVwWyYzZ ]){1,5}",
+        format in "(%[-_0^#]{0,2}[0-9]?[EO]?[aAbBCdDeFgGHIjklmMnpPqrRsSTuUVwWxXyYzZ%: ]){1,5}",
     ) {
         let format = format!("%({format})T");
         let seconds = seconds.to_string();
