@@ -3,7 +3,7 @@
 use fewer::{Errno, Kind, Stat};
 
 use super::arguments::{Arguments, Known, Operands};
-use super::source::{File, complain, failed, is_plain, say};
+use super::source::{complain, failed, files, open, say};
 use super::{Broken, Input, Lent, Output, Tool, quote};
 use crate::Text;
 
@@ -15,32 +15,21 @@ const OPTIONS: Known = Known { short: b"u", long: &[], anywhere: true };
 fn names<'a>(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Operands<'a>> {
     let mut options = Arguments::new(&OPTIONS, arguments);
     while options.next()?.is_some() {}
-    let names = options.operands(lent)?;
-    names.iter().all(|name| is_plain(name)).then_some(names)
+    files(options.operands(lent)?)
 }
 
 fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
-    let Some(mut names) = names(arguments, lent) else { return Ok(1) };
-    if names.is_empty() {
-        names.push(b"-");
-    }
+    let Some(names) = names(arguments, lent) else { return Ok(1) };
     let target = lent.output.stat().filter(|stat| stat.kind() == Kind::File);
     let mut status = 0;
     for name in names {
-        let mut file;
-        let input: &mut dyn Input = if name == b"-" {
-            lent.input
-        } else {
-            match File::open(lent.scope, name) {
-                Ok(opened) => {
-                    file = opened;
-                    &mut file
-                }
-                Err(errno) => {
-                    complain(lent.errors, lent.utf8, "cat", name, errno)?;
-                    status = 1;
-                    continue;
-                }
+        let mut file = None;
+        let input = match open(name, lent.scope, lent.input, &mut file) {
+            Ok(input) => input,
+            Err(errno) => {
+                complain(lent.errors, lent.utf8, "cat", name, errno)?;
+                status = 1;
+                continue;
             }
         };
         if target.as_ref().is_some_and(|target| is_same(target, input)) {

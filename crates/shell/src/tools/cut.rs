@@ -1,7 +1,7 @@
 //! `cut`: fields, or bytes.
 
 use super::arguments::{Arguments, Known, Operands, decimal};
-use super::source::{File, complain, each_line, is_plain};
+use super::source::{complain, each_line, files, open};
 use super::{Broken, Input, Lent, Output, Tool};
 use crate::Text;
 
@@ -54,7 +54,7 @@ impl<'a> Job<'a> {
                 _ => return None,
             }
         }
-        let files = options.operands(lent)?;
+        let files = files(options.operands(lent)?)?;
         let (kind, list) = list?;
         let fields = kind == b'f';
         let wrong = match fields {
@@ -63,7 +63,7 @@ impl<'a> Job<'a> {
             true => delimiter == Some(b"\n") || between == Some(b"") || end == 0,
             false => delimiter.is_some() || only_delimited || between.is_some(),
         };
-        if wrong || !files.iter().all(|name| is_plain(name)) {
+        if wrong {
             return None;
         }
         let delimiter = delimiter.unwrap_or(b"\t");
@@ -196,19 +196,14 @@ fn others(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
 }
 
 fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
-    let Some(mut job) = Job::new(arguments, lent) else { return Ok(1) };
-    if job.files.is_empty() {
-        job.files.push(b"-");
-    }
+    let Some(job) = Job::new(arguments, lent) else { return Ok(1) };
     let mut status = 0;
     let mut out = Vec::with_capacity(1 << 10);
     for name in &job.files {
-        let done = match *name {
-            b"-" => cut(&job, lent.input, &mut out, lent.output)?,
-            _ => match File::open(lent.scope, name) {
-                Ok(mut file) => cut(&job, &mut file, &mut out, lent.output)?,
-                Err(errno) => Err(errno),
-            },
+        let mut file = None;
+        let done = match open(name, lent.scope, lent.input, &mut file) {
+            Ok(input) => cut(&job, input, &mut out, lent.output)?,
+            Err(errno) => Err(errno),
         };
         if let Err(errno) = done {
             complain(lent.errors, lent.utf8, "cut", name, errno)?;

@@ -1,7 +1,7 @@
 //! `grep`, of one text that stands for itself: no pattern with more in it than `^` and `$`.
 
 use super::arguments::{Arguments, Known, Operands};
-use super::source::{File, failed, is_plain, reason, say};
+use super::source::{failed, files, open, reason, say};
 use super::{Broken, Input, Lent, Output, Tool};
 use crate::Text;
 use needle::Needle;
@@ -78,17 +78,14 @@ impl<'a> Job<'a> {
                 _ => return None,
             }
         }
-        let mut files = options.operands(lent)?;
-        if pattern.is_none() && !files.is_empty() {
-            pattern = Some(files.remove(0));
+        let mut operands = options.operands(lent)?;
+        if pattern.is_none() && !operands.is_empty() {
+            pattern = Some(operands.remove(0));
         }
         let needle = Needle::new(pattern?, language.unwrap_or(b'G'), whole, lent.utf8)?;
-        if files.is_empty() {
-            files.push(b"-");
-        }
+        let files = files(operands)?;
         let names = names.unwrap_or(files.len() > 1);
-        let fits = files.iter().all(|name| is_plain(name));
-        fits.then_some(Job { needle, invert, show, numbers, names, silent, files })
+        Some(Job { needle, invert, show, numbers, names, silent, files })
     }
 }
 
@@ -99,20 +96,13 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     }
     let (mut found, mut wrong) = (false, false);
     for &name in &job.files {
-        let mut file;
-        let input: &mut dyn Input = if name == b"-" {
-            lent.input
-        } else {
-            match File::open(lent.scope, name) {
-                Ok(opened) => {
-                    file = opened;
-                    &mut file
-                }
-                Err(errno) => {
-                    wrong = true;
-                    complain(&job, name, errno, lent.errors)?;
-                    continue;
-                }
+        let mut file = None;
+        let input = match open(name, lent.scope, lent.input, &mut file) {
+            Ok(input) => input,
+            Err(errno) => {
+                wrong = true;
+                complain(&job, name, errno, lent.errors)?;
+                continue;
             }
         };
         let mut search = Search::new(&job, shown_name(name), lent.utf8, lent.output);
@@ -173,7 +163,7 @@ fn reads_what_it_writes(job: &Job<'_>, lent: &Lent<'_>) -> bool {
     job.files.iter().any(|name| match *name {
         b"-" => lent.input.stat().is_some_and(|stat| same(&stat)),
         _ => {
-            let stat = lent.scope.stat_target(super::source::path(name), fewer::Fields::INODE);
+            let stat = lent.scope.stat_target(super::source::as_path(name), fewer::Fields::INODE);
             stat.is_ok_and(|stat| same(&stat))
         }
     })

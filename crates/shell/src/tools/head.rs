@@ -2,103 +2,34 @@
 
 use fewer::Errno;
 
-use super::arguments::{Arguments, Known, Operands, decimal};
-use super::source::{File, failed, is_plain, reason, say};
-use super::{Broken, Input, Lent, Output, Tool, quote};
+use super::ends::{HELD_BYTES, Job, cannot_open, cannot_read};
+use super::source::{failed, open};
+use super::{Broken, Input, Lent, Output, Tool};
 use crate::Text;
 
 pub(super) const HEAD: Tool =
-    Tool { name: "head", fits: |arguments, lent| Job::new(arguments, lent).is_some(), run };
+    Tool { name: "head", fits: |arguments, lent| job(arguments, lent).is_some(), run };
 
-pub(super) const OPTIONS: Known = Known {
-    short: b"c:n:qvz",
-    long: &[
-        ("bytes", b'c', true),
-        ("lines", b'n', true),
-        ("quiet", b'q', false),
-        ("silent", b'q', false),
-        ("verbose", b'v', false),
-        ("zero-terminated", b'z', false),
-    ],
-    anywhere: true,
-};
-
-/// How much of a file.
-#[derive(Clone, Copy)]
-struct Amount {
-    bytes: bool,
-    /// All but so many.
-    but: bool,
-    number: u64,
-}
-
-struct Job<'a> {
-    amount: Amount,
-    titles: bool,
-    end: u8,
-    files: Operands<'a>,
-}
-
-impl<'a> Job<'a> {
-    fn new(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Job<'a>> {
-        let mut amount = Amount { bytes: false, but: false, number: 10 };
-        let (mut titles, mut end) = (None, b'\n');
-        let mut arguments = arguments;
-        if let Some((number, rest)) = arguments.split_first().and_then(short_form) {
-            (amount.number, arguments) = (number, rest);
-        }
-        let mut options = Arguments::new(&OPTIONS, arguments);
-        while let Some((letter, value)) = options.next()? {
-            match letter {
-                b'c' | b'n' => {
-                    let number = value.strip_prefix(b"-");
-                    let but = number.is_some();
-                    let number = decimal(number.unwrap_or(value))?;
-                    amount = Amount { bytes: letter == b'c', but, number };
-                }
-                b'q' => titles = Some(false),
-                b'v' => titles = Some(true),
-                _ => end = 0,
-            }
-        }
-        let mut files = options.operands(lent)?;
-        if files.is_empty() {
-            files.push(b"-");
-        }
-        let fits = files.iter().all(|name| is_plain(name));
-        let titles = titles.unwrap_or(files.len() > 1);
-        fits.then_some(Job { amount, titles, end, files })
-    }
-}
-
-/// `-5`
-pub(super) fn short_form<'a>((first, rest): (&Text, &'a [Text])) -> Option<(u64, &'a [Text])> {
-    Some((decimal(first.strip_prefix(b"-")?)?, rest))
+fn job<'a>(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Job<'a>> {
+    Job::new(arguments, b'-', lent)
 }
 
 fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
-    let Some(job) = Job::new(arguments, lent) else { return Ok(1) };
+    let Some(job) = job(arguments, lent) else { return Ok(1) };
     let mut status = 0;
-    let mut titles = Titles::new(job.titles);
+    let mut titles = job.titles;
     for &name in &job.files {
-        let mut file;
-        let input: &mut dyn Input = if name == b"-" {
-            lent.input
-        } else {
-            match File::open(lent.scope, name) {
-                Ok(opened) => {
-                    file = opened;
-                    &mut file
-                }
-                Err(errno) => {
-                    cannot_open(lent.errors, lent.utf8, "head", name, errno)?;
-                    status = 1;
-                    continue;
-                }
+        let mut file = None;
+        let input = match open(name, lent.scope, lent.input, &mut file) {
+            Ok(input) => input,
+            Err(errno) => {
+                cannot_open(lent.errors, lent.utf8, "head", name, errno)?;
+                status = 1;
+                continue;
             }
         };
         titles.write(name, lent.output)?;
-        if let Err(errno) = copy(job.amount, job.end, input, lent.output)? {
+        if let Err(errno) = copy(&job, input, lent.output)? {
             cannot_read(lent.errors, lent.utf8, "head", name, errno)?;
             status = 1;
         }
@@ -106,62 +37,13 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     Ok(status)
 }
 
-/// The names of files above what is in them.
-pub(super) struct Titles {
-    wanted: bool,
-    first: bool,
-}
-
-impl Titles {
-    pub(super) fn new(wanted: bool) -> Titles {
-        Titles { wanted, first: true }
-    }
-
-    pub(super) fn write(&mut self, name: &[u8], output: &mut dyn Output) -> Result<(), Broken> {
-        if !self.wanted {
-            return Ok(());
-        }
-        let name = if name == b"-" { b"standard input" } else { name };
-        let before: &[u8] = if self.first { b"==> " } else { b"\n==> " };
-        self.first = false;
-        output.write(&[before, name, b" <==\n"].concat())
-    }
-}
-
-pub(super) fn cannot_open(
-    errors: &mut dyn Output,
-    utf8: bool,
-    tool: &str,
-    name: &[u8],
-    errno: Errno,
-) -> Result<(), Broken> {
-    let (name, reason) = (quote::always(name, utf8), reason(errno));
-    let parts: &[&[u8]] =
-        &[tool.as_bytes(), b": cannot open ", &name, b" for reading: ", reason.as_bytes(), b"\n"];
-    say(errors, parts)
-}
-
-pub(super) fn cannot_read(
-    errors: &mut dyn Output,
-    utf8: bool,
-    tool: &str,
-    name: &[u8],
-    errno: Errno,
-) -> Result<(), Broken> {
-    let name = if name == b"-" { b"standard input" } else { name };
-    let (name, reason) = (quote::always(name, utf8), reason(errno));
-    let parts: &[&[u8]] =
-        &[tool.as_bytes(), b": error reading ", &name, b": ", reason.as_bytes(), b"\n"];
-    say(errors, parts)
-}
-
 type Done = Result<Result<(), Errno>, Broken>;
 
-fn copy(amount: Amount, end: u8, input: &mut dyn Input, output: &mut dyn Output) -> Done {
-    match (amount.but, amount.bytes) {
-        (false, false) => first_lines(amount.number, end, input, output),
-        (false, true) => first_bytes(amount.number, input, output),
-        (true, _) => all_but(amount, end, input, output),
+fn copy(job: &Job<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Done {
+    match (job.rest, job.bytes) {
+        (false, false) => first_lines(job.number, job.end, input, output),
+        (false, true) => first_bytes(job.number, input, output),
+        (true, _) => all_but(job, input, output),
     }
 }
 
@@ -202,7 +84,7 @@ fn first_bytes(mut bytes: u64, input: &mut dyn Input, output: &mut dyn Output) -
 }
 
 /// Holds back what may be among the last ones.
-fn all_but(amount: Amount, end: u8, input: &mut dyn Input, output: &mut dyn Output) -> Done {
+fn all_but(job: &Job<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Done {
     let mut held = Vec::new();
     let mut failure = None;
     loop {
@@ -220,28 +102,15 @@ fn all_but(amount: Amount, end: u8, input: &mut dyn Input, output: &mut dyn Outp
         }
         // Nothing is moved to the front more than twice.
         if held.len() > HELD_BYTES {
-            let done = start_of_last(&held, amount.number, amount.bytes, end);
+            let done = job.start_of_last(&held);
             if done > held.len() / 2 {
                 output.write(&held[..done])?;
                 held.drain(..done);
             }
         }
     }
-    output.write(&held[..start_of_last(&held, amount.number, amount.bytes, end)])?;
+    output.write(&held[..job.start_of_last(&held)])?;
     failure.map_or(Ok(Ok(())), failed)
-}
-
-/// What is held back is not looked at before it is more than this.
-pub(super) const HELD_BYTES: usize = 1 << 20;
-
-/// Where the last so many lines or bytes begin; a line that nothing ends is one.
-pub(super) fn start_of_last(text: &[u8], number: u64, bytes: bool, end: u8) -> usize {
-    let number = usize::try_from(number).unwrap_or(usize::MAX);
-    if bytes || number == 0 {
-        return text.len().saturating_sub(number);
-    }
-    let ended = text.strip_suffix(&[end]).unwrap_or(text);
-    memchr::memrchr_iter(end, ended).nth(number - 1).map_or(0, |stop| stop + 1)
 }
 
 #[cfg(test)]

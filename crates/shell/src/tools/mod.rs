@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `arguments` | options and operands, told apart as `getopt_long` does |
 //! | `source` | operands that are files, read block by block; what is said if they cannot be |
+//! | `ends` | what `head` and `tail` have in common |
 //! | `quote` | names in messages |
 //! | `files` | the tools that change a tree, or tell what is in it |
 //! | `judge` | tests: a tool here and the real one, side by side |
@@ -16,6 +17,7 @@ mod arguments;
 mod cat;
 mod cut;
 mod date;
+mod ends;
 mod expr;
 mod files;
 mod grep;

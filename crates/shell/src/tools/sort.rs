@@ -1,7 +1,7 @@
 //! `sort`, of whole lines: by bytes or by number.
 
 use super::arguments::{Arguments, Known, Operands};
-use super::source::{File, failed, is_plain, reason, say};
+use super::source::{File, failed, files, reason, say};
 use super::{Broken, Input, Lent, Tool, quote};
 use crate::Text;
 use number::Number;
@@ -40,8 +40,8 @@ struct Job<'a> {
 impl<'a> Job<'a> {
     fn new(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Job<'a>> {
         let (numeric, reverse, stable, unique) = (false, false, false, false);
-        let files = Operands::new();
-        let mut job = Job { numeric, reverse, stable, unique, end: b'\n', files };
+        let end = b'\n';
+        let mut job = Job { numeric, reverse, stable, unique, end, files: Operands::new() };
         let mut options = Arguments::new(&OPTIONS, arguments);
         while let Some((letter, _)) = options.next()? {
             match letter {
@@ -52,13 +52,10 @@ impl<'a> Job<'a> {
                 _ => job.end = 0,
             }
         }
-        job.files = options.operands(lent)?;
-        if job.files.is_empty() {
-            job.files.push(b"-");
-        }
+        job.files = files(options.operands(lent)?)?;
         // An old way to name a key.
-        let fits = |name: &&[u8]| is_plain(name) && !name.starts_with(b"+");
-        (job.files.iter().all(fits) && job.files.len() <= LIMIT_FILES).then_some(job)
+        let old = job.files.iter().any(|name| name.starts_with(b"+"));
+        (!old && job.files.len() <= LIMIT_FILES).then_some(job)
     }
 }
 

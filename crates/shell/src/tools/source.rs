@@ -6,6 +6,7 @@ use std::path::Path;
 
 use fewer::{Descriptor, Errno, Error, Fields, Scope, Stat};
 
+use super::arguments::Operands;
 use super::{Broken, Input, Output, quote};
 
 /// The first block: memory for it needs no call of its own.
@@ -19,6 +20,30 @@ const LONGEST_PATH: usize = 4095;
 /// are not those of this process, nor is what /proc says of it.
 pub(super) fn is_plain(path: &[u8]) -> bool {
     path.len() <= LONGEST_PATH && !path.contains(&0) && !is_of_this_process(path)
+}
+
+/// The operands of what reads files: `-`, standard input, if there are none. `None` unless each is
+/// [plain](is_plain).
+pub(super) fn files(mut operands: Operands<'_>) -> Option<Operands<'_>> {
+    if operands.is_empty() {
+        operands.push(b"-");
+    }
+    operands.iter().all(|name| is_plain(name)).then_some(operands)
+}
+
+/// What such an operand stands for: `held` keeps the file open.
+///
+/// Price: that of [`File::open`]; none for standard input.
+pub(super) fn open<'i>(
+    name: &[u8],
+    scope: &Scope,
+    input: &'i mut dyn Input,
+    held: &'i mut Option<File>,
+) -> Result<&'i mut dyn Input, Errno> {
+    match name {
+        b"-" => Ok(input),
+        _ => Ok(held.insert(File::open(scope, name)?)),
+    }
 }
 
 fn is_of_this_process(path: &[u8]) -> bool {
@@ -35,7 +60,7 @@ fn is_of_this_process(path: &[u8]) -> bool {
 }
 
 /// A name as the standard library has it; free.
-pub(super) fn path(name: &[u8]) -> &Path {
+pub(super) fn as_path(name: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(name))
 }
 
@@ -52,7 +77,7 @@ impl File {
     ///
     /// Price: one `openat`; one `close` when it is dropped.
     pub(super) fn open(scope: &Scope, name: &[u8]) -> Result<File, Errno> {
-        let file = scope.open(path(name)).map_err(|error| error.errno())?;
+        let file = scope.open(as_path(name)).map_err(|error| error.errno())?;
         Ok(File { file, block: Vec::new(), used: 0, blocks: 0 })
     }
 

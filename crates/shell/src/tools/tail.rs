@@ -2,78 +2,30 @@
 
 use fewer::{Errno, Kind};
 
-use super::arguments::{Arguments, Operands, decimal};
-use super::head::{
-    HELD_BYTES, OPTIONS, Titles, cannot_open, cannot_read, short_form, start_of_last,
-};
-use super::source::{File, failed, is_plain};
+use super::ends::{HELD_BYTES, Job, cannot_open, cannot_read, short_form};
+use super::source::{File, failed};
 use super::{Broken, Input, Lent, Output, Tool};
 use crate::Text;
 
 pub(super) const TAIL: Tool =
-    Tool { name: "tail", fits: |arguments, lent| Job::new(arguments, lent).is_some(), run };
+    Tool { name: "tail", fits: |arguments, lent| job(arguments, lent).is_some(), run };
 
-/// How much of a file.
-#[derive(Clone, Copy)]
-struct Amount {
-    bytes: bool,
-    /// Everything from this one on, counted from one.
-    from: bool,
-    number: u64,
-}
-
-struct Job<'a> {
-    amount: Amount,
-    titles: bool,
-    end: u8,
-    files: Operands<'a>,
-}
-
-impl<'a> Job<'a> {
-    fn new(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Job<'a>> {
-        let mut amount = Amount { bytes: false, from: false, number: 10 };
-        let (mut titles, mut end) = (None, b'\n');
-        let mut arguments = arguments;
-        if let Some((number, rest)) = arguments.split_first().and_then(short_form) {
-            (amount.number, arguments) = (number, rest);
-            // With more than one operand this is an error.
-            if rest.len() > 1 || rest.first().is_some_and(|it| it.starts_with(b"-") && it.len() > 1)
-            {
-                return None;
-            }
-        }
-        let mut options = Arguments::new(&OPTIONS, arguments);
-        while let Some((letter, value)) = options.next()? {
-            match letter {
-                b'c' | b'n' => {
-                    let from = value.starts_with(b"+");
-                    let signed = value.strip_prefix(b"-").or(value.strip_prefix(b"+"));
-                    let number = decimal(signed.unwrap_or(value))?;
-                    amount = Amount { bytes: letter == b'c', from, number };
-                }
-                b'q' => titles = Some(false),
-                b'v' => titles = Some(true),
-                _ => end = 0,
-            }
-        }
-        let mut files = options.operands(lent)?;
-        if files.is_empty() {
-            files.push(b"-");
-        }
-        let fits = files.iter().all(|name| is_plain(name));
-        let titles = titles.unwrap_or(files.len() > 1);
-        fits.then_some(Job { amount, titles, end, files })
-    }
+fn job<'a>(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Job<'a>> {
+    // With more than one operand, or an option, the short form is an error.
+    let wrong = short_form(arguments).is_some_and(|(_, rest)| {
+        rest.len() > 1 || rest.first().is_some_and(|it| it.starts_with(b"-") && it.len() > 1)
+    });
+    if wrong { None } else { Job::new(arguments, b'+', lent) }
 }
 
 fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
-    let Some(job) = Job::new(arguments, lent) else { return Ok(1) };
-    if job.amount.number == 0 && !job.amount.from {
+    let Some(job) = job(arguments, lent) else { return Ok(1) };
+    if job.number == 0 && !job.rest {
         // Not even looked at.
         return Ok(0);
     }
     let mut status = 0;
-    let mut titles = Titles::new(job.titles);
+    let mut titles = job.titles;
     for &name in &job.files {
         let done = if name == b"-" {
             titles.write(name, lent.output)?;
@@ -95,7 +47,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
             cannot_read(lent.errors, lent.utf8, "tail", name, errno)?;
             status = 1;
             // The real one gives up where it was only copying what is left of a file.
-            if job.amount.bytes || job.amount.from && job.amount.number <= 1 {
+            if job.bytes || job.rest && job.number <= 1 {
                 break;
             }
         }
@@ -106,17 +58,16 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
 type Done = Result<Result<(), Errno>, Broken>;
 
 fn copy(job: &Job<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Done {
-    let Amount { bytes, from, number } = job.amount;
-    match (from, bytes) {
+    let skipped = job.number.saturating_sub(1);
+    match (job.rest, job.bytes) {
         (false, _) => last(job, input, output),
-        (true, true) => behind_bytes(number.saturating_sub(1), input, output),
-        (true, false) => behind_lines(number.saturating_sub(1), job.end, input, output),
+        (true, true) => behind_bytes(skipped, input, output),
+        (true, false) => behind_lines(skipped, job.end, input, output),
     }
 }
 
 /// Keeps what may be among the last ones.
 fn last(job: &Job<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Done {
-    let Amount { bytes, number, .. } = job.amount;
     let mut held = Vec::new();
     loop {
         match input.fill() {
@@ -130,13 +81,13 @@ fn last(job: &Job<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Done {
         }
         // Nothing is moved to the front more than twice.
         if held.len() > HELD_BYTES {
-            let start = start_of_last(&held, number, bytes, job.end);
+            let start = job.start_of_last(&held);
             if start > held.len() / 2 {
                 held.drain(..start);
             }
         }
     }
-    output.write(&held[start_of_last(&held, number, bytes, job.end)..])?;
+    output.write(&held[job.start_of_last(&held)..])?;
     Ok(Ok(()))
 }
 
@@ -144,15 +95,14 @@ fn last(job: &Job<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Done {
 ///
 /// Price: one `statx`, one `lseek`, and for the lines one `pread64` per 64 KiB of them.
 fn copy_file(job: &Job<'_>, file: &mut File, output: &mut dyn Output) -> Done {
-    let Amount { bytes, from, number } = job.amount;
-    let stat = if from { None } else { file.stat() };
+    let stat = if job.rest { None } else { file.stat() };
     let size = stat.filter(|stat| stat.kind() == Kind::File).map_or(0, |stat| stat.size());
     let start = if size <= NEAR_BYTES {
         0
-    } else if bytes {
-        size.saturating_sub(number)
+    } else if job.bytes {
+        size.saturating_sub(job.number)
     } else {
-        match start_in_file(file, size, number, job.end) {
+        match start_in_file(file, size, job.number, job.end) {
             Ok(start) => start,
             Err(errno) => return failed(errno),
         }

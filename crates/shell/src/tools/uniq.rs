@@ -1,7 +1,7 @@
 //! `uniq`, of whole lines.
 
 use super::arguments::{Arguments, Known};
-use super::source::{File, complain, each_line, is_plain, reason, say};
+use super::source::{complain, each_line, is_plain, open, reason, say};
 use super::{Broken, Input, Lent, Output, Tool, quote};
 use crate::Text;
 
@@ -75,19 +75,12 @@ const BLOCK_BYTES: usize = 32 << 10;
 
 fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     let Some(job) = Job::new(arguments, lent) else { return Ok(1) };
-    let mut file;
-    let input: &mut dyn Input = if job.file == b"-" {
-        lent.input
-    } else {
-        match File::open(lent.scope, job.file) {
-            Ok(opened) => {
-                file = opened;
-                &mut file
-            }
-            Err(errno) => {
-                complain(lent.errors, lent.utf8, "uniq", job.file, errno)?;
-                return Ok(1);
-            }
+    let mut file = None;
+    let input = match open(job.file, lent.scope, lent.input, &mut file) {
+        Ok(input) => input,
+        Err(errno) => {
+            complain(lent.errors, lent.utf8, "uniq", job.file, errno)?;
+            return Ok(1);
         }
     };
     match uniq(&job, input, lent.output)? {

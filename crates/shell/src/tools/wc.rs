@@ -3,7 +3,7 @@
 use fewer::{Errno, Kind};
 
 use super::arguments::{Arguments, Known, Operands};
-use super::source::{File, complain, failed, is_plain, path};
+use super::source::{File, as_path, complain, failed, is_plain};
 use super::{Broken, Input, Lent, Tool, quote};
 use crate::Text;
 use words::Words;
@@ -80,7 +80,7 @@ impl<'a> Job<'a> {
                 look(lent.input.stat(), true);
             } else {
                 let fields = fewer::Fields::KIND | fewer::Fields::SIZE;
-                let stat = lent.scope.stat_target(path(name), fields).ok();
+                let stat = lent.scope.stat_target(as_path(name), fields).ok();
                 let there = stat.is_some();
                 look(stat, there);
             }

@@ -5,10 +5,11 @@ use std::os::fd::AsFd;
 use fewer::{Descriptor, Errno, Fields, Kind, SetTime, Stat};
 
 use super::contents::{Failed, copy};
+use super::last_name;
+use super::way::{Aim, Way};
 use super::{Work, as_path, in_directory, is_directory, is_of_process, is_same, number};
-use super::{last_name, share_a_name};
 use crate::Text;
-use crate::tools::arguments::{Arguments, Known, Operands};
+use crate::tools::arguments::{Arguments, Known};
 use crate::tools::{Broken, Lent, Tool};
 
 pub(in super::super) const CP: Tool = Tool {
@@ -37,10 +38,7 @@ const OPTIONS: Known = Known {
 const HOLES_COUNT_FROM: u64 = 64 << 10;
 
 struct Job<'a> {
-    sources: Operands<'a>,
-    target: &'a [u8],
-    /// Whether the target is a directory, if that is known.
-    into: Option<bool>,
+    way: Way<'a>,
     force: bool,
     /// Whether owner, permissions and times go with the contents.
     keeps: bool,
@@ -49,59 +47,36 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     fn of(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Job<'a>> {
-        let (mut force, mut keeps, mut tells, mut whole) = (false, false, false, false);
-        let mut directory = None;
+        let (mut force, mut keeps, mut tells) = (false, false, false);
+        let mut aim = Aim::default();
         let mut options = Arguments::new(&OPTIONS, arguments);
         while let Some((letter, value)) = options.next()? {
             match letter {
                 b'f' => force = true,
                 b'p' => keeps = true,
                 b'v' => tells = true,
-                b'T' => whole = true,
-                _ if directory.is_some() => return None,
-                _ => directory = Some(value),
+                _ => aim.option(letter, value)?,
             }
         }
-        let mut sources = options.operands(lent)?;
-        let target = match directory {
-            Some(directory) => directory,
-            None => sources.pop()?,
-        };
-        let into = match (whole, directory.is_some() || sources.len() > 1) {
-            (true, true) => return None,
-            (true, false) => Some(false),
-            (false, true) => Some(true),
-            (false, false) => None,
-        };
-        let strange = sources.iter().any(|it| is_of_process(it)) || is_of_process(target);
+        let way = aim.way(options.operands(lent)?, None)?;
+        let strange = way.sources.iter().any(|it| is_of_process(it)) || is_of_process(way.target);
         let strange = strange || (lent.environment)(b"POSIXLY_CORRECT").is_some();
-        let fits = !sources.is_empty() && !strange && !share_a_name(&sources);
-        fits.then_some(Job { sources, target, into, force, keeps, tells })
+        (!strange).then_some(Job { way, force, keeps, tells })
     }
 
     fn run(&self, work: &mut Work<'_, '_>) -> Result<(), Broken> {
-        match self.into {
-            None => self.copy(self.sources[0], self.target, true, work),
-            Some(false) => self.copy(self.sources[0], self.target, false, work),
-            Some(true) => {
-                if !work.look_through(self.target).is_ok_and(|stat| is_directory(&stat)) {
-                    return Err(Broken::Unfit);
-                }
-                for source in &self.sources {
-                    let fits = work
-                        .look_through(source)
-                        .map_or(true, |stat| matches!(stat.kind(), Kind::File | Kind::Directory));
-                    if !fits {
-                        return Err(Broken::Unfit);
-                    }
-                }
-                for source in &self.sources {
-                    let target = in_directory(self.target, last_name(source));
-                    self.copy(source, &target, false, work)?;
-                }
-                Ok(())
+        if self.way.is_into() {
+            let plain = |stat: Stat| matches!(stat.kind(), Kind::File | Kind::Directory);
+            let fits = |source: &&[u8]| work.look_through(source).map_or(true, plain);
+            let found = work.look_through(self.way.target).is_ok_and(|stat| is_directory(&stat));
+            if !(found && self.way.sources.iter().all(fits)) {
+                return Err(Broken::Unfit);
             }
         }
+        for (source, target, may_be_into) in self.way.steps() {
+            self.copy(source, &target, may_be_into, work)?;
+        }
+        Ok(())
     }
 
     /// Price: two `openat`, one `statx`, one `copy_file_range` for each GiB, two `close`. One more

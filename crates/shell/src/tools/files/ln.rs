@@ -2,10 +2,11 @@
 
 use fewer::{Errno, Kind};
 
+use super::way::{Aim, Way};
 use super::{Work, as_path, in_directory, is_directory, is_of_process, is_same, number};
-use super::{last_name, random_name, share_a_name};
+use super::{last_name, random_name};
 use crate::Text;
-use crate::tools::arguments::{Arguments, Known, Operands};
+use crate::tools::arguments::{Arguments, Known};
 use crate::tools::{Broken, Lent, Tool};
 
 pub(in super::super) const LN: Tool = Tool {
@@ -33,10 +34,8 @@ const OPTIONS: Known = Known {
 };
 
 struct Job<'a> {
-    targets: Operands<'a>,
-    place: &'a [u8],
-    /// Whether the place is a directory, if that is known.
-    into: Option<bool>,
+    /// The sources are what the links lead to, the targets are the links.
+    way: Way<'a>,
     symbolic: bool,
     force: bool,
     /// Whether a link to a directory is a place like any other.
@@ -46,60 +45,38 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     fn of(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Job<'a>> {
-        let (targets, place, into): (_, &[u8], _) = (Operands::new(), b".", None);
-        let (symbolic, force, no_following, tells) = (false, false, false, false);
-        let mut job = Job { targets, place, into, symbolic, force, no_following, tells };
-        let (mut whole, mut directory) = (false, None);
+        let (mut symbolic, mut force, mut no_following, mut tells) = (false, false, false, false);
+        let mut aim = Aim::default();
         let mut options = Arguments::new(&OPTIONS, arguments);
         while let Some((letter, value)) = options.next()? {
             match letter {
-                b'f' => job.force = true,
-                b'n' => job.no_following = true,
-                b's' => job.symbolic = true,
-                b'v' => job.tells = true,
-                b'T' => whole = true,
-                _ if directory.is_some() => return None,
-                _ => directory = Some(value),
+                b'f' => force = true,
+                b'n' => no_following = true,
+                b's' => symbolic = true,
+                b'v' => tells = true,
+                _ => aim.option(letter, value)?,
             }
         }
-        job.targets = options.operands(lent)?;
-        job.into = match (whole, directory, job.targets.len()) {
-            (true, None, 2) => Some(false),
-            (true, ..) | (_, _, 0) => return None,
-            (_, Some(_), _) | (_, None, 1) => Some(true),
-            (_, None, 2) => None,
-            _ => Some(true),
-        };
-        match directory {
-            Some(directory) => job.place = directory,
-            None if job.targets.len() > 1 => job.place = job.targets.pop()?,
-            None => {}
-        }
+        let way = aim.way(options.operands(lent)?, Some(b"."))?;
         let odd = |path: &[u8]| path.is_empty() || is_of_process(path);
-        let strange = !job.symbolic && job.targets.iter().any(|target| odd(target));
-        let strange = strange || job.targets.iter().any(|it| it.is_empty()) || odd(job.place);
-        (!strange && !share_a_name(&job.targets)).then_some(job)
+        let strange = |target: &&[u8]| target.is_empty() || !symbolic && odd(target);
+        let fits = !way.sources.iter().any(strange) && !odd(way.target);
+        fits.then_some(Job { way, symbolic, force, no_following, tells })
     }
 
     fn run(&self, work: &mut Work<'_, '_>) -> Result<(), Broken> {
-        match self.into {
-            None => self.link(self.targets[0], self.place, true, work),
-            Some(false) => self.link(self.targets[0], self.place, false, work),
-            Some(true) => {
-                // Where we are, is a directory.
-                if self.place != b"." && !self.is_directory(self.place, work) {
-                    return Err(Broken::Unfit);
-                }
-                for target in &self.targets {
-                    let name = last_name(target);
-                    if name == b"/" {
-                        work.odd()?;
-                    }
-                    self.link(target, &in_directory(self.place, name), false, work)?;
-                }
-                Ok(())
-            }
+        // Where we are, is a directory.
+        let place = self.way.target;
+        if self.way.is_into() && place != b"." && !self.is_directory(place, work) {
+            return Err(Broken::Unfit);
         }
+        for (target, place, may_be_into) in self.way.steps() {
+            if self.way.is_into() && last_name(target) == b"/" {
+                work.odd()?;
+            }
+            self.link(target, &place, may_be_into, work)?;
+        }
+        Ok(())
     }
 
     fn is_directory(&self, path: &[u8], work: &Work<'_, '_>) -> bool {

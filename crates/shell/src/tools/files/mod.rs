@@ -5,6 +5,7 @@
 //! | here | what they have in common: what they say, and names |
 //! | `canonical` | paths without links in them |
 //! | `contents` | what is in one file, put into another |
+//! | `way` | what goes where, for `cp`, `mv` and `ln` |
 //! | all others | the tools of that name |
 
 mod canonical;
@@ -25,11 +26,9 @@ mod scene;
 #[cfg(test)]
 mod sequences;
 mod touch;
+mod way;
 
-use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 pub(super) use cp::CP;
 pub(super) use env::ENV;
@@ -46,6 +45,7 @@ pub(super) use rmdir::RMDIR;
 pub(super) use touch::TOUCH;
 
 use super::names::last_name;
+use super::source::{as_path, reason, say};
 use super::{Broken, Lent, quote};
 
 /// A tool at work.
@@ -87,10 +87,7 @@ impl<'w, 'l> Work<'w, 'l> {
     fn complain(&mut self, pieces: &[&[u8]]) -> Result<(), Broken> {
         (self.begun, self.status) = (true, 1);
         let line = [self.tool.as_bytes(), b": ", &pieces.concat(), b"\n"].concat();
-        match self.lent.errors.write(&line) {
-            Err(Broken::Output(_)) => Ok(()), // nobody left to tell
-            done => done,
-        }
+        say(self.lent.errors, &[&line])
     }
 
     /// A name in quotes.
@@ -109,17 +106,8 @@ impl<'w, 'l> Work<'w, 'l> {
     }
 }
 
-/// What the C library says of the number.
-fn reason(errno: Errno) -> String {
-    Error::new(errno, "", b"").reason()
-}
-
 fn number(error: Error) -> Errno {
     error.errno()
-}
-
-fn as_path(bytes: &[u8]) -> &Path {
-    Path::new(OsStr::from_bytes(bytes))
 }
 
 fn is_same(a: &Stat, b: &Stat) -> bool {

@@ -2,10 +2,11 @@
 
 use fewer::{Errno, Kind, Stat};
 
+use super::last_name;
+use super::way::{Aim, Way};
 use super::{Work, as_path, in_directory, is_directory, is_of_process, is_same, number};
-use super::{last_name, share_a_name};
 use crate::Text;
-use crate::tools::arguments::{Arguments, Known, Operands};
+use crate::tools::arguments::{Arguments, Known};
 use crate::tools::{Broken, Lent, Tool};
 
 pub(in super::super) const MV: Tool = Tool {
@@ -43,61 +44,39 @@ enum Present {
 }
 
 struct Job<'a> {
-    sources: Operands<'a>,
-    target: &'a [u8],
-    /// Whether the target is a directory, if that is known.
-    into: Option<bool>,
+    way: Way<'a>,
     present: Present,
     tells: bool,
 }
 
 impl<'a> Job<'a> {
     fn of(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Job<'a>> {
-        let (mut present, mut tells, mut whole, mut directory) =
-            (Present::Replaced, false, false, None);
+        let (mut present, mut tells, mut aim) = (Present::Replaced, false, Aim::default());
         let mut options = Arguments::new(&OPTIONS, arguments);
         while let Some((letter, value)) = options.next()? {
             match letter {
                 b'f' => present = Present::Forced,
                 b'n' => present = Present::Stays,
                 b'v' => tells = true,
-                b'T' => whole = true,
-                _ if directory.is_some() => return None,
-                _ => directory = Some(value),
+                _ => aim.option(letter, value)?,
             }
         }
-        let mut sources = options.operands(lent)?;
-        let target = match directory {
-            Some(directory) => directory,
-            None => sources.pop()?,
-        };
-        let into = match (whole, directory.is_some() || sources.len() > 1) {
-            (true, true) => return None,
-            (true, false) => Some(false),
-            (false, true) => Some(true),
-            (false, false) => None,
-        };
-        let strange = sources.iter().any(|it| is_of_process(it)) || is_of_process(target);
-        let strange = strange || lent.asks && present == Present::Replaced && sources.len() > 1;
-        let fits = !sources.is_empty() && !strange && !share_a_name(&sources);
-        fits.then_some(Job { sources, target, into, present, tells })
+        let way = aim.way(options.operands(lent)?, None)?;
+        let strange = way.sources.iter().any(|it| is_of_process(it)) || is_of_process(way.target);
+        let asks = lent.asks && present == Present::Replaced && way.sources.len() > 1;
+        (!strange && !asks).then_some(Job { way, present, tells })
     }
 
     fn run(&self, work: &mut Work<'_, '_>) -> Result<(), Broken> {
-        match self.into {
-            None => self.rename(self.sources[0], self.target, true, work),
-            Some(false) => self.rename(self.sources[0], self.target, false, work),
-            Some(true) => {
-                if !work.look_through(self.target).is_ok_and(|stat| is_directory(&stat)) {
-                    return Err(Broken::Unfit);
-                }
-                for source in &self.sources {
-                    let target = in_directory(self.target, last_name(source));
-                    self.rename(source, &target, false, work)?;
-                }
-                Ok(())
-            }
+        if self.way.is_into()
+            && !work.look_through(self.way.target).is_ok_and(|stat| is_directory(&stat))
+        {
+            return Err(Broken::Unfit);
         }
+        for (source, target, may_be_into) in self.way.steps() {
+            self.rename(source, &target, may_be_into, work)?;
+        }
+        Ok(())
     }
 
     /// Price: one `renameat2`, if nothing is in its place; into a directory one more, and a
