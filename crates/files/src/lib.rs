@@ -13,6 +13,7 @@
 //! | [`Error`] | number, action, path |
 //! | [`canonical`](canonical()) | a path without links in it |
 //! | [`escape`](escape()), [`escaped`] | bytes made safe to look at |
+//! | [`quote`] | names for a shell, as GNU quotes them |
 //!
 //! What a builder is told and what it hands over live in the module of the same name:
 //! [`lines::Batch`], [`list::Row`], [`walk::Visitor`].
@@ -56,6 +57,7 @@ pub mod list;
 pub mod localtime;
 mod owner;
 mod processors;
+pub mod quote;
 pub mod scope;
 mod threads;
 pub mod walk;

@@ -11,7 +11,7 @@ use fewer::list::{By, Hidden, ListOrder, Moment, OperandLinks};
 use super::sizes::Scale;
 use super::times;
 use crate::colors::Colors;
-use crate::quote::{Charset, Style};
+use crate::quote::{Charset, Style, charset_from_env};
 use crate::{report, terminal};
 
 /// How entries are set.
@@ -321,7 +321,7 @@ impl Given {
                 _ => fewer::localtime::TimeStyle::locale(),
             },
             style,
-            charset: Charset::from_env(),
+            charset: charset_from_env(),
             question_marks: self.question_marks.unwrap_or_else(terminal::is_stdout),
             indicators,
             // Some terminals cannot take tabs and colours on one line.

@@ -1,0 +1,163 @@
+//! Names as GNU quotes them: for a shell, or with the escapes of C (coreutils manual, "Formatting
+//! the file names").
+
+use crate::steers;
+
+/// Which characters are told apart, and which of them can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charset {
+    /// Each byte is one; printable ASCII can be shown.
+    Ascii,
+    /// What is not valid counts byte by byte. With `guarded`, what turns the direction of text
+    /// around is not shown: it would hide what stands beside it.
+    Utf8 {
+        /// See above.
+        guarded: bool,
+    },
+}
+
+impl Charset {
+    /// The length of the first character, and the character if it can be shown.
+    ///
+    /// Price: none.
+    #[must_use]
+    pub fn first(self, text: &[u8]) -> (usize, Option<char>) {
+        match (self, text.first()) {
+            (_, None) => (0, None),
+            (_, Some(&byte @ b' '..=b'~')) => (1, Some(char::from(byte))),
+            (Charset::Ascii, _) | (_, Some(0..=0x7f)) => (1, None),
+            (Charset::Utf8 { guarded }, _) => first_character(text, guarded),
+        }
+    }
+
+    /// The characters of a text, and whether each can be shown.
+    ///
+    /// Price: none.
+    pub fn pieces(self, text: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
+        let mut rest = text;
+        std::iter::from_fn(move || {
+            let (length, shown) = self.first(rest);
+            let (piece, behind) = rest.split_at(length);
+            rest = behind;
+            (length > 0).then_some((piece, shown.is_some()))
+        })
+    }
+
+    fn shows_all(self, text: &[u8]) -> bool {
+        self.pieces(text).all(|(_, shown)| shown)
+    }
+}
+
+fn first_character(text: &[u8], guarded: bool) -> (usize, Option<char>) {
+    let head = &text[..text.len().min(4)];
+    let Some(chunk) = head.utf8_chunks().next() else { return (1, None) };
+    match chunk.valid().chars().next() {
+        Some(c) if c.is_control() || guarded && steers(c) => (c.len_utf8(), None),
+        Some(c) => (c.len_utf8(), Some(c)),
+        // A character that the text is too short for is one, else each byte is.
+        None => match std::str::from_utf8(head) {
+            Err(error) if error.error_len().is_none() => (head.len(), None),
+            _ => (1, None),
+        },
+    }
+}
+
+/// Whether a shell, or what stands around the name, would take it for something else: it has one of
+/// the bytes `also` in it, or with `escape` what cannot be shown.
+///
+/// Price: none.
+#[must_use]
+pub fn has_meaning(name: &[u8], charset: Charset, escape: bool, also: &[u8]) -> bool {
+    let special = |(place, byte): (usize, &u8)| match byte {
+        b'#' | b'~' => place == 0,
+        b'{' | b'}' => name.len() == 1,
+        b'\n' | b'\r' | b'\t' => true,
+        _ => b" !\"$&'()*;<=>[^`|?\\".contains(byte) || also.contains(byte),
+    };
+    name.is_empty() || name.iter().enumerate().any(special) || (escape && !charset.shows_all(name))
+}
+
+/// The name in single quotes; in double ones if that is shorter and means the same, and none of the
+/// bytes `also` is in it. With `escape` what cannot be shown is written as `$'\n'`.
+///
+/// Price: none.
+#[must_use]
+pub fn shell(name: &[u8], charset: Charset, escape: bool, also: &[u8]) -> Vec<u8> {
+    let apostrophe = name.contains(&b'\'');
+    if apostrophe && is_plain_in_double_quotes(name, charset, also) {
+        return [b"\"", name, b"\""].concat();
+    }
+    let mut out = vec![b'\''];
+    // GNU goes through a name with an apostrophe twice, and is still in the last escape of the
+    // first time when it begins again. The shell reads the same name.
+    let ends_escaped = charset.pieces(name).last().is_some_and(|(_, shown)| !shown);
+    let mut escaping = escape && apostrophe && ends_escaped;
+    for (piece, shown) in charset.pieces(name) {
+        if piece == b"'" {
+            out.extend_from_slice(b"'\\''");
+            escaping = false;
+        } else if escape && !shown {
+            if !escaping {
+                out.extend_from_slice(b"'$'");
+            }
+            escaping = true;
+            piece.iter().for_each(|&byte| push_escape(byte, &mut out));
+        } else {
+            if escaping {
+                out.extend_from_slice(b"''");
+            }
+            escaping = false;
+            out.extend_from_slice(piece);
+        }
+    }
+    out.push(b'\'');
+    out
+}
+
+fn is_plain_in_double_quotes(name: &[u8], charset: Charset, also: &[u8]) -> bool {
+    let special = |(place, byte): (usize, &u8)| match byte {
+        b'#' | b'~' => place > 0,
+        b'{' | b'}' => name.len() > 1,
+        _ => b"!\"$&()*;<=>[^`|?\\".contains(byte) || also.contains(byte),
+    };
+    !name.iter().enumerate().any(special) && charset.shows_all(name)
+}
+
+/// The name with the escapes of C between these quotes, and a backslash before the right one and
+/// the bytes `also`.
+///
+/// Price: none.
+#[must_use]
+pub fn c(name: &[u8], charset: Charset, (left, right): (&[u8], &[u8]), also: &[u8]) -> Vec<u8> {
+    let mut out = left.to_vec();
+    for (piece, shown) in charset.pieces(name) {
+        if !shown {
+            piece.iter().for_each(|&byte| push_escape(byte, &mut out));
+            continue;
+        }
+        if piece == b"\\" || piece == right || also.contains(&piece[0]) {
+            out.push(b'\\');
+        }
+        out.extend_from_slice(piece);
+    }
+    out.extend_from_slice(right);
+    out
+}
+
+/// A byte as C writes it.
+fn push_escape(byte: u8, out: &mut Vec<u8>) {
+    let letter = match byte {
+        7 => b'a',
+        8 => b'b',
+        12 => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        11 => b'v',
+        _ => {
+            let digit = |shift: u8| b'0' + (byte >> shift & 7);
+            return out.extend_from_slice(&[b'\\', digit(6), digit(3), digit(0)]);
+        }
+    };
+    out.extend_from_slice(&[b'\\', letter]);
+}
