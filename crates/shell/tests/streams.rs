@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use fewer::{Descriptor, Scope};
 use kernel::{Call, Calls, Errno, calls};
 use shell::processes::{Run, exit_status, spawn, wait};
-use shell::streams::{Ended, How, Open, Reader, Table};
+use shell::streams::{Ended, FULL, How, Open, Reader, Table};
 use shell::tools::Input;
 
 /// The counters are those of the process, so one test at a time.
@@ -447,10 +447,10 @@ fn a_capture_has_a_limit() {
     let place = Place::new();
     let capture = place.table.capture(10);
     capture.write(b"0123456789").unwrap();
-    assert_eq!(capture.write(b"x"), Err(Errno::FBIG));
+    assert_eq!(capture.write(b"x"), Err(FULL));
     place.table.put(1, Some(Rc::clone(&capture)));
     let child = start_yes(&place);
-    assert_eq!(wait(child, &place.table), Err(Errno::FBIG));
+    assert_eq!(wait(child, &place.table), Err(FULL));
     // The child writes in vain, and has ended.
     assert_eq!(exit_status(wait(child, &place.table).unwrap()), 128 + 13);
 }

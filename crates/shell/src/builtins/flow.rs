@@ -133,13 +133,17 @@ pub(crate) fn eval(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let flow = shell.evaluate_script_at(&text, shell.line);
     shell.tracing.nested -= u32::from(shell.dialect == Dialect::Bash);
     shell.under_command = soft;
-    // What cannot be read ends dash; bash and ksh go on.
-    let unreadable = std::mem::take(&mut shell.unreadable);
-    if unreadable && shell.dialect != Dialect::Posix && !shell.options.posix() {
+    if forgives_what_it_read(shell) {
         return Ok(shell.status);
     }
     flow?;
     Ok(shell.status)
+}
+
+/// Whether a text could not be read, and the shell goes on: it ends dash; bash and ksh go on.
+fn forgives_what_it_read(shell: &mut Shell) -> bool {
+    let unreadable = std::mem::take(&mut shell.unreadable);
+    unreadable && shell.dialect != Dialect::Posix && !shell.options.posix()
 }
 
 /// `. file` and `source file`
@@ -161,6 +165,7 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Err(errno) => return cannot_source(shell, words, name, errno),
     };
     let soft = std::mem::take(&mut shell.under_command);
+    shell.unreadable = false;
     let positional = (rest.len() > 1 && shell.dialect != Dialect::Posix)
         .then(|| std::mem::replace(&mut shell.positional, Positional::new(rest[1..].to_vec())));
     let script = std::mem::replace(&mut shell.script, Rc::from(&**name));
@@ -194,6 +199,9 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         shell.positional = positional;
     }
     shell.under_command = soft;
+    if forgives_what_it_read(shell) {
+        return Ok(shell.status);
+    }
     match flow {
         Ok(()) | Err(Unwind::Return) => Ok(shell.status),
         Err(other) => Err(other),

@@ -19,8 +19,8 @@ const LONGEST_PATIENCE: Duration = Duration::from_millis(200);
 /// What is kept to be written is written first.
 ///
 /// # Errors
-/// The kernel's number: `ECHILD`; `EFBIG` if a capture's limit was reached (the child is still to
-/// be waited for).
+/// The kernel's number: `ECHILD`; [`FULL`](crate::streams::FULL) if a capture's limit was reached
+/// (the child is still to be waited for).
 pub fn wait(child: Process, table: &Table) -> Result<i32, Errno> {
     collecting(table, |block| kernel::wait(child, block))?.ok_or(Errno::CHILD)
 }

@@ -37,18 +37,23 @@ impl Shell {
         }
     }
 
-    /// The value of `(( … ))`: an error is a status in bash and ksh.
-    pub(crate) fn evaluate_command(&mut self, arithmetic: &Arithmetic) -> Flow<i64> {
+    /// The value of `(( … ))`, of an operand in `[[ … ]]`: an error is bash's status (then `None`).
+    pub(crate) fn evaluate_command(
+        &mut self,
+        command: &[u8],
+        arithmetic: &Arithmetic,
+    ) -> Flow<Option<i64>> {
         match self.try_evaluate(arithmetic)? {
-            Ok(value) => Ok(value),
+            Ok(value) => Ok(Some(value)),
+            Err(message) if self.dialect != Dialect::Bash => self.arithmetic_failed(&message),
             Err(message) => {
                 if !message.is_empty() {
-                    self.complain(&[b"((: ", &*message].concat());
+                    self.complain(&[command, b": ", &*message].concat());
                 }
                 if self.unset_in_arithmetic {
                     return self.arithmetic_failed(b"");
                 }
-                Ok(0)
+                Ok(None)
             }
         }
     }
@@ -59,7 +64,10 @@ impl Shell {
         }
         let unset = std::mem::take(&mut self.unset_in_arithmetic);
         self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
-        Err(if self.dialect == Dialect::Bash && !unset { Unwind::Discard } else { Unwind::Exit })
+        Err(match self.dialect {
+            Dialect::Bash if unset => Unwind::Exit,
+            _ => self.after_error(),
+        })
     }
 
     /// The value, or the message of what is wrong (empty if it was told already).

@@ -229,29 +229,44 @@ impl Shell {
 
     fn count_loop(&mut self, node: &Count) -> Flow {
         self.line = node.line;
-        self.part_of_count(node.first.as_ref())?;
+        if self.part_of_count(node.first.as_ref())?.is_none() {
+            self.status = 1;
+            return Ok(());
+        }
         self.in_loop(|shell| {
             let mut status = 0;
-            while shell.part_of_count(node.condition.as_ref())? != 0 {
+            loop {
+                match shell.part_of_count(node.condition.as_ref())? {
+                    Some(0) => break,
+                    Some(_) => {}
+                    None => {
+                        status = 1;
+                        break;
+                    }
+                }
                 let flow = shell.run_block(&node.body);
                 status = shell.status;
                 if !shell.goes_on(flow)? {
                     break;
                 }
-                shell.part_of_count(node.step.as_ref())?;
+                if shell.part_of_count(node.step.as_ref())?.is_none() {
+                    status = 1;
+                    break;
+                }
             }
             shell.status = status;
             Ok(())
         })
     }
 
-    /// One of the three parts of a counting loop; one that is left out is 1.
+    /// One of the three parts of a counting loop; one that is left out is 1, one that is wrong
+    /// ends bash's loop.
     #[inline]
-    fn part_of_count(&mut self, part: Option<&Arithmetic>) -> Flow<i64> {
+    fn part_of_count(&mut self, part: Option<&Arithmetic>) -> Flow<Option<i64>> {
         if self.options.trace() {
             self.trace_part(part);
         }
-        part.map_or(Ok(1), |part| self.evaluate(part))
+        part.map_or(Ok(Some(1)), |part| self.evaluate_command(b"((", part))
     }
 
     fn arithmetic_command(&mut self, arithmetic: &Arithmetic, line: u32) -> Flow {
@@ -259,7 +274,7 @@ impl Shell {
         if self.options.trace() {
             self.trace_arithmetic(arithmetic);
         }
-        let value = self.evaluate_command(arithmetic)?;
+        let value = self.evaluate_command(b"((", arithmetic)?.unwrap_or(0);
         self.piped = false;
         self.status = i32::from(value == 0);
         match self.dialect {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Flow, Shell};
 use crate::conditions::{self, Difference, World};
 use crate::pattern::regex::Regex;
-use crate::program::{Arithmetic, PatternWord, Test, Word};
+use crate::program::{PatternWord, Test, Word};
 use crate::syntax::tree::Comparison;
 use crate::{Dialect, Text};
 
@@ -53,7 +53,12 @@ impl Shell {
                     let (left, right) = (self.text_for_trace(left), self.text_for_trace(right));
                     self.trace_test(&left, sign(*how), &right);
                 }
-                let (left, right) = (self.operand(left)?, self.operand(right)?);
+                let Some(left) = self.evaluate_command(b"[[", left)? else {
+                    return Ok(Some(false));
+                };
+                let Some(right) = self.evaluate_command(b"[[", right)? else {
+                    return Ok(Some(false));
+                };
                 match how {
                     Comparison::Equal => left == right,
                     Comparison::NotEqual => left != right,
@@ -106,10 +111,6 @@ impl Shell {
 
     fn compare_files(&mut self, left: &[u8], how: Difference, right: &[u8]) -> bool {
         World::files(self, left, how, right)
-    }
-
-    fn operand(&mut self, arithmetic: &Arithmetic) -> Flow<i64> {
-        self.evaluate(arithmetic)
     }
 
     fn matches(&mut self, text: &[u8], pattern: &PatternWord) -> Flow<bool> {

@@ -9,6 +9,7 @@ use super::value::{Flags, Value};
 use super::{Flow, Shell, Unwind};
 use crate::arithmetic::Slot;
 use crate::program::Node;
+use crate::streams::FULL;
 use crate::{Dialect, Text};
 
 /// The kernel's words for an error.
@@ -152,7 +153,7 @@ impl Shell {
                 self.broken_pipe = true;
                 return Err(Unwind::Exit);
             }
-            Errno::FBIG => {
+            FULL => {
                 let open = self.streams.get(number);
                 self.status = 1;
                 return Err(self.full(open.as_ref()));
@@ -171,7 +172,7 @@ impl Shell {
 
     /// Writes where nobody can be told if it fails.
     pub(crate) fn say(&mut self, number: u32, bytes: &[u8]) {
-        if self.write(number, bytes) == Err(Errno::FBIG) {
+        if self.write(number, bytes) == Err(FULL) {
             let open = self.streams.get(number);
             let _ = self.full(open.as_ref());
         }
@@ -237,7 +238,16 @@ impl Shell {
     pub(crate) fn fail_command<T>(&mut self, text: &[u8]) -> Flow<T> {
         self.complain(text);
         self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
-        Err(if self.dialect == Dialect::Bash { Unwind::Discard } else { Unwind::Exit })
+        Err(self.after_error())
+    }
+
+    /// How far an error of a command reaches: see [`run_text`](Shell::run_text).
+    pub(crate) fn after_error(&self) -> Unwind {
+        match self.dialect {
+            Dialect::Bash => Unwind::Discard,
+            Dialect::Ksh if self.evaluations > 0 => Unwind::Discard,
+            Dialect::Ksh | Dialect::Posix => Unwind::Exit,
+        }
     }
 
     /// `set -u` met a parameter that is not set.
@@ -254,7 +264,7 @@ impl Shell {
             Dialect::Bash if self.is_outermost_argument() => 127,
             Dialect::Bash | Dialect::Ksh => 1,
         };
-        Err(Unwind::Exit)
+        Err(if self.dialect == Dialect::Ksh { self.after_error() } else { Unwind::Exit })
     }
 
     /// Whether this is the shell itself, and its script came with `-c`: bash has another status for
@@ -272,7 +282,7 @@ impl Shell {
         };
         self.complain(&[&*name, words].concat());
         self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
-        Err(if self.dialect == Dialect::Bash { Unwind::Discard } else { Unwind::Exit })
+        Err(self.after_error())
     }
 
     /// What `~` or `~name` stands for.

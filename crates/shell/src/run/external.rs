@@ -8,7 +8,7 @@ use fewer::{Errno, Fields, Kind};
 use super::limits::Limit;
 use super::{Flow, Shell};
 use crate::processes::{self, Run};
-use crate::streams::{Reader, Writer};
+use crate::streams::{FULL, Reader, Writer};
 use crate::tools::{self, Broken, Lent, Tool};
 use crate::{Dialect, Text};
 
@@ -157,7 +157,7 @@ impl Shell {
                 }
                 Ok(())
             }
-            Err(Errno::FBIG) => {
+            Err(FULL) => {
                 let _ = kernel::kill(process);
                 let _ = kernel::wait(process, true);
                 self.status = 1;

@@ -340,7 +340,7 @@ impl Shell {
             Dialect::Bash if self.is_outermost_argument() => 127,
             Dialect::Bash | Dialect::Ksh => 1,
         };
-        Err(Unwind::Exit)
+        Err(if self.dialect == Dialect::Ksh { self.after_error() } else { Unwind::Exit })
     }
 
     fn expand_length(&mut self, parameter: &Parameter, quoted: bool, sink: &mut Sink) -> Flow {

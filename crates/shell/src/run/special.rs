@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Flow, Shell, Unwind};
 use crate::lower::{Lowered, Lowerer};
 use crate::program::Word;
-use crate::streams::How;
+use crate::streams::{FULL, How};
 use crate::{Dialect, Text, syntax};
 
 /// How many texts that were lowered are kept.
@@ -55,7 +55,7 @@ impl Shell {
                 self.status = 0;
                 Ok(super::subshell::trimmed(bytes))
             }
-            Err(fewer::Errno::FBIG) if !self.owns_process => Err(self.captured_too_much()),
+            Err(FULL) if !self.owns_process => Err(self.captured_too_much()),
             Err(errno) => {
                 let reason = super::environment::reason(errno);
                 self.complain(&[&*path, b": ", reason.as_bytes()].concat());
@@ -76,7 +76,7 @@ impl Shell {
                 block.len()
             })?;
             if bytes.len() > limit {
-                return Err(fewer::Errno::FBIG);
+                return Err(FULL);
             }
             if took.is_none_or(|took| took == 0) {
                 return Ok(bytes);
@@ -117,10 +117,7 @@ impl Shell {
         if self.evaluations >= self.limits.depth {
             return Err(self.evaluated_too_deep());
         }
-        self.evaluations += 1;
-        let flow = crate::stack::with_room(|| self.run_block(&lowered.block));
-        self.evaluations -= 1;
-        flow
+        crate::stack::with_room(|| self.run_text(&lowered))
     }
 
     #[cold]
@@ -142,7 +139,7 @@ impl Shell {
             Err(error) => {
                 self.line = error.line;
                 self.complain(error.message.as_bytes());
-                self.status = 2;
+                self.status = if self.dialect == Dialect::Ksh { 3 } else { 2 };
                 self.unreadable = true;
                 return Err(match self.dialect {
                     Dialect::Bash => Unwind::Discard,

@@ -235,7 +235,22 @@ impl Shell {
         if lowered.block.nodes.is_empty() {
             self.status = 0;
         }
-        crate::stack::with_room(|| self.run_block(&lowered.block))
+        crate::stack::with_room(|| self.run_text(&lowered))
+    }
+
+    /// Runs a text that the script gives. An error in it is kept in it: bash goes on with its next
+    /// line, unless a subshell is what ends; ksh ends the text.
+    pub(crate) fn run_text(&mut self, lowered: &Lowered) -> Flow {
+        self.evaluations += 1;
+        let flow = match self.dialect {
+            Dialect::Bash if self.level + self.forked == 0 => self.run_lowered(lowered),
+            _ => self.run_block(&lowered.block),
+        };
+        self.evaluations -= 1;
+        match flow {
+            Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),
+            flow => flow,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use fewer::Descriptor;
 use kernel::Errno;
 
+use super::FULL;
 use super::open::{Backing, Open, Real};
 use super::table::Table;
 
@@ -32,7 +33,7 @@ impl Collected {
         self.take_what_is_there()?; // which came first
         if self.over || bytes.len() > self.limit.saturating_sub(self.bytes.len()) {
             self.over = true;
-            return Err(Errno::FBIG);
+            return Err(FULL);
         }
         self.bytes.extend_from_slice(bytes);
         Ok(())
@@ -64,7 +65,7 @@ impl Collected {
             self.bytes.truncate(self.limit);
             self.over = true;
             self.readers.clear(); // who writes on does so in vain
-            return Err(Errno::FBIG);
+            return Err(FULL);
         }
         Ok(())
     }
@@ -118,8 +119,8 @@ impl Open {
     /// and for the end.
     ///
     /// # Errors
-    /// `EFBIG` if the limit was reached, `EBADF` if it is no capture; `EINTR` if a caught signal is
-    /// pending: call again, nothing is lost.
+    /// [`FULL`](super::FULL) if the limit was reached, `EBADF` if it is no capture; `EINTR` if a
+    /// caught signal is pending: call again, nothing is lost.
     pub fn collected(&self) -> Result<Vec<u8>, Errno> {
         self.shared.unless_caught(|| {
             let mut backing = self.backing.borrow_mut();
@@ -140,7 +141,7 @@ impl Open {
                 }
             }
             match collected.over {
-                true => Err(Errno::FBIG),
+                true => Err(FULL),
                 false => Ok(std::mem::take(&mut collected.bytes)),
             }
         })

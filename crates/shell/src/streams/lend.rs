@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use kernel::{Errno, Stat};
 
+use super::FULL;
 use super::open::Open;
 use crate::tools::{Broken, Input, Output};
 
@@ -69,7 +70,7 @@ impl Output for Writer {
     fn write(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         self.open.write(bytes).map_err(|errno| match errno {
             Errno::PIPE => Broken::Pipe,
-            Errno::FBIG | Errno::INTR => Broken::Stopped,
+            FULL | Errno::INTR => Broken::Stopped,
             errno => Broken::Output(errno),
         })
     }

@@ -25,6 +25,10 @@ mod read;
 mod table;
 mod write;
 
+/// A capture, or the table, takes no more. A number that no file ever answers: a file that may not
+/// grow (`EFBIG`) is an error of the command, not the end of the script.
+pub const FULL: kernel::Errno = kernel::Errno::XFULL;
+
 pub use lend::{Reader, Writer};
 pub use open::{Open, Real};
 pub use path::How;

@@ -7,6 +7,7 @@ use std::rc::{Rc, Weak};
 use fewer::{Descriptor, Fields};
 use kernel::{CWD, Errno, How, STDERR, STDIN, STDOUT};
 
+use super::FULL;
 use super::open::{Backing, Open, Real};
 
 /// What a script can number at most.
@@ -405,7 +406,7 @@ impl Shared {
             }
             None => {
                 self.spent.set(true);
-                Err(Errno::FBIG)
+                Err(FULL)
             }
         }
     }

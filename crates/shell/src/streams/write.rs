@@ -24,7 +24,8 @@ impl Open {
     ///
     /// # Errors
     /// The kernel's number, also that of an earlier write that nobody was told about; `EBADF` if it
-    /// is not open for writing; `EFBIG` if a capture's limit is reached, or the table's.
+    /// is not open for writing; [`FULL`](super::FULL) if a capture's limit is reached, or the
+    /// table's.
     pub fn write(&self, bytes: &[u8]) -> Result<(), Errno> {
         if let Some(errno) = self.failed.take() {
             return Err(errno);
