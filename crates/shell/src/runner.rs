@@ -489,6 +489,7 @@ impl Shell {
         self.broken_pipe = false;
         self.dies_of = None;
         self.in_error_trap = false;
+        self.before_trap = None;
         self.under_command = false;
         self.loops = 0;
         self.unchecked = 0;

@@ -78,10 +78,10 @@ fn leave(shell: &mut Shell, words: &[Text], unwind: fn(u32) -> Unwind) -> Flow<i
     }
 }
 
-/// The status that `exit` and `return` were given, or the last one.
-fn status(shell: &mut Shell, words: &[Text]) -> Result<i32, i32> {
+/// The status that `exit` and `return` were given, or another one.
+fn status(shell: &mut Shell, words: &[Text], otherwise: i32) -> Result<i32, i32> {
     match words.get(1) {
-        None => Ok(shell.status),
+        None => Ok(otherwise),
         Some(word) => match number(word) {
             Some(number) if number >= 0 || shell.dialect != Dialect::Posix => {
                 Ok(i32::try_from(number & 0xff).unwrap_or(0))
@@ -96,7 +96,10 @@ pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         let text = b"can only `return' from a function or sourced script";
         return Ok(shell.builtin_error(words, text, 2));
     }
-    match status(shell, words) {
+    // Out of a trap, not out of a function in it.
+    let depth = shell.frames.len();
+    let before = shell.before_trap.filter(|(_, frames)| *frames == depth);
+    match status(shell, words, before.map_or(shell.status, |(status, _)| status)) {
         Ok(status) => {
             shell.status = status;
             Err(Unwind::Return)
@@ -109,7 +112,8 @@ pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 pub(crate) fn exit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let status = match status(shell, words) {
+    let otherwise = shell.before_trap.map_or(shell.status, |(status, _)| status);
+    let status = match status(shell, words, otherwise) {
         Ok(status) => status,
         Err(status) => status,
     };

@@ -12,8 +12,17 @@ impl Lowerer<'_> {
     /// A word.
     pub(super) fn word(&mut self, word: &tree::Word) -> Word {
         let mut parts = Vec::with_capacity(word.pieces.len());
+        let among_others = word.pieces.len() > 1;
+        // Behind a bracket, in which something is quoted, all unquoted text counts: `[/\\]`.
+        let mut in_bracket = false;
         for piece in &word.pieces {
-            self.piece(piece, word.pieces.len() > 1, &mut parts);
+            match piece {
+                Piece::Literal(bytes) if in_bracket || among_others && bytes.contains(&b']') => {
+                    parts.push(Part::Pattern(Text::from_slice(bytes)));
+                }
+                piece => self.piece(piece, among_others, &mut parts),
+            }
+            in_bracket |= matches!(piece, Piece::Literal(bytes) if bytes.contains(&b'['));
         }
         finish(parts)
     }

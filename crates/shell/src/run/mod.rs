@@ -246,6 +246,9 @@ pub(crate) struct Shell {
     /// Whether a text that was to be run could not be read.
     pub(crate) unreadable: bool,
     pub(crate) in_error_trap: bool,
+    /// What `$?` was before the trap that runs, and how many frames there were: what `exit`
+    /// without a number is with.
+    pub(crate) before_trap: Option<(i32, usize)>,
     /// Whether the script came with `-c`.
     pub(crate) from_argument: bool,
 }

@@ -106,6 +106,7 @@ impl Shell {
             tracing: Default::default(),
             unreadable: false,
             in_error_trap: false,
+            before_trap: None,
             from_argument: false,
         }
     }

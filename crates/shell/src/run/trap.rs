@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::limits::Limit;
 use super::{Flow, Shell, Unwind};
-use crate::Text;
+use crate::{Dialect, Text};
 
 /// The conditions that are no signals.
 pub(crate) const EXIT: i32 = 0;
@@ -106,7 +106,12 @@ impl Shell {
     pub(crate) fn run_trap(&mut self, action: &[u8]) -> Flow {
         let status = self.status;
         let line = self.line;
+        let before = self.before_trap;
+        if self.dialect == Dialect::Posix {
+            self.before_trap = before.or(Some((status, self.frames.len())));
+        }
         let flow = self.evaluate_script(action);
+        self.before_trap = before;
         self.line = line;
         match flow {
             Ok(()) => {
@@ -123,10 +128,7 @@ impl Shell {
             return Ok(());
         }
         let Some(action) = self.traps.action(ERROR).cloned() else { return Ok(()) };
-        if !self.frames.is_empty()
-            && !self.options.error_trace()
-            && self.dialect == crate::Dialect::Bash
-        {
+        if !self.frames.is_empty() && !self.options.error_trace() && self.dialect == Dialect::Bash {
             return Ok(());
         }
         self.in_error_trap = true;
@@ -169,9 +171,12 @@ impl Shell {
         let Some(action) = self.traps.action(EXIT).cloned() else { return Ok(()) };
         Rc::make_mut(&mut self.traps).actions.remove(&EXIT);
         let status = self.status;
+        if self.dialect != Dialect::Ksh {
+            self.before_trap = Some((status, self.frames.len()));
+        }
         let flow = self.evaluate_script(&action);
+        self.before_trap = None;
         match flow {
-            // `exit` without a number, or the end: what it was.
             Ok(()) => self.status = status,
             Err(Unwind::Stop) => return flow,
             Err(_) => {}
