@@ -8,22 +8,59 @@ use crate::run::environment::reason;
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
 
-pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+/// `-L` and `-P`: which of them counts, and where the operands begin; or the status if there is
+/// another option.
+fn logical_or_physical(shell: &mut Shell, words: &[Text]) -> Result<(bool, usize), i32> {
     let mut physical = shell.options.physical();
     let mut at = 1;
-    while let Some(word) = words.get(at) {
-        match &**word {
-            b"-L" => physical = false,
-            b"-P" => physical = true,
-            b"-e" | b"-@" if shell.dialect == Dialect::Bash => {}
-            b"--" => {
-                at += 1;
-                break;
-            }
-            _ => break,
-        }
+    while let Some([b'-', letters @ ..]) = words.get(at).map(|word| &**word)
+        && !letters.is_empty()
+    {
         at += 1;
+        if letters == b"-" {
+            break;
+        }
+        for letter in letters {
+            match (letter, shell.dialect) {
+                (b'L', _) => physical = false,
+                (b'P', _) => physical = true,
+                (b'e', Dialect::Bash | Dialect::Ksh) | (b'@', Dialect::Bash)
+                    if *words[0] == *b"cd" => {}
+                _ => return Err(no_such_option(shell, words, *letter)),
+            }
+        }
     }
+    Ok((physical, at))
+}
+
+fn no_such_option(shell: &mut Shell, words: &[Text], letter: u8) -> i32 {
+    let (text, usage): (&[u8], &str) = match (shell.dialect, &*words[0]) {
+        (Dialect::Posix, _) => {
+            return shell.builtin_error(words, &[b"Illegal option -", &[letter][..]].concat(), 2);
+        }
+        (Dialect::Bash, b"cd") => {
+            (b": invalid option", "cd: usage: cd [-L|[-P [-e]] [-@]] [dir]\n")
+        }
+        (Dialect::Bash, _) => (b": invalid option", "pwd: usage: pwd [-LP]\n"),
+        (Dialect::Ksh, b"cd") => (
+            b": unknown option",
+            "Usage: cd [-LPe] [directory]\n   Or: cd old new\n \
+             Help: cd [ --help | --man ] 2>&1\n",
+        ),
+        (Dialect::Ksh, _) => {
+            (b": unknown option", "Usage: pwd [-LP]\n Help: pwd [ --help | --man ] 2>&1\n")
+        }
+    };
+    let status = shell.builtin_error(words, &[b"-", &[letter][..], text].concat(), 2);
+    shell.say(2, usage.as_bytes());
+    status
+}
+
+pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let (physical, at) = match logical_or_physical(shell, words) {
+        Ok(found) => found,
+        Err(status) => return Ok(status),
+    };
     if words.len() > at + 1 && shell.dialect == Dialect::Bash {
         return Ok(shell.builtin_error(words, b"too many arguments", 1));
     }
@@ -31,6 +68,7 @@ pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let target = match words.get(at) {
         None => match shell.get(shell.own.home).map(Text::from_slice) {
             Some(home) => home,
+            None if shell.dialect == Dialect::Posix => return Ok(0),
             None => return Ok(shell.builtin_error(words, b"HOME not set", 1)),
         },
         Some(word) if word.as_slice() == b"-" => {
@@ -98,14 +136,10 @@ fn change_directory(
 }
 
 pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut physical = shell.options.physical();
-    for word in &words[1..] {
-        match &**word {
-            b"-P" => physical = true,
-            b"-L" => physical = false,
-            _ => {}
-        }
-    }
+    let (physical, _) = match logical_or_physical(shell, words) {
+        Ok(found) => found,
+        Err(status) => return Ok(status),
+    };
     // ksh looks whether it is still there.
     let gone = shell.dialect == Dialect::Ksh && shell.scope.logical().is_err();
     if !physical && !gone {

@@ -241,15 +241,9 @@ impl Shell {
         if errno == Errno::NOEXEC {
             return self.run_script_file(path, words);
         }
-        let is_directory = self
-            .scope
-            .stat_target(as_path(path), Fields::KIND)
-            .is_ok_and(|stat| stat.kind() == Kind::Directory);
-        let reason = match errno {
-            Errno::ACCESS if is_directory && self.dialect == Dialect::Bash => {
-                "Is a directory".into()
-            }
-            errno => super::environment::reason(errno),
+        let reason = match self.dialect {
+            Dialect::Bash => self.why_not_run(path, errno),
+            _ => super::environment::reason(errno),
         };
         let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
         self.status = if missing { 127 } else { 126 };
@@ -261,11 +255,26 @@ impl Shell {
         Ok(())
     }
 
-    fn run_script_file(&mut self, path: &[u8], words: &[Text]) -> Flow {
-        let shell: &[u8] = match self.dialect {
+    /// The reason, of a directory that it is one.
+    pub(crate) fn why_not_run(&self, path: &[u8], errno: Errno) -> String {
+        let is_directory = errno == Errno::ACCESS
+            && self
+                .scope
+                .stat_target(as_path(path), Fields::KIND)
+                .is_ok_and(|stat| stat.kind() == Kind::Directory);
+        if is_directory { "Is a directory".into() } else { super::environment::reason(errno) }
+    }
+
+    /// The shell of scripts without `#!`.
+    pub(crate) fn shell_for_scripts(&self) -> &'static [u8] {
+        match self.dialect {
             Dialect::Bash => b"/bin/bash",
             _ => b"/bin/sh",
-        };
+        }
+    }
+
+    fn run_script_file(&mut self, path: &[u8], words: &[Text]) -> Flow {
+        let shell = self.shell_for_scripts();
         let mut arguments = vec![Text::from_slice(shell), Text::from_slice(path)];
         arguments.extend(words[1..].iter().cloned());
         match self.start_program(shell, &arguments)? {

@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use fewer::Errno;
+
 use super::{Flow, Shell, Unwind};
 use crate::processes;
 use crate::program::{Background, Body, Callee, Node, Substitution};
@@ -187,38 +189,80 @@ impl Shell {
         clear: bool,
     ) -> Flow<i32> {
         let Some(found) = self.find_program(&words[0]) else {
-            self.call_program(&mut words.to_vec())?;
-            return Err(Unwind::Exit);
+            return Err(self.cannot_exec(&words[0], Errno::NOENT));
         };
-        if self.level == 0 && self.owns_process {
-            let Some((path, mut arguments)) = super::external::c_strings(&found.path, words) else {
-                self.status = 127;
-                return Err(Unwind::Exit);
-            };
-            if let Some(name) = name {
-                let name = name.unwrap_or_else(|| [b"-", &*words[0]].concat().into());
-                arguments[0] = std::ffi::CString::new(name.to_vec()).unwrap_or_default();
-            }
-            let environment = if clear { Rc::from([]) } else { self.child_environment() };
-            let default_signals = self.traps.default_in_children();
-            let run = processes::Run {
-                path: &path,
-                arguments: &arguments,
-                environment: &environment,
-                default_signals: &default_signals,
-            };
-            let errno = processes::exec(&run, &self.streams, &self.scope);
-            let reason = super::environment::reason(errno);
-            let text = match self.dialect {
-                Dialect::Bash => [&*words[0], b": ", reason.as_bytes()].concat(),
-                _ => [&*words[0], b": ", reason.as_bytes()].concat(),
-            };
-            self.complain(&text);
-            self.status = if errno == fewer::Errno::NOENT { 127 } else { 126 };
+        if self.level > 0 || !self.owns_process {
+            self.run_program(&found.path, words)?;
+            self.traps = Rc::default();
             return Err(Unwind::Exit);
         }
-        self.run_program(&found.path, words)?;
-        self.traps = Rc::default();
-        Err(Unwind::Exit)
+        let mut errno = self.exec_program(&found.path, words, name, clear);
+        if errno == Errno::NOEXEC {
+            let shell = self.shell_for_scripts();
+            let path = [Text::from_slice(shell), found.path.clone()];
+            let words: Vec<Text> = path.into_iter().chain(words[1..].iter().cloned()).collect();
+            errno = self.exec_program(shell, &words, None, clear);
+        }
+        Err(self.cannot_exec(&words[0], errno))
+    }
+
+    /// Returns only if that is not possible.
+    fn exec_program(
+        &mut self,
+        path: &[u8],
+        words: &[Text],
+        name: Option<Option<Text>>,
+        clear: bool,
+    ) -> Errno {
+        let Some((path, mut arguments)) = super::external::c_strings(path, words) else {
+            return Errno::NOENT;
+        };
+        if let Some(name) = name {
+            let name = name.unwrap_or_else(|| [b"-", &*words[0]].concat().into());
+            arguments[0] = std::ffi::CString::new(name.to_vec()).unwrap_or_default();
+        }
+        let environment = if clear { Rc::from([]) } else { self.child_environment() };
+        let default_signals = self.traps.default_in_children();
+        let run = processes::Run {
+            path: &path,
+            arguments: &arguments,
+            environment: &environment,
+            default_signals: &default_signals,
+        };
+        processes::exec(&run, &self.streams, &self.scope)
+    }
+
+    /// What `exec` says before the shell ends.
+    fn cannot_exec(&mut self, name: &[u8], errno: Errno) -> Unwind {
+        let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
+        self.status = if missing { 127 } else { 126 };
+        let reason = match self.dialect {
+            Dialect::Posix => super::environment::reason(errno),
+            _ => self.why_not_run(name, errno),
+        };
+        let reason = reason.as_bytes();
+        let by_path = name.contains(&b'/');
+        match self.dialect {
+            Dialect::Bash if by_path => {
+                let path = match name.starts_with(b"/") {
+                    true => name.to_vec(),
+                    false => {
+                        let name = name.strip_prefix(b"./").unwrap_or(name);
+                        [&*self.here, b"/", name].concat()
+                    }
+                };
+                self.complain(&[&path, b": ".as_slice(), reason].concat());
+                if !missing {
+                    self.complain(&[b"exec: ", &*path, b": cannot execute: ", reason].concat());
+                }
+            }
+            _ if missing => self.complain(&[b"exec: ", name, b": not found"].concat()),
+            Dialect::Ksh => {
+                let text = [b"exec: ", name, b": cannot execute [", reason, b"]"].concat();
+                self.complain(&text);
+            }
+            _ => self.complain(&[b"exec: ", name, b": ", reason].concat()),
+        }
+        Unwind::Exit
     }
 }
