@@ -40,6 +40,8 @@ mod why;
 
 use std::process::ExitCode;
 
+kernel::remember_what_is_closed!();
+
 fn main() -> ExitCode {
     let matches = flags::fewer().get_matches();
     let status = match matches.subcommand() {

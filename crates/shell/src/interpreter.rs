@@ -16,41 +16,64 @@ pub struct Interpreter {
     pub options: Vec<u8>,
 }
 
-/// Reads a script's first line. A script without `#!` is POSIX sh. Makes no calls.
+impl Interpreter {
+    /// What follows `#!`.
+    #[must_use]
+    pub fn line(&self) -> Vec<u8> {
+        let words = [Some(&self.program), self.argument.as_ref()];
+        words.into_iter().flatten().cloned().collect::<Vec<_>>().join(&b' ')
+    }
+}
+
+/// Reads a script's first line as the kernel does: behind the program's name, all is one argument.
+/// Blanks at its end, and with them a carriage return, are no part of it. A script without `#!`, or
+/// with nothing behind it, is POSIX sh. Makes no calls.
 #[must_use]
 pub fn interpreter(text: &[u8]) -> Interpreter {
-    let Some(rest) = text.strip_prefix(b"#!") else {
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = first.strip_prefix(b"#!").unwrap_or_default().trim_ascii();
+    if line.is_empty() {
         return Interpreter { dialect: Some(Dialect::Posix), ..Interpreter::default() };
-    };
-    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    }
     let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
     let program = line[..end].to_vec();
     let argument = line[end..].trim_ascii();
+    let split = |text: &'_ [u8]| {
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        words.map(<[u8]>::to_vec).collect::<Vec<_>>()
+    };
+    let mut name = base(&program).to_vec();
+    let mut words = match &*name {
+        b"env" | b"fewer" => split(argument.strip_prefix(b"-S").unwrap_or(argument)),
+        _ if argument.is_empty() => Vec::new(),
+        _ => vec![argument.to_vec()],
+    };
+    if name == b"env" && !words.is_empty() {
+        // Its other options, and variables, are left to it.
+        name = base(&words.remove(0)).to_vec();
+        if !argument.starts_with(b"-S") && !words.is_empty() && name != b"fewer" {
+            name.clear();
+        }
+    }
+    if name == b"fewer" && words.first().is_some_and(|word| word == b"sh") {
+        return ourselves(&words[1..]);
+    }
+    let (options, known) = letters(&words);
+    let dialect = dialect_of(&name).filter(|_| known);
     let argument = (!argument.is_empty()).then(|| argument.to_vec());
-    let mut words = argument.as_deref().unwrap_or_default().split(u8::is_ascii_whitespace);
-    let mut name = base(&program);
-    if name == b"env" {
-        name =
-            words.find(|word| !word.starts_with(b"-") && !word.contains(&b'=')).map_or(b"", base);
-    }
-    if name == b"fewer" && words.next() == Some(b"sh") {
-        return ourselves(words);
-    }
-    let (options, known) = letters(words);
-    let dialect = dialect_of(name).filter(|_| known);
-    Interpreter { program, argument: argument.clone(), dialect, options }
+    Interpreter { program, argument, dialect, options }
 }
 
 /// What a first line says that names `fewer sh`, by the words behind that.
-fn ourselves<'a>(words: impl Iterator<Item = &'a [u8]>) -> Interpreter {
+fn ourselves(words: &[Vec<u8>]) -> Interpreter {
     let mut dialect = Dialect::Posix;
     let mut options = Vec::new();
     for word in words {
-        match word {
+        match &**word {
             b"--bash" => dialect = Dialect::Bash,
             b"--ksh" => dialect = Dialect::Ksh,
             b"--posix" => dialect = Dialect::Posix,
-            _ => options.extend(letters(std::iter::once(word)).0),
+            _ => options.extend(letters(std::slice::from_ref(word)).0),
         }
     }
     Interpreter { dialect: Some(dialect), options, ..Interpreter::default() }
@@ -68,14 +91,14 @@ pub fn dialect_of(name: &[u8]) -> Option<Dialect> {
 }
 
 /// The letters of options, and whether there is nothing else.
-fn letters<'a>(words: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, bool) {
+fn letters(words: &[Vec<u8>]) -> (Vec<u8>, bool) {
     let mut options = Vec::new();
-    for word in words.filter(|word| !word.is_empty()) {
+    for (index, word) in words.iter().enumerate() {
         match word.strip_prefix(b"-") {
+            Some(b"" | b"-") => return (options, index + 1 == words.len()),
             Some(letters) if letters.iter().all(|letter| b"efuxvnaCh".contains(letter)) => {
                 options.extend_from_slice(letters);
             }
-            Some(b"-") => {}
             _ => return (options, false),
         }
     }
@@ -104,6 +127,15 @@ mod tests {
         assert_eq!(of("#!/usr/bin/env -S fewer sh --strict --bash -e\n"), Some(Dialect::Bash));
         assert_eq!(of("#!/usr/bin/fewer walk\n"), None);
         assert_eq!(interpreter(b"#!/usr/bin/fewer sh -e\n").program, b"");
+        assert_eq!(of("#!/bin/sh\r\n"), Some(Dialect::Posix));
+        assert_eq!(of("#!\n"), Some(Dialect::Posix));
+        assert_eq!(of("#! /bin/bash -\n"), Some(Dialect::Bash));
+        // What the kernel gives as one word, and what env does to the environment.
+        assert_eq!(of("#!/bin/bash -x -e\n"), None);
+        assert_eq!(of("#!/usr/bin/env -i bash\n"), None);
+        assert_eq!(of("#!/usr/bin/env A=1 bash\n"), None);
+        assert_eq!(of("#!/usr/bin/env -S A=1 bash\n"), None);
+        assert_eq!(of("#!/usr/bin/env -S -i bash\n"), None);
         assert_eq!(interpreter(b"#!/bin/sh -eu\n").options, b"eu");
     }
 }

@@ -71,6 +71,9 @@ pub fn run_process(invocation: &Invocation) -> Result<u8, Refused> {
             shell.options.set(bit, *on);
         }
     }
+    if let Some(name) = crate::run::options::not_done(shell.options, shell.dialect) {
+        return Err(Refused { line: 1, what: format!("'set -o {name}' is not run here") });
+    }
     let nothing = |_: Slot| false;
     let lowered = Lowerer::lower(&list, &mut shell.names, invocation.dialect, &nothing)
         .map_err(|refused| Refused { line: refused.line, what: refused.what })?;

@@ -20,6 +20,8 @@ const EXTERN_C: &[&str] = &[
     "bindings/python/src/arrow/border.rs",
     // Handlers of signals are called by C.
     "crates/kernel/src/linux/signals.rs",
+    // The C library calls it before `main`.
+    "crates/kernel/src/linux/start.rs",
     "crates/trace/src/source/baseline.rs",
     "crates/trace/src/source/signals.rs",
 ];

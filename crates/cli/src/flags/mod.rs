@@ -9,7 +9,7 @@ mod walk;
 mod watched;
 mod why;
 
-pub(crate) use sh::LETTERS;
+pub(crate) use sh::{LETTERS, verb as sh};
 use std::ffi::OsString;
 use std::path::PathBuf;
 

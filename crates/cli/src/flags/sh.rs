@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, ArgAction, Command, value_parser};
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
 use super::switch;
 
@@ -13,13 +13,13 @@ pub(crate) const LETTERS: [(char, &str, &str); 8] = [
     ('x', "xtrace", "Show each command before it runs"),
     ('n', "noexec", "Read the script, and run nothing"),
     ('f', "noglob", "Leave *, ? and [ as they are"),
-    ('v', "verbose", "Show the script before it runs"),
+    ('v', "verbose", "Show the script's lines as they are read: left to another shell"),
     ('C', "noclobber", "> does not overwrite files"),
     ('a', "allexport", "Export every variable that is assigned"),
 ];
 
 /// The verb and its flags.
-pub(super) fn verb() -> Command {
+pub(crate) fn verb() -> Command {
     let letters = LETTERS.map(|(letter, name, help)| switch(name, help).short(letter));
     Command::new("sh")
         .about("Run a shell script whose subshells cost no system calls")
@@ -33,8 +33,11 @@ pub(super) fn verb() -> Command {
              read to its end first, and what it runs finds nothing more there.",
         )
         .after_help(
-            "Exit status: that of the script; 2 if it cannot be read, 126 or 127 if it cannot \
-             be run.",
+            "+e, +o NAME and so on turn options off. A script whose name has no slash is looked \
+             for in PATH as well.\n\n\
+             Exit status: that of the script; 2 for wrong usage, or with --strict if there is \
+             something that is not done here; 126 if the script cannot be run, 127 if it is not \
+             there.",
         )
         .args_override_self(true)
         .args(letters)
@@ -62,8 +65,8 @@ pub(super) fn verb() -> Command {
                 .value_name("SCRIPT")
                 .num_args(0..)
                 .trailing_var_arg(true)
-                .allow_hyphen_values(true)
                 .value_parser(value_parser!(OsString))
+                .value_hint(ValueHint::AnyPath)
                 .help("The script and its arguments; none for the standard input"),
         )
 }

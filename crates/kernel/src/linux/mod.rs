@@ -17,6 +17,7 @@ mod process;
 mod regex;
 mod signals;
 mod spawn;
+mod start;
 mod stat;
 mod stream;
 mod users;
@@ -52,6 +53,7 @@ pub use signals::{
     take_pending,
 };
 pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
+pub use start::{note_what_is_closed, was_closed};
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
 pub use stream::{
     How, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over, open_how,

@@ -182,6 +182,22 @@ pub(crate) fn by_letter(letter: u8, dialect: Dialect) -> Option<u32> {
     SET.iter().find(|(_, other, _)| *other == letter).map(|(bit, _, _)| *bit)
 }
 
+/// Whether an option is done here when it is on, or off: those that are not are left to the
+/// language's own shell, or refused.
+pub(crate) fn is_done(bit: u32, on: bool) -> bool {
+    const NOT_ON: &[u32] = &[VERBOSE, 18, 19, 49, 54, 55, 57, 60];
+    const NOT_OFF: &[u32] = &[BRACES, 44, 45, 47];
+    !if on { NOT_ON } else { NOT_OFF }.contains(&bit)
+}
+
+/// The name of the first option that is on, or off, and not done here.
+pub(crate) fn not_done(options: Options, dialect: Dialect) -> Option<&'static str> {
+    let usual = Options::of(dialect);
+    let names = SET.iter().map(|(bit, _, name)| (*bit, *name));
+    let mut names = names.filter(|(bit, _)| options.is(*bit) != usual.is(*bit));
+    names.find(|(bit, _)| !is_done(*bit, options.is(*bit))).map(|(_, name)| name)
+}
+
 pub(crate) const VERBOSE: u32 = 5;
 pub(crate) const TRACE: u32 = 6;
 const HASH: u32 = 12;

@@ -60,8 +60,9 @@ impl Slot {
 }
 
 impl Table {
-    /// The process's own descriptors: standard input, output and error, and whatever else it was
-    /// given, once the script names its number. Only one table of a process should be made so.
+    /// The process's own descriptors: standard input, output and error, those that were closed when
+    /// it began aside ([`kernel::was_closed`]), and whatever else it was given, once the script
+    /// names its number. Only one table of a process should be made so.
     ///
     /// Price: none.
     #[must_use]
@@ -71,7 +72,8 @@ impl Table {
         for (number, (standard, _)) in (0..).zip(all) {
             // Any of them may have been opened for both.
             let backing = Backing::Real(Real::Standard(standard));
-            table.put(number, Some(Open::new(&table.shared, backing, [true, true], true)));
+            let open = || Open::new(&table.shared, backing, [true, true], true);
+            table.put(number, (!kernel::was_closed(number)).then(open));
         }
         table
     }

@@ -1,0 +1,193 @@
+//! `fewer sh`: runs a shell script.
+
+mod line;
+
+use std::ffi::CString;
+use std::io::Read;
+use std::os::unix::ffi::OsStringExt;
+
+use clap::ArgMatches;
+use kernel::Errno;
+use shell::{Dialect, Interpreter, Invocation};
+
+use self::line::Line;
+use crate::report::FAILED;
+
+/// The exit status for a script that is there and cannot be run.
+const CANNOT_RUN: u8 = 126;
+
+/// Does what the flags say; back comes the exit status.
+pub(crate) fn run(flags: &ArgMatches) -> u8 {
+    let script = match Line::of(flags).and_then(Script::of) {
+        Ok(script) => script,
+        Err(status) => return status,
+    };
+    let invocation = script.invocation();
+    let refused = match script.dialect {
+        Some(_) => match shell::run_process(&invocation) {
+            Ok(status) => return status,
+            Err(refused) => refused,
+        },
+        None => {
+            let line = script.interpreter.line();
+            let what = format!("'#!{}' is not run here", fewer::escaped(&line));
+            shell::Refused { line: 1, what }
+        }
+    };
+    if script.line.strict {
+        let name = fewer::escaped(&script.name);
+        eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
+        return FAILED;
+    }
+    script.hand_over(&refused)
+}
+
+/// What is to be run.
+struct Script {
+    line: Line,
+    text: Vec<u8>,
+    /// `$0`
+    name: Vec<u8>,
+    arguments: Vec<Vec<u8>>,
+    interpreter: Interpreter,
+    dialect: Option<Dialect>,
+    /// Where the file is that another shell could read, if there is one.
+    path: Option<Vec<u8>>,
+}
+
+impl Script {
+    fn of(mut line: Line) -> Result<Script, u8> {
+        let mut words = std::mem::take(&mut line.words).into_iter();
+        let mut file = None;
+        let unnamed = || b"fewer".to_vec();
+        let (text, name) = if line.command {
+            let Some(text) = words.next() else {
+                eprintln!("fewer: -c: the text is missing");
+                return Err(FAILED);
+            };
+            (text, words.next().unwrap_or_else(unnamed))
+        } else if let Some(name) = if line.input { None } else { words.next() } {
+            let (path, text) = read_script(&name)?;
+            file = Some(path);
+            (text, name)
+        } else {
+            (read_input()?, unnamed())
+        };
+        if file.is_some() && is_program(&text) {
+            eprintln!("fewer: {}: it is no script", fewer::escaped(&name));
+            return Err(CANNOT_RUN);
+        }
+        let interpreter = shell::interpreter(&text);
+        let dialect = line.dialect.or(interpreter.dialect);
+        let arguments = words.collect();
+        Ok(Script { line, text, name, arguments, interpreter, dialect, path: file })
+    }
+
+    fn invocation(&self) -> Invocation {
+        let from_line = self.interpreter.options.iter().map(|letter| (*letter, true));
+        Invocation {
+            dialect: self.dialect.unwrap_or_default(),
+            text: self.text.clone(),
+            name: self.name.clone(),
+            arguments: self.arguments.clone(),
+            options: from_line.collect(),
+            named_options: self.line.options.clone(),
+            from_argument: self.line.command,
+            tools: !self.line.no_builtins,
+        }
+    }
+
+    /// Lets the script's own interpreter run it, in this process's place.
+    fn hand_over(&self, refused: &shell::Refused) -> u8 {
+        let mut words = self.interpreter_words();
+        let sign = |on: bool| if on { b'-' } else { b'+' };
+        for (name, on) in &self.line.options {
+            words.extend([vec![sign(*on), b'o'], name.clone()]);
+        }
+        if self.line.command {
+            words.extend([b"-c".to_vec(), self.text.clone(), self.name.clone()]);
+        } else if let Some(path) = &self.path {
+            // What is no shell may know no `--`.
+            if path.starts_with(b"-") || path.starts_with(b"+") {
+                words.push(b"--".to_vec());
+            }
+            words.push(path.clone());
+        } else {
+            if self.dialect.is_some() {
+                words.extend([b"-s".to_vec(), b"--".to_vec()]);
+            }
+            if let Err(errno) = shell::put_in_place_of_input(&self.text) {
+                eprintln!("fewer: {}", fewer::Error::new(errno, "keep", b"the script"));
+                return CANNOT_RUN;
+            }
+        }
+        words.extend(self.arguments.iter().cloned());
+        let error = shell::replace_process(&words);
+        let name = fewer::escaped(&self.name);
+        let program = fewer::escaped(&words[0]);
+        eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
+        eprintln!("fewer: cannot run '{program}': {}", error.reason());
+        127
+    }
+
+    /// What the first line says, if nothing else was asked for; or a shell of the language, with
+    /// the options that the first line gives.
+    fn interpreter_words(&self) -> Vec<Vec<u8>> {
+        let same = self.dialect == self.interpreter.dialect;
+        if same && !self.interpreter.program.is_empty() {
+            let mut words = vec![self.interpreter.program.clone()];
+            words.extend(self.interpreter.argument.clone());
+            return words;
+        }
+        let program: &[u8] = match self.dialect {
+            Some(Dialect::Bash) => b"bash",
+            Some(Dialect::Ksh) => b"ksh93",
+            _ => b"sh",
+        };
+        let options = self.interpreter.options.iter().map(|&letter| vec![b'-', letter]);
+        std::iter::once(program.to_vec()).chain(options).collect()
+    }
+}
+
+/// Whether a file is a program or other data: its first line has a NUL byte, as the shells ask.
+fn is_program(text: &[u8]) -> bool {
+    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    text.starts_with(b"\x7fELF") || line.contains(&0)
+}
+
+/// Reads a script, and tells where it was: as for bash and ksh, a name without a slash that is not
+/// there is looked for in PATH.
+fn read_script(name: &[u8]) -> Result<(Vec<u8>, Vec<u8>), u8> {
+    let read = |path: &[u8]| {
+        let path = CString::new(path).map_err(|_| Errno::NOENT)?;
+        kernel::read_all(kernel::CWD, &path, usize::MAX)
+    };
+    let errno = match read(name) {
+        Ok(text) => return Ok((name.to_vec(), text)),
+        Err(errno) => errno,
+    };
+    if errno == Errno::NOENT && !name.is_empty() && !name.contains(&b'/') {
+        let directories = std::env::var_os("PATH").unwrap_or_default().into_vec();
+        for directory in directories.split(|byte| *byte == b':') {
+            let path = [directory, b"/", name].concat();
+            if !directory.is_empty()
+                && let Ok(text) = read(&path)
+            {
+                return Ok((path, text));
+            }
+        }
+    }
+    eprintln!("fewer: {}", fewer::Error::new(errno, "open", name));
+    Err(if errno == Errno::NOENT { 127 } else { CANNOT_RUN })
+}
+
+fn read_input() -> Result<Vec<u8>, u8> {
+    let mut text = Vec::new();
+    match std::io::stdin().lock().read_to_end(&mut text) {
+        Ok(_) => Ok(text),
+        Err(error) => {
+            eprintln!("fewer: cannot read standard input: {error}");
+            Err(FAILED)
+        }
+    }
+}

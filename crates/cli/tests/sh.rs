@@ -1,0 +1,178 @@
+//! The command line of `fewer sh`: words and statuses as those of dash, bash and ksh93.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const FEWER: &str = env!("CARGO_BIN_EXE_fewer");
+
+/// Runs `fewer sh` with these words in a folder.
+fn sh(folder: &Path, words: &[&str]) -> (i32, String, String) {
+    let mut fewer = Command::new(FEWER);
+    said(fewer.arg("sh").args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap())
+}
+
+fn said(output: Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn what_is_no_flag_is_wrong_usage() {
+    let here = folder(&[]);
+    for words in [&["--nonsense"][..], &["-Z"], &["-Z", "-c", "echo a"], &["+Z", "-c", "echo a"]] {
+        let (status, out, errors) = sh(here.path(), words);
+        assert_eq!((status, &*out), (2, ""), "{words:?}: {errors}");
+        assert!(!errors.contains("cannot open"), "{errors}");
+    }
+    for words in [&["-o", "nonsense", "-c", ":"][..], &["+o", "nonsense", "-c", ":"], &["-c"]] {
+        assert_eq!(sh(here.path(), words).0, 2, "{words:?}");
+    }
+    assert_eq!(sh(here.path(), &["nosuch"]).0, 127);
+    assert_eq!(sh(here.path(), &["/"]).0, 126);
+}
+
+#[test]
+fn words_are_taken_as_a_shell_takes_them() {
+    let here = folder(&[("-x", "echo file $1"), ("s", "echo \"$0\" \"$@\"")]);
+    for (words, expected) in [
+        (&["-c", "--", "echo \"$0\" \"$@\"", "-x", "--bash"][..], "-x --bash\n"),
+        (&["-c", "echo \"$0\" \"$@\"", "--", "-x"], "-- -x\n"),
+        (&["-c", "-", "echo x"], "x\n"),
+        (&["-e", "+e", "-c", "false; echo $-"], "\n"),
+        (&["+e", "-ef", "-c", "echo $-"], "fe\n"),
+        (&["+o", "noglob", "-fc", "echo $-"], "f\n"),
+        (&["-f", "+o", "noglob", "+x", "-c", "echo $-."], ".\n"),
+        (&["-x", "+x", "--", "s", "-e", "+e", "--"], "s -e +e --\n"),
+        (&["-euo", "noglob", "-c", "echo $-"], "ufe\n"),
+        (&["s", "--strict", "-c"], "s --strict -c\n"),
+        (&["-", "-x", "a"], "file a\n"),
+        (&["--", "-x", "a"], "file a\n"),
+        (&["+e", "-", "-x", "a"], "file a\n"),
+        (&["-s", "--", "+e"], ""),
+    ] {
+        assert_eq!(sh(here.path(), words), (0, expected.into(), String::new()), "{words:?}");
+    }
+}
+
+#[test]
+fn a_name_that_is_not_here_is_looked_for_in_path() {
+    let here = folder(&[("here", "echo here")]);
+    let there = folder(&[("here", "echo there"), ("tool", "echo \"$0 $1\""), ("handed", HANDED)]);
+    let run = |words: &[&str]| {
+        let path = format!("/nosuch:{}:/usr/bin:/bin", there.path().display());
+        let mut fewer = Command::new(FEWER);
+        said(fewer.arg("sh").args(words).current_dir(&here).env("PATH", path).output().unwrap())
+    };
+    assert_eq!(run(&["here"]).1, "here\n");
+    assert_eq!(run(&["tool", "a"]).1, "tool a\n");
+    assert_eq!(run(&["handed", "a"]).1, "1 a\n");
+    assert_eq!(run(&["./tool"]).0, 127);
+}
+
+/// Not run here: bash does it.
+const HANDED: &str = "#!/bin/bash\ncoproc cat\necho ${#COPROC_PID[@]} $1\n";
+
+#[test]
+fn what_a_flag_asks_for_is_done_or_handed_over() {
+    let here = folder(&[("s", "echo a\n: b\n"), ("v", "#!/bin/sh -v\necho a\n")]);
+    // dash shows the lines.
+    assert_eq!(sh(here.path(), &["-v", "s"]), (0, "a\n".into(), "echo a\n: b\n".into()));
+    assert_eq!(sh(here.path(), &["./v"]).2, "#!/bin/sh -v\necho a\n");
+    assert_eq!(sh(here.path(), &["-v", "+v", "s"]), (0, "a\n".into(), String::new()));
+    for words in [&["-v"][..], &["-o", "verbose"], &["--bash", "-o", "keyword"]] {
+        let (status, out, errors) = sh(here.path(), &[words, &["--strict", "s"]].concat());
+        assert_eq!((status, &*out), (2, ""), "{words:?}: {errors}");
+        assert!(errors.starts_with("fewer: s: line 1: "), "{errors}");
+        assert!(errors.ends_with("' is not run here\n"), "{errors}");
+    }
+}
+
+#[test]
+fn the_first_line_is_read_as_the_kernel_reads_it() {
+    let bash = |line: &str| format!("{line}\na=(1 2); echo ${{a[1]}} $- ${{A-}}\n");
+    let here = folder(&[
+        ("e", "#!/bin/sh -e\nfalse\necho no\n"),
+        ("env", &bash("#!/usr/bin/env bash")),
+        ("dash", &bash("#! /bin/bash -")),
+        ("crlf", "#!/bin/sh\r\necho hi\n"),
+        ("none", "#!\necho hi\n"),
+        ("split", &bash("#!/usr/bin/env -S A=b bash -f")),
+        ("awk", "#!/usr/bin/awk -f\nBEGIN { print \"awk\", ARGV[1] }\n"),
+        ("two", "#!/bin/bash -x -e\necho no\n"),
+        ("long", "#!/bin/bash --posix\nset -o | grep posix\n"),
+        ("gone", "#!/no/such/shell\necho no\n"),
+    ]);
+    for (name, status, out) in [
+        ("./e", 1, ""),
+        ("./env", 0, "2 hB\n"),
+        ("./dash", 0, "2 hB\n"),
+        ("./crlf", 0, "hi\n"),
+        ("./none", 0, "hi\n"),
+        ("./split", 0, "2 fhB b\n"),
+        ("./awk", 0, "awk word\n"),
+        ("./two", 2, ""),
+        ("./long", 0, "posix          \ton\n"),
+        ("./gone", 127, ""),
+    ] {
+        let (really, written, errors) = sh(here.path(), &[name, "word"]);
+        assert_eq!((really, &*written), (status, out), "{name}: {errors}");
+    }
+    let (status, _, errors) = sh(here.path(), &["--strict", "long"]);
+    let expected = "fewer: long: line 1: '#!/bin/bash --posix' is not run here\n";
+    assert_eq!((status, &*errors), (2, expected));
+}
+
+#[test]
+fn options_of_the_first_line_go_along_to_another_shell() {
+    let script = "#!/bin/sh -f\ncoproc cat\necho \"$-\"\n";
+    let here = folder(&[("s", script)]);
+    assert_eq!(sh(here.path(), &["--bash", "s"]).1, "fhB\n");
+}
+
+#[test]
+fn what_was_closed_is_closed() {
+    let here = folder(&[]);
+    // What dash and bash come to.
+    for (redirection, flags, script, status, out) in [
+        (">&-", "-c", "echo a", 1, ""),
+        (">&-", "--bash -c", "echo a", 1, ""),
+        (">&-", "--ksh -c", "echo a", 1, ""),
+        (">&-", "-c", ":", 0, ""),
+        (">&-", "-c", "echo a >&2", 0, ""),
+        (">&-", "-c", "exec 3>&1; echo not here >&2", 2, ""),
+        (">&-", "-c", "/bin/echo a", 1, ""),
+        (">&-", "-c", "cat /dev/null; x=$(echo a); [ $x = a ]", 0, ""),
+        (">&-", "-c", "exec >/dev/null; echo a", 0, ""),
+        (">&-", "-c", "coproc cat; echo a", 1, ""),
+        (">&-", "--bash -c", "coproc cat; echo a", 1, ""),
+        ("2>&-", "-c", "echo a", 0, "a\n"),
+        ("2>&-", "-c", "echo a >&2", 2, ""),
+        ("<&-", "-c", "read x; echo $?", 0, "1\n"),
+        ("<&-", "-c", "cat || echo no", 0, "no\n"),
+        ("<&- >&-", "-c", "echo a", 1, ""),
+        ("", "-c", "echo a", 0, "a\n"),
+        ("</dev/null >/dev/null", "-c", "echo a", 0, ""),
+        ("<>/dev/null >&0", "-c", "echo a", 0, ""),
+    ] {
+        let text = format!("exec \"$0\" sh {flags} \"$1\" {redirection}");
+        let mut dash = Command::new("/bin/sh");
+        let dash = dash.args(["-c", &text, FEWER, script]).current_dir(&here);
+        let (really, written, _) = said(dash.output().unwrap());
+        assert_eq!((really, &*written), (status, out), "{script} {redirection}");
+    }
+}
