@@ -83,9 +83,7 @@ fn status(shell: &mut Shell, words: &[Text], otherwise: i32) -> Result<i32, i32>
     match words.get(1) {
         None => Ok(otherwise),
         Some(word) => match number(word) {
-            Some(number) if number >= 0 || shell.dialect != Dialect::Posix => {
-                Ok(i32::try_from(number & 0xff).unwrap_or(0))
-            }
+            Some(number) if number >= 0 || shell.dialect != Dialect::Posix => Ok(number as i32),
             _ => Err(illegal_number(shell, words, word)),
         },
     }
@@ -101,7 +99,8 @@ pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let before = shell.before_trap.filter(|(_, frames)| *frames == depth);
     match status(shell, words, before.map_or(shell.status, |(status, _)| status)) {
         Ok(status) => {
-            shell.status = status;
+            // Only a process has to do with a byte.
+            shell.status = if shell.dialect == Dialect::Bash { status & 0xff } else { status };
             Err(Unwind::Return)
         }
         Err(status) => {
@@ -114,7 +113,8 @@ pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 pub(crate) fn exit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let otherwise = shell.before_trap.map_or(shell.status, |(status, _)| status);
     let status = match status(shell, words, otherwise) {
-        Ok(status) => status,
+        Ok(status) if shell.dialect == Dialect::Posix => status,
+        Ok(status) => status & 0xff,
         Err(status) => status,
     };
     shell.status = status;
@@ -207,6 +207,7 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return Ok(shell.status);
     }
     match flow {
+        Ok(()) | Err(Unwind::Return) if shell.dialect == Dialect::Ksh => Ok(shell.status & 0xff),
         Ok(()) | Err(Unwind::Return) => Ok(shell.status),
         Err(other) => Err(other),
     }

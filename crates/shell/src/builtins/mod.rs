@@ -9,7 +9,8 @@
 //! | `set` | `set`, `shopt` |
 //! | `output` | `echo`, `printf`, `print` |
 //! | `input` | `read`, `mapfile` |
-//! | `places` | `cd`, `pwd`, `pushd`, `popd`, `dirs`, `umask`, `ulimit` |
+//! | `places` | `cd`, `pwd`, `umask`, `ulimit` |
+//! | `stack` | `pushd`, `popd`, `dirs` |
 //! | `children` | `wait`, `kill`, `jobs`, `times` |
 //! | `names` | `command`, `builtin`, `type`, `whence` |
 //! | `hash` | `hash` |
@@ -28,6 +29,7 @@ pub(crate) mod names;
 pub(crate) mod output;
 pub(crate) mod places;
 pub(crate) mod set;
+pub(crate) mod stack;
 pub(crate) mod test;
 pub(crate) mod traps;
 pub(crate) mod variables;
@@ -86,7 +88,7 @@ static TABLE: &[Builtin] = &[
     plain("command", ALL, names::command),
     special("continue", flow::continue_loop),
     declaring("declare", false, BASH),
-    plain("dirs", BASH, places::dirs),
+    plain("dirs", BASH, stack::dirs),
     plain("echo", ALL, output::echo),
     special("eval", flow::eval),
     special("exec", flow::exec),
@@ -102,10 +104,10 @@ static TABLE: &[Builtin] = &[
     declaring("local", false, NOT_KSH),
     plain("mapfile", BASH, input::mapfile),
     declaring("nameref", false, KSH),
-    plain("popd", BASH, places::popd),
+    plain("popd", BASH, stack::popd),
     plain("print", KSH, output::print),
     plain("printf", ALL, output::printf),
-    plain("pushd", BASH, places::pushd),
+    plain("pushd", BASH, stack::pushd),
     plain("pwd", ALL, places::pwd),
     plain("read", ALL, input::read),
     plain("readarray", BASH, input::mapfile),

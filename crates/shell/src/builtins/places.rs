@@ -68,29 +68,31 @@ pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let target = match words.get(at) {
         None => match shell.get(shell.own.home).map(Text::from_slice) {
             Some(home) => home,
-            None if shell.dialect == Dialect::Posix => return Ok(0),
+            // Nowhere is here.
+            None if shell.dialect == Dialect::Posix => Text::new(),
             None => return Ok(shell.builtin_error(words, b"HOME not set", 1)),
         },
         Some(word) if word.as_slice() == b"-" => {
             show = true;
             match shell.get(shell.own.oldpwd).map(Text::from_slice) {
                 Some(old) => old,
+                None if shell.dialect == Dialect::Posix => Text::new(),
                 None => return Ok(shell.builtin_error(words, b"OLDPWD not set", 1)),
             }
         }
         Some(word) => word.clone(),
     };
-    if target.is_empty() {
-        if shell.dialect == Dialect::Ksh {
-            return Ok(shell.builtin_error(words, b"bad directory", 1));
-        }
-        // Nothing changes.
-        if let Some(here) = shell.get(shell.own.pwd).map(Text::from_slice) {
-            shell.set(shell.own.oldpwd, here)?;
-        }
-        return Ok(0);
+    if target.is_empty() && shell.dialect == Dialect::Ksh {
+        return Ok(shell.builtin_error(words, b"bad directory", 1));
     }
-    match change_directory(shell, &target, physical, &mut show) {
+    let there = match target.is_empty() {
+        true => {
+            shell.leave_for(Text::from_slice(&shell.here));
+            Ok(())
+        }
+        false => change_directory(shell, &target, physical, &mut show),
+    };
+    match there {
         Ok(()) => {}
         Err(errno) => {
             let why = reason(errno);
@@ -112,7 +114,7 @@ pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 /// Changes the scope, PWD and OLDPWD. `show` is set if CDPATH found it.
-fn change_directory(
+pub(super) fn change_directory(
     shell: &mut Shell,
     target: &[u8],
     physical: bool,
@@ -153,59 +155,6 @@ pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         Err(error) => Ok(shell.builtin_error(words, error.reason().as_bytes(), 1)),
     }
-}
-
-pub(crate) fn pushd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let here = shell.get(shell.own.pwd).map(Text::from_slice).unwrap_or_default();
-    let target = match words.get(1) {
-        Some(word) => word.clone(),
-        None => match shell.directories.pop() {
-            Some(top) => top,
-            None => return Ok(shell.builtin_error(words, b"no other directory", 1)),
-        },
-    };
-    if let Err(errno) = change_directory(shell, &target, false, &mut false) {
-        let text = [&*target, b": ", reason(errno).as_bytes()].concat();
-        return Ok(shell.builtin_error(words, &text, 1));
-    }
-    shell.directories.push(here);
-    dirs(shell, &words[..1])
-}
-
-pub(crate) fn popd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let Some(target) = shell.directories.pop() else {
-        return Ok(shell.builtin_error(words, b"directory stack empty", 1));
-    };
-    if let Err(errno) = change_directory(shell, &target, false, &mut false) {
-        let text = [&*target, b": ", reason(errno).as_bytes()].concat();
-        return Ok(shell.builtin_error(words, &text, 1));
-    }
-    dirs(shell, &words[..1])
-}
-
-pub(crate) fn dirs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let each_line = words.iter().any(|word| word.as_slice() == b"-p");
-    if words.iter().any(|word| word.as_slice() == b"-c") {
-        shell.directories.clear();
-        return Ok(0);
-    }
-    let home = shell.get(shell.own.home).map(Text::from_slice).unwrap_or_default();
-    let here = shell.get(shell.own.pwd).map(Text::from_slice).unwrap_or_default();
-    let mut line = Vec::new();
-    for (index, path) in std::iter::once(&here).chain(shell.directories.iter().rev()).enumerate() {
-        if index > 0 {
-            line.push(if each_line { b'\n' } else { b' ' });
-        }
-        match path.strip_prefix(&*home) {
-            Some(rest) if !home.is_empty() && (rest.is_empty() || rest[0] == b'/') => {
-                line.push(b'~');
-                line.extend_from_slice(rest);
-            }
-            _ => line.extend_from_slice(path),
-        }
-    }
-    line.push(b'\n');
-    shell.print("dirs", &line)
 }
 
 pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {

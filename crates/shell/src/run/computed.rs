@@ -11,17 +11,25 @@ use crate::names::Names;
 use crate::{Dialect, Text};
 
 /// What computed variables are made of.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct State {
     started: Instant,
     seconds: f64,
     random: u64,
     last_random: i64,
+    /// The subshell whose sequence it is: another begins its own.
+    random_of: (u32, u32),
 }
 
 impl State {
     pub(crate) fn new(seed: u64) -> State {
-        State { started: Instant::now(), seconds: 0.0, random: seed | 1, last_random: -1 }
+        State {
+            started: Instant::now(),
+            seconds: 0.0,
+            random: seed | 1,
+            last_random: -1,
+            random_of: (0, 0),
+        }
     }
 
     /// When the shell was started, in seconds since 1970.
@@ -74,6 +82,7 @@ const COMPUTED: &[(&[u8], &[Dialect])] = &[
     (b"FUNCNAME", &[Dialect::Bash]),
     (b"BASH_LINENO", &[Dialect::Bash]),
     (b"BASH_SOURCE", &[Dialect::Bash]),
+    (b"DIRSTACK", &[Dialect::Bash]),
     (b".sh.subshell", &[Dialect::Ksh]),
 ];
 
@@ -130,8 +139,13 @@ impl Shell {
         let name = self.names.name(slot);
         let value = match &*name {
             b"LINENO" => number(i64::from(self.trap_line.unwrap_or(self.line))),
-            b"RANDOM" if self.dialect == Dialect::Bash => number(self.computed.random_of_bash()),
-            b"RANDOM" => number(self.computed.random()),
+            b"RANDOM" => {
+                self.seed_in_subshell();
+                number(match self.dialect {
+                    Dialect::Bash => self.computed.random_of_bash(),
+                    _ => self.computed.random(),
+                })
+            }
             b"SRANDOM" => {
                 let high = self.computed.random();
                 let low = self.computed.random();
@@ -161,6 +175,7 @@ impl Shell {
                 None => return,
             },
             b"BASH_SOURCE" => self.sources_of_frames(),
+            b"DIRSTACK" => array(self.directory_stack()),
             _ => return,
         };
         self.variables[slot.0 as usize].value = value;
@@ -196,6 +211,15 @@ impl Shell {
         array(sources.into_iter().map(|path| Text::from_slice(path)).collect())
     }
 
+    /// A subshell does not go on with the numbers of the shell around it.
+    fn seed_in_subshell(&mut self) {
+        let own = (self.serial, self.forked);
+        if self.computed.random_of != own {
+            self.computed.random = super::start::seed(kernel::own_numbers().0);
+            self.computed.random_of = own;
+        }
+    }
+
     /// A variable changed that the shell itself uses.
     pub(crate) fn watched_changed(&mut self, slot: Slot) {
         let own = self.own;
@@ -218,6 +242,7 @@ impl Shell {
             } else if let Some(seed) = seed {
                 self.computed.random = u64::wrapping_mul(seed, 0x9e37_79b9_7f4a_7c15) | 1;
             }
+            self.computed.random_of = (self.serial, self.forked);
         } else if slot == own.seconds {
             let from =
                 self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());

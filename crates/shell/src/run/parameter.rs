@@ -243,6 +243,12 @@ impl Shell {
                     self.deliver(&text, quoted, sink);
                     return Ok(());
                 }
+                // bash does not even look at what is to be cut from nothing.
+                let cuts = matches!(parameter.operation, Operation::Slice { .. });
+                if unset && cuts && self.dialect == Dialect::Bash {
+                    self.deliver(&value, quoted, sink);
+                    return Ok(());
+                }
                 let value = self.transform(parameter, value)?;
                 self.deliver(&value, quoted, sink);
             }

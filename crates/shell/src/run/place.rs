@@ -8,6 +8,7 @@ use fewer::{Errno, Scope};
 use super::Shell;
 use super::external::as_path;
 use super::value::{Flags, Value};
+use crate::arithmetic::Slot;
 use crate::{Dialect, Text};
 
 impl Shell {
@@ -18,14 +19,30 @@ impl Shell {
     /// `physical`, which asks where it leads.
     pub(crate) fn go_to(&mut self, target: &[u8], physical: bool) -> Result<(), Errno> {
         let (scope, path) = self.way_to(target, physical)?;
-        let old = self.get(self.own.pwd).map(Text::from_slice);
         self.scope = scope;
-        if let Some(old) = old {
-            let _ = self.set(self.own.oldpwd, old);
-        }
-        let _ = self.set(self.own.pwd, Text::from_slice(&path));
+        self.leave_for(Text::from_slice(&path));
         self.here = path;
         Ok(())
+    }
+
+    /// Sets OLDPWD and PWD; bash believes the script what PWD was.
+    pub(crate) fn leave_for(&mut self, path: Text) {
+        let old = match self.dialect {
+            Dialect::Bash => self.get(self.own.pwd).map(Text::from_slice),
+            Dialect::Posix | Dialect::Ksh => Some(Text::from_slice(&self.here)),
+        };
+        if let Some(old) = old {
+            self.set_for_all(self.own.oldpwd, old, self.dialect != Dialect::Ksh);
+        }
+        self.set_for_all(self.own.pwd, path, self.dialect == Dialect::Posix);
+    }
+
+    fn set_for_all(&mut self, slot: Slot, value: Text, exported: bool) {
+        if self.set(slot, value).is_ok() && exported {
+            let variable = &mut self.variables[slot.0 as usize];
+            variable.flags = variable.flags.with(Flags::EXPORT);
+            self.environment = None;
+        }
     }
 
     fn way_to(&self, target: &[u8], physical: bool) -> Result<(Scope, Rc<[u8]>), Errno> {

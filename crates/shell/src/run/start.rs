@@ -256,7 +256,7 @@ impl Shell {
 }
 
 /// What RANDOM begins with: another number for each shell.
-fn seed(process: i32) -> u64 {
+pub(super) fn seed(process: i32) -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     u64::from(process.unsigned_abs()) << 32 ^ u64::from(now.map_or(0, |now| now.subsec_nanos())) | 1
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use fewer::Scope;
 
+use super::computed::State;
 use super::limits::Limit;
 use super::options::Options;
 use super::trap::Traps;
@@ -26,6 +27,8 @@ struct Kept {
     traps: Rc<Traps>,
     aliases: Rc<BTreeMap<Vec<u8>, Text>>,
     getopts_at: (usize, usize),
+    computed: State,
+    directories: Vec<Text>,
     loops: u32,
     line: u32,
     unchecked: u32,
@@ -37,6 +40,7 @@ impl Shell {
         let kept = self.keep();
         let flow = self.begin_subshell().and_then(|()| run(self));
         let flow = self.end_of_subshell(flow);
+        self.status &= 0xff;
         self.put_all_back(kept);
         match flow {
             Err(Unwind::Stop) => Err(Unwind::Stop),
@@ -47,7 +51,7 @@ impl Shell {
     /// Runs something whose changes of variables are forgotten at once: what bash does in the child
     /// only.
     pub(crate) fn forgetting<T>(&mut self, run: impl FnOnce(&mut Shell) -> Flow<T>) -> Flow<T> {
-        let (undo, serial) = (self.undo.len(), self.serial);
+        let (undo, serial, computed) = (self.undo.len(), self.serial, self.computed);
         let elements_saved = std::mem::take(&mut self.elements_saved);
         self.level += 1;
         self.last_serial += 1;
@@ -56,6 +60,7 @@ impl Shell {
         self.take_back(undo);
         self.level -= 1;
         self.serial = serial;
+        self.computed = computed;
         self.elements_saved = elements_saved;
         flow
     }
@@ -73,6 +78,8 @@ impl Shell {
             traps: self.traps.clone(),
             aliases: self.aliases.clone(),
             getopts_at: self.getopts_at,
+            computed: self.computed,
+            directories: self.directories.clone(),
             loops: self.loops,
             line: self.line,
             unchecked: self.unchecked,
@@ -111,6 +118,8 @@ impl Shell {
         self.traps = kept.traps;
         self.aliases = kept.aliases;
         self.getopts_at = kept.getopts_at;
+        self.computed = kept.computed;
+        self.directories = kept.directories;
         self.loops = kept.loops;
         self.line = kept.line;
         self.unchecked = kept.unchecked;

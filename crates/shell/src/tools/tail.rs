@@ -11,6 +11,9 @@ pub(super) const TAIL: Tool =
     Tool { name: "tail", fits: |arguments, lent| job(arguments, lent).is_some(), run };
 
 fn job<'a>(arguments: &'a [Text], lent: &Lent<'_>) -> Option<Job<'a>> {
+    if arguments.first().is_some_and(|first| first.starts_with(b"+")) {
+        return None; // a place in the file, or a name: the tool knows
+    }
     // With more than one operand, or an option, the short form is an error.
     let wrong = short_form(arguments).is_some_and(|(_, rest)| {
         rest.len() > 1 || rest.first().is_some_and(|it| it.starts_with(b"-") && it.len() > 1)

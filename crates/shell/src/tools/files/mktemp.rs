@@ -43,6 +43,7 @@ impl Job {
         while let Some((letter, value)) = options.next()? {
             match letter {
                 b'd' => directory = true,
+                b'p' if value.is_empty() => return None,
                 b'p' => given = Some(value),
                 b't' => for_all = true,
                 b'u' => only_name = true,
@@ -51,8 +52,7 @@ impl Job {
         }
         let operands = options.operands(lent)?;
         let set = || (lent.environment)(b"TMPDIR").filter(|value| !value.is_empty());
-        let given = given.filter(|value| !value.is_empty() || for_all || operands.is_empty());
-        let named = given.filter(|value| !value.is_empty()).map(<[u8]>::to_vec);
+        let named = given.map(<[u8]>::to_vec);
         let elsewhere = given.is_some() || for_all || operands.is_empty();
         let name = match *operands {
             [] => b"tmp.XXXXXXXXXX".as_slice(),

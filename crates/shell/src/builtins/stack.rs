@@ -1,0 +1,169 @@
+//! The stack of directories: `pushd`, `popd`, `dirs`.
+
+use super::flow::number;
+use super::places::change_directory;
+use crate::Text;
+use crate::run::environment::reason;
+use crate::run::{Flow, Shell};
+
+/// What follows the name.
+#[derive(Default)]
+struct Asked<'a> {
+    /// `-n`: the stack changes, the directory does not.
+    stays: bool,
+    /// `+n`, `-n`: the place, counted from the top.
+    place: Option<usize>,
+    directory: Option<&'a Text>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(shell: &mut Shell, words: &'a [Text]) -> Result<Asked<'a>, i32> {
+        let mut asked = Asked::default();
+        let mut rest = &words[1..];
+        while let Some((word, behind)) = rest.split_first() {
+            match &**word {
+                b"-n" => asked.stays = true,
+                b"--" => {
+                    asked.directory = behind.first();
+                    break;
+                }
+                [b'+' | b'-', _, ..] => asked.place = Some(place(shell, words, word)?),
+                _ => {
+                    asked.directory = Some(word);
+                    break;
+                }
+            }
+            rest = behind;
+        }
+        Ok(asked)
+    }
+}
+
+/// `+n` counts from the top, `-n` from the bottom.
+fn place(shell: &mut Shell, words: &[Text], word: &Text) -> Result<usize, i32> {
+    let Some(count) = number(&word[1..]).and_then(|count| usize::try_from(count).ok()) else {
+        let text = [&**word, b": invalid number"].concat();
+        return Err(shell.builtin_error(words, &text, 2));
+    };
+    let last = shell.directories.len();
+    let place = if word.starts_with(b"+") { Some(count) } else { last.checked_sub(count) };
+    match place {
+        Some(place) if place <= last => Ok(place),
+        _ if last == 0 => Err(shell.builtin_error(words, b"directory stack empty", 1)),
+        _ => {
+            let text = [&**word, b": directory stack index out of range"].concat();
+            Err(shell.builtin_error(words, &text, 1))
+        }
+    }
+}
+
+impl Shell {
+    /// The stack, the working directory first.
+    pub(crate) fn directory_stack(&mut self) -> Vec<Text> {
+        let here = self.get(self.own.pwd).map(Text::from_slice).unwrap_or_default();
+        std::iter::once(here).chain(self.directories.iter().rev().cloned()).collect()
+    }
+
+    /// Goes to the first one, and keeps the rest.
+    fn take_stack(&mut self, words: &[Text], stack: &[Text], stays: bool) -> Flow<i32> {
+        if !stays && let Err(errno) = change_directory(self, &stack[0], false, &mut false) {
+            let text = [&*stack[0], b": ", reason(errno).as_bytes()].concat();
+            return Ok(self.builtin_error(words, &text, 1));
+        }
+        self.directories = stack[1..].iter().rev().cloned().collect();
+        dirs(self, &words[..1])
+    }
+}
+
+pub(crate) fn pushd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let asked = match Asked::new(shell, words) {
+        Ok(asked) => asked,
+        Err(status) => return Ok(status),
+    };
+    let mut stack = shell.directory_stack();
+    match (asked.place, asked.directory) {
+        (Some(place), _) => stack.rotate_left(place),
+        (None, Some(directory)) if asked.stays => stack.insert(1, directory.clone()),
+        (None, Some(directory)) => stack.insert(0, directory.clone()),
+        (None, None) if asked.stays => return Ok(0),
+        (None, None) if stack.len() == 1 => {
+            return Ok(shell.builtin_error(words, b"no other directory", 1));
+        }
+        (None, None) => stack.swap(0, 1),
+    }
+    shell.take_stack(words, &stack, asked.stays)
+}
+
+pub(crate) fn popd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let asked = match Asked::new(shell, words) {
+        Ok(asked) => asked,
+        Err(status) => return Ok(status),
+    };
+    let mut stack = shell.directory_stack();
+    if stack.len() == 1 {
+        return Ok(shell.builtin_error(words, b"directory stack empty", 1));
+    }
+    let place = asked.place.unwrap_or(0);
+    let stays = asked.stays || place > 0;
+    // Where it is stays the first if it stays there.
+    stack.remove(if stays { place.max(1) } else { 0 });
+    shell.take_stack(words, &stack, stays)
+}
+
+pub(crate) fn dirs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let (mut long, mut lines, mut numbers, mut only) = (false, false, false, None);
+    for word in &words[1..] {
+        match &**word {
+            [b'+' | b'-', b'0'..=b'9', ..] => match place(shell, words, word) {
+                Ok(place) => only = Some(place),
+                Err(status) => return Ok(status),
+            },
+            [b'-', letters @ ..] => {
+                for letter in letters {
+                    match letter {
+                        b'c' => {
+                            shell.directories.clear();
+                            return Ok(0);
+                        }
+                        b'l' => long = true,
+                        b'p' => lines = true,
+                        b'v' => (lines, numbers) = (true, true),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    for (index, path) in shell.directory_stack().iter().enumerate() {
+        if only.is_some_and(|only| only != index) {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push(if lines { b'\n' } else { b' ' });
+        }
+        if numbers {
+            out.extend_from_slice(format!("{index:2}  ").as_bytes());
+        }
+        match long {
+            true => out.extend_from_slice(path),
+            false => out.extend_from_slice(&shell.shortened(path)),
+        }
+    }
+    out.push(b'\n');
+    shell.print("dirs", &out)
+}
+
+impl Shell {
+    /// With `~` for HOME.
+    pub(crate) fn shortened(&mut self, path: &[u8]) -> Text {
+        let home = self.get(self.own.home).unwrap_or_default();
+        match path.strip_prefix(home) {
+            Some(rest) if !home.is_empty() && (rest.is_empty() || rest[0] == b'/') => {
+                [b"~", rest].concat().into()
+            }
+            _ => Text::from_slice(path),
+        }
+    }
+}
