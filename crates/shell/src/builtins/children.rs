@@ -3,7 +3,7 @@
 use super::flow::number;
 use crate::processes::{explain_signal, list_signals, signal_number};
 use crate::run::environment::reason;
-use crate::run::{Flow, Shell};
+use crate::run::{Flow, Shell, Unwind};
 use crate::{Dialect, Text, syntax};
 
 pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -121,6 +121,9 @@ pub(crate) fn jobs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     Ok(0)
 }
 
+/// This process ignores it: its own writes fail instead.
+const PIPE: i32 = 13;
+
 pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut signal = 15;
     let mut at = 1;
@@ -170,6 +173,11 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         };
         if let Some(unwind) = shell.not_to_be_signalled(process) {
             return Err(unwind);
+        }
+        if signal == PIPE && shell.is_ended_by(signal, process) {
+            shell.dies_of = Some(signal);
+            shell.status = 128 + signal;
+            return Err(Unwind::Stop);
         }
         if let Err(errno) = kernel::send(process, signal) {
             let why = reason(errno);

@@ -164,10 +164,13 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return Ok(0);
     };
     let path = shell.source_path(name);
-    let bytes = match shell.file_bytes(&path) {
+    let mut bytes = match shell.file_bytes(&path) {
         Ok(bytes) => bytes,
         Err(errno) => return cannot_source(shell, words, name, errno),
     };
+    if shell.dialect != Dialect::Ksh {
+        bytes.retain(|byte| *byte != 0); // as if they were not there
+    }
     let soft = std::mem::take(&mut shell.under_command);
     shell.unreadable = false;
     let positional = (rest.len() > 1 && shell.dialect != Dialect::Posix)

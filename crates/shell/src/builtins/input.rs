@@ -424,9 +424,10 @@ fn read_lines(shell: &mut Shell, open: &Rc<Open>, which: Lines) -> Flow<Vec<Text
         if !whole && line.is_empty() {
             break;
         }
-        line.retain(|byte| *byte != 0);
-        if whole && !strip {
-            line.push(delimiter);
+        match memchr::memchr(0, &line) {
+            Some(end) => line.truncate(end), // bash sees no more of it
+            None if whole && !strip => line.push(delimiter),
+            None => {}
         }
         if skip > 0 {
             skip -= 1;

@@ -253,6 +253,11 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             }),
             Some(word) => limit.parse(word).and_then(|value| limit.set(which, value)),
         };
+        if *letter == b'f' && at < words.len() {
+            // What writes more is ended by a signal: that has to be another process.
+            shell.builtin_tools = false;
+            shell.programs.clear();
+        }
         if let Err(errno) = outcome {
             let word = words.get(at).map_or(b"".as_slice(), |word| word);
             let bad = number(word).is_none() && errno == fewer::Errno::INVAL;

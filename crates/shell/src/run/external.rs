@@ -106,8 +106,12 @@ impl Shell {
         match (tool.run)(arguments, &mut lent) {
             Ok(status) => Ok(Some(status)),
             Err(Broken::Unfit) => Ok(None),
-            Err(Broken::Pipe) => Ok(Some(141)),
-            Err(Broken::Output(errno)) => {
+            Err(Broken::Pipe) if !self.traps.ignores(13) => Ok(Some(141)),
+            Err(broken @ (Broken::Pipe | Broken::Output(_))) => {
+                let errno = match broken {
+                    Broken::Output(errno) => errno,
+                    _ => Errno::PIPE,
+                };
                 let reason = super::environment::reason(errno);
                 let text = format!("{}: write error: {reason}\n", tool.name);
                 let _ = tools::Output::write(&mut errors, text.as_bytes());

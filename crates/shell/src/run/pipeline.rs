@@ -34,8 +34,13 @@ const DEEPEST: u32 = 250;
 /// What a stage came to.
 enum Ended {
     Status(i32),
+    /// More than a pipe holds was written, to be read from here.
+    Written(i32, Rc<Open>),
     Running(Process),
 }
+
+/// What a pipe holds: who writes more has to wait, and is ended if nobody reads.
+const PIPE_BYTES: u64 = 64 << 10;
 
 impl Shell {
     pub(crate) fn pipeline(&mut self, pipeline: &Pipeline) -> Flow {
@@ -44,9 +49,9 @@ impl Shell {
         let mut ended = Vec::with_capacity(ways.len());
         let flow = self.run_stages(pipeline, &ways, &mut ended);
         let mut statuses = Vec::with_capacity(ended.len());
-        for stage in ended {
-            match stage {
-                Ended::Status(status) => statuses.push(status),
+        for stage in &ended {
+            match *stage {
+                Ended::Status(status) | Ended::Written(status, _) => statuses.push(status),
                 Ended::Running(process) => {
                     self.wait_in_front(process)?;
                     statuses.push(self.status);
@@ -54,6 +59,14 @@ impl Shell {
             }
         }
         flow?;
+        for (status, stage) in statuses.iter_mut().zip(&ended) {
+            if let Ended::Written(_, stream) = stage
+                && stream.unread_bytes() > PIPE_BYTES
+            {
+                // As if by SIGPIPE, or as one that only sees that it cannot write.
+                *status = if self.traps.ignores(13) { 1 } else { 141 };
+            }
+        }
         self.finish_pipeline(&statuses)?;
         self.check()
     }
@@ -155,7 +168,17 @@ impl Shell {
                         return Err(self.reached(Limit::Captured, text));
                     }
                 };
-                input = Some(self.streams.from_bytes(bytes.into(), false));
+                let much = bytes.len() as u64 > PIPE_BYTES;
+                let stream = self.streams.from_bytes(bytes.into(), false);
+                if much
+                    && self.is_ended_by_pipe(stage)
+                    && let Some(Ended::Status(status)) = ended.last()
+                {
+                    let written = Ended::Written(*status, stream.clone());
+                    ended.pop();
+                    ended.push(written);
+                }
+                input = Some(stream);
             } else {
                 let Ok((reader, writer)) = self.streams.pipe() else {
                     self.complain(b"cannot make pipe");
@@ -169,6 +192,15 @@ impl Shell {
             }
         }
         Ok(())
+    }
+
+    /// Whether it would be ended if nobody read what it writes, and somebody would know: one
+    /// command of bash, that is no function. What goes on after its first command may well end
+    /// otherwise.
+    fn is_ended_by_pipe(&self, stage: &Stage) -> bool {
+        let [Node::Call(call)] = &*stage.body.block.nodes else { return false };
+        let Callee::Named(slot, _) = call.callee else { return false };
+        self.dialect == Dialect::Bash && self.functions[slot.0 as usize].is_none()
     }
 
     /// Whether a name is that of a program which is not done here.

@@ -69,6 +69,14 @@ impl Shell {
         if self.owns_process && kernel::any_pending() { self.handle_signals() } else { Ok(()) }
     }
 
+    /// Whether a signal that is ignored here would end the shell if it were sent to that process.
+    pub(crate) fn is_ended_by(&self, signal: i32, process: i32) -> bool {
+        self.owns_process
+            && process == kernel::own_numbers().0
+            && self.traps.action(signal).is_none()
+            && !self.traps.ignores(signal)
+    }
+
     /// What has come until the end of the script.
     pub(crate) fn last_signals(&mut self) -> Flow {
         if self.owns_process && kernel::any_pending() { self.handle_signals() } else { Ok(()) }
