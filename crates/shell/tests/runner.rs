@@ -334,6 +334,11 @@ fn what_is_not_understood_or_not_supported_names_its_line_and_runs_nothing() {
     assert_eq!(refused.line, 3);
     let refused = runner.run("echo a\ncoproc cat").unwrap_err();
     assert_eq!(refused.line, 2);
+    let mut runner = Runner::new(Dialect::Ksh);
+    let refused = runner.run("if true; then\n  echo $((1 + 1))\n  echo {a,\"{\"}\nfi").unwrap_err();
+    assert_eq!(refused.line, 3);
+    let refused = runner.run("x=1\nfor i in 1; do\n  :\n  x=$((x * 1.5))\ndone").unwrap_err();
+    assert_eq!(refused.line, 4);
     assert!(runner.check("echo 'unterminated").is_err());
     assert_eq!(runner.check("echo fine"), Ok(()));
 }

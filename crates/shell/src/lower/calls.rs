@@ -94,7 +94,7 @@ impl Lowerer<'_> {
             match braces::expand(word, self.dialect) {
                 Ok(Some(several)) => lowered.extend(several.iter().map(|word| self.word(word))),
                 Ok(None) => lowered.push(self.word(word)),
-                Err(_) => self.refuse(0, "braces that only the shell itself can expand"),
+                Err(_) => self.refuse(self.line, "braces that only the shell itself can expand"),
             }
         }
         lowered

@@ -61,7 +61,10 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn command(&mut self, command: &tree::Command) -> Node {
-        crate::stack::with_room(|| self.command_on_stack(command))
+        let around = std::mem::replace(&mut self.line, command.line);
+        let node = crate::stack::with_room(|| self.command_on_stack(command));
+        self.line = around;
+        node
     }
 
     fn command_on_stack(&mut self, command: &tree::Command) -> Node {

@@ -44,6 +44,8 @@ pub(crate) struct Lowerer<'n> {
     unsupported: Option<Unsupported>,
     /// How many `@(…)` are around.
     patterns_deep: u32,
+    /// Where the command begins that is being lowered.
+    line: u32,
 }
 
 /// A text that was lowered.
@@ -79,6 +81,7 @@ impl Lowerer<'_> {
             functions: Vec::new(),
             unsupported: None,
             patterns_deep: 0,
+            line: 0,
         };
         let block = lowerer.block(list);
         let line = |item: &tree::Item| item.first.commands.first().map_or(0, |first| first.line);
@@ -110,6 +113,7 @@ impl Lowerer<'_> {
             functions: Vec::new(),
             unsupported: None,
             patterns_deep: 0,
+            line: 0,
         };
         lowerer.quoted(&word.pieces)
     }
