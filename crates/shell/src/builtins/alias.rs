@@ -3,28 +3,26 @@
 
 use std::rc::Rc;
 
+use super::options::{Options, refuse};
 use crate::formats::quote::{For, quote};
-use crate::run::{Flow, Shell, Unwind};
+use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
 
 pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut rest = &words[1..];
-    let mut lists = rest.is_empty();
+    let mut options = Options::new(words);
+    let mut lists = words.len() == 1;
     // dash takes everything for a name.
     while shell.dialect != Dialect::Posix
-        && let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
-        && !letters.is_empty()
+        && let Some(letter) = options.next()
     {
-        rest = &rest[1..];
-        match letters {
-            b"-" => break,
-            b"p" => lists |= rest.is_empty() || shell.dialect == Dialect::Bash,
-            _ => {
-                let text = [b"-", letters, b": invalid option"].concat();
-                return Ok(shell.builtin_error(words, &text, 2));
-            }
+        match letter {
+            b'p' => lists = true,
+            _ => return refuse(shell, words, letter),
         }
     }
+    let rest = options.operands();
+    // ksh's lists only where nothing is named.
+    lists &= rest.is_empty() || shell.dialect == Dialect::Bash;
     let mut text = Vec::new();
     if lists {
         for (name, value) in &*shell.aliases.clone() {
@@ -70,26 +68,19 @@ fn show(shell: &Shell, name: &[u8], value: &[u8], text: &mut Vec<u8>) {
 }
 
 pub(crate) fn unalias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let rest = match words.get(1).map(|word| &**word) {
-        Some(b"-a") => {
+    let mut options = Options::new(words);
+    match options.next() {
+        None => {}
+        Some(b'a') => {
             shell.aliases = Rc::default();
             return Ok(0);
         }
-        Some(b"--") => &words[2..],
-        Some([b'-', letter, ..]) => {
-            let text = [b"-", std::slice::from_ref(letter), b": invalid option"].concat();
-            let status = shell.builtin_error(words, &text, 2);
-            if shell.dialect == Dialect::Posix {
-                shell.status = status;
-                return Err(Unwind::Exit);
-            }
-            return Ok(status);
-        }
-        None if shell.dialect != Dialect::Posix => {
-            return Ok(shell.builtin_error(words, b"usage: unalias [-a] name [name ...]", 2));
-        }
-        _ => &words[1..],
-    };
+        Some(letter) => return refuse(shell, words, letter),
+    }
+    let rest = options.operands();
+    if words.len() == 1 && shell.dialect != Dialect::Posix {
+        return Ok(shell.builtin_error(words, b"usage: unalias [-a] name [name ...]", 2));
+    }
     let mut status = 0;
     for name in rest {
         if !shell.aliases.contains_key(&**name) {

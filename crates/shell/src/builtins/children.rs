@@ -1,6 +1,7 @@
 //! `wait`, `kill`, `jobs`, `times`.
 
 use super::flow::number;
+use super::options::{Options, no_value, refuse};
 use crate::processes::{explain_signal, list_signals, signal_number};
 use crate::run::environment::reason;
 use crate::run::{Flow, Shell, Unwind};
@@ -9,24 +10,19 @@ use crate::{Dialect, Text, syntax};
 pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut next = false;
     let mut variable = None;
-    let mut at = 1;
-    while let Some(word) = words.get(at) {
-        match &**word {
-            b"-n" if shell.dialect == Dialect::Bash => next = true,
-            b"-f" if shell.dialect == Dialect::Bash => {}
-            b"-p" if shell.dialect == Dialect::Bash => {
-                at += 1;
-                variable = words.get(at);
-            }
-            b"--" => {
-                at += 1;
-                break;
-            }
-            _ => break,
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match (letter, shell.dialect) {
+            (b'n', Dialect::Bash) => next = true,
+            (b'f', Dialect::Bash) => {}
+            (b'p', Dialect::Bash) => match options.value() {
+                Some(name) => variable = Some(name),
+                None => return Ok(no_value(shell, words, letter)),
+            },
+            _ => return refuse(shell, words, letter),
         }
-        at += 1;
     }
-    let operands = &words[at.min(words.len())..];
+    let operands = options.operands();
     if next {
         let numbers: Vec<u32> = operands.iter().filter_map(|word| job(shell, word)).collect();
         return match shell.wait_for_next(&numbers) {
@@ -111,7 +107,18 @@ fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
 }
 
 pub(crate) fn jobs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    if words.iter().any(|word| word.as_slice() == b"-p") {
+    let mut numbers = false;
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b'p' => numbers = true,
+            b'l' => {}
+            b'n' if shell.dialect != Dialect::Posix => {}
+            b'r' | b's' if shell.dialect == Dialect::Bash => {}
+            _ => return refuse(shell, words, letter),
+        }
+    }
+    if numbers {
         let mut text = String::new();
         for number in shell.jobs.numbers() {
             text.push_str(&format!("{number}\n"));

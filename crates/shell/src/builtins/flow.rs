@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::options::{Options, no_value, refuse};
 use crate::run::limits::Limit;
 use crate::run::{Flow, Frame, Positional, Shell, Unwind};
 use crate::{Dialect, Text};
@@ -247,27 +248,23 @@ fn cannot_source(shell: &mut Shell, words: &[Text], name: &[u8], errno: fewer::E
 
 /// `exec`: the redirections stay; a program takes the shell's place.
 pub(crate) fn exec(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut rest = &words[1..];
+    let mut options = Options::new(words);
     let mut name = None;
     let mut clear = false;
-    while let Some(word) = rest.first() {
-        match &**word {
-            b"--" => {
-                rest = &rest[1..];
-                break;
-            }
-            b"-c" if shell.dialect != Dialect::Posix => clear = true,
-            b"-l" if shell.dialect == Dialect::Bash => {
-                name = Some(None);
-            }
-            b"-a" if shell.dialect != Dialect::Posix => {
-                rest = &rest[1..];
-                name = Some(rest.first().cloned());
-            }
-            _ => break,
+    // dash takes everything for the program but `--`.
+    while let Some(letter) = options.next() {
+        match (letter, shell.dialect) {
+            (_, Dialect::Posix) => return shell.exec(&words[1..], None, false),
+            (b'c', _) => clear = true,
+            (b'l', Dialect::Bash) => name = Some(None),
+            (b'a', _) => match options.value() {
+                Some(value) => name = Some(Some(Text::from_slice(value))),
+                None => return Ok(no_value(shell, words, letter)),
+            },
+            _ => return refuse(shell, words, letter),
         }
-        rest = rest.get(1..).unwrap_or_default();
     }
+    let rest = options.operands();
     if rest.is_empty() {
         return Ok(0);
     }

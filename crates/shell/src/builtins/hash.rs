@@ -2,13 +2,11 @@
 
 use std::rc::Rc;
 
-use super::names::wrong_option;
+use super::options::{Options, no_value, refuse};
 use crate::run::arrays::bash_hash;
 use crate::run::external::Found;
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
-
-const USAGE: &str = "hash [-lr] [-p pathname] [-dt] [name ...]";
 
 /// What is asked for.
 #[derive(Default)]
@@ -22,40 +20,21 @@ struct Asked {
 
 pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut asked = Asked::default();
-    let mut rest = &words[1..];
-    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
-        && !letters.is_empty()
-    {
-        rest = &rest[1..];
-        if letters == b"-" {
-            break;
-        }
-        for &letter in letters {
-            match (letter, shell.dialect) {
-                (b'r', _) => asked.forget = true,
-                (b'l', Dialect::Bash) => asked.list = true,
-                (b't', Dialect::Bash) => asked.tell = true,
-                (b'd', Dialect::Bash) => asked.delete = true,
-                (b'p', Dialect::Bash) => match rest.split_first() {
-                    Some((path, after)) => (asked.path, rest) = (Some(path.clone()), after),
-                    None => {
-                        let text = b"-p: option requires an argument";
-                        return Ok(shell.builtin_error(words, text, 1));
-                    }
-                },
-                _ => {
-                    let status = wrong_option(shell, words, letter, USAGE);
-                    return match shell.dialect {
-                        Dialect::Bash => Ok(status),
-                        _ => {
-                            shell.status = status;
-                            Err(crate::run::Unwind::Exit)
-                        }
-                    };
-                }
-            }
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match (letter, shell.dialect) {
+            (b'r', _) => asked.forget = true,
+            (b'l', Dialect::Bash) => asked.list = true,
+            (b't', Dialect::Bash) => asked.tell = true,
+            (b'd', Dialect::Bash) => asked.delete = true,
+            (b'p', Dialect::Bash) => match options.value() {
+                Some(path) => asked.path = Some(Text::from_slice(path)),
+                None => return Ok(no_value(shell, words, letter)),
+            },
+            _ => return refuse(shell, words, letter),
         }
     }
+    let rest = options.operands();
     if asked.forget {
         shell.programs.clear();
     }

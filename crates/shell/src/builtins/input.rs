@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::flow::number;
+use super::options::{Options, no_such_option, no_value, refuse};
 use crate::formats::fields::{self, Into};
 use crate::run::{Flow, Shell, Unwind};
 use crate::streams::{Ended, Open};
@@ -42,8 +43,8 @@ impl Default for Wanted<'_> {
     }
 }
 
-/// Which letters take an argument.
-fn takes_argument(letter: u8, dialect: Dialect) -> Option<bool> {
+/// Whether the letter is an option, and takes a value.
+fn takes_value(letter: u8, dialect: Dialect) -> Option<bool> {
     match (letter, dialect) {
         (b'r', _) => Some(false),
         (b'p', Dialect::Posix | Dialect::Bash) => Some(true),
@@ -55,48 +56,25 @@ fn takes_argument(letter: u8, dialect: Dialect) -> Option<bool> {
 }
 
 impl<'a> Wanted<'a> {
-    fn of(words: &'a [Text], dialect: Dialect) -> Result<Wanted<'a>, Vec<u8>> {
+    /// An error was told, its status is given.
+    fn of(shell: &mut Shell, words: &'a [Text]) -> Result<Wanted<'a>, i32> {
         let mut wanted = Wanted::default();
-        let mut at = 1;
-        while let Some([b'-', letters @ ..]) = words.get(at).map(|word| &**word) {
-            if letters.is_empty() {
-                break;
-            }
-            at += 1;
-            if letters == b"-" {
-                break;
-            }
-            let mut rest = letters;
-            while let [letter, behind @ ..] = rest {
-                let takes = takes_argument(*letter, dialect)
-                    .ok_or_else(|| [b"-", &[*letter][..], b": invalid option"].concat())?;
-                if !takes {
-                    wanted.switch(*letter);
-                    rest = behind;
-                    continue;
-                }
-                let argument = if behind.is_empty() {
-                    at += 1;
-                    let missing =
-                        || [b"-", &[*letter][..], b": option requires an argument"].concat();
-                    &**words.get(at - 1).ok_or_else(missing)?
-                } else {
-                    behind
-                };
-                wanted.option(*letter, argument)?;
-                rest = &[];
+        let mut options = Options::new(words);
+        while let Some(letter) = options.next() {
+            let value: &[u8] = match takes_value(letter, shell.dialect) {
+                None => return Err(no_such_option(shell, words, [b'-', letter])),
+                Some(false) => b"",
+                Some(true) => match options.value() {
+                    Some(value) => value,
+                    None => return Err(no_value(shell, words, letter)),
+                },
+            };
+            if let Err(message) = wanted.option(letter, value) {
+                return Err(shell.builtin_error(words, &message, 2));
             }
         }
-        wanted.names = words.get(at..).unwrap_or_default();
+        wanted.names = options.operands();
         Ok(wanted)
-    }
-
-    fn switch(&mut self, letter: u8) {
-        match letter {
-            b'r' => self.raw = true,
-            b's' => self.silent = true,
-            _ => {}
-        }
     }
 
     fn option(&mut self, letter: u8, argument: &'a [u8]) -> Result<(), Vec<u8>> {
@@ -106,6 +84,8 @@ impl<'a> Wanted<'a> {
                 .ok_or_else(|| [argument, b": invalid number"].concat())
         };
         match letter {
+            b'r' => self.raw = true,
+            b's' => self.silent = true,
             b'a' | b'A' => self.array = Some(argument),
             b'd' => self.delimiter = argument.first().copied().unwrap_or(0),
             b'n' => self.at_most = Some(count()?),
@@ -126,9 +106,9 @@ impl<'a> Wanted<'a> {
 }
 
 pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let wanted = match Wanted::of(words, shell.dialect) {
+    let wanted = match Wanted::of(shell, words) {
         Ok(wanted) => wanted,
-        Err(message) => return Ok(shell.builtin_error(words, &message, 2)),
+        Err(status) => return Ok(status),
     };
     let Some(open) = shell.streams.get(wanted.descriptor) else {
         let text = format!("{}: invalid file descriptor: Bad file descriptor", wanted.descriptor);
@@ -338,22 +318,16 @@ impl Shell {
 pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let (mut delimiter, mut count, mut skip) = (b'\n', 0, 0);
     let (mut origin, mut strip, mut descriptor) = (None, false, 0);
-    let mut at = 1;
-    while let Some([b'-', letter, behind @ ..]) = words.get(at).map(|word| &**word) {
-        at += 1;
-        if (*letter, behind) == (b'-', b"".as_slice()) {
-            break;
-        }
-        if *letter == b't' {
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        if letter == b't' {
             strip = true;
             continue;
         }
-        let argument = if behind.is_empty() {
-            at += 1;
-            words.get(at - 1).map_or(b"".as_slice(), |word| word)
-        } else {
-            behind
-        };
+        if !b"dnsOuCc".contains(&letter) {
+            return refuse(shell, words, letter);
+        }
+        let Some(argument) = options.value() else { return Ok(no_value(shell, words, letter)) };
         let value = number(argument).unwrap_or(0);
         match letter {
             b'd' => delimiter = argument.first().copied().unwrap_or(0),
@@ -361,16 +335,10 @@ pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             b's' => skip = value,
             b'O' => origin = Some(value),
             b'u' => descriptor = u32::try_from(value).unwrap_or(0),
-            b'C' | b'c' => {
-                return Ok(shell.builtin_error(words, b"callbacks are not supported", 2));
-            }
-            _ => {
-                let text = [b"-", &[*letter][..], b": invalid option"].concat();
-                return Ok(shell.builtin_error(words, &text, 2));
-            }
+            _ => return Ok(shell.builtin_error(words, b"callbacks are not supported", 2)),
         }
     }
-    let name = words.get(at).map_or(b"MAPFILE".as_slice(), |word| word);
+    let name = options.operands().first().map_or(b"MAPFILE".as_slice(), |word| word);
     if !syntax::is_name(name) {
         let text = [b"`", name, b"': not a valid identifier"].concat();
         return Ok(shell.builtin_error(words, &text, 1));

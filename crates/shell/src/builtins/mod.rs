@@ -2,6 +2,7 @@
 //!
 //! | room | what lives there |
 //! |---|---|
+//! | `options` | letters behind dashes, and what is said of wrong ones |
 //! | `flow` | `:`, `break`, `return`, `exit`, `eval`, `.`, `exec`, … |
 //! | `declare` | `export`, `readonly`, `local`, `typeset`, `declare`, … |
 //! | `variables` | `unset`, `shift`, `let` |
@@ -26,6 +27,7 @@ pub(crate) mod getopts;
 pub(crate) mod hash;
 pub(crate) mod input;
 pub(crate) mod names;
+mod options;
 pub(crate) mod output;
 pub(crate) mod places;
 pub(crate) mod set;

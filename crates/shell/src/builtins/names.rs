@@ -1,6 +1,7 @@
 //! `command`, `builtin`, `type`, `whence`, `caller`.
 
 use super::Builtin;
+use super::options::{Options, refuse, show_usage, wrong_use};
 use crate::arithmetic::Slot;
 use crate::run::external::as_path;
 use crate::run::{Flow, Shell};
@@ -39,16 +40,11 @@ struct Search {
 }
 
 pub(crate) fn builtin(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut rest = &words[1..];
-    if let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
-        && let Some(letter) = letters.first()
-    {
-        if letters != b"-" {
-            let usage = "builtin [shell-builtin [arg ...]]";
-            return Ok(wrong_option(shell, words, *letter, usage));
-        }
-        rest = &rest[1..];
+    let mut options = Options::new(words);
+    if let Some(letter) = options.next() {
+        return refuse(shell, words, letter);
     }
+    let rest = options.operands();
     let Some(name) = rest.first() else { return Ok(0) };
     match super::find(name, shell.dialect) {
         Some(builtin) => {
@@ -70,9 +66,7 @@ pub(crate) fn caller(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 Some(depth) => Some(depth),
                 None => {
                     let text = [word, b": invalid number".as_slice()].concat();
-                    shell.builtin_error(words, &text, 2);
-                    shell.say(2, b"caller: usage: caller [expr]\n");
-                    return Ok(2);
+                    return Ok(wrong_use(shell, words, &text));
                 }
             }
         }
@@ -107,32 +101,18 @@ pub(crate) fn caller(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 pub(crate) fn command(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut rest = &words[1..];
     let (mut show, mut standard) = (None, false);
-    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
-        && !letters.is_empty()
-    {
-        rest = &rest[1..];
-        if letters == b"-" {
-            break;
-        }
-        for &letter in letters {
-            match letter {
-                b'v' => show = Some(Show::Short),
-                b'V' => show = Some(Show::Long),
-                b'p' => standard = true,
-                b'x' if shell.dialect == Dialect::Ksh => {}
-                _ => {
-                    return Ok(wrong_option(
-                        shell,
-                        words,
-                        letter,
-                        "command [-pVv] command [arg ...]",
-                    ));
-                }
-            }
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b'v' => show = Some(Show::Short),
+            b'V' => show = Some(Show::Long),
+            b'p' => standard = true,
+            b'x' if shell.dialect == Dialect::Ksh => {}
+            _ => return refuse(shell, words, letter),
         }
     }
+    let rest = options.operands();
     if let Some(show) = show {
         // dash looks at one name only.
         let names = if shell.dialect == Dialect::Posix { &rest[..rest.len().min(1)] } else { rest };
@@ -168,93 +148,47 @@ pub(crate) fn command(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 pub(crate) fn type_of(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut rest = &words[1..];
     let mut search = Search::default();
     let mut show = Show::Long;
-    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
-        && !letters.is_empty()
-        && shell.dialect != Dialect::Posix
+    let mut options = Options::new(words);
+    // dash's has no options.
+    while shell.dialect != Dialect::Posix
+        && let Some(letter) = options.next()
     {
-        rest = &rest[1..];
-        if letters == b"-" {
-            break;
-        }
-        for &letter in letters {
-            match letter {
-                b't' => show = Show::Kind,
-                b'a' => search.all = true,
-                b'f' => search.no_functions = true,
-                b'p' if shell.dialect == Dialect::Bash => {
-                    (show, search.only_if_file) = (Show::Short, true);
-                }
-                b'p' | b'P' => (show, search.files) = (Show::Short, true),
-                _ => {
-                    let usage = "type [-afptP] name [name ...]";
-                    return Ok(wrong_option(shell, words, letter, usage));
-                }
+        match letter {
+            b't' => show = Show::Kind,
+            b'a' => search.all = true,
+            b'f' => search.no_functions = true,
+            b'p' if shell.dialect == Dialect::Bash => {
+                (show, search.only_if_file) = (Show::Short, true);
             }
+            b'p' | b'P' => (show, search.files) = (Show::Short, true),
+            _ => return refuse(shell, words, letter),
         }
     }
-    describe_all(shell, words, rest, show, search)
+    describe_all(shell, words, options.operands(), show, search)
 }
 
 pub(crate) fn whence(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut rest = &words[1..];
     let mut search = Search::default();
     let mut show = Show::Short;
-    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
-        && !letters.is_empty()
-    {
-        rest = &rest[1..];
-        if letters == b"-" {
-            break;
-        }
-        for &letter in letters {
-            match letter {
-                b'v' => show = Show::Long,
-                b'a' => (show, search.all) = (Show::Long, true),
-                b't' => show = Show::Kind,
-                b'f' => search.no_functions = true,
-                b'p' | b'P' => search.files = true,
-                b'q' => {}
-                _ => return Ok(wrong_option(shell, words, letter, "")),
-            }
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b'v' => show = Show::Long,
+            b'a' => (show, search.all) = (Show::Long, true),
+            b't' => show = Show::Kind,
+            b'f' => search.no_functions = true,
+            b'p' | b'P' => search.files = true,
+            b'q' => {}
+            _ => return refuse(shell, words, letter),
         }
     }
+    let rest = options.operands();
     if rest.is_empty() {
-        shell
-            .say(2, b"Usage: whence [-afpPtqv] name  ...\n Help: whence [ --help | --man ] 2>&1\n");
-        return Ok(2);
+        return Ok(show_usage(shell, words));
     }
     describe_all(shell, words, rest, show, search)
-}
-
-/// The message about an option that there is not.
-pub(super) fn wrong_option(shell: &mut Shell, words: &[Text], letter: u8, usage: &str) -> i32 {
-    let option = [b'-', letter];
-    match shell.dialect {
-        Dialect::Posix => {
-            shell.builtin_error(words, &[b"Illegal option ", &option[..]].concat(), 2)
-        }
-        Dialect::Bash => {
-            shell.builtin_error(words, &[&option[..], b": invalid option"].concat(), 2);
-            shell.say(2, &[&*words[0], b": usage: ", usage.as_bytes(), b"\n"].concat());
-            2
-        }
-        Dialect::Ksh => {
-            shell.builtin_error(words, &[&option[..], b": unknown option"].concat(), 2);
-            let usage = match &*words[0] {
-                b"command" => "command [-pvVx] [cmd [arg ...]]",
-                b"hash" => "hash [-r] [utility...]",
-                b"type" => "type [-afpPtqv] name  ...",
-                _ => "whence [-afpPtqv] name  ...",
-            };
-            let name = String::from_utf8_lossy(&words[0]).into_owned();
-            let text = format!("Usage: {usage}\n Help: {name} [ --help | --man ] 2>&1\n");
-            shell.say(2, text.as_bytes());
-            2
-        }
-    }
 }
 
 fn describe_all(

@@ -1,5 +1,6 @@
 //! `echo`, `printf`, `print`.
 
+use super::options::{Options, no_value, refuse, show_usage};
 use crate::formats::{echo, printf};
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
@@ -53,36 +54,31 @@ fn print_values(shell: &mut Shell, names: &[Text], descriptor: u32) -> Flow<i32>
 
 /// `printf [-v name] format [argument...]`
 pub(crate) fn printf(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut at = 1;
     let mut variable = None;
-    if shell.dialect != Dialect::Posix
-        && let Some([b'-', b'v', behind @ ..]) = words.get(at).map(|word| &**word)
-    {
-        at += 1;
-        variable = Some(Text::from_slice(behind));
-        if behind.is_empty() {
-            variable = words.get(at).cloned();
-            at += 1;
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        if letter != b'v' || shell.dialect == Dialect::Posix {
+            return refuse(shell, words, letter);
+        }
+        match options.value() {
+            Some(name) => variable = Some(name),
+            None => return Ok(no_value(shell, words, letter)),
         }
     }
-    if words.get(at).is_some_and(|word| word.as_slice() == b"--") {
-        at += 1;
-    }
-    let Some(format) = words.get(at) else {
-        let text: &[u8] = match shell.dialect {
-            Dialect::Bash => b"usage: printf [-v var] format [arguments]",
-            _ => b"usage: printf format [arg ...]",
-        };
-        return Ok(shell.builtin_error(words, text, 2));
+    let Some((format, arguments)) = options.operands().split_first() else {
+        return Ok(match shell.dialect {
+            Dialect::Posix => shell.builtin_error(words, b"usage: printf format [arg ...]", 2),
+            _ => show_usage(shell, words),
+        });
     };
     let mut out = std::mem::take(&mut shell.room);
     out.clear();
-    let outcome = printf::printf(format, &words[at + 1..], shell, &mut out);
+    let outcome = printf::printf(format, arguments, shell, &mut out);
     for error in &outcome.errors {
         shell.builtin_error(words, error, 1);
     }
     let written = match variable {
-        Some(name) => shell.set_target(&name, Text::from_slice(&out)).map(|()| 0),
+        Some(name) => shell.set_target(name, Text::from_slice(&out)).map(|()| 0),
         None => shell.print("printf", &out),
     };
     shell.room = out;

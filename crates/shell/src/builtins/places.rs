@@ -3,69 +3,30 @@
 use std::os::unix::ffi::OsStrExt;
 
 use super::flow::number;
+use super::options::{Options, refuse};
 use crate::processes::{Limit, Which, WrongMask, octal_mask, parse_mask, symbolic_mask};
 use crate::run::environment::reason;
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
 
-/// `-L` and `-P`: which of them counts, and where the operands begin; or the status if there is
-/// another option.
-fn logical_or_physical(shell: &mut Shell, words: &[Text]) -> Result<(bool, usize), i32> {
+pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut physical = shell.options.physical();
-    let mut at = 1;
-    while let Some([b'-', letters @ ..]) = words.get(at).map(|word| &**word)
-        && !letters.is_empty()
-    {
-        at += 1;
-        if letters == b"-" {
-            break;
-        }
-        for letter in letters {
-            match (letter, shell.dialect) {
-                (b'L', _) => physical = false,
-                (b'P', _) => physical = true,
-                (b'e', Dialect::Bash | Dialect::Ksh) | (b'@', Dialect::Bash)
-                    if *words[0] == *b"cd" => {}
-                _ => return Err(no_such_option(shell, words, *letter)),
-            }
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b'L' => physical = false,
+            b'P' => physical = true,
+            b'e' if shell.dialect != Dialect::Posix => {}
+            b'@' if shell.dialect == Dialect::Bash => {}
+            _ => return refuse(shell, words, letter),
         }
     }
-    Ok((physical, at))
-}
-
-fn no_such_option(shell: &mut Shell, words: &[Text], letter: u8) -> i32 {
-    let (text, usage): (&[u8], &str) = match (shell.dialect, &*words[0]) {
-        (Dialect::Posix, _) => {
-            return shell.builtin_error(words, &[b"Illegal option -", &[letter][..]].concat(), 2);
-        }
-        (Dialect::Bash, b"cd") => {
-            (b": invalid option", "cd: usage: cd [-L|[-P [-e]] [-@]] [dir]\n")
-        }
-        (Dialect::Bash, _) => (b": invalid option", "pwd: usage: pwd [-LP]\n"),
-        (Dialect::Ksh, b"cd") => (
-            b": unknown option",
-            "Usage: cd [-LPe] [directory]\n   Or: cd old new\n \
-             Help: cd [ --help | --man ] 2>&1\n",
-        ),
-        (Dialect::Ksh, _) => {
-            (b": unknown option", "Usage: pwd [-LP]\n Help: pwd [ --help | --man ] 2>&1\n")
-        }
-    };
-    let status = shell.builtin_error(words, &[b"-", &[letter][..], text].concat(), 2);
-    shell.say(2, usage.as_bytes());
-    status
-}
-
-pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let (physical, at) = match logical_or_physical(shell, words) {
-        Ok(found) => found,
-        Err(status) => return Ok(status),
-    };
-    if words.len() > at + 1 && shell.dialect == Dialect::Bash {
+    let operands = options.operands();
+    if operands.len() > 1 && shell.dialect == Dialect::Bash {
         return Ok(shell.builtin_error(words, b"too many arguments", 1));
     }
     let mut show = false;
-    let target = match words.get(at) {
+    let target = match operands.first() {
         None => match shell.get(shell.own.home).map(Text::from_slice) {
             Some(home) => home,
             // Nowhere is here.
@@ -138,10 +99,15 @@ pub(super) fn change_directory(
 }
 
 pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let (physical, _) = match logical_or_physical(shell, words) {
-        Ok(found) => found,
-        Err(status) => return Ok(status),
-    };
+    let mut physical = shell.options.physical();
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b'P' => physical = true,
+            b'L' => physical = false,
+            _ => return refuse(shell, words, letter),
+        }
+    }
     // ksh looks whether it is still there.
     let gone = shell.dialect == Dialect::Ksh && shell.scope.logical().is_err();
     if !physical && !gone {
@@ -160,20 +126,15 @@ pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut symbolic = false;
     let mut again = false;
-    let mut at = 1;
-    while let Some(word) = words.get(at) {
-        match &**word {
-            b"-S" => symbolic = true,
-            b"-p" if shell.dialect == Dialect::Bash => again = true,
-            b"--" => {
-                at += 1;
-                break;
-            }
-            _ => break,
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b'S' => symbolic = true,
+            b'p' if shell.dialect == Dialect::Bash => again = true,
+            _ => return refuse(shell, words, letter),
         }
-        at += 1;
     }
-    let Some(word) = words.get(at) else {
+    let Some(word) = options.operands().first() else {
         let mask = shell.umask.get();
         let mut text = match symbolic {
             true => symbolic_mask(mask),
@@ -208,20 +169,21 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return Ok(shell.builtin_error(words, b"the process is not the script's own", 2));
     }
     let mut which = Which::Both;
-    let mut letters = Vec::new();
+    let mut limits = Vec::new();
     let mut all = false;
-    let mut at = 1;
-    while let Some([b'-', rest @ ..]) = words.get(at).map(|word| &**word) {
-        at += 1;
-        for letter in rest {
-            match letter {
-                b'H' => which = Which::Hard,
-                b'S' => which = Which::Soft,
-                b'a' => all = true,
-                letter => letters.push(*letter),
-            }
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b'H' => which = Which::Hard,
+            b'S' => which = Which::Soft,
+            b'a' => all = true,
+            letter => match Limit::of(letter, shell.dialect) {
+                Some(limit) => limits.push(limit),
+                None => return refuse(shell, words, letter),
+            },
         }
     }
+    let given = options.operands().first();
     let shown = if which == Which::Both { Which::Soft } else { which };
     if all {
         let mut text = String::new();
@@ -233,18 +195,14 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         return shell.print("ulimit", text.as_bytes());
     }
-    if letters.is_empty() {
-        letters.push(b'f');
+    if limits.is_empty() {
+        limits.extend(Limit::of(b'f', shell.dialect));
     }
     let mut text = String::new();
-    for letter in &letters {
-        let Some(limit) = Limit::of(*letter, shell.dialect) else {
-            let message = [b"-", &[*letter][..], b": invalid option"].concat();
-            return Ok(shell.builtin_error(words, &message, 2));
-        };
-        let outcome = match words.get(at) {
+    for limit in &limits {
+        let outcome = match given {
             None => limit.value(shown).map(|value| {
-                let line = match letters.len() {
+                let line = match limits.len() {
                     1 => value,
                     _ => limit.line(shown).unwrap_or(value),
                 };
@@ -253,13 +211,13 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             }),
             Some(word) => limit.parse(word).and_then(|value| limit.set(which, value)),
         };
-        if *letter == b'f' && at < words.len() {
+        if given.is_some() && limit.letter() == b'f' {
             // What writes more is ended by a signal: that has to be another process.
             shell.builtin_tools = false;
             shell.programs.clear();
         }
         if let Err(errno) = outcome {
-            let word = words.get(at).map_or(b"".as_slice(), |word| word);
+            let word = given.map_or(b"".as_slice(), |word| word);
             let bad = number(word).is_none() && errno == fewer::Errno::INVAL;
             let message = match bad {
                 true => [word, b": invalid number"].concat(),

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::declare::{element_list, listed};
+use super::options::{Options, no_such_option, refuse, wrong_use};
 use crate::arithmetic::Slot;
 use crate::formats::quote::{self, For};
 use crate::run::options::{self, Name};
@@ -10,9 +11,6 @@ use crate::run::trap::EXIT;
 use crate::run::value::{Flags, Value};
 use crate::run::{Flow, Shell, Unwind};
 use crate::{Dialect, Text};
-
-const USAGE_KSH: &[u8] = b"Usage: set [-sabefhkmnprtuvxBCGH] [-A name] [-o[option]] [arg ...]
- Help: set [ --help | --man ] 2>&1\n";
 
 pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if words.len() == 1 {
@@ -58,7 +56,7 @@ pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 b's' if shell.dialect == Dialect::Ksh => sort = on,
                 letter => match options::by_letter(letter, shell.dialect) {
                     Some(bit) => shell.options.set(bit, on),
-                    None => return no_such_letter(shell, words, sign, letter),
+                    None => return no_such_letter(shell, words, [sign, letter]),
                 },
             }
         }
@@ -118,46 +116,26 @@ fn set_array(
 }
 
 fn no_array(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    shell.builtin_error(words, b"-A: name argument expected", 2);
-    shell.say(2, USAGE_KSH);
-    shell.special_status(words, 2)
+    let status = wrong_use(shell, words, b"-A: name argument expected");
+    shell.special_status(words, status)
 }
 
-fn no_such_letter(shell: &mut Shell, words: &[Text], sign: u8, letter: u8) -> Flow<i32> {
-    let option = [sign, letter];
-    match shell.dialect {
-        Dialect::Posix => {
-            shell.builtin_error(words, &[b"Illegal option -", &[letter][..]].concat(), 2);
-        }
-        Dialect::Bash => {
-            shell.builtin_error(words, &[&option[..], b": invalid option"].concat(), 2);
-            shell.say(
-                2,
-                b"set: usage: set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]\n",
-            );
-        }
-        Dialect::Ksh => {
-            shell.builtin_error(words, &[&option[..], b": unknown option"].concat(), 2);
-            shell.say(2, USAGE_KSH);
-        }
-    }
-    shell.special_status(words, 2)
+fn no_such_letter(shell: &mut Shell, words: &[Text], option: [u8; 2]) -> Flow<i32> {
+    let status = no_such_option(shell, words, option);
+    shell.special_status(words, status)
 }
 
 fn no_such_name(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
-    match shell.dialect {
-        Dialect::Posix => {
-            shell.builtin_error(words, &[b"Illegal option -o ", name].concat(), 2);
-        }
-        Dialect::Bash => {
-            shell.builtin_error(words, &[name, b": invalid option name"].concat(), 2);
-        }
-        Dialect::Ksh => {
-            shell.builtin_error(words, &[name, b": unknown option"].concat(), 2);
-            shell.say(2, USAGE_KSH);
-        }
-    }
-    shell.special_status(words, 2)
+    let text = match shell.dialect {
+        Dialect::Posix => [b"Illegal option -o ", name].concat(),
+        Dialect::Bash => [name, b": invalid option name"].concat(),
+        Dialect::Ksh => [name, b": unknown option"].concat(),
+    };
+    let status = match shell.dialect {
+        Dialect::Ksh => wrong_use(shell, words, &text),
+        _ => shell.builtin_error(words, &text, 2),
+    };
+    shell.special_status(words, status)
 }
 
 /// `set -o`, `set +o`
@@ -264,30 +242,18 @@ struct Shopt {
 
 pub(crate) fn shopt(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut asked = Shopt::default();
-    let mut rest = &words[1..];
-    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
-        && !letters.is_empty()
-    {
-        rest = &rest[1..];
-        if letters == b"-" {
-            break;
-        }
-        for &letter in letters {
-            match letter {
-                b's' => asked.set = true,
-                b'u' => asked.unset = true,
-                b'q' => asked.quiet = true,
-                b'p' => asked.print = true,
-                b'o' => asked.of_set = true,
-                _ => {
-                    let text = [b"-", &[letter][..], b": invalid option"].concat();
-                    shell.builtin_error(words, &text, 2);
-                    shell.say(2, b"shopt: usage: shopt [-pqsu] [-o] [optname ...]\n");
-                    return Ok(2);
-                }
-            }
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b's' => asked.set = true,
+            b'u' => asked.unset = true,
+            b'q' => asked.quiet = true,
+            b'p' => asked.print = true,
+            b'o' => asked.of_set = true,
+            _ => return refuse(shell, words, letter),
         }
     }
+    let rest = options.operands();
     if asked.set && asked.unset {
         let text = b"cannot set and unset shell options simultaneously";
         return Ok(shell.builtin_error(words, text, 1));

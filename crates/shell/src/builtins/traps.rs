@@ -1,32 +1,23 @@
 //! `trap`.
 
+use super::options::{Options, refuse, show_usage};
 use crate::formats::quote::{self, For};
 use crate::processes::{Condition, list_signals};
 use crate::run::trap::{DEBUG, ERROR, EXIT, RETURN};
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
 
-const USAGE_KSH: &[u8] =
-    b"Usage: trap [-p] [action condition ...]\n Help: trap [ --help | --man ] 2>&1\n";
-
 pub(crate) fn trap(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut rest = &words[1..];
     let (mut print, mut list) = (false, false);
-    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
-        && !letters.is_empty()
-    {
-        rest = &rest[1..];
-        if letters == b"-" {
-            break;
-        }
-        for &letter in letters {
-            match (letter, shell.dialect) {
-                (b'p', Dialect::Bash | Dialect::Ksh) => print = true,
-                (b'l', Dialect::Bash) => list = true,
-                _ => return no_such_option(shell, words, letter),
-            }
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match (letter, shell.dialect) {
+            (b'p', Dialect::Bash | Dialect::Ksh) => print = true,
+            (b'l', Dialect::Bash) => list = true,
+            _ => return refuse(shell, words, letter),
         }
     }
+    let rest = options.operands();
     if list {
         let text = list_signals(shell.dialect);
         return shell.print("trap", text.as_bytes());
@@ -101,29 +92,10 @@ fn not_known(shell: &mut Shell, words: &[Text], word: &[u8]) -> bool {
 
 fn no_conditions(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if shell.dialect == Dialect::Bash {
-        shell.say(2, b"trap: usage: trap [-lp] [[arg] signal_spec ...]\n");
-        return Ok(2);
+        return Ok(show_usage(shell, words));
     }
     let status = shell.builtin_error(words, b"condition(s) required", 1);
     shell.special_status(words, status)
-}
-
-fn no_such_option(shell: &mut Shell, words: &[Text], letter: u8) -> Flow<i32> {
-    let option = [b'-', letter];
-    match shell.dialect {
-        Dialect::Posix => {
-            shell.builtin_error(words, &[b"Illegal option ", &option[..]].concat(), 2);
-        }
-        Dialect::Bash => {
-            shell.builtin_error(words, &[&option[..], b": invalid option"].concat(), 2);
-            shell.say(2, b"trap: usage: trap [-lp] [[arg] signal_spec ...]\n");
-        }
-        Dialect::Ksh => {
-            shell.builtin_error(words, &[&option[..], b": unknown option"].concat(), 2);
-            shell.say(2, USAGE_KSH);
-        }
-    }
-    shell.special_status(words, 2)
 }
 
 /// All that is set.

@@ -1,7 +1,9 @@
 //! `unset`, `shift`, `let`.
 
-use super::flow::number;
+use super::flow::{illegal_number, number};
+use super::options::{Options, no_such_option, refuse, show_usage};
 use crate::arithmetic::Slot;
+use crate::formats::getopts::Getopts;
 use crate::run::value::{Flags, Indexed, Value};
 use crate::run::{Flow, Positional, Shell, Unwind};
 use crate::{Dialect, Text};
@@ -17,8 +19,7 @@ pub(crate) fn let_all(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         if shell.dialect == Dialect::Bash {
             return Ok(shell.builtin_error(words, b"expression expected", 1));
         }
-        shell.say(2, b"Usage: let [ options ] [expr ...]\n Help: let [ --help | --man ] 2>&1\n");
-        return Ok(2);
+        return Ok(show_usage(shell, words));
     }
     let mut value = 0;
     for word in rest {
@@ -76,26 +77,19 @@ pub(crate) fn shift(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 fn amount(shell: &mut Shell, words: &[Text], word: &[u8]) -> Flow<Result<i64, i32>> {
     let plain = number(word);
     Ok(match (shell.dialect, plain) {
-        (Dialect::Posix, Some(count)) if count < 0 => Err(illegal(shell, words, word)),
+        (Dialect::Posix, Some(count)) if count < 0 => Err(illegal_number(shell, words, word)),
         (Dialect::Ksh, Some(count)) if count < 0 => {
-            let text = [&word[..2], b": unknown option"].concat();
-            shell.builtin_error(words, &text, 2);
-            shell.say(2, b"Usage: shift [ options ] [n]\n Help: shift [ --help | --man ] 2>&1\n");
-            Err(2)
+            Err(no_such_option(shell, words, [b'-', word[1]]))
         }
         (_, Some(count)) => Ok(count),
         // ksh: an expression.
         (Dialect::Ksh, None) => Ok(shell.evaluate_text(word)?),
-        (Dialect::Posix, None) => Err(illegal(shell, words, word)),
+        (Dialect::Posix, None) => Err(illegal_number(shell, words, word)),
         (Dialect::Bash, None) => {
             let text = [word, b": numeric argument required"].concat();
             Err(shell.builtin_error(words, &text, 1))
         }
     })
-}
-
-fn illegal(shell: &mut Shell, words: &[Text], word: &[u8]) -> i32 {
-    shell.builtin_error(words, &[b"Illegal number: ", word].concat(), 2)
 }
 
 fn too_many(shell: &mut Shell, words: &[Text], count: &[u8]) -> Flow<i32> {
@@ -122,26 +116,19 @@ struct Asked {
 
 pub(crate) fn unset(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut asked = Asked::default();
-    let mut rest = &words[1..];
-    while let Some((b'-', letters)) = rest.first().and_then(|word| word.split_first())
-        && !letters.is_empty()
-    {
-        rest = &rest[1..];
-        if letters == b"-" {
-            break;
-        }
-        for &letter in letters {
-            match letter {
-                b'f' => asked.functions = true,
-                b'v' => asked.variables = true,
-                b'n' if shell.dialect != Dialect::Posix => asked.reference = true,
-                _ => return no_such_option(shell, words, letter),
-            }
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b'f' => asked.functions = true,
+            b'v' => asked.variables = true,
+            b'n' if shell.dialect != Dialect::Posix => asked.reference = true,
+            _ => return refuse(shell, words, letter),
         }
     }
+    let rest = options.operands();
     if rest.is_empty() && shell.dialect == Dialect::Ksh {
-        shell.say(2, b"Usage: unset [-nfv] name...\n Help: unset [ --help | --man ] 2>&1\n");
-        return shell.special_status(words, 2);
+        let status = show_usage(shell, words);
+        return shell.special_status(words, status);
     }
     let mut status = 0;
     for operand in rest {
@@ -154,26 +141,6 @@ pub(crate) fn unset(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return shell.special_status(words, status);
     }
     Ok(status)
-}
-
-fn no_such_option(shell: &mut Shell, words: &[Text], letter: u8) -> Flow<i32> {
-    let option = [b'-', letter];
-    let status = match shell.dialect {
-        Dialect::Posix => {
-            shell.builtin_error(words, &[b"Illegal option ", &option[..]].concat(), 2)
-        }
-        Dialect::Bash => {
-            shell.builtin_error(words, &[&option[..], b": invalid option"].concat(), 2);
-            shell.say(2, b"unset: usage: unset [-f] [-v] [-n] [name ...]\n");
-            2
-        }
-        Dialect::Ksh => {
-            shell.builtin_error(words, &[&option[..], b": unknown option"].concat(), 2);
-            shell.say(2, b"Usage: unset [-nfv] name...\n Help: unset [ --help | --man ] 2>&1\n");
-            2
-        }
-    };
-    shell.special_status(words, status)
 }
 
 fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) -> Flow<i32> {
@@ -218,7 +185,7 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
         return Ok(0);
     }
     if shell.variables[slot.0 as usize].flags.has(Flags::READONLY) {
-        return refuse(shell, words, slot);
+        return refuse_readonly(shell, words, slot);
     }
     shell.unset(slot)?;
     Ok(0)
@@ -240,7 +207,7 @@ fn unset_function(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
     }
 }
 
-fn refuse(shell: &mut Shell, words: &[Text], slot: Slot) -> Flow<i32> {
+fn refuse_readonly(shell: &mut Shell, words: &[Text], slot: Slot) -> Flow<i32> {
     let name = shell.names.name(slot);
     match shell.dialect {
         Dialect::Bash => {
@@ -261,7 +228,7 @@ fn refuse(shell: &mut Shell, words: &[Text], slot: Slot) -> Flow<i32> {
 /// `unset 'a[i]'`
 fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]) -> Flow<i32> {
     if shell.variables[slot.0 as usize].flags.has(Flags::READONLY) {
-        return refuse(shell, words, slot);
+        return refuse_readonly(shell, words, slot);
     }
     if shell.is_associative(slot) {
         shell.save(slot);
@@ -326,7 +293,7 @@ impl Shell {
     pub(crate) fn set_positional(&mut self, words: Vec<Text>) {
         self.positional = Positional::new(words);
         if self.dialect == Dialect::Posix {
-            self.getopts_at = (1, 0);
+            self.getopts = Getopts::default();
         }
     }
 }

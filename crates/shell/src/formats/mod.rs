@@ -8,12 +8,12 @@
 //! | [`echo`] | `echo` and ksh's `print` |
 //! | [`printf`] | `printf` |
 //! | [`float`] | C's `double` and `long double`, read and written |
-//! | [`options`] | `getopts` |
+//! | [`getopts`] | `getopts` |
 
 pub mod echo;
 pub mod escapes;
 pub mod fields;
 pub mod float;
-pub mod options;
+pub mod getopts;
 pub mod printf;
 pub mod quote;

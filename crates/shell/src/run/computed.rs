@@ -7,6 +7,7 @@ use super::value::{Flags, Indexed, Value};
 use super::{Own, Shell};
 use crate::arithmetic::Slot;
 use crate::formats::fields::Ifs;
+use crate::formats::getopts::Getopts;
 use crate::names::Names;
 use crate::{Dialect, Text};
 
@@ -230,7 +231,7 @@ impl Shell {
         } else if slot == own.optind {
             let index =
                 self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-            self.getopts_at = (index.unwrap_or(1), 0);
+            self.getopts = Getopts::from_index(index.unwrap_or(1));
         } else if slot == own.random {
             let seed =
                 self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());

@@ -34,9 +34,9 @@ impl Shell {
             options: None,
         });
         let positional = std::mem::replace(&mut self.positional, Positional::new(arguments));
-        let getopts = self.getopts_at;
+        let getopts = self.getopts;
         if self.dialect == Dialect::Posix {
-            self.getopts_at = (1, 0);
+            self.getopts = Default::default();
         }
         let loops = std::mem::take(&mut self.loops);
         let traps = own_scope.then(|| self.traps.clone());
@@ -74,7 +74,7 @@ impl Shell {
             }
         }
         if own_place {
-            self.getopts_at = getopts;
+            self.getopts = getopts;
         }
         self.show_locals(hidden);
         match flow {

@@ -45,6 +45,7 @@ use fewer::Scope;
 
 use crate::arithmetic::Slot;
 use crate::formats::fields::Ifs;
+use crate::formats::getopts::Getopts;
 use crate::names::Names;
 use crate::program::{Function, Traits};
 use crate::streams::Table;
@@ -183,7 +184,7 @@ pub(crate) struct Shell {
     pub(crate) limits: Limits,
     /// Texts that were lowered (`eval`, `trap`, …), by their bytes.
     pub(crate) lowered: HashMap<Box<[u8]>, Rc<crate::lower::Lowered>>,
-    pub(crate) getopts_at: (usize, usize),
+    pub(crate) getopts: Getopts,
     /// `command` runs a builtin: its errors do not end the shell.
     pub(crate) under_command: bool,
     pub(crate) readonly_functions: std::collections::HashSet<Slot>,

@@ -71,7 +71,7 @@ impl Shell {
             limits: Limits::default(),
             lowered: Default::default(),
             programs: Default::default(),
-            getopts_at: (1, 0),
+            getopts: Default::default(),
             under_command: false,
             readonly_functions: Default::default(),
             exported_functions: Default::default(),

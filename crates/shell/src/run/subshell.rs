@@ -10,6 +10,7 @@ use super::limits::Limit;
 use super::options::Options;
 use super::trap::Traps;
 use super::{Flow, Positional, Shell, Unwind};
+use crate::formats::getopts::Getopts;
 use crate::program::{Body, Needs, Substitution, Traits};
 use crate::streams::Open;
 use crate::{Dialect, Text};
@@ -26,9 +27,10 @@ struct Kept {
     here: Rc<[u8]>,
     traps: Rc<Traps>,
     aliases: Rc<BTreeMap<Vec<u8>, Text>>,
-    getopts_at: (usize, usize),
     computed: State,
     directories: Vec<Text>,
+
+    getopts: Getopts,
     loops: u32,
     line: u32,
     unchecked: u32,
@@ -77,9 +79,10 @@ impl Shell {
             here: self.here.clone(),
             traps: self.traps.clone(),
             aliases: self.aliases.clone(),
-            getopts_at: self.getopts_at,
             computed: self.computed,
             directories: self.directories.clone(),
+
+            getopts: self.getopts,
             loops: self.loops,
             line: self.line,
             unchecked: self.unchecked,
@@ -117,9 +120,10 @@ impl Shell {
         self.here = kept.here;
         self.traps = kept.traps;
         self.aliases = kept.aliases;
-        self.getopts_at = kept.getopts_at;
         self.computed = kept.computed;
         self.directories = kept.directories;
+
+        self.getopts = kept.getopts;
         self.loops = kept.loops;
         self.line = kept.line;
         self.unchecked = kept.unchecked;

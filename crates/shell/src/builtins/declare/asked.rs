@@ -1,5 +1,6 @@
 //! What the options ask for.
 
+use crate::builtins::options::no_such_option;
 use crate::run::Shell;
 use crate::run::value::Flags;
 use crate::{Dialect, Text};
@@ -108,7 +109,7 @@ pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &
         while let Some((&letter, after)) = letters.split_first() {
             letters = after;
             if !option(shell, &mut asked, letter, plus) {
-                return Err(wrong(shell, words, sign, letter));
+                return Err(no_such_option(shell, words, [sign, letter]));
             }
             // ksh: a base.
             if letter == b'i' && shell.dialect == Dialect::Ksh {
@@ -188,55 +189,4 @@ fn option(shell: &Shell, asked: &mut Asked, letter: u8, plus: bool) -> bool {
         asked.on = asked.on.with(flag);
     }
     true
-}
-
-const TYPESET_KSH: &str =
-    "Usage: typeset [-bfglmnprstuxACHS] [-a[[type]]] [-i[base]] [-E[n]] [-F[n]]
-               [-L[n]] [-M[mapping]] [-R[n]] [-X[n]] [-h string] [-T[tname]]
-               [-Z[n]] [name[=value]...]
-   Or: typeset -f [-tu] [name...]
-   Or: typeset -m [name=name...]
-   Or: typeset -n [-g] [name=name...]
-   Or: typeset -T [tname[=(type definition)]...]
- Help: typeset [ --help | --man ] 2>&1\n";
-
-/// The message about an option that there is not.
-fn wrong(shell: &mut Shell, words: &[Text], sign: u8, letter: u8) -> i32 {
-    let name = String::from_utf8_lossy(&words[0]).into_owned();
-    match shell.dialect {
-        Dialect::Posix => {
-            shell.builtin_error(words, &[b"Illegal option -", &[letter][..]].concat(), 2)
-        }
-        Dialect::Ksh => {
-            let text = [&[sign, letter][..], b": unknown option"].concat();
-            shell.builtin_error(words, &text, 2);
-            let usage = match &*name {
-                "export" | "readonly" => format!(
-                    "Usage: {name} [-p] [name[=value]...]\n Help: {name} [ --help | --man ] 2>&1\n"
-                ),
-                _ => TYPESET_KSH.replace("typeset", &name),
-            };
-            shell.say(2, usage.as_bytes());
-            2
-        }
-        Dialect::Bash => {
-            let text = [&[sign, letter][..], b": invalid option"].concat();
-            shell.builtin_error(words, &text, 2);
-            let usage = match &*name {
-                "export" => "export [-fn] [name[=value] ...] or export -p",
-                "readonly" => "readonly [-aAf] [name[=value] ...] or readonly -p",
-                "local" => "local [option] name[=value] ...",
-                "typeset" => {
-                    "typeset [-aAfFgiIlnrtux] name[=value] ... \
-                     or typeset -p [-aAfFilnrtux] [name ...]"
-                }
-                _ => {
-                    "declare [-aAfFgiIlnrtux] [name[=value] ...] \
-                     or declare -p [-aAfFilnrtux] [name ...]"
-                }
-            };
-            shell.say(2, format!("{name}: usage: {usage}\n").as_bytes());
-            2
-        }
-    }
 }

@@ -4,7 +4,7 @@ use crate::Dialect;
 
 /// Where `getopts` is. One for each run of options: a function's `local OPTIND` has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct Getopts {
     /// The word, from 1.
     word: usize,
     /// The byte in it; 0: the word is not begun.
@@ -38,16 +38,16 @@ pub enum Argument {
     Keep,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { word: 1, byte: 0 }
+impl Default for Getopts {
+    fn default() -> Getopts {
+        Getopts { word: 1, byte: 0 }
     }
 }
 
-impl Options {
+impl Getopts {
     /// As after `OPTIND=index`: call it whenever the script assigns to OPTIND.
-    pub fn from_index(index: i64) -> Options {
-        Options { word: usize::try_from(index).unwrap_or(1).max(1), byte: 0 }
+    pub fn from_index(index: i64) -> Getopts {
+        Getopts { word: usize::try_from(index).unwrap_or(1).max(1), byte: 0 }
     }
 
     /// The next option of these words.
@@ -58,7 +58,7 @@ impl Options {
         let silent = known.first() == Some(&b':');
         let known = if silent { &known[1..] } else { known };
         if self.word > words.len() + 1 {
-            *self = Options {
+            *self = Getopts {
                 word: if dialect == Dialect::Posix { 1 } else { words.len() + 1 },
                 byte: 0,
             };
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     fn ours(known: &str, words: &[String], dialect: Dialect) -> String {
-        let mut options = Options::default();
+        let mut options = Getopts::default();
         let (mut out, mut argument) = (String::new(), "unset".to_string());
         loop {
             let found = options.next(known.as_bytes(), words, dialect);
@@ -239,14 +239,14 @@ mod tests {
     #[test]
     fn an_index_that_is_set_begins_anew() {
         let words = ["-ab", "x", "-b"];
-        let mut options = Options::default();
+        let mut options = Getopts::default();
         assert_eq!(options.next(b"ab", &words, Dialect::Bash).index, 1);
-        options = Options::from_index(1);
+        options = Getopts::from_index(1);
         assert_eq!(options.next(b"ab", &words, Dialect::Bash).name, b"a");
-        options = Options::from_index(3);
+        options = Getopts::from_index(3);
         assert_eq!(options.next(b"ab", &words, Dialect::Bash).name, b"b");
-        options = Options::from_index(9);
+        options = Getopts::from_index(9);
         assert!(options.next(b"ab", &words, Dialect::Bash).end);
-        assert_eq!(Options::from_index(9).next(b"ab", &words, Dialect::Posix).name, b"a");
+        assert_eq!(Getopts::from_index(9).next(b"ab", &words, Dialect::Posix).name, b"a");
     }
 }
