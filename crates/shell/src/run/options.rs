@@ -7,96 +7,90 @@ use crate::Dialect;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options(u64);
 
+/// A table of options, and a question for each of those that anything asks about: the others are
+/// only remembered.
 macro_rules! options {
-    ($($bit:literal $get:ident $letter:literal $name:literal,)*) => {
-        /// Each option of `set`: its bit, its letter (a space if it has none), its name.
-        pub(crate) const SET: &[(u32, u8, &str)] = &[$(($bit, $letter, $name),)*];
+    (
+        $(#[$about:meta])* $table:ident: $row:ty =
+        $($bit:literal $($get:ident)? $(, $what:literal)+;)*
+    ) => {
+        $(#[$about])*
+        pub(crate) const $table: &[$row] = &[$(($bit $(, $what)+)),*];
         impl Options {
-            $(
+            $($(
                 #[inline]
-                #[allow(dead_code, reason = "some are only remembered")]
-                pub(crate) fn $get(self) -> bool { self.0 & (1 << $bit) != 0 }
-            )*
-        }
-    };
-}
-
-macro_rules! shell_options {
-    ($($bit:literal $get:ident $name:literal $usual:literal,)*) => {
-        /// Each option of `shopt`: its bit, its name, whether it is usually on.
-        pub(crate) const SHOPT: &[(u32, &str, bool)] = &[$(($bit, $name, $usual),)*];
-        impl Options {
-            $(
-                #[inline]
-                #[allow(dead_code, reason = "some are only remembered")]
-                pub(crate) fn $get(self) -> bool { self.0 & (1 << $bit) != 0 }
-            )*
+                pub(crate) fn $get(self) -> bool { self.is($bit) }
+            )?)*
         }
     };
 }
 
 options! {
-    0 all_export b'a' "allexport",
-    1 exit_on_error b'e' "errexit",
-    2 no_glob b'f' "noglob",
-    3 no_exec b'n' "noexec",
-    4 no_unset b'u' "nounset",
-    5 verbose b'v' "verbose",
-    6 trace b'x' "xtrace",
-    7 no_clobber b'C' "noclobber",
-    8 pipe_fail b' ' "pipefail",
-    9 error_trace b'E' "errtrace",
-    10 function_trace b'T' "functrace",
-    11 posix b' ' "posix",
-    12 hash_all b'h' "hashall",
-    13 brace_expand b'B' "braceexpand",
-    14 notify b'b' "notify",
-    15 ignore_eof b' ' "ignoreeof",
-    16 no_log b' ' "nolog",
-    17 physical b'P' "physical",
-    18 key_word b'k' "keyword",
-    19 one_command b't' "onecmd",
-    20 privileged b'p' "privileged",
-    21 hist_expand b'H' "histexpand",
-    22 history b' ' "history",
-    23 emacs b' ' "emacs",
-    24 vi b' ' "vi",
-    25 interactive_comments b' ' "interactive-comments",
-    26 global_star_ksh b' ' "globstar",
+    /// Each option of `set`: its bit, its letter (a space if it has none), its name.
+    SET: (u32, u8, &str) =
+    0 all_export, b'a', "allexport";
+    1 exit_on_error, b'e', "errexit";
+    2 no_glob, b'f', "noglob";
+    3 no_exec, b'n', "noexec";
+    4 no_unset, b'u', "nounset";
+    5, b'v', "verbose";
+    6 trace, b'x', "xtrace";
+    7 no_clobber, b'C', "noclobber";
+    8 pipe_fail, b' ', "pipefail";
+    9 error_trace, b'E', "errtrace";
+    10 function_trace, b'T', "functrace";
+    11 posix, b' ', "posix";
+    12, b'h', "hashall";
+    13, b'B', "braceexpand";
+    14, b'b', "notify";
+    15, b' ', "ignoreeof";
+    16, b' ', "nolog";
+    17 physical, b'P', "physical";
+    18, b'k', "keyword";
+    19, b't', "onecmd";
+    20, b'p', "privileged";
+    21, b'H', "histexpand";
+    22, b' ', "history";
+    23, b' ', "emacs";
+    24, b' ', "vi";
+    25, b' ', "interactive-comments";
+    26 global_star_ksh, b' ', "globstar";
 }
 
-shell_options! {
-    32 null_glob "nullglob" false,
-    33 dot_glob "dotglob" false,
-    34 ext_glob "extglob" false,
-    35 no_case_glob "nocaseglob" false,
-    36 no_case_match "nocasematch" false,
-    37 fail_glob "failglob" false,
-    38 glob_star "globstar" false,
-    39 last_pipe "lastpipe" false,
-    40 inherit_error "inherit_errexit" false,
-    41 xpg_echo "xpg_echo" false,
-    42 check_hash "checkhash" false,
-    43 check_winsize "checkwinsize" true,
-    44 extended_quote "extquote" true,
-    45 source_path "sourcepath" true,
-    46 prog_comp "progcomp" true,
-    47 prompt_vars "promptvars" true,
-    48 interactive_comments2 "interactive_comments" true,
-    49 exec_fail "execfail" false,
-    50 cmd_hist "cmdhist" true,
-    51 force_fignore "force_fignore" true,
-    52 glob_ascii_ranges "globasciiranges" true,
-    53 glob_skip_dots "globskipdots" true,
-    54 local_var_inherit "localvar_inherit" false,
-    55 local_var_unset "localvar_unset" false,
-    56 pat_sub_replacement "patsub_replacement" true,
-    57 expand_aliases "expand_aliases" false,
-    58 cd_spell "cdspell" false,
-    59 shift_verbose "shift_verbose" false,
-    60 ext_debug "extdebug" false,
-    61 assoc_expand_once "assoc_expand_once" false,
-    62 login_shell "login_shell" false,
+options! {
+    /// Each option of `shopt`: its bit, its name, whether it is usually on.
+    SHOPT: (u32, &str, bool) =
+    32 null_glob, "nullglob", false;
+    33 dot_glob, "dotglob", false;
+    34 ext_glob, "extglob", false;
+    35 no_case_glob, "nocaseglob", false;
+    36 no_case_match, "nocasematch", false;
+    37 fail_glob, "failglob", false;
+    38 glob_star, "globstar", false;
+    39 last_pipe, "lastpipe", false;
+    40 inherit_error, "inherit_errexit", false;
+    41 xpg_echo, "xpg_echo", false;
+    42, "checkhash", false;
+    43, "checkwinsize", true;
+    44, "extquote", true;
+    45, "sourcepath", true;
+    46, "progcomp", true;
+    47, "promptvars", true;
+    48, "interactive_comments", true;
+    49, "execfail", false;
+    50, "cmdhist", true;
+    51, "force_fignore", true;
+    52, "globasciiranges", true;
+    53 glob_skip_dots, "globskipdots", true;
+    54, "localvar_inherit", false;
+    55, "localvar_unset", false;
+    56 pat_sub_replacement, "patsub_replacement", true;
+    57, "expand_aliases", false;
+    58, "cdspell", false;
+    59 shift_verbose, "shift_verbose", false;
+    60, "extdebug", false;
+    61, "assoc_expand_once", false;
+    62, "login_shell", false;
 }
 
 impl Options {
@@ -120,6 +114,7 @@ impl Options {
         options
     }
 
+    #[inline]
     pub(crate) fn is(self, bit: u32) -> bool {
         self.0 & (1 << bit) != 0
     }
