@@ -405,6 +405,8 @@ pub(crate) struct Redirect {
     pub(crate) kind: RedirectKind,
     pub(crate) word: Word,
     pub(crate) line: u32,
+    /// The operator and the word as bash shows them.
+    pub(crate) written: Text,
 }
 
 /// Which descriptor it is about.

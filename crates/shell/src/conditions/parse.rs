@@ -134,7 +134,10 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
     }
 
     fn unexpected(&self, at: usize) -> Vec<u8> {
-        [self.word(at), b": unexpected operator"].concat()
+        match self.word(at) {
+            b"" => b"unexpected operator".to_vec(),
+            word => [word, b": unexpected operator"].concat(),
+        }
     }
 
     fn or(&mut self, to: usize) -> Answer {

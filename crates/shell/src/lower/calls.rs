@@ -162,7 +162,12 @@ impl Lowerer<'_> {
             self.not_bounded();
         }
         let implied = redirect.descriptor.is_none();
-        Redirect { target, implied, kind, word: self.word(word), line: redirect.line }
+        let (line, word) = (redirect.line, self.word(word));
+        let written = match &word {
+            Word::Fixed(_) => crate::Text::new(),
+            _ => crate::Text::from_slice(&redirect.written.0),
+        };
+        Redirect { target, implied, kind, word, line, written }
     }
 }
 

@@ -189,7 +189,10 @@ impl Shell {
         clear: bool,
     ) -> Flow<i32> {
         let Some(found) = self.find_program(&words[0]) else {
-            return Err(self.cannot_exec(&words[0], Errno::NOENT));
+            // dash looks for it in each directory of PATH, and finds the directory.
+            let empty = words[0].is_empty() && self.dialect == Dialect::Posix;
+            let errno = if empty { Errno::ACCESS } else { Errno::NOENT };
+            return Err(self.cannot_exec(&words[0], errno));
         };
         if self.level > 0 || !self.owns_process {
             self.run_program(&found.path, words)?;

@@ -142,7 +142,9 @@ impl Shell {
             Some(word) if words.is_empty() => Ok(word),
             _ => {
                 self.line = redirect.line;
-                self.complain(b"ambiguous redirect");
+                let behind = |byte: &u8| !b"<>&| \t".contains(byte);
+                let word = redirect.written.iter().position(behind).unwrap_or(0);
+                self.complain(&[&redirect.written[word..], b": ambiguous redirect"].concat());
                 self.status = 1;
                 Err(Unwind::Discard)
             }

@@ -121,7 +121,8 @@ impl Parser<'_> {
     /// `` `…` ``: the text without its backslashes is a script.
     pub(super) fn backquoted(&mut self, quoted: bool, out: &mut Build) -> Result<()> {
         let began = self.at;
-        let line = self.line();
+        // dash counts anew.
+        let line = if self.dialect == Dialect::Posix { 1 } else { self.line() };
         let mut script = Vec::new();
         let mut at = began + 1;
         loop {

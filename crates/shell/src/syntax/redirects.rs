@@ -38,9 +38,9 @@ impl Parser<'_> {
         if descriptor.is_none() && self.process_follows() {
             return Ok(None);
         }
-        let line = self.line();
+        let (line, from) = (self.line(), self.at);
         let kind = self.redirect_kind()?;
-        Ok(Some(Redirect { descriptor, kind, line }))
+        Ok(Some(Redirect { descriptor, kind, line, written: self.written(from) }))
     }
 
     /// Goes behind the digits, if an operator follows them.

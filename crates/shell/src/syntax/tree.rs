@@ -328,6 +328,8 @@ pub struct Redirect {
     pub kind: RedirectKind,
     /// The line on which it stands.
     pub line: u32,
+    /// The operator and its word as they are written.
+    pub written: Written,
 }
 
 /// The descriptor that a redirection is about.
