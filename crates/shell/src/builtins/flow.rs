@@ -135,7 +135,9 @@ pub(crate) fn eval(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let soft = std::mem::take(&mut shell.under_command);
     shell.tracing.nested += u32::from(shell.dialect == Dialect::Bash);
     shell.unreadable = false;
+    let reader = shell.reader.replace(words[0].clone());
     let flow = shell.evaluate_script_at(&text, shell.line);
+    shell.reader = reader;
     shell.tracing.nested -= u32::from(shell.dialect == Dialect::Bash);
     shell.under_command = soft;
     if forgives_what_it_read(shell) {
@@ -196,7 +198,10 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Err(shell.reached(Limit::Depth, &text))
     } else {
         shell.tracing.nested += u32::from(shell.dialect == Dialect::Bash);
+        shell.unreadable = false;
+        let reader = shell.reader.replace(name.clone());
         let flow = shell.run_file(&bytes);
+        shell.reader = reader;
         shell.tracing.nested -= u32::from(shell.dialect == Dialect::Bash);
         if shell.dialect == Dialect::Bash { shell.run_return_trap(flow) } else { flow }
     };

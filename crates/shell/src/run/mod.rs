@@ -246,6 +246,8 @@ pub(crate) struct Shell {
     pub(crate) tracing: trace::Tracing,
     /// Whether a text that was to be run could not be read.
     pub(crate) unreadable: bool,
+    /// Who reads the text that is run: `eval`, or the name of a file.
+    pub(crate) reader: Option<Text>,
     pub(crate) in_error_trap: bool,
     /// What `$?` was before the trap that runs, and how many frames there were: what `exit`
     /// without a number is with.

@@ -138,7 +138,7 @@ impl Shell {
             Ok(list) => list,
             Err(error) => {
                 self.line = error.line;
-                self.complain(error.message.as_bytes());
+                self.complain_of_text(&error.message);
                 self.status = if self.dialect == Dialect::Ksh { 3 } else { 2 };
                 self.unreadable = true;
                 return Err(match self.dialect {
@@ -169,6 +169,17 @@ impl Shell {
                 self.status = 2;
                 Err(Unwind::Exit)
             }
+        }
+    }
+
+    /// What is wrong with a text; dash and ksh say who reads it.
+    fn complain_of_text(&mut self, message: &str) {
+        match &self.reader {
+            Some(reader) if self.dialect != Dialect::Bash => {
+                let text = [&**reader, b": ", message.as_bytes()].concat();
+                self.complain(&text);
+            }
+            _ => self.complain(message.as_bytes()),
         }
     }
 

@@ -105,6 +105,7 @@ impl Shell {
             sources: Default::default(),
             tracing: Default::default(),
             unreadable: false,
+            reader: None,
             in_error_trap: false,
             before_trap: None,
             from_argument: false,

@@ -115,11 +115,13 @@ impl Shell {
         let status = self.status;
         let line = self.line;
         let before = self.before_trap;
+        let reader = self.reader.take();
         if self.dialect == Dialect::Posix {
             self.before_trap = before.or(Some((status, self.frames.len())));
         }
         let flow = self.evaluate_script(action);
         self.before_trap = before;
+        self.reader = reader;
         self.line = line;
         match flow {
             Ok(()) => {

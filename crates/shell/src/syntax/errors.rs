@@ -43,6 +43,15 @@ impl Error {
 }
 
 impl Parser<'_> {
+    /// `${ … }` that means nothing, which the shells find when they come there.
+    pub(super) fn bad_substitution(&mut self) -> Error {
+        let error = self.unsupported("bad substitution");
+        match self.dialect {
+            Dialect::Posix => Error { message: "Bad substitution".into(), ..error },
+            _ => error,
+        }
+    }
+
     /// A syntax error at this line.
     pub(super) fn error(&mut self, message: String) -> Error {
         Error { line: self.line(), kind: ErrorKind::Syntax, message }

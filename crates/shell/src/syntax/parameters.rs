@@ -30,7 +30,7 @@ impl Parser<'_> {
             return Err(self.unmatched(if quotes { "\"" } else { "}" }, began));
         }
         if !self.eat(b"}") {
-            return Err(self.unsupported("bad substitution"));
+            return Err(self.bad_substitution());
         }
         out.push(Piece::Parameter(Box::new(parameter)));
         Ok(())
@@ -150,7 +150,7 @@ impl Parser<'_> {
                 Ok(ParameterName::Special(byte))
             }
             None => Err(self.unmatched("}", self.at)),
-            _ => Err(self.unsupported("bad substitution")),
+            _ => Err(self.bad_substitution()),
         }
     }
 
@@ -198,7 +198,7 @@ impl Parser<'_> {
                     self.at += 1;
                 }
                 _ if self.extended() => return self.slice(),
-                _ => return Err(self.unsupported("bad substitution")),
+                _ => return Err(self.bad_substitution()),
             }
         }
         Ok(match byte {
@@ -224,9 +224,9 @@ impl Parser<'_> {
                     self.at += 1;
                     Operation::Transform(letter)
                 }
-                _ => return Err(self.unsupported("bad substitution")),
+                _ => return Err(self.bad_substitution()),
             },
-            _ => return Err(self.unsupported("bad substitution")),
+            _ => return Err(self.bad_substitution()),
         })
     }
 
