@@ -11,12 +11,13 @@ use crate::{Dialect, Text};
 pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut options = Options::new(words);
     let mut lists = words.len() == 1;
+    let mut asked = false;
     // dash takes everything for a name.
     while shell.dialect != Dialect::Posix
         && let Some(letter) = options.next()
     {
         match letter {
-            b'p' => lists = true,
+            b'p' => (lists, asked) = (true, true),
             _ => return refuse(shell, words, letter),
         }
     }
@@ -24,9 +25,10 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     // ksh's lists only where nothing is named.
     lists &= rest.is_empty() || shell.dialect == Dialect::Bash;
     let mut text = Vec::new();
+    let prefixed = shell.dialect == Dialect::Bash && (asked || !shell.options.posix());
     if lists {
         for (name, value) in &*shell.aliases.clone() {
-            show(shell, name, value, &mut text);
+            show(shell, name, value, prefixed, &mut text);
         }
     }
     let mut status = 0;
@@ -35,7 +37,7 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         match equals {
             Some(equals) => status |= set(shell, words, &word[..equals], &word[equals + 1..]),
             None => match shell.aliases.get(&**word).cloned() {
-                Some(value) => show(shell, word, &value, &mut text),
+                Some(value) => show(shell, word, &value, prefixed, &mut text),
                 None => {
                     shell.builtin_error(words, &[&**word, b": not found"].concat(), 1);
                     status = 1;
@@ -57,8 +59,8 @@ fn set(shell: &mut Shell, words: &[Text], name: &[u8], value: &[u8]) -> i32 {
     0
 }
 
-fn show(shell: &Shell, name: &[u8], value: &[u8], text: &mut Vec<u8>) {
-    if shell.dialect == Dialect::Bash {
+fn show(shell: &Shell, name: &[u8], value: &[u8], prefixed: bool, text: &mut Vec<u8>) {
+    if prefixed {
         text.extend_from_slice(b"alias ");
     }
     text.extend_from_slice(name);

@@ -222,9 +222,10 @@ pub(crate) fn assignment(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     }
     out.extend_from_slice(&shell.names.name(slot));
     out.push(b'=');
+    let purpose = if shell.options.posix() { For::PosixSet } else { For::Set };
     match &shell.variables[slot.0 as usize].value {
         Value::Unset => {}
-        Value::Text(text) => quote::quote(text, For::Set, shell.dialect, shell.utf8, out),
+        Value::Text(text) => quote::quote(text, purpose, shell.dialect, shell.utf8, out),
         _ => element_list(shell, slot, For::Declare, out),
     }
     out.push(b'\n');

@@ -123,7 +123,9 @@ fn line(shell: &Shell, condition: Condition, out: &mut Vec<u8>) {
     out.extend_from_slice(b"trap -- ");
     quote::quote(action, For::Trap, shell.dialect, shell.utf8, out);
     out.push(b' ');
-    out.extend_from_slice(condition.name(shell.dialect).as_bytes());
+    let name = condition.name(shell.dialect);
+    let short = if shell.options.posix() { name.strip_prefix("SIG") } else { None };
+    out.extend_from_slice(short.unwrap_or(&name).as_bytes());
     out.push(b'\n');
 }
 

@@ -11,6 +11,8 @@ pub enum For {
     Transform,
     /// The value in what `set` lists.
     Set,
+    /// The same in bash's `set -o posix`.
+    PosixSet,
     /// The value in what `declare -p`, `typeset -p` and `export -p` list.
     Declare,
     /// The command in what `trap` lists (also of `alias`).
@@ -44,7 +46,9 @@ fn bash(text: &[u8], purpose: For, utf8: bool, out: &mut Vec<u8>) {
         For::Trap => single(text, out),
         For::Trace if text.is_empty() => out.extend_from_slice(b"''"),
         For::Trace if has_metas(text) => single(text, out),
-        For::Set if text.is_empty() => {}
+        For::Set | For::PosixSet if text.is_empty() => {}
+        For::PosixSet if has_metas(text) => single(text, out),
+        For::PosixSet => out.extend_from_slice(text),
         _ if strange() => ansi(text, utf8, out),
         For::Trace => out.extend_from_slice(text),
         For::Set if has_metas(text) => single(text, out),

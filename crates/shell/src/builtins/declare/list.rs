@@ -77,6 +77,9 @@ fn all(shell: &mut Shell, asked: &Asked, out: &mut Vec<u8>) {
             (Dialect::Bash, Kind::Declare) if !asked.any => {
                 super::super::set::assignment(shell, slot, out);
             }
+            (Dialect::Bash, Kind::Export | Kind::Readonly) if shell.options.posix() => {
+                posix_line(shell, asked.kind, slot, out);
+            }
             (Dialect::Bash, _) => declaration(shell, slot, out),
             (Dialect::Posix, kind) => {
                 let word: &[u8] = if kind == Kind::Export { b"export " } else { b"readonly " };
@@ -86,6 +89,19 @@ fn all(shell: &mut Shell, asked: &Asked, out: &mut Vec<u8>) {
             (Dialect::Ksh, kind) => ksh_line(shell, asked, kind, slot, out),
         }
     }
+}
+
+/// bash's `export -p` and `readonly -p` once it is to be as POSIX has it.
+fn posix_line(shell: &mut Shell, kind: Kind, slot: Slot, out: &mut Vec<u8>) {
+    let word: &[u8] = if kind == Kind::Export { b"export " } else { b"readonly " };
+    out.extend_from_slice(word);
+    let flags = shell.effective_flags(slot);
+    for (flag, letter) in [(Flags::ARRAY, b'a'), (Flags::ASSOCIATIVE, b'A')] {
+        if flags.has(flag) {
+            out.extend_from_slice(&[b'-', letter, b' ']);
+        }
+    }
+    named_value(shell, slot, out);
 }
 
 fn ksh_line(shell: &mut Shell, asked: &Asked, kind: Kind, slot: Slot, out: &mut Vec<u8>) {
@@ -217,13 +233,18 @@ pub(crate) fn declaration(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
                 out.extend_from_slice(&[b'-', letter, b' ']);
             }
         }
-        _ if shell.options.posix() && *letters == *b"x" => out.extend_from_slice(b"export "),
         _ => {
             out.extend_from_slice(b"declare -");
             out.extend_from_slice(if letters.is_empty() { b"-" } else { &letters });
             out.push(b' ');
         }
     }
+    named_value(shell, slot, out);
+}
+
+/// `name=value`, the end of a line.
+fn named_value(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
+    let set = shell.is_set(slot);
     out.extend_from_slice(&shell.names.name(slot));
     if set {
         out.push(b'=');
