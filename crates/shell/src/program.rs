@@ -10,6 +10,7 @@ use crate::Text;
 use crate::arithmetic::{Expression, OwnedPart, Slot};
 use crate::builtins::Builtin;
 use crate::pattern::Pattern;
+use crate::pattern::regex::Regex;
 use crate::syntax::tree::{Comparison, Connective, Function as Source, Then, Which};
 
 /// Commands one after the other.
@@ -439,16 +440,17 @@ pub(crate) enum Test {
     And(Box<Test>, Box<Test>),
     Or(Box<Test>, Box<Test>),
     Unary(u8, Word),
-    Match {
-        negated: bool,
-        text: Word,
-        pattern: PatternWord,
-    },
-    Regex {
-        text: Word,
-        pattern: Word,
-        last: RefCell<Option<(Vec<u8>, Rc<crate::pattern::regex::Regex>)>>,
-    },
+    Match { negated: bool, text: Word, pattern: PatternWord },
+    Regex { text: Word, pattern: Word, last: RefCell<Option<KeptRegex>> },
     Numbers(Comparison, Arithmetic, Arithmetic),
     Words(Comparison, Word, Word),
+}
+
+/// A regular expression that was made: most are asked for again.
+#[derive(Debug)]
+pub(crate) struct KeptRegex {
+    pub(crate) text: Vec<u8>,
+    /// Whether characters are UTF-8, and whether case makes no difference.
+    pub(crate) rules: (bool, bool),
+    pub(crate) regex: Rc<Regex>,
 }

@@ -102,15 +102,6 @@ impl Pattern {
         Pattern { text: text.into(), options, shape, by_bytes: OnceLock::new() }
     }
 
-    /// The only text that it matches, if there is just one.
-    #[must_use]
-    pub fn is_literal(&self) -> Option<&[u8]> {
-        match &self.shape.kind {
-            Kind::Segments(segments) => segments.literal(),
-            Kind::Groups(_) => None,
-        }
-    }
-
     /// Whether it matches the whole text.
     #[must_use]
     pub fn matches(&self, text: &[u8]) -> bool {

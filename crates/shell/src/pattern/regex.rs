@@ -12,25 +12,13 @@ pub struct NoRegex;
 
 impl Regex {
     /// Understands an expression, in which what was quoted is escaped by a backslash. Characters
-    /// are UTF-8; where a text is not, its bytes match nothing.
+    /// are UTF-8 (where a text is not, its bytes match nothing), or bytes.
     ///
     /// Price: no calls; some microseconds, so keep it for a loop.
     ///
     /// # Errors
     /// It is none, or has a NUL in it.
-    pub fn new(text: &[u8], fold_case: bool) -> Result<Regex, NoRegex> {
-        Regex::in_rules(text, true, fold_case)
-    }
-
-    /// As [`new`](Regex::new), but characters are bytes.
-    ///
-    /// # Errors
-    /// As [`new`](Regex::new).
-    pub fn of_bytes(text: &[u8], fold_case: bool) -> Result<Regex, NoRegex> {
-        Regex::in_rules(text, false, fold_case)
-    }
-
-    fn in_rules(text: &[u8], utf8: bool, fold_case: bool) -> Result<Regex, NoRegex> {
+    pub fn new(text: &[u8], utf8: bool, fold_case: bool) -> Result<Regex, NoRegex> {
         let text = CString::new(text).map_err(|_| NoRegex)?;
         kernel::Regex::new(&text, utf8, fold_case).map(Regex).ok_or(NoRegex)
     }

@@ -36,14 +36,6 @@ impl Segments {
         Some(Segments(segments))
     }
 
-    /// The bytes that are all it matches.
-    pub(super) fn literal(&self) -> Option<&[u8]> {
-        match &self.0[..] {
-            [Segment::Literal(bytes)] => Some(bytes),
-            _ => None,
-        }
-    }
-
     /// Whether it is the same to it whether characters are bytes.
     pub(super) fn are_literal(&self) -> bool {
         self.0.iter().all(|segment| matches!(segment, Segment::Literal(_)))

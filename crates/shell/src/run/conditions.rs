@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Flow, Shell};
 use crate::conditions::{self, Difference, World};
 use crate::pattern::regex::Regex;
-use crate::program::{PatternWord, Test, Word};
+use crate::program::{KeptRegex, PatternWord, Test, Word};
 use crate::syntax::tree::Comparison;
 use crate::{Dialect, Text};
 
@@ -43,7 +43,7 @@ impl Shell {
                 let regex = self.regex_of(pattern, last)?;
                 let Some(regex) = regex else { return Ok(None) };
                 if self.options.trace() {
-                    let shown = last.borrow().as_ref().map(|last| last.0.clone());
+                    let shown = last.borrow().as_ref().map(|last| last.text.clone());
                     self.trace_test(&text, b"=~", &shown.unwrap_or_default());
                 }
                 self.matches_regex(&regex, &text)
@@ -127,18 +127,21 @@ impl Shell {
     fn regex_of(
         &mut self,
         word: &Word,
-        last: &std::cell::RefCell<Option<(Vec<u8>, Rc<Regex>)>>,
+        last: &std::cell::RefCell<Option<KeptRegex>>,
     ) -> Flow<Option<Rc<Regex>>> {
         let text = self.expand_regex(word)?;
-        if let Some((known, regex)) = &*last.borrow()
-            && **known == *text
+        let rules = (self.utf8, self.options.no_case_match());
+        if let Some(kept) = &*last.borrow()
+            && *kept.text == *text
+            && kept.rules == rules
         {
-            return Ok(Some(regex.clone()));
+            return Ok(Some(kept.regex.clone()));
         }
-        match Regex::new(&text, self.options.no_case_match()) {
+        match Regex::new(&text, rules.0, rules.1) {
             Ok(regex) => {
                 let regex = Rc::new(regex);
-                *last.borrow_mut() = Some((text.to_vec(), regex.clone()));
+                let kept = KeptRegex { text: text.to_vec(), rules, regex: regex.clone() };
+                *last.borrow_mut() = Some(kept);
                 Ok(Some(regex))
             }
             Err(_) => Ok(None),

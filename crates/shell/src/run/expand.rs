@@ -6,7 +6,7 @@ use super::fields::{Into, Sink, escape};
 use super::value::Value;
 use super::{Flow, Shell};
 use crate::arithmetic::Slot;
-use crate::pattern::Pattern;
+use crate::pattern::{Options, Pattern};
 use crate::program::{
     Argument, Expansion, KeptPattern, Part, PatternWord, Value as Assigned, Word,
 };
@@ -155,7 +155,15 @@ impl Shell {
 
     /// The pattern that a word comes to: the last one is kept.
     pub(crate) fn pattern_of(&mut self, word: &PatternWord) -> Flow<Rc<Pattern>> {
-        let options = self.pattern_options();
+        self.pattern_with(word, self.pattern_options())
+    }
+
+    /// The same where `nocasematch` has no say: `${x#p}`, `${x^p}`.
+    pub(crate) fn exact_pattern_of(&mut self, word: &PatternWord) -> Flow<Rc<Pattern>> {
+        self.pattern_with(word, Options { fold_case: false, ..self.pattern_options() })
+    }
+
+    fn pattern_with(&mut self, word: &PatternWord, options: Options) -> Flow<Rc<Pattern>> {
         if word.constant
             && let Some(kept) = &*word.last.borrow()
             && kept.options == options

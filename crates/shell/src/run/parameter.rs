@@ -395,11 +395,11 @@ impl Shell {
     fn transform(&mut self, parameter: &Parameter, value: Text) -> Flow<Text> {
         match &parameter.operation {
             Operation::WithoutPrefix { longest, pattern } => {
-                let pattern = self.pattern_of(pattern)?;
+                let pattern = self.exact_pattern_of(pattern)?;
                 Ok(without_prefix(value, &pattern, *longest))
             }
             Operation::WithoutSuffix { longest, pattern } => {
-                let pattern = self.pattern_of(pattern)?;
+                let pattern = self.exact_pattern_of(pattern)?;
                 Ok(without_suffix(value, &pattern, *longest))
             }
             Operation::Replace { which, pattern, by } => {
@@ -421,7 +421,7 @@ impl Shell {
             }
             Operation::Case { upper, all, pattern } => {
                 let pattern = match pattern {
-                    Some(pattern) => Some(self.pattern_of(pattern)?),
+                    Some(pattern) => Some(self.exact_pattern_of(pattern)?),
                     None => None,
                 };
                 Ok(self.change_case(&value, *upper, *all, pattern.as_deref()))
