@@ -26,14 +26,6 @@ impl Expression {
     pub fn holes(&self) -> &[Hole] {
         &self.holes
     }
-
-    /// The value, if it is the same whatever the variables are.
-    pub fn constant(&self) -> Option<i64> {
-        match self.root {
-            Node::Constant(value) => Some(value),
-            _ => None,
-        }
-    }
 }
 
 impl Drop for Expression {

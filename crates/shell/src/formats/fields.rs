@@ -77,11 +77,6 @@ impl Ifs {
         &self.first
     }
 
-    /// Whether a text stays one field, whatever quotes it: no byte of it can end one.
-    pub fn leaves_whole(&self, text: &[u8]) -> bool {
-        self.plain_length(text) == text.len()
-    }
-
     /// How many bytes at the start are no delimiter for sure.
     pub(crate) fn plain_length(&self, text: &[u8]) -> usize {
         text.iter()

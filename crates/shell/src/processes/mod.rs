@@ -14,7 +14,7 @@ mod start;
 mod umask;
 mod wait;
 
-pub use kernel::{Process, Times, times};
+pub use kernel::Process;
 pub use limits::{Limit, Which};
 pub use signals::{Condition, explain_signal, list_signals, signal_name, signal_number};
 pub use start::{Forked, Run, exec, fork, spawn};

@@ -5,6 +5,9 @@ use crate::program::*;
 use crate::syntax::tree::{Connective, Then};
 use crate::{Dialect, Text};
 
+/// After so many turns of loops it is seen whether anybody waits for what was written.
+const TURNS: u32 = 1024;
+
 impl Shell {
     pub(crate) fn run_block(&mut self, block: &Block) -> Flow {
         crate::stack::with_room(|| block.nodes.iter().try_for_each(|node| self.run(node)))
@@ -125,6 +128,10 @@ impl Shell {
     /// What becomes of a loop after its body: true if it goes on.
     #[inline]
     pub(crate) fn goes_on(&mut self, flow: Flow) -> Flow<bool> {
+        self.turns = self.turns.wrapping_add(1);
+        if self.turns.is_multiple_of(TURNS) {
+            self.streams.tick();
+        }
         match flow {
             Ok(()) => Ok(true),
             Err(Unwind::Break(1)) => Ok(false),

@@ -185,6 +185,8 @@ pub(crate) struct Shell {
     /// Texts that were lowered (`eval`, `trap`, …), by their bytes.
     pub(crate) lowered: HashMap<Box<[u8]>, Rc<crate::lower::Lowered>>,
     pub(crate) getopts: Getopts,
+    /// Turns of loops, around and around.
+    pub(crate) turns: u32,
     /// `command` runs a builtin: its errors do not end the shell.
     pub(crate) under_command: bool,
     pub(crate) readonly_functions: std::collections::HashSet<Slot>,

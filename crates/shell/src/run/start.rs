@@ -72,6 +72,7 @@ impl Shell {
             lowered: Default::default(),
             programs: Default::default(),
             getopts: Default::default(),
+            turns: 0,
             under_command: false,
             readonly_functions: Default::default(),
             exported_functions: Default::default(),

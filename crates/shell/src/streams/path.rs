@@ -48,7 +48,7 @@ impl How {
 impl Table {
     /// Opens the file at `path`, relative to `scope`. /dev/stdin, /dev/stdout, /dev/stderr and
     /// /dev/fd/N are what this table has under those numbers: opened anew as the kernel does it, or
-    /// shared where [`share_named`](Table::share_named) says so or nothing else is possible.
+    /// shared where nothing else is possible.
     ///
     /// Price: one `openat`; one `close` later. The path /dev/null: none. A refused `set -C` costs
     /// one `statx` more, and another `openat` if it is no regular file. What earlier writes to
@@ -85,7 +85,7 @@ impl Table {
 
     fn open_named(&self, number: u32, how: How) -> Result<Rc<Open>, Errno> {
         let open = self.get(number).ok_or(Errno::BADF)?;
-        let Some(real) = open.real_already().filter(|_| !self.shares_named()) else {
+        let Some(real) = open.real_already() else {
             return Ok(open);
         };
         self.shared.flush_all();

@@ -34,7 +34,6 @@ pub struct Table {
     pub(super) shared: Rc<Shared>,
     /// Whether numbers that are not known may be what the process was given.
     inherits: bool,
-    share_named: Cell<bool>,
     /// Which numbers programs do not get as long as they are these.
     private: RefCell<Vec<(u32, Weak<Open>)>>,
 }
@@ -91,15 +90,8 @@ impl Table {
             slots: RefCell::default(),
             shared: Rc::new(Shared::new(inherits)),
             inherits,
-            share_named: Cell::new(false),
             private: RefCell::default(),
         }
-    }
-
-    /// Whether /dev/stdin, /dev/fd/3, … are what the numbers stand for, as in ksh, rather than
-    /// opened anew.
-    pub fn share_named(&self, share: bool) {
-        self.share_named.set(share);
     }
 
     /// How many bytes may still be written: to anything but what is in memory only, and by the
@@ -131,10 +123,6 @@ impl Table {
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.shared.is_interrupted()
-    }
-
-    pub(super) fn shares_named(&self) -> bool {
-        self.share_named.get()
     }
 
     /// What a number stands for; `None` if it is closed.
