@@ -162,7 +162,7 @@ impl Shell {
         if let Err((number, errno)) = finished
             && self.status == 0
         {
-            let reason = crate::run::environment::reason(errno);
+            let reason = crate::run::messages::reason(errno);
             self.complain(format!("write error on {number}: {reason}").as_bytes());
             let _ = self.streams.finish();
             self.status = 1;

@@ -478,7 +478,7 @@ impl Shell {
     fn flush_outer(&mut self, number: u32) {
         let Some(open) = self.streams.get(number) else { return };
         if let Err(errno) = open.flush() {
-            let reason = crate::run::environment::reason(errno);
+            let reason = crate::run::messages::reason(errno);
             self.last_words = self.placed(format!("write error on {number}: {reason}").as_bytes());
             self.status = self.status.max(1);
         }

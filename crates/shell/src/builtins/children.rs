@@ -3,7 +3,7 @@
 use super::flow::number;
 use super::options::{Options, no_value, refuse};
 use crate::processes::{explain_signal, list_signals, signal_number};
-use crate::run::environment::reason;
+use crate::run::messages::reason;
 use crate::run::{Flow, Shell, Unwind};
 use crate::{Dialect, Text, syntax};
 

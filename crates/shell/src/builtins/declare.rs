@@ -8,6 +8,7 @@ use self::asked::{Asked, Kind};
 use self::value::Given;
 use crate::arithmetic::Slot;
 use crate::program::Argument;
+use crate::run::messages;
 use crate::run::value::{Flags, Value};
 use crate::run::{Flow, Shell, Unwind};
 use crate::{Dialect, Text};
@@ -293,39 +294,27 @@ fn refused(
 
 /// The message about a variable that may not be changed.
 fn readonly(shell: &mut Shell, words: &[Text], asked: &Asked, slot: Slot) -> i32 {
-    let name = shell.names.name(slot);
-    match shell.dialect {
-        Dialect::Bash => {
-            let text = [&*name, b": readonly variable"].concat();
-            if matches!(asked.kind, Kind::Export | Kind::Readonly) {
-                shell.complain(&text);
-                return 1;
-            }
-            shell.builtin_error(words, &text, 1)
-        }
-        Dialect::Posix => shell.builtin_error(words, &[&*name, b": is read only"].concat(), 2),
-        Dialect::Ksh if asked.off.has(Flags::READONLY) => {
-            shell.builtin_error(words, &[&*name, b": is read only"].concat(), 1)
-        }
-        Dialect::Ksh => {
-            shell.complain(&[&*name, b": is read only"].concat());
-            1
-        }
+    let text = messages::read_only(shell.dialect, &shell.names.name(slot));
+    let alone = match shell.dialect {
+        Dialect::Bash => matches!(asked.kind, Kind::Export | Kind::Readonly),
+        Dialect::Posix => false,
+        Dialect::Ksh => !asked.off.has(Flags::READONLY),
+    };
+    if alone {
+        shell.complain(&text);
+        return 1;
     }
+    shell.builtin_error(words, &text, if shell.dialect == Dialect::Posix { 2 } else { 1 })
 }
 
 fn not_a_name(shell: &mut Shell, words: &[Text], operand: &[u8], name: &[u8]) -> i32 {
     let operand = operand.split(|byte| *byte == 0).next().unwrap_or(operand);
-    match shell.dialect {
-        Dialect::Bash => {
-            shell.builtin_error(words, &[b"`", operand, b"': not a valid identifier"].concat(), 1)
-        }
-        Dialect::Posix => shell.builtin_error(words, &[name, b": bad variable name"].concat(), 2),
+    let text = match shell.dialect {
+        Dialect::Posix => messages::not_a_name(shell.dialect, name),
         Dialect::Ksh if matches!(&*words[0], b"export" | b"readonly") => {
-            shell.builtin_error(words, &[operand, b": is not an identifier"].concat(), 1)
+            [operand, b": is not an identifier"].concat()
         }
-        Dialect::Ksh => {
-            shell.builtin_error(words, &[operand, b": invalid variable name"].concat(), 1)
-        }
-    }
+        _ => messages::not_a_name(shell.dialect, operand),
+    };
+    shell.builtin_error(words, &text, if shell.dialect == Dialect::Posix { 2 } else { 1 })
 }

@@ -223,7 +223,7 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 fn cannot_source(shell: &mut Shell, words: &[Text], name: &[u8], errno: fewer::Errno) -> Flow<i32> {
-    let reason = crate::run::environment::reason(errno);
+    let reason = crate::run::messages::reason(errno);
     match shell.dialect {
         Dialect::Bash => {
             shell.complain(&[name, b": ", reason.as_bytes()].concat());

@@ -2,6 +2,7 @@
 
 use super::options::show_usage;
 use crate::formats::getopts::{Argument, Found, Getopts};
+use crate::run::messages;
 use crate::run::value::Flags;
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
@@ -43,7 +44,8 @@ fn store(shell: &mut Shell, words: &[Text], name: &[u8], found: Found, step: Get
     let slot = shell.slot(name);
     if shell.variables[slot.0 as usize].flags.has(Flags::READONLY) {
         if shell.dialect == Dialect::Posix {
-            shell.builtin_error(words, &[name, b": is read only"].concat(), 2);
+            let text = messages::read_only(shell.dialect, name);
+            shell.builtin_error(words, &text, 2);
         } else {
             let _ = shell.refuse_readonly(slot);
         }
@@ -73,17 +75,13 @@ fn wrong_use(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 fn not_a_name(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
-    match shell.dialect {
-        Dialect::Bash => {
-            let text = [b"`", name, b"': not a valid identifier"].concat();
-            Ok(shell.builtin_error(words, &text, 1))
-        }
-        Dialect::Posix => {
-            Ok(shell.builtin_error(words, &[name, b": bad variable name"].concat(), 2))
-        }
+    let text = messages::not_a_name(shell.dialect, name);
+    Ok(match shell.dialect {
+        Dialect::Bash => shell.builtin_error(words, &text, 1),
+        Dialect::Posix => shell.builtin_error(words, &text, 2),
         Dialect::Ksh => {
-            shell.complain(&[name, b": invalid variable name"].concat());
-            Ok(1)
+            shell.complain(&text);
+            1
         }
-    }
+    })
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::flow::number;
 use super::options::{Options, no_such_option, no_value, refuse};
 use crate::formats::fields::{self, Into};
+use crate::run::messages;
 use crate::run::{Flow, Shell, Unwind};
 use crate::streams::{Ended, Open};
 use crate::{Dialect, Text, syntax};
@@ -121,15 +122,9 @@ pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let names = name_list(&wanted, shell.dialect);
     if let Some(bad) = names.iter().find(|name| !is_target(name)) {
-        let text = match shell.dialect {
-            Dialect::Posix => [bad, b": bad variable name".as_slice()].concat(),
-            _ => [b"`", *bad, b"': not a valid identifier"].concat(),
-        };
-        return Ok(shell.builtin_error(
-            words,
-            &text,
-            if shell.dialect == Dialect::Posix { 2 } else { 1 },
-        ));
+        let text = messages::not_a_name(shell.dialect, bad);
+        let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
+        return Ok(shell.builtin_error(words, &text, status));
     }
     if wanted.deadline == Some(Duration::ZERO) && shell.dialect == Dialect::Bash {
         // It only asks whether there is something, and takes nothing.
@@ -207,7 +202,7 @@ fn read_line(
             Ok(Ended::Late) => return Ok(142),
             Err(fewer::Errno::INTR) => shell.between_commands()?,
             Err(errno) => {
-                let reason = crate::run::environment::reason(errno);
+                let reason = crate::run::messages::reason(errno);
                 shell.complain(format!("read: read error: {reason}").as_bytes());
                 return Ok(1);
             }
@@ -340,7 +335,7 @@ pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let name = options.operands().first().map_or(b"MAPFILE".as_slice(), |word| word);
     if !syntax::is_name(name) {
-        let text = [b"`", name, b"': not a valid identifier"].concat();
+        let text = messages::not_a_name(shell.dialect, name);
         return Ok(shell.builtin_error(words, &text, 1));
     }
     let Some(open) = shell.streams.get(descriptor) else {

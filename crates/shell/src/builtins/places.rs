@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use super::flow::number;
 use super::options::{Options, refuse};
 use crate::processes::{Limit, Which, WrongMask, octal_mask, parse_mask, symbolic_mask};
-use crate::run::environment::reason;
+use crate::run::messages::reason;
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
 

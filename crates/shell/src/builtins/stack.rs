@@ -3,7 +3,7 @@
 use super::flow::number;
 use super::places::change_directory;
 use crate::Text;
-use crate::run::environment::reason;
+use crate::run::messages::reason;
 use crate::run::{Flow, Shell};
 
 /// What follows the name.

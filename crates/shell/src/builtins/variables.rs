@@ -4,6 +4,7 @@ use super::flow::{illegal_number, number};
 use super::options::{Options, no_such_option, refuse, show_usage};
 use crate::arithmetic::Slot;
 use crate::formats::getopts::Getopts;
+use crate::run::messages;
 use crate::run::value::{Flags, Indexed, Value};
 use crate::run::{Flow, Positional, Shell, Unwind};
 use crate::{Dialect, Text};
@@ -158,20 +159,13 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
     }
     if !crate::syntax::is_name(operand) {
         let status = match shell.dialect {
-            Dialect::Posix => {
-                shell.builtin_error(words, &[operand, b": bad variable name"].concat(), 2)
-            }
-            Dialect::Ksh if operand.starts_with(b".") => 0,
-            Dialect::Ksh => {
-                shell.builtin_error(words, &[operand, b": invalid variable name"].concat(), 1)
-            }
-            Dialect::Bash if asked.variables => {
-                let text = [b"`", operand, b"': not a valid identifier"].concat();
-                shell.builtin_error(words, &text, 1)
-            }
-            Dialect::Bash => return unset_function(shell, words, operand),
+            Dialect::Bash if !asked.variables => return unset_function(shell, words, operand),
+            Dialect::Ksh if operand.starts_with(b".") => return Ok(0),
+            Dialect::Posix => 2,
+            Dialect::Bash | Dialect::Ksh => 1,
         };
-        return Ok(status);
+        let text = messages::not_a_name(shell.dialect, operand);
+        return Ok(shell.builtin_error(words, &text, status));
     }
     let slot = shell.slot(operand);
     let slot = if asked.reference { slot } else { shell.meant(slot) };
@@ -209,19 +203,17 @@ fn unset_function(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
 
 fn refuse_readonly(shell: &mut Shell, words: &[Text], slot: Slot) -> Flow<i32> {
     let name = shell.names.name(slot);
+    let text = messages::read_only(shell.dialect, &name);
     match shell.dialect {
         Dialect::Bash => {
             let text = [&*name, b": cannot unset: readonly variable"].concat();
             Ok(shell.builtin_error(words, &text, 1))
         }
         Dialect::Posix => {
-            let status = shell.builtin_error(words, &[&*name, b": is read only"].concat(), 2);
+            let status = shell.builtin_error(words, &text, 2);
             shell.special_status(words, status)
         }
-        Dialect::Ksh => {
-            let text = [b"warning: ", &*name, b": is read only"].concat();
-            Ok(shell.builtin_error(words, &text, 1))
-        }
+        Dialect::Ksh => Ok(shell.builtin_error(words, &[b"warning: ", &*text].concat(), 1)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::messages;
 use super::value::{Flags, Value};
 use super::{Flow, Shell, Unwind};
 use crate::arithmetic::{
@@ -190,11 +191,7 @@ impl Shell {
     fn unset_here(&mut self, slot: Slot) -> Error {
         let name = self.names.name(slot);
         self.unset_in_arithmetic = true;
-        let words: &[u8] = match self.dialect {
-            Dialect::Bash => b": unbound variable",
-            _ => b": parameter not set",
-        };
-        Error::outside([&*name, words].concat())
+        Error::outside(messages::unset(self.dialect, &name))
     }
 
     /// A value as a number: an expression, if it is no plain number.

@@ -1,21 +1,17 @@
-//! What is outside of the script: environment, messages, streams, home directories.
+//! What is outside of the script: environment, streams, home directories.
 
 use std::ffi::CString;
 use std::rc::Rc;
 
 use fewer::Errno;
 
+use super::messages::reason;
 use super::value::{Flags, Value};
 use super::{Flow, Shell, Unwind};
 use crate::arithmetic::Slot;
 use crate::program::Node;
 use crate::streams::FULL;
 use crate::{Dialect, Text};
-
-/// The kernel's words for an error.
-pub(crate) fn reason(errno: Errno) -> String {
-    fewer::Error::new(errno, "", b"").reason()
-}
 
 impl Shell {
     /// The environment of children: made anew only when a variable in it has changed.
@@ -176,113 +172,6 @@ impl Shell {
             let open = self.streams.get(number);
             let _ = self.full(open.as_ref());
         }
-    }
-
-    /// A message on standard error, with what this shell puts before it.
-    #[cold]
-    pub(crate) fn complain(&mut self, text: &[u8]) {
-        let message = self.placed(text);
-        self.say(2, &message);
-    }
-
-    /// A message with what this shell puts before it.
-    pub(crate) fn placed(&self, text: &[u8]) -> Vec<u8> {
-        let line = self.line.to_string();
-        let script = self.script.clone();
-        let mut message = match self.dialect {
-            // bash: a function that came with `-c` is in no file.
-            Dialect::Bash if self.from_argument && self.is_in_function() => {
-                [b"environment: line ", line.as_bytes(), b": "].concat()
-            }
-            Dialect::Bash => [&*script, b": line ", line.as_bytes(), b": "].concat(),
-            Dialect::Posix => [&*script, b": ", line.as_bytes(), b": "].concat(),
-            Dialect::Ksh => self.ksh_place(),
-        };
-        message.extend_from_slice(text);
-        message.push(b'\n');
-        message
-    }
-
-    fn is_in_function(&self) -> bool {
-        self.frames.last().is_some_and(|frame| frame.function.is_some())
-    }
-
-    /// ksh: the script and all functions, each with the line it has come to.
-    fn ksh_place(&self) -> Vec<u8> {
-        let mut place = self.script.to_vec();
-        // Who calls himself without end is not told so ten thousand times.
-        let from = self.frames.len().saturating_sub(16);
-        let functions = self.frames[from..]
-            .iter()
-            .filter_map(|frame| Some((frame.called_on, frame.function.as_ref()?)));
-        let mut name: Option<Vec<u8>> = None;
-        let mut add = |name: &Option<Vec<u8>>, line: u32| {
-            if let Some(name) = name {
-                place.extend_from_slice(name);
-            }
-            if line != 1 || !self.from_argument || name.is_some() {
-                place.extend_from_slice(format!("[{line}]").as_bytes());
-            }
-            place.extend_from_slice(b": ");
-        };
-        for (called_on, function) in functions {
-            add(&name, called_on);
-            name = Some(self.names.name(function.name).to_vec());
-        }
-        add(&name, self.line);
-        place
-    }
-
-    /// An error of this command: it fails, and in dash and ksh the shell ends.
-    #[cold]
-    pub(crate) fn fail_command<T>(&mut self, text: &[u8]) -> Flow<T> {
-        self.complain(text);
-        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
-        Err(self.after_error())
-    }
-
-    /// How far an error of a command reaches: see [`run_text`](Shell::run_text).
-    pub(crate) fn after_error(&self) -> Unwind {
-        match self.dialect {
-            Dialect::Bash => Unwind::Discard,
-            Dialect::Ksh if self.evaluations > 0 => Unwind::Discard,
-            Dialect::Ksh | Dialect::Posix => Unwind::Exit,
-        }
-    }
-
-    /// `set -u` met a parameter that is not set.
-    #[cold]
-    pub(crate) fn unset_parameter<T>(&mut self, name: &[u8], line: u32) -> Flow<T> {
-        self.line = line.max(self.line);
-        let words: &[u8] = match self.dialect {
-            Dialect::Bash => b": unbound variable",
-            _ => b": parameter not set",
-        };
-        self.complain(&[name, words].concat());
-        self.status = match self.dialect {
-            Dialect::Posix => 2,
-            Dialect::Bash if self.is_outermost_argument() => 127,
-            Dialect::Bash | Dialect::Ksh => 1,
-        };
-        Err(if self.dialect == Dialect::Ksh { self.after_error() } else { Unwind::Exit })
-    }
-
-    /// Whether this is the shell itself, and its script came with `-c`: bash has another status for
-    /// some errors then.
-    pub(crate) fn is_outermost_argument(&self) -> bool {
-        self.from_argument && self.level + self.forked == 0
-    }
-
-    #[cold]
-    pub(crate) fn refuse_readonly(&mut self, slot: Slot) -> Flow {
-        let name = self.names.name(slot);
-        let words: &[u8] = match self.dialect {
-            Dialect::Bash => b": readonly variable",
-            _ => b": is read only",
-        };
-        self.complain(&[&*name, words].concat());
-        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
-        Err(self.after_error())
     }
 
     /// What `~` or `~name` stands for.

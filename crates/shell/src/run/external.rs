@@ -6,6 +6,7 @@ use std::rc::Rc;
 use fewer::{Errno, Fields, Kind};
 
 use super::limits::Limit;
+use super::messages;
 use super::{Flow, Shell};
 use crate::processes::{self, Run};
 use crate::streams::{FULL, Reader, Writer};
@@ -112,7 +113,7 @@ impl Shell {
                     Broken::Output(errno) => errno,
                     _ => Errno::PIPE,
                 };
-                let reason = super::environment::reason(errno);
+                let reason = super::messages::reason(errno);
                 let text = format!("{}: write error: {reason}\n", tool.name);
                 let _ = tools::Output::write(&mut errors, text.as_bytes());
                 Ok(Some(1))
@@ -245,15 +246,15 @@ impl Shell {
         if errno == Errno::NOEXEC {
             return self.run_script_file(path, words);
         }
-        let reason = match self.dialect {
-            Dialect::Bash => self.why_not_run(path, errno),
-            _ => super::environment::reason(errno),
-        };
         let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
         self.status = if missing { 127 } else { 126 };
-        let text = match (self.dialect, missing) {
-            (Dialect::Posix, true) | (Dialect::Ksh, true) => [&*words[0], b": not found"].concat(),
-            _ => [&*words[0], b": ", reason.as_bytes()].concat(),
+        let text = match self.dialect {
+            Dialect::Bash => {
+                let reason = self.why_not_run(path, errno);
+                [&*words[0], b": ", reason.as_bytes()].concat()
+            }
+            _ if missing => messages::not_found(self.dialect, &words[0]),
+            _ => messages::of_file(&words[0], errno),
         };
         self.complain(&text);
         Ok(())
@@ -266,7 +267,7 @@ impl Shell {
                 .scope
                 .stat_target(as_path(path), Fields::KIND)
                 .is_ok_and(|stat| stat.kind() == Kind::Directory);
-        if is_directory { "Is a directory".into() } else { super::environment::reason(errno) }
+        if is_directory { "Is a directory".into() } else { super::messages::reason(errno) }
     }
 
     /// The shell of scripts without `#!`.
@@ -296,11 +297,7 @@ impl Shell {
             self.status = 126;
             return Ok(());
         }
-        let text: Vec<u8> = match self.dialect {
-            Dialect::Bash => [name, b": command not found"].concat(),
-            _ => [name, b": not found"].concat(),
-        };
-        self.complain(&text);
+        self.complain(&messages::not_found(self.dialect, name));
         self.status = 127;
         Ok(())
     }

@@ -14,6 +14,7 @@ pub(crate) mod fields;
 pub(crate) mod function;
 pub(crate) mod jobs;
 pub(crate) mod limits;
+pub(crate) mod messages;
 pub(crate) mod option_names;
 pub(crate) mod options;
 pub(crate) mod parameter;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::fields::{Into, Sink};
 use super::value::{Flags, Value};
-use super::{Flow, Shell, Unwind};
+use super::{Flow, Shell};
 use crate::pattern::cases::{self, Case};
 use crate::pattern::{Pattern, slices};
 use crate::program::{Arithmetic, Index, Name, Operation, Parameter, Part, Word};
@@ -339,14 +339,7 @@ impl Shell {
         };
         let is_empty = matches!(word, Word::Fixed(text) if text.is_empty());
         text.extend_from_slice(if is_empty { usual } else { &whole.current });
-        self.line = parameter.line.max(self.line);
-        self.complain(&text);
-        self.status = match self.dialect {
-            Dialect::Posix => 2,
-            Dialect::Bash if self.is_outermost_argument() => 127,
-            Dialect::Bash | Dialect::Ksh => 1,
-        };
-        Err(if self.dialect == Dialect::Ksh { self.after_error() } else { Unwind::Exit })
+        self.fail_unset(&text, parameter.line)
     }
 
     fn expand_length(&mut self, parameter: &Parameter, quoted: bool, sink: &mut Sink) -> Flow {
@@ -412,11 +405,7 @@ impl Shell {
                 let length = self.slice_length(length.as_ref())?;
                 match slices::slice(&value, offset, length, self.utf8_lengths()) {
                     Ok(slice) => Ok(Text::from_slice(slice)),
-                    Err(_) => {
-                        let length = length.unwrap_or(0).to_string();
-                        let text = [length.as_bytes(), b": substring expression < 0"].concat();
-                        self.fail_command(&text)
-                    }
+                    Err(_) => self.refuse_length(length.unwrap_or(0)),
                 }
             }
             Operation::Case { upper, all, pattern } => {
@@ -512,11 +501,7 @@ impl Shell {
             None => usize::MAX,
             Some(length) => match usize::try_from(length) {
                 Ok(length) => length,
-                Err(_) => {
-                    let text =
-                        [length.to_string().as_bytes(), b": substring expression < 0"].concat();
-                    return self.fail_command(&text);
-                }
+                Err(_) => return self.refuse_length(length),
             },
         };
         let rest = numbered.into_iter().filter(|(index, _)| *index >= from).take(taken);

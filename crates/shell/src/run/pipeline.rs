@@ -305,7 +305,7 @@ impl Shell {
                 self.end_of_process(flow)
             }
             Err(errno) => {
-                let reason = super::environment::reason(errno);
+                let reason = super::messages::reason(errno);
                 self.complain(format!("fork: {reason}").as_bytes());
                 self.status = if self.dialect == Dialect::Posix { 2 } else { 254 };
                 Err(Unwind::Exit)

@@ -240,7 +240,7 @@ impl Shell {
         let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
         self.status = if missing { 127 } else { 126 };
         let reason = match self.dialect {
-            Dialect::Posix => super::environment::reason(errno),
+            Dialect::Posix => super::messages::reason(errno),
             _ => self.why_not_run(name, errno),
         };
         let reason = reason.as_bytes();

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::messages;
 use super::undo::Undo;
 use super::{Flow, Shell, Unwind};
 use crate::program::{Node, Redirect, RedirectKind, Redirected, Target};
@@ -141,12 +142,10 @@ impl Shell {
         match words.pop() {
             Some(word) if words.is_empty() => Ok(word),
             _ => {
-                self.line = redirect.line;
                 let behind = |byte: &u8| !b"<>&| \t".contains(byte);
                 let word = redirect.written.iter().position(behind).unwrap_or(0);
-                self.complain(&[&redirect.written[word..], b": ambiguous redirect"].concat());
-                self.status = 1;
-                Err(Unwind::Discard)
+                let text = [&redirect.written[word..], b": ambiguous redirect"].concat();
+                self.fail_redirect(redirect.line, &text)
             }
         }
     }
@@ -177,38 +176,27 @@ impl Shell {
         how: How,
         errno: fewer::Errno,
     ) -> Flow<T> {
-        self.line = redirect.line;
-        let reason = super::environment::reason(errno);
+        let create = how != How::Read;
         let text = match self.dialect {
             Dialect::Bash if errno == fewer::Errno::EXIST => {
                 [path, b": cannot overwrite existing file"].concat()
             }
-            Dialect::Bash => [path, b": ", reason.as_bytes()].concat(),
-            dialect => {
-                let what: &[u8] = match (how, dialect) {
-                    (How::Read, _) => b"open",
-                    _ => b"create",
+            Dialect::Bash => messages::of_file(path, errno),
+            Dialect::Posix => {
+                let why = match (create, errno) {
+                    (false, fewer::Errno::NOENT) => "No such file".into(),
+                    (true, fewer::Errno::NOENT) => "Directory nonexistent".into(),
+                    _ => messages::reason(errno),
                 };
-                let reason = match (how, errno) {
-                    (How::Read, fewer::Errno::NOENT) => "No such file",
-                    (_, fewer::Errno::NOENT) => "Directory nonexistent",
-                    (_, fewer::Errno::EXIST) => "File exists",
-                    _ => &*reason,
-                };
-                match dialect {
-                    Dialect::Posix => {
-                        [b"cannot ", what, b" ", path, b": ", reason.as_bytes()].concat()
-                    }
-                    _ => {
-                        let why = super::environment::reason(errno);
-                        [path, b": cannot ", what, b" [", why.as_bytes(), b"]"].concat()
-                    }
-                }
+                let what: &[u8] = if create { b"cannot create " } else { b"cannot open " };
+                [what, path, b": ", why.as_bytes()].concat()
+            }
+            Dialect::Ksh => {
+                let what: &[u8] = if create { b": cannot create [" } else { b": cannot open [" };
+                [path, what, messages::reason(errno).as_bytes(), b"]"].concat()
             }
         };
-        self.complain(&text);
-        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
-        Err(Unwind::Discard)
+        self.fail_redirect(redirect.line, &text)
     }
 
     /// Lets the redirection's number stand for that.
@@ -270,10 +258,8 @@ impl Shell {
                 return self.connect(redirect, open, restore);
             }
             if self.dialect == Dialect::Bash {
-                self.line = redirect.line;
-                self.complain(&[&*word, b": ambiguous redirect"].concat());
-                self.status = 1;
-                return Err(Unwind::Discard);
+                let text = [&*word, b": ambiguous redirect"].concat();
+                return self.fail_redirect(redirect.line, &text);
             }
             return self.bad_number(redirect, &word);
         };
@@ -286,14 +272,11 @@ impl Shell {
     }
 
     fn bad_number(&mut self, redirect: &Redirect, word: &[u8]) -> Flow {
-        self.line = redirect.line;
-        let text = match self.dialect {
-            Dialect::Ksh => [word, b": bad file unit number"].concat(),
-            _ => [word, b": Bad file descriptor"].concat(),
+        let words: &[u8] = match self.dialect {
+            Dialect::Ksh => b": bad file unit number",
+            _ => b": Bad file descriptor",
         };
-        self.complain(&text);
-        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
-        Err(Unwind::Discard)
+        self.fail_redirect(redirect.line, &[word, words].concat())
     }
 }
 

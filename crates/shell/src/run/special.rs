@@ -57,8 +57,7 @@ impl Shell {
             }
             Err(FULL) if !self.owns_process => Err(self.captured_too_much()),
             Err(errno) => {
-                let reason = super::environment::reason(errno);
-                self.complain(&[&*path, b": ", reason.as_bytes()].concat());
+                self.complain(&super::messages::of_file(&path, errno));
                 self.status = 1;
                 Ok(Text::new())
             }
