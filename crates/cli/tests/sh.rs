@@ -176,3 +176,57 @@ fn what_was_closed_is_closed() {
         assert_eq!((really, &*written), (status, out), "{script} {redirection}");
     }
 }
+
+#[test]
+fn what_is_found_only_when_it_runs_ends_the_script() {
+    let here = folder(&[]);
+    for (dialect, script, what) in [
+        ("--bash", "c=bind; $c -l", "bind"),
+        ("--bash", "c=jobs; command $c", "jobs"),
+        ("--ksh", "f=float; $f x=1.5", "float"),
+        ("--posix", "o=-m; set $o", "set -m"),
+        ("--bash", "set +$(echo B)", "set +B"),
+        ("--ksh", "set +o $(echo braceexpand)", "set +o braceexpand"),
+        ("--posix", "set -$(echo ev)", "set -v"),
+        ("--bash", "shopt -s $(echo expand_aliases)", "shopt -s expand_aliases"),
+        ("--bash", "shopt -so $(echo keyword)", "shopt -s keyword"),
+        ("--bash", "shopt -u $(echo promptvars)", "shopt -u promptvars"),
+        ("--bash", "d=DEBUG; trap 'echo step' $d", "trap … DEBUG"),
+        ("--ksh", "d=DEBUG; trap 'echo step' $d", "trap … DEBUG"),
+        ("--bash", "c=-C; mapfile $c 'echo at' x </dev/null", "mapfile -C"),
+        ("--bash", "c='set -k'; eval \"$c\"", "set -k"),
+    ] {
+        let script = format!("echo before; {script}; echo after");
+        let (status, out, errors) = sh(here.path(), &[dialect, "-c", &script]);
+        assert_eq!((status, &*out), (2, "before\n"), "{script}: {errors}");
+        assert!(errors.ends_with(&format!("'{what}' is not run here\n")), "{errors}");
+    }
+    for script in ["c=coproc; eval \"$c cat\"", ". /dev/stdin <<<'coproc cat'"] {
+        let script = format!("echo before; ( {script}; echo after ); echo $?");
+        let (status, out, errors) = sh(here.path(), &["--bash", "-c", &script]);
+        assert_eq!((status, &*out), (0, "before\n2\n"), "{script}: {errors}");
+        assert!(errors.ends_with("not supported: coproc\n"), "{errors}");
+    }
+}
+
+#[test]
+fn strict_names_the_line_and_the_feature() {
+    let here = folder(&[]);
+    for (dialect, script, line, what) in [
+        ("--bash", "echo a\ncoproc cat", 2, "not supported: coproc"),
+        ("--bash", ":\n:\nf() {\n  shopt -s extdebug\n}", 4, "'shopt -s extdebug' is not run here"),
+        ("--bash", "echo a\n\ncommand fg", 3, "'fg' is not run here"),
+        ("--bash", "f() { :; }\ndeclare -f f", 2, "a function as bash would write it"),
+        ("--bash", ":\necho {1..2000000}", 2, "braces that only the shell itself can expand"),
+        ("--ksh", ":\n:\necho $((1.5))", 3, "floating point"),
+        ("--posix", ":\nalias ll='ls -l'\nll", 2, "'ll' is an alias: not run here"),
+        ("--bash", ":\n\neval 'set -k'", 3, "'set -k' is not run here"),
+        ("--bash", "trap 'coproc cat' EXIT", 1, "not supported: coproc"),
+        ("--posix", "set -o monitor", 1, "'set -o monitor' is not run here"),
+        ("--posix", "echo a; jobs", 1, "'jobs' is not run here"),
+    ] {
+        let said = sh(here.path(), &["--strict", dialect, "-c", script, "name"]);
+        let expected = format!("fewer: name: line {line}: {what}\n");
+        assert_eq!(said, (2, String::new(), expected), "{script}");
+    }
+}

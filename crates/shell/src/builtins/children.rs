@@ -106,28 +106,6 @@ fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
     u32::try_from(number(word)?).ok()
 }
 
-pub(crate) fn jobs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut numbers = false;
-    let mut options = Options::new(words);
-    while let Some(letter) = options.next() {
-        match letter {
-            b'p' => numbers = true,
-            b'l' => {}
-            b'n' if shell.dialect != Dialect::Posix => {}
-            b'r' | b's' if shell.dialect == Dialect::Bash => {}
-            _ => return refuse(shell, words, letter),
-        }
-    }
-    if numbers {
-        let mut text = String::new();
-        for number in shell.jobs.numbers() {
-            text.push_str(&format!("{number}\n"));
-        }
-        return shell.print("jobs", text.as_bytes());
-    }
-    Ok(0)
-}
-
 /// This process ignores it: its own writes fail instead.
 const PIPE: i32 = 13;
 

@@ -330,7 +330,8 @@ pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             b's' => skip = value,
             b'O' => origin = Some(value),
             b'u' => descriptor = u32::try_from(value).unwrap_or(0),
-            _ => return Ok(shell.builtin_error(words, b"callbacks are not supported", 2)),
+            b'c' => {} // it is about -C
+            _ => return Err(shell.not_run_here(b"mapfile -C")),
         }
     }
     let name = options.operands().first().map_or(b"MAPFILE".as_slice(), |word| word);

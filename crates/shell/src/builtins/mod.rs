@@ -12,7 +12,7 @@
 //! | `input` | `read`, `mapfile` |
 //! | `places` | `cd`, `pwd`, `umask`, `ulimit` |
 //! | `stack` | `pushd`, `popd`, `dirs` |
-//! | `children` | `wait`, `kill`, `jobs`, `times` |
+//! | `children` | `wait`, `kill`, `times` |
 //! | `names` | `command`, `builtin`, `type`, `whence` |
 //! | `hash` | `hash` |
 //! | `alias` | `alias`, `unalias` |
@@ -36,7 +36,7 @@ pub(crate) mod test;
 pub(crate) mod traps;
 pub(crate) mod variables;
 
-use crate::run::{Flow, Shell};
+use crate::run::{Flow, Shell, Unwind};
 use crate::{Dialect, Text};
 
 /// A builtin.
@@ -47,6 +47,8 @@ pub(crate) struct Builtin {
     /// Its arguments may be assignments: [`declare::run`] runs it.
     pub(crate) declares: bool,
     dialects: &'static [Dialect],
+    /// The dialects whose shells have it, and it is not done here.
+    left_out: &'static [Dialect],
     /// Runs it with its words, its own name first, and gives its status.
     pub(crate) run: fn(&mut Shell, &[Text]) -> Flow<i32>,
 }
@@ -61,20 +63,30 @@ const ALL: &[Dialect] = &[Dialect::Posix, Dialect::Bash, Dialect::Ksh];
 const BASH: &[Dialect] = &[Dialect::Bash];
 const KSH: &[Dialect] = &[Dialect::Ksh];
 const NOT_POSIX: &[Dialect] = &[Dialect::Bash, Dialect::Ksh];
+const POSIX: &[Dialect] = &[Dialect::Posix];
 const NOT_KSH: &[Dialect] = &[Dialect::Posix, Dialect::Bash];
 
 type Run = fn(&mut Shell, &[Text]) -> Flow<i32>;
 
 const fn special(name: &'static str, run: Run) -> Builtin {
-    Builtin { name, special: true, declares: false, dialects: ALL, run }
+    Builtin { name, special: true, declares: false, dialects: ALL, left_out: &[], run }
 }
 
 const fn plain(name: &'static str, dialects: &'static [Dialect], run: Run) -> Builtin {
-    Builtin { name, special: false, declares: false, dialects, run }
+    Builtin { name, special: false, declares: false, dialects, left_out: &[], run }
 }
 
 const fn declaring(name: &'static str, special: bool, dialects: &'static [Dialect]) -> Builtin {
-    Builtin { name, special, declares: true, dialects, run: declare::run_words }
+    let run = declare::run_words;
+    Builtin { name, special, declares: true, dialects, left_out: &[], run }
+}
+
+const fn left_out(name: &'static str, dialects: &'static [Dialect]) -> Builtin {
+    Builtin { left_out: dialects, ..plain(name, dialects, not_here) }
+}
+
+fn not_here(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    Err(shell.not_run_here(&words[0]))
 }
 
 /// All of them, sorted by name.
@@ -83,27 +95,46 @@ static TABLE: &[Builtin] = &[
     special(":", flow::nothing),
     plain("[", ALL, test::bracket),
     plain("alias", ALL, alias::alias),
+    left_out("autoload", KSH),
+    left_out("bg", ALL),
+    left_out("bind", BASH),
     special("break", flow::break_loop),
-    plain("builtin", BASH, names::builtin),
+    Builtin { left_out: KSH, ..plain("builtin", NOT_POSIX, names::builtin) },
     plain("caller", BASH, names::caller),
     plain("cd", ALL, places::cd),
+    left_out("chdir", POSIX),
     plain("command", ALL, names::command),
+    left_out("compgen", BASH),
+    left_out("complete", BASH),
+    left_out("compopt", BASH),
+    left_out("compound", KSH),
     special("continue", flow::continue_loop),
     declaring("declare", false, BASH),
     plain("dirs", BASH, stack::dirs),
+    left_out("disown", NOT_POSIX),
     plain("echo", ALL, output::echo),
+    left_out("enable", BASH),
+    left_out("enum", KSH),
     special("eval", flow::eval),
     special("exec", flow::exec),
     special("exit", flow::exit),
     declaring("export", true, ALL),
     plain("false", ALL, flow::no),
+    left_out("fc", NOT_POSIX),
+    left_out("fg", ALL),
+    left_out("float", KSH),
+    left_out("functions", KSH),
     plain("getopts", ALL, variables::getopts),
     plain("hash", ALL, names::hash),
+    left_out("help", BASH),
+    left_out("hist", KSH),
+    left_out("history", BASH),
     declaring("integer", false, KSH),
-    plain("jobs", ALL, children::jobs),
+    left_out("jobs", ALL),
     plain("kill", ALL, children::kill),
     plain("let", NOT_POSIX, variables::let_all),
     declaring("local", false, NOT_KSH),
+    left_out("logout", BASH),
     plain("mapfile", BASH, input::mapfile),
     declaring("nameref", false, KSH),
     plain("popd", BASH, stack::popd),
@@ -114,11 +145,14 @@ static TABLE: &[Builtin] = &[
     plain("read", ALL, input::read),
     plain("readarray", BASH, input::mapfile),
     declaring("readonly", true, ALL),
+    left_out("redirect", KSH),
     special("return", flow::return_from),
     special("set", set::set),
     special("shift", variables::shift),
     plain("shopt", BASH, set::shopt),
     plain("source", NOT_POSIX, flow::source),
+    left_out("stop", KSH),
+    left_out("suspend", NOT_POSIX),
     plain("test", ALL, test::test),
     special("times", children::times),
     special("trap", traps::trap),
@@ -133,6 +167,13 @@ static TABLE: &[Builtin] = &[
     plain("whence", KSH, names::whence),
 ];
 
+impl Builtin {
+    /// Whether the dialect's shell has it, and it is not done here.
+    pub(crate) fn is_left_out(&self, dialect: Dialect) -> bool {
+        self.left_out.contains(&dialect)
+    }
+}
+
 /// The builtin of that name.
 pub(crate) fn find(name: &[u8], dialect: Dialect) -> Option<&'static Builtin> {
     let index = TABLE.binary_search_by(|builtin| builtin.name.as_bytes().cmp(name)).ok()?;
@@ -141,6 +182,14 @@ pub(crate) fn find(name: &[u8], dialect: Dialect) -> Option<&'static Builtin> {
 }
 
 impl Shell {
+    /// Something that is not done here, and was found only now: the script ends there.
+    #[cold]
+    pub(crate) fn not_run_here(&mut self, what: &[u8]) -> Unwind {
+        self.complain(&[b"'", what, b"' is not run here"].concat());
+        self.status = 2;
+        Unwind::Exit
+    }
+
     /// A message of a builtin; its status is 2 for a wrong use in dash and bash.
     pub(crate) fn builtin_error(&mut self, words: &[Text], text: &[u8], status: i32) -> i32 {
         let message = [&*words[0], b": ", text].concat();

@@ -40,6 +40,9 @@ struct Search {
 }
 
 pub(crate) fn builtin(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    if shell.dialect == Dialect::Ksh {
+        return Err(shell.not_run_here(&words[0]));
+    }
     let mut options = Options::new(words);
     if let Some(letter) = options.next() {
         return refuse(shell, words, letter);

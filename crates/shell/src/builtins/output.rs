@@ -65,6 +65,15 @@ pub(crate) fn printf(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             None => return Ok(no_value(shell, words, letter)),
         }
     }
+    if let Some(name) = variable
+        && !is_target(name)
+    {
+        let (text, status) = match shell.dialect {
+            Dialect::Ksh => ([name, b": invalid variable name"].concat(), 1),
+            _ => ([b"`", name, b"': not a valid identifier"].concat(), 2),
+        };
+        return Ok(shell.builtin_error(words, &text, status));
+    }
     let Some((format, arguments)) = options.operands().split_first() else {
         return Ok(match shell.dialect {
             Dialect::Posix => shell.builtin_error(words, b"usage: printf format [arg ...]", 2),
@@ -83,6 +92,12 @@ pub(crate) fn printf(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     };
     shell.room = out;
     written.map(|status| if status == 0 { i32::from(outcome.status) } else { status })
+}
+
+/// Whether it can be given a value: a name, or an element of an array.
+fn is_target(text: &[u8]) -> bool {
+    let name = crate::syntax::name_length(text);
+    name > 0 && (name == text.len() || (text[name] == b'[' && text.ends_with(b"]")))
 }
 
 impl printf::World for Shell {

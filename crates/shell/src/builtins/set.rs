@@ -44,7 +44,7 @@ pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                     }
                     Some((name, after)) => {
                         rest = after;
-                        if !shell.set_option_named(name, on) {
+                        if !shell.set_option_named(name, on)? {
                             return no_such_name(shell, words, name);
                         }
                     }
@@ -54,10 +54,10 @@ pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                     Some((name, after)) => (array, rest) = (Some((name.clone(), on)), after),
                 },
                 b's' if shell.dialect == Dialect::Ksh => sort = on,
-                letter => match options::by_letter(letter, shell.dialect) {
-                    Some(bit) => shell.options.set(bit, on),
-                    None => return no_such_letter(shell, words, [sign, letter]),
-                },
+                letter if !shell.set_option_lettered(letter, on)? => {
+                    return no_such_letter(shell, words, [sign, letter]);
+                }
+                _ => {}
             }
         }
     }
@@ -268,7 +268,7 @@ pub(crate) fn shopt(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut out = Vec::new();
     let mut status = 0;
     for name in rest {
-        match find(name, asked.of_set) {
+        match options::of_shopt(name, asked.of_set) {
             None => {
                 no_such_shopt(shell, words, name, asked.of_set);
                 status = 1;
@@ -289,10 +289,14 @@ pub(crate) fn shopt(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 fn shopt_change(shell: &mut Shell, words: &[Text], asked: &Shopt, names: &[Text]) -> Flow<i32> {
     let mut status = 0;
     for name in names {
-        match find(name, asked.of_set) {
+        match options::of_shopt(name, asked.of_set) {
             None => {
                 no_such_shopt(shell, words, name, asked.of_set);
                 status = 1;
+            }
+            Some(found) if !options::is_done(found.text, asked.set) => {
+                let sign = if asked.set { b"shopt -s " } else { b"shopt -u " };
+                return Err(shell.not_run_here(&[sign, &**name].concat()));
             }
             Some(found) => {
                 if let Some(bit) = found.bit {
@@ -334,11 +338,6 @@ fn shopt_row(asked: &Shopt, name: &str, on: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(line.as_bytes());
 }
 
-fn find(name: &[u8], of_set: bool) -> Option<&'static Name> {
-    let table = if of_set { options::names(Dialect::Bash) } else { options::SHOPT_NAMES };
-    table.iter().find(|known| known.text.as_bytes() == name)
-}
-
 fn no_such_shopt(shell: &mut Shell, words: &[Text], name: &[u8], of_set: bool) {
     let what: &[u8] =
         if of_set { b": invalid option name" } else { b": invalid shell option name" };
@@ -346,24 +345,33 @@ fn no_such_shopt(shell: &mut Shell, words: &[Text], name: &[u8], of_set: bool) {
 }
 
 impl Shell {
-    /// `set -o name`, `set +o name`; false if there is no such option.
-    pub(crate) fn set_option_named(&mut self, name: &[u8], on: bool) -> bool {
-        let find = |name: &[u8]| {
-            options::names(self.dialect).iter().find(|known| known.text.as_bytes() == name)
-        };
-        // ksh: `noglob` is `glob` the other way.
-        let (found, on) = match find(name) {
-            Some(found) => (found, on),
-            None if self.dialect == Dialect::Ksh => match name.strip_prefix(b"no").and_then(find) {
-                Some(found) => (found, !on),
-                None => return false,
-            },
-            None => return false,
-        };
-        if let Some(bit) = found.bit {
-            self.options.set(bit, on != found.negated);
+    /// `set -x`, `set +x`; false if there is no such option.
+    fn set_option_lettered(&mut self, letter: u8, on: bool) -> Flow<bool> {
+        if !options::is_done_letter(letter, on, self.dialect) {
+            let sign = if on { b"set -" } else { b"set +" };
+            return Err(self.not_run_here(&[&sign[..], &[letter]].concat()));
         }
-        true
+        let bit = options::by_letter(letter, self.dialect);
+        if let Some(bit) = bit {
+            self.options.set(bit, on);
+        }
+        // Job control can be turned off.
+        Ok(bit.is_some() || letter == b'm')
+    }
+
+    /// `set -o name`, `set +o name`; false if there is no such option.
+    pub(crate) fn set_option_named(&mut self, name: &[u8], on: bool) -> Flow<bool> {
+        let Some((found, really)) = options::named(name, on, self.dialect) else {
+            return Ok(false);
+        };
+        if !options::is_done(found.text, really) {
+            let sign = if on { b"set -o " } else { b"set +o " };
+            return Err(self.not_run_here(&[sign, name].concat()));
+        }
+        if let Some(bit) = found.bit {
+            self.options.set(bit, really != found.negated);
+        }
+        Ok(true)
     }
 
     /// bash: SHELLOPTS and BASHOPTS tell which options are on.

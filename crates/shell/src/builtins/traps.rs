@@ -50,6 +50,11 @@ pub(crate) fn trap(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             }
             continue;
         };
+        if matches!(condition, Condition::Debug | Condition::Key)
+            && action.as_ref().is_some_and(|action| !action.is_empty())
+        {
+            return Err(shell.not_run_here(&["trap … ".as_bytes(), word].concat()));
+        }
         shell.set_trap(number_of(condition), action.clone());
     }
     Ok(status)

@@ -3,7 +3,9 @@
 use super::{Lowerer, Unsupported};
 use crate::Dialect;
 use crate::builtins;
+use crate::processes::Condition;
 use crate::program::*;
+use crate::run::options;
 use crate::syntax::braces;
 use crate::syntax::tree;
 
@@ -36,7 +38,7 @@ impl Lowerer<'_> {
             && shows_functions(&words)
             && !command.redirects.iter().any(throws_output_away)
         {
-            self.refuse(line, "a function as bash would write it");
+            self.refuse("a function as bash would write it");
         }
         let words = words.into();
         Node::Call(Box::new(Call { assignments, words, callee, redirects, line }))
@@ -56,9 +58,10 @@ impl Lowerer<'_> {
         {
             self.files.push((line, path.to_vec()));
         }
+        self.texts.extend(constant_text(words).map(|text| (line, text)));
         if **name == *b"alias" && self.dialect != Dialect::Bash {
             self.look_at_aliases(words, line);
-        } else if let Some(what) = not_run_here(name, words, self.dialect) {
+        } else if let Some(what) = not_run_here(words, self.dialect) {
             self.doubtful.push((slot, Unsupported { line, what }));
         }
         Callee::Named(slot, builtins::find(name, self.dialect))
@@ -83,7 +86,7 @@ impl Lowerer<'_> {
             self.aliases.push((slot, Unsupported { line, what }));
         }
         if refused {
-            self.refuse(line, "'alias' is not run here");
+            self.refuse("'alias' is not run here");
         }
     }
 
@@ -94,7 +97,7 @@ impl Lowerer<'_> {
             match braces::expand(word, self.dialect) {
                 Ok(Some(several)) => lowered.extend(several.iter().map(|word| self.word(word))),
                 Ok(None) => lowered.push(self.word(word)),
-                Err(_) => self.refuse(self.line, "braces that only the shell itself can expand"),
+                Err(_) => self.refuse("braces that only the shell itself can expand"),
             }
         }
         lowered
@@ -192,58 +195,105 @@ fn throws_output_away(redirect: &tree::Redirect) -> bool {
             if *word.pieces == null)
 }
 
-/// Whether `set` asks for job control, for the script's own lines while they are read, or for no
-/// braces.
-fn sets_what_is_not_done<'w>(fixed: &dyn Fn(usize) -> Option<&'w [u8]>) -> bool {
-    let mut index = 1;
-    while let Some([sign @ (b'-' | b'+'), letters @ ..]) = fixed(index) {
-        match (sign, letters) {
-            (b'-', b"" | b"-" | b"A") => return false,
-            (_, b"o") => {
-                index += 1;
-                match (sign, fixed(index)) {
-                    (b'-', Some(b"monitor" | b"verbose")) | (b'+', Some(b"braceexpand")) => {
-                        return true;
-                    }
-                    _ => {}
-                }
-            }
-            (b'-', letters) if letters.iter().any(|letter| b"mv".contains(letter)) => return true,
-            (b'+', letters) if letters.contains(&b'B') => return true,
-            _ => {}
+/// The text that `eval` or `trap` is given, if it is known.
+fn constant_text(words: &[Argument]) -> Option<Vec<u8>> {
+    let words = known_words(words);
+    match words.first().copied().flatten()? {
+        b"eval" => Some(words[1..].iter().copied().collect::<Option<Vec<&[u8]>>>()?.join(&b' ')),
+        b"trap" if words.len() > 2 => {
+            let text = words.iter().skip(1).find(|word| **word != Some(b"--"))?;
+            text.filter(|text| !text.starts_with(b"-")).map(<[u8]>::to_vec)
         }
-        index += 1;
+        _ => None,
     }
-    false
 }
 
-/// Why a command is not run here, if it is none of the script's own functions.
-fn not_run_here(name: &[u8], words: &[Argument], dialect: Dialect) -> Option<String> {
-    let fixed = |index: usize| match words.get(index) {
-        Some(Argument::Word(Word::Fixed(text))) => Some(&**text),
+/// The words that are known, as far as they are: those of the command that `command` or `builtin`
+/// runs, if it is one of these.
+fn known_words(words: &[Argument]) -> Vec<Option<&[u8]>> {
+    let fixed = words.iter().map(|word| match word {
+        Argument::Word(Word::Fixed(text)) => Some(&**text),
         _ => None,
-    };
-    let refused = match name {
-        b"shopt" => {
-            (1..words.len()).any(|index| fixed(index) == Some(b"expand_aliases"))
-                && fixed(1) != Some(b"-u")
+    });
+    let mut words: Vec<Option<&[u8]>> = fixed.collect();
+    while let Some(Some(b"command" | b"builtin")) = words.first() {
+        let options = words[1..].iter().take_while(|word| matches!(word, Some(b"-p" | b"--")));
+        let taken = 1 + options.count();
+        words.drain(..taken);
+    }
+    words
+}
+
+/// What `set` asks for and is not done here.
+fn set_asks_for(words: &[Option<&[u8]>], dialect: Dialect) -> Option<String> {
+    let mut words = words[1..].iter();
+    while let Some(Some([sign @ (b'-' | b'+'), letters @ ..])) = words.next() {
+        if letters.is_empty() || letters == b"-" || letters.contains(&b'A') {
+            return None;
         }
-        b"bind" | b"complete" | b"compgen" | b"compopt" | b"fc" | b"history" | b"fg" | b"bg"
-        | b"suspend" | b"enable" | b"disown" => dialect == Dialect::Bash,
-        b"trap" => (2..words.len()).any(|index| fixed(index) == Some(b"DEBUG")),
-        b"set" => sets_what_is_not_done(&fixed),
-        b"typeset" if dialect == Dialect::Ksh => (1..words.len()).any(|index| {
-            fixed(index).is_some_and(|text| {
-                text.first() == Some(&b'-')
-                    && text
-                        .iter()
-                        .any(|letter| b"LRZFETCMHSXb".contains(letter) || letter.is_ascii_digit())
-            })
-        }),
-        b"float" | b"enum" | b"compound" | b"hist" | b"builtin" | b"vmap" | b"vpath" => {
-            dialect == Dialect::Ksh
+        let on = *sign == b'-';
+        let sign = char::from(*sign);
+        for &letter in letters {
+            if letter != b'o' {
+                if !options::is_done_letter(letter, on, dialect) {
+                    return Some(format!("set {sign}{}", char::from(letter)));
+                }
+            } else if let Some(Some(name)) = words.next()
+                && let Some((found, really)) = options::named(name, on, dialect)
+                && !options::is_done(found.text, really)
+            {
+                return Some(format!("set {sign}o {}", found.text));
+            }
         }
-        _ => false,
+    }
+    None
+}
+
+/// What `shopt` asks for and is not done here.
+fn shopt_asks_for(words: &[Option<&[u8]>]) -> Option<String> {
+    let is_option = |word: &&Option<&[u8]>| word.is_some_and(|word| word.starts_with(b"-"));
+    let letters: Vec<u8> =
+        words[1..].iter().take_while(is_option).flatten().flat_map(|word| word.to_vec()).collect();
+    let on = letters.contains(&b's');
+    if !on && !letters.contains(&b'u') {
+        return None;
+    }
+    let names = words[1..].iter().flatten();
+    let mut found = names.filter_map(|name| options::of_shopt(name, letters.contains(&b'o')));
+    let found = found.find(|found| !options::is_done(found.text, on))?;
+    Some(format!("shopt -{} {}", if on { 's' } else { 'u' }, found.text))
+}
+
+/// What a command is that is not run here, if it is none of the script's own functions.
+fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
+    let words = known_words(words);
+    let name = words.first().copied().flatten()?;
+    let any = |from: usize, is: &dyn Fn(&[u8]) -> bool| {
+        words.iter().skip(from).flatten().any(|word| is(word))
     };
-    refused.then(|| format!("'{}' is not run here", String::from_utf8_lossy(name)))
+    let what = match name {
+        _ if builtins::find(name, dialect).is_some_and(|found| found.is_left_out(dialect)) => {
+            String::from_utf8_lossy(name).into_owned()
+        }
+        b"set" => set_asks_for(&words, dialect)?,
+        b"shopt" if dialect == Dialect::Bash => shopt_asks_for(&words)?,
+        b"trap" if words.get(1) != Some(&Some(b"-")) && words.get(1) != Some(&Some(b"")) => {
+            let steps = |word: &[u8]| {
+                let condition = Condition::of(word, dialect);
+                matches!(condition, Some(Condition::Debug | Condition::Key))
+            };
+            any(2, &steps).then(|| "trap … DEBUG".to_string())?
+        }
+        b"mapfile" | b"readarray" if dialect == Dialect::Bash => {
+            any(1, &|word| word.starts_with(b"-C")).then(|| "mapfile -C".to_string())?
+        }
+        b"typeset" if dialect == Dialect::Ksh => {
+            let letters = b"LRZFETCMHSXb";
+            let is = |letter: &u8| letters.contains(letter) || letter.is_ascii_digit();
+            let formats = |word: &[u8]| word.first() == Some(&b'-') && word.iter().any(is);
+            any(1, &formats).then(|| "typeset".to_string())?
+        }
+        _ => return None,
+    };
+    Some(format!("'{what}' is not run here"))
 }

@@ -15,7 +15,7 @@ use crate::Dialect;
 use crate::arithmetic::Slot;
 use crate::names::Names;
 use crate::program::{Block, Traits, Word};
-use crate::syntax::tree;
+use crate::syntax::{self, tree};
 
 /// Something that is not run here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub(crate) struct Lowerer<'n> {
     called: Vec<Slot>,
     /// The files that it reads with `.`, as far as they are known, with the lines.
     files: Vec<(u32, Vec<u8>)>,
+    /// The same for the texts that `eval` and `trap` are given.
+    texts: Vec<(u32, Vec<u8>)>,
     /// The aliases that it defines.
     aliases: Vec<(Slot, Unsupported)>,
     /// The functions that are defined in this text, with what is known of them.
@@ -62,7 +64,27 @@ pub(crate) struct Lowered {
     pub(crate) files: Vec<(u32, Vec<u8>)>,
 }
 
-impl Lowerer<'_> {
+/// How deep the texts of `eval` and `trap` inside each other are looked into.
+const TEXTS_DEEP: u32 = 4;
+
+impl<'n> Lowerer<'n> {
+    fn new(names: &'n mut Names, dialect: Dialect) -> Lowerer<'n> {
+        Lowerer {
+            names,
+            dialect,
+            line: 0,
+            traits: vec![Traits::default()],
+            doubtful: Vec::new(),
+            called: Vec::new(),
+            files: Vec::new(),
+            texts: Vec::new(),
+            aliases: Vec::new(),
+            functions: Vec::new(),
+            unsupported: None,
+            patterns_deep: 0,
+        }
+    }
+
     /// Lowers a text.
     pub(crate) fn lower(
         list: &tree::List,
@@ -70,59 +92,74 @@ impl Lowerer<'_> {
         dialect: Dialect,
         is_function: &dyn Fn(Slot) -> bool,
     ) -> Result<Lowered, Unsupported> {
-        let mut lowerer = Lowerer {
-            names,
-            dialect,
-            traits: vec![Traits { bounded: true, bounded_by_input: true, ..Traits::default() }],
-            doubtful: Vec::new(),
-            called: Vec::new(),
-            files: Vec::new(),
-            aliases: Vec::new(),
-            functions: Vec::new(),
-            unsupported: None,
-            patterns_deep: 0,
-            line: 0,
-        };
+        Self::lower_deep(list, names, dialect, is_function, TEXTS_DEEP)
+    }
+
+    fn lower_deep(
+        list: &tree::List,
+        names: &mut Names,
+        dialect: Dialect,
+        is_function: &dyn Fn(Slot) -> bool,
+        deep: u32,
+    ) -> Result<Lowered, Unsupported> {
+        let mut lowerer = Lowerer::new(names, dialect);
+        lowerer.traits =
+            vec![Traits { bounded: true, bounded_by_input: true, ..Traits::default() }];
         let block = lowerer.block(list);
         let line = |item: &tree::Item| item.first.commands.first().map_or(0, |first| first.line);
         let lines = list.items.iter().map(line).collect();
-        let Lowerer { doubtful, functions, mut unsupported, called, files, aliases, .. } = lowerer;
-        if unsupported.is_none() {
-            let used = |(slot, _): &(Slot, Unsupported)| called.contains(slot);
-            unsupported = aliases.into_iter().find(used).map(|(_, unsupported)| unsupported);
-        }
+        let Lowerer { doubtful, functions, unsupported, called, files, texts, aliases, .. } =
+            lowerer;
         let defined =
             |slot: Slot| is_function(slot) || functions.iter().any(|(name, _)| *name == slot);
-        let doubtful = doubtful.into_iter().find(|(slot, _)| !defined(*slot));
-        match unsupported.or(doubtful.map(|(_, unsupported)| unsupported)) {
-            Some(unsupported) => Err(unsupported),
-            None => Ok(Lowered { block, lines, functions, called, files }),
+        let used = |(slot, _): &(Slot, Unsupported)| called.contains(slot);
+        let mut aliases = aliases.into_iter().filter(used).map(|(_, unsupported)| unsupported);
+        let mut doubtful = doubtful.into_iter().filter(|(slot, _)| !defined(*slot));
+        let unsupported = unsupported.or_else(|| aliases.next());
+        match unsupported.or_else(|| Some(doubtful.next()?.1)) {
+            Some(unsupported) => return Err(unsupported),
+            None if deep > 0 => look_into_texts(&texts, names, dialect, &defined, deep - 1)?,
+            None => {}
         }
+        Ok(Lowered { block, lines, functions, called, files })
     }
 
     /// Lowers a lone word.
     pub(crate) fn word_of(word: &tree::Word, names: &mut Names, dialect: Dialect) -> Word {
-        let mut lowerer = Lowerer {
-            names,
-            dialect,
-            traits: vec![Traits::default()],
-            doubtful: Vec::new(),
-            called: Vec::new(),
-            files: Vec::new(),
-            aliases: Vec::new(),
-            functions: Vec::new(),
-            unsupported: None,
-            patterns_deep: 0,
-            line: 0,
-        };
-        lowerer.quoted(&word.pieces)
+        Lowerer::new(names, dialect).quoted(&word.pieces)
     }
 
     fn slot(&mut self, name: &[u8]) -> Slot {
         self.names.slot(name)
     }
 
-    fn refuse(&mut self, line: u32, what: impl Into<String>) {
+    /// Notes that the command that is being lowered is not run here.
+    fn refuse(&mut self, what: impl Into<String>) {
+        let line = self.line;
         self.unsupported.get_or_insert_with(|| Unsupported { line, what: what.into() });
     }
+}
+
+/// Whether what `eval` or `trap` is given as it stands can be run here: what cannot is for another
+/// shell, and the script with it. What cannot be read at all is left for the script to find.
+fn look_into_texts(
+    texts: &[(u32, Vec<u8>)],
+    names: &mut Names,
+    dialect: Dialect,
+    is_function: &dyn Fn(Slot) -> bool,
+    deep: u32,
+) -> Result<(), Unsupported> {
+    for (line, text) in texts {
+        let line = *line;
+        let list = match syntax::parse(text, dialect) {
+            Ok(list) => list,
+            Err(error) if error.kind == syntax::ErrorKind::Unsupported => {
+                return Err(Unsupported { line, what: error.message });
+            }
+            Err(_) => continue,
+        };
+        Lowerer::lower_deep(&list, names, dialect, is_function, deep)
+            .map_err(|inner| Unsupported { line, what: inner.what })?;
+    }
+    Ok(())
 }

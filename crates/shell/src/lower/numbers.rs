@@ -27,7 +27,7 @@ impl Lowerer<'_> {
         if let Err(error) = &parsed
             && error.kind() == arithmetic::Kind::Unsupported
         {
-            self.refuse(self.line, "floating point");
+            self.refuse("floating point");
         }
         Arithmetic {
             // What cannot be parsed now is parsed once it is expanded, and is an error only then.

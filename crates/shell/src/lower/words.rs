@@ -89,7 +89,7 @@ impl Lowerer<'_> {
             }
             Piece::Extended { kind, alternatives } => {
                 if self.patterns_deep >= DEEPEST_PATTERN {
-                    self.refuse(self.line, "patterns that are nested too deep");
+                    self.refuse("patterns that are nested too deep");
                     return;
                 }
                 self.patterns_deep += 1;
@@ -116,7 +116,7 @@ impl Lowerer<'_> {
             }
             Piece::Extended { kind, alternatives } => {
                 if self.patterns_deep >= DEEPEST_PATTERN {
-                    self.refuse(self.line, "patterns that are nested too deep");
+                    self.refuse("patterns that are nested too deep");
                     return;
                 }
                 self.patterns_deep += 1;

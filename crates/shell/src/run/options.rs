@@ -179,10 +179,40 @@ pub(crate) fn by_letter(letter: u8, dialect: Dialect) -> Option<u32> {
 
 /// Whether an option is done here when it is on, or off: those that are not are left to the
 /// language's own shell, or refused.
-pub(crate) fn is_done(bit: u32, on: bool) -> bool {
-    const NOT_ON: &[u32] = &[VERBOSE, 18, 19, 49, 54, 55, 57, 60];
-    const NOT_OFF: &[u32] = &[BRACES, 44, 45, 47];
-    !if on { NOT_ON } else { NOT_OFF }.contains(&bit)
+pub(crate) fn is_done(name: &str, on: bool) -> bool {
+    match name {
+        "verbose" | "keyword" | "onecmd" | "monitor" | "restricted" | "letoctal" | "markdirs"
+        | "showme" | "execfail" | "localvar_inherit" | "localvar_unset" | "expand_aliases"
+        | "extdebug" | "cdable_vars" | "varredir_close" => !on,
+        "braceexpand" | "extquote" | "sourcepath" | "promptvars" => on,
+        _ => true,
+    }
+}
+
+/// The same for a letter of `set`.
+pub(crate) fn is_done_letter(letter: u8, on: bool, dialect: Dialect) -> bool {
+    let bit = by_letter(letter, dialect);
+    match SET.iter().find(|(known, ..)| Some(*known) == bit) {
+        Some((.., name)) => is_done(name, on),
+        None => !on || !matches!(letter, b'm' | b'r'),
+    }
+}
+
+/// What `set -o` means by a name, and whether it is on then; in ksh `noglob` is `glob` the other
+/// way.
+pub(crate) fn named(name: &[u8], on: bool, dialect: Dialect) -> Option<(&'static Name, bool)> {
+    let find = |name: &[u8]| names(dialect).iter().find(|known| known.text.as_bytes() == name);
+    if let Some(found) = find(name) {
+        return Some((found, on));
+    }
+    let without = name.strip_prefix(b"no").filter(|_| dialect == Dialect::Ksh)?;
+    Some((find(without)?, !on))
+}
+
+/// What `shopt` means by a name.
+pub(crate) fn of_shopt(name: &[u8], of_set: bool) -> Option<&'static Name> {
+    let table = if of_set { names(Dialect::Bash) } else { SHOPT_NAMES };
+    table.iter().find(|known| known.text.as_bytes() == name)
 }
 
 /// The name of the first option that is on, or off, and not done here.
@@ -190,7 +220,7 @@ pub(crate) fn not_done(options: Options, dialect: Dialect) -> Option<&'static st
     let usual = Options::of(dialect);
     let names = SET.iter().map(|(bit, _, name)| (*bit, *name));
     let mut names = names.filter(|(bit, _)| options.is(*bit) != usual.is(*bit));
-    names.find(|(bit, _)| !is_done(*bit, options.is(*bit))).map(|(_, name)| name)
+    names.find(|(bit, name)| !is_done(name, options.is(*bit))).map(|(_, name)| name)
 }
 
 pub(crate) const VERBOSE: u32 = 5;

@@ -137,6 +137,11 @@ impl Shell {
             Ok(list) => list,
             Err(error) => {
                 self.line = error.line;
+                if error.kind == syntax::ErrorKind::Unsupported {
+                    self.complain(error.message.as_bytes());
+                    self.status = 2;
+                    return Err(Unwind::Exit);
+                }
                 self.complain_of_text(&error.message);
                 self.status = if self.dialect == Dialect::Ksh { 3 } else { 2 };
                 self.unreadable = true;
