@@ -74,6 +74,7 @@ pub(crate) struct Redirected {
 #[derive(Debug)]
 pub(crate) struct Background {
     pub(crate) node: Node,
+    pub(crate) line: u32,
 }
 
 /// What was found out about commands before they run.

@@ -53,10 +53,11 @@ const STACK_BYTES: usize = 128 << 10;
 /// Runs scripts inside of a program: what they write comes back as bytes, variables can be set
 /// before and read after a run, and functions and variables stay for the next one.
 ///
-/// Nothing of the process is changed: no working directory (it is a [`Scope`]), no umask beyond a
-/// run, no signals, no limits. Traps on signals are kept and shown, and never run. `exit` ends the
-/// run. `exec` runs a child and ends the run. `ulimit` fails, as does `kill` of what is not the
-/// script's own child. The process is never copied, as other threads may be in the middle of
+/// Nothing of the process is changed: no working directory (it is a [`Scope`]), no signals, no
+/// limits, no umask: that of the thread is changed for the length of a run. (A thread that has had
+/// one of its own no longer sees the `chdir` and `umask` of others.) Traps on signals are kept and
+/// shown, and never run. `exit` ends the run. `exec` runs a child and ends the run. `ulimit` fails;
+/// `kill` of what is not the script's own child stops it ([`Limit::Processes`]). The process is never copied, as other threads may be in the middle of
 /// anything: subshells, substitutions and the commands of pipelines run one after the other, each
 /// to its end, in memory; programs alone run beside the script (`program &`). What would need a
 /// copy stops the script ([`Limit::Copy`]).
@@ -67,9 +68,10 @@ const STACK_BYTES: usize = 128 << 10;
 ///
 /// A runner stays in its thread. There can be any number of them, in any number of threads.
 ///
-/// Price: [`new`](Runner::new) none. The first run two `getpid`-like calls, one `geteuid` and one
-/// `uname` at most, and what the working directory's path costs; after that none but those of what
-/// the script does.
+/// Price: [`new`](Runner::new) none. The first run a `getpid`, a `getppid`, two `geteuid` and a
+/// `uname`, and two `statx` for the working directory's path; after that none but those of what the
+/// script does, and where it goes deep those for more stack: `mmap`, `mprotect`, `munmap`, and what
+/// the C library asks once about the stack that is there.
 ///
 /// ```
 /// use shell::{Dialect, Limit, Runner};

@@ -328,6 +328,25 @@ fn files_can_be_forbidden() {
 }
 
 #[test]
+fn what_proc_has_of_descriptors_is_the_scripts_and_not_the_embedders() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("secret"), "secret\n").unwrap();
+    let theirs = std::fs::File::open(folder.path().join("secret")).unwrap();
+    let number = std::os::fd::AsRawFd::as_raw_fd(&theirs);
+    let mut runner = with_programs(Dialect::Bash);
+    runner.input("in\n");
+    for place in ["/dev/fd/N", "/proc/self/fd/N", "/proc/$$/fd/N"] {
+        let place = place.replace('N', &number.to_string());
+        let outcome = run(&mut runner, &format!("read l <{place}; echo \"$l\"; cat <{place}"));
+        assert_eq!((text(&outcome.stdout), outcome.status), ("\n", 1), "{place}");
+    }
+    let script = "x=$(echo a >/proc/self/fd/1); echo [$x] >/proc/$$/fd/1; cat </proc/self/fd/0";
+    assert_eq!(text(&run(&mut runner, script).stdout), "[a]\nin\n");
+    let limited = run(&mut runner, "echo a\nif :; then\n\n{ echo b; } &\nfi");
+    assert_eq!(text(&limited.stderr).split(": ").nth(1), Some("line 4"), "{limited:?}");
+}
+
+#[test]
 fn what_is_not_understood_or_not_supported_names_its_line_and_runs_nothing() {
     let mut runner = Runner::new(Dialect::Bash);
     let refused = runner.run("echo a\necho b\nif true; fi").unwrap_err();

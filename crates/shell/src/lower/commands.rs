@@ -18,7 +18,8 @@ impl Lowerer<'_> {
             self.begin();
             let node = self.and_or(item);
             self.end();
-            return Node::Background(Rc::new(Background { node }));
+            let line = item.first.commands.first().map_or(0, |first| first.line);
+            return Node::Background(Rc::new(Background { node, line }));
         }
         self.and_or(item)
     }

@@ -17,20 +17,25 @@ const ALL: u32 = 0o777;
 pub struct Umask {
     now: Cell<Option<u32>>,
     before: Cell<Option<u32>>,
+    alone: Cell<bool>,
 }
 
 impl Umask {
     /// The bits.
     ///
-    /// Price: two `umask` the first time: there is no other way to ask.
+    /// Price: one `openat`, one `read`, one `close` the first time; `unshare` and two `umask` where
+    /// /proc does not tell.
     #[must_use]
     pub fn get(&self) -> u32 {
         if let Some(now) = self.now.get() {
             return now;
         }
-        self.be_alone();
-        let now = set_umask(0o77); // should a thread be in between, its file is too private
-        set_umask(now);
+        let now = told_by_proc().unwrap_or_else(|| {
+            self.be_alone();
+            let now = set_umask(0o77); // should a thread be in between, its file is too private
+            set_umask(now);
+            now
+        });
         self.now.set(Some(now));
         self.before.set(Some(now));
         now
@@ -55,7 +60,7 @@ impl Umask {
     }
 
     fn be_alone(&self) {
-        if self.before.get().is_none() {
+        if !self.alone.replace(true) {
             // Where a filter forbids it, the umask is the process's; so is that of other shells.
             let _ = own_file_state();
         }
@@ -70,6 +75,13 @@ impl Drop for Umask {
             set_umask(before);
         }
     }
+}
+
+/// The umask of this thread, as /proc has it.
+fn told_by_proc() -> Option<u32> {
+    let status = kernel::read_all(kernel::CWD, c"/proc/thread-self/status", 64 << 10).ok()?;
+    let line = status.split(|&byte| byte == b'\n').find_map(|line| line.strip_prefix(b"Umask:"))?;
+    u32::from_str_radix(std::str::from_utf8(line).ok()?.trim(), 8).ok()
 }
 
 /// Why a mask cannot be understood.

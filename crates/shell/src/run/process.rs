@@ -14,6 +14,7 @@ impl Shell {
     /// `command &`
     pub(crate) fn background(&mut self, background: &Rc<Background>) -> Flow {
         if !self.owns_process {
+            self.line = background.line;
             return self.program_beside(&background.node);
         }
         // Without job control it must not take what the script reads.

@@ -46,9 +46,9 @@ impl How {
 }
 
 impl Table {
-    /// Opens the file at `path`, relative to `scope`. /dev/stdin, /dev/stdout, /dev/stderr and
-    /// /dev/fd/N are what this table has under those numbers: opened anew as the kernel does it, or
-    /// shared where nothing else is possible.
+    /// Opens the file at `path`, relative to `scope`. /dev/stdin, /dev/stdout, /dev/stderr,
+    /// /dev/fd/N and /proc/self/fd/N are what this table has under those numbers, whatever the
+    /// process has: opened anew as the kernel does it, or shared where nothing else is possible.
     ///
     /// Price: one `openat`; one `close` later. The path /dev/null: none. A refused `set -C` costs
     /// one `statx` more, and another `openat` if it is no regular file. What earlier writes to
@@ -60,7 +60,7 @@ impl Table {
         if path == b"/dev/null" && how != How::ReadWrite {
             return Ok(Open::new(&self.shared, Backing::Null, how.directions(), false));
         }
-        if path.starts_with(b"/dev/")
+        if (path.starts_with(b"/dev/") || path.starts_with(b"/proc/"))
             && let Some(number) = named_number(path)
         {
             return self.open_named(number, how);
@@ -100,18 +100,29 @@ impl Table {
     }
 }
 
-/// The number that a path in /dev stands for.
+/// The number that a path in /dev, or in this process's own part of /proc, stands for.
 fn named_number(path: &[u8]) -> Option<u32> {
     match path {
         b"/dev/stdin" => Some(0),
         b"/dev/stdout" => Some(1),
         b"/dev/stderr" => Some(2),
         _ => {
-            let digits = path.strip_prefix(b"/dev/fd/")?;
+            let digits = path.strip_prefix(b"/dev/fd/").or_else(|| own_descriptors(path))?;
             let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
             std::str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()
         }
     }
+}
+
+/// What follows /proc/self/fd/, or the same with the process's number.
+fn own_descriptors(path: &[u8]) -> Option<&[u8]> {
+    let path = path.strip_prefix(b"/proc/")?;
+    let slash = memchr::memchr(b'/', path)?;
+    let (who, rest) = path.split_at(slash);
+    let number = || std::str::from_utf8(who).ok()?.parse().ok();
+    let own = matches!(who, b"self" | b"thread-self")
+        || number().is_some_and(|number: i32| number == kernel::own_numbers().0);
+    rest.strip_prefix(b"/fd/").filter(|_| own)
 }
 
 fn open_within(scope: &Scope, path: &[u8], how: How) -> Result<Descriptor, Errno> {
