@@ -71,7 +71,6 @@ const USAGES: &[(&str, &str, &str)] = &[
     ("getopts", "getopts optstring name [arg ...]", "getopts [-a name] optstring name [args...]"),
     ("hash", "hash [-lr] [-p pathname] [-dt] [name ...]", "hash [-r] [utility...]"),
     ("integer", "", TYPESET_KSH),
-    ("jobs", "jobs [-lnprs] [jobspec ...] or jobs -x command [args]", "jobs [-lnp] [job ...]"),
     ("let", "", "let [ options ] [expr ...]"),
     ("local", "local [option] name[=value] ...", ""),
     (

@@ -3,6 +3,14 @@
 //! process.
 //!
 //! What is not supported is found here, before the first command runs.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | here | a text: what comes of it, and the first thing in it that is not supported |
+//! | `commands` | compound commands |
+//! | `calls` | simple commands, redirections; what is not run here |
+//! | `words`, `parameters`, `numbers` | what is expanded, and arithmetic in it |
+//! | `analysis` | what a body needs: a process of its own, an end of what it reads |
 
 mod analysis;
 mod calls;

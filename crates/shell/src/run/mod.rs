@@ -1,4 +1,29 @@
 //! Runs what was lowered.
+//!
+//! A [`Shell`] goes over the nodes of a block (`commands`). For a simple command it expands the
+//! words (`expand`), puts redirections in place and back (`redirect`), and asks what the name
+//! means (`call`): a function, a builtin, a tool that is done here, or a program (`external`). Each
+//! leaves its status in the shell; what ends more than itself comes back as an [`Unwind`].
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | here | the shell's state |
+//! | `start` | a new shell, and the script that it runs |
+//! | `commands`, `conditions`, `select`, `timed` | `if`, loops, `case`; `[[`; `select`; `time` |
+//! | `call`, `assign`, `redirect` | simple commands |
+//! | `function`, `external` | what they run: functions; tools and programs |
+//! | `subshell`, `undo` | what runs in this process, and is taken back |
+//! | `pipeline`, `process`, `jobs` | what runs beside it, and is waited for |
+//! | `expand`, `fields` | words, and where they go: fields, one text, a pattern |
+//! | `parameter`, `replace`, `transform` | `${ … }` |
+//! | `special` | `$?` and its like; files that are read, texts that are run |
+//! | `arithmetic`, `patterns`, `prompt` | numbers; patterns and names of files; `${x@P}` |
+//! | `value`, `variables`, `arrays` | what variables hold |
+//! | `computed` | variables that are made when asked for |
+//! | `environment`, `place` | what is outside: environment, streams; the working directory |
+//! | `options`, `option_names`, `limits` | `set -o` and `shopt`; what a script may use |
+//! | `trap`, `signals` | traps; signals that end a shell |
+//! | `messages`, `trace`, `texts` | what shells say of errors; `set -x`; small texts |
 
 pub(crate) mod arithmetic;
 pub(crate) mod arrays;

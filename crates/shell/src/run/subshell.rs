@@ -29,7 +29,6 @@ struct Kept {
     aliases: Rc<BTreeMap<Vec<u8>, Text>>,
     computed: State,
     directories: Vec<Text>,
-
     getopts: Getopts,
     loops: u32,
     line: u32,
@@ -81,7 +80,6 @@ impl Shell {
             aliases: self.aliases.clone(),
             computed: self.computed,
             directories: self.directories.clone(),
-
             getopts: self.getopts,
             loops: self.loops,
             line: self.line,
@@ -122,7 +120,6 @@ impl Shell {
         self.aliases = kept.aliases;
         self.computed = kept.computed;
         self.directories = kept.directories;
-
         self.getopts = kept.getopts;
         self.loops = kept.loops;
         self.line = kept.line;
