@@ -500,15 +500,20 @@ fn general(mut number: Decimal, style: Style) -> Vec<u8> {
 
 /// `0x1.8p+0`; a long double has four bits before the point, as the C library writes it.
 fn hexadecimal(mantissa: u64, exponent: i32, style: Style) -> Vec<u8> {
-    let before = match style.kind {
-        Precision::Double => 1,
-        Precision::Long => 4,
+    // What is too small for a one in front has the smallest power, and zeros.
+    let (before, smallest) = match style.kind {
+        Precision::Double => (1, -1022),
+        Precision::Long => (4, -16_385),
     };
     // As many digits behind the point as there are bits.
     let behind = (style.kind.bits() - before).div_ceil(4) as usize;
     let mut value = u128::from(mantissa) << 64;
     let mut all_digits_up = false;
     let mut power = if mantissa == 0 { 0 } else { exponent + 64 - before as i32 };
+    if power < smallest {
+        value >>= smallest.abs_diff(power).min(127);
+        power = smallest;
+    }
     if let Some(precision) = style.precision.filter(|precision| *precision < behind) {
         let unit = 1u128 << (128 - before as usize - 4 * precision);
         let (rest, odd) = (value % unit, value / unit % 2 == 1);
