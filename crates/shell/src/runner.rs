@@ -57,10 +57,10 @@ const STACK_BYTES: usize = 128 << 10;
 /// limits, no umask: that of the thread is changed for the length of a run. (A thread that has had
 /// one of its own no longer sees the `chdir` and `umask` of others.) Traps on signals are kept and
 /// shown, and never run. `exit` ends the run. `exec` runs a child and ends the run. `ulimit` fails;
-/// `kill` of what is not the script's own child stops it ([`Limit::Processes`]). The process is never copied, as other threads may be in the middle of
-/// anything: subshells, substitutions and the commands of pipelines run one after the other, each
-/// to its end, in memory; programs alone run beside the script (`program &`). What would need a
-/// copy stops the script ([`Limit::Copy`]).
+/// `kill` of what is not the script's own child stops it ([`Limit::Processes`]). The process is
+/// never copied, as other threads may be in the middle of anything: subshells, substitutions and
+/// the commands of pipelines run one after the other, each to its end, in memory; programs alone
+/// run beside the script (`program &`). What would need a copy stops it ([`Limit::Copy`]).
 ///
 /// Time is no limit: `sleep` sleeps, a program takes as long as it takes. A script that is not
 /// trusted needs [`steps`](Runner::steps), no [processes](Runner::processes), and

@@ -1,5 +1,5 @@
-//! Many runners at once, with few descriptors, and what of the process they leave alone. These tests
-//! change limits of the process, so they have one of their own.
+//! Many runners at once, with few descriptors, and what of the process they leave alone. This
+//! changes limits of the process, so it has one of its own.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
