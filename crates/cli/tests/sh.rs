@@ -230,3 +230,19 @@ fn strict_names_the_line_and_the_feature() {
         assert_eq!(said, (2, String::new(), expected), "{script}");
     }
 }
+
+#[test]
+fn a_script_from_a_pipe_is_waited_for_and_handed_over_whole() {
+    let here = folder(&[]);
+    for (script, out) in
+        [("echo \"one $1\"", "one word\n"), ("coproc cat; echo \"two $1\"", "two word\n")]
+    {
+        for pause in ["", "sleep 0.2;"] {
+            let text = format!("exec \"$0\" sh --bash <({pause} printf '%s' \"$1\") word");
+            let mut bash = Command::new("bash");
+            let bash = bash.args(["-c", &text, FEWER, script]).current_dir(&here);
+            let said = said(bash.stdin(Stdio::null()).output().unwrap());
+            assert_eq!(said, (0, out.into(), String::new()), "{script}: {pause}");
+        }
+    }
+}

@@ -185,6 +185,24 @@ pub fn put_in_place_of_input(text: &[u8]) -> Result<(), fewer::Errno> {
     kernel::put_over(&file, kernel::STDIN)
 }
 
+/// Keeps a text open for a program that is run in the place of this process, and gives its name:
+/// for a script that came from a pipe.
+///
+/// Price: a file in memory (`memfd_create`, `write`, `lseek`, `fcntl`).
+///
+/// # Errors
+/// The kernel's number.
+pub fn keep_open(text: &[u8]) -> Result<Vec<u8>, fewer::Errno> {
+    use std::os::fd::AsRawFd;
+    let file = kernel::memory_file()?;
+    kernel::write_all(file.as_fd(), text)?;
+    kernel::set_position(&file, 0)?;
+    kernel::close_on_run(&file, false)?;
+    let name = format!("/dev/fd/{}", file.as_fd().as_raw_fd()).into_bytes();
+    std::mem::forget(file);
+    Ok(name)
+}
+
 /// Runs a program in the place of this process, looked for in PATH if it has no slash. Comes back
 /// only if that cannot be done.
 pub fn replace_process(words: &[Vec<u8>]) -> fewer::Error {

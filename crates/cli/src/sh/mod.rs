@@ -51,8 +51,8 @@ struct Script {
     arguments: Vec<Vec<u8>>,
     interpreter: Interpreter,
     dialect: Option<Dialect>,
-    /// Where the file is that another shell could read, if there is one.
-    path: Option<Vec<u8>>,
+    /// Where it comes from, if that is a file.
+    file: Option<File>,
 }
 
 impl Script {
@@ -67,8 +67,8 @@ impl Script {
             };
             (text, words.next().unwrap_or_else(unnamed))
         } else if let Some(name) = if line.input { None } else { words.next() } {
-            let (path, text) = read_script(&name)?;
-            file = Some(path);
+            let (found, text) = File::find(&name)?;
+            file = Some(found);
             (text, name)
         } else {
             (read_input()?, unnamed())
@@ -80,7 +80,7 @@ impl Script {
         let interpreter = shell::interpreter(&text);
         let dialect = line.dialect.or(interpreter.dialect);
         let arguments = words.collect();
-        Ok(Script { line, text, name, arguments, interpreter, dialect, path: file })
+        Ok(Script { line, text, name, arguments, interpreter, dialect, file })
     }
 
     fn invocation(&self) -> Invocation {
@@ -106,20 +106,9 @@ impl Script {
         }
         if self.line.command {
             words.extend([b"-c".to_vec(), self.text.clone(), self.name.clone()]);
-        } else if let Some(path) = &self.path {
-            // What is no shell may know no `--`.
-            if path.starts_with(b"-") || path.starts_with(b"+") {
-                words.push(b"--".to_vec());
-            }
-            words.push(path.clone());
-        } else {
-            if self.dialect.is_some() {
-                words.extend([b"-s".to_vec(), b"--".to_vec()]);
-            }
-            if let Err(errno) = shell::put_in_place_of_input(&self.text) {
-                eprintln!("fewer: {}", fewer::Error::new(errno, "keep", b"the script"));
-                return CANNOT_RUN;
-            }
+        } else if let Err(errno) = self.name_script(&mut words) {
+            eprintln!("fewer: {}", fewer::Error::new(errno, "keep", b"the script"));
+            return CANNOT_RUN;
         }
         words.extend(self.arguments.iter().cloned());
         let error = shell::replace_process(&words);
@@ -128,6 +117,23 @@ impl Script {
         eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
         eprintln!("fewer: cannot run '{program}': {}", error.reason());
         127
+    }
+
+    /// Says where the script is for the shell whose words these are.
+    fn name_script(&self, words: &mut Vec<Vec<u8>>) -> Result<(), Errno> {
+        let Some(file) = &self.file else {
+            if self.dialect.is_some() {
+                words.extend([b"-s".to_vec(), b"--".to_vec()]);
+            }
+            return shell::put_in_place_of_input(&self.text);
+        };
+        let path = file.name_again(&self.text)?;
+        // What is no shell may know no `--`.
+        if path.starts_with(b"-") || path.starts_with(b"+") {
+            words.push(b"--".to_vec());
+        }
+        words.push(path);
+        Ok(())
     }
 
     /// What the first line says, if nothing else was asked for; or a shell of the language, with
@@ -155,30 +161,55 @@ fn is_program(text: &[u8]) -> bool {
     text.starts_with(b"\x7fELF") || line.contains(&0)
 }
 
-/// Reads a script, and tells where it was: as for bash and ksh, a name without a slash that is not
-/// there is looked for in PATH.
-fn read_script(name: &[u8]) -> Result<(Vec<u8>, Vec<u8>), u8> {
-    let read = |path: &[u8]| {
-        let path = CString::new(path).map_err(|_| Errno::NOENT)?;
-        kernel::read_all(kernel::CWD, &path, usize::MAX)
-    };
-    let errno = match read(name) {
-        Ok(text) => return Ok((name.to_vec(), text)),
-        Err(errno) => errno,
-    };
-    if errno == Errno::NOENT && !name.is_empty() && !name.contains(&b'/') {
-        let directories = std::env::var_os("PATH").unwrap_or_default().into_vec();
-        for directory in directories.split(|byte| *byte == b':') {
-            let path = [directory, b"/", name].concat();
-            if !directory.is_empty()
-                && let Ok(text) = read(&path)
-            {
-                return Ok((path, text));
+/// A script's file.
+struct File {
+    path: Vec<u8>,
+    /// Whether it is no pipe, which has nothing for who reads it again.
+    stays: bool,
+}
+
+impl File {
+    /// Reads a script: as for bash and ksh, a name without a slash that is not there is looked for
+    /// in PATH.
+    fn find(name: &[u8]) -> Result<(File, Vec<u8>), u8> {
+        let errno = match File::read(name) {
+            Ok(file) => return Ok(file),
+            Err(errno) => errno,
+        };
+        if errno == Errno::NOENT && !name.is_empty() && !name.contains(&b'/') {
+            let directories = std::env::var_os("PATH").unwrap_or_default().into_vec();
+            let directories = directories.split(|byte| *byte == b':');
+            for directory in directories.filter(|directory| !directory.is_empty()) {
+                if let Ok(file) = File::read(&[directory, b"/", name].concat()) {
+                    return Ok(file);
+                }
             }
         }
+        eprintln!("fewer: {}", fewer::Error::new(errno, "open", name));
+        Err(if errno == Errno::NOENT { 127 } else { CANNOT_RUN })
     }
-    eprintln!("fewer: {}", fewer::Error::new(errno, "open", name));
-    Err(if errno == Errno::NOENT { 127 } else { CANNOT_RUN })
+
+    /// All of it: a pipe is waited for.
+    fn read(path: &[u8]) -> Result<(File, Vec<u8>), Errno> {
+        let name = CString::new(path).map_err(|_| Errno::NOENT)?;
+        let file = kernel::open_how(kernel::CWD, &name, kernel::How::Read)?;
+        let stat = kernel::stat_descriptor(&file, kernel::Fields::KIND)?;
+        let mut text = Vec::new();
+        let mut block = vec![0; 64 << 10];
+        loop {
+            match kernel::read(&file, &mut block)? {
+                0 => break,
+                bytes => text.extend_from_slice(&block[..bytes]),
+            }
+        }
+        let stays = stat.kind() == kernel::Kind::File;
+        Ok((File { path: path.to_vec(), stays }, text))
+    }
+
+    /// A name under which another program finds it.
+    fn name_again(&self, text: &[u8]) -> Result<Vec<u8>, Errno> {
+        if self.stays { Ok(self.path.clone()) } else { shell::keep_open(text) }
+    }
 }
 
 fn read_input() -> Result<Vec<u8>, u8> {
