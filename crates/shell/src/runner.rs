@@ -281,7 +281,8 @@ impl Runner {
     /// Gives a variable a value; an array's first element is meant.
     ///
     /// # Errors
-    /// If it is no name, or the variable is readonly.
+    /// If it is no name, the variable is readonly, or the value has a NUL byte or is none for a
+    /// variable of its kind.
     pub fn set(
         &mut self,
         name: impl AsRef<[u8]>,
@@ -296,6 +297,9 @@ impl Runner {
         let shell = self.shell();
         let slot = shell.slot(name);
         let meant = shell.meant(slot);
+        if value.as_ref().contains(&0) {
+            return Err(refused("a value has no NUL byte"));
+        }
         let readonly = crate::run::value::Flags::READONLY;
         if shell.variables[meant.0 as usize].flags.has(readonly) {
             return Err(refused("is read only"));

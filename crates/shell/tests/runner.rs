@@ -347,6 +347,26 @@ fn what_proc_has_of_descriptors_is_the_scripts_and_not_the_embedders() {
 }
 
 #[test]
+fn output_that_cannot_be_written_is_told() {
+    for script in ["echo a", "echo a; cat /dev/null", "echo a; sh -c :", "echo a; sh -c :; echo b"]
+    {
+        let mut runner = with_programs(Dialect::Bash);
+        runner.output_to(OwnedFd::from(std::fs::File::open("/etc/passwd").unwrap()));
+        let outcome = run(&mut runner, script);
+        let told = text(&outcome.stderr);
+        assert!(outcome.status == 1 && told.contains("Bad file descriptor"), "{script}: {told}");
+        assert_eq!(run(&mut runner, ":").status, 0, "{script}");
+    }
+}
+
+#[test]
+fn a_value_has_no_nul_byte() {
+    let mut runner = Runner::new(Dialect::Bash);
+    assert!(runner.set("x", "a\0b").is_err());
+    assert_eq!(runner.get("x"), None);
+}
+
+#[test]
 fn what_is_not_understood_or_not_supported_names_its_line_and_runs_nothing() {
     let mut runner = Runner::new(Dialect::Bash);
     let refused = runner.run("echo a\necho b\nif true; fi").unwrap_err();

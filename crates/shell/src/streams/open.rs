@@ -137,7 +137,7 @@ impl Open {
     #[must_use]
     pub fn stat(&self) -> Option<kernel::Stat> {
         let real = self.real_already()?;
-        self.flush().ok()?;
+        self.flush_later_told();
         kernel::stat_descriptor(&real, Fields::KIND | Fields::SIZE | Fields::INODE).ok()
     }
 
