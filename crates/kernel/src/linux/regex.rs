@@ -1,4 +1,4 @@
-//! POSIX extended regular expressions through the C library.
+//! POSIX regular expressions through the C library.
 
 use std::ffi::{CStr, c_int};
 use std::mem::MaybeUninit;
@@ -31,6 +31,18 @@ impl Regex {
     #[must_use]
     pub fn new(expression: &CStr, utf8: bool, fold_case: bool) -> Option<Regex> {
         let flags = libc::REG_EXTENDED | if fold_case { libc::REG_ICASE } else { 0 };
+        Regex::compile(expression, utf8, flags, count_groups(expression.to_bytes()))
+    }
+
+    /// Understands a basic regular expression with so many groups, which the caller has counted.
+    ///
+    /// Price: as [`Regex::new`].
+    #[must_use]
+    pub fn basic(expression: &CStr, utf8: bool, groups: usize) -> Option<Regex> {
+        Regex::compile(expression, utf8, 0, groups)
+    }
+
+    fn compile(expression: &CStr, utf8: bool, flags: c_int, groups: usize) -> Option<Regex> {
         let mut compiled = Box::new(MaybeUninit::uninit());
         let answer = with_rules(utf8, || {
             // SAFETY: there is room for what is made, and nothing in it yet that would have to be
@@ -42,7 +54,7 @@ impl Regex {
         }
         // SAFETY: regcomp said that it made it; a box of it has the same layout.
         let compiled = unsafe { Box::from_raw(Box::into_raw(compiled).cast::<libc::regex_t>()) };
-        Some(Regex { compiled, utf8, groups: count_groups(expression.to_bytes()) })
+        Some(Regex { compiled, utf8, groups })
     }
 
     /// How many groups it has.
@@ -57,14 +69,27 @@ impl Regex {
     /// Price: as [`Regex::new`].
     #[must_use]
     pub fn captures(&self, text: &CStr) -> Option<Vec<Option<Range>>> {
+        self.captures_from(text.to_bytes(), 0)
+    }
+
+    /// The same from that byte on, of a text that may have NULs in it: what stands before is not
+    /// matched, but the text does not begin there.
+    ///
+    /// Price: as [`Regex::new`].
+    #[must_use]
+    pub fn captures_from(&self, text: &[u8], from: usize) -> Option<Vec<Option<Range>>> {
         let none = libc::regmatch_t { rm_so: -1, rm_eo: -1 };
         let mut ranges = vec![none; self.groups + 1];
+        ranges[0].rm_so = libc::regoff_t::try_from(from).ok()?;
+        ranges[0].rm_eo = libc::regoff_t::try_from(text.len()).ok()?;
         let answer: c_int = with_rules(self.utf8, || {
-            // SAFETY: the expression was made by regcomp; the text ends with a NUL; there is room
-            // for as many ranges as it is told.
+            // SAFETY: the expression was made by regcomp; REG_STARTEND says that the text ends where
+            // the first range does, which is where the slice ends; there is room for as many ranges
+            // as it is told.
             unsafe {
                 let (count, first) = (ranges.len(), ranges.as_mut_ptr());
-                libc::regexec(&raw const *self.compiled, text.as_ptr(), count, first, 0)
+                let text = text.as_ptr().cast();
+                libc::regexec(&raw const *self.compiled, text, count, first, libc::REG_STARTEND)
             }
         });
         let range = |it: &libc::regmatch_t| {

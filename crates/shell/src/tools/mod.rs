@@ -27,6 +27,7 @@ mod judge;
 mod names;
 mod nothing;
 mod quote;
+mod sed;
 mod seq;
 mod sleep;
 mod sort;
@@ -65,6 +66,7 @@ static TOOLS: &[Tool] = &[
     files::REALPATH,
     files::RM,
     files::RMDIR,
+    sed::SED,
     seq::SEQ,
     sleep::SLEEP,
     sort::SORT,
