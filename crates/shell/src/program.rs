@@ -88,6 +88,8 @@ pub(crate) struct Traits {
     pub(crate) bounded_by_input: bool,
     /// The names of the commands in them, as they may be functions.
     pub(crate) calls: Vec<Slot>,
+    /// A command is named by a variable.
+    pub(crate) named_late: bool,
 }
 
 /// What runs in a subshell.

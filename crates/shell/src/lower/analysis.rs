@@ -22,7 +22,7 @@ impl Lowerer<'_> {
     pub(super) fn end(&mut self) -> Traits {
         let traits = self.traits.pop().unwrap_or_default();
         if let Some(around) = self.traits.last_mut() {
-            let alone = traits.calls.is_empty();
+            let alone = traits.calls.is_empty() && !traits.named_late;
             around.bounded &= traits.bounded && alone;
             around.bounded_by_input &= traits.bounded_by_input && alone;
         }
@@ -43,6 +43,12 @@ impl Lowerer<'_> {
         }
     }
 
+    pub(super) fn named_late(&mut self) {
+        if let Some(traits) = self.traits.last_mut() {
+            traits.named_late = true;
+        }
+    }
+
     /// It reads, and ends when what it reads does.
     pub(super) fn bounded_by_input(&mut self) {
         if let Some(traits) = self.traits.last_mut() {
@@ -53,20 +59,15 @@ impl Lowerer<'_> {
     /// What is known of a command by its name and its arguments, before it runs.
     pub(super) fn look_at_call(&mut self, name: &[u8], slot: Slot, words: &[Argument]) {
         match name {
+            _ if ends(name) => {}
+            _ if ends_with_input(name) => self.bounded_by_input(),
             b"exec" if words.len() > 1 => self.needs_process(),
             b"ulimit" => self.needs_process(),
             b"trap" if !is_quiet_trap(words) => self.needs_process(),
-            b":" | b"true" | b"false" | b"test" | b"[" | b"local" | b"typeset" | b"declare"
-            | b"export" | b"readonly" | b"unset" | b"set" | b"shift" | b"return" | b"break"
-            | b"continue" | b"exit" | b"let" | b"getopts" | b"basename" | b"dirname" | b"expr"
-            | b"trap" | b"shopt" | b"integer" | b"pwd" | b"cd" => {}
-            b"echo" | b"printf" | b"print" => {}
+            b"local" | b"typeset" | b"declare" | b"export" | b"readonly" | b"unset" | b"set"
+            | b"shift" | b"return" | b"break" | b"continue" | b"exit" | b"let" | b"getopts"
+            | b"trap" | b"shopt" | b"integer" | b"cd" => {}
             b"read" | b"mapfile" | b"readarray" => self.bounded_by_input(),
-            // What they read from files instead, or that they are run as programs, changes little:
-            // they end.
-            b"tr" | b"cut" | b"wc" | b"tail" | b"head" | b"sort" | b"uniq" => {
-                self.bounded_by_input();
-            }
             b"cat" if words.iter().all(is_plain_file) => self.bounded_by_input(),
             b"seq" | b"date" | b"ls" | b"readlink" | b"realpath" | b"mktemp" | b"touch"
             | b"mkdir" | b"rmdir" => {}
@@ -80,6 +81,21 @@ impl Lowerer<'_> {
             }
         }
     }
+}
+
+/// Whether a command of this name ends whatever it is given.
+pub(crate) fn ends(name: &[u8]) -> bool {
+    matches!(name, b":" | b"true" | b"false" | b"test" | b"[" | b"pwd")
+        || matches!(name, b"echo" | b"printf" | b"print" | b"basename" | b"dirname" | b"expr")
+}
+
+/// Whether it ends when what it reads does. That it may read files instead, or is run as a program,
+/// changes little.
+pub(crate) fn ends_with_input(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"tr" | b"cut" | b"wc" | b"tail" | b"head" | b"sort" | b"uniq" | b"grep" | b"sed"
+    )
 }
 
 /// Whether it is no device, which may have no end.

@@ -46,7 +46,7 @@ impl Lowerer<'_> {
 
     fn callee(&mut self, words: &[Argument], line: u32) -> Callee {
         let Some(Argument::Word(Word::Fixed(name))) = words.first() else {
-            self.not_bounded();
+            self.named_late();
             return Callee::Unknown;
         };
         let slot = self.slot(name);

@@ -12,7 +12,7 @@
 //! | `words`, `parameters`, `numbers` | what is expanded, and arithmetic in it |
 //! | `analysis` | what a body needs: a process of its own, an end of what it reads |
 
-mod analysis;
+pub(crate) mod analysis;
 mod calls;
 mod commands;
 mod numbers;

@@ -10,8 +10,10 @@ use std::rc::Rc;
 use super::limits::Limit;
 use super::value::Value;
 use super::{Flow, Shell, Unwind};
+use crate::builtins;
+use crate::lower::analysis;
 use crate::processes::{self, Forked, Process};
-use crate::program::{Callee, Node, Pipeline, Stage};
+use crate::program::{Argument, Call, Callee, Expansion, Needs, Node, Part, Pipeline, Stage, Word};
 use crate::streams::Open;
 use crate::{Dialect, Text};
 
@@ -26,6 +28,15 @@ enum Way {
     Program,
     /// A copy of this process.
     Copy,
+}
+
+/// Whether a stage is one call, alone, of something that is not in the shell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lone {
+    No,
+    /// A program that is done here, perhaps.
+    Tool,
+    Program,
 }
 
 /// How many copies of a process may be inside each other: what is deeper has no end.
@@ -98,19 +109,19 @@ impl Shell {
         // Whether all that a stage would read is there before it starts.
         let mut input_is_here = false;
         for (index, stage) in pipeline.stages.iter().enumerate() {
-            let needs = self.needs(&stage.body);
+            let (needs, lone) = self.needs_of_stage(stage);
             let last = index + 1 == count;
             let bounded = needs.bounded || (needs.bounded_by_input && input_is_here);
             let way = if self.owns_process && needs.process && !(last && self.keeps_last_stage()) {
                 Way::Copy
-            } else if self.is_program(stage) {
+            } else if lone == Lone::Program {
                 Way::Program
             } else if last {
                 Way::Here
             } else if bounded {
                 Way::First
             } else if self.owns_process {
-                Way::Copy
+                if lone == Lone::Tool { Way::Program } else { Way::Copy }
             } else {
                 Way::First
             };
@@ -129,18 +140,60 @@ impl Shell {
         }
     }
 
-    /// Whether a stage is a program for sure: no function, no builtin, no tool that is done here.
-    fn is_program(&mut self, stage: &Stage) -> bool {
-        let [Node::Call(call)] = &*stage.body.block.nodes else { return false };
-        let Callee::Named(slot, None) = call.callee else { return false };
-        if self.functions[slot.0 as usize].is_some() {
-            return false;
-        }
+    /// What a stage needs, and whether it is one call of something outside of the shell. A
+    /// variable may name the command (`$ECHO … | $SED …`): the stages run in subshells, so that it
+    /// has the same value then.
+    fn needs_of_stage(&mut self, stage: &Stage) -> (Needs, Lone) {
+        let mut needs = self.needs(&stage.body);
+        let [Node::Call(call)] = &*stage.body.block.nodes else { return (needs, Lone::No) };
         if !call.assignments.is_empty() || !call.redirects.is_empty() {
-            return false;
+            return (needs, Lone::No);
         }
-        let name = self.names.name(slot);
-        self.is_run_outside(&name)
+        let name: Text = match call.callee {
+            Callee::Named(slot, None) => Text::from_slice(&self.names.name(slot)),
+            Callee::Named(_, Some(_)) => return (needs, Lone::No),
+            Callee::Unknown => match self.late_name(call) {
+                Some(name) => name,
+                None => return (needs, Lone::No),
+            },
+        };
+        let slot = self.names.find(&name);
+        if slot.is_some_and(|slot| self.functions[slot.0 as usize].is_some()) {
+            return (needs, Lone::No);
+        }
+        if matches!(call.callee, Callee::Unknown) {
+            let (ends, traits) = (analysis::ends(&name), &stage.body.traits);
+            needs.bounded = ends && traits.bounded && traits.calls.is_empty();
+            needs.bounded_by_input = (ends || analysis::ends_with_input(&name))
+                && traits.bounded_by_input
+                && traits.calls.is_empty();
+            if builtins::find(&name, self.dialect).is_some() {
+                return (needs, Lone::No);
+            }
+        }
+        match self.find_program(&name) {
+            None => (needs, Lone::No),
+            Some(found) if found.tool.is_some() => (needs, Lone::Tool),
+            Some(_) => (needs, Lone::Program),
+        }
+    }
+
+    /// The command's name, if it is the first word of a variable's value.
+    fn late_name(&mut self, call: &Call) -> Option<Text> {
+        let Some(Argument::Word(Word::Parts { parts, .. })) = call.words.first() else {
+            return None;
+        };
+        let [Part::Value(Expansion::Variable(slot, _), quoted)] = &**parts else { return None };
+        let split_elsewhere = self.get(self.own.ifs).is_some_and(|ifs| ifs != b" \t\n");
+        let value = self.text_of(*slot)?;
+        if *quoted {
+            return Some(Text::from_slice(value));
+        }
+        if split_elsewhere {
+            return None;
+        }
+        let name = value.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
+        (!name.iter().any(|byte| b"*?[\\".contains(byte))).then(|| Text::from_slice(name))
     }
 
     fn run_stages(&mut self, pipeline: &Pipeline, ways: &[Way], ended: &mut Vec<Ended>) -> Flow {
@@ -201,11 +254,6 @@ impl Shell {
         let [Node::Call(call)] = &*stage.body.block.nodes else { return false };
         let Callee::Named(slot, _) = call.callee else { return false };
         self.dialect == Dialect::Bash && self.functions[slot.0 as usize].is_none()
-    }
-
-    /// Whether a name is that of a program which is not done here.
-    fn is_run_outside(&mut self, name: &[u8]) -> bool {
-        self.find_program(name).is_some_and(|found| found.tool.is_none())
     }
 
     /// Runs or starts one stage between two streams.

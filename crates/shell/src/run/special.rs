@@ -206,6 +206,7 @@ impl Shell {
                     known.bounded &= traits.bounded;
                     known.bounded_by_input &= traits.bounded_by_input;
                     known.calls.extend(traits.calls.iter().copied());
+                    known.named_late |= traits.named_late;
                 })
                 .or_insert_with(|| traits.clone());
             self.generation += 1;

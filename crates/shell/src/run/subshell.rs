@@ -157,8 +157,8 @@ impl Shell {
         seen: &mut Vec<crate::arithmetic::Slot>,
     ) {
         needs.process |= traits.process;
-        needs.bounded &= traits.bounded;
-        needs.bounded_by_input &= traits.bounded_by_input;
+        needs.bounded &= traits.bounded && !traits.named_late;
+        needs.bounded_by_input &= traits.bounded_by_input && !traits.named_late;
         for slot in &traits.calls {
             if seen.contains(slot) {
                 continue;
