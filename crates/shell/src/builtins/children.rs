@@ -164,6 +164,9 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             shell.status = 128 + signal;
             return Err(Unwind::Stop);
         }
+        if shell.owns_process && process == kernel::own_numbers().0 && signal > 0 {
+            shell.own_signals |= 1 << (signal - 1);
+        }
         if let Err(errno) = kernel::send(process, signal) {
             let why = reason(errno);
             let text = match shell.dialect {

@@ -167,7 +167,7 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return Ok(0);
     };
     let path = shell.source_path(name);
-    let mut bytes = match shell.file_bytes(&path) {
+    let mut bytes = match shell.file_bytes(&path)? {
         Ok(bytes) => bytes,
         Err(errno) => return cannot_source(shell, words, name, errno),
     };

@@ -200,7 +200,15 @@ fn read_line(
             }
             Ok(Ended::End) => return Ok(1),
             Ok(Ended::Late) => return Ok(142),
-            Err(fewer::Errno::INTR) => shell.between_commands()?,
+            Err(fewer::Errno::INTR) => {
+                let signal = shell.pending_trap().unwrap_or(0);
+                shell.between_commands()?;
+                match shell.dialect {
+                    Dialect::Bash => {}
+                    Dialect::Posix => return Ok(1),
+                    Dialect::Ksh => return Ok(256 + signal),
+                }
+            }
             Err(errno) => {
                 let reason = crate::run::messages::reason(errno);
                 shell.complain(format!("read: read error: {reason}").as_bytes());

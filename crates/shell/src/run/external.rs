@@ -33,7 +33,7 @@ impl std::fmt::Debug for Tool {
 const PURE: [&str; 7] = ["basename", "date", "dirname", "expr", "false", "seq", "true"];
 
 /// SIGINT
-const INTERRUPT: i32 = 2;
+pub(super) const INTERRUPT: i32 = 2;
 
 const fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
@@ -51,14 +51,14 @@ impl Shell {
             && self.beside != Some(self.level)
             && let Some(status) = self.run_tool(tool, &words[1..])?
         {
-            self.status = i32::from(status);
+            self.status = status;
             return Ok(());
         }
         self.run_program(&found.path, words)
     }
 
     /// Does a tool's work here, if its arguments allow.
-    fn run_tool(&mut self, tool: &Tool, arguments: &[Text]) -> Flow<Option<u8>> {
+    fn run_tool(&mut self, tool: &Tool, arguments: &[Text]) -> Flow<Option<i32>> {
         let (Some(input), Some(output), Some(errors)) =
             (self.streams.get(0), self.streams.get(1), self.streams.get(2))
         else {
@@ -71,7 +71,7 @@ impl Shell {
             self.streams.settle();
         }
         self.wrote = tool.name;
-        let deferred = self.streams.defer(self.trapped);
+        let deferred = self.streams.defer(self.deferred());
         let done = self.run_tool_with(tool, arguments, [input, output, errors]);
         self.streams.defer(deferred);
         done
@@ -82,7 +82,7 @@ impl Shell {
         tool: &Tool,
         arguments: &[Text],
         [input, output, errors]: [Rc<crate::streams::Open>; 3],
-    ) -> Flow<Option<u8>> {
+    ) -> Flow<Option<i32>> {
         let terminal = output.is_terminal();
         let asks = input.is_terminal();
         let (mut input, mut written) = (Reader::new(input), Writer::new(output));
@@ -105,7 +105,7 @@ impl Shell {
             return Ok(None);
         }
         match (tool.run)(arguments, &mut lent) {
-            Ok(status) => Ok(Some(status)),
+            Ok(status) => Ok(Some(status.into())),
             Err(Broken::Unfit) => Ok(None),
             Err(Broken::Pipe) if !self.traps.ignores(13) => Ok(Some(141)),
             Err(broken @ (Broken::Pipe | Broken::Output(_))) => {
@@ -123,8 +123,13 @@ impl Shell {
     }
 
     /// What a write to a full capture, or an interrupted one, comes to.
-    fn output_stopped(&mut self) -> Flow<u8> {
+    fn output_stopped(&mut self) -> Flow<i32> {
         let open = self.streams.get(1);
+        if self.owns_process && self.level == 0 && self.traps.is_run_at(INTERRUPT) {
+            // It would have ended the program; what is trapped is run behind it.
+            let status = if self.dialect == Dialect::Ksh { 256 } else { 128 } + INTERRUPT;
+            return Ok(status);
+        }
         self.between_commands()?;
         self.status = 1;
         Err(self.full(open.as_ref()))

@@ -248,6 +248,8 @@ pub(crate) struct Shell {
     /// Signals that this process's script has set a trap on, bit 0 for signal 1: in a virtual
     /// subshell they wait for its end.
     pub(crate) trapped: u64,
+    /// Those that it has sent to itself alone.
+    pub(crate) own_signals: u64,
     /// Who has written last: whose fault it is if that turns out to be impossible.
     pub(crate) wrote: &'static str,
     /// How many of the files that commands wrote to could not be written in the end.

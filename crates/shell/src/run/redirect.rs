@@ -163,7 +163,7 @@ impl Shell {
         if path.is_empty() {
             return self.cannot_open(redirect, path, how, fewer::Errno::NOENT);
         }
-        match self.streams.open(&self.scope, path, how) {
+        match self.open_waiting(path, how)? {
             Ok(open) => Ok(open),
             Err(errno) => self.cannot_open(redirect, path, how, errno),
         }

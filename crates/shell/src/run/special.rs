@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Flow, Shell, Unwind};
 use crate::lower::{Lowered, Lowerer};
 use crate::program::Word;
-use crate::streams::{FULL, How};
+use crate::streams::{FULL, How, Open};
 use crate::{Dialect, Text, syntax};
 
 /// How many texts that were lowered are kept.
@@ -50,7 +50,7 @@ impl Shell {
     pub(crate) fn read_whole_file(&mut self, file: &Word, line: u32) -> Flow<Text> {
         self.line = line;
         let path = self.expand_whole(file)?;
-        match self.file_bytes(&path) {
+        match self.file_bytes(&path)? {
             Ok(bytes) => {
                 self.status = 0;
                 Ok(super::subshell::trimmed(bytes))
@@ -65,20 +65,40 @@ impl Shell {
     }
 
     /// All that is in a file, up to the limit of a substitution.
-    pub(crate) fn file_bytes(&mut self, path: &[u8]) -> Result<Vec<u8>, fewer::Errno> {
-        let open = self.streams.open(&self.scope, path, How::Read)?;
+    pub(crate) fn file_bytes(&mut self, path: &[u8]) -> Flow<Result<Vec<u8>, fewer::Errno>> {
+        let open = match self.open_waiting(path, How::Read)? {
+            Ok(open) => open,
+            Err(errno) => return Ok(Err(errno)),
+        };
         let mut bytes = Vec::new();
         let limit = self.limits.captured_bytes;
         loop {
             let took = open.with_block(false, usize::MAX, None, |block| {
                 bytes.extend_from_slice(block);
                 block.len()
-            })?;
+            });
             if bytes.len() > limit {
-                return Err(FULL);
+                return Ok(Err(FULL));
             }
-            if took.is_none_or(|took| took == 0) {
-                return Ok(bytes);
+            match took {
+                Ok(None | Some(0)) => return Ok(Ok(bytes)),
+                Ok(Some(_)) => {}
+                Err(fewer::Errno::INTR) => self.between_commands()?,
+                Err(errno) => return Ok(Err(errno)),
+            }
+        }
+    }
+
+    /// Opens a file; what is trapped is done while a FIFO is waited for.
+    pub(crate) fn open_waiting(
+        &mut self,
+        path: &[u8],
+        how: How,
+    ) -> Flow<Result<Rc<Open>, fewer::Errno>> {
+        loop {
+            match self.streams.open(&self.scope, path, how) {
+                Err(fewer::Errno::INTR) => self.between_commands()?,
+                done => return Ok(done),
             }
         }
     }

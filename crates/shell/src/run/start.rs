@@ -92,6 +92,7 @@ impl Shell {
             broken_pipe: false,
             dies_of: None,
             trapped: 0,
+            own_signals: 0,
             wrote: "echo",
             failed_writes: 0,
             trap_line: None,

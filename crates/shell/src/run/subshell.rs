@@ -87,7 +87,7 @@ impl Shell {
         };
         self.level += 1;
         if self.trapped != 0 {
-            self.streams.defer(self.trapped);
+            self.streams.defer(self.deferred());
         }
         self.last_serial += 1;
         self.serial = self.last_serial;

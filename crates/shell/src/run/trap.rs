@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::external::INTERRUPT;
 use super::limits::Limit;
 use super::{Flow, Shell, Unwind};
 use crate::{Dialect, Text};
@@ -33,6 +34,12 @@ impl Traps {
             Some(action) if self.inherited && !action.is_empty() => None,
             action => action,
         }
+    }
+
+    /// Whether something is to be run once the signal comes, and it has come.
+    pub(crate) fn is_run_at(&self, signal: i32) -> bool {
+        let came = kernel::pending() & (1 << (signal - 1)) != 0;
+        came && self.action(signal).is_some_and(|action| !action.is_empty())
     }
 
     pub(crate) fn ignores(&self, signal: i32) -> bool {
@@ -69,6 +76,12 @@ impl Shell {
         if self.owns_process && kernel::any_pending() { self.handle_signals() } else { Ok(()) }
     }
 
+    /// What the shell leaves for later while something else runs: what is trapped, but for what
+    /// ends that as well.
+    pub(crate) fn deferred(&self) -> u64 {
+        self.trapped & !(1 << (INTERRUPT - 1)) | self.own_signals
+    }
+
     /// Whether a signal that is ignored here would end the shell if it were sent to that process.
     pub(crate) fn is_ended_by(&self, signal: i32, process: i32) -> bool {
         self.owns_process
@@ -87,8 +100,15 @@ impl Shell {
         if self.level > 0 && pending & self.trapped != 0 {
             // The shell around is waiting for this one.
             kernel::put_back_pending(pending & self.trapped);
+            let interrupt = 1 << (INTERRUPT - 1);
+            if pending & self.trapped & interrupt & !self.own_signals != 0 {
+                // Everybody at the terminal was meant: this one ends, the one around is told.
+                self.status = 128 + INTERRUPT;
+                return Err(Unwind::Exit);
+            }
             pending &= !self.trapped;
         }
+        self.own_signals &= !pending;
         for signal in (1..=64).filter(|signal| pending & (1 << (signal - 1)) != 0) {
             match self.traps.action(signal).cloned() {
                 Some(action) if action.is_empty() => {}

@@ -55,7 +55,8 @@ impl Table {
     /// files left in memory is written before a file is emptied.
     ///
     /// # Errors
-    /// The kernel's number: `EEXIST` for a refused `set -C`, `EBADF` for a number that is not open.
+    /// The kernel's number: `EEXIST` for a refused `set -C`, `EBADF` for a number that is not open;
+    /// `EINTR` if a caught signal is pending while a FIFO is waited for.
     pub fn open(&self, scope: &Scope, path: &[u8], how: How) -> Result<Rc<Open>, Errno> {
         if path == b"/dev/null" && how != How::ReadWrite {
             return Ok(Open::new(&self.shared, Backing::Null, how.directions(), false));
@@ -73,7 +74,7 @@ impl Table {
         if how == How::Write {
             self.shared.flush_files();
         }
-        let file = open_within(scope, path, how)?;
+        let file = self.shared.unless_caught(|| open_within(scope, path, how))?;
         let shows = path.starts_with(b"/dev/") || path.starts_with(b"/proc/");
         Ok(self.opened(file, how, shows))
     }

@@ -24,7 +24,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     let mut status = 0;
     for name in names {
         let mut file = None;
-        let input = match open(name, lent.scope, lent.input, &mut file) {
+        let input = match open(name, lent.place(), lent.input, &mut file)? {
             Ok(input) => input,
             Err(errno) => {
                 complain(lent.errors, lent.utf8, "cat", name, errno)?;

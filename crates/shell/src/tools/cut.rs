@@ -201,7 +201,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     let mut out = Vec::with_capacity(1 << 10);
     for name in &job.files {
         let mut file = None;
-        let done = match open(name, lent.scope, lent.input, &mut file) {
+        let done = match open(name, lent.place(), lent.input, &mut file)? {
             Ok(input) => cut(&job, input, &mut out, lent.output)?,
             Err(errno) => Err(errno),
         };

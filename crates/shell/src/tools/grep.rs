@@ -97,7 +97,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     let (mut found, mut wrong) = (false, false);
     for &name in &job.files {
         let mut file = None;
-        let input = match open(name, lent.scope, lent.input, &mut file) {
+        let input = match open(name, lent.place(), lent.input, &mut file)? {
             Ok(input) => input,
             Err(errno) => {
                 wrong = true;

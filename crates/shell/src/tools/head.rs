@@ -20,7 +20,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     let mut titles = job.titles;
     for &name in &job.files {
         let mut file = None;
-        let input = match open(name, lent.scope, lent.input, &mut file) {
+        let input = match open(name, lent.place(), lent.input, &mut file)? {
             Ok(input) => input,
             Err(errno) => {
                 cannot_open(lent.errors, lent.utf8, "head", name, errno)?;

@@ -122,6 +122,12 @@ pub struct Lent<'a> {
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
+impl<'a> Lent<'a> {
+    fn place(&self) -> source::Place<'a> {
+        source::Place { scope: self.scope, interrupted: self.interrupted }
+    }
+}
+
 /// Hands over one variable after the other, as `NAME=value`.
 pub type Variables<'a> = dyn Fn(&mut dyn FnMut(&[u8])) + 'a;
 

@@ -66,7 +66,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     for &name in &job.files {
         let file = match name {
             b"-" => None,
-            _ => match File::open(lent.scope, name) {
+            _ => match File::open(lent.place(), name)? {
                 Ok(file) => Some(file),
                 Err(errno) => return cannot(b"sort: cannot read: ", name, errno, lent),
             },

@@ -36,13 +36,35 @@ pub(super) fn files(mut operands: Operands<'_>) -> Option<Operands<'_>> {
 /// Price: that of [`File::open`]; none for standard input.
 pub(super) fn open<'i>(
     name: &[u8],
-    scope: &Scope,
+    place: Place<'i>,
     input: &'i mut dyn Input,
-    held: &'i mut Option<File>,
-) -> Result<&'i mut dyn Input, Errno> {
+    held: &'i mut Option<File<'i>>,
+) -> Result<Result<&'i mut dyn Input, Errno>, Broken> {
     match name {
-        b"-" => Ok(input),
-        _ => Ok(held.insert(File::open(scope, name)?)),
+        b"-" => Ok(Ok(input)),
+        _ => match File::open(place, name)? {
+            Ok(file) => Ok(Ok(held.insert(file))),
+            Err(errno) => Ok(Err(errno)),
+        },
+    }
+}
+
+/// Where names lead from, and what ends waiting for what is there: a FIFO.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) scope: &'a Scope,
+    pub(super) interrupted: &'a dyn Fn() -> bool,
+}
+
+impl Place<'_> {
+    /// Runs what may wait; only a signal that ends the tool ends it.
+    fn wait<T>(&self, mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
+        loop {
+            match kernel::interruptible(&mut call) {
+                Err(Errno::INTR) if !(self.interrupted)() => {}
+                done => return done,
+            }
+        }
     }
 }
 
@@ -65,20 +87,24 @@ pub(super) fn as_path(name: &[u8]) -> &Path {
 }
 
 /// A file that is read.
-pub(super) struct File {
+pub(super) struct File<'a> {
     file: Descriptor,
+    place: Place<'a>,
     block: Vec<u8>,
     used: usize,
     blocks: usize,
 }
 
-impl File {
+impl<'a> File<'a> {
     /// Opens it.
     ///
     /// Price: one `openat`; one `close` when it is dropped.
-    pub(super) fn open(scope: &Scope, name: &[u8]) -> Result<File, Errno> {
-        let file = scope.open(as_path(name)).map_err(|error| error.errno())?;
-        Ok(File { file, block: Vec::new(), used: 0, blocks: 0 })
+    pub(super) fn open(place: Place<'a>, name: &[u8]) -> Result<Result<File<'a>, Errno>, Broken> {
+        let open = || place.scope.open(as_path(name)).map_err(|error| error.errno());
+        match place.wait(open) {
+            Ok(file) => Ok(Ok(File { file, place, block: Vec::new(), used: 0, blocks: 0 })),
+            Err(errno) => failed(errno),
+        }
     }
 
     /// Where to read from without a block in between.
@@ -87,14 +113,15 @@ impl File {
     }
 }
 
-impl Input for File {
+impl Input for File<'_> {
     /// Price: one `read` if nothing is left.
     fn fill(&mut self) -> Result<&[u8], Errno> {
         if self.used == self.block.len() {
             self.block.clear();
             self.used = 0;
             let bytes = if self.blocks == 0 { FIRST_BYTES } else { BLOCK_BYTES };
-            let got = kernel::read_behind(&self.file, &mut self.block, bytes)?;
+            let (file, block) = (&self.file, &mut self.block);
+            let got = self.place.wait(|| kernel::read_behind(file, block, bytes))?;
             self.blocks += usize::from(got == FIRST_BYTES);
         }
         Ok(&self.block[self.used..])
@@ -179,7 +206,7 @@ pub(super) fn each_line(
 mod tests {
     use fewer::Scope;
 
-    use super::{File, Input, is_plain};
+    use super::{File, Input, Place, is_plain};
 
     #[test]
     fn a_file_is_used_bit_by_bit() {
@@ -187,7 +214,9 @@ mod tests {
         let name = folder.path().join("a");
         let text: Vec<u8> = (0..=255).cycle().take(700_000).collect();
         std::fs::write(&name, &text).unwrap();
-        let mut file = File::open(&Scope::start(), name.as_os_str().as_encoded_bytes()).unwrap();
+        let place = Place { scope: &Scope::start(), interrupted: &|| false };
+        let opened = File::open(place, name.as_os_str().as_encoded_bytes());
+        let mut file = opened.ok().unwrap().unwrap();
         let mut read = Vec::new();
         loop {
             let block = file.fill().unwrap();

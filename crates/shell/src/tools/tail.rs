@@ -34,7 +34,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
             titles.write(name, lent.output)?;
             copy(&job, lent.input, lent.output)?
         } else {
-            match File::open(lent.scope, name) {
+            match File::open(lent.place(), name)? {
                 Ok(mut file) => {
                     titles.write(name, lent.output)?;
                     copy_file(&job, &mut file, lent.output)?

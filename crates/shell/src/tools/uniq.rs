@@ -76,7 +76,7 @@ const BLOCK_BYTES: usize = 32 << 10;
 fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     let Some(job) = Job::new(arguments, lent) else { return Ok(1) };
     let mut file = None;
-    let input = match open(job.file, lent.scope, lent.input, &mut file) {
+    let input = match open(job.file, lent.place(), lent.input, &mut file)? {
         Ok(input) => input,
         Err(errno) => {
             complain(lent.errors, lent.utf8, "uniq", job.file, errno)?;

@@ -111,7 +111,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
         let mut counts = Counts::default();
         let done = match name {
             b"-" => count(&job, lent.utf8, lent.input, &mut counts)?,
-            _ => match File::open(lent.scope, name) {
+            _ => match File::open(lent.place(), name)? {
                 Ok(mut file) => count_file(&job, lent.utf8, &mut file, &mut counts)?,
                 Err(errno) => {
                     complain(lent.errors, lent.utf8, "wc", name, errno)?;
