@@ -44,7 +44,7 @@ impl Shell {
             pair.extend_from_slice(value);
             each(&pair);
         }
-        for slot in &self.exported_functions {
+        for slot in &*self.exported_functions {
             let Some(body) = self.function_body(*slot) else { continue };
             let name = self.names.name(*slot);
             each(&[b"BASH_FUNC_", &*name, b"%%=() ", &*body].concat());
@@ -88,7 +88,7 @@ impl Shell {
                 let text = [&rest[..end], b" ", &rest[end + 3..]].concat();
                 if self.define_function(&text).is_ok() {
                     let slot = self.slot(&rest[..end]);
-                    self.exported_functions.insert(slot);
+                    Rc::make_mut(&mut self.exported_functions).insert(slot);
                 }
                 continue;
             }

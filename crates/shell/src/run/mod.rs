@@ -215,8 +215,8 @@ pub(crate) struct Shell {
     pub(crate) turns: u32,
     /// `command` runs a builtin: its errors do not end the shell.
     pub(crate) under_command: bool,
-    pub(crate) readonly_functions: std::collections::HashSet<Slot>,
-    pub(crate) exported_functions: std::collections::HashSet<Slot>,
+    pub(crate) readonly_functions: Rc<std::collections::HashSet<Slot>>,
+    pub(crate) exported_functions: Rc<std::collections::HashSet<Slot>>,
     pub(crate) computed: computed::State,
     /// The process that `$$` is.
     pub(crate) process: u32,

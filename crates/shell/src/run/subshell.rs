@@ -1,6 +1,6 @@
 //! Virtual subshells: what they change is taken back, and no process is made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use fewer::Scope;
@@ -10,6 +10,7 @@ use super::limits::Limit;
 use super::options::Options;
 use super::trap::Traps;
 use super::{Flow, Positional, Shell, Unwind};
+use crate::arithmetic::Slot;
 use crate::formats::getopts::Getopts;
 use crate::program::{Body, Needs, Substitution, Traits};
 use crate::streams::Open;
@@ -29,6 +30,8 @@ struct Kept {
     aliases: Rc<BTreeMap<Vec<u8>, Text>>,
     computed: State,
     directories: Vec<Text>,
+    readonly_functions: Rc<HashSet<Slot>>,
+    exported_functions: Rc<HashSet<Slot>>,
     getopts: Getopts,
     loops: u32,
     line: u32,
@@ -80,6 +83,8 @@ impl Shell {
             aliases: self.aliases.clone(),
             computed: self.computed,
             directories: self.directories.clone(),
+            readonly_functions: self.readonly_functions.clone(),
+            exported_functions: self.exported_functions.clone(),
             getopts: self.getopts,
             loops: self.loops,
             line: self.line,
@@ -120,6 +125,11 @@ impl Shell {
         self.aliases = kept.aliases;
         self.computed = kept.computed;
         self.directories = kept.directories;
+        self.readonly_functions = kept.readonly_functions;
+        if !Rc::ptr_eq(&self.exported_functions, &kept.exported_functions) {
+            self.exported_functions = kept.exported_functions;
+            self.environment = None;
+        }
         self.getopts = kept.getopts;
         self.loops = kept.loops;
         self.line = kept.line;

@@ -333,5 +333,8 @@ impl Shell {
 
     pub(crate) fn put_function(&mut self, slot: Slot, function: Option<Rc<Function>>) {
         self.functions[slot.0 as usize] = function;
+        if !self.exported_functions.is_empty() {
+            self.environment = None;
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! What `declare -p` and its like print.
 
+use std::rc::Rc;
+
 use super::asked::{Asked, Kind};
 use crate::arithmetic::Slot;
 use crate::formats::quote::{self, For};
@@ -398,14 +400,14 @@ impl Shell {
     /// `export -f`, `readonly -f`
     pub(crate) fn mark_function(&mut self, slot: Slot, on: Flags, off: Flags) {
         if on.has(Flags::READONLY) {
-            self.readonly_functions.insert(slot);
+            Rc::make_mut(&mut self.readonly_functions).insert(slot);
         }
         if on.has(Flags::EXPORT) {
-            self.exported_functions.insert(slot);
+            Rc::make_mut(&mut self.exported_functions).insert(slot);
             self.environment = None;
         }
         if off.has(Flags::EXPORT) {
-            self.exported_functions.remove(&slot);
+            Rc::make_mut(&mut self.exported_functions).remove(&slot);
             self.environment = None;
         }
     }
