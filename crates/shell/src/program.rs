@@ -121,8 +121,6 @@ pub(crate) struct Pipeline {
 #[derive(Debug)]
 pub(crate) struct Stage {
     pub(crate) body: Body,
-    /// Its standard error goes into the pipe as well.
-    pub(crate) errors_too: bool,
 }
 
 /// A function.
@@ -382,7 +380,7 @@ pub(crate) enum Operation {
     WithoutSuffix { longest: bool, pattern: PatternWord },
     Replace { which: Which, pattern: PatternWord, by: Word },
     Slice { offset: Arithmetic, length: Option<Arithmetic> },
-    Case { upper: bool, all: bool, pattern: Option<PatternWord> },
+    Case { case: cases::Case, all: bool, pattern: Option<PatternWord> },
     Transform(u8),
 }
 

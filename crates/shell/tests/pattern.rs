@@ -11,7 +11,8 @@ use shell::pattern::replace::{Replacement, Style, Which, replace};
 use shell::pattern::slices::{EndBeforeStart, length, slice};
 use shell::pattern::{Options, Pattern};
 
-const USUAL: Options = Options { extended: true, utf8: true, fold_case: false };
+const USUAL: Options =
+    Options { extended: true, utf8: true, fold_case: false, plain_circumflex: false };
 
 fn pattern(text: &str) -> Pattern {
     Pattern::new(text.as_bytes(), USUAL)

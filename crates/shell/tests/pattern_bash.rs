@@ -51,7 +51,7 @@ fn quoted(bytes: &[u8]) -> String {
 }
 
 fn ours(text: &[u8], pattern: &[u8], fold_case: bool) -> Answers {
-    let options = Options { extended: true, utf8: true, fold_case };
+    let options = Options { extended: true, utf8: true, fold_case, ..Options::default() };
     let folded = Pattern::new(pattern, options);
     let exact = Pattern::new(pattern, Options { fold_case: false, ..options });
     let mut answers = vec![if folded.matches(text) { b"1".to_vec() } else { b"0".to_vec() }];

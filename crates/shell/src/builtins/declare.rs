@@ -184,7 +184,12 @@ fn give(
         return Ok(status);
     }
     match (&given.value, elements) {
-        (_, Some(values)) => shell.set_elements(slot, values, given.append)?,
+        (_, Some(values)) => {
+            if !asked.on.has(Flags::ARRAY) {
+                shell.make_keyed(slot, &values, given.append)?;
+            }
+            shell.set_elements(slot, values, given.append)?;
+        }
         (Some(_), None) => value::assign(shell, slot, given)?,
         (None, None) => {
             if !shell.is_set(slot) && shell.dialect == Dialect::Bash {

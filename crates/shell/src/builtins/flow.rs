@@ -24,6 +24,10 @@ fn count(shell: &mut Shell, words: &[Text]) -> Result<u32, i32> {
             shell.builtin_error(words, &[&**word, b": loop count out of range"].concat(), 1);
             Err(1)
         }
+        _ if shell.dialect == Dialect::Ksh => {
+            let text = [&**word, b": label not implemented"].concat();
+            Err(shell.builtin_error(words, &text, 1))
+        }
         _ => Err(illegal_number(shell, words, word)),
     }
 }
@@ -60,6 +64,11 @@ fn leave(shell: &mut Shell, words: &[Text], unwind: fn(u32) -> Unwind) -> Flow<i
         if shell.dialect == Dialect::Bash {
             let text = b"only meaningful in a `for', `while', or `until' loop";
             shell.builtin_error(words, text, 0);
+            return Ok(0);
+        }
+        if let Err(status) = count(shell, words) {
+            shell.status = status;
+            return Err(Unwind::Exit);
         }
         return Ok(0);
     }
@@ -90,6 +99,13 @@ fn status(shell: &mut Shell, words: &[Text], otherwise: i32) -> Result<i32, i32>
     }
 }
 
+/// The number that a word begins with, 0 if none does.
+fn leading_number(word: &[u8]) -> i32 {
+    let sign = usize::from(word.starts_with(b"-"));
+    let digits = word[sign..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    number(&word[..sign + digits]).map_or(0, |number| number as i32)
+}
+
 pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if shell.frames.is_empty() && shell.dialect == Dialect::Bash {
         let text = b"can only `return' from a function or sourced script";
@@ -118,13 +134,13 @@ pub(crate) fn exit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Ok(status) => status & 0xff,
         Err(status) => status,
     };
-    shell.status = status;
+    shell.status = status & 0xff;
     Err(Unwind::Exit)
 }
 
 pub(crate) fn eval(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let rest = match words.get(1) {
-        Some(first) if first.as_slice() == b"--" => &words[2..],
+        Some(first) if first.as_slice() == b"--" && shell.dialect != Dialect::Posix => &words[2..],
         _ => &words[1..],
     };
     let text = match rest {
@@ -192,6 +208,7 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         options: None,
     });
     let line = shell.line;
+    shell.broken = false;
     let flow = if shell.frames.len() >= shell.limits.depth {
         shell.status = 1;
         let text = [&**name, b": files are nested too deep"].concat();
@@ -209,7 +226,11 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     shell.frames.pop();
     shell.script = script;
     if let Some(positional) = positional {
-        shell.positional = positional;
+        // bash: what the file has set stays, outside of functions.
+        let in_function = shell.frames.iter().any(|frame| frame.function.is_some());
+        if shell.dialect != Dialect::Bash || in_function || !shell.positional.by_set {
+            shell.positional = positional;
+        }
     }
     shell.under_command = soft;
     if forgives_what_it_read(shell) {
@@ -218,6 +239,7 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     match flow {
         Ok(()) | Err(Unwind::Return) if shell.dialect == Dialect::Ksh => Ok(shell.status & 0xff),
         Ok(()) | Err(Unwind::Return) => Ok(shell.status),
+        Err(Unwind::Exit) if broken => Ok(shell.status),
         Err(other) => Err(other),
     }
 }

@@ -1,6 +1,5 @@
-//! `read`, `mapfile`.
+//! `read`.
 
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::flow::number;
@@ -111,6 +110,9 @@ pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Ok(wanted) => wanted,
         Err(status) => return Ok(status),
     };
+    if wanted.names.is_empty() && shell.dialect == Dialect::Posix {
+        return Ok(shell.builtin_error(words, b"arg count", 2));
+    }
     let Some(open) = shell.streams.get(wanted.descriptor) else {
         let text = format!("{}: invalid file descriptor: Bad file descriptor", wanted.descriptor);
         return Ok(shell.builtin_error(words, text.as_bytes(), 1));
@@ -183,12 +185,14 @@ fn read_line(
     // One more shows that it is too much.
     let limit = limit.min(shell.limits.text_bytes.saturating_add(1));
     let raw = wanted.raw || wanted.exactly.is_some();
+    let counts_escapes = !raw && shell.dialect == Dialect::Bash;
     loop {
         let delimiter = wanted.delimiter;
         let ended = if wanted.exactly.is_some() {
             read_exactly(shell, open, line, limit, deadline)
-        } else if wanted.at_most.is_some() && shell.utf8 {
-            read_characters(open, delimiter, line, limit, deadline)
+        } else if wanted.at_most.is_some() && (shell.utf8 || counts_escapes) {
+            let limit = (limit, deadline);
+            read_characters(open, delimiter, line, limit, (counts_escapes, shell.utf8))
         } else {
             open.read_until(delimiter, line, limit, deadline)
         };
@@ -241,26 +245,53 @@ fn read_exactly(
     }
 }
 
-/// `-n` where characters may be several bytes.
+/// `-n` where characters may be several bytes, in UTF-8 or with a backslash before them.
 fn read_characters(
     open: &Open,
     delimiter: u8,
     line: &mut Vec<u8>,
-    limit: usize,
-    deadline: Option<Instant>,
+    (limit, deadline): (usize, Option<Instant>),
+    (escapes, utf8): (bool, bool),
 ) -> Result<Ended, fewer::Errno> {
     loop {
-        let have = crate::pattern::slices::length(line, true);
-        let broken = std::str::from_utf8(line).is_err_and(|error| error.error_len().is_none());
-        if have >= limit && !broken {
+        let unescaped;
+        let (shown, waits) = match escapes && line.contains(&b'\\') {
+            true => {
+                unescaped = without_backslashes(line);
+                (&unescaped.0, unescaped.1)
+            }
+            false => (&*line, false),
+        };
+        let have = crate::pattern::slices::length(shown, utf8);
+        let broken =
+            utf8 && std::str::from_utf8(shown).is_err_and(|error| error.error_len().is_none());
+        if have >= limit && !broken && !waits {
             return Ok(Ended::Limit);
         }
-        let more = if broken { 1 } else { limit - have };
+        let more = if broken || waits { 1 } else { limit - have };
         match open.read_until(delimiter, line, more, deadline)? {
             Ended::Limit => {}
             other => return Ok(other),
         }
     }
+}
+
+/// A line without its backslashes and what is continued, and whether a backslash is its end.
+fn without_backslashes(line: &[u8]) -> (Vec<u8>, bool) {
+    let mut text = Vec::with_capacity(line.len());
+    let mut bytes = line.iter();
+    while let Some(byte) = bytes.next() {
+        if *byte != b'\\' {
+            text.push(*byte);
+            continue;
+        }
+        match bytes.next() {
+            Some(b'\n') => {}
+            Some(escaped) => text.push(*escaped),
+            None => return (text, true),
+        }
+    }
+    (text, false)
 }
 
 fn assign(shell: &mut Shell, wanted: &Wanted<'_>, names: &[&[u8]], line: &[u8]) -> Flow {

@@ -22,10 +22,12 @@
 pub(crate) mod alias;
 pub(crate) mod children;
 pub(crate) mod declare;
+pub(crate) mod directories;
 pub(crate) mod flow;
 pub(crate) mod getopts;
 pub(crate) mod hash;
 pub(crate) mod input;
+pub(crate) mod mapfile;
 pub(crate) mod names;
 mod options;
 pub(crate) mod output;
@@ -143,7 +145,7 @@ static TABLE: &[Builtin] = &[
     plain("pushd", BASH, stack::pushd),
     plain("pwd", ALL, places::pwd),
     plain("read", ALL, input::read),
-    plain("readarray", BASH, input::mapfile),
+    plain("readarray", BASH, mapfile::mapfile),
     declaring("readonly", true, ALL),
     left_out("redirect", KSH),
     special("return", flow::return_from),

@@ -1,6 +1,4 @@
-//! `cd`, `pwd`, `pushd`, `popd`, `dirs`, `umask`, `ulimit`.
-
-use std::os::unix::ffi::OsStrExt;
+//! `umask`, `ulimit`.
 
 use super::flow::number;
 use super::options::{Options, refuse};

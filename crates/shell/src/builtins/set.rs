@@ -106,6 +106,9 @@ fn set_array(
         values.sort();
     }
     if whole {
+        if shell.is_associative(slot) {
+            shell.make_row(slot)?;
+        }
         shell.set_words(slot, values)?;
         return Ok(0);
     }

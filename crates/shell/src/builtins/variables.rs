@@ -283,7 +283,7 @@ fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]
 impl Shell {
     /// Gives the script other positional parameters.
     pub(crate) fn set_positional(&mut self, words: Vec<Text>) {
-        self.positional = Positional::new(words);
+        self.positional = Positional { by_set: true, ..Positional::new(words) };
         if self.dialect == Dialect::Posix {
             self.getopts = Getopts::default();
         }

@@ -58,7 +58,7 @@ impl Lowerer<'_> {
         let traits = self.end();
         let block = Block { nodes: [node].into() };
         let body = Body { block, traits, known: None.into(), line: command.line };
-        Stage { body, errors_too: command.errors_too }
+        Stage { body }
     }
 
     pub(super) fn command(&mut self, command: &tree::Command) -> Node {

@@ -90,8 +90,8 @@ impl Lowerer<'_> {
                 offset: self.arithmetic(offset),
                 length: length.as_ref().map(|length| self.arithmetic(length)),
             },
-            From::Case { upper, all, pattern } => Operation::Case {
-                upper: *upper,
+            From::Case { case, all, pattern } => Operation::Case {
+                case: *case,
                 all: *all,
                 pattern: (!pattern.pieces.is_empty()).then(|| self.pattern(pattern)),
             },

@@ -24,7 +24,12 @@ impl Class {
     pub(super) fn parse(text: &[u8], options: Options) -> Option<(Class, usize)> {
         let mut class = Class { fold: options.fold_case, ..Class::default() };
         let mut at = 0;
-        if matches!(text.first(), Some(b'!' | b'^')) {
+        let negates = match text.first() {
+            Some(b'!') => true,
+            Some(b'^') => !options.plain_circumflex,
+            _ => false,
+        };
+        if negates {
             class.negated = true;
             at = 1;
         }

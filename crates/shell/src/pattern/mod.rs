@@ -44,6 +44,8 @@ pub struct Options {
     pub utf8: bool,
     /// Upper and lower case are the same.
     pub fold_case: bool,
+    /// `[^` begins a class with a circumflex in it, as in dash; else it is `[!`.
+    pub plain_circumflex: bool,
 }
 
 /// A pattern, made once for any number of texts.

@@ -59,6 +59,20 @@ impl Shell {
         }
     }
 
+    /// A number in `[[ … ]]`: none after an error, which makes the comparison false in bash.
+    pub(crate) fn evaluate_operand(&mut self, arithmetic: &Arithmetic) -> Flow<Option<i64>> {
+        match self.try_evaluate(arithmetic)? {
+            Ok(value) => Ok(Some(value)),
+            Err(message) if self.dialect == Dialect::Ksh || self.unset_in_arithmetic => {
+                self.arithmetic_failed(&message)
+            }
+            Err(message) => {
+                self.complain(&[b"[[: ", &*message].concat());
+                Ok(None)
+            }
+        }
+    }
+
     fn arithmetic_failed<T>(&mut self, message: &[u8]) -> Flow<T> {
         if !message.is_empty() {
             self.complain(message);
@@ -174,7 +188,13 @@ impl Shell {
     /// The key of an associative array: the subscript's text.
     fn key(&self, subscript: &Subscript) -> Text {
         let texts = &self.holes.texts[self.holes.base..];
-        Text::from_vec(fill(&subscript.parts, texts))
+        match &*subscript.parts {
+            // Quotes are no part of it.
+            [OwnedPart::Text(text)] if text.len() > 1 && text.starts_with(b"'") => {
+                Text::from_slice(text[1..].strip_suffix(b"'").unwrap_or(text))
+            }
+            parts => Text::from_vec(fill(parts, texts)),
+        }
     }
 
     fn value_of(&mut self, slot: Slot) -> Result<i64, Error> {

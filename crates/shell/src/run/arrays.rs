@@ -146,7 +146,46 @@ impl Shell {
     pub(crate) fn set_array(&mut self, slot: Slot, elements: &[Element], append: bool) -> Flow {
         // All words are expanded before the array changes: they may be made of it.
         let values = self.expand_elements(elements)?;
+        self.make_keyed(slot, &values, append)?;
         self.set_elements(slot, values, append)
+    }
+
+    /// ksh: `a=([k]=v)` makes an associative array, whatever was there; `a=(v)` an indexed one, if
+    /// there was an associative one with something in it.
+    pub(crate) fn make_keyed(&mut self, slot: Slot, values: &Values, append: bool) -> Flow {
+        if self.dialect != Dialect::Ksh || values.is_empty() {
+            return Ok(());
+        }
+        let slot = self.meant(slot);
+        let keyed = matches!(values.first(), Some((Some(_), ..)));
+        if keyed && !append {
+            self.writable(slot)?;
+            self.save(slot);
+            let variable = &mut self.variables[slot.0 as usize];
+            variable.flags = variable.flags.without(Flags::ARRAY).with(Flags::ASSOCIATIVE);
+        } else if !keyed && self.is_associative(slot) {
+            let held = match &self.variables[slot.0 as usize].value {
+                Value::Associative(map) => map.len(),
+                _ => 0,
+            };
+            if append || held == 0 {
+                let name = self.names.name(slot);
+                let text = b"cannot append indexed array to associative array ";
+                return self.fail_command(&[text.as_slice(), &name].concat());
+            }
+            self.make_row(slot)?;
+        }
+        Ok(())
+    }
+
+    /// What was an associative array is to be an indexed one.
+    pub(crate) fn make_row(&mut self, slot: Slot) -> Flow {
+        self.writable(slot)?;
+        self.save(slot);
+        let variable = &mut self.variables[slot.0 as usize];
+        variable.flags = variable.flags.without(Flags::ASSOCIATIVE);
+        variable.value = Value::Unset;
+        Ok(())
     }
 
     /// What the words of `a=( … )` come to.

@@ -48,15 +48,18 @@ impl Shell {
         if words.is_empty() {
             return self.nothing_called(call);
         }
-        self.piped = false;
         let meaning = self.meaning(call.callee, words);
-        if self.options.trace() {
+        let flow = if self.options.trace() {
             let before = self.trace_from_here();
             let flow = self.call_redirected(&meaning, call, words);
             self.trace_as_before(before);
-            return flow;
-        }
-        self.call_redirected(&meaning, call, words)
+            flow
+        } else {
+            self.call_redirected(&meaning, call, words)
+        };
+        // A function sees what was before it; behind it there is one status, its own.
+        self.piped = false;
+        flow
     }
 
     fn call_redirected(&mut self, meaning: &Meaning, call: &Call, words: &mut Vec<Text>) -> Flow {

@@ -197,7 +197,10 @@ impl Shell {
                     };
                     shell.trace_head(&[b"for ", &name, b" in ", words]);
                 }
-                shell.set_in_loop(node.name, Text::from_slice(word))?;
+                let set = shell.set_in_loop(node.name, Text::from_slice(word));
+                if !shell.was_writable(set)? {
+                    break;
+                }
                 let flow = shell.run_block(&node.body);
                 if !shell.goes_on(flow)? {
                     break;

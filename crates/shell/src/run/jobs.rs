@@ -16,6 +16,8 @@ struct Job {
     number: usize,
     /// How many virtual subshells are around the shell whose child it is: others do not see it.
     level: u32,
+    /// `disown`: only `wait` with its number knows of it.
+    disowned: bool,
 }
 
 /// The children that were started with `&`.
@@ -47,7 +49,7 @@ impl Jobs {
         }
         let open = self.jobs.iter().filter(|job| !job.told).map(|job| job.number);
         let number = open.max().unwrap_or(0) + 1;
-        self.jobs.push(Job { process, status: None, told: false, number, level });
+        self.jobs.push(Job { process, status: None, told: false, number, level, disowned: false });
     }
 
     /// `$!` is a process that nobody waits for.
@@ -79,17 +81,28 @@ impl Jobs {
         self.jobs.iter_mut().find(|job| job.process.id() == number && job.level == level)
     }
 
+    /// One of them, or all, are no jobs any more.
+    pub(crate) fn disown(&mut self, which: Option<u32>) {
+        for job in &mut self.jobs {
+            let meant = which.is_none_or(|number| job.process.id() == number);
+            job.disowned |= meant;
+            job.told |= meant;
+        }
+    }
+
     fn remove(&mut self, number: u32) {
         self.jobs.retain(|job| job.process.id() != number);
     }
 
     fn running(&self, level: u32) -> usize {
-        self.jobs.iter().filter(|job| job.status.is_none() && job.level == level).count()
+        let runs = |job: &&Job| job.status.is_none() && job.level == level && !job.disowned;
+        self.jobs.iter().filter(runs).count()
     }
 
     /// The numbers of those that still run, as far as is known.
     pub(crate) fn numbers(&self) -> Vec<u32> {
-        self.jobs.iter().filter(|job| job.status.is_none()).map(|job| job.process.id()).collect()
+        let open = self.jobs.iter().filter(|job| job.status.is_none() && !job.disowned);
+        open.map(|job| job.process.id()).collect()
     }
 
     /// The process of `%1`, ….

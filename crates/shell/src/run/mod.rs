@@ -149,11 +149,13 @@ pub(crate) struct Frame {
 pub(crate) struct Positional {
     pub(crate) words: Rc<Vec<Text>>,
     pub(crate) shifted: usize,
+    /// Whether `set` made them.
+    pub(crate) by_set: bool,
 }
 
 impl Positional {
     pub(crate) fn new(words: Vec<Text>) -> Positional {
-        Positional { words: Rc::new(words), shifted: 0 }
+        Positional { words: Rc::new(words), shifted: 0, by_set: false }
     }
 
     pub(crate) fn all(&self) -> &[Text] {

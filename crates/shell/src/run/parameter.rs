@@ -79,8 +79,8 @@ impl Shell {
         if let Name::Variable(slot) = parameter.name
             && self.variables[slot.0 as usize].flags.has(Flags::REFERENCE)
         {
-            // Of a reference, it is the name that it stands for.
-            let name = self.text_of(slot).map(Text::from_slice);
+            // Of a reference, it is the name that it stands for in the end.
+            let name = self.name_referred_to(slot);
             return self.operate(parameter, Held::One(name), quoted, sink);
         }
         let name = match self.held(parameter)? {
@@ -103,6 +103,21 @@ impl Shell {
         };
         let held = self.held_by_name(&name)?;
         self.operate(parameter, held, quoted, sink)
+    }
+
+    /// What is at the end of a chain of references; one that is longer is a circle.
+    fn name_referred_to(&self, slot: crate::arithmetic::Slot) -> Option<Text> {
+        let mut name = self.text_of(slot)?;
+        for _ in 0..16 {
+            let next = self.names.find(name);
+            let next = next.filter(|next| {
+                let variable = self.variables.get(next.0 as usize);
+                variable.is_some_and(|variable| variable.flags.has(Flags::REFERENCE))
+            });
+            let Some(next) = next.and_then(|next| self.text_of(next)) else { break };
+            name = next;
+        }
+        Some(Text::from_slice(name))
     }
 
     /// What the parameter of that name, perhaps with a subscript, holds.
@@ -408,12 +423,12 @@ impl Shell {
                     Err(_) => self.refuse_length(length.unwrap_or(0)),
                 }
             }
-            Operation::Case { upper, all, pattern } => {
+            Operation::Case { case, all, pattern } => {
                 let pattern = match pattern {
                     Some(pattern) => Some(self.exact_pattern_of(pattern)?),
                     None => None,
                 };
-                Ok(self.change_case(&value, *upper, *all, pattern.as_deref()))
+                Ok(self.change_case(&value, *case, *all, pattern.as_deref()))
             }
             Operation::Transform(letter) => self.transform_by_letter(parameter, *letter, &value),
             _ => Ok(value),
@@ -423,11 +438,10 @@ impl Shell {
     pub(crate) fn change_case(
         &self,
         value: &[u8],
-        upper: bool,
+        case: Case,
         all: bool,
         pattern: Option<&Pattern>,
     ) -> Text {
-        let case = if upper { Case::Upper } else { Case::Lower };
         let mut out = Vec::with_capacity(value.len());
         cases::change(value, case, all, pattern, self.utf8, &mut out);
         Text::from_vec(out)

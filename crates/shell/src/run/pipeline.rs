@@ -271,9 +271,6 @@ impl Shell {
             restore.push((0, self.streams.put(0, Some(input))));
         }
         if let Some(output) = output {
-            if stage.errors_too {
-                restore.push((2, self.streams.put(2, Some(output.clone()))));
-            }
             restore.push((1, self.streams.put(1, Some(output))));
         }
         let flow = match way {

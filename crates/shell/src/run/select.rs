@@ -64,7 +64,10 @@ impl Shell {
             let choice =
                 std::str::from_utf8(reply).ok().and_then(|text| text.parse::<usize>().ok());
             let word = choice.and_then(|number| words.get(number.checked_sub(1)?));
-            self.set(node.name, word.cloned().unwrap_or_default())?;
+            let set = self.set(node.name, word.cloned().unwrap_or_default());
+            if !self.was_writable(set)? {
+                return Ok(());
+            }
             let flow = self.run_block(&node.body);
             if !self.goes_on(flow)? {
                 return Ok(());

@@ -36,6 +36,7 @@ struct Kept {
     loops: u32,
     line: u32,
     unchecked: u32,
+    last_argument: Option<Text>,
 }
 
 impl Shell {
@@ -89,6 +90,7 @@ impl Shell {
             loops: self.loops,
             line: self.line,
             unchecked: self.unchecked,
+            last_argument: self.last_argument.clone(),
         };
         self.level += 1;
         if self.trapped != 0 {
@@ -134,6 +136,7 @@ impl Shell {
         self.loops = kept.loops;
         self.line = kept.line;
         self.unchecked = kept.unchecked;
+        self.last_argument = kept.last_argument;
     }
 
     /// The end of a subshell: its own trap on EXIT.
@@ -143,6 +146,7 @@ impl Shell {
             Err(Unwind::Discard) if self.status == 0 => self.status = 1,
             _ => {}
         }
+        self.broken = false;
         self.run_exit_trap()
     }
 

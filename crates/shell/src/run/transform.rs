@@ -7,6 +7,7 @@ use crate::arithmetic::Slot;
 use crate::builtins::declare::{attributes_of, element_list};
 use crate::formats::escapes;
 use crate::formats::quote::{self, For};
+use crate::pattern::cases::Case;
 use crate::program::{Name, Parameter};
 
 impl Shell {
@@ -18,9 +19,9 @@ impl Shell {
         value: &[u8],
     ) -> Flow<Text> {
         Ok(match letter {
-            b'U' => self.change_case(value, true, true, None),
-            b'u' => self.change_case(value, true, false, None),
-            b'L' => self.change_case(value, false, true, None),
+            b'U' => self.change_case(value, Case::Upper, true, None),
+            b'u' => self.change_case(value, Case::Upper, false, None),
+            b'L' => self.change_case(value, Case::Lower, true, None),
             b'Q' | b'K' | b'k' => self.quoted(value),
             b'E' => Text::from_vec(escapes::dollar(value, self.dialect, self.utf8)),
             b'P' => {

@@ -4,6 +4,7 @@ use super::undo::Undo;
 use super::value::{Flags, Indexed, Value, Variable};
 use super::{Flow, Shell};
 use crate::arithmetic::Slot;
+use crate::pattern::cases::Case;
 use crate::program::Function;
 use crate::{Dialect, Text};
 use std::rc::Rc;
@@ -179,7 +180,7 @@ impl Shell {
         }
         if flags.has(Flags::CAPITAL) {
             value = super::texts::in_case(&value, false, self.utf8);
-            return Ok(self.change_case(&value, true, false, None));
+            return Ok(self.change_case(&value, Case::Upper, false, None));
         }
         if flags.has(Flags::UPPER.with(Flags::LOWER)) {
             value = super::texts::in_case(&value, flags.has(Flags::UPPER), self.utf8);

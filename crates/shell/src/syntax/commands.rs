@@ -19,7 +19,7 @@ impl Parser<'_> {
         };
         let redirects =
             if matches!(kind, Kind::Function(_)) { Vec::new() } else { self.redirects()? };
-        Ok(Command { kind, redirects, line, errors_too: false })
+        Ok(Command { kind, redirects, line })
     }
 
     fn simple(&mut self, mut line: u32) -> Result<Command> {
@@ -166,12 +166,12 @@ impl Parser<'_> {
         let source = self.text[began..self.at].to_vec();
         let function = Function { name, keyword, body, source };
         let kind = Kind::Function(Arc::new(function));
-        Ok(Command { kind, redirects: Vec::new(), line, errors_too: false })
+        Ok(Command { kind, redirects: Vec::new(), line })
     }
 }
 
 fn simple_command(simple: Simple, redirects: Vec<Redirect>, line: u32) -> Command {
-    Command { kind: Kind::Simple(simple), redirects, line, errors_too: false }
+    Command { kind: Kind::Simple(simple), redirects, line }
 }
 
 /// Whether assignments behind a command's name are assignments.

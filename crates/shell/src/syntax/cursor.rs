@@ -23,6 +23,8 @@ pub(super) struct Parser<'a> {
     pub(super) in_braces: bool,
     /// How many parentheses are open in `[[ ]]`.
     pub(super) parentheses: u32,
+    /// Whether it is the text of a here-document.
+    pub(super) in_here_text: bool,
     depth: u32,
     /// A place and its line: others are counted from here.
     mark: (usize, u32),
@@ -45,6 +47,7 @@ impl<'a> Parser<'a> {
             failed: HashSet::new(),
             in_braces: false,
             parentheses: 0,
+            in_here_text: false,
             depth: 0,
             mark: (0, 1),
         }
@@ -71,6 +74,7 @@ impl<'a> Parser<'a> {
 
     /// The whole text as the text of a here-document.
     pub(super) fn here_text(&mut self) -> Result<Word> {
+        self.in_here_text = true;
         let mut pieces = super::build::Build::default();
         self.nested(|parser| parser.like_quoted(super::quotes::Kind::Here, &mut pieces))?;
         Ok(pieces.word())

@@ -3,6 +3,7 @@
 use super::build::Build;
 use super::cursor::Parser;
 use super::errors::Result;
+use crate::Dialect;
 
 impl Parser<'_> {
     /// `$'…'`, from the quote on. A NUL in it ends it, as in bash.
@@ -76,6 +77,7 @@ impl Parser<'_> {
                 }
                 return;
             }
+            byte if self.dialect == Dialect::Ksh => byte,
             _ => {
                 text.extend_from_slice(&[b'\\', byte]);
                 return;

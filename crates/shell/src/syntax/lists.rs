@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use super::errors::Result;
-use super::tree::{Connective, Item, List, Pipeline};
+use super::tree::{Connective, Item, List, Piece, Pipeline, Redirect, RedirectKind, Target, Word};
 use crate::Dialect;
 
 impl Parser<'_> {
@@ -90,7 +90,7 @@ impl Parser<'_> {
                     if self.dialect == Dialect::Ksh {
                         return Err(self.unsupported("a coprocess"));
                     }
-                    command.errors_too = true;
+                    command.redirects.push(errors_too(command.line));
                 }
             }
             pipeline.commands.push(command);
@@ -146,4 +146,10 @@ impl Parser<'_> {
         matches!(self.byte(), None | Some(b'\n' | b';' | b')' | b'&' | b'|'))
             && !self.looking_at(b"&>")
     }
+}
+
+/// What `|&` stands for: `2>&1`, behind all redirections of the command.
+fn errors_too(line: u32) -> Redirect {
+    let output = Word { pieces: vec![Piece::Literal(b"1".to_vec())] };
+    Redirect { descriptor: Some(Target::Number(2)), kind: RedirectKind::CopyOutput(output), line }
 }

@@ -9,6 +9,7 @@ use super::tildes;
 use super::tree::{Operation, Parameter, ParameterName, Piece, Subscript, Which, Word};
 use super::words::Until;
 use crate::Dialect;
+use crate::pattern::cases::Case;
 
 const SPECIALS: &[u8] = b"@*#?-$!";
 
@@ -215,9 +216,14 @@ impl Parser<'_> {
                 pattern: self.pattern(Until::Brace)?,
             },
             b'/' if self.extended() => self.replace()?,
-            b'^' | b',' if self.dialect == Dialect::Bash => {
-                let (upper, all) = (byte == b'^', self.eat(&[byte]));
-                Operation::Case { upper, all, pattern: self.pattern(Until::Brace)? }
+            b'^' | b',' | b'~' if self.dialect == Dialect::Bash => {
+                let case = match byte {
+                    b'^' => Case::Upper,
+                    b',' => Case::Lower,
+                    _ => Case::Other,
+                };
+                let all = self.eat(&[byte]);
+                Operation::Case { case, all, pattern: self.pattern(Until::Brace)? }
             }
             b'@' if self.dialect == Dialect::Bash => match (self.byte(), self.ahead(1)) {
                 (Some(letter), Some(b'}')) if b"UuLQEPAKak".contains(&letter) => {
@@ -258,7 +264,16 @@ impl Parser<'_> {
         if which != Which::First {
             self.at += 1;
         }
-        let pattern = self.pattern(Until::Slash)?;
+        let slash = which == Which::All
+            && self.dialect == Dialect::Bash
+            && (self.looking_at(b"//") || self.looking_at(b"/}"));
+        let pattern = if slash {
+            // `${a////b}`, `${a///}`: all slashes.
+            self.at += 1;
+            Word { pieces: vec![Piece::Literal(b"/".to_vec())] }
+        } else {
+            self.pattern(Until::Slash)?
+        };
         let began = self.at;
         let by = if self.eat(b"/") { self.pattern(Until::Brace)? } else { Word::default() };
         if self.dialect == Dialect::Ksh && self.text[began..self.at].contains(&b'\\') {

@@ -78,6 +78,9 @@ impl Parser<'_> {
             }
             let Some(byte) = self.byte() else { return Ok(()) };
             match byte {
+                b'$' if self.has_quotes_behind_dollar(kind) => {
+                    self.dollar(false, out)?;
+                }
                 b'$' => self.dollar(true, out)?,
                 b'`' => self.backquoted(true, out)?,
                 b'\\' => self.escaped_inside(kind, out),
@@ -116,6 +119,17 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// Whether there is a `$'…'` here that counts: in a subscript, and in the word of `"${a-word}"`
+    /// in bash, but not in a here-document.
+    fn has_quotes_behind_dollar(&self, kind: Kind) -> bool {
+        let counts = match kind {
+            Kind::Subscript => true,
+            Kind::Operand => self.dialect == Dialect::Bash && !self.in_here_text,
+            _ => false,
+        };
+        counts && self.ahead(1) == Some(b'\'')
     }
 
     /// `"…"` in a text that is quoted anyway.

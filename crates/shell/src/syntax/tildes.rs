@@ -3,7 +3,7 @@
 use super::tree::{Piece, Word};
 use crate::Dialect;
 
-/// `~` or `~name` at the beginning of a word, up to a `/`.
+/// `~` or `~name` at the beginning of a word, up to a `/`, or a `:` but in dash.
 pub(super) fn at_start(word: &mut Word, dialect: Dialect) {
     if let Some(Piece::Literal(text)) = word.pieces.first()
         && text.first() == Some(&b'~')
@@ -13,7 +13,7 @@ pub(super) fn at_start(word: &mut Word, dialect: Dialect) {
             && text.len() == 1
             && matches!(word.pieces.get(1), Some(Piece::Quoted(rest)) if rest.starts_with(b"/"));
         let alone = word.pieces.len() == 1 || quoted_behind;
-        if let Some(end) = name_end(text, alone, false) {
+        if let Some(end) = name_end(text, alone, dialect != Dialect::Posix) {
             split(word, 0, 0, end);
         }
     }
@@ -54,8 +54,8 @@ fn tildes(text: &[u8], from: usize, counts: bool) -> impl Iterator<Item = usize>
 
 /// Where the name behind a tilde ends, if it ends in this text: what is quoted or expanded is no
 /// name.
-fn name_end(text: &[u8], last: bool, in_value: bool) -> Option<usize> {
-    let end = text.iter().position(|b| *b == b'/' || in_value && *b == b':');
+fn name_end(text: &[u8], last: bool, colon: bool) -> Option<usize> {
+    let end = text.iter().position(|b| *b == b'/' || colon && *b == b':');
     match end {
         None if last => Some(text.len()),
         end => end,

@@ -7,6 +7,8 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use crate::pattern::cases;
+
 /// Commands one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct List {
@@ -54,8 +56,6 @@ pub struct Command {
     pub redirects: Vec<Redirect>,
     /// The line on which it begins, from 1.
     pub line: u32,
-    /// `|&` follows: its standard error goes into the pipe as well.
-    pub errors_too: bool,
 }
 
 /// What a command is.
@@ -301,7 +301,7 @@ pub enum Operation {
     /// `${a:offset:length}`: two arithmetic texts.
     Slice { offset: Word, length: Option<Word> },
     /// `${a^pattern}`, `^^` if `all`; `,` if not `upper`.
-    Case { upper: bool, all: bool, pattern: Word },
+    Case { case: cases::Case, all: bool, pattern: Word },
     /// `${a@Q}`: one of `U u L Q E P A K a k`.
     Transform(u8),
 }

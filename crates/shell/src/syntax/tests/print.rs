@@ -1,5 +1,6 @@
 //! A tree written as a script again, for the shells to say whether it still means the same.
 
+use crate::pattern::cases::Case;
 use crate::syntax::tree::*;
 
 /// The script that a tree stands for.
@@ -66,7 +67,7 @@ impl Printer {
         }
         for (i, command) in pipeline.commands.iter().enumerate() {
             if i > 0 {
-                self.put(if pipeline.commands[i - 1].errors_too { " |& " } else { " | " });
+                self.put(" | ");
             }
             self.command(command);
         }
@@ -434,12 +435,14 @@ impl Printer {
                     self.operand(":", blank(length), length, Around::Arithmetic);
                 }
             }
-            Operation::Case { upper, all, pattern } => {
-                let operator = match (upper, all) {
-                    (true, false) => "^",
-                    (true, true) => "^^",
-                    (false, false) => ",",
-                    (false, true) => ",,",
+            Operation::Case { case, all, pattern } => {
+                let operator = match (case, all) {
+                    (Case::Upper, false) => "^",
+                    (Case::Upper, true) => "^^",
+                    (Case::Lower, false) => ",",
+                    (Case::Lower, true) => ",,",
+                    (Case::Other, false) => "~",
+                    (Case::Other, true) => "~~",
                 };
                 self.operand("", operator, pattern, Around::Nothing);
             }

@@ -1,0 +1,150 @@
+//! bash's `mapfile`.
+
+use std::rc::Rc;
+
+use super::flow::number;
+use crate::formats::quote;
+use crate::run::{Flow, Shell};
+use crate::streams::{Ended, Open};
+use crate::{Text, syntax};
+
+/// What the options of `mapfile` say.
+#[derive(Default)]
+struct Wanted<'w> {
+    lines: Lines,
+    origin: Option<i64>,
+    descriptor: u32,
+    /// What is run for every so many lines.
+    callback: Option<&'w Text>,
+    every: i64,
+}
+
+/// The options of `mapfile`, and where its operand is.
+fn mapfile_options<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Wanted<'w>, usize), i32> {
+    let lines = Lines { delimiter: b'\n', ..Lines::default() };
+    let mut wanted = Wanted { lines, every: 5000, ..Wanted::default() };
+    let mut at = 1;
+    while let Some([b'-', letters @ ..]) = words.get(at).map(|word| &**word) {
+        at += 1;
+        if letters == b"-" {
+            break;
+        }
+        let strips = letters.iter().take_while(|letter| **letter == b't').count();
+        wanted.lines.strip |= strips > 0;
+        let [letter, behind @ ..] = &letters[strips..] else { continue };
+        let own = Text::from_slice(behind);
+        let argument = if behind.is_empty() {
+            at += 1;
+            words.get(at - 1)
+        } else {
+            None
+        };
+        let text: &[u8] = argument.map_or(&own, |word| word);
+        let value = number(text).unwrap_or(0);
+        match letter {
+            b'd' => wanted.lines.delimiter = text.first().copied().unwrap_or(0),
+            b'n' => wanted.lines.count = value,
+            b's' => wanted.lines.skip = value,
+            b'O' => wanted.origin = Some(value),
+            b'u' => wanted.descriptor = u32::try_from(value).unwrap_or(0),
+            b'C' => wanted.callback = argument,
+            b'c' if value > 0 => wanted.every = value,
+            b'c' => {
+                let text = [text, b": invalid callback quantum"].concat();
+                return Err(shell.builtin_error(words, &text, 1));
+            }
+            _ => {
+                let text = [b"-", &[*letter][..], b": invalid option"].concat();
+                return Err(shell.builtin_error(words, &text, 2));
+            }
+        }
+    }
+    Ok((wanted, at))
+}
+
+/// `mapfile [-d c] [-n count] [-O origin] [-s skip] [-t] [-u fd] [-C command] [-c every] [array]`
+pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let (wanted, at) = match mapfile_options(shell, words) {
+        Ok(found) => found,
+        Err(status) => return Ok(status),
+    };
+    let name = words.get(at).map_or(b"MAPFILE".as_slice(), |word| word);
+    if !syntax::is_name(name) {
+        let text = [b"`", name, b"': not a valid identifier"].concat();
+        return Ok(shell.builtin_error(words, &text, 1));
+    }
+    let Some(open) = shell.streams.get(wanted.descriptor) else {
+        let text = format!("{}: invalid file descriptor: Bad file descriptor", wanted.descriptor);
+        return Ok(shell.builtin_error(words, text.as_bytes(), 1));
+    };
+    let lines = read_lines(shell, &open, wanted.lines)?;
+    let slot = shell.slot(name);
+    let slot = shell.meant(slot);
+    if wanted.origin.is_none() && wanted.callback.is_none() {
+        let set = shell.set_words(slot, lines);
+        return shell.was_writable(set).map(|written| i32::from(!written));
+    }
+    if wanted.origin.is_none() {
+        shell.set_words(slot, Vec::new())?;
+    }
+    for ((index, line), count) in (wanted.origin.unwrap_or(0)..).zip(lines).zip(1..) {
+        if let Some(callback) = wanted.callback
+            && count % wanted.every == 0
+        {
+            let mut quoted = Vec::new();
+            quote::quote(&line, quote::For::Printf, shell.dialect, shell.utf8, &mut quoted);
+            let text = [&**callback, b" ", index.to_string().as_bytes(), b" ", &quoted].concat();
+            shell.evaluate_script(&text)?;
+        }
+        shell.set_index(slot, index, line, false)?;
+    }
+    Ok(0)
+}
+
+/// Which lines `mapfile` reads.
+#[derive(Default)]
+struct Lines {
+    delimiter: u8,
+    /// 0 for all.
+    count: i64,
+    skip: i64,
+    strip: bool,
+}
+
+fn read_lines(shell: &mut Shell, open: &Rc<Open>, which: Lines) -> Flow<Vec<Text>> {
+    let Lines { delimiter, count, mut skip, strip } = which;
+    let mut lines = Vec::new();
+    let mut line = Vec::new();
+    let mut bytes = 0;
+    while count == 0 || (lines.len() as i64) < count {
+        line.clear();
+        let most = shell.limits.text_bytes.saturating_add(1);
+        let ended = match open.read_until(delimiter, &mut line, most, None) {
+            Ok(ended) => ended,
+            Err(fewer::Errno::INTR) => {
+                shell.between_commands()?;
+                continue;
+            }
+            Err(_) => break,
+        };
+        bytes += line.len() + size_of::<Text>();
+        shell.count_bytes(bytes)?;
+        let whole = ended == Ended::Delimiter;
+        if !whole && line.is_empty() {
+            break;
+        }
+        line.retain(|byte| *byte != 0);
+        if whole && !strip {
+            line.push(delimiter);
+        }
+        if skip > 0 {
+            skip -= 1;
+        } else {
+            lines.push(Text::from_slice(&line));
+        }
+        if !whole {
+            break;
+        }
+    }
+    Ok(lines)
+}
