@@ -9,8 +9,8 @@ use std::sync::Arc;
 use crate::Text;
 use crate::arithmetic::{Expression, OwnedPart, Slot};
 use crate::builtins::Builtin;
-use crate::pattern::Pattern;
 use crate::pattern::regex::Regex;
+use crate::pattern::{Pattern, cases};
 use crate::syntax::tree::{Comparison, Connective, Function as Source, Then, Which};
 
 /// Commands one after the other.

@@ -109,6 +109,37 @@ fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
 /// This process ignores it: its own writes fail instead.
 const PIPE: i32 = 13;
 
+/// `disown`: jobs that the shell is to know nothing of. (Nobody sends them SIGHUP anyway.)
+pub(crate) fn disown(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let mut keep = false;
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        match letter {
+            b'h' => keep = true,
+            b'a' | b'r' => {
+                shell.jobs.disown(None);
+                return Ok(0);
+            }
+            _ => return refuse(shell, words, letter),
+        }
+    }
+    let current = [Text::from_slice(b"%%")];
+    let given = options.operands();
+    let mut status = 0;
+    for word in if given.is_empty() { &current } else { given } {
+        let known = job(shell, word).filter(|number| shell.jobs.numbers().contains(number));
+        match known {
+            Some(_) if keep => {}
+            Some(number) => shell.jobs.disown(Some(number)),
+            None => {
+                let name: &[u8] = if given.is_empty() { b"current" } else { word };
+                status = shell.builtin_error(words, &[name, b": no such job"].concat(), 1);
+            }
+        }
+    }
+    Ok(status)
+}
+
 pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut signal = 15;
     let mut at = 1;

@@ -92,6 +92,8 @@ fn leave(shell: &mut Shell, words: &[Text], unwind: fn(u32) -> Unwind) -> Flow<i
 fn status(shell: &mut Shell, words: &[Text], otherwise: i32) -> Result<i32, i32> {
     match words.get(1) {
         None => Ok(otherwise),
+        // ksh: what begins it.
+        Some(word) if shell.dialect == Dialect::Ksh => Ok(leading_number(word)),
         Some(word) => match number(word) {
             Some(number) if number >= 0 || shell.dialect != Dialect::Posix => Ok(number as i32),
             _ => Err(illegal_number(shell, words, word)),
@@ -134,7 +136,7 @@ pub(crate) fn exit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Ok(status) => status & 0xff,
         Err(status) => status,
     };
-    shell.status = status & 0xff;
+    shell.status = status;
     Err(Unwind::Exit)
 }
 
@@ -208,7 +210,6 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         options: None,
     });
     let line = shell.line;
-    shell.broken = false;
     let flow = if shell.frames.len() >= shell.limits.depth {
         shell.status = 1;
         let text = [&**name, b": files are nested too deep"].concat();
@@ -239,7 +240,6 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     match flow {
         Ok(()) | Err(Unwind::Return) if shell.dialect == Dialect::Ksh => Ok(shell.status & 0xff),
         Ok(()) | Err(Unwind::Return) => Ok(shell.status),
-        Err(Unwind::Exit) if broken => Ok(shell.status),
         Err(other) => Err(other),
     }
 }

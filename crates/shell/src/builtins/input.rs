@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::flow::number;
-use super::options::{Options, no_such_option, no_value, refuse};
+use super::options::{Options, no_such_option, no_value};
 use crate::formats::fields::{self, Into};
 use crate::run::messages;
 use crate::run::{Flow, Shell, Unwind};
@@ -70,7 +70,7 @@ impl<'a> Wanted<'a> {
                 },
             };
             if let Err(message) = wanted.option(letter, value) {
-                return Err(shell.builtin_error(words, &message, 2));
+                return Err(shell.builtin_error(words, &message, 1));
             }
         }
         wanted.names = options.operands();
@@ -346,100 +346,4 @@ impl Shell {
         let slot = self.slot(name);
         self.set(slot, value)
     }
-}
-
-/// `mapfile [-d c] [-n count] [-O origin] [-s skip] [-t] [-u fd] [array]`
-pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let (mut delimiter, mut count, mut skip) = (b'\n', 0, 0);
-    let (mut origin, mut strip, mut descriptor) = (None, false, 0);
-    let mut options = Options::new(words);
-    while let Some(letter) = options.next() {
-        if letter == b't' {
-            strip = true;
-            continue;
-        }
-        if !b"dnsOuCc".contains(&letter) {
-            return refuse(shell, words, letter);
-        }
-        let Some(argument) = options.value() else { return Ok(no_value(shell, words, letter)) };
-        let value = number(argument).unwrap_or(0);
-        match letter {
-            b'd' => delimiter = argument.first().copied().unwrap_or(0),
-            b'n' => count = value,
-            b's' => skip = value,
-            b'O' => origin = Some(value),
-            b'u' => descriptor = u32::try_from(value).unwrap_or(0),
-            b'c' => {} // it is about -C
-            _ => return Err(shell.not_run_here(b"mapfile -C")),
-        }
-    }
-    let name = options.operands().first().map_or(b"MAPFILE".as_slice(), |word| word);
-    if !syntax::is_name(name) {
-        let text = messages::not_a_name(shell.dialect, name);
-        return Ok(shell.builtin_error(words, &text, 1));
-    }
-    let Some(open) = shell.streams.get(descriptor) else {
-        let text = format!("{descriptor}: invalid file descriptor: Bad file descriptor");
-        return Ok(shell.builtin_error(words, text.as_bytes(), 1));
-    };
-    let lines = read_lines(shell, &open, Lines { delimiter, count, skip, strip })?;
-    let slot = shell.slot(name);
-    let slot = shell.meant(slot);
-    match origin {
-        None => shell.set_words(slot, lines)?,
-        Some(origin) => {
-            for (index, line) in (origin..).zip(lines) {
-                shell.set_index(slot, index, line, false)?;
-            }
-        }
-    }
-    Ok(0)
-}
-
-/// Which lines `mapfile` reads.
-struct Lines {
-    delimiter: u8,
-    /// 0 for all.
-    count: i64,
-    skip: i64,
-    strip: bool,
-}
-
-fn read_lines(shell: &mut Shell, open: &Rc<Open>, which: Lines) -> Flow<Vec<Text>> {
-    let Lines { delimiter, count, mut skip, strip } = which;
-    let mut lines = Vec::new();
-    let mut line = Vec::new();
-    let mut bytes = 0;
-    while count == 0 || (lines.len() as i64) < count {
-        line.clear();
-        let most = shell.limits.text_bytes.saturating_add(1);
-        let ended = match open.read_until(delimiter, &mut line, most, None) {
-            Ok(ended) => ended,
-            Err(fewer::Errno::INTR) => {
-                shell.between_commands()?;
-                continue;
-            }
-            Err(_) => break,
-        };
-        bytes += line.len() + size_of::<Text>();
-        shell.count_bytes(bytes)?;
-        let whole = ended == Ended::Delimiter;
-        if !whole && line.is_empty() {
-            break;
-        }
-        match memchr::memchr(0, &line) {
-            Some(end) => line.truncate(end), // bash sees no more of it
-            None if whole && !strip => line.push(delimiter),
-            None => {}
-        }
-        if skip > 0 {
-            skip -= 1;
-        } else {
-            lines.push(Text::from_slice(&line));
-        }
-        if !whole {
-            break;
-        }
-    }
-    Ok(lines)
 }

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::flow::number;
+use super::options::{Options, refuse};
 use crate::formats::quote;
+use crate::run::messages;
 use crate::run::{Flow, Shell};
 use crate::streams::{Ended, Open};
 use crate::{Text, syntax};
@@ -15,31 +17,27 @@ struct Wanted<'w> {
     origin: Option<i64>,
     descriptor: u32,
     /// What is run for every so many lines.
-    callback: Option<&'w Text>,
+    callback: Option<&'w [u8]>,
     every: i64,
 }
 
-/// The options of `mapfile`, and where its operand is.
-fn mapfile_options<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Wanted<'w>, usize), i32> {
+/// The options of `mapfile`, and its operands.
+fn mapfile_options<'w>(
+    shell: &mut Shell,
+    words: &'w [Text],
+) -> Flow<Result<(Wanted<'w>, &'w [Text]), i32>> {
     let lines = Lines { delimiter: b'\n', ..Lines::default() };
     let mut wanted = Wanted { lines, every: 5000, ..Wanted::default() };
-    let mut at = 1;
-    while let Some([b'-', letters @ ..]) = words.get(at).map(|word| &**word) {
-        at += 1;
-        if letters == b"-" {
-            break;
+    let mut options = Options::new(words);
+    while let Some(letter) = options.next() {
+        if letter == b't' {
+            wanted.lines.strip = true;
+            continue;
         }
-        let strips = letters.iter().take_while(|letter| **letter == b't').count();
-        wanted.lines.strip |= strips > 0;
-        let [letter, behind @ ..] = &letters[strips..] else { continue };
-        let own = Text::from_slice(behind);
-        let argument = if behind.is_empty() {
-            at += 1;
-            words.get(at - 1)
-        } else {
-            None
-        };
-        let text: &[u8] = argument.map_or(&own, |word| word);
+        if !b"dnsOuCc".contains(&letter) {
+            return refuse(shell, words, letter).map(Err);
+        }
+        let text = options.value().unwrap_or_default();
         let value = number(text).unwrap_or(0);
         match letter {
             b'd' => wanted.lines.delimiter = text.first().copied().unwrap_or(0),
@@ -47,30 +45,26 @@ fn mapfile_options<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Wanted<'
             b's' => wanted.lines.skip = value,
             b'O' => wanted.origin = Some(value),
             b'u' => wanted.descriptor = u32::try_from(value).unwrap_or(0),
-            b'C' => wanted.callback = argument,
-            b'c' if value > 0 => wanted.every = value,
-            b'c' => {
-                let text = [text, b": invalid callback quantum"].concat();
-                return Err(shell.builtin_error(words, &text, 1));
-            }
+            b'C' => wanted.callback = Some(text),
+            _ if value > 0 => wanted.every = value,
             _ => {
-                let text = [b"-", &[*letter][..], b": invalid option"].concat();
-                return Err(shell.builtin_error(words, &text, 2));
+                let text = [text, b": invalid callback quantum"].concat();
+                return Ok(Err(shell.builtin_error(words, &text, 1)));
             }
         }
     }
-    Ok((wanted, at))
+    Ok(Ok((wanted, options.operands())))
 }
 
 /// `mapfile [-d c] [-n count] [-O origin] [-s skip] [-t] [-u fd] [-C command] [-c every] [array]`
 pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let (wanted, at) = match mapfile_options(shell, words) {
+    let (wanted, operands) = match mapfile_options(shell, words)? {
         Ok(found) => found,
         Err(status) => return Ok(status),
     };
-    let name = words.get(at).map_or(b"MAPFILE".as_slice(), |word| word);
+    let name = operands.first().map_or(b"MAPFILE".as_slice(), |word| word);
     if !syntax::is_name(name) {
-        let text = [b"`", name, b"': not a valid identifier"].concat();
+        let text = messages::not_a_name(shell.dialect, name);
         return Ok(shell.builtin_error(words, &text, 1));
     }
     let Some(open) = shell.streams.get(wanted.descriptor) else {
@@ -93,7 +87,7 @@ pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         {
             let mut quoted = Vec::new();
             quote::quote(&line, quote::For::Printf, shell.dialect, shell.utf8, &mut quoted);
-            let text = [&**callback, b" ", index.to_string().as_bytes(), b" ", &quoted].concat();
+            let text = [callback, b" ", index.to_string().as_bytes(), b" ", &quoted].concat();
             shell.evaluate_script(&text)?;
         }
         shell.set_index(slot, index, line, false)?;
@@ -133,9 +127,10 @@ fn read_lines(shell: &mut Shell, open: &Rc<Open>, which: Lines) -> Flow<Vec<Text
         if !whole && line.is_empty() {
             break;
         }
-        line.retain(|byte| *byte != 0);
-        if whole && !strip {
-            line.push(delimiter);
+        match memchr::memchr(0, &line) {
+            Some(end) => line.truncate(end), // bash sees no more of it
+            None if whole && !strip => line.push(delimiter),
+            None => {}
         }
         if skip > 0 {
             skip -= 1;

@@ -9,7 +9,8 @@
 //! | `getopts` | `getopts` |
 //! | `set` | `set`, `shopt` |
 //! | `output` | `echo`, `printf`, `print` |
-//! | `input` | `read`, `mapfile` |
+//! | `input` | `read` |
+//! | `mapfile` | `mapfile` |
 //! | `places` | `cd`, `pwd`, `umask`, `ulimit` |
 //! | `stack` | `pushd`, `popd`, `dirs` |
 //! | `children` | `wait`, `kill`, `times` |
@@ -22,7 +23,6 @@
 pub(crate) mod alias;
 pub(crate) mod children;
 pub(crate) mod declare;
-pub(crate) mod directories;
 pub(crate) mod flow;
 pub(crate) mod getopts;
 pub(crate) mod hash;
@@ -113,7 +113,7 @@ static TABLE: &[Builtin] = &[
     special("continue", flow::continue_loop),
     declaring("declare", false, BASH),
     plain("dirs", BASH, stack::dirs),
-    left_out("disown", NOT_POSIX),
+    Builtin { left_out: KSH, ..plain("disown", NOT_POSIX, children::disown) },
     plain("echo", ALL, output::echo),
     left_out("enable", BASH),
     left_out("enum", KSH),
@@ -137,7 +137,7 @@ static TABLE: &[Builtin] = &[
     plain("let", NOT_POSIX, variables::let_all),
     declaring("local", false, NOT_KSH),
     left_out("logout", BASH),
-    plain("mapfile", BASH, input::mapfile),
+    plain("mapfile", BASH, mapfile::mapfile),
     declaring("nameref", false, KSH),
     plain("popd", BASH, stack::popd),
     plain("print", KSH, output::print),

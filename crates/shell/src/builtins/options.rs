@@ -62,6 +62,7 @@ const USAGES: &[(&str, &str, &str)] = &[
         "declare [-aAfFgiIlnrtux] [name[=value] ...] or declare -p [-aAfFilnrtux] [name ...]",
         "",
     ),
+    ("disown", "disown [-h] [-ar] [jobspec ... | pid ...]", ""),
     (
         "exec",
         "exec [-cl] [-a name] [command [argument ...]] [redirection ...]",

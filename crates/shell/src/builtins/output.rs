@@ -87,7 +87,10 @@ pub(crate) fn printf(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         shell.builtin_error(words, error, 1);
     }
     let written = match variable {
-        Some(name) => shell.set_target(name, Text::from_slice(&out)).map(|()| 0),
+        Some(name) => {
+            let set = shell.set_target(name, Text::from_slice(&out));
+            shell.was_writable(set).map(|written| i32::from(!written))
+        }
         None => shell.print("printf", &out),
     };
     shell.room = out;

@@ -1,4 +1,6 @@
-//! `umask`, `ulimit`.
+//! `cd`, `pwd`, `pushd`, `popd`, `dirs`, `umask`, `ulimit`.
+
+use std::os::unix::ffi::OsStrExt;
 
 use super::flow::number;
 use super::options::{Options, refuse};
@@ -20,8 +22,17 @@ pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
     }
     let operands = options.operands();
-    if operands.len() > 1 && shell.dialect == Dialect::Bash {
-        return Ok(shell.builtin_error(words, b"too many arguments", 1));
+    if let [old, new] = operands
+        && shell.dialect == Dialect::Ksh
+    {
+        return match replaced(shell, old, new) {
+            Some(path) => go(shell, words, &path, physical, true),
+            None => Ok(shell.builtin_error(words, b"bad substitution", 1)),
+        };
+    }
+    if operands.len() > 1 && shell.dialect != Dialect::Posix {
+        let status = if shell.dialect == Dialect::Ksh { 2 } else { 1 };
+        return Ok(shell.builtin_error(words, b"too many arguments", status));
     }
     let mut show = false;
     let target = match operands.first() {
@@ -44,21 +55,40 @@ pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if target.is_empty() && shell.dialect == Dialect::Ksh {
         return Ok(shell.builtin_error(words, b"bad directory", 1));
     }
-    let there = match target.is_empty() {
+    go(shell, words, &target, physical, show)
+}
+
+/// ksh: the working directory with the first `old` in it made `new`.
+fn replaced(shell: &mut Shell, old: &[u8], new: &[u8]) -> Option<Text> {
+    let pwd = shell.get(shell.own.pwd)?;
+    let at = memchr::memmem::find(pwd, old)?;
+    Some([&pwd[..at], new, &pwd[at + old.len()..]].concat().into())
+}
+
+/// Changes to the directory, with all that is said about it.
+fn go(
+    shell: &mut Shell,
+    words: &[Text],
+    target: &[u8],
+    physical: bool,
+    mut show: bool,
+) -> Flow<i32> {
+    let searched = shell.get(shell.own.cdpath).is_some();
+    let there = match target.is_empty() && !searched {
         true => {
             shell.leave_for(Text::from_slice(&shell.here));
             Ok(())
         }
-        false => change_directory(shell, &target, physical, &mut show),
+        false => change_directory(shell, target, physical, &mut show),
     };
     match there {
         Ok(()) => {}
         Err(errno) => {
             let why = reason(errno);
             let text = match shell.dialect {
-                Dialect::Bash => [&*target, b": ", why.as_bytes()].concat(),
-                Dialect::Posix => [b"can't cd to ", &*target].concat(),
-                Dialect::Ksh => [&*target, b": [", why.as_bytes(), b"]"].concat(),
+                Dialect::Bash => [target, b": ", why.as_bytes()].concat(),
+                Dialect::Posix => [b"can't cd to ", target].concat(),
+                Dialect::Ksh => [target, b": [", why.as_bytes(), b"]"].concat(),
             };
             let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
             return Ok(shell.builtin_error(words, &text, status));

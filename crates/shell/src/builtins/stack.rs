@@ -1,6 +1,7 @@
 //! The stack of directories: `pushd`, `popd`, `dirs`.
 
 use super::flow::number;
+use super::options::refuse;
 use super::places::change_directory;
 use crate::Text;
 use crate::run::messages::reason;
@@ -28,10 +29,8 @@ impl<'a> Asked<'a> {
                     break;
                 }
                 [b'+' | b'-', _, ..] => asked.place = Some(place(shell, words, word)?),
-                _ => {
-                    asked.directory = Some(word);
-                    break;
-                }
+                _ if behind.is_empty() => asked.directory = Some(word),
+                _ => return Err(shell.builtin_error(words, b"too many arguments", 1)),
             }
             rest = behind;
         }
@@ -99,6 +98,10 @@ pub(crate) fn popd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Ok(asked) => asked,
         Err(status) => return Ok(status),
     };
+    if let Some(word) = asked.directory {
+        let text = [&**word, b": invalid argument"].concat();
+        return Ok(shell.builtin_error(words, &text, 2));
+    }
     let mut stack = shell.directory_stack();
     if stack.len() == 1 {
         return Ok(shell.builtin_error(words, b"directory stack empty", 1));
@@ -128,11 +131,14 @@ pub(crate) fn dirs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                         b'l' => long = true,
                         b'p' => lines = true,
                         b'v' => (lines, numbers) = (true, true),
-                        _ => {}
+                        _ => return refuse(shell, words, *letter),
                     }
                 }
             }
-            _ => {}
+            word => {
+                let text = [word, b": invalid option"].concat();
+                return Ok(shell.builtin_error(words, &text, 2));
+            }
         }
     }
     let mut out = Vec::new();

@@ -284,9 +284,6 @@ fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
             };
             any(2, &steps).then(|| "trap … DEBUG".to_string())?
         }
-        b"mapfile" | b"readarray" if dialect == Dialect::Bash => {
-            any(1, &|word| word.starts_with(b"-C")).then(|| "mapfile -C".to_string())?
-        }
         b"typeset" if dialect == Dialect::Ksh => {
             let letters = b"LRZFETCMHSXb";
             let is = |letter: &u8| letters.contains(letter) || letter.is_ascii_digit();

@@ -1,4 +1,4 @@
-//! `${x^p}`, `${x,,p}` and `declare -u`: upper and lower case.
+//! `${x^p}`, `${x,,p}`, `${x~~p}` and `declare -u`: upper and lower case.
 
 use super::Pattern;
 use super::character::{decode, push};
@@ -10,6 +10,8 @@ pub enum Case {
     Upper,
     /// `,`
     Lower,
+    /// `~`: the other one.
+    Other,
 }
 
 /// The text with the case of its first character, or of `all`, changed where the pattern (none:
@@ -49,5 +51,9 @@ fn changed(code: u32, case: Case) -> u32 {
     match case {
         Case::Upper => kernel::to_upper(code),
         Case::Lower => kernel::to_lower(code),
+        Case::Other => match kernel::to_lower(code) {
+            same if same == code => kernel::to_upper(code),
+            lower => lower,
+        },
     }
 }

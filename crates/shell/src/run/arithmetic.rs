@@ -59,26 +59,16 @@ impl Shell {
         }
     }
 
-    /// A number in `[[ … ]]`: none after an error, which makes the comparison false in bash.
-    pub(crate) fn evaluate_operand(&mut self, arithmetic: &Arithmetic) -> Flow<Option<i64>> {
-        match self.try_evaluate(arithmetic)? {
-            Ok(value) => Ok(Some(value)),
-            Err(message) if self.dialect == Dialect::Ksh || self.unset_in_arithmetic => {
-                self.arithmetic_failed(&message)
-            }
-            Err(message) => {
-                self.complain(&[b"[[: ", &*message].concat());
-                Ok(None)
-            }
-        }
-    }
-
     fn arithmetic_failed<T>(&mut self, message: &[u8]) -> Flow<T> {
         if !message.is_empty() {
             self.complain(message);
         }
         let unset = std::mem::take(&mut self.unset_in_arithmetic);
-        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        self.status = match self.dialect {
+            Dialect::Posix => 2,
+            Dialect::Bash if unset => self.status_of_unset(),
+            Dialect::Bash | Dialect::Ksh => 1,
+        };
         Err(match self.dialect {
             Dialect::Bash if unset => Unwind::Exit,
             _ => self.after_error(),

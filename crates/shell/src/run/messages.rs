@@ -139,22 +139,37 @@ impl Shell {
         self.complain(text);
         self.status = match self.dialect {
             Dialect::Posix => 2,
-            Dialect::Bash if self.is_outermost_argument() => 127,
-            Dialect::Bash | Dialect::Ksh => 1,
+            Dialect::Bash => self.status_of_unset(),
+            Dialect::Ksh => 1,
         };
         Err(if self.dialect == Dialect::Ksh { self.after_error() } else { Unwind::Exit })
     }
 
-    /// Whether this is the shell itself, and its script came with `-c`: bash has another status for
-    /// some errors then.
-    pub(crate) fn is_outermost_argument(&self) -> bool {
-        self.from_argument && self.level + self.forked == 0
+    /// bash has another status for an unset parameter if the script came with `-c`, and this is the
+    /// shell itself.
+    pub(crate) fn status_of_unset(&self) -> i32 {
+        let outermost = self.from_argument && self.level + self.forked == 0;
+        if outermost && !self.options.exit_on_error() { 127 } else { 1 }
     }
 
     #[cold]
     pub(crate) fn refuse_readonly(&mut self, slot: Slot) -> Flow {
         let text = read_only(self.dialect, &self.names.name(slot));
-        self.fail_command(&text)
+        let flow = self.fail_command(&text);
+        // In posix mode it ends bash.
+        if self.dialect == Dialect::Bash && self.options.posix() { Err(Unwind::Exit) } else { flow }
+    }
+
+    /// Whether what was set could be: in bash a readonly variable makes some commands fail, and the
+    /// script goes on.
+    pub(crate) fn was_writable(&mut self, set: Flow) -> Flow<bool> {
+        match set {
+            Err(Unwind::Discard) if self.dialect == Dialect::Bash => {
+                self.status = 1;
+                Ok(false)
+            }
+            other => other.map(|()| true),
+        }
     }
 
     /// `${x:1:-9}`

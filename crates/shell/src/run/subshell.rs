@@ -146,7 +146,6 @@ impl Shell {
             Err(Unwind::Discard) if self.status == 0 => self.status = 1,
             _ => {}
         }
-        self.broken = false;
         self.run_exit_trap()
     }
 

@@ -21,8 +21,6 @@ pub(crate) enum Undo {
     Function(Slot, Option<Rc<Function>>),
     Descriptor(u32, Option<Rc<Open>>),
     Umask(u32),
-    /// The directories of `pushd`.
-    Directories(Vec<Text>),
 }
 
 /// Arrays up to this many elements are saved whole.
@@ -67,13 +65,6 @@ impl Shell {
         }
     }
 
-    /// Before the directories of `pushd` change.
-    pub(crate) fn save_directories(&mut self) {
-        if self.level != 0 {
-            self.undo.push(Undo::Directories(self.directories.clone()));
-        }
-    }
-
     /// Takes back all changes since the log had that length.
     pub(crate) fn take_back(&mut self, mark: usize) {
         while self.undo.len() > mark {
@@ -89,7 +80,6 @@ impl Shell {
                     self.streams.put(number, old);
                 }
                 Some(Undo::Umask(old)) => self.umask.set(old),
-                Some(Undo::Directories(old)) => self.directories = old,
                 None => break,
             }
         }

@@ -2,7 +2,9 @@
 
 use super::cursor::Parser;
 use super::errors::Result;
-use super::tree::{Connective, Item, List, Piece, Pipeline, Redirect, RedirectKind, Target, Word};
+use super::tree::{
+    Connective, Item, List, Piece, Pipeline, Redirect, RedirectKind, Target, Word, Written,
+};
 use crate::Dialect;
 
 impl Parser<'_> {
@@ -151,5 +153,10 @@ impl Parser<'_> {
 /// What `|&` stands for: `2>&1`, behind all redirections of the command.
 fn errors_too(line: u32) -> Redirect {
     let output = Word { pieces: vec![Piece::Literal(b"1".to_vec())] };
-    Redirect { descriptor: Some(Target::Number(2)), kind: RedirectKind::CopyOutput(output), line }
+    Redirect {
+        descriptor: Some(Target::Number(2)),
+        kind: RedirectKind::CopyOutput(output),
+        line,
+        written: Written(b"2>&1".to_vec()),
+    }
 }
