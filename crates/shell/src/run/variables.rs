@@ -329,7 +329,7 @@ impl Shell {
         if self.level != 0 {
             self.undo.push(Undo::Function(slot, old));
         }
-        self.functions[slot.0 as usize] = function;
+        self.put_function(slot, function);
     }
 
     pub(crate) fn put_function(&mut self, slot: Slot, function: Option<Rc<Function>>) {
