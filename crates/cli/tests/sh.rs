@@ -246,3 +246,14 @@ fn a_script_from_a_pipe_is_waited_for_and_handed_over_whole() {
         }
     }
 }
+
+#[test]
+fn children_have_a_status_where_the_parent_ignores_its_own() {
+    let here = folder(&[]);
+    let script = "sh -c 'exit 5'; echo $?; x=$(sh -c 'exit 6'); echo $?; sh -c 'exit 7' & wait $!";
+    // bash leaves a signal ignored for what takes its place.
+    let text = "trap '' CHLD; exec \"$0\" sh -c \"$1\"";
+    let mut bash = Command::new("bash");
+    let bash = bash.args(["-c", text, FEWER, script]).current_dir(&here).stdin(Stdio::null());
+    assert_eq!(said(bash.output().unwrap()), (7, "5\n6\n".into(), String::new()));
+}

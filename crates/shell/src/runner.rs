@@ -66,6 +66,8 @@ const STACK_BYTES: usize = 128 << 10;
 /// trusted needs [`steps`](Runner::steps), no [processes](Runner::processes), and
 /// [files](Runner::files) to match.
 ///
+/// Where the embedder ignores SIGCHLD, the kernel keeps no status of a program: it is 127 then.
+///
 /// A runner stays in its thread. There can be any number of them, in any number of threads.
 ///
 /// Price: [`new`](Runner::new) none. The first run a `getpid`, a `getppid`, two `geteuid` and a

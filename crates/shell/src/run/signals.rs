@@ -27,10 +27,14 @@ pub(crate) fn description(signal: i32) -> &'static str {
 
 use super::Shell;
 
+/// SIGCHLD
+pub(crate) const CHILD: i32 = 17;
+
 impl Shell {
     /// What ends a shell is caught from the start, so that what was written is not lost; what is
-    /// ignored stays so.
+    /// ignored stays so, but for the end of children, which would have no status.
     pub(crate) fn start_signals(&mut self) {
+        let _ = kernel::set_signal(CHILD, kernel::Action::Default);
         for signal in ENDING {
             let before = kernel::set_signal(signal, kernel::Action::Catch);
             let traps = std::rc::Rc::make_mut(&mut self.traps);

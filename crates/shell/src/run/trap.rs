@@ -286,6 +286,8 @@ impl Shell {
                 kernel::Action::Catch
             }
             kernel::Action::Default if signal == 13 => kernel::Action::Ignore,
+            // Children whose end is ignored have no status.
+            kernel::Action::Ignore if signal == super::signals::CHILD => kernel::Action::Default,
             action => action,
         };
         let traps = Rc::make_mut(&mut self.traps);
