@@ -83,9 +83,9 @@ impl Regex {
         ranges[0].rm_so = libc::regoff_t::try_from(from).ok()?;
         ranges[0].rm_eo = libc::regoff_t::try_from(text.len()).ok()?;
         let answer: c_int = with_rules(self.utf8, || {
-            // SAFETY: the expression was made by regcomp; REG_STARTEND says that the text ends where
-            // the first range does, which is where the slice ends; there is room for as many ranges
-            // as it is told.
+            // SAFETY: the expression was made by regcomp; REG_STARTEND says that the text ends
+            // where the first range does, which is where the slice ends; there is room for as many
+            // ranges as it is told.
             unsafe {
                 let (count, first) = (ranges.len(), ranges.as_mut_ptr());
                 let text = text.as_ptr().cast();
