@@ -144,6 +144,21 @@ fn options_of_the_first_line_go_along_to_another_shell() {
     assert_eq!(sh(here.path(), &["--bash", "s"]).1, "fhB\n");
 }
 
+/// That would go round for ever.
+#[test]
+fn a_script_is_not_handed_over_to_fewer_sh_itself() {
+    let here = folder(&[]);
+    let other = here.path().join("sh-of-mine");
+    std::os::unix::fs::symlink(FEWER, &other).unwrap();
+    for first in [FEWER, other.to_str().unwrap()] {
+        let script = format!("#!{first} sh\nalias a='echo handed over'\na\n");
+        fs::write(here.path().join("s"), script).unwrap();
+        let mut fewer = Command::new("timeout");
+        fewer.args(["10", FEWER, "sh", "s"]).current_dir(here.path());
+        assert_eq!(said(fewer.output().unwrap()).1, "handed over\n", "{first}");
+    }
+}
+
 #[test]
 fn what_was_closed_is_closed() {
     let here = folder(&[]);
@@ -193,7 +208,6 @@ fn what_is_found_only_when_it_runs_ends_the_script() {
         ("--bash", "shopt -u $(echo promptvars)", "shopt -u promptvars"),
         ("--bash", "d=DEBUG; trap 'echo step' $d", "trap … DEBUG"),
         ("--ksh", "d=DEBUG; trap 'echo step' $d", "trap … DEBUG"),
-        ("--bash", "c=-C; mapfile $c 'echo at' x </dev/null", "mapfile -C"),
         ("--bash", "c='set -k'; eval \"$c\"", "set -k"),
     ] {
         let script = format!("echo before; {script}; echo after");

@@ -2,9 +2,11 @@
 
 mod line;
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::io::Read;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use clap::ArgMatches;
 use kernel::Errno;
@@ -140,7 +142,8 @@ impl Script {
     /// the options that the first line gives.
     fn interpreter_words(&self) -> Vec<Vec<u8>> {
         let same = self.dialect == self.interpreter.dialect;
-        if same && !self.interpreter.program.is_empty() {
+        let program = &self.interpreter.program;
+        if same && !program.is_empty() && !is_this_program(program) {
             let mut words = vec![self.interpreter.program.clone()];
             words.extend(self.interpreter.argument.clone());
             return words;
@@ -153,6 +156,13 @@ impl Script {
         let options = self.interpreter.options.iter().map(|&letter| vec![b'-', letter]);
         std::iter::once(program.to_vec()).chain(options).collect()
     }
+}
+
+/// Whether it is the one that runs here, under whatever name: it would only hand over again.
+fn is_this_program(path: &[u8]) -> bool {
+    let id = |path: &Path| std::fs::metadata(path).map(|file| (file.dev(), file.ino())).ok();
+    let there = id(Path::new(OsStr::from_bytes(path)));
+    there.is_some() && there == id(Path::new("/proc/self/exe"))
 }
 
 /// Whether a file is a program or other data: its first line has a NUL byte, as the shells ask.

@@ -58,9 +58,9 @@ impl Lowerer<'_> {
 
     /// What is known of a command by its name and its arguments, before it runs.
     pub(super) fn look_at_call(&mut self, name: &[u8], slot: Slot, words: &[Argument]) {
-        match name {
-            _ if ends(name) => {}
-            _ if ends_with_input(name) => self.bounded_by_input(),
+        match without_folder(name) {
+            name if ends(name) => {}
+            name if ends_with_input(name) => self.bounded_by_input(),
             b"exec" if words.len() > 1 => self.needs_process(),
             b"ulimit" => self.needs_process(),
             b"trap" if !is_quiet_trap(words) => self.needs_process(),
@@ -81,6 +81,12 @@ impl Lowerer<'_> {
             }
         }
     }
+}
+
+/// The name of a program of the system that is called by its full path.
+pub(crate) fn without_folder(name: &[u8]) -> &[u8] {
+    let program = name.strip_prefix(b"/usr/bin/").or_else(|| name.strip_prefix(b"/bin/"));
+    program.unwrap_or(name)
 }
 
 /// Whether a command of this name ends whatever it is given.

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::rc::Rc;
 
-use fewer::{Errno, Fields, Kind};
+use fewer::{Errno, Fields, Kind, Stat};
 
 use super::limits::Limit;
 use super::messages;
@@ -42,6 +42,28 @@ const fn bit(signal: i32) -> u64 {
 /// Where the system keeps its own tools.
 const STANDARD: [&[u8]; 2] = [b"/usr/bin", b"/bin"];
 
+/// A tool's standard error: what it says begins with the name by which it was called.
+struct Complaints<'a> {
+    to: Writer,
+    name: &'static str,
+    /// What stands before the name, with the slash; empty if PATH was asked.
+    folder: &'a [u8],
+}
+
+impl tools::Output for Complaints<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Broken> {
+        let rest = bytes.strip_prefix(self.name.as_bytes());
+        if !self.folder.is_empty() && rest.is_some_and(|rest| rest.starts_with(b":")) {
+            return self.to.write(&[self.folder, bytes].concat());
+        }
+        self.to.write(bytes)
+    }
+
+    fn stat(&self) -> Option<Stat> {
+        self.to.stat()
+    }
+}
+
 impl Shell {
     /// Runs a command that is neither a function nor a builtin, its own name first.
     pub(crate) fn call_program(&mut self, words: &mut [Text]) -> Flow {
@@ -49,7 +71,7 @@ impl Shell {
         found.hits.set(found.hits.get().saturating_add(1));
         if let Some(tool) = found.tool
             && self.beside != Some(self.level)
-            && let Some(status) = self.run_tool(tool, &words[1..])?
+            && let Some(status) = self.run_tool(tool, words)?
         {
             self.status = status;
             return Ok(());
@@ -58,7 +80,7 @@ impl Shell {
     }
 
     /// Does a tool's work here, if its arguments allow.
-    fn run_tool(&mut self, tool: &Tool, arguments: &[Text]) -> Flow<Option<i32>> {
+    fn run_tool(&mut self, tool: &Tool, words: &[Text]) -> Flow<Option<i32>> {
         let (Some(input), Some(output), Some(errors)) =
             (self.streams.get(0), self.streams.get(1), self.streams.get(2))
         else {
@@ -72,7 +94,7 @@ impl Shell {
         }
         self.wrote = tool.name;
         let deferred = self.streams.defer(self.deferred());
-        let done = self.run_tool_with(tool, arguments, [input, output, errors]);
+        let done = self.run_tool_with(tool, words, [input, output, errors]);
         self.streams.defer(deferred);
         done
     }
@@ -80,13 +102,15 @@ impl Shell {
     fn run_tool_with(
         &mut self,
         tool: &Tool,
-        arguments: &[Text],
+        words: &[Text],
         [input, output, errors]: [Rc<crate::streams::Open>; 3],
     ) -> Flow<Option<i32>> {
+        let arguments = &words[1..];
         let terminal = output.is_terminal();
         let asks = input.is_terminal();
         let (mut input, mut written) = (Reader::new(input), Writer::new(output));
-        let mut errors = Writer::new(errors);
+        let folder = &words[0][..words[0].len() - tool.name.len()];
+        let mut errors = Complaints { to: Writer::new(errors), name: tool.name, folder };
         let shell: &Shell = self;
         let environment = |name: &[u8]| shell.environment_value(name);
         let mut lent = Lent {
@@ -309,12 +333,13 @@ impl Shell {
 
     /// The program of that name, looked for in PATH once.
     pub(crate) fn find_program(&mut self, name: &[u8]) -> Option<Rc<Found>> {
-        if name.contains(&b'/') {
-            return Some(Rc::new(Found {
+        if let Some(slash) = memchr::memrchr(b'/', name) {
+            let known = self.standard_at(&name[..slash], &name[slash + 1..]);
+            return Some(Rc::new(known.unwrap_or_else(|| Found {
                 path: Text::from_slice(name),
                 tool: None,
                 hits: Default::default(),
-            }));
+            })));
         }
         if name.is_empty() {
             return None;
@@ -338,6 +363,14 @@ impl Shell {
             return None;
         }
         self.look_in(b"/usr/bin:/bin:/usr/sbin:/sbin", name).map(Rc::new)
+    }
+
+    /// A tool that is called by its full path: `/usr/bin/sed`, as `configure` does.
+    fn standard_at(&self, directory: &[u8], name: &[u8]) -> Option<Found> {
+        if !STANDARD.contains(&directory) || tools::find(name).is_none() {
+            return None;
+        }
+        self.look_in(directory, name)
     }
 
     fn look_in(&self, path: &[u8], name: &[u8]) -> Option<Found> {

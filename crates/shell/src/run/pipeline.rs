@@ -161,17 +161,19 @@ impl Shell {
         if slot.is_some_and(|slot| self.functions[slot.0 as usize].is_some()) {
             return (needs, Lone::No);
         }
+        let found = self.find_program(&name);
         if matches!(call.callee, Callee::Unknown) {
-            let (ends, traits) = (analysis::ends(&name), &stage.body.traits);
+            let name = analysis::without_folder(&name);
+            let (ends, traits) = (analysis::ends(name), &stage.body.traits);
             needs.bounded = ends && traits.bounded && traits.calls.is_empty();
-            needs.bounded_by_input = (ends || analysis::ends_with_input(&name))
+            needs.bounded_by_input = (ends || analysis::ends_with_input(name))
                 && traits.bounded_by_input
                 && traits.calls.is_empty();
             if builtins::find(&name, self.dialect).is_some() {
                 return (needs, Lone::No);
             }
         }
-        match self.find_program(&name) {
+        match found {
             None => (needs, Lone::No),
             Some(found) if found.tool.is_some() => (needs, Lone::Tool),
             Some(_) => (needs, Lone::Program),
