@@ -223,6 +223,14 @@ fn what_is_found_only_when_it_runs_ends_the_script() {
     }
 }
 
+/// An error with the line, and what was written is not lost.
+#[test]
+fn a_text_that_grows_for_ever_ends_the_script() {
+    let here = folder(&[("s", "echo before\nx=a\nwhile :; do x=$x$x; done\necho after\n")]);
+    let said = "s: line 3: a text of more than 536870912 bytes\n";
+    assert_eq!(sh(here.path(), &["--bash", "s"]), (1, "before\n".into(), said.into()));
+}
+
 #[test]
 fn strict_names_the_line_and_the_feature() {
     let here = folder(&[]);

@@ -57,7 +57,7 @@ impl Default for Limits {
             depth: 10_000,
             subshells: 10_000,
             captured_bytes: 1 << 29,
-            text_bytes: usize::MAX,
+            text_bytes: 1 << 29,
             steps: u64::MAX,
             processes: true,
             exceeded: None,
@@ -111,9 +111,10 @@ impl Shell {
         self.reached(Limit::Captured, text.as_bytes())
     }
 
-    /// Counts the words that a command has come to, and looks at how large they are.
+    /// Counts the words that a command has come to, and looks at how large they are. Each is
+    /// small enough by itself; together they matter only to who has other things to do.
     pub(crate) fn count_words(&mut self, words: &[crate::Text]) -> Result<(), Unwind> {
-        if self.limits.text_bytes == usize::MAX {
+        if self.owns_process {
             return Ok(());
         }
         let bytes: usize = words.iter().map(|word| word.len()).sum();
@@ -131,10 +132,7 @@ impl Shell {
         let limit = self.limits.text_bytes;
         self.status = 1;
         let text = format!("a text of more than {limit} bytes");
-        match self.owns_process {
-            true => Unwind::Exit,
-            false => self.reached(Limit::Captured, text.as_bytes()),
-        }
+        self.reached(Limit::Captured, text.as_bytes())
     }
 
     /// Something that only a copy of this process could do.

@@ -163,10 +163,10 @@ impl Shell {
         }
         let found = self.find_program(&name);
         if matches!(call.callee, Callee::Unknown) {
-            let name = analysis::without_folder(&name);
-            let (ends, traits) = (analysis::ends(name), &stage.body.traits);
+            let program = analysis::without_folder(&name);
+            let (ends, traits) = (analysis::ends(program), &stage.body.traits);
             needs.bounded = ends && traits.bounded && traits.calls.is_empty();
-            needs.bounded_by_input = (ends || analysis::ends_with_input(name))
+            needs.bounded_by_input = (ends || analysis::ends_with_input(program))
                 && traits.bounded_by_input
                 && traits.calls.is_empty();
             if builtins::find(&name, self.dialect).is_some() {
