@@ -5,10 +5,9 @@ mod line;
 use std::ffi::{CString, OsStr};
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 
 use clap::ArgMatches;
+use fewer::{Fields, Scope};
 use kernel::Errno;
 use shell::{Dialect, Interpreter, Invocation};
 
@@ -160,9 +159,13 @@ impl Script {
 
 /// Whether it is the one that runs here, under whatever name: it would only hand over again.
 fn is_this_program(path: &[u8]) -> bool {
-    let id = |path: &Path| std::fs::metadata(path).map(|file| (file.dev(), file.ino())).ok();
-    let there = id(Path::new(OsStr::from_bytes(path)));
-    there.is_some() && there == id(Path::new("/proc/self/exe"))
+    let scope = Scope::start();
+    let id = |path: &[u8]| {
+        let file = scope.stat_target(OsStr::from_bytes(path), Fields::INODE).ok()?;
+        Some((file.device(), file.inode()))
+    };
+    let there = id(path);
+    there.is_some() && there == id(b"/proc/self/exe")
 }
 
 /// Whether a file is a program or other data: its first line has a NUL byte, as the shells ask.
