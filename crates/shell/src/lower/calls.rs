@@ -284,6 +284,9 @@ fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
             };
             any(2, &steps).then(|| "trap … DEBUG".to_string())?
         }
+        b"printf" if dialect == Dialect::Ksh => {
+            any(1, &has_conversion_of_ksh).then(|| "printf".to_string())?
+        }
         b"typeset" if dialect == Dialect::Ksh => {
             let letters = b"LRZFETCMHSXb";
             let is = |letter: &u8| letters.contains(letter) || letter.is_ascii_digit();
@@ -293,4 +296,28 @@ fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
         _ => return None,
     };
     Some(format!("'{what}' is not run here"))
+}
+
+/// Whether a format has conversions that only ksh knows: `%H`, `%R`, `%#q`, `%2$s`, `%..2d`.
+fn has_conversion_of_ksh(format: &[u8]) -> bool {
+    let mut rest = format;
+    while let Some(at) = memchr::memchr(b'%', rest) {
+        rest = &rest[at + 1..];
+        let end = rest.iter().position(|byte| byte.is_ascii_alphabetic() || b"(%".contains(byte));
+        let Some(end) = end else { return false };
+        let (flags, conversion) = (&rest[..end], rest[end]);
+        let strange = flags.contains(&b'$') || flags.windows(2).any(|two| two == b"..");
+        if strange
+            || b"HRPTBZQ".contains(&conversion)
+            || (conversion == b'q' && flags.contains(&b'#'))
+        {
+            return true;
+        }
+        rest = &rest[end + 1..];
+        if conversion == b'(' {
+            let close = memchr::memchr(b')', rest).map_or(rest.len(), |close| close + 2);
+            rest = &rest[close.min(rest.len())..];
+        }
+    }
+    false
 }
