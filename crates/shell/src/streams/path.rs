@@ -52,7 +52,8 @@ impl Table {
     ///
     /// Price: one `openat`; one `close` later. The path /dev/null: none. A refused `set -C` costs
     /// one `statx` more, and another `openat` if it is no regular file. What earlier writes to
-    /// files left in memory is written before a file is emptied.
+    /// files left in memory is written before a file is emptied; one `statx` more where others have
+    /// read ahead in a file, which may be this one.
     ///
     /// # Errors
     /// The kernel's number: `EEXIST` for a refused `set -C`, `EBADF` for a number that is not open;
@@ -76,7 +77,11 @@ impl Table {
         }
         let file = self.shared.unless_caught(|| open_within(scope, path, how))?;
         let shows = path.starts_with(b"/dev/") || path.starts_with(b"/proc/");
-        Ok(self.opened(file, how, shows))
+        let open = self.opened(file, how, shows);
+        if how == How::Write {
+            self.shared.file_was_emptied(&open)?;
+        }
+        Ok(open)
     }
 
     fn opened(&self, file: Descriptor, how: How, shows: bool) -> Rc<Open> {

@@ -216,6 +216,13 @@ impl Open {
         if used > 0 { kernel::discard(real, used) } else { Ok(()) }
     }
 
+    /// Whether more of a file has been read than was asked for.
+    pub(super) fn is_ahead(&self) -> bool {
+        let regular =
+            self.identity.get().is_some_and(|it| matches!(it.kind, Kind::File | Kind::Block));
+        regular && self.read.try_borrow().is_ok_and(|block| block.bytes.len() > block.at)
+    }
+
     /// Lets others who read the same open file go on where the script stopped.
     ///
     /// Price: one `lseek`, or for a pipe or a socket one `read` a 64 KiB block; none if nothing was

@@ -476,6 +476,18 @@ impl Shared {
         }
     }
 
+    /// Who has read ahead in a file that was emptied reads again, and finds its end.
+    pub(super) fn file_was_emptied(&self, open: &Open) -> Result<(), Errno> {
+        let ahead = |other: &Weak<Open>| other.upgrade().is_some_and(|other| other.is_ahead());
+        if self.reading.borrow().iter().any(ahead)
+            && let Some(real) = open.real_already()
+        {
+            open.identity(&real)?;
+            self.put_back_others(open);
+        }
+        Ok(())
+    }
+
     pub(super) fn add_capture(&self, open: Weak<Open>) {
         let mut captures = self.captures.borrow_mut();
         captures.retain(|other| other.strong_count() > 0 && !other.ptr_eq(&open));
