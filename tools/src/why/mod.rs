@@ -95,8 +95,9 @@ fn one(
             println!("{} ({side}): {calls}", program.full());
             outcome
         } else {
-            let (outcome, told) = stage.why(side, &options.fewer)?;
             let finds = if side == Side::Wasteful { &program.finds[..] } else { &[] };
+            let kinds: Vec<&str> = finds.iter().map(|finds| &*finds.id).collect();
+            let (outcome, told) = stage.why(side, &options.fewer, &kinds)?;
             let places = workshop.places(program, side, &stage);
             let found = judge::judge(finds, &told, &places);
             failures.extend(found.into_iter().map(|failure| format!("{side}: {failure}")));

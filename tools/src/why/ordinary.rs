@@ -42,7 +42,7 @@ impl<'a> Scene<'a> {
 
     pub(crate) fn judge(&self, program: &Ordinary, fewer: &Path) -> Result<Vec<String>, String> {
         let line = self.line(program);
-        let (outcome, told) = self.place.why(&line, fewer)?;
+        let (outcome, told) = self.place.why(&line, fewer, &[])?;
         let tree = self.place.here().display().to_string();
         let places = Places { source: None, tree };
         let mut failures = judge::judge(&program.finds, &told, &places);

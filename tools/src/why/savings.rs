@@ -12,7 +12,7 @@ const ROUNDS: usize = 15;
 
 pub(crate) fn compare(program: &Program, stage: &mut Stage, fewer: &Path) -> Result<(), String> {
     stage.set()?;
-    let (_, told) = stage.why(Side::Wasteful, fewer)?;
+    let (_, told) = stage.why(Side::Wasteful, fewer, &[])?;
     let mut times: [Vec<Duration>; 2] = Default::default();
     for _ in 0..ROUNDS {
         for side in [Side::Wasteful, Side::Mended] {

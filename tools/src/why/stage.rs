@@ -116,12 +116,20 @@ impl Place {
         Ok(Outcome { stdout: done.stdout, failure, took })
     }
 
-    /// Runs it under `fewer why`, and reads what that says.
-    pub(crate) fn why(&self, line: &Line, fewer: &Path) -> Result<(Outcome, Told), String> {
+    /// Runs it under `fewer why`, and reads what that says: of these kinds of waste also if next to
+    /// no time is saved, which is another on every machine and in every minute.
+    pub(crate) fn why(
+        &self,
+        line: &Line,
+        fewer: &Path,
+        kinds: &[&str],
+    ) -> Result<(Outcome, Told), String> {
         let report = self.notes.join("why.json");
-        let options = ["why", "--json", "--no-baseline", "-o"].map(OsStr::new);
-        let mut front = vec![fewer.as_os_str()];
-        front.extend(options);
+        let thresholds: Vec<String> =
+            kinds.iter().map(|kind| format!("--threshold={kind}.milliseconds=0")).collect();
+        let mut front = vec![fewer.as_os_str(), OsStr::new("why")];
+        front.extend(thresholds.iter().map(OsStr::new));
+        front.extend(["--json", "--no-baseline", "-o"].map(OsStr::new));
         front.extend([report.as_os_str(), OsStr::new("--")]);
         let outcome = self.run(line, &front)?;
         let text = fs::read_to_string(&report).map_err(|why| {
@@ -194,8 +202,13 @@ impl Stage {
         self.place.run(&self.lines[side as usize], &[])
     }
 
-    pub(crate) fn why(&self, side: Side, fewer: &Path) -> Result<(Outcome, Told), String> {
-        self.place.why(&self.lines[side as usize], fewer)
+    pub(crate) fn why(
+        &self,
+        side: Side,
+        fewer: &Path,
+        kinds: &[&str],
+    ) -> Result<(Outcome, Told), String> {
+        self.place.why(&self.lines[side as usize], fewer, kinds)
     }
 
     pub(crate) fn count(&self, side: Side) -> Result<(Outcome, String), String> {

@@ -56,7 +56,8 @@ pub fn price(findings: Vec<Finding>, world: &World, thresholds: &Thresholds) -> 
         })
         .collect();
     let saved = |finding: &Finding| finding.saved.map_or(0, |saved| saved.nanoseconds);
-    findings.retain(|finding| saved(finding) as f64 >= thresholds.milliseconds * 1e6);
+    findings
+        .retain(|finding| saved(finding) as f64 >= thresholds.of(finding.id).milliseconds * 1e6);
     findings.sort_by(|a, b| saved(b).cmp(&saved(a)).then(a.id.cmp(b.id)));
     findings
 }

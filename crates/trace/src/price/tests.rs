@@ -66,6 +66,25 @@ fn folder() -> (tempfile::TempDir, [String; 5]) {
 }
 
 #[test]
+fn each_kind_of_waste_has_its_own_threshold() {
+    let (_folder, names) = folder();
+    let world = world(&[&names[1]]);
+    let kinds = |settings: &[&str]| -> Vec<&str> {
+        let mut thresholds = Thresholds::default();
+        settings.iter().for_each(|setting| thresholds.set(setting).unwrap());
+        let acts = [(call(Name::Stat, 1, 0, false), 10)];
+        let findings = ["same-stat", "double-stat"].map(|id| finding(id, &acts)).to_vec();
+        let mut kinds: Vec<&str> =
+            price(findings, &world, &thresholds).iter().map(|finding| finding.id).collect();
+        kinds.sort_unstable();
+        kinds
+    };
+    assert_eq!(kinds(&[]), [""; 0]);
+    assert_eq!(kinds(&["same-stat.milliseconds=0"]), ["same-stat"]);
+    assert_eq!(kinds(&["milliseconds=0", "same-stat.milliseconds=9"]), ["double-stat"]);
+}
+
+#[test]
 fn what_only_looks_is_done_again() {
     let (_folder, names) = folder();
     let paths = names.each_ref().map(|name| &**name);
