@@ -119,7 +119,7 @@ impl Open {
     /// and for the end.
     ///
     /// # Errors
-    /// [`FULL`](super::FULL) if the limit was reached, `EBADF` if it is no capture; `EINTR` if a
+    /// [`FULL`] if the limit was reached, `EBADF` if it is no capture; `EINTR` if a
     /// caught signal is pending: call again, nothing is lost.
     pub fn collected(&self) -> Result<Vec<u8>, Errno> {
         self.shared.unless_caught(|| {
