@@ -21,7 +21,7 @@ const EXTERN_C: &[&str] = &[
     // Handlers of signals are called by C.
     "crates/kernel/src/linux/signals.rs",
     // The C library calls it before `main`.
-    "crates/kernel/src/linux/start.rs",
+    "crates/kernel/src/linux/closed.rs",
     "crates/trace/src/source/baseline.rs",
     "crates/trace/src/source/signals.rs",
 ];

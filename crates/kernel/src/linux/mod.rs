@@ -4,6 +4,7 @@ mod block;
 mod change;
 mod characters;
 mod child;
+mod closed;
 mod copy;
 mod descriptor;
 mod directory;
@@ -17,7 +18,6 @@ mod process;
 mod regex;
 mod signals;
 mod spawn;
-mod start;
 mod stat;
 mod stream;
 mod users;
@@ -29,6 +29,7 @@ pub use change::{
 };
 pub use characters::{CharacterClass, character_is, to_lower, to_upper};
 pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, watch};
+pub use closed::{note_what_is_closed, was_closed};
 pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
 pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
@@ -53,7 +54,6 @@ pub use signals::{
     take_pending,
 };
 pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
-pub use start::{note_what_is_closed, was_closed};
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
 pub use stream::{
     How, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over, open_how,
