@@ -22,10 +22,11 @@ fuzz_target!(|input: &[u8]| {
     agree(&pattern, text);
     change_text(&pattern, text, utf8, flags);
     let _ = is_pattern(pattern_text, extended);
-    if flags & 8 != 0 && pattern_text.len() < 64 {
-        if let Ok(regex) = Regex::new(pattern_text, utf8, false) {
-            let _ = regex.captures(&text[..text.len().min(256)]);
-        }
+    if flags & 8 != 0
+        && pattern_text.len() < 64
+        && let Ok(regex) = Regex::new(pattern_text, utf8, false)
+    {
+        let _ = regex.captures(&text[..text.len().min(256)]);
     }
 });
 
