@@ -88,7 +88,7 @@ impl Affinity {
         let (Some(_), Some(processor)) = (&self.usual, proc::processor(id)) else { return };
         let there = only(processor);
         if set(0, &there) {
-            for (id, _) in threads.iter().filter(|(_, thread)| !thread.chose_processors) {
+            for (id, _) in threads.iter().filter(|(_, thread)| may_be_put(thread)) {
                 set(*id, &there);
             }
             self.is_pinned = true;
@@ -98,7 +98,7 @@ impl Affinity {
     /// Everybody may run where they might before.
     pub(crate) fn let_go(&mut self, threads: &Map<Pid, Thread>) {
         let Some(usual) = &self.usual else { return };
-        for (id, _) in threads.iter().filter(|(_, thread)| !thread.chose_processors) {
+        for (id, _) in threads.iter().filter(|(_, thread)| may_be_put(thread)) {
             set(*id, usual);
         }
         set(0, usual);
@@ -130,6 +130,8 @@ impl Affinity {
         let Some(thread) = threads.get_mut(&target) else { return };
         match call.name {
             Name::SchedSetaffinity if result == 0 => thread.chose_processors = true,
+            // In the meantime nobody put it where the others are.
+            Name::SchedSetaffinity => self.born(target, thread),
             Name::SchedGetaffinity if !thread.chose_processors => {
                 let (Some(usual), Ok(length)) = (&self.usual, usize::try_from(result)) else {
                     return;
@@ -152,6 +154,13 @@ impl Drop for Affinity {
             set(0, usual);
         }
     }
+}
+
+/// Whether it may be put somewhere: it has not chosen itself, and is not about to. Between a choice
+/// and the news of it there is time to undo it.
+fn may_be_put(thread: &Thread) -> bool {
+    let call = thread.pending.as_ref().map(|pending| pending.call.name);
+    !thread.chose_processors && call != Some(Name::SchedSetaffinity)
 }
 
 /// One processor.
