@@ -95,12 +95,23 @@ impl Lowerer<'_> {
         let mut lowered = Vec::with_capacity(words.len());
         for word in words {
             match braces::expand(word, self.dialect) {
+                Ok(Some(several)) if self.is_too_much(&several) => {
+                    self.refuse("braces that come to too many words");
+                }
                 Ok(Some(several)) => lowered.extend(several.iter().map(|word| self.word(word))),
                 Ok(None) => lowered.push(self.word(word)),
                 Err(_) => self.refuse("braces that only the shell itself can expand"),
             }
         }
         lowered
+    }
+
+    /// Whether the words that braces have come to in this text are more than a machine can hold:
+    /// what is in `$( … ){1..9}` is there nine times, and it may have such words in it as well.
+    fn is_too_much(&mut self, words: &[tree::Word]) -> bool {
+        let each = words.iter().flat_map(|word| &word.pieces).map(weight).max().unwrap_or(1);
+        self.of_braces = self.of_braces.saturating_add(words.len() * each);
+        self.of_braces > braces::WORDS_LIMIT
     }
 
     pub(super) fn assignment(&mut self, assignment: &tree::Assignment) -> Assignment {
@@ -320,4 +331,14 @@ fn has_conversion_of_ksh(format: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// How many words of plain text are as much as one with this in it.
+fn weight(piece: &tree::Piece) -> usize {
+    match piece {
+        tree::Piece::Literal(_) | tree::Piece::Quoted(_) => 1,
+        tree::Piece::Command(_) | tree::Piece::Process { .. } => 64,
+        tree::Piece::Double(pieces) => pieces.iter().map(weight).max().unwrap_or(1),
+        _ => 8,
+    }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Lowerer<'n> {
     patterns_deep: u32,
     /// Where the command begins that is being lowered.
     line: u32,
+    /// How many words braces have come to.
+    of_braces: usize,
 }
 
 /// A text that was lowered.
@@ -81,6 +83,7 @@ impl<'n> Lowerer<'n> {
             names,
             dialect,
             line: 0,
+            of_braces: 0,
             traits: vec![Traits::default()],
             doubtful: Vec::new(),
             called: Vec::new(),
