@@ -31,6 +31,7 @@ usage: cargo run -p tools -- CHORE
       --empty PATH          the empty program, and the other programs of cases beside it
                             (default: target/release/empty)
       --through ADAPTER     run them through another language (cases/adapters.toml) instead
+      --every N             a sample: the first case and each Nth after it
       --list                names only, nothing is run
       --keep                leave the scratch folder behind
   why [OPTIONS] [NAME]...   the programs of cases/why whose kind or name contains a NAME

@@ -41,6 +41,8 @@ struct Options {
     through: Option<String>,
     target: PathBuf,
     words: Vec<String>,
+    /// Each Nth case only.
+    every: usize,
     list: bool,
     keep: bool,
 }
@@ -63,10 +65,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
     }
     let mut runner = runner(&options, root)?;
     let mut tally = Tally::default();
-    for (file, cases) in &files {
-        for case in cases.iter().filter(|case| is_wanted(&options, file, case)) {
-            runner.everywhere(file, case, &mut tally);
-        }
+    for (file, case) in wanted(&options, &files) {
+        runner.everywhere(file, case, &mut tally);
     }
     if options.through.is_some() {
         runner.sum_up_skips();
@@ -76,11 +76,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
 
 fn list(options: &Options, files: &[(String, Vec<Case>)]) -> Tally {
     let mut tally = Tally { passed: 1, ..Tally::default() };
-    for (file, cases) in files {
-        for case in cases.iter().filter(|case| is_wanted(options, file, case)) {
-            println!("{file}: {}", case.name);
-            tally.skipped += 1;
-        }
+    for (file, case) in wanted(options, files) {
+        println!("{file}: {}", case.name);
+        tally.skipped += 1;
     }
     tally
 }
@@ -117,6 +115,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
         through: None,
         target,
         words: Vec::new(),
+        every: 1,
         list: false,
         keep: false,
     };
@@ -127,6 +126,14 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
             "--fewer" => options.fewer = value()?.into(),
             "--empty" => options.empty = value()?.into(),
             "--through" => options.through = Some(value()?.clone()),
+            "--every" => {
+                let number = value()?;
+                options.every = number
+                    .parse()
+                    .ok()
+                    .filter(|&number| number > 0)
+                    .ok_or_else(|| format!("--every takes a number from 1, not '{number}'"))?;
+            }
             "--list" => options.list = true,
             "--keep" => options.keep = true,
             flag if flag.starts_with('-') => return Err(format!("'{flag}' is not an option")),
@@ -136,7 +143,19 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
     Ok(options)
 }
 
-fn is_wanted(options: &Options, file: &str, case: &Case) -> bool {
+/// The cases that the words name, or a sample of them.
+fn wanted<'a>(
+    options: &'a Options,
+    files: &'a [(String, Vec<Case>)],
+) -> impl Iterator<Item = (&'a str, &'a Case)> {
+    files
+        .iter()
+        .flat_map(|(file, cases)| cases.iter().map(move |case| (file.as_str(), case)))
+        .filter(|(file, case)| is_wanted(&options.words, file, case))
+        .step_by(options.every)
+}
+
+fn is_wanted(words: &[String], file: &str, case: &Case) -> bool {
     let full = format!("{file}: {}", case.name);
-    options.words.iter().all(|word| full.contains(word))
+    words.iter().all(|word| full.contains(word))
 }
