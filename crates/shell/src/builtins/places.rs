@@ -1,10 +1,9 @@
 //! `cd`, `pwd`, `pushd`, `popd`, `dirs`, `umask`, `ulimit`.
 
-use std::os::unix::ffi::OsStrExt;
-
 use super::flow::number;
 use super::options::{Options, refuse};
 use crate::processes::{Limit, Which, WrongMask, octal_mask, parse_mask, symbolic_mask};
+use crate::run::external::as_path;
 use crate::run::messages::reason;
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
@@ -76,7 +75,11 @@ fn go(
     let searched = shell.get(shell.own.cdpath).is_some();
     let there = match target.is_empty() && !searched {
         true => {
-            shell.leave_for(Text::from_slice(&shell.here));
+            // dash looks again where it does not know.
+            if shell.here.is_empty() && shell.dialect == Dialect::Posix {
+                shell.say_pathless("cd", fewer::Errno::NOENT);
+            }
+            shell.leave_for(&shell.here.clone());
             Ok(())
         }
         false => change_directory(shell, target, physical, &mut show),
@@ -136,18 +139,46 @@ pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             _ => return refuse(shell, words, letter),
         }
     }
-    // ksh looks whether it is still there.
-    let gone = shell.dialect == Dialect::Ksh && shell.scope.logical().is_err();
-    if !physical && !gone {
-        let line = [&*shell.here, b"\n"].concat();
-        return shell.print("pwd", &line);
-    }
-    match shell.scope.physical() {
-        Ok(path) => {
-            let line = [path.as_os_str().as_bytes(), b"\n"].concat();
-            shell.print("pwd", &line)
+    let path = match physical {
+        _ if shell.dialect == Dialect::Ksh => shell.path_in_ksh(physical),
+        false if shell.dialect == Dialect::Posix || !shell.here.is_empty() => {
+            Ok(shell.here.to_vec())
         }
-        Err(error) => Ok(shell.builtin_error(words, error.reason().as_bytes(), 1)),
+        _ => shell.scope.physical().map(|path| path.into_os_string().into_encoded_bytes()),
+    };
+    match (path, shell.dialect) {
+        (Ok(path), _) => shell.print("pwd", &[&path, b"\n".as_slice()].concat()),
+        (Err(error), Dialect::Ksh) => {
+            let why = error.reason();
+            let text = format!("cannot determine present working directory [{why}]");
+            Ok(shell.builtin_error(words, text.as_bytes(), 1))
+        }
+        (Err(error), Dialect::Bash) => {
+            shell.say_pathless("pwd", error.errno());
+            Ok(1)
+        }
+        (Err(error), Dialect::Posix) => {
+            shell.say_pathless("pwd", error.errno());
+            shell.print("pwd", b"\n")
+        }
+    }
+}
+
+impl Shell {
+    /// ksh: only a path that leads here.
+    ///
+    /// Price: two `statx`; with `physical` what the kernel asks for its path.
+    fn path_in_ksh(&self, physical: bool) -> Result<Vec<u8>, fewer::Error> {
+        let inode = |path: &[u8]| {
+            let stat = self.scope.stat_target(as_path(path), fewer::Fields::INODE)?;
+            Ok((stat.device(), stat.inode()))
+        };
+        let is_here = inode(&self.here)? == inode(b".")?;
+        match physical || !is_here {
+            false => Ok(self.here.to_vec()),
+            true if is_here => Ok(self.scope.physical()?.into_os_string().into_encoded_bytes()),
+            true => Err(fewer::Error::new(fewer::Errno::NOENT, "find", &self.here)),
+        }
     }
 }
 

@@ -59,7 +59,10 @@ fn place(shell: &mut Shell, words: &[Text], word: &Text) -> Result<usize, i32> {
 impl Shell {
     /// The stack, the working directory first.
     pub(crate) fn directory_stack(&mut self) -> Vec<Text> {
-        let here = self.get(self.own.pwd).map(Text::from_slice).unwrap_or_default();
+        let here = match self.here.is_empty() {
+            true => Text::from_slice(b"<no current directory>"),
+            false => self.get(self.own.pwd).map(Text::from_slice).unwrap_or_default(),
+        };
         std::iter::once(here).chain(self.directories.iter().rev().cloned()).collect()
     }
 
@@ -79,6 +82,10 @@ pub(crate) fn pushd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Ok(asked) => asked,
         Err(status) => return Ok(status),
     };
+    if shell.here.is_empty() {
+        shell.say_pathless("pushd", fewer::Errno::NOENT);
+        return Ok(1);
+    }
     let mut stack = shell.directory_stack();
     match (asked.place, asked.directory) {
         (Some(place), _) => stack.rotate_left(place),
@@ -140,6 +147,9 @@ pub(crate) fn dirs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 return Ok(shell.builtin_error(words, &text, 2));
             }
         }
+    }
+    if shell.here.is_empty() {
+        shell.say_pathless("dirs", fewer::Errno::NOENT);
     }
     let mut out = Vec::new();
     for (index, path) in shell.directory_stack().iter().enumerate() {

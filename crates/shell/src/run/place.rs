@@ -7,6 +7,7 @@ use fewer::{Errno, Scope};
 
 use super::Shell;
 use super::external::as_path;
+use super::messages::reason;
 use super::value::{Flags, Value};
 use crate::arithmetic::Slot;
 use crate::{Dialect, Text};
@@ -15,26 +16,43 @@ impl Shell {
     /// Changes to a directory, and sets PWD and OLDPWD.
     ///
     /// Price: `openat`, and `close` when it is left; more for a path with `..` behind a name, and
-    /// with
-    /// `physical`, which asks where it leads.
+    /// with `physical`, which asks where it leads.
     pub(crate) fn go_to(&mut self, target: &[u8], physical: bool) -> Result<(), Errno> {
-        let (scope, path) = self.way_to(target, physical)?;
+        if self.here.is_empty() && self.dialect == Dialect::Bash {
+            self.say_pathless("chdir", Errno::NOENT);
+        }
+        let (scope, path) = match physical {
+            true => self.physical_way(target)?,
+            false => self.way_to(target)?,
+        };
         self.scope = scope;
-        self.leave_for(Text::from_slice(&path));
+        self.leave_for(&path);
         self.here = path;
         Ok(())
     }
 
     /// Sets OLDPWD and PWD; bash believes the script what PWD was.
-    pub(crate) fn leave_for(&mut self, path: Text) {
+    pub(crate) fn leave_for(&mut self, path: &[u8]) {
         let old = match self.dialect {
-            Dialect::Bash => self.get(self.own.pwd).map(Text::from_slice),
-            Dialect::Posix | Dialect::Ksh => Some(Text::from_slice(&self.here)),
+            // A `.` would be wherever the next one is.
+            Dialect::Bash => {
+                let unknown = self.here.is_empty();
+                self.get(self.own.pwd).filter(|old| !unknown || *old != b".").map(Text::from_slice)
+            }
+            Dialect::Posix => Some(Text::from_slice(&self.here)),
+            Dialect::Ksh => Some(self.shown(&self.here)),
         };
         if let Some(old) = old {
             self.set_for_all(self.own.oldpwd, old, self.dialect != Dialect::Ksh);
         }
-        self.set_for_all(self.own.pwd, path, self.dialect == Dialect::Posix);
+        self.set_for_all(self.own.pwd, self.shown(path), self.dialect == Dialect::Posix);
+    }
+
+    /// The value of PWD for a directory. Of one whose path nobody knows it is a `.`, which is true
+    /// wherever that is; in dash it is empty.
+    fn shown(&self, path: &[u8]) -> Text {
+        let unknown = path.is_empty() && self.dialect != Dialect::Posix;
+        Text::from_slice(if unknown { b"." } else { path })
     }
 
     fn set_for_all(&mut self, slot: Slot, value: Text, exported: bool) {
@@ -45,37 +63,144 @@ impl Shell {
         }
     }
 
-    fn way_to(&self, target: &[u8], physical: bool) -> Result<(Scope, Rc<[u8]>), Errno> {
-        let errno = |error: fewer::Error| error.errno();
-        if physical {
-            let scope = match self.dialect {
-                // It takes `..` off the names first.
-                Dialect::Ksh => self.way_to(target, false)?.0,
-                _ => self.scope.enter(as_path(target)).map_err(errno)?,
-            };
-            let path = scope.physical().map_err(errno)?;
-            return Ok((scope, path.as_os_str().as_bytes().into()));
+    /// `cd -P`
+    fn physical_way(&mut self, target: &[u8]) -> Result<(Scope, Rc<[u8]>), Errno> {
+        if self.dialect == Dialect::Ksh {
+            // It takes `..` off the names first.
+            let (scope, path) = self.way_to(target)?;
+            let path = scope.physical().map_or(path, |path| path.as_os_str().as_bytes().into());
+            return Ok((scope, path));
         }
-        let path = joined(&self.here, target);
-        let scope = match ups(target) {
-            Ups::None => self.scope.enter(as_path(target)),
-            // `..` takes the last name off the logical path.
-            Ups::First => self.scope.enter(as_path(&path)),
-            // What a name before a `..` is has to be looked at.
-            Ups::Behind => self.scope.enter_logical(as_path(target)),
-        };
-        Ok((scope.map_err(errno)?, path.into()))
+        let scope = self.scope.enter(as_path(target)).map_err(|error| error.errno())?;
+        let path = self.path_of(&scope, "cd");
+        Ok((scope, path))
     }
 
-    /// PWD, if it is right, or what the kernel says.
+    fn way_to(&mut self, target: &[u8]) -> Result<(Scope, Rc<[u8]>), Errno> {
+        let errno = |error: fewer::Error| error.errno();
+        if self.here.is_empty() && !target.starts_with(b"/") {
+            return self.way_from_nowhere(target);
+        }
+        let path = match self.dialect {
+            Dialect::Ksh => joined(&joined(b"/", &self.here), target),
+            _ => joined(&self.here, target),
+        };
+        let whole = match target.starts_with(b"/") {
+            true => target.to_vec(),
+            false => [&*self.here, b"/", target].concat(),
+        };
+        let there = match (self.dialect, ups(target)) {
+            (Dialect::Ksh, Ups::None) => self.scope.enter(as_path(target)),
+            // `..` takes the last name off the logical path.
+            (_, Ups::None) | (Dialect::Posix | Dialect::Ksh, Ups::First) => {
+                self.scope.enter(as_path(&path))
+            }
+            // What a name before a `..` is has to be looked at; in bash, the directory itself, too.
+            (Dialect::Bash, Ups::First) | (_, Ups::Behind) => {
+                self.scope.enter_logical(as_path(&whole))
+            }
+        };
+        match there {
+            Ok(scope) => Ok((scope, path.into())),
+            Err(error) if self.dialect == Dialect::Bash && !self.options.posix() => {
+                // The path does not lead here any more, or leads through what is not open to us.
+                let Ok(scope) = self.scope.enter(as_path(target)) else { return Err(errno(error)) };
+                let path = self.path_of(&scope, "cd");
+                Ok((scope, path))
+            }
+            Err(error) => Err(errno(error)),
+        }
+    }
+
+    /// From a directory whose path is not known: only the kernel can tell where its `..` leads.
+    fn way_from_nowhere(&mut self, target: &[u8]) -> Result<(Scope, Rc<[u8]>), Errno> {
+        let errno = |error: fewer::Error| error.errno();
+        let scope = self.scope.enter(as_path(target)).map_err(errno)?;
+        let path = match (self.dialect, scope.physical()) {
+            (_, Ok(path)) => path.as_os_str().as_bytes().into(),
+            (Dialect::Bash, Err(_)) => Rc::from([]),
+            (Dialect::Posix, Err(error)) => {
+                self.say_pathless("cd", error.errno());
+                Rc::from([])
+            }
+            (Dialect::Ksh, Err(error)) => return Err(error.errno()),
+        };
+        Ok((scope, path))
+    }
+
+    /// What the kernel says; if it knows no path, a message, and nothing.
+    fn path_of(&mut self, scope: &Scope, command: &str) -> Rc<[u8]> {
+        match scope.physical() {
+            Ok(path) => path.as_os_str().as_bytes().into(),
+            Err(error) => {
+                self.say_pathless(command, error.errno());
+                Rc::from([])
+            }
+        }
+    }
+
+    /// What dash and bash say of a directory that has no path.
+    pub(crate) fn say_pathless(&mut self, command: &str, errno: Errno) {
+        let why = reason(errno);
+        let text = match self.dialect {
+            Dialect::Bash => format!(
+                "{command}: error retrieving current directory: getcwd: cannot access parent \
+                 directories: {why}\n"
+            ),
+            _ => return self.complain(format!("{command}: getcwd() failed: {why}").as_bytes()),
+        };
+        self.say(2, text.as_bytes());
+    }
+
+    /// PWD, if it is right, or what the kernel says. Where that knows no path none is made up.
     pub(crate) fn find_own_directory(&mut self) {
-        let Ok(path) = self.scope.logical() else { return };
-        let path = path.as_os_str().as_bytes();
-        self.here = path.into();
+        let path: Rc<[u8]> = match self.scope.logical() {
+            Ok(path) => path.as_os_str().as_bytes().into(),
+            Err(error) => {
+                let path = self.last_known_path();
+                match self.dialect {
+                    // dash does not know its own name yet.
+                    Dialect::Posix => {
+                        let text = format!("sh: 0: getcwd() failed: {}\n", reason(error.errno()));
+                        self.say(2, text.as_bytes());
+                    }
+                    Dialect::Bash => self.say_pathless("shell-init", error.errno()),
+                    Dialect::Ksh => self.here = path.clone(),
+                }
+                if self.dialect != Dialect::Posix {
+                    let shown = self.shown(&path);
+                    self.variables[self.own.pwd.0 as usize].value = Value::Text(shown);
+                    return;
+                }
+                Rc::from([])
+            }
+        };
         let variable = &mut self.variables[self.own.pwd.0 as usize];
-        variable.value = Value::Text(Text::from_slice(path));
+        variable.value = Value::Text(Text::from_slice(&path));
         variable.flags = variable.flags.with(Flags::EXPORT);
         self.environment = None;
+        self.here = match self.dialect {
+            Dialect::Bash => joined(b"/", &path).into(),
+            _ => path,
+        };
+    }
+
+    /// PWD, if it may have been the path of this directory, which is gone: if what it says is above
+    /// it is. Empty if not.
+    ///
+    /// Price: two `statx`.
+    fn last_known_path(&mut self) -> Rc<[u8]> {
+        let path = self.get(self.own.pwd).unwrap_or_default().to_vec();
+        let identity = |path: &[u8]| {
+            let stat = self.scope.stat_target(as_path(path), fewer::Fields::INODE).ok()?;
+            Some((stat.device(), stat.inode()))
+        };
+        let above = path.iter().rposition(|byte| *byte == b'/').map(|at| &path[..at.max(1)]);
+        let plain = path.starts_with(b"/") && joined(b"/", &path) == path;
+        match above.filter(|_| plain).and_then(identity) {
+            Some(above) if Some(above) == identity(b"..") => path.into(),
+            _ => Rc::from([]),
+        }
     }
 }
 
@@ -102,11 +227,12 @@ fn ups(path: &[u8]) -> Ups {
     answer
 }
 
-/// A path as seen from an absolute one, without `.`, `..` and empty names.
+/// A path as seen from an absolute one, without `.`, `..` and empty names. The base stays as it is,
+/// but for slashes at its end.
 fn joined(base: &[u8], path: &[u8]) -> Vec<u8> {
     let mut out = if path.starts_with(b"/") { Vec::new() } else { base.to_vec() };
-    if out == b"/" {
-        out.clear();
+    while out.ends_with(b"/") {
+        out.pop();
     }
     for name in path.split(|byte| *byte == b'/') {
         match name {
@@ -138,6 +264,8 @@ mod tests {
         assert_eq!(of("/a/b", "../../.."), "/");
         assert_eq!(of("/", "x"), "/x");
         assert_eq!(of("/a", "/"), "/");
+        assert_eq!(of("/a/b//", ".."), "/a");
+        assert_eq!(of("//", "c"), "/c");
     }
 
     #[test]

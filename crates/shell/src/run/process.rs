@@ -250,6 +250,7 @@ impl Shell {
             Dialect::Bash if by_path => {
                 let path = match name.starts_with(b"/") {
                     true => name.to_vec(),
+                    false if self.here.is_empty() => name.to_vec(),
                     false => {
                         let name = name.strip_prefix(b"./").unwrap_or(name);
                         [&*self.here, b"/", name].concat()

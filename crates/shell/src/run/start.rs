@@ -59,7 +59,7 @@ impl Shell {
             unchecked: 0,
             loops: 0,
             scope: Scope::start(),
-            here: Rc::from(b"/".as_slice()),
+            here: Rc::from([]),
             streams,
             jobs: Default::default(),
             traps: Rc::default(),
