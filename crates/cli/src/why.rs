@@ -36,7 +36,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let found = explainer.findings(&world, &thresholds);
     let reason = match found.first() {
         Some(nearest) => report::too_cheap(nearest, &thresholds),
-        None => explain::clean(explainer.made(), explainer.below(), &thresholds),
+        None => explain::clean(explainer.below(), &thresholds),
     };
     let findings = price::price(found, &world, &thresholds);
     let report = Report {

@@ -178,13 +178,12 @@ fn tell(rules: &mut [Box<dyn Rule>], facts: &[Fact], call: Option<&Call>, scene:
     }
 }
 
-/// Why nothing is worth mending, in words: "412 calls, and the largest waste among them is 3
-/// (reopen: …): below 100 calls".
+/// Why nothing is worth mending, in words: "the largest waste is 3 calls, below 100 calls (reopen:
+/// …)".
 #[must_use]
-pub fn clean(made: u64, below: Option<&Finding>, thresholds: &Thresholds) -> String {
-    let made = words::some(made, "call");
-    let Some(below) = below else { return format!("{made}, and no waste among them") };
+pub fn clean(below: Option<&Finding>, thresholds: &Thresholds) -> String {
+    let Some(below) = below else { return "there is no waste among them".to_owned() };
     let limit = thresholds.lacks(below).unwrap_or_else(|| "too little".to_owned());
     let wasted = words::some(below.wasted, "call");
-    format!("{made}; the largest waste is {wasted}, {limit} ({}: {})", below.id, below.verdict)
+    format!("the largest waste is {wasted}, {limit} ({}: {})", below.id, below.verdict)
 }

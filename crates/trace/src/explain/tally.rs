@@ -2,7 +2,7 @@
 
 use crate::explain::{Act, Spared};
 use crate::quick::Map;
-use crate::{Call, StackId};
+use crate::{Call, Name, StackId};
 
 /// Callers that a tally tells apart; those of further stacks are counted as unknown.
 const MOST_CALLERS: usize = 1024;
@@ -43,10 +43,25 @@ impl Tally {
         *self.callers.entry(if known { stack } else { StackId::NONE }).or_default() += count;
     }
 
-    /// A call to look at.
+    /// A call to look at. Of those that look the same one is kept; one on another file takes the
+    /// place of one on a file that is among them twice.
     pub(crate) fn show(&mut self, call: &Call) {
+        if self.examples.iter().any(|known| looks_like(known, call)) {
+            return;
+        }
         if self.examples.len() < EXAMPLES {
-            self.examples.push(call.clone());
+            return self.examples.push(call.clone());
+        }
+        if self.examples.iter().any(|known| known.file == call.file) {
+            return;
+        }
+        let is_spare = |at: &usize| {
+            let known = &self.examples[*at];
+            known.name == call.name
+                && self.examples[..*at].iter().any(|other| other.file == known.file)
+        };
+        if let Some(at) = (1..EXAMPLES).rev().find(is_spare) {
+            self.examples[at] = call.clone();
         }
     }
 
@@ -100,10 +115,37 @@ impl Tally {
     }
 }
 
+/// Whether two calls say the same to whoever reads them: numbers of descriptors do not matter.
+fn looks_like(one: &Call, other: &Call) -> bool {
+    let of_kind = |call: &Call| match call.name {
+        Name::Fcntl | Name::Ioctl => call.arguments[1],
+        _ => 0,
+    };
+    let key = |call: &Call| (call.name, call.path, call.file, call.second, of_kind(call));
+    key(one) == key(other) && one.errno() == other.errno()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Name, PathId};
+    use crate::PathId;
+
+    #[test]
+    fn examples_differ() {
+        let call = |name, file| Call { name, file: PathId(file), ..Call::default() };
+        let shown = |calls: &[(Name, u32)]| {
+            let mut tally = Tally::default();
+            calls.iter().for_each(|(name, file)| tally.show(&call(*name, *file)));
+            let examples = tally.examples();
+            examples.iter().map(|call| (call.name, call.file.0)).collect::<Vec<_>>()
+        };
+        let (stat, open, close) = (Name::Stat, Name::Open, Name::Close);
+        assert_eq!(shown(&[(stat, 1), (stat, 1), (stat, 1)]), [(stat, 1)]);
+        assert_eq!(shown(&[(stat, 1), (stat, 1), (stat, 2)]), [(stat, 1), (stat, 2)]);
+        // Three calls on one file, then other files: both are seen.
+        let calls = [(open, 1), (stat, 1), (close, 1), (open, 2), (stat, 2), (close, 2), (stat, 3)];
+        assert_eq!(shown(&calls), [(open, 1), (stat, 2), (close, 1)]);
+    }
 
     #[test]
     fn nothing_is_lost_beyond_the_limits() {

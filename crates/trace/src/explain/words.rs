@@ -27,7 +27,7 @@ pub(crate) fn some(count: u64, what: &str) -> String {
 pub(crate) fn path(path: PathId, world: &World) -> String {
     let bytes = world.path(path);
     if bytes.is_empty() {
-        return "a file without a name".to_owned();
+        return "a file whose name is not known".to_owned();
     }
     format!("`{}`", String::from_utf8_lossy(bytes))
 }

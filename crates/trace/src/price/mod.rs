@@ -71,7 +71,9 @@ fn groups(finding: &Finding) -> Vec<Group<'_>> {
         let failed = matches!(spared.act, Act::Call { failed: true, .. });
         let kind = match Kind::of(&spared.act) {
             // What is in a directory has to be read whatever the size of the blocks.
-            Kind::Entries if finding.id == "small-getdents" => Kind::EntriesEnd,
+            Kind::Entries if matches!(finding.id, "small-getdents" | "getdents-end") => {
+                Kind::EntriesEnd
+            }
             kind => kind,
         };
         groups.entry((kind, failed)).or_default().push((&spared.act, spared.count));

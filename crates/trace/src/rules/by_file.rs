@@ -2,11 +2,14 @@
 //! told by itself, the others together.
 
 use crate::explain::tally::Tally;
-use crate::quick::Map;
+use crate::explain::words;
+use crate::quick::{Map, Set};
 use crate::{PathId, World};
 
 /// Files that are told apart; the waste on further ones is counted together.
 const MOST_FILES: usize = 1 << 16;
+/// Programs of which at least one file is told apart, however many there are.
+const MOST_PROGRAMS: usize = 4096;
 /// A file stands out if at least this part of a program's waste is on it.
 const STANDS_OUT: f64 = 0.5;
 /// Nearly all of a program's waste.
@@ -21,10 +24,20 @@ pub(crate) struct Waste {
     pub(crate) times: u64,
 }
 
+impl Waste {
+    fn absorb(&mut self, other: &Waste) {
+        self.times += other.times;
+        self.tally.absorb(&other.tally);
+    }
+}
+
 /// What was wasted, by program and file.
 #[derive(Debug, Default)]
 pub(crate) struct ByFile {
     wastes: Map<(PathId, PathId), Waste>,
+    /// What was wasted on files that are not told apart, by program.
+    beyond: Map<PathId, Waste>,
+    programs: Set<PathId>,
 }
 
 /// What is told together.
@@ -33,26 +46,46 @@ pub(crate) struct Group {
     pub(crate) program: PathId,
     /// The file that the most was wasted on.
     pub(crate) file: PathId,
-    /// How many files they are.
+    /// How many files they are that were told apart.
     pub(crate) files: u64,
+    /// Whether there were more.
+    pub(crate) more: bool,
     /// What was wasted on them.
     pub(crate) waste: Waste,
+}
+
+impl Group {
+    /// Whether it is one file.
+    pub(crate) fn is_one(&self) -> bool {
+        self.files == 1 && !self.more
+    }
+
+    /// How many of what, in words: `851 files`, `more than 65,536 files`.
+    pub(crate) fn some(&self, what: &str) -> String {
+        let more = if self.more { "more than " } else { "" };
+        format!("{more}{}", words::some(self.files, what))
+    }
 }
 
 impl ByFile {
     /// The waste on a file.
     pub(crate) fn of(&mut self, program: PathId, file: PathId) -> &mut Waste {
         let key = (program, file);
-        let known = self.wastes.len() < MOST_FILES || self.wastes.contains_key(&key);
-        self.wastes.entry(if known { key } else { (program, PathId::NONE) }).or_default()
+        let is_first = self.programs.len() < MOST_PROGRAMS && self.programs.insert(program);
+        if is_first || self.wastes.len() < MOST_FILES || self.wastes.contains_key(&key) {
+            return self.wastes.entry(key).or_default();
+        }
+        self.beyond.entry(program).or_default()
     }
 
     /// Takes in the wastes of another.
     pub(crate) fn absorb(&mut self, other: ByFile) {
         for ((program, file), waste) in other.wastes {
             let own = self.of(program, file);
-            own.times += waste.times;
-            own.tally.absorb(&waste.tally);
+            own.absorb(&waste);
+        }
+        for (program, waste) in other.beyond {
+            self.beyond.entry(program).or_default().absorb(&waste);
         }
     }
 
@@ -60,7 +93,7 @@ impl ByFile {
     pub(crate) fn whole(&mut self, world: &World) -> Vec<Group> {
         let wastes = self.sorted(world);
         let of_programs = wastes.chunk_by(|(a, _), (b, _)| a.0 == b.0);
-        of_programs.filter_map(together).collect()
+        of_programs.filter_map(|wastes| self.others(wastes)).collect()
     }
 
     /// One group for each program, but what is left beside a file that nearly all is on is another.
@@ -76,15 +109,27 @@ impl ByFile {
     fn groups_beyond(&mut self, share: f64, world: &World) -> Vec<Group> {
         let mut groups = Vec::new();
         for of_program in self.sorted(world).chunk_by(|(a, _), (b, _)| a.0 == b.0) {
-            let total: u64 = of_program.iter().map(|(_, waste)| waste.tally.count).sum();
+            let beyond = self.beyond.get(&of_program[0].0.0).map_or(0, |waste| waste.tally.count);
+            let told: u64 = of_program.iter().map(|(_, waste)| waste.tally.count).sum();
+            let total = told + beyond;
             let stands_out = |(_, waste): &&Entry| is_large(waste.tally.count, share, total);
             let alone = of_program.iter().take_while(stands_out).count();
             for entry in &of_program[..alone] {
                 groups.extend(together(std::slice::from_ref(entry)));
             }
-            groups.extend(together(&of_program[alone..]));
+            groups.extend(self.others(&of_program[alone..]));
         }
         groups
+    }
+
+    /// Several wastes of a program as one, and what is not told apart.
+    fn others(&mut self, wastes: &[Entry]) -> Option<Group> {
+        let mut group = together(wastes)?;
+        if let Some(beyond) = self.beyond.remove(&group.program) {
+            group.more = true;
+            group.waste.absorb(&beyond);
+        }
+        Some(group)
     }
 
     /// The wastes by program, the largest first.
@@ -105,15 +150,17 @@ type Entry = ((PathId, PathId), Waste);
 /// Several wastes of a program as one.
 fn together(wastes: &[Entry]) -> Option<Group> {
     let ((program, _), first) = wastes.first()?;
-    // Of several that are equal the middle one: the first is often something else.
-    let equal = wastes.iter().take_while(|(_, it)| it.tally.count == first.tally.count).count();
-    let file = &wastes[equal / 2].0.1;
+    // Of several that are equal the middle one: the first is often something else. One that has no
+    // name says nothing.
+    let mut named = wastes.iter().filter(|(key, _)| key.1.is_some()).peekable();
+    let most = named.peek().map_or(0, |(_, it)| it.tally.count);
+    let equal: Vec<_> = named.take_while(|(_, it)| it.tally.count == most).collect();
+    let file = equal.get(equal.len() / 2).map_or(PathId::NONE, |(key, _)| key.1);
     let mut waste = first.clone();
     for (_, other) in &wastes[1..] {
-        waste.times += other.times;
-        waste.tally.absorb(&other.tally);
+        waste.absorb(other);
     }
-    Some(Group { program: *program, file: *file, files: wastes.len() as u64, waste })
+    Some(Group { program: *program, file, files: wastes.len() as u64, more: false, waste })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a share, not a count")]

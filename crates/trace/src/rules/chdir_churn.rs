@@ -148,7 +148,8 @@ fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
     }
     if waste.asked > 0 {
         let times = words::times(waste.asked);
-        said.push(format!("it was asked for {times} more though nothing had moved"));
+        let what = if said.is_empty() { "the working directory" } else { "it" };
+        said.push(format!("{what} was asked for {times} more though nothing had moved"));
     }
     if said.is_empty() {
         let times = words::times(waste.tally.count);

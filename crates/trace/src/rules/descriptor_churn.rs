@@ -100,18 +100,19 @@ fn finding(group: &Group, world: &World) -> Finding {
     let marks =
         spared.iter().filter(|spared| matches!(spared.act, Act::Call { name: Name::Fcntl, .. }));
     let asked: u64 = marks.map(|spared| spared.count).sum();
-    let what = match group.files {
-        1 => words::path(group.file, world),
-        files => {
-            format!("{}, {} the most,", words::some(files, "file"), words::path(group.file, world))
-        }
+    let what = match group.is_one() {
+        true => words::path(group.file, world),
+        false => format!("{}, {} the most,", group.some("file"), words::path(group.file, world)),
     };
+    let parts = [(group.waste.times, "to duplicate them"), (asked, "of fcntl")];
+    let parts = parts.iter().filter(|(calls, _)| *calls > 0);
+    let parts: Vec<_> =
+        parts.map(|(calls, what)| format!("{} {what}", figures::count(*calls))).collect();
     let verdict = format!(
-        "descriptors of {what} were moved about with {} that read and wrote nothing: {} to \
-         duplicate them, {} of fcntl",
+        "descriptors of {what} were moved about with {} that read and wrote nothing{}{}",
         words::some(tally.count, "call"),
-        figures::count(group.waste.times),
-        figures::count(asked)
+        if parts.is_empty() { "" } else { ": " },
+        parts.join(", "),
     );
     Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
 }

@@ -87,13 +87,13 @@ impl Rule for DoubleStat {
 
 fn finding(group: &Group, world: &World) -> Finding {
     let path = words::path(group.file, world);
-    let verdict = if group.files == 1 {
+    let verdict = if group.is_one() {
         format!(
             "{path} was looked at again {}, right after a look",
             words::times(group.waste.times)
         )
     } else {
-        let (files, times) = (words::some(group.files, "file"), words::times(group.waste.times));
+        let (files, times) = (group.some("file"), words::times(group.waste.times));
         format!("{files}, {path} among them, were looked at again right after a look, {times}")
     };
     let tally = &group.waste.tally;

@@ -73,13 +73,13 @@ fn is_same(look: &Call, open: &Call) -> bool {
 
 fn finding(group: &Group, world: &World) -> Finding {
     let path = words::path(group.file, world);
-    let verdict = if group.files == 1 {
+    let verdict = if group.is_one() {
         format!(
             "{path} was looked at {} right before it was opened",
             words::times(group.waste.times)
         )
     } else {
-        let files = words::some(group.files, "file");
+        let files = group.some("file");
         format!("{files}, {path} among them, were looked at right before they were opened")
     };
     let tally = &group.waste.tally;

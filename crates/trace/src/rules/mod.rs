@@ -16,6 +16,9 @@
 //! | a first look at anything else, right before it is opened | look-then-do | double-stat |
 //! | all calls on a file that was read before, with the same content | reopen | all others |
 //! | `fstat`, `lseek`, `ioctl` before the first read, TCGETS among them | tty-probe | double-stat |
+//! | the first `fstat` of what is opened as a directory and listed | opendir-stat | double-stat |
+//! | a further one with the same answer | double-stat | opendir-stat |
+//! | `getdents64` that gives nothing behind one that did | getdents-end | small-getdents |
 //! | `fchdir` to where the process is already | descriptor-churn | chdir-churn |
 //! | writes that are each made durable | sync-per-item | small-writes |
 
@@ -23,7 +26,9 @@ mod by_file;
 mod chdir_churn;
 mod descriptor_churn;
 mod double_stat;
+mod getdents_end;
 mod look_then_do;
+mod opendir_stat;
 mod owner_lookup;
 mod path_components;
 mod reopen;
@@ -59,6 +64,8 @@ pub(crate) fn all() -> Vec<Box<dyn Rule>> {
         Box::<look_then_do::LookThenDo>::default(),
         Box::<double_stat::DoubleStat>::default(),
         Box::<small_getdents::SmallGetdents>::default(),
+        Box::<getdents_end::GetdentsEnd>::default(),
+        Box::<opendir_stat::OpendirStat>::default(),
         Box::<xattr_per_entry::XattrPerEntry>::default(),
         Box::<tty_probe::TtyProbe>::default(),
         Box::<spawn_per_item::SpawnPerItem>::default(),

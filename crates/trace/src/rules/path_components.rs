@@ -38,11 +38,11 @@ fn finding(group: &Group, world: &World) -> Finding {
     let links = tally.examples().iter().any(|call| call.name.to_string().starts_with("readlink"));
     let how = if links { "read as links" } else { "looked at" };
     let (path, times) = (words::path(group.file, world), words::times(tally.count));
-    let verdict = match group.files {
-        1 => format!("{path} was {how} {times} more than needed"),
-        files => format!(
+    let verdict = match group.is_one() {
+        true => format!("{path} was {how} {times} more than needed"),
+        false => format!(
             "{} on the way to files were {how} {times} more than needed, {path} the most",
-            words::some(files, "directory"),
+            group.some("directory"),
         ),
     };
     Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)

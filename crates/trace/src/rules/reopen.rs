@@ -43,11 +43,11 @@ impl Rule for Reopen {
 fn finding(group: &Group, world: &World) -> Finding {
     let path = words::path(group.file, world);
     let (files, again) = (group.files, group.waste.times);
-    let verdict = if files == 1 {
+    let verdict = if group.is_one() {
         let times = words::times(again + 1);
         format!("{path} was opened, read and closed {times} with the same content")
     } else {
-        let (files, times) = (words::some(files, "file"), words::times(again + files));
+        let (files, times) = (group.some("file"), words::times(again + files));
         format!(
             "{files} were opened, read and closed {times} with the same content, {path} the most"
         )

@@ -45,11 +45,11 @@ fn finding(group: &Group, world: &World) -> Finding {
     let times = words::times(group.waste.times);
     let path = words::path(group.file, world);
     let missing = group.waste.tally.examples().iter().all(|call| !call.succeeded());
-    let verdict = match (group.files, missing) {
-        (1, false) => format!("{path} was looked at {times} and never changed"),
-        (1, true) => format!("{path} was looked for {times} and was never there"),
-        (files, _) => {
-            let files = words::some(files, "file");
+    let verdict = match (group.is_one(), missing) {
+        (true, false) => format!("{path} was looked at {times} and never changed"),
+        (true, true) => format!("{path} was looked for {times} and was never there"),
+        (false, _) => {
+            let files = group.some("file");
             format!("{files} were looked at {times} and never changed, {path} the most")
         }
     };

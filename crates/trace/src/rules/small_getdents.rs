@@ -49,9 +49,9 @@ impl Rule for SmallGetdents {
 fn finding(group: &Group, buffers: &Map<PathId, u64>, world: &World) -> Finding {
     let buffer = buffers.get(&group.program).copied().unwrap_or_default();
     let path = words::path(group.file, world);
-    let (was, what) = match group.files {
-        1 => ("was", path),
-        files => ("were", format!("{}, {path} the most,", words::some(files, "directory"))),
+    let (was, what) = match group.is_one() {
+        true => ("was", path),
+        false => ("were", format!("{}, {path} the most,", group.some("directory"))),
     };
     let times = words::times(group.waste.times);
     let needed = figures::count(group.waste.times - group.waste.tally.count);

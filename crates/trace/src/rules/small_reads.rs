@@ -95,22 +95,22 @@ pub(super) fn less(tally: &Tally, count: u64) -> Tally {
 fn finding(group: &Group, sizes: &Map<(PathId, bool), Sizes>, world: &World) -> Finding {
     let reads = group.waste.times;
     let sizes = sizes.get(&(group.program, !group.file.is_some())).copied().unwrap_or_default();
-    let what = match (group.files, group.file.is_some()) {
+    let what = match (group.is_one(), group.file.is_some()) {
         (_, false) => "a pipe".to_owned(),
-        (1, true) => words::path(group.file, world),
-        (files, true) => {
+        (true, true) => words::path(group.file, world),
+        (false, true) => {
             let path = words::path(group.file, world);
-            format!("{}, {path} the most,", words::some(files, "file"))
+            format!("{}, {path} the most,", group.some("file"))
         }
     };
-    let were = if group.files == 1 { "was" } else { "were" };
+    let were = if group.is_one() { "was" } else { "were" };
     let size = match sizes.largest {
         1 => "one byte".to_owned(),
         largest => format!("at most {}", words::some(largest, "byte")),
     };
     let needed = figures::count(reads - group.waste.tally.count);
     let verdict = format!(
-        "{what} {were} read {} by {size} at a time, where {needed} would do",
+        "{what} {were} read {}, {size} at a time, where {needed} would do",
         words::times(reads)
     );
     let case = (world.language(group.program) == Language::Shell).then_some("loop");

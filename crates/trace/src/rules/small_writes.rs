@@ -58,18 +58,18 @@ impl Rule for SmallWrites {
 }
 
 fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, world: &World) -> Finding {
-    let what = match (group.files, group.file.is_some()) {
+    let what = match (group.is_one(), group.file.is_some()) {
         (_, false) => "a pipe".to_owned(),
-        (1, true) => words::path(group.file, world),
-        (files, true) => {
+        (true, true) => words::path(group.file, world),
+        (false, true) => {
             let path = words::path(group.file, world);
-            format!("{}, {path} the most,", words::some(files, "file"))
+            format!("{}, {path} the most,", group.some("file"))
         }
     };
-    let were = if group.files == 1 { "was" } else { "were" };
+    let were = if group.is_one() { "was" } else { "were" };
     let each = bytes.get(&(group.program, group.file)).copied().unwrap_or_default()
         / group.waste.times.max(1);
-    let size = if group.files == 1 {
+    let size = if group.is_one() {
         format!(" about {} at a time", words::some(each.max(1), "byte"))
     } else {
         " a few bytes at a time".to_owned()

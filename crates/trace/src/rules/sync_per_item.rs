@@ -71,11 +71,9 @@ impl Rule for SyncPerItem {
 fn finding(group: &Group, bytes: &Map<PathId, u64>, world: &World) -> Finding {
     let tally = &group.waste.tally;
     let each = bytes.get(&group.program).copied().unwrap_or_default() / tally.count.max(1);
-    let file = match group.files {
-        1 => words::path(group.file, world),
-        files => {
-            format!("{}, {} the most", words::some(files, "file"), words::path(group.file, world))
-        }
+    let file = match group.is_one() {
+        true => words::path(group.file, world),
+        false => format!("{}, {} the most", group.some("file"), words::path(group.file, world)),
     };
     let verdict = format!(
         "the disk was waited for {}, after {} each: {file}",

@@ -75,9 +75,14 @@ impl Rule for TtyProbe {
 fn asked_again(group: &Group, world: &World) -> Finding {
     let tally = &group.waste.tally;
     let verdict = format!(
-        "{} was asked {} more than once whether it is a terminal, with the same answer",
-        words::path(group.file, world),
-        words::times(group.waste.times)
+        "{} asked again {} whether {} terminal, with the same answer",
+        if group.is_one() {
+            format!("{} was", words::path(group.file, world))
+        } else {
+            format!("{}, {} the most, were", group.some("file"), words::path(group.file, world))
+        },
+        words::times(group.waste.times),
+        if group.is_one() { "it is a" } else { "they are a" },
     );
     Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
 }
@@ -87,7 +92,7 @@ fn finding(group: &Group, world: &World) -> Finding {
     let verdict = format!(
         "{} were opened {}, and each time asked whether they are terminals, where they stand and \
          what they are: {}",
-        words::some(group.files, "file"),
+        group.some("file"),
         words::times(group.waste.times),
         words::some(tally.count, "call")
     );

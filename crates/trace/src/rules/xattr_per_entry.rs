@@ -95,7 +95,7 @@ fn finding(group: &Group, world: &World) -> Finding {
     let tally = &group.waste.tally;
     let verdict = format!(
         "{} were asked for extended attributes {}, and had none",
-        words::some(group.files, "file"),
+        group.some("file"),
         words::times(tally.count)
     );
     Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)

@@ -79,6 +79,8 @@ pub(crate) struct Round {
     pub(crate) listing: Listing,
     /// Whether the same was opened and read before with the same content.
     pub(crate) again: bool,
+    /// The question for its metadata that came first of all.
+    pub(crate) opened_stat: Option<Box<Call>>,
 }
 
 /// Reads that asked for little.
@@ -124,6 +126,9 @@ pub(crate) struct Listing {
     pub(crate) buffer: u64,
     /// From where, if the buffer is small.
     pub(crate) tally: Option<Box<Tally>>,
+    /// A call behind those that gave some, and gave none; and how many.
+    pub(crate) end: Option<Box<Call>>,
+    pub(crate) ends: u64,
 }
 
 impl Round {
@@ -211,6 +216,10 @@ impl Round {
         if self.fstat != 0 && self.fstat == call.answer {
             self.fstats_again.add(call);
         }
+        // The opening, and this.
+        if self.calls == 2 {
+            self.opened_stat = Some(Box::new(call.clone()));
+        }
         self.fstat = call.answer;
         if self.metadata == 0 {
             self.metadata = call.answer;
@@ -251,6 +260,10 @@ impl Round {
     /// A `getdents64`. True for the first one of a listing.
     pub(crate) fn list(&mut self, call: &Call) -> bool {
         self.used = true;
+        if call.result == 0 && self.listing.calls > 0 {
+            self.listing.ends += 1;
+            self.listing.end.get_or_insert_with(|| Box::new(call.clone()));
+        }
         let Ok(bytes @ 1..) = u32::try_from(call.result).map(u64::from) else { return false };
         self.listing.bytes += bytes;
         self.listing.calls += 1;

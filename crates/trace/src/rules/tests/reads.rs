@@ -22,7 +22,7 @@ fn a_large_file_read_by_the_kilobyte() {
     assert_eq!((finding.id, finding.wasted), ("small-reads", 1024 - 16));
     assert_eq!(
         finding.verdict,
-        "`/w/log` was read 1,024 times by at most 1,024 bytes at a time, where 16 would do"
+        "`/w/log` was read 1,024 times, at most 1,024 bytes at a time, where 16 would do"
     );
     assert_eq!(finding.spared.iter().map(|spared| spared.count).sum::<u64>(), 1008);
     let mut stream = Stream::new();
@@ -78,7 +78,7 @@ fn a_shell_reads_byte_by_byte() {
         stream.read(0, 1, 0, 0);
         let finding = stream.only();
         assert_eq!((finding.id, finding.wasted), ("small-reads", 1091));
-        assert!(finding.verdict.contains("1,092 times by one byte"), "{}", finding.verdict);
+        assert!(finding.verdict.contains("1,092 times, one byte"), "{}", finding.verdict);
         assert!(finding.remedy.snippet.contains("mapfile"));
     }
 }

@@ -1,7 +1,8 @@
-//! Directories: stat-per-entry, xattr-per-entry, small-getdents, chdir-churn.
+//! Directories: stat-per-entry, xattr-per-entry, small-getdents, getdents-end, opendir-stat,
+//! chdir-churn.
 
 use super::*;
-use crate::{Event, FrameId, Language, PathId, Place, StackId};
+use crate::{Event, FrameId, Language, Machine, PathId, Place, StackId};
 
 /// A tree of directories with files, walked by full path: every entry is looked at.
 fn walk(stream: &mut Stream, root: &str, deep: usize) {
@@ -186,7 +187,6 @@ fn a_large_directory_is_read_with_a_small_buffer() {
         for _ in 0..bytes / block {
             stream.on("getdents64", fd, [1, buffer], block);
         }
-        stream.on("getdents64", fd, [1, buffer], 0);
         stream.close(fd);
         let found: u64 = stream.wastes().iter().map(|(_, wasted)| wasted).sum();
         let needed = bytes.unsigned_abs().div_ceil(65536);
@@ -199,10 +199,109 @@ fn a_large_directory_is_read_with_a_small_buffer() {
     for number in 0..300 {
         let fd = stream.open(&format!("/w/d{number}"));
         stream.on("getdents64", fd, [1, 2048], 500);
-        stream.on("getdents64", fd, [1, 2048], 0);
         stream.close(fd);
     }
     assert_eq!(stream.wastes(), []);
+}
+
+/// `openat` of a directory as `opendir` makes it.
+fn open_directory(stream: &mut Stream, path: &str) -> i32 {
+    let o_directory = match Machine::HERE {
+        Machine::X86_64 => 0o200_000,
+        Machine::Aarch64 => 0o40_000,
+    };
+    stream.open_at(FDCWD, path, o_directory)
+}
+
+/// 300 directories below `/w/d` as fd walks them: `asks` what they are, and reads `ends`.
+fn listed(asks: bool, ends: bool) -> Stream {
+    let mut stream = Stream::new();
+    for number in 0..300 {
+        let fd = open_directory(&mut stream, &format!("/w/d/{number}"));
+        if asks {
+            stream.fstat(fd, number + 1);
+        }
+        stream.on("getdents64", fd, [1, 32768], 500);
+        if ends {
+            stream.on("getdents64", fd, [1, 32768], 0);
+        }
+        stream.close(fd);
+    }
+    stream
+}
+
+#[test]
+fn directories_are_read_once_more_at_their_end_and_asked_what_they_are() {
+    let finding = listed(false, true).only();
+    assert_eq!((finding.id, finding.wasted), ("getdents-end", 300));
+    assert_eq!(
+        finding.verdict,
+        "300 directories, `/w/d/233` among them, were read once more at their end, to be told \
+         that there is no more"
+    );
+    assert_eq!(finding.examples.len(), 3);
+    assert!(finding.careful.contains("only where the file system marks the end"));
+    let finding = listed(true, false).only();
+    assert_eq!((finding.id, finding.wasted), ("opendir-stat", 300));
+    assert_eq!(
+        finding.verdict,
+        "300 directories, `/w/d/233` among them, were asked what they are right after they were \
+         opened as directories"
+    );
+    assert_eq!(listed(true, true).wastes(), [("getdents-end", 300), ("opendir-stat", 300)]);
+    // The twin.
+    assert_eq!(listed(false, false).wastes(), []);
+}
+
+#[test]
+fn a_directory_that_is_empty_or_gone_or_not_listed_has_nothing_to_spare() {
+    let mut stream = Stream::new();
+    for number in 0..300 {
+        // A removed directory gives nothing at once.
+        let fd = open_directory(&mut stream, &format!("/w/gone/{number}"));
+        stream.on("getdents64", fd, [1, 32768], 0);
+        stream.close(fd);
+        // A directory that is held to look things up in, and compared.
+        let fd = open_directory(&mut stream, &format!("/w/held/{number}"));
+        stream.fstat(fd, number + 1);
+        stream.lstat_at(fd, "name", number + 1);
+        stream.close(fd);
+        // Whatever it was, it was not opened as a directory.
+        let fd = stream.open(&format!("/w/any/{number}"));
+        stream.fstat(fd, number + 1);
+        stream.on("getdents64", fd, [1, 32768], 500);
+        stream.close(fd);
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn of_a_look_by_path_and_one_behind_the_opening_one_is_left() {
+    let mut stream = Stream::new();
+    for number in 0..300 {
+        let path = format!("/w/d/{number}");
+        stream.stat(&path, number + 1);
+        let fd = open_directory(&mut stream, &path);
+        stream.fstat(fd, number + 1);
+        stream.on("getdents64", fd, [1, 32768], 500);
+        stream.close(fd);
+    }
+    assert_eq!(stream.wastes(), [("look-then-do", 300)]);
+}
+
+#[test]
+fn files_that_are_not_told_apart_are_not_counted_as_files() {
+    let mut stream = Stream::new();
+    for number in 0..66_000 {
+        let fd = open_directory(&mut stream, &format!("/w/d/{number}"));
+        stream.on("getdents64", fd, [1, 32768], 500);
+        stream.on("getdents64", fd, [1, 32768], 0);
+        stream.close(fd);
+    }
+    let finding = stream.only();
+    assert_eq!(finding.wasted, 66_000);
+    let said = "more than 65,536 directories, `/w/d/";
+    assert!(finding.verdict.starts_with(said), "{}", finding.verdict);
 }
 
 #[test]

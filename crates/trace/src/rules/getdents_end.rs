@@ -1,0 +1,52 @@
+//! The call at the end of a directory that gives nothing but the news that there is no more.
+//!
+//! ext4, tmpfs and btrfs mark the end in the last record: its offset is one that no other record
+//! has (`kernel::FileSystem`). Whoever reads records themselves need not ask once more.
+
+use super::by_file::{ByFile, Group};
+use crate::explain::history::{Round, Scene};
+use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::{Name, World};
+
+const ID: &str = "getdents-end";
+
+/// Calls that gave nothing.
+#[derive(Default)]
+pub(crate) struct GetdentsEnd {
+    wastes: ByFile,
+}
+
+impl Rule for GetdentsEnd {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        let Some(end) = round.listing.end.as_deref().filter(|_| !round.again) else { return };
+        let waste = self.wastes.of(scene.life.program, round.file);
+        waste.times += round.listing.ends;
+        waste.tally.count(end, round.listing.ends);
+        let act = Act::Call { name: Name::Getdents64, file: round.file, moved: 0, failed: false };
+        waste.tally.spare(act, round.listing.ends);
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    }
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let path = words::path(group.file, world);
+    let verdict = if group.is_one() {
+        let times = words::times(group.waste.times);
+        format!("{path} was read once more at its end, {times}, to be told that there is no more")
+    } else {
+        let directories = group.some("directory");
+        format!(
+            "{directories}, {path} among them, were read once more at their end, to be told that \
+             there is no more"
+        )
+    };
+    let tally = &group.waste.tally;
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}

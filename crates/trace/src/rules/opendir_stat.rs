@@ -1,0 +1,76 @@
+//! A directory that is asked what it is right after it was opened as one, and then listed.
+//!
+//! O_DIRECTORY opens nothing else, and its inode stands in the listing above it. `opendir` asks all
+//! the same.
+
+use super::by_file::{ByFile, Group};
+use crate::explain::history::{Key, Origin, Question, Round, Scene};
+use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::{Machine, Name, World};
+
+const ID: &str = "opendir-stat";
+
+/// Looks at directories that had just been opened.
+#[derive(Default)]
+pub(crate) struct OpendirStat {
+    wastes: ByFile,
+}
+
+impl Rule for OpendirStat {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn closed(&mut self, round: &Round, scene: Scene) {
+        let Some(look) = round.opened_stat.as_deref() else { return };
+        let is_listed = round.listing.calls + round.listing.ends > 0;
+        let is_ours = round.origin == Origin::Opened
+            && is_listed
+            && !round.again
+            && !round.no_terminal
+            && opens_directories(round.flags);
+        // Of a look by path and this one, one may be needed; the other is told by another rule.
+        let by_path = [Question::Stat, Question::Lstat]
+            .iter()
+            .any(|question| scene.life.knows(Key::new(round.file, *question, 0xfff)));
+        let is_entry = scene.life.has_listed(scene.parent(round.file));
+        if !is_ours || by_path && !is_entry {
+            return;
+        }
+        let waste = self.wastes.of(scene.life.program, round.file);
+        waste.times += 1;
+        waste.tally.count(look, 1);
+        // Whatever it is called, it asks about an open file.
+        let act = Act::Call { name: Name::Fstat, file: round.file, moved: 0, failed: false };
+        waste.tally.spare(act, 1);
+    }
+
+    fn findings(&mut self, world: &World) -> Vec<Finding> {
+        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    }
+}
+
+/// Whether these flags of `open` open directories alone (asm/fcntl.h: Arm has a number of its own).
+fn opens_directories(flags: i32) -> bool {
+    let o_directory = match Machine::HERE {
+        Machine::X86_64 => 0o200_000,
+        Machine::Aarch64 => 0o40_000,
+    };
+    flags & o_directory != 0
+}
+
+fn finding(group: &Group, world: &World) -> Finding {
+    let path = words::path(group.file, world);
+    let verdict = if group.is_one() {
+        let times = words::times(group.waste.times);
+        format!("{path} was asked {times} what it is, right after it was opened as a directory")
+    } else {
+        let directories = group.some("directory");
+        format!(
+            "{directories}, {path} among them, were asked what they are right after they were \
+             opened as directories"
+        )
+    };
+    let tally = &group.waste.tally;
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+}
