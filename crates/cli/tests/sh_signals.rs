@@ -64,3 +64,39 @@ fn a_fifo_is_not_waited_for_for_ever() {
     same("TERM", "trap 'echo T; exit 4' TERM; mkfifo f; echo a > f; echo no");
     same("INT", "mkfifo f; exec 3<> f; cat f; echo no");
 }
+
+/// What each shell lists, sets and hands on when it is started with signals ignored.
+#[test]
+fn what_was_ignored_at_the_start_stays_ignored_and_is_listed_as_by_the_others() {
+    let scripts = [
+        "trap; (trap); x=$(trap); echo \"$x\"",
+        "trap 'echo x' HUP; echo $?; trap; kill -HUP $$; echo after",
+        "trap - HUP; trap; trap '' HUP; trap; trap - HUP; trap",
+        "trap 'echo x' USR1; trap; kill -USR1 $$; echo after",
+        "(trap 'echo a' HUP; trap; kill -HUP $(exec sh -c 'echo $PPID'); echo b)",
+        "trap 'echo e' EXIT; trap; kill -TERM $$; echo z",
+        "{ trap; } & wait; { trap 'echo x' INT; trap; } & wait",
+        "trap 'echo int' INT; trap; sh -c 'kill -INT $PPID'; echo k",
+        "f() { trap 'echo a' QUIT; }; f; trap; trap '' USR2; trap; (trap)",
+        // What a child has: bits 1, 2, 3, 10 and 15 of a mask, whatever the C library adds.
+        "trap 'echo q' QUIT; m=$(sed -n 's/SigIgn:.*\\(....\\)$/\\1/p' /proc/self/status); echo $m",
+    ];
+    for (judge, dialect) in [("dash", "--posix"), ("bash", "--bash"), ("ksh93", "--ksh")] {
+        if Command::new(judge).args(["-c", ":"]).status().is_err() {
+            println!("skipped: there is no {judge}");
+            continue;
+        }
+        for signals in ["HUP,INT,QUIT", "HUP,INT,QUIT,USR1,TERM", "USR1", "QUIT"] {
+            for script in scripts {
+                let run = |words: &[&str]| {
+                    let mut env = Command::new("env");
+                    env.arg(format!("--ignore-signal={signals}")).args(words);
+                    let done = env.args(["-c", script, "name"]).output().unwrap();
+                    (done.status.code(), String::from_utf8_lossy(&done.stdout).into_owned())
+                };
+                let ours = run(&[FEWER, "sh", dialect]);
+                assert_eq!(ours, run(&[judge]), "{judge}: {signals}: {script}");
+            }
+        }
+    }
+}

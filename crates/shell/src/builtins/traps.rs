@@ -107,12 +107,19 @@ fn no_conditions(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 fn show_all(shell: &mut Shell) -> Flow<i32> {
     // dash forgets in a subshell what the shell around had set.
     let hidden = shell.dialect == Dialect::Posix && shell.traps.inherited;
+    // bash lists what was ignored at the start.
+    let ignored: Vec<i32> = match shell.dialect {
+        Dialect::Bash => (1..=64).filter(|signal| shell.was_ignored(*signal)).collect(),
+        Dialect::Posix | Dialect::Ksh => Vec::new(),
+    };
     let mut conditions: Vec<_> = shell
         .traps
         .actions
         .iter()
-        .filter(|(_, action)| !hidden || action.is_empty())
-        .map(|(number, _)| condition_of(*number))
+        .filter(|(number, action)| (!hidden || action.is_empty()) && !ignored.contains(number))
+        .map(|(number, _)| *number)
+        .chain(ignored.iter().copied())
+        .map(condition_of)
         .collect();
     Condition::sort(&mut conditions, shell.dialect);
     let mut out = Vec::new();
@@ -123,8 +130,11 @@ fn show_all(shell: &mut Shell) -> Flow<i32> {
 }
 
 /// The line with which it could be set again.
-fn line(shell: &Shell, condition: Condition, out: &mut Vec<u8>) {
-    let Some(action) = shell.traps.actions.get(&number_of(condition)) else { return };
+fn line(shell: &mut Shell, condition: Condition, out: &mut Vec<u8>) {
+    let number = number_of(condition);
+    let ignored = shell.dialect == Dialect::Bash && shell.was_ignored(number);
+    let nothing = ignored.then(Text::new);
+    let Some(action) = shell.traps.actions.get(&number).or(nothing.as_ref()) else { return };
     out.extend_from_slice(b"trap -- ");
     quote::quote(action, For::Trap, shell.dialect, shell.utf8, out);
     out.push(b' ');

@@ -34,10 +34,17 @@ impl Shell {
     /// What ends a shell is caught from the start, so that what was written is not lost; what is
     /// ignored stays so, but for the end of children, which would have no status.
     pub(crate) fn start_signals(&mut self) {
-        let _ = kernel::set_signal(CHILD, kernel::Action::Default);
+        let child = kernel::set_signal(CHILD, kernel::Action::Default);
+        let traps = std::rc::Rc::make_mut(&mut self.traps);
+        traps.asked |= 1 << (CHILD - 1);
+        // dash and ksh give it back to scripts, too.
+        if child == Ok(kernel::Action::Ignore) && self.dialect == crate::Dialect::Bash {
+            traps.ignored_at_start |= 1 << (CHILD - 1);
+        }
         for signal in ENDING {
             let before = kernel::set_signal(signal, kernel::Action::Catch);
             let traps = std::rc::Rc::make_mut(&mut self.traps);
+            traps.asked |= 1 << (signal - 1);
             if before == Ok(kernel::Action::Ignore) {
                 let _ = kernel::set_signal(signal, kernel::Action::Ignore);
                 traps.ignored_at_start |= 1 << (signal - 1);

@@ -14,6 +14,12 @@ pub(crate) const ERROR: i32 = -1;
 pub(crate) const RETURN: i32 = -2;
 pub(crate) const DEBUG: i32 = -3;
 
+/// SIGQUIT
+const QUIT: i32 = 3;
+
+/// SIGPIPE
+const PIPE: i32 = 13;
+
 /// What is done when something happens.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traps {
@@ -23,6 +29,8 @@ pub(crate) struct Traps {
     pub(crate) inherited: bool,
     /// Signals that were ignored when the shell started: they stay so.
     pub(crate) ignored_at_start: u64,
+    /// Signals of which that is known.
+    pub(crate) asked: u64,
     /// Signals that this shell catches.
     pub(crate) caught: u64,
 }
@@ -51,8 +59,8 @@ impl Traps {
     pub(crate) fn default_in_children(&self) -> Vec<i32> {
         let caught = (1..=64).filter(|signal| self.caught & (1 << (signal - 1)) != 0);
         let mut signals: Vec<i32> = caught.filter(|signal| !self.ignores(*signal)).collect();
-        if !self.ignores(13) && !signals.contains(&13) {
-            signals.push(13);
+        if !self.ignores(PIPE) && !signals.contains(&PIPE) {
+            signals.push(PIPE);
         }
         signals
     }
@@ -250,11 +258,35 @@ impl Shell {
         self.enter_subshell_traps();
     }
 
-    /// Sets an action, or takes it away.
-    pub(crate) fn set_trap(&mut self, signal: i32, action: Option<Text>) {
-        if signal > 0 && self.traps.ignored_at_start & (1 << (signal - 1)) != 0 {
-            return;
+    /// Whether a signal was ignored when the shell started. Of SIGPIPE nobody can tell: Rust has it
+    /// ignored in every program.
+    ///
+    /// Price: one `rt_sigaction` for each signal, once.
+    pub(crate) fn was_ignored(&mut self, signal: i32) -> bool {
+        if signal <= 0 || !self.owns_process {
+            return false;
         }
+        let bit = 1 << (signal - 1);
+        if self.traps.asked & bit == 0 {
+            let traps = Rc::make_mut(&mut self.traps);
+            traps.asked |= bit;
+            if signal != PIPE && kernel::signal_action(signal) == Ok(kernel::Action::Ignore) {
+                traps.ignored_at_start |= bit;
+            }
+        }
+        self.traps.ignored_at_start & bit != 0
+    }
+
+    /// Sets an action, or takes it away. A signal that was ignored at the start stays so: bash does
+    /// nothing, dash lists the action all the same, ksh an empty one.
+    pub(crate) fn set_trap(&mut self, signal: i32, action: Option<Text>) {
+        let stays = self.was_ignored(signal);
+        let action = match self.dialect {
+            Dialect::Bash if stays => return,
+            Dialect::Ksh if stays && action.is_none() => return,
+            Dialect::Ksh if stays => Some(Text::new()),
+            _ => action,
+        };
         let traps = Rc::make_mut(&mut self.traps);
         if traps.inherited {
             traps.inherited = false;
@@ -269,7 +301,7 @@ impl Shell {
             Some(action) => traps.actions.insert(signal, action),
             None => traps.actions.remove(&signal),
         };
-        if signal > 0 && self.owns_process && self.level == 0 {
+        if signal > 0 && self.owns_process && self.level == 0 && !stays {
             self.catch(signal, now);
             let bit = 1 << (signal - 1);
             self.trapped &= !bit;
@@ -285,7 +317,7 @@ impl Shell {
             kernel::Action::Default if super::signals::ENDING.contains(&signal) => {
                 kernel::Action::Catch
             }
-            kernel::Action::Default if signal == 13 => kernel::Action::Ignore,
+            kernel::Action::Default if signal == PIPE => kernel::Action::Ignore,
             // Children whose end is ignored have no status.
             kernel::Action::Ignore if signal == super::signals::CHILD => kernel::Action::Default,
             action => action,
@@ -301,12 +333,22 @@ impl Shell {
         }
     }
 
-    /// What is started with `&` is not interrupted from the keyboard.
+    /// What is started with `&` is not interrupted from the keyboard. In bash that is a trap like
+    /// any other.
     pub(crate) fn ignore_interrupts(&mut self) {
-        for signal in [2, 3] {
-            let _ = kernel::set_signal(signal, kernel::Action::Ignore);
+        let traps = Rc::make_mut(&mut self.traps);
+        for signal in [INTERRUPT, QUIT] {
+            let bit = 1 << (signal - 1);
+            let before = kernel::set_signal(signal, kernel::Action::Ignore);
+            let was_ignored = traps.asked & bit == 0 && before == Ok(kernel::Action::Ignore);
+            traps.asked |= bit;
+            if was_ignored || self.dialect != Dialect::Bash {
+                traps.ignored_at_start |= bit;
+            }
         }
-        Rc::make_mut(&mut self.traps).ignored_at_start |= 0b110;
+        if traps.ignored_at_start & 0b10 == 0 {
+            traps.actions.insert(INTERRUPT, Text::new());
+        }
     }
 
     /// ksh: a function has its own trap on EXIT.
