@@ -251,10 +251,10 @@ int fewer_scope_remove_directory(const fewer_scope *scope, const char *path, siz
 
 /* Removes a directory and all below it. Links are removed, never followed; a root that is a link
  * is ENOTDIR. What is mounted below is emptied, but not unmounted (EBUSY). A path that ends in `.`
- * or `..` is the kernel's to refuse. Goes on where something cannot be removed; the first such
+ * or `..` is the kernel's to refuse; the root directory is refused by whatever name (EBUSY). Goes on where something cannot be removed; the first such
  * failure is the result.
- * Price: for each directory openat, getdents64, close, unlinkat; for everything else one unlinkat.
- * One more getdents64 for each further 256 KiB, and for the end where the last block is full or
+ * Price: two statx; for each directory openat, getdents64, close, unlinkat; for everything else one
+ * unlinkat. One more getdents64 for each further 256 KiB, and for the end where the last block is full or
  * something was not removed. */
 int fewer_scope_remove_tree(const fewer_scope *scope, const char *path, size_t length,
                             fewer_error **error);

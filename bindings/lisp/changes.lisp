@@ -48,8 +48,10 @@ unlinkat."
 
 (defun delete-directory-and-files (dirname &key (if-does-not-exist :error))
   "Removes the directory DIRNAME and all that is below; links are removed and never followed.
+The root directory is refused by whatever name it is reached (EBUSY).
 Returns T; NIL if there is none and IF-DOES-NOT-EXIST is :IGNORE.
-Price: for each directory openat, getdents64, close and unlinkat; for everything else one unlinkat."
+Price: two statx; for each directory openat, getdents64, close and unlinkat; for everything else
+one unlinkat."
   (unless (member if-does-not-exist '(:error :ignore))
     (complain "IF-DOES-NOT-EXIST is :ERROR or :IGNORE, not ~S." if-does-not-exist))
   (handler-case (change-path #'fewer-scope-remove-tree (bare-directory dirname))

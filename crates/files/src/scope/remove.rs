@@ -5,11 +5,12 @@ use std::ffi::CStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use kernel::{At, Buffer, Descriptor, Entries, FileSystem, Kind};
+use kernel::{At, Buffer, Descriptor, Entries, Fields, FileSystem, Kind};
 
 use super::way::{Read, Reading, Way};
 use super::{Scope, c_string, in_pieces};
 use crate::error::{Errno, Error};
+use crate::walk::Identity;
 
 const BLOCK_BYTES: usize = 256 << 10;
 
@@ -27,23 +28,26 @@ impl Scope {
     /// Removes the directory at `path` and all below it. Links are removed, never followed, also
     /// where a directory is replaced by one meanwhile. What is mounted below is emptied, but not
     /// unmounted (`EBUSY`). A path that ends in `.` or `..` is the kernel's to refuse, and nothing
-    /// is removed.
+    /// is removed. The root directory is never removed, nor anything in it, by whatever name `path`
+    /// reaches it: a bind mount, or a way into a `chroot` from outside.
     ///
     /// Goes on where something cannot be removed, and removes the rest; the first such failure is
     /// the result. What is gone before it is removed is no failure, nor is a directory that may
     /// not be read if it is empty.
     ///
-    /// Price: for each directory `openat`, `getdents64`, `close`, `unlinkat`; for everything else
-    /// one `unlinkat`. One more `getdents64` for each further 256 KiB of entries, and for the end
-    /// of a directory whose last block is full or in which something was not removed. Where
-    /// directories do not say kinds, one `unlinkat` more for each directory. From a depth of 16 on
-    /// one `prlimit64`; deeper than half as many directories as the process may open files, two
-    /// `statx` and one more `openat` and `close` for each.
+    /// Price: two `statx`, to see that it is not the root directory. For each directory `openat`,
+    /// `getdents64`, `close`, `unlinkat`; for everything else one `unlinkat`. One more `getdents64`
+    /// for each further 256 KiB of entries, and for the end of a directory whose last block is full
+    /// or in which something was not removed. Where directories do not say kinds, one `unlinkat`
+    /// more for each directory. From a depth of 16 on one `prlimit64`; deeper than half as many
+    /// directories as the process may open files, two `statx` and one more `openat` and `close` for
+    /// each.
     ///
     /// # Errors
     /// The kernel's number with the path of what could not be removed, below `path` as that is
-    /// given: `EACCES`, `EPERM`, `EBUSY`, …; `ENOTDIR` if `path` is no directory but a link to one,
-    /// or anything else; `ENOTEMPTY` where others put in new names all the time.
+    /// given: `EACCES`, `EPERM`, …; `EBUSY` for the root directory, and where something is mounted;
+    /// `ENOTDIR` if `path` is no directory but a link to one, or anything else; `ENOTEMPTY` where
+    /// others put in new names all the time.
     pub fn remove_tree(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let mut first = Ok(());
         self.remove_tree_telling(path, |error| {
@@ -136,6 +140,10 @@ impl<'a> Removal<'a> {
             }
         };
         match opened {
+            Ok(directory) if self.way.is_before_root() => match must_be_another(&directory) {
+                Ok(()) => self.way.push(directory, self.removed),
+                Err(errno) => self.taken(Err(errno), "remove directory"),
+            },
             Ok(directory) => self.way.push(directory, self.removed),
             Err(errno) => self.take_closed(errno),
         }
@@ -266,6 +274,13 @@ impl<'a> Removal<'a> {
             taken => self.taken(taken, "remove directory"),
         }
     }
+}
+
+/// `EBUSY`, as from the kernel, if it is the root directory by another name.
+fn must_be_another(directory: &Descriptor) -> Result<(), Errno> {
+    let root = kernel::stat(kernel::CWD, c"/", true, Fields::INODE)?;
+    let root = Identity { device: root.device(), inode: root.inode() };
+    if Identity::of(directory)? == root { Err(Errno::BUSY) } else { Ok(()) }
 }
 
 /// What became of the entries of one block.

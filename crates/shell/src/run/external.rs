@@ -10,7 +10,7 @@ use super::messages;
 use super::{Flow, Shell};
 use crate::processes::{self, Run};
 use crate::streams::{FULL, Reader, Writer};
-use crate::tools::{self, Broken, Lent, Tool};
+use crate::tools::{self, Broken, Lent, Rest, Tool};
 use crate::{Dialect, Text};
 
 /// Where a command's name was found.
@@ -37,6 +37,14 @@ pub(super) const INTERRUPT: i32 = 2;
 
 const fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
+}
+
+/// What a tool has done here.
+enum Ran {
+    Nothing,
+    /// All, with this status.
+    Whole(i32),
+    Part(Box<Rest>),
 }
 
 /// Where the system keeps its own tools.
@@ -71,20 +79,36 @@ impl Shell {
         found.hits.set(found.hits.get().saturating_add(1));
         if let Some(tool) = found.tool
             && self.beside != Some(self.level)
-            && let Some(status) = self.run_tool(tool, words)?
         {
-            self.status = status;
-            return Ok(());
+            match self.run_tool(tool, words)? {
+                Ran::Whole(status) => {
+                    self.status = status;
+                    return Ok(());
+                }
+                Ran::Part(rest) => return self.run_rest(&found.path, &words[0], *rest),
+                Ran::Nothing => {}
+            }
         }
         self.run_program(&found.path, words)
     }
 
+    /// The real tool does what this one has left to it.
+    fn run_rest(&mut self, path: &[u8], name: &Text, rest: Rest) -> Flow {
+        let mut words = rest.arguments;
+        words.insert(0, name.clone());
+        self.run_program(path, &words)?;
+        if self.status == 0 {
+            self.status = rest.status.into();
+        }
+        Ok(())
+    }
+
     /// Does a tool's work here, if its arguments allow.
-    fn run_tool(&mut self, tool: &Tool, words: &[Text]) -> Flow<Option<i32>> {
+    fn run_tool(&mut self, tool: &Tool, words: &[Text]) -> Flow<Ran> {
         let (Some(input), Some(output), Some(errors)) =
             (self.streams.get(0), self.streams.get(1), self.streams.get(2))
         else {
-            return Ok(None);
+            return Ok(Ran::Nothing);
         };
         if !PURE.contains(&tool.name) {
             self.streams.flush_files();
@@ -104,7 +128,7 @@ impl Shell {
         tool: &Tool,
         words: &[Text],
         [input, output, errors]: [Rc<crate::streams::Open>; 3],
-    ) -> Flow<Option<i32>> {
+    ) -> Flow<Ran> {
         let arguments = &words[1..];
         let terminal = output.is_terminal();
         let asks = input.is_terminal();
@@ -126,12 +150,13 @@ impl Shell {
             interrupted: &|| shell.streams.is_interrupted(),
         };
         if !(tool.fits)(arguments, &lent) {
-            return Ok(None);
+            return Ok(Ran::Nothing);
         }
         match (tool.run)(arguments, &mut lent) {
-            Ok(status) => Ok(Some(status.into())),
-            Err(Broken::Unfit) => Ok(None),
-            Err(Broken::Pipe) if !self.traps.ignores(13) => Ok(Some(141)),
+            Ok(status) => Ok(Ran::Whole(status.into())),
+            Err(Broken::Unfit) => Ok(Ran::Nothing),
+            Err(Broken::Rest(rest)) => Ok(Ran::Part(rest)),
+            Err(Broken::Pipe) if !self.traps.ignores(13) => Ok(Ran::Whole(141)),
             Err(broken @ (Broken::Pipe | Broken::Output(_))) => {
                 let errno = match broken {
                     Broken::Output(errno) => errno,
@@ -140,9 +165,9 @@ impl Shell {
                 let reason = super::messages::reason(errno);
                 let text = format!("{}: write error: {reason}\n", tool.name);
                 let _ = tools::Output::write(&mut errors, text.as_bytes());
-                Ok(Some(1))
+                Ok(Ran::Whole(1))
             }
-            Err(Broken::Stopped) => self.output_stopped().map(Some),
+            Err(Broken::Stopped) => self.output_stopped().map(Ran::Whole),
         }
     }
 

@@ -119,6 +119,15 @@ impl Judge {
                 assert!(stdout.is_empty() && stderr.is_empty(), "unfit, but something done");
                 return None;
             }
+            Err(Broken::Rest(rest)) => {
+                let other = Judge { real: self.ours.clone(), ..self.clone() };
+                let left = other.real(tool.name, &rest.arguments, input);
+                return Some(Outcome {
+                    status: left.status.max(rest.status),
+                    stdout: text(&stdout) + &left.stdout,
+                    stderr: text(&stderr) + &left.stderr,
+                });
+            }
             done => done.unwrap(),
         };
         Some(Outcome { status, stdout: text(&stdout), stderr: text(&stderr) })

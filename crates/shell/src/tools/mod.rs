@@ -158,8 +158,17 @@ pub trait Output {
     }
 }
 
+/// What a tool leaves to the real one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rest {
+    /// The arguments without the operands that are done.
+    pub arguments: Vec<Text>,
+    /// What has come of those.
+    pub status: u8,
+}
+
 /// Why a tool ends before it is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broken {
     /// Nobody reads any more: as if by SIGPIPE, in silence.
     Pipe,
@@ -170,4 +179,6 @@ pub enum Broken {
     /// What lies on the disk is not for this one, which shows only there. Nothing has been read,
     /// written or changed: the real tool is to be run, as if the arguments had not fitted.
     Unfit,
+    /// As for `Unfit`, but some operands are done: the real tool is to be run with the others.
+    Rest(Box<Rest>),
 }

@@ -18,7 +18,7 @@ pub(in super::super) const CP: Tool = Tool {
     run: |arguments, lent| {
         let job = Job::of(arguments, lent).ok_or(Broken::Unfit)?;
         let mut work = Work::new("cp", lent);
-        job.run(&mut work)?;
+        job.run(arguments, &mut work)?;
         Ok(work.status)
     },
 };
@@ -64,7 +64,7 @@ impl<'a> Job<'a> {
         (!strange).then_some(Job { way, force, keeps, tells })
     }
 
-    fn run(&self, work: &mut Work<'_, '_>) -> Result<(), Broken> {
+    fn run(&self, arguments: &[Text], work: &mut Work<'_, '_>) -> Result<(), Broken> {
         if self.way.is_into() {
             let plain = |stat: Stat| matches!(stat.kind(), Kind::File | Kind::Directory);
             let fits = |source: &&[u8]| work.look_through(source).map_or(true, plain);
@@ -73,8 +73,9 @@ impl<'a> Job<'a> {
                 return Err(Broken::Unfit);
             }
         }
-        for (source, target, may_be_into) in self.way.steps() {
-            self.copy(source, &target, may_be_into, work)?;
+        for (place, (source, target, may_be_into)) in self.way.steps().enumerate() {
+            let came = self.copy(source, &target, may_be_into, work);
+            work.step(arguments, &self.way.sources[..place], came)?;
         }
         Ok(())
     }
@@ -100,7 +101,7 @@ impl<'a> Job<'a> {
         });
         let (from, stat) = match opened {
             Ok(opened) => opened,
-            Err(errno) => return unread(source, errno, work),
+            Err(_) => return unread(source, work),
         };
         match stat.kind() {
             Kind::File => {}
@@ -108,34 +109,24 @@ impl<'a> Job<'a> {
                 let name = work.quoted(source);
                 return work.complain(&[b"-r not specified; omitting directory ", &name]);
             }
-            _ => {
-                work.odd()?;
-                return work.fail(&[b"cannot copy ", &work.quoted(source)], Errno::INVAL);
-            }
+            _ => return Err(Broken::Unfit),
         }
         let holes = stat.size() > HOLES_COUNT_FROM && stat.allocated() < stat.size();
         if holes || self.keeps && has_access_list(source, work) {
-            work.odd()?;
+            return Err(Broken::Unfit);
         }
         let bits = u32::from(stat.permissions()) & if self.keeps { 0o700 } else { 0o777 };
         match scope.create(as_path(target), bits).map_err(number) {
             Ok(to) => self.fill(source, target, &from, &stat, &to, work),
             // With a slash behind it, the path can only be a directory's.
-            Err(errno @ (Errno::EXIST | Errno::ISDIR)) => {
-                let Ok(there) = work.look(target) else {
-                    work.odd()?;
-                    let name = work.quoted(target);
-                    return work.fail(&[b"cannot create regular file ", &name], errno);
-                };
+            Err(Errno::EXIST | Errno::ISDIR) => {
+                let Ok(there) = work.look(target) else { return Err(Broken::Unfit) };
                 let leads = match there.kind() {
                     Kind::Symlink => work.look_through(target).ok(),
                     _ => Some(there),
                 };
-                let Some(leads) = leads else {
-                    work.odd()?;
-                    let name = work.quoted(target);
-                    return work.complain(&[b"not writing through dangling symlink ", &name]);
-                };
+                // Nothing is written through a link that leads nowhere.
+                let Some(leads) = leads else { return Err(Broken::Unfit) };
                 if is_directory(&leads) && may_be_into {
                     let inside = in_directory(target, last_name(source));
                     drop(from);
@@ -146,7 +137,7 @@ impl<'a> Job<'a> {
             Err(errno) => {
                 let new = matches!(work.look(target), Err(Errno::NOENT));
                 if !(new && matches!(errno, Errno::NOENT | Errno::ACCESS)) {
-                    work.odd()?;
+                    return Err(Broken::Unfit);
                 }
                 work.fail(&[b"cannot create regular file ", &work.quoted(target)], errno)
             }
@@ -166,7 +157,7 @@ impl<'a> Job<'a> {
         if is_same(stat, there) {
             // With `-f` or `-p` there is more to it.
             if self.force || self.keeps {
-                work.odd()?;
+                return Err(Broken::Unfit);
             }
             return work.complain(&[&old, b" and ", &new, b" are the same file"]);
         }
@@ -174,18 +165,11 @@ impl<'a> Job<'a> {
             return work.complain(&[b"cannot overwrite directory ", &new, b" with non-directory"]);
         }
         if self.keeps && there.kind() != Kind::File {
-            work.odd()?;
+            return Err(Broken::Unfit);
         }
-        let scope = work.scope();
-        let mut to = scope.open_emptied(as_path(target)).map_err(number);
-        if to.is_err() && self.force {
-            work.odd()?;
-            let bits = u32::from(stat.permissions()) & if self.keeps { 0o700 } else { 0o777 };
-            let gone = scope.remove_file(as_path(target));
-            to = gone.and_then(|()| scope.create(as_path(target), bits)).map_err(number);
-        }
-        match to {
+        match work.scope().open_emptied(as_path(target)).map_err(number) {
             Ok(to) => self.fill(source, target, from, stat, &to, work),
+            Err(_) if self.force => Err(Broken::Unfit),
             Err(errno) => work.fail(&[b"cannot create regular file ", &new], errno),
         }
     }
@@ -237,14 +221,11 @@ fn has_access_list(path: &[u8], work: &Work<'_, '_>) -> bool {
     }
 }
 
-fn unread(source: &[u8], errno: Errno, work: &mut Work<'_, '_>) -> Result<(), Broken> {
+fn unread(source: &[u8], work: &mut Work<'_, '_>) -> Result<(), Broken> {
     let name = work.quoted(source);
     match work.look_through(source) {
         Err(errno) => work.fail(&[b"cannot stat ", &name], errno),
-        Ok(_) => {
-            work.odd()?;
-            work.fail(&[b"cannot open ", &name, b" for reading"], errno)
-        }
+        Ok(_) => Err(Broken::Unfit),
     }
 }
 

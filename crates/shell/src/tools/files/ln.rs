@@ -15,7 +15,7 @@ pub(in super::super) const LN: Tool = Tool {
     run: |arguments, lent| {
         let job = Job::of(arguments, lent).ok_or(Broken::Unfit)?;
         let mut work = Work::new("ln", lent);
-        job.run(&mut work)?;
+        job.run(arguments, &mut work)?;
         Ok(work.status)
     },
 };
@@ -64,17 +64,18 @@ impl<'a> Job<'a> {
         fits.then_some(Job { way, symbolic, force, no_following, tells })
     }
 
-    fn run(&self, work: &mut Work<'_, '_>) -> Result<(), Broken> {
+    fn run(&self, arguments: &[Text], work: &mut Work<'_, '_>) -> Result<(), Broken> {
         // Where we are, is a directory.
         let place = self.way.target;
         if self.way.is_into() && place != b"." && !self.is_directory(place, work) {
             return Err(Broken::Unfit);
         }
-        for (target, place, may_be_into) in self.way.steps() {
-            if self.way.is_into() && last_name(target) == b"/" {
-                work.odd()?;
-            }
-            self.link(target, &place, may_be_into, work)?;
+        for (done, (target, place, may_be_into)) in self.way.steps().enumerate() {
+            let came = match self.way.is_into() && last_name(target) == b"/" {
+                true => Err(Broken::Unfit),
+                false => self.link(target, &place, may_be_into, work),
+            };
+            work.step(arguments, &self.way.sources[..done], came)?;
         }
         Ok(())
     }
@@ -119,20 +120,10 @@ impl<'a> Job<'a> {
         let there = work.look(place);
         let from = if self.symbolic { work.look_through(target) } else { work.look(target) };
         match (&there, &from) {
-            (Ok(there), _) if is_directory(there) => {
-                work.odd()?;
-                return work.complain(&[place, b": cannot overwrite directory"]);
-            }
-            (Ok(there), Ok(from)) if is_same(there, from) => {
-                work.odd()?;
-                let (a, b) = (work.quoted(target), work.quoted(place));
-                return work.complain(&[&a, b" and ", &b, b" are the same file"]);
-            }
+            (Ok(there), _) if is_directory(there) => return Err(Broken::Unfit),
+            (Ok(there), Ok(from)) if is_same(there, from) => return Err(Broken::Unfit),
             (Ok(_), _) if !place.ends_with(b"/") => {}
-            _ => {
-                work.odd()?;
-                return self.failed(target, place, Errno::EXIST, work);
-            }
+            _ => return Err(Broken::Unfit),
         }
         let above = memchr::memrchr(b'/', place).map_or(&b""[..], |slash| &place[..=slash]);
         for _ in 0..100 {
@@ -179,22 +170,19 @@ impl<'a> Job<'a> {
         let (quoted, name) = (work.quoted(target), work.quoted(place));
         if self.symbolic {
             if !matches!(errno, Errno::EXIST | Errno::NOENT) {
-                work.odd()?;
+                return Err(Broken::Unfit);
             }
             return work.fail(&[b"failed to create symbolic link ", &name], errno);
         }
         match work.look(target) {
             Err(errno) => work.fail(&[b"failed to access ", &quoted], errno),
-            Ok(stat) if stat.kind() == Kind::Directory => {
-                work.odd()?;
-                work.complain(&[target, b": hard link not allowed for directory"])
-            }
+            Ok(stat) if stat.kind() == Kind::Directory => Err(Broken::Unfit),
             Ok(_) if errno == Errno::EXIST => {
                 work.fail(&[b"failed to create hard link ", &name], errno)
             }
             Ok(_) => {
                 if errno != Errno::NOENT {
-                    work.odd()?;
+                    return Err(Broken::Unfit);
                 }
                 work.fail(&[b"failed to create hard link ", &name, b" => ", &quoted], errno)
             }

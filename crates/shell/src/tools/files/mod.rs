@@ -46,7 +46,8 @@ pub(super) use touch::TOUCH;
 
 use super::names::last_name;
 use super::source::{as_path, reason, say};
-use super::{Broken, Lent, quote};
+use super::{Broken, Lent, Rest, quote};
+use crate::Text;
 
 /// A tool at work.
 struct Work<'w, 'l> {
@@ -66,9 +67,29 @@ impl<'w, 'l> Work<'w, 'l> {
         self.lent.scope
     }
 
-    /// This is the real tool's to do, as long as nothing has begun. Later, what is best said.
+    /// This is the real tool's to do, as long as nothing has begun. Later, what is best said: for
+    /// tools whose operands cannot be done one after the other by two.
     fn odd(&self) -> Result<(), Broken> {
         if self.begun { Ok(()) } else { Err(Broken::Unfit) }
+    }
+
+    /// What came of one operand, when those in `done` are done with. If that one is the real tool's
+    /// to do, so are all behind it: what has been done already must not be done again.
+    fn step(
+        &self,
+        arguments: &[Text],
+        done: &[&[u8]],
+        came: Result<(), Broken>,
+    ) -> Result<(), Broken> {
+        match came {
+            Err(Broken::Unfit) if self.begun => {
+                let is_done =
+                    |argument: &&Text| done.iter().any(|it| std::ptr::eq(*it, &***argument));
+                let arguments = arguments.iter().filter(|it| !is_done(it)).cloned().collect();
+                Err(Broken::Rest(Box::new(Rest { arguments, status: self.status })))
+            }
+            came => came,
+        }
     }
 
     /// A line on standard output.

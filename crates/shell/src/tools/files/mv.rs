@@ -15,7 +15,7 @@ pub(in super::super) const MV: Tool = Tool {
     run: |arguments, lent| {
         let job = Job::of(arguments, lent).ok_or(Broken::Unfit)?;
         let mut work = Work::new("mv", lent);
-        job.run(&mut work)?;
+        job.run(arguments, &mut work)?;
         Ok(work.status)
     },
 };
@@ -67,14 +67,15 @@ impl<'a> Job<'a> {
         (!strange && !asks).then_some(Job { way, present, tells })
     }
 
-    fn run(&self, work: &mut Work<'_, '_>) -> Result<(), Broken> {
+    fn run(&self, arguments: &[Text], work: &mut Work<'_, '_>) -> Result<(), Broken> {
         if self.way.is_into()
             && !work.look_through(self.way.target).is_ok_and(|stat| is_directory(&stat))
         {
             return Err(Broken::Unfit);
         }
-        for (source, target, may_be_into) in self.way.steps() {
-            self.rename(source, &target, may_be_into, work)?;
+        for (place, (source, target, may_be_into)) in self.way.steps().enumerate() {
+            let came = self.rename(source, &target, may_be_into, work);
+            work.step(arguments, &self.way.sources[..place], came)?;
         }
         Ok(())
     }
@@ -126,9 +127,7 @@ impl<'a> Job<'a> {
         };
         let leads_there = || work.look_through(source).is_ok_and(|stat| is_same(&stat, there));
         if is_same(&from, there) || from.kind() == Kind::Symlink && leads_there() {
-            work.odd()?;
-            let (a, b) = (work.quoted(source), work.quoted(target));
-            return work.complain(&[&a, b" and ", &b, b" are the same file"]);
+            return Err(Broken::Unfit);
         }
         let name = work.quoted(target);
         match (is_directory(&from), is_directory(there)) {
@@ -184,18 +183,8 @@ fn failed(
         (Errno::NOENT | Errno::NOTEMPTY, Ok(_)) if !target.ends_with(b"/") => {
             work.fail(&[b"cannot move ", &old, b" to ", &new], errno)
         }
-        (_, Err(gone)) => {
-            work.odd()?;
-            work.fail(&[b"cannot stat ", &old], gone)
-        }
-        (Errno::INVAL, Ok(stat)) if is_directory(&stat) => {
-            work.odd()?;
-            work.complain(&[b"cannot move ", &old, b" to a subdirectory of itself, ", &new])
-        }
-        _ => {
-            work.odd()?;
-            work.fail(&[b"cannot move ", &old, b" to ", &new], errno)
-        }
+        // Another file system, a directory into itself, …
+        _ => Err(Broken::Unfit),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use fewer::{Errno, Kind};
 
-use super::{Work, as_path, is_directory, number};
+use super::{Work, as_path, is_directory, is_same, number};
 use crate::Text;
 use crate::tools::arguments::{Arguments, Known, Operands};
 use crate::tools::{Broken, Lent, Tool};
@@ -16,8 +16,9 @@ pub(in super::super) const RM: Tool = Tool {
         if work.lent.asks && !job.force {
             job.nothing_is_protected(&work)?;
         }
-        for path in &job.paths {
-            job.remove(path, &mut work)?;
+        for (place, path) in job.paths.iter().enumerate() {
+            let came = job.remove(path, &mut work);
+            work.step(arguments, &job.paths[..place], came)?;
         }
         Ok(work.status)
     },
@@ -101,8 +102,7 @@ impl<'a> Job<'a> {
                 if path.ends_with(b"/")
                     && work.look(path).is_ok_and(|stat| is_directory(&stat)) =>
             {
-                work.odd()?;
-                false
+                return Err(Broken::Unfit);
             }
             Errno::NOTDIR | Errno::NOENT | Errno::NAMETOOLONG => false,
             _ => work.look(path).is_ok_and(|stat| is_directory(&stat)),
@@ -124,6 +124,8 @@ impl<'a> Job<'a> {
                 work.begun = true;
                 self.tell(b"removed directory ", path, work)
             }
+            // Something is mounted there; the real one looks first whether anything is in it.
+            Err(Errno::BUSY) => Err(Broken::Unfit),
             Err(errno) => work.fail(&[b"cannot remove ", &work.quoted(path)], errno),
         }
     }
@@ -136,14 +138,32 @@ impl<'a> Job<'a> {
 fn remove_tree(path: &[u8], work: &mut Work<'_, '_>) -> Result<(), Broken> {
     use std::os::unix::ffi::OsStrExt;
     work.begun = true;
+    // The real one takes off all slashes at the end but one, too.
+    let slashes = path.iter().rev().take_while(|&&byte| byte == b'/').count();
+    let path = &path[..path.len() - slashes.saturating_sub(1)];
     let mut told = Ok(());
     work.scope().remove_tree_telling(as_path(path), |error| {
-        let name = work.quoted(error.path().as_os_str().as_bytes());
+        let failed = error.path().as_os_str().as_bytes();
         if told.is_ok() {
-            told = work.fail(&[b"cannot remove ", &name], error.errno());
+            told = match error.errno() {
+                Errno::BUSY if failed == path && is_root(path, work) => refuse_root(path, work),
+                errno => work.fail(&[b"cannot remove ", &work.quoted(failed)], errno),
+            };
         }
     });
     told
+}
+
+/// Whether it is the root directory, by whatever name.
+fn is_root(path: &[u8], work: &Work<'_, '_>) -> bool {
+    let root = work.look(b"/");
+    root.is_ok_and(|root| work.look(path).is_ok_and(|stat| is_same(&stat, &root)))
+}
+
+fn refuse_root(path: &[u8], work: &mut Work<'_, '_>) -> Result<(), Broken> {
+    let name = work.quoted(path);
+    work.complain(&[b"it is dangerous to operate recursively on ", &name, b" (same as '/')"])?;
+    work.complain(&[b"use --no-preserve-root to override this failsafe"])
 }
 
 /// Whether the last name is `.` or `..`, or there is none.
