@@ -43,8 +43,15 @@ use std::process::ExitCode;
 kernel::remember_what_is_closed!();
 
 fn main() -> ExitCode {
-    let matches = flags::fewer().get_matches();
-    let status = match matches.subcommand() {
+    let status = match flags::fewer().try_get_matches() {
+        Ok(matches) => run(&matches),
+        Err(answer) => report::parser(&answer),
+    };
+    ExitCode::from(status)
+}
+
+fn run(matches: &clap::ArgMatches) -> u8 {
+    match matches.subcommand() {
         Some(("walk", flags)) => walk::run(flags),
         Some(("ls", flags)) => ls::run(flags),
         Some(("lines", flags)) => lines::run(flags),
@@ -56,6 +63,5 @@ fn main() -> ExitCode {
         Some(("man", _)) => manual::man(),
         // The parser lets nothing else through.
         _ => report::FAILED,
-    };
-    ExitCode::from(status)
+    }
 }

@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use kernel::Errno;
 
+use crate::terminal;
+
 /// All well.
 pub(crate) const WELL: u8 = 0;
 /// Some entries failed; the rest was done.
@@ -20,6 +22,17 @@ pub(crate) fn complain(message: &dyn Display) {
 pub(crate) fn fail(message: &dyn Display) -> u8 {
     complain(message);
     FAILED
+}
+
+/// What the parser of the command line has to say: help on standard output, or what is wrong.
+pub(crate) fn parser(answer: &clap::Error) -> u8 {
+    if answer.use_stderr() {
+        let _ = answer.print();
+        return FAILED;
+    }
+    let text = answer.render();
+    let text = if terminal::shows_color() { text.ansi().to_string() } else { text.to_string() };
+    print(text.as_bytes())
 }
 
 /// Prints to standard output; back comes the exit status.

@@ -103,6 +103,8 @@ impl Destination {
         let file = self.file.as_ref().map_or(kernel::STDOUT, AsFd::as_fd);
         match kernel::write_all(file, bytes) {
             Ok(()) => report::WELL,
+            // Nobody reads it any more: that is no business of the command that was watched.
+            Err(Errno::PIPE) if self.file.is_none() => report::WELL,
             Err(errno) => {
                 report::fail(&Error::new(errno, "write to", self.path.as_os_str().as_bytes()))
             }

@@ -125,9 +125,13 @@ pub enum Call {
     Getegid,
     /// `pidfd_open`
     PidfdOpen,
+    /// `newfstatat`, where `statx` is refused
+    Newfstatat,
+    /// `renameat`, where `renameat2` is refused
+    Renameat,
 }
 
-const NAMES: [&str; 56] = [
+const NAMES: [&str; 58] = [
     "openat",
     "getdents64",
     "close",
@@ -184,6 +188,8 @@ const NAMES: [&str; 56] = [
     "geteuid",
     "getegid",
     "pidfd_open",
+    "newfstatat",
+    "renameat",
 ];
 
 type Block = [AtomicU64; NAMES.len()];
@@ -334,6 +340,7 @@ mod tests {
         assert_eq!(NAMES[Call::Fchown as usize], "fchown");
         assert_eq!(NAMES[Call::Getegid as usize], "getegid");
         assert_eq!(NAMES[Call::PidfdOpen as usize], "pidfd_open");
-        assert_eq!(Call::PidfdOpen as usize + 1, NAMES.len());
+        assert_eq!(NAMES[Call::Newfstatat as usize], "newfstatat");
+        assert_eq!(Call::Renameat as usize + 1, NAMES.len());
     }
 }

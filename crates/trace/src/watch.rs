@@ -34,7 +34,9 @@ pub fn watch(
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.
         let held = kernel::hold_signals();
-        let listening = scope.spawn(move || listen(&receive, listeners));
+        let listening = thread::Builder::new()
+            .spawn_scoped(scope, move || listen(&receive, listeners))
+            .map_err(|error| no_thread(&error))?;
         drop(held);
         let mut sink = |events: Vec<Event>| drop(send.send(events));
         let ending = source::trace(subject, options, &mut sink);
@@ -42,6 +44,11 @@ pub fn watch(
         let world = listening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok((world, ending?))
     })
+}
+
+fn no_thread(error: &std::io::Error) -> Error {
+    let errno = fewer::Errno::from_raw_os_error(error.raw_os_error().unwrap_or_default());
+    Error::new(errno, "start", b"a thread")
 }
 
 fn listen(receive: &Receiver<Vec<Event>>, listeners: &mut [&mut dyn Listener]) -> World {

@@ -45,6 +45,7 @@ const FILE_CALLS: &[&str] = &[
     "readlinkat",
     "readv",
     "rename",
+    "renameat",
     "renameat2",
     "rmdir",
     "stat",

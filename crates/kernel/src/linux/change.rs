@@ -141,7 +141,7 @@ pub fn open_emptied(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
 /// Gives `old` relative to `from` the name `new` relative to `to`, in whose place nothing may be if
 /// `only_new`. Of a link it is the link itself that gets it.
 ///
-/// Price: one `renameat2`.
+/// Price: one `renameat2`; one `renameat` more, unless `only_new`, where that is refused.
 ///
 /// # Errors
 /// The kernel's number: `EEXIST` if `only_new`, `ENOENT`, `EXDEV` for another file system, `EINVAL`
@@ -155,7 +155,14 @@ pub fn rename(
     only_new: bool,
 ) -> Result<(), Errno> {
     let flags = if only_new { RenameFlags::NOREPLACE } else { RenameFlags::empty() };
-    retry(Call::Renameat2, || rustix::fs::renameat_with(from, old, to, new, flags))
+    match retry(Call::Renameat2, || rustix::fs::renameat_with(from, old, to, new, flags)) {
+        // A filter or a kernel that does not know the call. What may not be renamed is told so by
+        // the older one too.
+        Err(Errno::NOSYS | Errno::PERM) if !only_new => {
+            retry(Call::Renameat, || rustix::fs::renameat(from, old, to, new))
+        }
+        answer => answer,
+    }
 }
 
 /// What becomes of a time.

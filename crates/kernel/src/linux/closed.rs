@@ -1,68 +1,111 @@
 //! What a program was given, before its language's own start has changed it.
 
-use std::ffi::CStr;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
-use libc::{POLLNVAL, c_char, c_int, pollfd};
+use libc::{POLLNVAL, c_int, nfds_t, pollfd};
 
 /// A bit for each of the three standard descriptors that was closed.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-/// Has [`was_closed`] know: Rust puts /dev/null in the place of a standard descriptor that is
-/// closed, before `main`. Stands once in a program, outside of its functions. Only a program whose
-/// first argument is `sh` wants to know.
+/// Keeps standard descriptors that were closed when the program began from being anything: reading
+/// and writing fail with `EBADF`, as they do in programs of other languages, and a child is given
+/// none. [`was_closed`] knows of them. Without it Rust opens /dev/null in their place before
+/// `main`, and what is written there is lost without a word.
 ///
-/// Price: one `poll` before `main`; none if something else is asked for.
+/// Stands once in a program, outside of its functions; a library has no business with it. Rust's
+/// start asks by `poll` which of the three are closed; this takes the place of the C library's
+/// `poll` in the program, and so hears the answer.
+///
+/// Price: none; one `open` for each that was closed, instead of Rust's.
 #[macro_export]
 macro_rules! remember_what_is_closed {
     () => {
-        // SAFETY: the section is a list of functions that the C library calls before `main`, in
-        // one thread.
-        #[used]
-        #[unsafe(link_section = ".init_array")]
-        static REMEMBER_WHAT_IS_CLOSED: unsafe extern "C" fn(
-            ::core::ffi::c_int,
-            *const *const ::core::ffi::c_char,
-        ) = $crate::note_what_is_closed;
+        // SAFETY: it does what the C library's function of that name does.
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn poll(
+            files: *mut ::core::ffi::c_void,
+            count: ::core::ffi::c_ulong,
+            wait: ::core::ffi::c_int,
+        ) -> ::core::ffi::c_int {
+            // SAFETY: as the caller says.
+            unsafe { $crate::poll_and_note_what_is_closed(files, count, wait) }
+        }
     };
 }
 
 /// For [`remember_what_is_closed`].
 ///
 /// # Safety
-/// For the C library, before `main`.
+/// As for `poll` of the C library.
 #[doc(hidden)]
-pub unsafe extern "C" fn note_what_is_closed(count: c_int, arguments: *const *const c_char) {
+pub unsafe fn poll_and_note_what_is_closed(
+    files: *mut core::ffi::c_void,
+    count: core::ffi::c_ulong,
+    wait: c_int,
+) -> c_int {
+    static ASKED: AtomicBool = AtomicBool::new(false);
+    let files = files.cast::<pollfd>();
     // SAFETY: as the caller says.
-    if !unsafe { runs_a_script(count, arguments) } {
-        return;
+    let answer = unsafe { poll(files, count, wait) };
+    if ASKED.load(Relaxed) {
+        return answer;
     }
-    let ask = |fd| pollfd { fd, events: 0, revents: 0 };
-    let mut standard: [pollfd; 3] = std::array::from_fn(|number| ask(number as c_int));
-    // SAFETY: three entries, and it does not wait. Rust's own start has not run: nothing of the
-    // standard library is used but an atomic. Where it fails, nothing is taken to be closed.
-    let asked = unsafe { libc::poll(standard.as_mut_ptr(), 3, 0) };
-    if asked > 0 {
-        let closed = (0..3).filter(|&number| standard[number].revents & POLLNVAL != 0);
-        CLOSED.store(closed.fold(0, |bits, number| bits | 1 << number), Relaxed);
+    if answer < 0 {
+        // SAFETY: the number of the call that has just failed is this thread's own. At what it
+        // does not expect Rust's start ends the process without a word; now it asks in another way.
+        unsafe {
+            let number = libc::__errno_location();
+            if *number != libc::EINTR {
+                *number = libc::EAGAIN;
+            }
+        }
+        return answer;
+    }
+    ASKED.store(true, Relaxed);
+    if count == 3 && wait == 0 {
+        // SAFETY: there are three, which nobody else refers to during the call.
+        note(unsafe { std::slice::from_raw_parts_mut(files, 3) });
+    }
+    answer
+}
+
+/// The call itself, by the name that the C library makes it by.
+///
+/// # Safety
+/// As for `poll` of the C library.
+unsafe fn poll(files: *mut pollfd, count: nfds_t, wait: c_int) -> c_int {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as the caller says.
+    return unsafe { libc::syscall(libc::SYS_poll, files, count, wait) } as c_int;
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let (tv_sec, tv_nsec) = ((wait / 1000).into(), (wait % 1000 * 1_000_000).into());
+        let time = libc::timespec { tv_sec, tv_nsec };
+        let time = if wait < 0 { std::ptr::null() } else { &raw const time };
+        // SAFETY: as the caller says; the time is read during the call only.
+        unsafe { libc::ppoll(files, count, time, std::ptr::null()) }
     }
 }
 
-/// Whether the first argument is `sh`. glibc gives its functions what `main` is given; of other C
-/// libraries that is not known, and nothing is looked at.
-///
-/// # Safety
-/// With glibc, the arguments are those of `main`.
-unsafe fn runs_a_script(count: c_int, arguments: *const *const c_char) -> bool {
-    if !cfg!(target_env = "gnu") {
-        return true;
+/// Puts something that can be neither read nor written in the place of what is closed, from the
+/// lowest number up: it gets the lowest that is free.
+fn note(standard: &mut [pollfd]) {
+    for (number, file) in (0..).zip(standard) {
+        if file.fd != number || file.revents & POLLNVAL == 0 {
+            continue;
+        }
+        CLOSED.fetch_or(1 << number, Relaxed);
+        // SAFETY: the path ends with a NUL. Rust's own start has not run: nothing of the standard
+        // library is used but an atomic.
+        let got = unsafe { libc::open(c"/".as_ptr(), libc::O_PATH | libc::O_CLOEXEC) };
+        if got == number {
+            file.revents = 0; // there is nothing for Rust to do
+        }
     }
-    // SAFETY: there are so many texts, each with a NUL at its end.
-    count > 1 && unsafe { CStr::from_ptr(*arguments.add(1)) } == c"sh"
 }
 
 /// Whether a standard descriptor was closed when this program began; `false` if the program does
-/// not [remember](remember_what_is_closed) it. /dev/null has its place now. Free.
+/// not [remember](remember_what_is_closed) it. Free.
 #[must_use]
 pub fn was_closed(number: u32) -> bool {
     number < 3 && CLOSED.load(Relaxed) & 1 << number != 0

@@ -21,7 +21,7 @@ pub const STDERR: BorrowedFd<'static> = standard(2);
 const fn standard(number: i32) -> BorrowedFd<'static> {
     // SAFETY: 0, 1 and 2 are not -1, the one forbidden value. Nothing in this workspace closes
     // them (only `Descriptor` closes, and it owns what it opened itself); where the parent process
-    // gave us none of them, std opens /dev/null in its place before `main`.
+    // gave us none of them, something else is there before `main` (see `closed`).
     unsafe { BorrowedFd::borrow_raw(number) }
 }
 

@@ -29,7 +29,7 @@ pub use change::{
 };
 pub use characters::{CharacterClass, character_is, to_lower, to_upper};
 pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, watch};
-pub use closed::{note_what_is_closed, was_closed};
+pub use closed::{poll_and_note_what_is_closed, was_closed};
 pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
 pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};

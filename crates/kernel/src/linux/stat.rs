@@ -1,9 +1,10 @@
-//! `statx` with just the fields asked for.
+//! `statx` with just the fields asked for; `newfstatat` where that is refused.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::ops::BitOr;
 use std::os::fd::{AsFd, AsRawFd};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rustix::fs::{AtFlags, Statx, StatxFlags};
 
@@ -153,6 +154,27 @@ impl Stat {
         }
     }
 
+    /// From what the older call tells, which is everything but the time of creation.
+    fn from_older(from: &rustix::fs::Stat) -> Stat {
+        use rustix::fs::{major, minor};
+        let (device, special) = (from.st_dev, from.st_rdev);
+        Stat {
+            mode: from.st_mode as u16,
+            filled: StatxFlags::BASIC_STATS,
+            links: u32::try_from(from.st_nlink).unwrap_or(u32::MAX),
+            user: from.st_uid,
+            group: from.st_gid,
+            inode: from.st_ino,
+            size: u64::try_from(from.st_size).unwrap_or(0),
+            sectors: u64::try_from(from.st_blocks).unwrap_or(0),
+            device: (major(device), minor(device)),
+            special: (major(special), minor(special)),
+            seconds: [from.st_atime, from.st_mtime, from.st_ctime, 0],
+            nanoseconds: [from.st_atime_nsec, from.st_mtime_nsec, from.st_ctime_nsec, 0]
+                .map(|nanoseconds| u32::try_from(nanoseconds).unwrap_or(0)),
+        }
+    }
+
     #[inline]
     fn time(&self, which: usize) -> Time {
         Time { seconds: self.seconds[which], nanoseconds: self.nanoseconds[which] }
@@ -236,7 +258,8 @@ impl Stat {
     pub fn changed(&self) -> Time {
         self.time(2)
     }
-    /// Time of creation; `None` where the file system keeps none, or if it was not asked for.
+    /// Time of creation; `None` where the file system keeps none, where `statx` is refused, or if it
+    /// was not asked for.
     #[inline]
     #[must_use]
     pub fn created(&self) -> Option<Time> {
@@ -247,7 +270,8 @@ impl Stat {
 /// Asks for the `fields` of `name` relative to `at`; a link is answered for itself unless
 /// `follow`.
 ///
-/// Price: one `statx`.
+/// Price: one `statx`. Where that is refused, as by filters of containers older than the call and by
+/// kernels before 4.11, one `newfstatat`; both the first time.
 ///
 /// # Errors
 /// The kernel's number: `ENOENT`, `EACCES`, `ELOOP`, …
@@ -261,7 +285,7 @@ pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Sta
 
 /// Asks for the `fields` of an open file.
 ///
-/// Price: one `statx`.
+/// Price: as [`stat`].
 ///
 /// # Errors
 /// The kernel's number.
@@ -269,10 +293,43 @@ pub fn stat_descriptor(file: impl AsFd, fields: Fields) -> Result<Stat, Errno> {
     ask(file.as_fd(), c"", AtFlags::EMPTY_PATH, fields)
 }
 
-/// Not by rustix: after the first failure of its `statx` it makes another to see whether the kernel
-/// has that call at all, which nobody would count. Every kernel since 4.11 has it.
+/// Whether `statx` was found to be refused to this process, whatever it asks for.
+static REFUSED: AtomicBool = AtomicBool::new(false);
+
 #[inline]
 fn ask(at: At<'_>, name: &CStr, flags: AtFlags, fields: Fields) -> Result<Stat, Errno> {
+    if REFUSED.load(Relaxed) {
+        return ask_older(at, name, flags);
+    }
+    match ask_statx(at, name, flags, fields) {
+        Err(errno @ (Errno::NOSYS | Errno::PERM)) => ask_again(at, name, flags, errno),
+        answer => answer,
+    }
+}
+
+/// A kernel without the call says ENOSYS, a filter mostly EPERM: neither of them has looked at the
+/// name. But a file system in a process of its own (FUSE) may answer so too, to any call: only if
+/// the older one has another answer it was `statx` that is refused.
+#[cold]
+fn ask_again(at: At<'_>, name: &CStr, flags: AtFlags, first: Errno) -> Result<Stat, Errno> {
+    match ask_older(at, name, flags) {
+        Err(Errno::NOSYS | Errno::PERM) => Err(first),
+        answer => {
+            REFUSED.store(true, Relaxed);
+            answer
+        }
+    }
+}
+
+fn ask_older(at: At<'_>, name: &CStr, flags: AtFlags) -> Result<Stat, Errno> {
+    let stat = retry(Call::Newfstatat, || rustix::fs::statat(at, name, flags))?;
+    Ok(Stat::from_older(&stat))
+}
+
+/// Not by rustix: after the first failure of its `statx` it makes another to see whether the kernel
+/// has that call at all, which nobody would count.
+#[inline]
+fn ask_statx(at: At<'_>, name: &CStr, flags: AtFlags, fields: Fields) -> Result<Stat, Errno> {
     let mut answer = MaybeUninit::<Statx>::uninit();
     let room = answer.as_mut_ptr();
     let (flags, fields) = (flags.bits(), fields.0.bits());

@@ -1,0 +1,200 @@
+//! What becomes of a run in which a single call fails, whichever it is: a message that says what
+//! failed and a status that is not 0, or no difference. strace puts the faults in.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const FEWER: &str = env!("CARGO_BIN_EXE_fewer");
+
+/// What these give cannot fail, or fails before `main` in the loader, the C library and Rust's own
+/// start, which say so or not as they please. (strace lets `brk` give a number that the kernel
+/// never gives.)
+const NOT_OURS: &[&str] = &[
+    "arch_prctl",
+    "brk",
+    "execve",
+    "exit_group",
+    "getpid",
+    "getppid",
+    "getrandom",
+    "gettid",
+    "mmap",
+    "mprotect",
+    "rt_sigaction",
+];
+
+/// From here on a run of `why` or `count` is about the program that it watches.
+const WATCHING: &[&str] = &["clone", "clone3", "ptrace", "vfork"];
+
+struct Strace {
+    folder: tempfile::TempDir,
+}
+
+impl Strace {
+    /// A folder with a tree in it; `None`, with a reason, where nothing can be traced.
+    fn new() -> Option<Strace> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("d/s")).unwrap();
+        fs::write(folder.path().join("d/a"), "x\ny\n").unwrap();
+        let strace = Strace { folder };
+        let works = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
+        if works.is_ok_and(|output| output.status.success()) {
+            return Some(strace);
+        }
+        eprintln!("skipped: strace is not there, or may not trace");
+        None
+    }
+
+    fn run(&self, inject: &[String], words: &[&str]) -> Output {
+        let mut command = Command::new("timeout");
+        command.args(["20", "strace", "-qq", "-o"]).arg(self.log());
+        command.args(inject.iter().map(|inject| format!("--inject={inject}")));
+        command.arg(FEWER).args(words).current_dir(self.folder.path()).stdin(Stdio::null());
+        command.env("LC_ALL", "C").env("TZ", "UTC0").output().unwrap()
+    }
+
+    fn log(&self) -> std::path::PathBuf {
+        self.folder.path().join("log")
+    }
+
+    /// Name and number of each call that the last run has made, in their order.
+    fn calls(&self) -> Vec<(String, usize)> {
+        let mut numbers = BTreeMap::new();
+        let log = String::from_utf8_lossy(&fs::read(self.log()).unwrap()).into_owned();
+        let names = log.lines().filter_map(|line| line.split_once('(')).map(|(name, _)| name);
+        let is_name = |name: &&str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let number = |name: &str| {
+            let number = numbers.entry(name.to_owned()).or_insert(0);
+            *number += 1;
+            (name.to_owned(), *number)
+        };
+        names.filter(is_name).map(number).collect()
+    }
+}
+
+/// What is wrong with how a run with a fault has ended.
+fn complaint(whole: &Output, faulty: &Output, reason: &str) -> Option<String> {
+    let said = String::from_utf8_lossy(&faulty.stderr);
+    if let Some(signal) = faulty.status.signal() {
+        return Some(format!("ended by signal {signal}: {said}"));
+    }
+    if said.contains("panicked") {
+        return Some(format!("panicked: {said}"));
+    }
+    let named = said.contains(reason) || said.contains("error while loading shared libraries");
+    match faulty.status.code() {
+        Some(0) if faulty.stdout == whole.stdout => None,
+        Some(0) => Some("status 0 and something else was printed".to_owned()),
+        Some(124) => Some("it hangs".to_owned()),
+        Some(_) if named => None,
+        status => Some(format!("status {status:?} without a reason: {said}")),
+    }
+}
+
+/// Lets each call of a run fail, one at a time; those before `main` only if `start`.
+fn sweep(strace: &Strace, words: &[&str], start: bool) -> Vec<String> {
+    let (error, reason) = ("EIO", "Input/output error");
+    let whole = strace.run(&[], words);
+    assert!(whole.status.success(), "{words:?}: {whole:?}");
+    let calls = strace.calls();
+    // The last thing that Rust does before `main`.
+    let main = calls.iter().position(|(name, _)| name == "sigaltstack").unwrap_or(0);
+    assert!(calls.len() > 30 && main > 20, "{words:?}: {} calls, {main}", calls.len());
+    let calls = &calls[if start { 0 } else { main }..];
+    let ours = calls.iter().take_while(|(name, _)| !WATCHING.contains(&&**name));
+    let mut wrong = Vec::new();
+    for (name, number) in ours.filter(|(name, _)| !NOT_OURS.contains(&&**name)) {
+        let fault = format!("{name}:error={error}:when={number}");
+        let faulty = strace.run(std::slice::from_ref(&fault), words);
+        if let Some(why) = complaint(&whole, &faulty, reason) {
+            wrong.push(format!("{} with {fault}: {why}", words.join(" ")));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn a_call_that_fails_is_named_or_not_missed() {
+    let Some(strace) = Strace::new() else { return };
+    let mut wrong = Vec::new();
+    for (number, words) in [
+        &["walk", "d"][..],
+        &["walk", "--sort", "-x", "d"],
+        &["ls", "-l", "d"],
+        &["ls", "-R", "d"],
+        &["lines", "d/a"],
+        &["lines", "--count", "d/a"],
+        &["count", "--", "true"],
+        &["why", "--", "true"],
+        &["man"],
+    ]
+    .iter()
+    .enumerate()
+    {
+        wrong.extend(sweep(&strace, words, number == 0));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_refused_statx_is_asked_for_once() {
+    let Some(strace) = Strace::new() else { return };
+    for number in 0..20 {
+        fs::write(strace.folder.path().join(format!("d/{number}")), "").unwrap();
+    }
+    for error in ["EPERM", "ENOSYS"] {
+        let run = strace.run(&[format!("statx:error={error}")], &["ls", "-l", "d"]);
+        assert!(run.status.success(), "{error}: {run:?}");
+        let calls = strace.calls();
+        let count = |name: &str| calls.iter().filter(|(call, _)| call == name).count();
+        assert_eq!(count("statx"), 1, "{error}");
+        // The operand, 22 entries; the loader asks as well.
+        assert!(count("newfstatat") >= 23, "{error}");
+    }
+}
+
+/// A file system of its own may answer EPERM, and then the older call gets the same answer: that is
+/// no refusal of `statx`, which goes on being asked.
+#[test]
+fn what_both_refuse_is_an_error_of_the_file() {
+    let Some(strace) = Strace::new() else { return };
+    strace.run(&[], &["ls", "-l", "d"]);
+    let calls = strace.calls();
+    let of_the_loader = calls.iter().filter(|(name, _)| name == "newfstatat").count();
+    let older = format!("newfstatat:error=EPERM:when={}+", of_the_loader + 1);
+    let refused = ["statx:error=EPERM:when=2".to_owned(), older];
+    let run = strace.run(&refused, &["ls", "-l", "d"]);
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(said.contains("Operation not permitted"), "{run:?}");
+    assert_eq!(run.status.code(), Some(1));
+    let calls = strace.calls();
+    assert!(calls.iter().filter(|(name, _)| name == "statx").count() >= 3, "{calls:?}");
+}
+
+/// Newer calls that older kernels and filters refuse: the job is done another way.
+#[test]
+fn newer_calls_are_not_needed() {
+    let Some(strace) = Strace::new() else { return };
+    let script = "cp d/a d/b; cat d/b; mv d/b d/c; [ -r d/c ] && cat d/c <<E | cat\nx\nE\nrm d/c";
+    for refused in [
+        "copy_file_range:error=ENOSYS",
+        "copy_file_range:error=EPERM",
+        "faccessat2:error=ENOSYS",
+        "faccessat2:error=EPERM",
+        "renameat2:error=ENOSYS",
+        "renameat2:error=EPERM",
+        "getrandom:error=ENOSYS",
+        "getrandom:error=EPERM",
+        "clone3:error=ENOSYS",
+    ] {
+        let run = strace.run(&[refused.to_owned()], &["sh", "-c", script]);
+        let said = String::from_utf8_lossy(&run.stderr);
+        let out = String::from_utf8_lossy(&run.stdout);
+        assert_eq!((&*out, run.status.code()), ("x\ny\nx\ny\n", Some(0)), "{refused}: {said}");
+    }
+    assert!(!Path::new(&strace.folder.path().join("d/b")).exists());
+}
