@@ -258,8 +258,8 @@ impl Stat {
     pub fn changed(&self) -> Time {
         self.time(2)
     }
-    /// Time of creation; `None` where the file system keeps none, where `statx` is refused, or if it
-    /// was not asked for.
+    /// Time of creation; `None` where the file system keeps none, where `statx` is refused, or if
+    /// it was not asked for.
     #[inline]
     #[must_use]
     pub fn created(&self) -> Option<Time> {
@@ -270,8 +270,8 @@ impl Stat {
 /// Asks for the `fields` of `name` relative to `at`; a link is answered for itself unless
 /// `follow`.
 ///
-/// Price: one `statx`. Where that is refused, as by filters of containers older than the call and by
-/// kernels before 4.11, one `newfstatat`; both the first time.
+/// Price: one `statx`. Where that is refused, as by filters of containers older than the call and
+/// by kernels before 4.11, one `newfstatat`; both the first time.
 ///
 /// # Errors
 /// The kernel's number: `ENOENT`, `EACCES`, `ELOOP`, …
