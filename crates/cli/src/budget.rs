@@ -45,14 +45,16 @@ fn record(flags: &ArgMatches) -> u8 {
     let mut tracer = Tracer::new(budgets.directory());
     let (file, json) = (path.as_os_str().as_bytes(), flags.get_flag("json"));
     let said = if n.is_empty() {
-        budgets.record(&run, &mut tracer).map(|(command, runs)| match json {
+        budgets.record(&run, times(flags), &mut tracer).map(|(command, runs)| match json {
             true => json::recorded(file, &command, &runs),
             false => text::recorded(file, &command, &runs),
         })
     } else {
-        budgets.record_scale(&run, &n, &mut tracer).map(|(scale, slope, runs)| match json {
-            true => json::scale(Some(file), &scale, &slope, &runs),
-            false => text::recorded_scale(file, &scale, &slope, &runs),
+        budgets.record_scale(&run, &n, times(flags), &mut tracer).map(|(scale, slope, runs)| {
+            match json {
+                true => json::scale(Some(file), &scale, &slope, &runs),
+                false => text::recorded_scale(file, &scale, &slope, &runs),
+            }
         })
     };
     print(said)
@@ -66,7 +68,7 @@ fn scale(flags: &ArgMatches) -> u8 {
     if let Err(why) = is_scale(&run, &n) {
         return report::fail(&why);
     }
-    let found = record_scale(&run, &n, &mut Tracer::new(Path::new(".")));
+    let found = record_scale(&run, &n, times(flags), &mut Tracer::new(Path::new(".")));
     print(found.map(|(scale, slope, runs)| match flags.get_flag("json") {
         true => json::scale(None, &scale, &slope, &runs),
         false => text::measured_scale(&scale, &slope, &runs),
@@ -82,7 +84,7 @@ fn check(flags: &ArgMatches) -> u8 {
     let started = SystemTime::now();
     let checked = Budgets::open(path).and_then(|mut budgets| {
         let mut tracer = Tracer::new(budgets.directory());
-        budgets.check(flags.get_flag("bless"), &mut tracer)
+        budgets.check(flags.get_flag("bless"), times(flags), &mut tracer)
     });
     let checked = match checked {
         Ok(checked) => checked,
@@ -136,6 +138,11 @@ fn line(flags: &ArgMatches) -> Option<Line> {
 
 fn numbers(flags: &ArgMatches) -> Vec<u64> {
     flags.get_many("n").into_iter().flatten().copied().collect()
+}
+
+/// How often a command may be run: once, unless somebody asks for more.
+fn times(flags: &ArgMatches) -> usize {
+    flags.get_one::<usize>("runs").copied().unwrap_or(1)
 }
 
 /// Whether there is a place for numbers, if there are some.

@@ -12,7 +12,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         Err(status) => return status,
     };
     let mut counts = Counts::default();
-    let (world, ending) = match watched::watch(flags, &mut [&mut counts]) {
+    let (world, ended) = match watched::watch(flags, &mut [&mut counts]) {
         Ok(watched) => watched,
         Err(status) => return status,
     };
@@ -23,5 +23,5 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
             count::text(&counts, &world, top)
         }
     };
-    watched::end(ending, watched::deliver(output.as_ref(), text.as_bytes()))
+    watched::end(ended, watched::deliver(output.as_ref(), text.as_bytes()))
 }

@@ -10,7 +10,7 @@ use clap::ArgMatches;
 use fewer::{Errno, Error};
 use kernel::Descriptor;
 use trace::recording;
-use trace::source::{Ending, Options, Subject};
+use trace::source::{Ended, Ending, Options, Subject};
 use trace::watch::{self, Listener};
 use trace::{Event, World};
 
@@ -20,12 +20,12 @@ use crate::{report, terminal};
 const NOT_FOUND: u8 = 127;
 const NOT_RUN: u8 = 126;
 
-/// Lets everybody hear what the flags say is to be watched. An ending is known only of what is
+/// Lets everybody hear what the flags say is to be watched. How it ended is known only of what is
 /// watched while it runs. What fails comes back as the exit status, and has been said.
 pub(crate) fn watch(
     flags: &ArgMatches,
     listeners: &mut [&mut dyn Listener],
-) -> Result<(World, Option<Ending>), u8> {
+) -> Result<(World, Option<Ended>), u8> {
     if let Some(file) = flags.get_one::<PathBuf>("from") {
         let world = events(file)
             .and_then(|events| watch::replay(events, listeners))
@@ -39,7 +39,7 @@ pub(crate) fn watch(
     let options = Options { all: flags.get_flag("all"), stacks: !flags.get_flag("no-stacks") };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
     match watch::watch(&subject, &options, listeners) {
-        Ok((world, ending)) => Ok((world, Some(ending))),
+        Ok((world, ended)) => Ok((world, Some(ended))),
         Err(error) => {
             report::complain(&error);
             Err(match (&subject, error.errno()) {
@@ -123,12 +123,12 @@ pub(crate) fn deliver(output: Option<&Destination>, report: &[u8]) -> u8 {
     status
 }
 
-/// Ends as the watched program did, unless something went wrong here.
-pub(crate) fn end(ending: Option<Ending>, status: u8) -> u8 {
-    match ending {
+/// Ends as the watched program did, whatever went wrong here: that was said.
+pub(crate) fn end(ended: Option<Ended>, status: u8) -> u8 {
+    match ended.map(|ended| ended.ending) {
         Some(Ending::Killed(signal)) => kernel::die_of(signal),
-        Some(Ending::Exited(theirs)) if theirs != 0 || status == report::WELL => theirs,
-        _ => status,
+        Some(Ending::Exited(theirs)) => theirs,
+        Some(Ending::Detached) | None => status,
     }
 }
 

@@ -1,44 +1,57 @@
 //! `fewer why`: which system calls a program wastes, from where, and what to do instead.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ArgMatches;
 use trace::count::Counts;
-use trace::explain::{self, Explainer, Thresholds};
+use trace::explain::{self, Explainer, Finding, Thresholds};
+use trace::price::{self, Pricing, Table};
 use trace::recording::{Header, Writer};
-use trace::report::{Course, Palette, Report, Untraced};
-use trace::source::{Ending, Once, baseline};
+use trace::report::{Course, Palette, Report, Timing, Untraced};
+use trace::source::{Ended, Ending, Once, baseline, stop_price};
 use trace::watch::{self, Listener};
-use trace::{Error, Event, World, price, report};
+use trace::{Error, Event, World, report};
 
 use crate::watched::{self, Destination};
 
 /// Does what the flags say; back comes the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
-    let (thresholds, mut recorder) = match (thresholds(flags), Recorder::from_flags(flags)) {
-        (Ok(thresholds), Ok(recorder)) => (thresholds, recorder),
+    let settings = thresholds(flags).and_then(|limits| Ok((limits, table(flags)?)));
+    let ((thresholds, table), mut recorder) = match (settings, Recorder::from_flags(flags)) {
+        (Ok(settings), Ok(recorder)) => (settings, recorder),
         (Err(why), _) | (_, Err(why)) => return crate::report::fail(&why),
     };
     let outputs = match Outputs::from_flags(flags) {
         Ok(outputs) => outputs,
         Err(status) => return status,
     };
+    if flags.get_flag("baseline") {
+        crate::report::complain(&"--baseline: the command is run twice, the second time unwatched");
+    }
     let (mut counts, mut course) = (Counts::default(), Course::default());
     let (mut explainer, mut input) = (Explainer::default(), Input::default());
     let listeners: &mut [&mut dyn Listener] =
         &mut [&mut counts, &mut course, &mut explainer, &mut input, &mut recorder];
-    let (world, ending) = match watched::watch(flags, listeners) {
+    let (world, ended) = match watched::watch(flags, listeners) {
         Ok(watched) => watched,
         Err(status) => return status,
     };
     let mut status = recorder.finish();
-    let untraced = untraced(flags, &input, ending);
+    let untraced = match table {
+        None => untraced(flags, &input, ended),
+        Some(_) => Err("--prices was given".to_owned()),
+    };
     let found = explainer.findings(&world, &thresholds);
     let reason = match found.first() {
         Some(nearest) => report::too_cheap(nearest, &thresholds),
         None => explain::clean(explainer.below(), &thresholds),
     };
-    let findings = price::price(found, &world, &thresholds);
+    let most = table.is_none().then(|| most(&world, &untraced, ended)).flatten();
+    let hands_off = ended.is_some_and(|ended| is_over(&ended).is_some());
+    let findings = price::price(found, &world, &thresholds, &Pricing { table, hands_off, most });
+    let untraced = untraced.map(|run| at_least(run, &findings));
     let report = Report {
         findings: &findings,
         reason: &reason,
@@ -48,7 +61,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         untraced: untraced.as_ref().map_err(String::as_str).copied(),
     };
     status = status.max(outputs.write(flags, &report));
-    watched::end(ending, status)
+    watched::end(ended, status)
 }
 
 fn thresholds(flags: &ArgMatches) -> Result<Thresholds, String> {
@@ -59,28 +72,73 @@ fn thresholds(flags: &ArgMatches) -> Result<Thresholds, String> {
     Ok(thresholds)
 }
 
+/// The table of prices, if one is given.
+fn table(flags: &ArgMatches) -> Result<Option<Table>, String> {
+    flags.get_one::<PathBuf>("prices").map(|path| Table::read(path)).transpose()
+}
+
+/// Why nothing is to be started any more: somebody ended the run.
+fn is_over(ended: &Ended) -> Option<&'static str> {
+    match ended.ending {
+        _ if ended.interrupted => Some("it was interrupted"),
+        Ending::Killed(_) => Some("a signal ended it"),
+        Ending::Exited(_) | Ending::Detached => None,
+    }
+}
+
 /// How long the command takes when nobody watches, or why that is not known.
-///
-/// A second run that ends otherwise has done something else: its time says nothing.
-fn untraced(flags: &ArgMatches, input: &Input, ending: Option<Ending>) -> Result<Untraced, String> {
-    let Some(command) = watched::command(flags) else {
+fn untraced(flags: &ArgMatches, input: &Input, ended: Option<Ended>) -> Result<Untraced, String> {
+    let (Some(command), Some(ended)) = (watched::command(flags), ended) else {
         return Err("it was not started here".to_owned());
     };
-    if flags.get_flag("no-baseline") {
-        return Err("--no-baseline was given".to_owned());
+    if let Some(why) = is_over(&ended) {
+        return Err(why.to_owned());
     }
+    if flags.get_flag("baseline") {
+        return measured(&command, input, ended.ending);
+    }
+    let stop = stop_price().ok_or("what watching costs could not be measured")?;
+    let (wall, watched) = (ended.took.unwatched(stop), ended.took.wall);
+    Ok(Untraced { wall, basis: Timing::Estimated { watched } })
+}
+
+/// Runs the command once more, and nobody watches. A second run that ends otherwise has done
+/// something else: its time says nothing.
+fn measured(command: &[OsString], input: &Input, ending: Ending) -> Result<Untraced, String> {
     if input.was_read {
         return Err("it has read from what can be read once only".to_owned());
     }
-    let baseline = baseline(&command).map_err(|error| error.to_string())?;
+    let baseline = baseline(command).map_err(|error| error.to_string())?;
     if baseline.interrupted {
         return Err("it was interrupted".to_owned());
     }
-    if Some(baseline.ending()) != ending {
+    if baseline.ending() != ending {
         return Err(format!("run once more, untraced, it {}", baseline.ending()));
     }
     let (wall, user, system) = (baseline.wall, baseline.user, baseline.system);
-    Ok(Untraced { wall, user, system })
+    Ok(Untraced { wall, basis: Timing::Measured { user, system } })
+}
+
+/// What a run takes at most, as far as that is known.
+fn most(
+    world: &World,
+    untraced: &Result<Untraced, String>,
+    ended: Option<Ended>,
+) -> Option<Duration> {
+    match (untraced, ended) {
+        (Ok(Untraced { wall, basis: Timing::Measured { .. } }), _) => Some(*wall),
+        (_, Some(ended)) => Some(ended.took.most()),
+        (_, None) => world.end().map(Duration::from_nanos),
+    }
+}
+
+/// An estimated run takes at least what its findings save: these were measured.
+fn at_least(mut run: Untraced, findings: &[Finding]) -> Untraced {
+    if let Timing::Estimated { .. } = run.basis {
+        let saved = findings.iter().filter_map(|it| it.saved).map(|it| it.nanoseconds).sum();
+        run.wall = run.wall.max(Duration::from_nanos(saved));
+    }
+    run
 }
 
 /// Notices whether the program reads from a standard input that is gone then.

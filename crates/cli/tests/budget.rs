@@ -185,7 +185,7 @@ fn noise_is_not_new() {
     let folder = Folder::new();
     folder.files("work", 0);
     folder.compile("noisy", NOISY);
-    let said = expect(&folder.fewer(&["record", "b.toml", "--", "./noisy"]), 0);
+    let said = expect(&folder.fewer(&["record", "b.toml", "--runs", "3", "--", "./noisy"]), 0);
     assert!(!said.contains("varies"), "{said}");
     let budget = folder.read("b.toml");
     for pattern in ["\"/proc/*/stat\" = { ", "\"./work/*", "/x\" = { "] {

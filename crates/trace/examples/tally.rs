@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         true => Subject::Process(command[1].to_str().and_then(|id| id.parse().ok()).unwrap_or(0)),
         false => Subject::Command(command),
     };
-    let ending = trace::source::trace(&subject, &options, &mut |events| {
+    let ended = trace::source::trace(&subject, &options, &mut |events| {
         for event in events {
             world.take(&event);
             match event {
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         eprintln!("{count:>10} {name}");
     }
     eprintln!("{total:>10} total");
-    match ending {
+    match ended.map(|ended| ended.ending) {
         Ok(Ending::Exited(status)) => ExitCode::from(status),
         Ok(ending) => {
             eprintln!("{ending:?}");

@@ -27,6 +27,7 @@ mod error;
 mod event;
 pub mod explain;
 pub mod figures;
+mod i386;
 mod language;
 mod name;
 pub mod own;

@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::i386;
+
 /// Where a call has its paths and descriptors, as positions among its arguments. A call with a
 /// shape takes, gives or makes a descriptor, a path, a process or a thread: those are watched.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -38,7 +40,9 @@ macro_rules! names {
             $(#[doc = concat!("`", $text, "`")] $variant,)+
             /// A call that this table does not know, by its number.
             Unknown(u32),
-            /// A call of another machine (a 32-bit process), by its number there.
+            /// A call of a 32-bit x86 program, by its number there.
+            I386(u32),
+            /// A call of another machine, by its number there.
             Foreign(u32),
         }
 
@@ -54,7 +58,7 @@ macro_rules! names {
                         aarch64: number!($aarch64),
                         shape: Shape::$shape $(($($position),+))?,
                     }),)+
-                    Name::Unknown(_) | Name::Foreign(_) => None,
+                    Name::Unknown(_) | Name::I386(_) | Name::Foreign(_) => None,
                 }
             }
         }
@@ -115,12 +119,22 @@ impl Name {
         }
     }
 
-    /// The name as strace and the manual have it. Back from `syscall_N` and `foreign_N` as well.
+    /// Whether it is a call of another machine than that which the process runs on.
+    #[must_use]
+    pub fn is_foreign(self) -> bool {
+        matches!(self, Name::I386(_) | Name::Foreign(_))
+    }
+
+    /// The name as strace and the manual have it. Back from `syscall_N`, `foreign_N` and `i386_NAME`
+    /// as well.
     #[must_use]
     pub fn parse(text: &str) -> Option<Name> {
         let table = TABLES.get_or_init(Tables::new);
         if let Some(name) = table.by_text.get(text) {
             return Some(*name);
+        }
+        if let Some(name) = text.strip_prefix("i386_") {
+            return i386::number(name).or_else(|| name.parse().ok()).map(Name::I386);
         }
         let (kind, number) = text.rsplit_once('_')?;
         match (kind, number.parse()) {
@@ -151,6 +165,10 @@ impl Name {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match (self, self.row()) {
+            (Name::I386(number), _) => match i386::name(*number) {
+                Some(name) => f.pad(&format!("i386_{name}")),
+                None => f.pad(&format!("i386_{number}")),
+            },
             (Name::Foreign(number), _) => f.pad(&format!("foreign_{number}")),
             (Name::Unknown(number), _) => f.pad(&format!("syscall_{number}")),
             (_, Some(row)) => f.pad(row.text),
@@ -628,6 +646,10 @@ mod tests {
         assert_eq!(Name::of(100_000, Machine::X86_64), Name::Unknown(100_000));
         assert_eq!(Name::parse("syscall_0x1c3"), Some(Name::Unknown(451)));
         assert_eq!(Name::parse("foreign_5"), Some(Name::Foreign(5)));
+        for (text, number) in [("i386_open", 5), ("i386_stat64", 195), ("i386_9999", 9999)] {
+            assert_eq!(Name::parse(text), Some(Name::I386(number)));
+            assert_eq!(Name::I386(number).to_string(), text);
+        }
         assert_eq!(Name::parse("nonsense"), None);
     }
 }

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use crate::source::{self, Ending, Options, Subject};
+use crate::source::{self, Ended, Options, Subject};
 use crate::symbols::{Symbols, language};
 use crate::{Error, Event, FrameId, PathId, Text, World};
 
@@ -29,7 +29,7 @@ pub fn watch(
     subject: &Subject,
     options: &Options,
     listeners: &mut [&mut dyn Listener],
-) -> Result<(World, Ending), Error> {
+) -> Result<(World, Ended), Error> {
     let (send, receive) = sync_channel(QUEUE);
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.
@@ -39,10 +39,10 @@ pub fn watch(
             .map_err(|error| no_thread(&error))?;
         drop(held);
         let mut sink = |events: Vec<Event>| drop(send.send(events));
-        let ending = source::trace(subject, options, &mut sink);
+        let ended = source::trace(subject, options, &mut sink);
         drop(send);
         let world = listening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok((world, ending?))
+        Ok((world, ended?))
     })
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
     let mut counter = Counter::default();
     let options = Options { all: true, stacks: false };
     let subject = Subject::Command(words.to_vec());
-    let (world, ending) = match watch(&subject, &options, &mut [&mut counter]) {
+    let (world, ended) = match watch(&subject, &options, &mut [&mut counter]) {
         Ok(watched) => watched,
         Err(error) => {
             eprintln!("tools {CHORE}: {error}");
@@ -71,7 +71,7 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
         eprintln!("tools {CHORE}: {}: {why}", log.display());
         return ExitCode::from(127);
     }
-    match ending {
+    match ended.ending {
         Ending::Exited(status) => ExitCode::from(status),
         Ending::Killed(signal) => kernel::die_of(signal),
         Ending::Detached => ExitCode::from(127),

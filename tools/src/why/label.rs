@@ -12,6 +12,7 @@ use crate::place;
 /// Files of the folder that are not about one kind of waste.
 const LANGUAGES: &str = "languages";
 const ORDINARY: &str = "ordinary";
+const PRICES: &str = "prices";
 
 /// All that `cases/why/` says.
 pub(crate) struct Corpus {
@@ -39,6 +40,9 @@ pub(crate) struct Language {
     #[serde(default)]
     pub(crate) build: Vec<String>,
     pub(crate) run: Vec<String>,
+    /// It takes long to build its programs, or to start them.
+    #[serde(default)]
+    slow: bool,
 }
 
 #[derive(Deserialize)]
@@ -171,6 +175,16 @@ impl Corpus {
         found.ok_or_else(|| format!("no language is called '{}'", program.language))
     }
 
+    /// All programs; of a slow language only the first one.
+    pub(crate) fn usual(&self) -> Vec<&Program> {
+        let mut slow = BTreeSet::new();
+        let is_usual = |program: &&Program| {
+            let is_slow = self.language(program).is_ok_and(|language| language.slow);
+            !is_slow || slow.insert(program.language.clone())
+        };
+        self.programs.iter().filter(is_usual).collect()
+    }
+
     /// Why a program cannot be run here.
     pub(crate) fn missing(&self, program: &Program) -> Option<String> {
         let language = self.language(program).ok()?;
@@ -218,7 +232,7 @@ fn kinds(folder: &Path) -> Result<Vec<String>, String> {
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .filter(|name| name != LANGUAGES && name != ORDINARY)
+        .filter(|name| ![LANGUAGES, ORDINARY, PRICES].contains(&name.as_str()))
         .collect();
     names.sort();
     Ok(names)
@@ -247,6 +261,9 @@ mod tests {
         let kinds: BTreeSet<&str> =
             corpus.programs.iter().map(|program| program.kind.as_str()).collect();
         assert_eq!(kinds.len(), KINDS);
+        let usual: BTreeSet<&str> =
+            corpus.usual().iter().map(|program| program.kind.as_str()).collect();
+        assert_eq!(usual, kinds, "the usual ones are about all kinds");
         for program in &corpus.programs {
             let name = program.full();
             assert!(program.finds.iter().any(|finds| finds.id == program.kind), "{name}");

@@ -15,12 +15,20 @@ mod told;
 mod workshop;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::place;
 use crate::tally::Tally;
 use label::{Corpus, Program};
-use stage::{Outcome, Side, Stage};
+use stage::{Judge, Outcome, Side, Stage};
 use workshop::Workshop;
+
+/// What calls cost where programs are judged: no machine and no minute decides.
+const PRICES: &str = "prices.toml";
+
+/// So many programs are judged at a time, if there are processors for them.
+const JOBS: usize = 4;
 
 /// What is done with each program.
 #[derive(Clone, Copy, PartialEq)]
@@ -34,9 +42,12 @@ enum Act {
 
 struct Options {
     act: Act,
-    fewer: PathBuf,
+    judge: Judge,
     target: PathBuf,
     names: Vec<String>,
+    /// Also the further programs of slow languages.
+    all: bool,
+    jobs: usize,
     keep: bool,
 }
 
@@ -45,25 +56,69 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
     let options = options(arguments, &root)?;
     let corpus = label::read(&root.join("cases/why"))?;
     let mut tally = Tally::default();
-    let mut workshop = Workshop::new(&root, &options.target)?;
-    for program in corpus.programs.iter().filter(|program| wanted(&options, &program.full())) {
-        let name = program.full();
-        if options.act == Act::List {
-            println!("{name}");
-            tally.skipped += 1;
-            tally.passed = 1;
-        } else if let Some(why) = corpus.missing(program) {
-            println!("skipped: {name}: {why}");
-            tally.skipped += 1;
-        } else {
-            let failures = one(&options, &corpus, program, &mut workshop);
-            report(&name, failures, &mut tally);
+    let workshop = Workshop::new(&root, &options.target)?;
+    let chosen: Vec<&Program> = match options.all || !options.names.is_empty() {
+        true => corpus.programs.iter().filter(|it| wanted(&options, &it.full())).collect(),
+        false => corpus.usual(),
+    };
+    if options.act == Act::List {
+        chosen.iter().for_each(|program| println!("{}", program.full()));
+        return Ok(Tally { skipped: chosen.len(), passed: 1, ..tally });
+    }
+    for (program, done) in chosen.iter().zip(all(&options, &corpus, &chosen, &workshop)) {
+        match done {
+            Done::Skipped(why) => {
+                println!("skipped: {}: {why}", program.full());
+                tally.skipped += 1;
+            }
+            Done::Judged(failures) => report(&program.full(), failures, &mut tally),
         }
+    }
+    let left = corpus.programs.len() - chosen.len();
+    if left > 0 && options.names.is_empty() {
+        println!("left out: {left} programs of slow languages; --all takes them");
     }
     if matches!(options.act, Act::Judge | Act::Count) {
         ordinary(&options, &corpus, &workshop, &mut tally)?;
     }
     Ok(tally)
+}
+
+/// What became of a program.
+enum Done {
+    Skipped(String),
+    Judged(Result<Vec<String>, String>),
+}
+
+/// All programs, by several workers; in turn, as they were given. Each has a folder of its own, and
+/// what is judged are counts: two do not disturb each other.
+fn all(
+    options: &Options,
+    corpus: &Corpus,
+    programs: &[&Program],
+    workshop: &Workshop,
+) -> Vec<Done> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Done)>> = Mutex::default();
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(program) = programs.get(at) else { break };
+            let result = match corpus.missing(program) {
+                Some(why) => Done::Skipped(why),
+                None => Done::Judged(one(options, corpus, program, workshop)),
+            };
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs {
+            scope.spawn(work);
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, done)| done).collect()
 }
 
 fn report(name: &str, failures: Result<Vec<String>, String>, tally: &mut Tally) {
@@ -79,12 +134,12 @@ fn one(
     options: &Options,
     corpus: &Corpus,
     program: &Program,
-    workshop: &mut Workshop,
+    workshop: &Workshop,
 ) -> Result<Vec<String>, String> {
     let ready = workshop.make(corpus, program)?;
     let mut stage = Stage::new(program, &ready, options.keep)?;
     if options.act == Act::Savings {
-        return savings::compare(program, &mut stage, &options.fewer).map(|()| Vec::new());
+        return savings::compare(program, &mut stage, &options.judge).map(|()| Vec::new());
     }
     let mut failures = Vec::new();
     let mut printed: Vec<Vec<u8>> = Vec::new();
@@ -96,8 +151,7 @@ fn one(
             outcome
         } else {
             let finds = if side == Side::Wasteful { &program.finds[..] } else { &[] };
-            let kinds: Vec<&str> = finds.iter().map(|finds| &*finds.id).collect();
-            let (outcome, told) = stage.why(side, &options.fewer, &kinds)?;
+            let (outcome, told) = stage.why(side, &options.judge)?;
             let places = workshop.places(program, side, &stage);
             let found = judge::judge(finds, &told, &places);
             failures.extend(found.into_iter().map(|failure| format!("{side}: {failure}")));
@@ -136,7 +190,7 @@ fn ordinary(
         }
         let failures = match options.act {
             Act::Count => scene.count(program),
-            _ => scene.judge(program, &options.fewer),
+            _ => scene.judge(program, &options.judge),
         };
         report(&program.full(), failures, tally);
     }
@@ -147,18 +201,34 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
     let target = place::target(root)?;
     let mut options = Options {
         act: Act::Judge,
-        fewer: target.join("release/fewer"),
+        judge: Judge {
+            fewer: target.join("release/fewer"),
+            prices: Some(root.join("cases/why").join(PRICES)),
+        },
         target,
         names: Vec::new(),
+        all: false,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from).min(JOBS),
         keep: false,
     };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--fewer" => options.fewer = arguments.next().ok_or("--fewer PATH")?.into(),
+            "--fewer" => {
+                // Programs run elsewhere.
+                let path = Path::new(arguments.next().ok_or("--fewer PATH")?);
+                options.judge.fewer =
+                    path.canonicalize().map_err(|why| format!("{}: {why}", path.display()))?;
+            }
             "--list" => options.act = Act::List,
             "--count" => options.act = Act::Count,
-            "--savings" => options.act = Act::Savings,
+            "--savings" => {
+                options.act = Act::Savings;
+                // Seconds are what this is about.
+                options.judge.prices = None;
+                options.jobs = 1;
+            }
+            "--all" => options.all = true,
             "--keep" => options.keep = true,
             flag if flag.starts_with('-') => return Err(format!("'{flag}' is not an option")),
             name => options.names.push(name.to_owned()),

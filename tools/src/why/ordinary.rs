@@ -1,10 +1,8 @@
 //! Programs that everybody has: they must get no finding but the true ones, written down by hand.
 
-use std::path::Path;
-
 use super::judge;
 use super::label::{Ordinary, Scene as Label};
-use super::stage::{Line, Place};
+use super::stage::{Judge, Line, Place};
 use super::workshop::{Places, Workshop};
 
 /// What they are run on: made once, for all of them.
@@ -40,9 +38,9 @@ impl<'a> Scene<'a> {
         Line { words: words.collect(), env: Vec::new(), stdin, exit: program.exit }
     }
 
-    pub(crate) fn judge(&self, program: &Ordinary, fewer: &Path) -> Result<Vec<String>, String> {
+    pub(crate) fn judge(&self, program: &Ordinary, by: &Judge) -> Result<Vec<String>, String> {
         let line = self.line(program);
-        let (outcome, told) = self.place.why(&line, fewer, &[])?;
+        let (outcome, told) = self.place.why(&line, by)?;
         let tree = self.place.here().display().to_string();
         let places = Places { source: None, tree };
         let mut failures = judge::judge(&program.finds, &told, &places);

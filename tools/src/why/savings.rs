@@ -1,18 +1,17 @@
 //! Whether the time that a report promises is the time that the mended twin saves. A record, not an
 //! assertion: seconds belong to the machine and the hour.
 
-use std::path::Path;
 use std::time::Duration;
 
 use super::label::Program;
-use super::stage::{Side, Stage};
+use super::stage::{Judge, Side, Stage};
 
 /// Runs of each, alternately.
 const ROUNDS: usize = 15;
 
-pub(crate) fn compare(program: &Program, stage: &mut Stage, fewer: &Path) -> Result<(), String> {
+pub(crate) fn compare(program: &Program, stage: &mut Stage, judge: &Judge) -> Result<(), String> {
     stage.set()?;
-    let (_, told) = stage.why(Side::Wasteful, fewer, &[])?;
+    let (_, told) = stage.why(Side::Wasteful, judge)?;
     let mut times: [Vec<Duration>; 2] = Default::default();
     for _ in 0..ROUNDS {
         for side in [Side::Wasteful, Side::Mended] {

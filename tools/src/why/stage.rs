@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::label::Program;
@@ -34,6 +35,13 @@ impl fmt::Display for Side {
     }
 }
 
+/// Who says what a program wastes.
+pub(crate) struct Judge {
+    pub(crate) fewer: PathBuf,
+    /// What calls cost; `None` has it measured here.
+    pub(crate) prices: Option<PathBuf>,
+}
+
 /// How a run went.
 pub(crate) struct Outcome {
     pub(crate) stdout: Vec<u8>,
@@ -47,6 +55,14 @@ pub(crate) struct Place {
     scratch: Scratch,
     /// What strace and fewer write, beside the tree.
     notes: PathBuf,
+}
+
+/// A folder in memory, if there is one: most of the time went into trees on the disk.
+fn in_memory() -> Option<PathBuf> {
+    let folder = PathBuf::from("/dev/shm");
+    let probe = folder.join(format!("fewer-why-{}", std::process::id()));
+    fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe)).ok()?;
+    Some(folder)
 }
 
 /// A command line with its environment.
@@ -68,7 +84,10 @@ pub(crate) struct Stage {
 
 impl Place {
     pub(crate) fn new(keep: bool) -> Result<Place, String> {
-        let outer = std::env::temp_dir().join(format!("fewer-why-{}", std::process::id()));
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("fewer-why-{}-{number}", std::process::id());
+        let outer = in_memory().unwrap_or_else(std::env::temp_dir).join(name);
         let mut scratch = Scratch::new(outer.clone(), None)?;
         scratch.keep = keep;
         Ok(Place { scratch, notes: outer })
@@ -116,25 +135,19 @@ impl Place {
         Ok(Outcome { stdout: done.stdout, failure, took })
     }
 
-    /// Runs it under `fewer why`, and reads what that says: of these kinds of waste also if next to
-    /// no time is saved, which is another on every machine and in every minute.
-    pub(crate) fn why(
-        &self,
-        line: &Line,
-        fewer: &Path,
-        kinds: &[&str],
-    ) -> Result<(Outcome, Told), String> {
+    /// Runs it under `fewer why` with the prices of the corpus, and reads what that says.
+    pub(crate) fn why(&self, line: &Line, judge: &Judge) -> Result<(Outcome, Told), String> {
         let report = self.notes.join("why.json");
-        let thresholds: Vec<String> =
-            kinds.iter().map(|kind| format!("--threshold={kind}.milliseconds=0")).collect();
-        let mut front = vec![fewer.as_os_str(), OsStr::new("why")];
-        front.extend(thresholds.iter().map(OsStr::new));
-        front.extend(["--json", "--no-baseline", "-o"].map(OsStr::new));
+        let mut front = vec![judge.fewer.as_os_str(), OsStr::new("why")];
+        if let Some(prices) = &judge.prices {
+            front.extend([OsStr::new("--prices"), prices.as_os_str()]);
+        }
+        front.extend(["--json", "-o"].map(OsStr::new));
         front.extend([report.as_os_str(), OsStr::new("--")]);
         let outcome = self.run(line, &front)?;
         let text = fs::read_to_string(&report).map_err(|why| {
             let said = outcome.failure.clone().unwrap_or_default();
-            format!("{} wrote no report: {why}; {said}", fewer.display())
+            format!("{} wrote no report: {why}; {said}", judge.fewer.display())
         })?;
         fs::remove_file(&report).map_err(|why| format!("{}: {why}", report.display()))?;
         Ok((outcome, Told::read(&text)?))
@@ -202,13 +215,8 @@ impl Stage {
         self.place.run(&self.lines[side as usize], &[])
     }
 
-    pub(crate) fn why(
-        &self,
-        side: Side,
-        fewer: &Path,
-        kinds: &[&str],
-    ) -> Result<(Outcome, Told), String> {
-        self.place.why(&self.lines[side as usize], fewer, kinds)
+    pub(crate) fn why(&self, side: Side, judge: &Judge) -> Result<(Outcome, Told), String> {
+        self.place.why(&self.lines[side as usize], judge)
     }
 
     pub(crate) fn count(&self, side: Side) -> Result<(Outcome, String), String> {

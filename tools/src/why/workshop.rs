@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use super::label::{Corpus, Program};
 use super::stage::{Side, Stage};
@@ -14,6 +15,8 @@ pub(crate) struct Workshop {
     built: PathBuf,
     /// What `python3` and `rustc` stand for: in PATH there may be something that looks for them.
     found: Vec<(&'static str, String)>,
+    /// Two programs may have a source in common.
+    builds: Mutex<()>,
 }
 
 /// A program and its twin, ready to be started.
@@ -42,12 +45,14 @@ impl Workshop {
             sources: root.join("cases/why"),
             built: target.join("why"),
             found: found.into_iter().filter_map(|(word, path)| Some((word, path?))).collect(),
+            builds: Mutex::new(()),
         })
     }
 
     /// Builds what is not built already, or was built from an older source.
-    pub(crate) fn make(&mut self, corpus: &Corpus, program: &Program) -> Result<Ready, String> {
+    pub(crate) fn make(&self, corpus: &Corpus, program: &Program) -> Result<Ready, String> {
         let language = corpus.language(program)?;
+        let _alone = self.builds.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = self.built.join(&program.kind);
         fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
         let mut words = Vec::new();
@@ -94,10 +99,12 @@ impl Workshop {
     }
 }
 
-/// Whether `out` has to be made from `source`.
+/// Whether `out` has to be made from `source`. A folder is as old as what was last written in it.
 fn is_older(out: &Path, source: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified());
-    match (changed(out), changed(source)) {
+    let inside = fs::read_dir(out).into_iter().flatten().filter_map(Result::ok);
+    let latest = inside.filter_map(|entry| changed(&entry.path()).ok()).max();
+    match (latest.map_or_else(|| changed(out), Ok), changed(source)) {
         (Ok(out), Ok(source)) => out < source,
         _ => true,
     }

@@ -18,9 +18,10 @@ pub(super) fn verb() -> Command {
         .about("Write down which system calls commands may make, and check it")
         .long_about(
             "Write down which system calls commands make on files, and fail when they make more: \
-             for CI. `record` runs a command three times and writes a budget, `check` runs all \
-             commands of a file of budgets against it. With --scale alone, calls per item are \
-             measured and printed, and nothing is written.\n\n\
+             for CI. `record` runs a command and writes a budget, `check` runs all commands of a \
+             file of budgets against it. Each command is run once, unless --runs asks for more. \
+             With --scale alone, calls per item are measured and printed, and nothing is \
+             written.\n\n\
              What the loader asks before a program begins does not count. A command reads nothing \
              (its standard input is /dev/null), and what it prints is thrown away. It has the \
              environment of this one. docs/budget.md describes the file.",
@@ -29,6 +30,7 @@ pub(super) fn verb() -> Command {
         .arg_required_else_help(true)
         .args_conflicts_with_subcommands(true)
         .args(scale_flags())
+        .arg(runs("Run it N times with each number of items; the least count is taken"))
         .arg(all())
         .arg(json())
         .subcommand(record())
@@ -37,12 +39,12 @@ pub(super) fn verb() -> Command {
 
 fn record() -> Command {
     Command::new("record")
-        .about("Run a command three times, and write down what it may do")
+        .about("Run a command, and write down what it may do")
         .long_about(format!(
-            "Run a command three times and write down in FILE what it may do: calls in total, by \
-             name, by file; and who makes them. What differs between the runs becomes a range or \
-             a pattern. A budget of the same command is replaced, anything else in the file stays \
-             as it is.\n\n\
+            "Run a command once and write down in FILE what it may do: calls in total, by name, by \
+             file; and who makes them. With --runs 3 it is run three times, and what differs \
+             between the runs becomes a range or a pattern. A budget of the same command is \
+             replaced, anything else in the file stays as it is.\n\n\
              With --n, the command is run with several numbers of items in the place of {PLACE}, \
              and its calls per item are written down.",
         ))
@@ -51,6 +53,7 @@ fn record() -> Command {
         .arg(budgets("The file of budgets; made if it is not there"))
         .arg(command().trailing_var_arg(false).last(true).conflicts_with("scale"))
         .args(scale_flags())
+        .arg(runs("Run the command N times; what differs between them becomes a range"))
         .arg(all())
         .arg(json())
 }
@@ -59,14 +62,15 @@ fn check() -> Command {
     Command::new("check")
         .about("Run all commands of a file, and fail if one does more than it may")
         .long_about(
-            "Run all commands of FILE, each where it was recorded, and say which new calls it \
-             makes, how many, on which file and from where. Fewer calls than allowed are fine. A \
-             command that does too much is run up to three times: what only some runs do is \
-             chance.",
+            "Run all commands of FILE once, each where it was recorded, and say which new calls it \
+             makes, how many, on which file and from where. Fewer calls than allowed are fine. \
+             With --runs 3 a command that does too much is run up to three times: what only some \
+             runs do is chance.",
         )
         .after_help(AFTER)
         .args_override_self(true)
         .arg(budgets("The file of budgets"))
+        .arg(runs("Run a command that does too much up to N times; the best run counts"))
         .arg(switch("bless", "Write down what commands ask for now").long_help(
             "Write down what commands ask for now, be it more or less. Comments and order \
                  stay. A command that cannot be run or ends in another way is still a failure: \
@@ -102,6 +106,15 @@ fn scale_flags() -> [Arg; 2] {
         .value_delimiter(',')
         .value_parser(value_parser!(u64)),
     ]
+}
+
+fn runs(help: &'static str) -> Arg {
+    one("runs", "N", help)
+        .value_parser(|text: &str| match text.parse() {
+            Ok(times @ 1..=1000) => Ok::<usize, _>(times),
+            _ => Err("a number from 1 to 1000"),
+        })
+        .default_value("1")
 }
 
 fn all() -> Arg {

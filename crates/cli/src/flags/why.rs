@@ -10,13 +10,14 @@ pub(super) fn verb() -> Command {
     Command::new("why")
         .about("Say which system calls a program wastes, from where, and what to do instead")
         .long_about(
-            "Run a command, or attach to a process, and say which of its system calls on files \
-             were wasted: how many, from which function and line, what that costs, what to do \
-             instead. The report goes to the standard error; what the command itself prints is \
+            "Run a command once, or attach to a process, and say which of its system calls on \
+             files were wasted: how many, from which function and line, what that costs, what to \
+             do instead. The report goes to the standard error; what the command itself prints is \
              left alone.\n\n\
-             Afterwards the command is run once more, untraced and without output, to know its \
-             time (--no-baseline leaves that out), and wasted calls that only look at something \
-             are made again to know theirs. docs/why.md explains each kind of finding.",
+             What a remedy saves is measured behind the run: wasted calls that only look at \
+             something are made again, for others the price of their kind is taken. How long a \
+             run takes is estimated from the watched one; --baseline runs the command a second \
+             time to measure it. docs/why.md explains each kind of finding.",
         )
         .after_help(AFTER)
         .args_override_self(true)
@@ -37,7 +38,18 @@ fn report_flags() -> Vec<clap::Arg> {
                  calls, from 0 to 1) or milliseconds (saved in one run); in front of it may \
                  stand a kind of finding: same-stat.calls=10. May be given several times.",
             ),
-        switch("no-baseline", "Do not run the command a second time, untraced, for its time"),
+        switch("baseline", "Run the command a second time, unwatched, to measure its time")
+            .conflicts_with_all(["pid", "from"])
+            .long_help(
+                "Run the command a second time, unwatched and without output, to measure how long \
+                 it takes. Without this it is run once, and that time is an estimate.",
+            ),
+        file("prices", "Take what calls cost from FILE, a table, instead of measuring it")
+            .long_help(
+                "Take what calls cost from FILE instead of measuring it, so that the report is \
+                 the same on every machine. docs/why.md describes the table.",
+            )
+            .conflicts_with("baseline"),
     ];
     flags.map(|flag| flag.help_heading("Report")).into()
 }

@@ -78,7 +78,7 @@ impl Budgets {
         Ok(way.map(|way| Text::from(way.as_os_str().as_bytes())))
     }
 
-    /// Runs a command three times and writes down what it did; over what was written down of it
+    /// Runs a command so many times and writes down what it did; over what was written down of it
     /// before, if anything was.
     ///
     /// # Errors
@@ -87,10 +87,11 @@ impl Budgets {
     pub fn record(
         &mut self,
         run: &Run,
+        times: usize,
         measure: &mut dyn Measure,
     ) -> Result<(Command, Vec<Measured>), Failure> {
         self.must_be_writable()?;
-        let (command, runs) = judge::record(run, measure)?;
+        let (command, runs) = judge::record(run, times, measure)?;
         let at = self.snapshot.commands.iter().position(|other| other.run == *run);
         let mut editor = self.editor()?;
         editor.command(at, &command)?;
@@ -107,10 +108,11 @@ impl Budgets {
         &mut self,
         run: &Run,
         n: &[u64],
+        times: usize,
         measure: &mut dyn Measure,
     ) -> Result<(Scale, Slope, Vec<Measured>), Failure> {
         self.must_be_writable()?;
-        let (scale, slope, runs) = judge::record_scale(run, n, measure)?;
+        let (scale, slope, runs) = judge::record_scale(run, n, times, measure)?;
         let at = self.snapshot.scales.iter().position(|other| other.run == *run);
         let mut editor = self.editor()?;
         editor.scale(at, &scale)?;
@@ -118,13 +120,19 @@ impl Budgets {
         Ok((scale, slope, runs))
     }
 
-    /// Runs everything in the file. With `bless`, what is different now is written down, but for
+    /// Runs everything in the file: once, and up to so many times what asks for too much. With
+    /// `bless`, what is different now is written down, but for
     /// commands that fail or end in another way.
     ///
     /// # Errors
     ///
     /// The file cannot be written.
-    pub fn check(&mut self, bless: bool, measure: &mut dyn Measure) -> Result<Vec<Checked>, Error> {
+    pub fn check(
+        &mut self,
+        bless: bool,
+        times: usize,
+        measure: &mut dyn Measure,
+    ) -> Result<Vec<Checked>, Error> {
         if bless {
             self.must_be_writable()?;
         }
@@ -133,10 +141,9 @@ impl Budgets {
         let goes_on = |checked: &[Checked]| !checked.iter().any(Checked::was_interrupted);
         for (at, command) in self.snapshot.commands.iter().enumerate() {
             if goes_on(&checked) {
-                let mut it = judge::check(command, measure);
-                if bless && it.can_be_blessed() {
-                    let now = judge::record(&command.run, measure);
-                    let now = judge::blessed(&mut it, now.map(|(now, _)| now), command.status);
+                let (mut it, runs) = judge::check(command, times, measure);
+                if bless {
+                    let now = judge::bless(command, (&mut it, runs), times, measure);
                     now.map_or(Ok(()), |now| editor.command(Some(at), &now))?;
                 }
                 checked.push(it);
@@ -144,10 +151,9 @@ impl Budgets {
         }
         for (at, scale) in self.snapshot.scales.iter().enumerate() {
             if goes_on(&checked) {
-                let mut it = judge::check_scale(scale, measure);
-                if bless && it.can_be_blessed() {
-                    let now = judge::record_scale(&scale.run, &scale.n, measure);
-                    let now = judge::blessed(&mut it, now.map(|(now, ..)| now), scale.status);
+                let (mut it, runs) = judge::check_scale(scale, times, measure);
+                if bless {
+                    let now = judge::bless_scale(scale, (&mut it, runs), times, measure);
                     now.map_or(Ok(()), |now| editor.scale(Some(at), &now))?;
                 }
                 checked.push(it);

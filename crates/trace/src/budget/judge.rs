@@ -10,9 +10,6 @@ use super::slope::{Slope, Steeper};
 use super::snapshot::{Command, Run, Scale};
 use crate::{Error, Name, Text};
 
-/// How often a command is run to find out what differs from run to run.
-const RUNS: usize = 3;
-
 /// How a command ends on Ctrl-C: SIGINT. Whoever runs it is meant as well.
 const INTERRUPTED: Status = Status::Killed(2);
 
@@ -143,21 +140,30 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Runs a command three times; what it did is what it may do.
+/// Runs a command so many times; what it did is what it may do.
 ///
 /// # Errors
 ///
 /// It cannot be run, or does not always end in the same way.
-pub fn record(run: &Run, measure: &mut dyn Measure) -> Result<(Command, Vec<Measured>), Failure> {
-    let words = run.line.words();
-    let runs = several(&words, run, measure)?;
+pub fn record(
+    run: &Run,
+    times: usize,
+    measure: &mut dyn Measure,
+) -> Result<(Command, Vec<Measured>), Failure> {
+    let runs = several(Vec::new(), times, &run.line.words(), run, measure)?;
     let (status, allowed) = (runs[0].status, Allowed::of_runs(&runs));
     Ok((Command { name: None, run: run.clone(), status, allowed }, runs))
 }
 
-fn several(words: &[Text], run: &Run, measure: &mut dyn Measure) -> Result<Vec<Measured>, Failure> {
-    let mut runs: Vec<Measured> = Vec::new();
-    while runs.len() < RUNS && runs.iter().all(|run| run.status != INTERRUPTED) {
+/// Runs a command, once at least, until there are so many runs.
+fn several(
+    mut runs: Vec<Measured>,
+    times: usize,
+    words: &[Text],
+    run: &Run,
+    measure: &mut dyn Measure,
+) -> Result<Vec<Measured>, Failure> {
+    while runs.len() < times.max(1) && runs.iter().all(|run| run.status != INTERRUPTED) {
         runs.push(measure.measure(words, run)?);
     }
     if runs.iter().any(|run| run.status == INTERRUPTED) {
@@ -178,7 +184,10 @@ fn not_run_by_shell(said: &[u8]) -> String {
     format!("cannot be run: {said}")
 }
 
-/// Runs a command three times with each number of items.
+/// Runs of a command with a number of items.
+pub(super) type Items = (u64, Vec<Measured>);
+
+/// Runs a command so many times with each number of items.
 ///
 /// # Errors
 ///
@@ -186,6 +195,7 @@ fn not_run_by_shell(said: &[u8]) -> String {
 pub fn record_scale(
     run: &Run,
     n: &[u64],
+    times: usize,
     measure: &mut dyn Measure,
 ) -> Result<(Scale, Slope, Vec<Measured>), Failure> {
     let mut n = n.to_vec();
@@ -194,11 +204,21 @@ pub fn record_scale(
     if n.len() < 2 {
         return Err(Failure::NoSlope);
     }
-    let mut runs = Vec::new();
-    for &items in &n {
-        runs.push((items, several(&run.line.with(items).words(), run, measure)?));
+    several_items(n.into_iter().map(|n| (n, Vec::new())).collect(), run, times, measure)
+}
+
+fn several_items(
+    mut runs: Vec<Items>,
+    run: &Run,
+    times: usize,
+    measure: &mut dyn Measure,
+) -> Result<(Scale, Slope, Vec<Measured>), Failure> {
+    for (n, runs) in &mut runs {
+        let words = run.line.with(*n).words();
+        *runs = several(std::mem::take(runs), times, &words, run, measure)?;
     }
     let slope = Slope::new(&runs).ok_or(Failure::NoSlope)?;
+    let n = runs.iter().map(|(n, _)| *n).collect();
     let runs: Vec<Measured> = runs.into_iter().flat_map(|(_, runs)| runs).collect();
     let (status, per_item) = (runs[0].status, slope.per_item.clone());
     if let Some(other) = runs.iter().find(|other| other.status != status) {
@@ -207,19 +227,30 @@ pub fn record_scale(
     Ok((Scale { name: None, run: run.clone(), status, n, per_item }, slope, runs))
 }
 
-/// Runs a command, and again if it does too much: what only some runs do is chance.
+/// Runs a command; if it does too much again, up to so many times: what only some runs do is
+/// chance. The runs come back as well.
 #[must_use]
-pub fn check(command: &Command, measure: &mut dyn Measure) -> Checked {
-    let mut unseen = Vec::new();
+pub fn check(
+    command: &Command,
+    times: usize,
+    measure: &mut dyn Measure,
+) -> (Checked, Vec<Measured>) {
+    let (mut unseen, mut runs) = (Vec::new(), Vec::new());
     let start = Instant::now();
-    let outcome = compared(command, measure, &mut unseen);
+    let outcome = compared(command, times, measure, &mut unseen, &mut runs);
     let title = title(command.name.as_ref(), &command.run);
-    Checked { title, outcome, unseen, took: start.elapsed(), blessed: false }
+    (Checked { title, outcome, unseen, took: start.elapsed(), blessed: false }, runs)
 }
 
-fn compared(command: &Command, measure: &mut dyn Measure, unseen: &mut Vec<String>) -> Outcome {
+fn compared(
+    command: &Command,
+    times: usize,
+    measure: &mut dyn Measure,
+    unseen: &mut Vec<String>,
+    runs: &mut Vec<Measured>,
+) -> Outcome {
     let mut best: Option<Comparison> = None;
-    for _ in 0..RUNS {
+    for _ in 0..times.max(1) {
         let words = command.run.line.words();
         let measured = match measure.measure(&words, &command.run) {
             Ok(measured) if measured.status == command.status => measured,
@@ -228,6 +259,7 @@ fn compared(command: &Command, measure: &mut dyn Measure, unseen: &mut Vec<Strin
         };
         let comparison = Comparison::new(&command.allowed, &measured);
         unseen.clone_from(&measured.unseen);
+        runs.push(measured);
         if best.as_ref().is_none_or(|best| comparison.new_calls() < best.new_calls()) {
             best = Some(comparison);
         }
@@ -238,25 +270,32 @@ fn compared(command: &Command, measure: &mut dyn Measure, unseen: &mut Vec<Strin
     Outcome::Compared(best.unwrap_or_default())
 }
 
-/// Runs a command with each number of items, and again if it does too much per item.
+/// Runs a command with each number of items, and again if it does too much per item: as `check`.
 #[must_use]
-pub fn check_scale(scale: &Scale, measure: &mut dyn Measure) -> Checked {
+pub fn check_scale(
+    scale: &Scale,
+    times: usize,
+    measure: &mut dyn Measure,
+) -> (Checked, Vec<Items>) {
     let mut unseen = Vec::new();
+    let mut runs: Vec<Items> = scale.n.iter().map(|n| (*n, Vec::new())).collect();
     let start = Instant::now();
-    let outcome = sloped(scale, measure, &mut unseen).unwrap_or_else(|outcome| *outcome);
+    let outcome = sloped(scale, times, measure, &mut unseen, &mut runs);
+    let outcome = outcome.unwrap_or_else(|outcome| *outcome);
     let title = title(scale.name.as_ref(), &scale.run);
-    Checked { title, outcome, unseen, took: start.elapsed(), blessed: false }
+    (Checked { title, outcome, unseen, took: start.elapsed(), blessed: false }, runs)
 }
 
 fn sloped(
     scale: &Scale,
+    times: usize,
     measure: &mut dyn Measure,
     unseen: &mut Vec<String>,
+    runs: &mut [Items],
 ) -> Result<Outcome, Box<Outcome>> {
-    let mut runs: Vec<(u64, Vec<Measured>)> = scale.n.iter().map(|n| (*n, Vec::new())).collect();
     let mut found = None;
-    for _ in 0..RUNS {
-        for (n, runs) in &mut runs {
+    for _ in 0..times.max(1) {
+        for (n, runs) in &mut *runs {
             let words = scale.run.line.with(*n).words();
             let measured = measure.measure(&words, &scale.run);
             let measured =
@@ -267,7 +306,7 @@ fn sloped(
             unseen.clone_from(&measured.unseen);
             runs.push(measured);
         }
-        let Some(now) = Slope::new(&runs) else { break };
+        let Some(now) = Slope::new(runs) else { break };
         let steeper = scale.per_item.beyond(&now.per_item);
         let fewer = scale.per_item.fewer(&now.per_item);
         let is_well = steeper.is_empty();
@@ -281,13 +320,44 @@ fn sloped(
         .ok_or_else(|| Box::new(Outcome::NotRun(Failure::NoSlope.to_string())))
 }
 
+/// What is to be written down of a command that was checked: from the runs that this took, and more
+/// if so many are asked for. `None` if nothing is different, or it is none to be written down.
+pub(super) fn bless(
+    command: &Command,
+    (checked, runs): (&mut Checked, Vec<Measured>),
+    times: usize,
+    measure: &mut dyn Measure,
+) -> Option<Command> {
+    if !checked.can_be_blessed() {
+        return None;
+    }
+    let run = &command.run;
+    let now = several(runs, times, &run.line.words(), run, measure).map(|runs| Command {
+        name: None,
+        run: run.clone(),
+        status: runs[0].status,
+        allowed: Allowed::of_runs(&runs),
+    });
+    blessed(checked, now, command.status)
+}
+
+/// The same of a command with numbers of items.
+pub(super) fn bless_scale(
+    scale: &Scale,
+    (checked, runs): (&mut Checked, Vec<Items>),
+    times: usize,
+    measure: &mut dyn Measure,
+) -> Option<Scale> {
+    if !checked.can_be_blessed() {
+        return None;
+    }
+    let now = several_items(runs, &scale.run, times, measure).map(|(now, ..)| now);
+    blessed(checked, now, scale.status)
+}
+
 /// What is to be written down of a command that was checked and recorded anew; nothing if it could
 /// not be recorded, or ended in another way. Then that is what was found.
-pub(super) fn blessed<T: Ends>(
-    checked: &mut Checked,
-    now: Result<T, Failure>,
-    recorded: Status,
-) -> Option<T> {
+fn blessed<T: Ends>(checked: &mut Checked, now: Result<T, Failure>, recorded: Status) -> Option<T> {
     match now {
         Ok(now) if now.status() == recorded => {
             checked.blessed = true;
@@ -307,7 +377,7 @@ pub(super) fn blessed<T: Ends>(
 }
 
 /// What has an end: a recorded command.
-pub(super) trait Ends {
+trait Ends {
     fn status(&self) -> Status;
 }
 
@@ -380,16 +450,16 @@ mod tests {
     }
 
     fn recorded() -> Command {
-        record(&run(), &mut Fake(vec![opens(2), opens(2), opens(2)])).unwrap().0
+        record(&run(), 3, &mut Fake(vec![opens(2), opens(2), opens(2)])).unwrap().0
     }
 
     #[test]
     fn what_is_recorded_passes_and_more_fails() {
         let command = recorded();
-        let same = check(&command, &mut Fake(vec![opens(2)]));
+        let same = check(&command, 3, &mut Fake(vec![opens(2)])).0;
         assert!(same.passed() && !same.can_be_blessed());
         assert_eq!(same.title, "x {n}");
-        let more = check(&command, &mut Fake(vec![opens(3), opens(4), opens(3)]));
+        let more = check(&command, 3, &mut Fake(vec![opens(3), opens(4), opens(3)])).0;
         assert!(!more.passed() && more.can_be_blessed());
         let Outcome::Compared(comparison) = more.outcome else { panic!("{more:?}") };
         assert_eq!(comparison.excess[0].new_calls(), 1);
@@ -397,31 +467,54 @@ mod tests {
 
     #[test]
     fn what_only_some_runs_do_is_chance() {
-        let chance = check(&recorded(), &mut Fake(vec![opens(3), opens(2)]));
+        let chance = check(&recorded(), 3, &mut Fake(vec![opens(3), opens(2)])).0;
         assert!(chance.passed());
     }
 
     #[test]
+    fn once_is_once() {
+        // A second run would find nothing in the list, and panic.
+        let (command, runs) = record(&run(), 1, &mut Fake(vec![opens(2)])).unwrap();
+        assert_eq!(runs.len(), 1);
+        let (mut more, runs) = check(&command, 1, &mut Fake(vec![opens(3)]));
+        assert!(!more.passed());
+        let now = bless(&command, (&mut more, runs), 1, &mut Fake(Vec::new())).unwrap();
+        assert!(more.blessed && check(&now, 1, &mut Fake(vec![opens(3)])).0.passed());
+        let (scale, ..) =
+            record_scale(&run(), &[10, 20], 1, &mut Fake(vec![opens(12), opens(22)])).unwrap();
+        let (mut more, runs) = check_scale(&scale, 1, &mut Fake(vec![opens(12), opens(32)]));
+        let now = bless_scale(&scale, (&mut more, runs), 1, &mut Fake(Vec::new())).unwrap();
+        assert_eq!(now.per_item.total.to_string(), "2");
+    }
+
+    #[test]
+    fn who_blesses_several_runs_gets_what_differs_between_them() {
+        let (mut more, runs) = check(&recorded(), 3, &mut Fake(vec![opens(1)]));
+        let now = bless(&recorded(), (&mut more, runs), 3, &mut Fake(vec![opens(1), opens(2)]));
+        assert_eq!(now.unwrap().allowed, Allowed::of_runs(&[1, 1, 2].map(|n| opens(n).unwrap())));
+    }
+
+    #[test]
     fn fewer_calls_pass_and_can_be_blessed() {
-        let fewer = check(&recorded(), &mut Fake(vec![opens(1)]));
+        let fewer = check(&recorded(), 1, &mut Fake(vec![opens(1)])).0;
         assert!(fewer.passed() && fewer.can_be_blessed());
     }
 
     #[test]
     fn another_end_is_a_failure_with_its_reason() {
-        let ended = check(&recorded(), &mut Fake(vec![failed(3)]));
+        let ended = check(&recorded(), 3, &mut Fake(vec![failed(3)])).0;
         assert!(!ended.passed() && !ended.can_be_blessed());
         let Outcome::Ended { now, complaint, .. } = ended.outcome else { panic!("{ended:?}") };
         assert_eq!((now, complaint.as_slice()), (Status::Exited(3), &b"no\n"[..]));
         let gone = Err(Error::new(fewer::Errno::NOENT, "run", b"x"));
-        let gone = check(&recorded(), &mut Fake(vec![gone]));
+        let gone = check(&recorded(), 3, &mut Fake(vec![gone])).0;
         let Outcome::NotRun(why) = gone.outcome else { panic!("{gone:?}") };
         assert_eq!(why, "cannot run 'x': No such file or directory");
     }
 
     #[test]
     fn runs_that_end_differently_are_not_recorded() {
-        let error = record(&run(), &mut Fake(vec![opens(1), opens(1), failed(1)])).unwrap_err();
+        let error = record(&run(), 3, &mut Fake(vec![opens(1), opens(1), failed(1)])).unwrap_err();
         assert_eq!(
             error.to_string(),
             "one run ended with exit status 0, another with exit status 1"
@@ -432,18 +525,18 @@ mod tests {
     fn calls_per_item_are_recorded_and_checked() {
         let counts = |a, b| [[a; 3], [b; 3]].concat().into_iter().map(opens).collect();
         let (scale, slope, _) =
-            record_scale(&run(), &[20, 10, 20], &mut Fake(counts(12, 22))).unwrap();
+            record_scale(&run(), &[20, 10, 20], 3, &mut Fake(counts(12, 22))).unwrap();
         assert_eq!(scale.n, [10, 20]);
         assert_eq!(slope.per_item.total.to_string(), "1");
-        let same = check_scale(&scale, &mut Fake(vec![opens(13), opens(23)]));
+        let same = check_scale(&scale, 3, &mut Fake(vec![opens(13), opens(23)])).0;
         assert!(same.passed() && !same.can_be_blessed());
         let runs = (0..3).flat_map(|_| [opens(12), opens(32)]).collect();
-        let more = check_scale(&scale, &mut Fake(runs));
+        let more = check_scale(&scale, 3, &mut Fake(runs)).0;
         assert!(!more.passed() && more.can_be_blessed());
         let Outcome::Sloped(sloped) = more.outcome else { panic!("{more:?}") };
         assert_eq!(sloped.steeper[0].now.to_string(), "2");
-        assert!(check_scale(&scale, &mut Fake(vec![opens(3), opens(4)])).can_be_blessed());
-        let error = record_scale(&run(), &[5, 5], &mut Fake(Vec::new())).unwrap_err();
+        assert!(check_scale(&scale, 3, &mut Fake(vec![opens(3), opens(4)])).0.can_be_blessed());
+        let error = record_scale(&run(), &[5, 5], 1, &mut Fake(Vec::new())).unwrap_err();
         assert!(error.to_string().contains("two different numbers"));
     }
 

@@ -62,11 +62,11 @@ impl Measure for Tracer {
         let command = words.iter().map(|word| OsString::from_vec(word.0.to_vec())).collect();
         let mut meter = Meter::default();
         let options = Options { all: run.all, stacks: true };
-        let (world, ending) = watch(&Subject::Staged(command, stage), &options, &mut [&mut meter])?;
+        let (world, ended) = watch(&Subject::Staged(command, stage), &options, &mut [&mut meter])?;
         let base = Base::new(directory.as_os_str().as_bytes(), &self.home);
         let base = base.with_outputs([output.name()?, errors.name()?]);
         let name = words.first().map_or(&b""[..], |word| &word.0);
-        let status = match ending {
+        let status = match ended.ending {
             Ending::Exited(status) => Status::Exited(status),
             Ending::Killed(signal) => Status::Killed(signal),
             Ending::Detached => return Err(Error::new(Errno::CANCELED, "watch", name)),

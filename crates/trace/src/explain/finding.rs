@@ -111,6 +111,8 @@ pub enum Basis {
     Mixed,
     /// The price of calls of their kind, measured on this machine.
     Calibrated,
+    /// The price of calls of their kind in a table that was given.
+    Given,
 }
 
 /// What to do instead.

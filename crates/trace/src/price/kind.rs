@@ -57,6 +57,70 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    pub(super) const ALL: [Kind; 27] = [
+        Kind::Stat { follow: true },
+        Kind::Stat { follow: false },
+        Kind::StatOpen,
+        Kind::Access,
+        Kind::Open,
+        Kind::Close,
+        Kind::Read,
+        Kind::Write,
+        Kind::Entries,
+        Kind::EntriesEnd,
+        Kind::Link,
+        Kind::Directory,
+        Kind::Attribute { follow: true },
+        Kind::Attribute { follow: false },
+        Kind::AttributeNames { follow: true },
+        Kind::AttributeNames { follow: false },
+        Kind::Seek,
+        Kind::Terminal,
+        Kind::Duplicate,
+        Kind::Control,
+        Kind::Enter,
+        Kind::EnterOpen,
+        Kind::Sync,
+        Kind::Whole,
+        Kind::Owner,
+        Kind::Spawn,
+        Kind::Other,
+    ];
+
+    /// What a table of prices calls it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Stat { follow: true } => "stat",
+            Kind::Stat { follow: false } => "lstat",
+            Kind::StatOpen => "fstat",
+            Kind::Access => "access",
+            Kind::Open => "open",
+            Kind::Close => "close",
+            Kind::Read => "read",
+            Kind::Write => "write",
+            Kind::Entries => "getdents",
+            Kind::EntriesEnd => "getdents-end",
+            Kind::Link => "readlink",
+            Kind::Directory => "getcwd",
+            Kind::Attribute { follow: true } => "getxattr",
+            Kind::Attribute { follow: false } => "lgetxattr",
+            Kind::AttributeNames { follow: true } => "listxattr",
+            Kind::AttributeNames { follow: false } => "llistxattr",
+            Kind::Seek => "lseek",
+            Kind::Terminal => "ioctl",
+            Kind::Duplicate => "dup",
+            Kind::Control => "fcntl",
+            Kind::Enter => "chdir",
+            Kind::EnterOpen => "fchdir",
+            Kind::Sync => "sync",
+            Kind::Whole => "whole",
+            Kind::Owner => "owner",
+            Kind::Spawn => "spawn",
+            Kind::Other => "other",
+        }
+    }
+
     pub(super) fn of(act: &Act) -> Kind {
         match act {
             Act::Call { name, .. } => Kind::of_call(*name),

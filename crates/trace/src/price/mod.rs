@@ -8,10 +8,14 @@
 //! | `calibrate` | the price of everything else, on files that stand in |
 //! | `overheads` | what the program itself does around a call |
 //! | `stopwatch` | how long it took |
+//! | `table` | prices that depend on no machine |
 //!
 //! What a program did is warm: it did it many times. So is what is measured here. A wasted call
 //! takes the program's own time as well, for making an object of its answer, say; that is added
 //! from a table, `overheads.toml`, that says how it was measured.
+//!
+//! What is worth a word is decided by fixed prices (`reference.toml`, or a table that is given), so
+//! that no machine and no minute decides.
 
 mod calibrate;
 mod kind;
@@ -19,6 +23,7 @@ mod overheads;
 mod replay;
 mod sample;
 mod stopwatch;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +35,7 @@ use self::kind::Kind;
 use self::overheads::Overheads;
 use self::sample::{One, sample};
 use self::stopwatch::measure;
+pub use self::table::Table;
 use crate::World;
 use crate::explain::{Act, Basis, Finding, Saved, Thresholds};
 
@@ -39,27 +45,90 @@ const ALL_TIME: Duration = Duration::from_millis(300);
 /// A group of acts gets no less than that.
 const LEAST_TIME: Duration = Duration::from_millis(3);
 
+/// What is told although the fixed prices say that it is too cheap: what was measured here to save
+/// so many times the threshold. A slow file system is one.
+const BEYOND_DOUBT: f64 = 10.0;
+
+/// How prices are found out.
+#[derive(Clone, Debug, Default)]
+pub struct Pricing {
+    /// Prices that are given: nothing is measured then.
+    pub table: Option<Table>,
+    /// Whether the program's files are left alone: what only looks is not made again on them.
+    pub hands_off: bool,
+    /// What a run takes at most; no remedy saves more than that.
+    pub most: Option<Duration>,
+}
+
 /// Finds out what each finding saves. The dearest comes first, and those that save less than the
-/// threshold are dropped.
+/// threshold are dropped: less by the fixed prices, and not ten times as much by those measured.
 ///
 /// Price: it makes again what only looks (stat, access, readlink, open and close of regular files,
 /// reads of these, reading of directories), and of what changes something it makes the like on
-/// files of its own: all of it for about a third of a second.
+/// files of its own: all of it for about a third of a second. With a table nothing.
 #[must_use]
-pub fn price(findings: Vec<Finding>, world: &World, thresholds: &Thresholds) -> Vec<Finding> {
-    let mut appraiser = Appraiser::new(&findings);
+pub fn price(
+    findings: Vec<Finding>,
+    world: &World,
+    thresholds: &Thresholds,
+    pricing: &Pricing,
+) -> Vec<Finding> {
+    let measures = pricing.table.is_none();
+    let mut appraiser = measures.then(|| Appraiser::new(&findings, pricing.hands_off));
+    let reference = pricing.table.clone().unwrap_or_else(Table::reference);
+    let usual = Overheads::new(reference.look);
     let mut findings: Vec<Finding> = findings
         .into_iter()
-        .map(|mut finding| {
-            finding.saved = Some(appraiser.saved(&finding, world));
-            finding
+        .filter_map(|mut finding| {
+            let least = thresholds.of(finding.id).milliseconds * 1e6;
+            let fixed = by_table(&finding, world, &reference) + usual.of(&finding);
+            let saved = match &mut appraiser {
+                Some(appraiser) => appraiser.saved(&finding, world),
+                None => Saved { nanoseconds: fixed as u64, basis: Basis::Given },
+            };
+            finding.saved = Some(saved);
+            let is_told = fixed >= least || saved.nanoseconds as f64 >= least * BEYOND_DOUBT;
+            is_told.then_some(finding)
         })
         .collect();
+    if let Some(most) = pricing.most {
+        cap(&mut findings, most);
+    }
     let saved = |finding: &Finding| finding.saved.map_or(0, |saved| saved.nanoseconds);
-    findings
-        .retain(|finding| saved(finding) as f64 >= thresholds.of(finding.id).milliseconds * 1e6);
     findings.sort_by(|a, b| saved(b).cmp(&saved(a)).then(a.id.cmp(b.id)));
     findings
+}
+
+/// All together save no more than a run takes.
+fn cap(findings: &mut [Finding], most: Duration) {
+    let all: f64 = findings.iter().filter_map(|it| it.saved).map(|it| it.nanoseconds as f64).sum();
+    let part = most.as_nanos() as f64 / all;
+    if part < 1.0 {
+        for saved in findings.iter_mut().filter_map(|finding| finding.saved.as_mut()) {
+            saved.nanoseconds = (saved.nanoseconds as f64 * part) as u64;
+        }
+    }
+}
+
+/// What a finding's acts cost by a table.
+fn by_table(finding: &Finding, world: &World, table: &Table) -> f64 {
+    let group = |((kind, _), spared): Group| {
+        let count: u64 = spared.iter().map(|(_, count)| count).sum();
+        let sequence = sample(world, &spared, ALL_TIME);
+        let price = table.price(kind, &sequence);
+        let kept = if moves_anyway(finding, kind) { table.moving(&sequence) } else { 0.0 };
+        (price - kept) * count as f64
+    };
+    groups(finding).into_iter().map(group).sum()
+}
+
+/// Whether the bytes that these calls move are moved all the same when the waste is mended.
+fn moves_anyway(finding: &Finding, kind: Kind) -> bool {
+    match finding.id {
+        "small-reads" => kind == Kind::Read,
+        "small-writes" => kind == Kind::Write,
+        _ => false,
+    }
 }
 
 /// Equal acts of a finding: of one kind, all failed or none.
@@ -84,18 +153,20 @@ fn groups(finding: &Finding) -> Vec<Group<'_>> {
 struct Appraiser {
     calibration: Calibration,
     overheads: Overheads,
+    hands_off: bool,
     /// What each act of all findings may take of the time.
     time_per_act: f64,
     start: Instant,
 }
 
 impl Appraiser {
-    fn new(findings: &[Finding]) -> Appraiser {
+    fn new(findings: &[Finding], hands_off: bool) -> Appraiser {
         let acts = findings.iter().flat_map(|finding| &finding.spared).map(|spared| spared.count);
         let acts = acts.sum::<u64>().max(1) as f64;
         Appraiser {
             calibration: Calibration::default(),
-            overheads: Overheads::new(),
+            overheads: Overheads::measured(),
+            hands_off,
             time_per_act: ALL_TIME.as_secs_f64() / acts,
             start: Instant::now(),
         }
@@ -138,6 +209,9 @@ impl Appraiser {
     }
 
     fn replay(&self, kind: Kind, sequence: &[One], limit: Duration) -> Option<f64> {
+        if self.hands_off {
+            return None;
+        }
         let mut round = replay::round(kind, sequence)?;
         measure(limit, &mut *round)
     }
@@ -146,11 +220,7 @@ impl Appraiser {
     /// of these calls.
     fn kept(&mut self, finding: &Finding, kind: Kind, sequence: &[One], limit: Duration) -> f64 {
         const LARGE: usize = 256 << 10;
-        let moves_anyway = match finding.id {
-            "small-reads" => kind == Kind::Read,
-            "small-writes" => kind == Kind::Write,
-            _ => false,
-        };
+        let moves_anyway = moves_anyway(finding, kind);
         let Some(first) = sequence.first().filter(|_| moves_anyway) else { return 0.0 };
         let large: Vec<One> = vec![One { moved: LARGE, ..first.clone() }];
         let price = self.calibration.price(kind, &large, limit);

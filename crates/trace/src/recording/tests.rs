@@ -31,6 +31,7 @@ fn call() -> impl Strategy<Value = Call> {
     let name = prop_oneof![
         proptest::sample::select(Name::ALL).boxed(),
         any::<u32>().prop_map(Name::Foreign).boxed(),
+        any::<u32>().prop_map(Name::I386).boxed(),
         Just(Name::Unknown(100_000)).boxed(),
     ];
     (words, name, any::<[bool; 13]>()).prop_map(|((arguments, small, result, large), name, set)| {

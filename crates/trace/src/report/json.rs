@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::kind::Kind;
 use super::notation::notation;
-use super::{End, Report};
+use super::{End, Report, Timing, Untraced};
 use crate::count::Tally;
 use crate::explain::{Act, Basis, Finding, Remedy, Spared};
 use crate::{Call, Frame, Language, Name, PathId, Place, StackId, Text, own};
@@ -23,6 +23,8 @@ struct Document<'a> {
     failed: u64,
     wasted: u64,
     saved_ns: Option<u64>,
+    run_ns: Option<u64>,
+    run_basis: Option<&'static str>,
     baseline: Option<Baseline>,
     no_baseline: Option<&'a str>,
     ended: Option<Ended>,
@@ -171,12 +173,24 @@ impl Report<'_> {
             failed: total.failed,
             wasted: self.wasted(),
             saved_ns: self.saved(),
-            baseline: self.untraced.ok().map(|untraced| Baseline {
-                wall_ns: nanoseconds(untraced.wall),
-                user_ns: nanoseconds(untraced.user),
-                system_ns: nanoseconds(untraced.system),
+            run_ns: self.wall(),
+            run_basis: self.untraced.ok().map(|run| match run.basis {
+                Timing::Measured { .. } => "measured",
+                Timing::Estimated { .. } => "estimated",
             }),
-            no_baseline: self.untraced.err(),
+            baseline: self.untraced.ok().and_then(|run| match run.basis {
+                Timing::Measured { user, system } => Some(Baseline {
+                    wall_ns: nanoseconds(run.wall),
+                    user_ns: nanoseconds(user),
+                    system_ns: nanoseconds(system),
+                }),
+                Timing::Estimated { .. } => None,
+            }),
+            no_baseline: match self.untraced {
+                Ok(Untraced { basis: Timing::Measured { .. }, .. }) => None,
+                Ok(_) => Some("--baseline was not given"),
+                Err(why) => Some(why),
+            },
             ended: self.course.end().map(|end| match end {
                 End::Exited(status) => Ended::Exited(status),
                 End::Killed(signal) => Ended::Killed(signal),
@@ -340,6 +354,8 @@ mod tests {
                 json!({"wall_ns": 31_000_000, "user_ns": 11_000_000, "system_ns": 20_000_000}),
             ),
             ("no_baseline", Value::Null),
+            ("run_ns", json!(31_000_000)),
+            ("run_basis", json!("measured")),
             ("ended", json!({"exited": 0})),
             ("complete", json!(true)),
             ("processes", json!(1)),

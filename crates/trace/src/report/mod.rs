@@ -49,14 +49,41 @@ pub struct Report<'a> {
 }
 
 /// How long a command takes when nobody watches.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Untraced {
     /// On the clock.
     pub wall: Duration,
-    /// On processors, in the program.
-    pub user: Duration,
-    /// On processors, in the kernel.
-    pub system: Duration,
+    /// How that is known.
+    pub basis: Timing,
+}
+
+/// How it is known how long a command takes when nobody watches.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Timing {
+    /// It was run once more, and nobody watched.
+    Measured {
+        /// Time of processors in the program.
+        user: Duration,
+        /// The same in the kernel.
+        system: Duration,
+    },
+    /// From the run that was watched: what watching cost is taken off.
+    Estimated {
+        /// How long that run took, watched.
+        watched: Duration,
+    },
+}
+
+impl Untraced {
+    fn nanoseconds(&self) -> u64 {
+        u64::try_from(self.wall.as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// The time on the clock; an estimate is marked as one.
+    pub(crate) fn words(&self) -> String {
+        let about = matches!(self.basis, Timing::Estimated { .. });
+        format!("{}{}", if about { "~" } else { "" }, figures::time(self.nanoseconds()))
+    }
 }
 
 impl Report<'_> {
@@ -80,8 +107,7 @@ impl Report<'_> {
     }
 
     fn wall(&self) -> Option<u64> {
-        let untraced = self.untraced.ok()?;
-        u64::try_from(untraced.wall.as_nanos()).ok()
+        self.untraced.ok().map(|untraced| untraced.nanoseconds())
     }
 }
 

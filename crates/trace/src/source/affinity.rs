@@ -34,15 +34,22 @@ pub(crate) struct Affinity {
     usual: Option<Processors>,
     is_pinned: bool,
     stops: u32,
-    /// When the last window ended, in nanoseconds since the recording began.
+    /// When the last window ended, in nanoseconds since the program started.
     since: u64,
+    /// So many thick windows have to follow each other until all are put on one processor: more
+    /// each time that this was a mistake.
+    needed: u32,
+    thick: u32,
 }
+
+/// No more than that.
+const MOST_NEEDED: u32 = 64;
 
 impl Affinity {
     pub(crate) fn new() -> Affinity {
         // SAFETY: CPU_COUNT looks at the set that is lent to it.
         let usual = of(0).filter(|usual| unsafe { libc::CPU_COUNT(usual) } > 1);
-        Affinity { usual, is_pinned: false, stops: 0, since: 0 }
+        Affinity { usual, is_pinned: false, stops: 0, since: 0, needed: 1, thick: 0 }
     }
 
     /// Before there are tracees: this thread stays on the processor that it is on. A child does so
@@ -58,22 +65,33 @@ impl Affinity {
         }
     }
 
-    /// A stop at a call. `now` is asked once in a while only.
-    pub(crate) fn stop(&mut self, threads: &Map<Pid, Thread>, id: Pid, now: impl Fn() -> u64) {
+    /// A stop at a call, at this time.
+    pub(crate) fn stop(&mut self, threads: &Map<Pid, Thread>, id: Pid, now: u64) {
         self.stops += 1;
-        if self.stops < WINDOW {
+        let took = now.saturating_sub(self.since);
+        // Whoever computes on the one processor keeps the others waiting at every stop: such a
+        // window is not waited for to its end.
+        let is_thin = self.is_pinned && took > THIN;
+        if self.stops < WINDOW && !is_thin {
             return;
         }
         self.stops = 0;
-        let now = now();
-        let took = now.saturating_sub(std::mem::replace(&mut self.since, now));
+        self.since = now;
         if self.is_pinned {
             // One tracee alone loses nothing by being here.
-            if took > THIN && threads.len() > 1 {
+            if is_thin && threads.len() > 1 {
+                self.needed = (self.needed * 2).min(MOST_NEEDED);
                 self.let_go(threads);
+            } else {
+                self.needed = (self.needed / 2).max(1);
             }
         } else if took < THICK {
-            self.pin(threads, id);
+            self.thick += 1;
+            if self.thick >= self.needed {
+                self.pin(threads, id);
+            }
+        } else {
+            self.thick = 0;
         }
     }
 
@@ -103,6 +121,7 @@ impl Affinity {
         }
         set(0, usual);
         self.is_pinned = false;
+        self.thick = 0;
     }
 
     /// A new thread has got its processors from its maker; since then they may have changed.

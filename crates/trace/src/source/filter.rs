@@ -7,6 +7,9 @@ use crate::{Machine, Name};
 pub(crate) const AUDIT_HERE: u32 =
     if cfg!(target_arch = "aarch64") { 0xc000_00b7 } else { 0xc000_003e };
 
+/// The kernel's number for 32-bit x86.
+pub(crate) const AUDIT_I386: u32 = 0x4000_0003;
+
 /// x32 programs call with this bit set, on x86-64 with the number of the machine of x86-64.
 pub(crate) const X32: u32 = 0x4000_0000;
 
@@ -148,7 +151,7 @@ mod tests {
 
     #[test]
     fn calls_of_other_machines_are_noticed() {
-        assert_eq!(of(20, 0x4000_0003, 0), STOP);
+        assert_eq!(of(20, AUDIT_I386, 0), STOP);
         if Machine::HERE == Machine::X86_64 {
             assert_eq!(of(X32 | 39, AUDIT_HERE, 0), STOP);
         }

@@ -14,6 +14,7 @@
 //! | `signals`, `affinity` | this process's own signals; who runs on which processor |
 //! | `notes` | what cannot be seen |
 //! | `baseline` | what a command takes when nobody watches |
+//! | `took`, `stop_price` | the same, estimated from a run that was watched |
 //! | `told`, `paths` | what is told, and what its numbers stand for |
 //! | `ptrace`, `memory`, `proc` | the kernel's doors |
 
@@ -33,8 +34,10 @@ mod proc;
 mod ptrace;
 mod signals;
 mod stacks;
+mod stop_price;
 mod stops;
 mod told;
+mod took;
 mod tracees;
 mod tracer;
 
@@ -45,6 +48,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 pub use self::baseline::{Baseline, Once, baseline};
+pub use self::stop_price::stop_price;
+pub use self::took::Took;
 use self::tracer::Tracer;
 use crate::{Error, Event};
 
@@ -99,6 +104,18 @@ impl fmt::Display for Ending {
     }
 }
 
+/// A run that was watched.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Ended {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it took.
+    pub took: Took,
+    /// Whether somebody asked this process to end meanwhile, by Ctrl-C or its like. Nothing more is
+    /// to be started then.
+    pub interrupted: bool,
+}
+
 /// Watches a program until it has ended, with all its children. Whoever listens is given batches
 /// of at most 4,096 events, in the thread that called.
 ///
@@ -108,7 +125,7 @@ pub fn trace(
     subject: &Subject,
     options: &Options,
     sink: &mut dyn FnMut(Vec<Event>),
-) -> Result<Ending, Error> {
+) -> Result<Ended, Error> {
     match subject {
         Subject::Command(command) => start(command, &Stage::default(), options, sink),
         Subject::Staged(command, stage) => start(command, stage, options, sink),
@@ -128,7 +145,7 @@ fn start(
     stage: &Stage,
     options: &Options,
     sink: &mut dyn FnMut(Vec<Event>),
-) -> Result<Ending, Error> {
+) -> Result<Ended, Error> {
     let name = command.first().cloned().unwrap_or_default();
     let mut tracer = Tracer::new(name, options, sink)?;
     let directory = stage.directory.as_ref().map(|it| {

@@ -200,6 +200,15 @@ pub(crate) fn wait() -> io::Result<(Pid, i32)> {
     wait_for(-1)
 }
 
+/// The next stop of any thread that this thread traces, if there is one already.
+pub(crate) fn poll() -> Option<(Pid, i32)> {
+    let mut status = 0;
+    let how = libc::__WALL | libc::__WNOTHREAD | libc::WNOHANG;
+    // SAFETY: the kernel writes one int.
+    let thread = unsafe { libc::waitpid(-1, &raw mut status, how) };
+    (thread > 0).then_some((thread, status))
+}
+
 /// The next stop of one thread, or its end.
 pub(crate) fn wait_for(thread: Pid) -> io::Result<(Pid, i32)> {
     let mut status = 0;

@@ -64,7 +64,7 @@ impl Tracer<'_> {
         let (number, arguments) = registers.call();
         let entry = Entry { machine: AUDIT_HERE, number, arguments };
         self.told.entry(id, thread, &entry, Some(&registers));
-        self.affinity.stop(&self.threads, id, || self.told.now());
+        self.affinity.stop(&self.threads, id, self.meter.stopped_at());
         self.go_on(id, 0);
     }
 
@@ -90,7 +90,7 @@ impl Tracer<'_> {
             }
             Info::Elsewhere => {}
         }
-        self.affinity.stop(&self.threads, id, || self.told.now());
+        self.affinity.stop(&self.threads, id, self.meter.stopped_at());
         self.go_on(id, 0);
     }
 

@@ -8,8 +8,9 @@ use super::proc;
 use super::ptrace::{self, Pid};
 use super::signals::{self, Clock, TICK_MS};
 use super::told::Told;
+use super::took::Meter;
 use super::tracees::Thread;
-use super::{Ending, Options, failed};
+use super::{Ended, Ending, Options, failed};
 use crate::quick::Map;
 use crate::{Error, Event};
 
@@ -54,6 +55,11 @@ pub(crate) struct Tracer<'a> {
     idle_ticks: u32,
     /// A signal that this process got, and when.
     asked: Option<(i32, u64)>,
+    /// Whether it has ever got one.
+    was_asked: bool,
+    pub(crate) meter: Meter,
+    /// Room for those that stopped at one time.
+    stops: Vec<(Pid, i32)>,
     /// The last signal that the first process got, and when.
     pub(crate) last_signal: (i32, u64),
 }
@@ -82,20 +88,30 @@ impl<'a> Tracer<'a> {
             clock,
             idle_ticks: 0,
             asked: None,
+            was_asked: false,
+            meter: Meter::new(),
+            stops: Vec::new(),
             last_signal: (0, 0),
         })
     }
 
     /// Until nobody is left to be traced.
-    pub(crate) fn run(mut self) -> Result<Ending, Error> {
+    pub(crate) fn run(mut self) -> Result<Ended, Error> {
+        self.meter.begin();
         loop {
-            match ptrace::wait() {
-                Ok((thread, status)) => {
+            self.meter.waits();
+            let stop = ptrace::wait();
+            self.meter.works();
+            match stop {
+                Ok(stop) => {
                     self.idle_ticks = 0;
                     if !self.clock.ticks() {
                         self.clock.set(true);
                     }
-                    self.stopped(thread, status)?;
+                    self.all_stopped(stop)?;
+                    if self.ending.is_some() {
+                        self.meter.end();
+                    }
                 }
                 Err(error) => match error.raw_os_error() {
                     Some(libc::EINTR) => self.tick(),
@@ -111,7 +127,34 @@ impl<'a> Tracer<'a> {
             }
         }
         self.send();
-        Ok(self.ending.unwrap_or(Ending::Detached))
+        let ending = self.ending.unwrap_or(Ending::Detached);
+        Ok(Ended {
+            ending,
+            took: self.meter.took(),
+            interrupted: self.was_asked && !self.is_attached,
+        })
+    }
+
+    /// One has stopped, and whoever else has: all of them before anyone goes on. The kernel tells
+    /// of them in an order of its own, always the same, so that those far behind would never be
+    /// looked at while those in front stop again and again.
+    fn all_stopped(&mut self, stop: (Pid, i32)) -> Result<(), Error> {
+        let mut stops = std::mem::take(&mut self.stops);
+        stops.push(stop);
+        if self.threads.len() + self.early.len() > 1 {
+            stops.extend(std::iter::from_fn(ptrace::poll));
+        }
+        let mut result = Ok(());
+        for (at, (thread, status)) in stops.iter().enumerate() {
+            // Who stopped and was killed is no more where it stopped.
+            let is_stale = stops[at + 1..].iter().any(|(other, _)| other == thread);
+            if !is_stale && result.is_ok() {
+                result = self.stopped(*thread, *status);
+            }
+        }
+        stops.clear();
+        self.stops = stops;
+        result
     }
 
     /// Hands over what there is.
@@ -149,6 +192,7 @@ impl<'a> Tracer<'a> {
 
     /// Somebody wants this process to end. That is not for it to decide.
     fn asked(&mut self, signal: i32) {
+        self.was_asked = true;
         if self.is_attached {
             self.let_all_go();
         } else if self.ending.is_some() {

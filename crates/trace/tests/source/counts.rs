@@ -58,6 +58,20 @@ fn own(name: &'static str, arguments: &[&str]) {
     same(&command);
 }
 
+/// The kernel tells of stops in an order of its own: where eight threads stop all the time, the one
+/// that they wait for has its turn as well.
+#[test]
+fn busy_threads_below_a_child_starve_nobody() {
+    let spin = compiled("spin", &[]);
+    let line = format!("'{}' 8; :", spin.display());
+    let run = traced(&quietly(Path::new("/"), &["/bin/sh", "-c", &line]), false);
+    assert_eq!(run.ending, Ending::Exited(0));
+    assert_eq!(run.files(Name::Newfstatat).iter().filter(|file| *file == "/etc").count(), 20);
+    // Strace lets them make about 800 meanwhile.
+    let closes = run.named(Name::Close).count();
+    assert!(closes < 4000, "{closes}");
+}
+
 #[test]
 fn of_true() {
     same(&["true"]);

@@ -67,7 +67,7 @@ pub(crate) fn traced(command: &[OsString], all: bool) -> Run {
 pub(crate) fn watched(subject: &Subject, all: bool) -> Run {
     let (mut calls, mut events, mut world) = (Vec::new(), Vec::new(), World::default());
     let options = Options { all, stacks: false };
-    let ending = trace::source::trace(subject, &options, &mut |batch| {
+    let ended = trace::source::trace(subject, &options, &mut |batch| {
         assert!(batch.len() <= 4096);
         for event in batch {
             world.take(&event);
@@ -78,7 +78,7 @@ pub(crate) fn watched(subject: &Subject, all: bool) -> Run {
         }
     })
     .unwrap();
-    Run { calls, events, world, ending }
+    Run { calls, events, world, ending: ended.ending }
 }
 
 /// The counts of `strace -f`: each call once, where it begins.

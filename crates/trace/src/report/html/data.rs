@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::super::Report;
 use super::super::flame::Class;
 use super::super::kind::Kind;
 use super::super::notation::notation;
 use super::super::places::{Spot, origins, spots};
 use super::super::text::basis_words;
+use super::super::{Report, Timing};
 use crate::bytes::base;
 use crate::explain::Finding;
 use crate::{StackId, own};
@@ -32,8 +32,9 @@ pub(super) struct Page {
     failed: u64,
     wasted: u64,
     saved: Option<u64>,
-    /// Of an untraced run: on the clock, in the program, in the kernel.
-    untraced: Option<[u64; 3]>,
+    /// Of a run that nobody watches: on the clock, and if that was measured in the program and in
+    /// the kernel; else it is an estimate.
+    untraced: Option<(u64, Option<[u64; 2]>)>,
     processes: u64,
     reason: String,
     remarks: Vec<String>,
@@ -115,7 +116,13 @@ impl Report<'_> {
             wasted: self.wasted(),
             saved: self.saved(),
             untraced: self.untraced.ok().and_then(|it| {
-                Some([nanoseconds(it.wall)?, nanoseconds(it.user)?, nanoseconds(it.system)?])
+                let processors = match it.basis {
+                    Timing::Measured { user, system } => {
+                        Some([nanoseconds(user)?, nanoseconds(system)?])
+                    }
+                    Timing::Estimated { .. } => None,
+                };
+                Some((nanoseconds(it.wall)?, processors))
             }),
             processes: self.course.processes(),
             reason: escaped(self.reason.as_bytes()),

@@ -9,6 +9,12 @@ function fact(term, value, more) {
   return el("div", {}, el("dt", {}, term), el("dd", {}, value, small));
 }
 
+// How long a run takes that nobody watches; what was not measured is marked as an estimate.
+function runTime() {
+  const [wall, processors] = data.untraced;
+  return (processors ? "" : "~") + time(wall);
+}
+
 function summary() {
   const { calls, wasted, findings, untraced, saved } = data;
   byId("command").append(el("span", { "aria-hidden": "true" }, "$ "), data.command);
@@ -23,7 +29,7 @@ function summary() {
     lead.append("That is ", part, " of all calls");
     if (saved !== null) {
       lead.append(" and ", el("strong", {}, `about ${time(saved)}`));
-      if (untraced) lead.append(` of the ${time(untraced[0])} that a run takes`);
+      if (untraced) lead.append(` of the ${runTime()} that a run takes`);
     }
     lead.append(".");
   }
@@ -36,8 +42,10 @@ function summary() {
     facts.append(fact("Saves about", time(saved), of));
   }
   if (untraced) {
-    const [wall, user, system] = untraced;
-    facts.append(fact("A run takes", time(wall), `${time(user)} user, ${time(system)} system`));
+    const processors = untraced[1];
+    facts.append(fact("A run takes", runTime(), processors
+      ? `${time(processors[0])} user, ${time(processors[1])} system`
+      : "estimated: without what watching cost"));
   }
   facts.append(fact("Processes", count(data.processes)));
   const files = data.files.length + data.other_files[0];
@@ -120,7 +128,7 @@ function findingCard(finding, at) {
   figures.append(fact("Wasted", count(wasted), `${share(wasted, data.calls)} of all calls${by}`));
   if (saved === null) figures.append(fact("Saves", "not known", "it was not priced"));
   else {
-    const of = untraced ? `of ${time(untraced[0])} (${share(saved, untraced[0])}); ` : "";
+    const of = untraced ? `of ${runTime()} (${share(saved, untraced[0])}); ` : "";
     figures.append(fact("Saves", `~${time(saved)}`, of + finding.basis));
   }
   card.append(figures);

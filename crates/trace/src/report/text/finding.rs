@@ -113,9 +113,12 @@ impl Report<'_> {
     fn saved_words(&self, finding: &Finding) -> String {
         let Some(saved) = finding.saved else { return "not known: it was not priced".to_owned() };
         let time_saved = time(saved.nanoseconds);
-        let of = match self.wall() {
-            Some(wall) => format!(" of {} ({})", time(wall), share(saved.nanoseconds, wall)),
-            None => String::new(),
+        let of = match self.untraced {
+            Ok(run) => {
+                let part = share(saved.nanoseconds, run.nanoseconds());
+                format!(" of {} ({part})", run.words())
+            }
+            Err(_) => String::new(),
         };
         format!("~{time_saved}{of}; {}", basis_words(saved.basis))
     }
@@ -162,6 +165,7 @@ pub(crate) fn basis_words(basis: Basis) -> &'static str {
         Basis::Replayed => "replayed: the same calls made again, untraced",
         Basis::Mixed => "partly replayed untraced, partly the price of such calls here",
         Basis::Calibrated => "calibrated: the price of such calls on this machine",
+        Basis::Given => "by the table of prices that was given",
     }
 }
 

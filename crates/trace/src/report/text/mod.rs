@@ -5,7 +5,7 @@ mod lines;
 
 pub(crate) use finding::basis_words;
 
-use super::{End, Report};
+use super::{End, Report, Timing, Untraced};
 use crate::bytes::base;
 use crate::figures::{count, counted, share, time};
 use fewer::escaped;
@@ -75,9 +75,9 @@ impl Report<'_> {
         }
         let wasted = self.wasted();
         out += &format!(", {} wasted ({})", count(wasted), share(wasted, calls));
-        match (self.saved(), self.wall()) {
-            (Some(saved), Some(wall)) => out += &format!(", ~{} of {}", time(saved), time(wall)),
-            (Some(saved), None) => out += &format!(", ~{}", time(saved)),
+        match (self.saved(), self.untraced) {
+            (Some(saved), Ok(run)) => out += &format!(", ~{} of {}", time(saved), run.words()),
+            (Some(saved), Err(_)) => out += &format!(", ~{}", time(saved)),
             (None, _) => {}
         }
         let mut kinds: Vec<(&str, u64, Option<u64>)> = Vec::new();
@@ -102,6 +102,20 @@ impl Report<'_> {
         format!("{out}: {}", kinds.join(", "))
     }
 
+    /// What the time of a run rests on, if that was not measured and is told.
+    fn estimate(&self, run: &Untraced) -> Option<String> {
+        let Timing::Estimated { watched } = run.basis else { return None };
+        let watched = time(u64::try_from(watched.as_nanos()).unwrap_or(u64::MAX));
+        let run = run.words();
+        (!self.findings.is_empty()).then(|| {
+            format!(
+                "That a run takes {run} is an estimate: it took {watched} while it was watched, \
+                 and what watching costs is taken off. --baseline measures it, by running the \
+                 command once more."
+            )
+        })
+    }
+
     /// What has to be said besides: how the command ended, what was not seen or measured.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
@@ -114,8 +128,11 @@ impl Report<'_> {
                 remarks.push(format!("The command was ended by {}.", signal_name(signal)));
             }
         }
-        if let Err(why) = self.untraced {
-            remarks.push(format!("How long the command takes untraced is not known: {why}."));
+        match self.untraced {
+            Err(why) => {
+                remarks.push(format!("How long the command takes untraced is not known: {why}."));
+            }
+            Ok(run) => remarks.extend(self.estimate(&run)),
         }
         if self.world.end().is_none() {
             remarks.push("The recording was cut off: what came after is not counted.".to_owned());

@@ -63,15 +63,33 @@ fn without_prices_findings_have_their_calls() {
     run.findings[1].saved = None;
     run.findings[2].saved = None;
     run.findings[2].id = "reopen";
-    let report = Report { untraced: Err("--no-baseline was given"), ..run.report() };
+    let report = Report { untraced: Err("it was not started here"), ..run.report() };
     assert_eq!(
         report.summary(),
         "20,214 calls, 30,003 wasted (148 %): same-stat 20,002, reopen 10,001"
     );
     let text = report.text(&Palette::PLAIN);
-    let last = "\nHow long the command takes untraced is not known: --no-baseline was given.\n";
+    let last = "\nHow long the command takes untraced is not known: it was not started here.\n";
     assert!(text.ends_with(last), "{text}");
     assert!(text.contains("   saves    not known: it was not priced\n"), "{text}");
+}
+
+#[test]
+fn an_estimate_of_a_run_is_marked_and_says_what_it_rests_on() {
+    let mut run = run();
+    let ms = std::time::Duration::from_millis;
+    let basis = Timing::Estimated { watched: ms(300) };
+    let untraced = Ok(Untraced { wall: ms(31), basis });
+    assert!(!Report { untraced, ..run.report() }.text(&Palette::PLAIN).contains("estimate"));
+    run.findings = vec![finding()];
+    let report = Report { untraced, ..run.report() };
+    assert!(report.summary().contains(", ~9.8 ms of ~31 ms:"), "{}", report.summary());
+    let text = report.text(&Palette::PLAIN);
+    assert!(text.contains("   saves    ~9.8 ms of ~31 ms (32 %); replayed"), "{text}");
+    let last = "\nThat a run takes ~31 ms is an estimate: it took 300 ms while it was watched, and \
+        what watching\ncosts is taken off. --baseline measures it, by running the command once \
+        more.\n";
+    assert!(text.ends_with(last), "{text}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a call asks: read when it begins, before the kernel looks at it.
 
-use crate::source::filter::{AUDIT_HERE, X32};
+use crate::source::filter::{AUDIT_HERE, AUDIT_I386, X32};
 use crate::source::join::join;
 use crate::source::memory;
 use crate::source::ptrace::{AllRegisters, Entry, Pid};
@@ -23,7 +23,7 @@ impl Told {
     ) {
         let start = self.now();
         let name = name(entry.machine, entry.number);
-        let is_told = self.tells_all || name.is_watched() || matches!(name, Name::Foreign(_));
+        let is_told = self.tells_all || name.is_watched() || name.is_foreign();
         let call = Call {
             start,
             process: thread.process.id,
@@ -149,7 +149,9 @@ impl Told {
 fn name(machine: u32, number: u64) -> Name {
     let number = u32::try_from(number).unwrap_or(u32::MAX);
     let is_x32 = Machine::HERE == Machine::X86_64 && number & X32 != 0 && number != u32::MAX;
-    if machine != AUDIT_HERE || is_x32 {
+    if Machine::HERE == Machine::X86_64 && machine == AUDIT_I386 {
+        Name::I386(number)
+    } else if machine != AUDIT_HERE || is_x32 {
         Name::Foreign(number)
     } else {
         Name::of(number, Machine::HERE)

@@ -39,12 +39,12 @@ impl Told {
                     "wants to trace or be traced; a process has one tracer, so this failed",
                 );
             }
-            Name::Foreign(_) => {
+            name if name.is_foreign() => {
                 self.note(
                     "foreign",
                     thread,
-                    "makes calls of another kind (a 32-bit program): they are counted by number, \
-                     without their paths",
+                    "makes calls of another kind (a 32-bit program): they are counted, without \
+                     their paths",
                 );
             }
             _ => {}
@@ -74,7 +74,7 @@ impl Told {
                 self.descriptor_limit = None;
             }
             // The table of its descriptors may be anything now.
-            Name::Foreign(_) => thread.descriptors.borrow_mut().doubt_all(),
+            name if name.is_foreign() => thread.descriptors.borrow_mut().doubt_all(),
             _ => {}
         }
     }

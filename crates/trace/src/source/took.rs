@@ -1,0 +1,101 @@
+//! How long a run took, and how much of that is due to its being watched.
+
+use std::time::{Duration, Instant};
+
+/// A run on the clock.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Took {
+    /// From its start to the end of its first process.
+    pub wall: Duration,
+    /// How much of that the tracer was at work, so that whoever had stopped waited for it.
+    pub tracer: Duration,
+    /// How often the program stopped for the tracer.
+    pub stops: u64,
+}
+
+impl Took {
+    /// What the run would have taken had nobody watched, if each stop costs the program so much
+    /// besides the tracer's own work (see [`super::stop_price`]). An estimate: it is good where
+    /// calls are few, and where a program does little else but call it may be off by half.
+    #[must_use]
+    pub fn unwatched(&self, stop: Duration) -> Duration {
+        let stops = stop.as_secs_f64() * self.stops as f64;
+        let rest = self.most().as_secs_f64() - stops;
+        // The switches are never all of it: a program whose every call stops runs in between.
+        Duration::from_secs_f64(rest.max(self.most().as_secs_f64() / 20.0))
+    }
+
+    /// It would not have taken longer than that.
+    #[must_use]
+    pub fn most(&self) -> Duration {
+        self.wall.saturating_sub(self.tracer)
+    }
+}
+
+/// Finds it out.
+#[derive(Debug)]
+pub(super) struct Meter {
+    began: Instant,
+    works_since: Instant,
+    took: Took,
+    has_ended: bool,
+}
+
+impl Meter {
+    pub(super) fn new() -> Meter {
+        let now = Instant::now();
+        Meter { began: now, works_since: now, took: Took::default(), has_ended: false }
+    }
+
+    /// The program starts.
+    pub(super) fn begin(&mut self) {
+        *self = Meter::new();
+    }
+
+    /// The tracer waits from now on.
+    pub(super) fn waits(&mut self) {
+        if !self.has_ended {
+            self.took.tracer += self.works_since.elapsed();
+        }
+    }
+
+    /// Somebody has stopped: the tracer is at work from now on.
+    pub(super) fn works(&mut self) {
+        self.took.stops += u64::from(!self.has_ended);
+        self.works_since = Instant::now();
+    }
+
+    /// When the tracer was last told of a stop, in nanoseconds since the program started.
+    pub(super) fn stopped_at(&self) -> u64 {
+        let since = self.works_since.saturating_duration_since(self.began);
+        u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// The first process is no more. What its children do behind it is not waited for.
+    pub(super) fn end(&mut self) {
+        if !std::mem::replace(&mut self.has_ended, true) {
+            self.took.wall = self.began.elapsed();
+        }
+    }
+
+    pub(super) fn took(mut self) -> Took {
+        self.end();
+        self.took
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_watching_cost_is_taken_off() {
+        let ms = Duration::from_millis;
+        let took = Took { wall: ms(300), tracer: ms(200), stops: 40_000 };
+        let close = |a: Duration, b: Duration| a.abs_diff(b) < Duration::from_micros(1);
+        assert!(close(took.unwatched(Duration::from_micros(2)), ms(20)));
+        assert!(close(took.unwatched(Duration::from_micros(9)), ms(5)), "never nothing");
+        assert_eq!(took.most(), ms(100));
+        assert!(close(Took { stops: 0, ..took }.unwatched(Duration::from_micros(2)), ms(100)));
+    }
+}
