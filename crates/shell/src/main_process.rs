@@ -46,7 +46,7 @@ pub fn run_process(invocation: &Invocation) -> Result<u8, Refused> {
     // stacks gets less.
     let stack = kernel::limit(STACK_LIMIT).ok().and_then(|limit| limit.soft).unwrap_or(u64::MAX);
     crate::stack::has_left(usize::try_from(stack.min(8 << 20) / 4 * 3).unwrap_or(0));
-    let list = syntax::parse(&invocation.text, invocation.dialect)
+    let list = syntax::parse_first(&invocation.text, invocation.dialect)
         .map_err(|error| Refused { line: error.line, what: error.message })?;
     let mut environment: Vec<_> = Vec::new();
     for (name, value) in std::env::vars_os() {

@@ -198,7 +198,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         if shell.owns_process && process == kernel::own_numbers().0 && signal > 0 {
             shell.own_signals |= 1 << (signal - 1);
         }
-        if let Err(errno) = kernel::send(process, signal) {
+        if let Err(errno) = shell.jobs.send(process, signal) {
             let why = reason(errno);
             let text = match shell.dialect {
                 Dialect::Bash => format!("({process}) - {why}"),

@@ -28,7 +28,10 @@ fn count(shell: &mut Shell, words: &[Text]) -> Result<u32, i32> {
             let text = [&**word, b": label not implemented"].concat();
             Err(shell.builtin_error(words, &text, 1))
         }
-        _ => Err(illegal_number(shell, words, word)),
+        _ => {
+            let status = illegal_number(shell, words, word);
+            Err(if shell.dialect == Dialect::Bash { 128 } else { status })
+        }
     }
 }
 

@@ -8,11 +8,8 @@ use crate::{Dialect, Text};
 pub(crate) fn echo(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut out = std::mem::take(&mut shell.room);
     out.clear();
-    let dialect = match shell.options.xpg_echo() {
-        true => Dialect::Posix,
-        false => shell.dialect,
-    };
-    echo::echo(&words[1..], dialect, shell.utf8, &mut out);
+    let xpg = shell.options.xpg_echo();
+    echo::echo(&words[1..], shell.dialect, xpg, shell.utf8, &mut out);
     let status = shell.print("echo", &out);
     shell.room = out;
     status

@@ -29,7 +29,7 @@ pub(crate) fn trap(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let is_number = !first.is_empty() && first.iter().all(u8::is_ascii_digit);
     let alone = rest.len() == 1;
     let resets = match shell.dialect {
-        Dialect::Bash => alone && Condition::of(first, shell.dialect).is_some(),
+        Dialect::Bash => (alone || is_number) && Condition::of(first, shell.dialect).is_some(),
         Dialect::Posix => alone || is_number,
         Dialect::Ksh => is_number,
     };

@@ -167,6 +167,10 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
         let text = messages::not_a_name(shell.dialect, operand);
         return Ok(shell.builtin_error(words, &text, status));
     }
+    if shell.dialect == Dialect::Posix && operand == b"OPTIND" {
+        // It would be no number.
+        return Ok(shell.builtin_error(words, b"Illegal number: ", 2));
+    }
     let slot = shell.slot(operand);
     let slot = if asked.reference { slot } else { shell.meant(slot) };
     if !asked.variables

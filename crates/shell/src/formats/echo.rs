@@ -3,10 +3,16 @@
 use super::escapes::{Escapes, Place};
 use crate::Dialect;
 
-/// Appends what `echo` writes. The arguments are those behind its name.
-pub fn echo<T: AsRef<[u8]>>(arguments: &[T], dialect: Dialect, utf8: bool, out: &mut Vec<u8>) {
+/// Appends what `echo` writes. The arguments are those behind its name; `xpg` is bash's `xpg_echo`.
+pub fn echo<T: AsRef<[u8]>>(
+    arguments: &[T],
+    dialect: Dialect,
+    xpg: bool,
+    utf8: bool,
+    out: &mut Vec<u8>,
+) {
     let mut newline = true;
-    let mut escapes = dialect == Dialect::Posix;
+    let mut escapes = xpg || dialect == Dialect::Posix;
     let mut words = arguments;
     while let Some((first, rest)) = words.split_first() {
         let letters = match first.as_ref() {

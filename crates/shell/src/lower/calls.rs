@@ -34,11 +34,15 @@ impl Lowerer<'_> {
             }
         }
         let callee = self.callee(&words, line);
-        if self.dialect == Dialect::Bash
-            && shows_functions(&words)
-            && !command.redirects.iter().any(throws_output_away)
-        {
-            self.refuse("a function as bash would write it");
+        if self.dialect == Dialect::Bash && !command.redirects.iter().any(throws_output_away) {
+            let what = "a function as bash would write it";
+            if shows_functions(&words) {
+                self.refuse(what);
+            }
+            for name in described(&words) {
+                let slot = self.slot(&name);
+                self.shown.push((slot, Unsupported { line, what: what.into() }));
+            }
         }
         let words = words.into();
         Node::Call(Box::new(Call { assignments, words, callee, redirects, line }))
@@ -195,6 +199,24 @@ fn shows_functions(words: &[Argument]) -> bool {
     let declares = words.next().is_some_and(|name| matches!(&*name, b"declare" | b"typeset"));
     let mut options = words.take_while(|word| word.first() == Some(&b'-'));
     declares && options.any(|word| word.contains(&b'f'))
+}
+
+/// What `type` and `command -V` say everything about.
+fn described(words: &[Argument]) -> Vec<crate::Text> {
+    let fixed = |word: &Argument| match word {
+        Argument::Word(Word::Fixed(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let mut words: Vec<_> = words.iter().filter_map(fixed).collect();
+    let names = words.iter().skip(1).position(|word| !word.starts_with(b"-"));
+    let names = words.split_off(names.map_or(words.len(), |at| at + 1));
+    let has =
+        |letters: &[u8]| words[1..].iter().any(|word| word.iter().any(|b| letters.contains(b)));
+    match words.first().map(|name| &**name) {
+        Some(b"type") if !has(b"tpPf") => names,
+        Some(b"command") if has(b"V") => names,
+        _ => Vec::new(),
+    }
 }
 
 /// Whether what is written goes to /dev/null.

@@ -48,6 +48,8 @@ pub(crate) struct Lowerer<'n> {
     texts: Vec<(u32, Vec<u8>)>,
     /// The aliases that it defines.
     aliases: Vec<(Slot, Unsupported)>,
+    /// The functions that it shows, if they are functions.
+    shown: Vec<(Slot, Unsupported)>,
     /// The functions that are defined in this text, with what is known of them.
     functions: Vec<(Slot, Traits)>,
     /// The first thing that is not supported.
@@ -90,6 +92,7 @@ impl<'n> Lowerer<'n> {
             files: Vec::new(),
             texts: Vec::new(),
             aliases: Vec::new(),
+            shown: Vec::new(),
             functions: Vec::new(),
             unsupported: None,
             patterns_deep: 0,
@@ -119,14 +122,26 @@ impl<'n> Lowerer<'n> {
         let block = lowerer.block(list);
         let line = |item: &tree::Item| item.first.commands.first().map_or(0, |first| first.line);
         let lines = list.items.iter().map(line).collect();
-        let Lowerer { doubtful, functions, unsupported, called, files, texts, aliases, .. } =
-            lowerer;
+        let Lowerer {
+            doubtful,
+            functions,
+            unsupported,
+            called,
+            files,
+            texts,
+            aliases,
+            mut shown,
+            ..
+        } = lowerer;
         let defined =
             |slot: Slot| is_function(slot) || functions.iter().any(|(name, _)| *name == slot);
         let used = |(slot, _): &(Slot, Unsupported)| called.contains(slot);
         let mut aliases = aliases.into_iter().filter(used).map(|(_, unsupported)| unsupported);
         let mut doubtful = doubtful.into_iter().filter(|(slot, _)| !defined(*slot));
-        let unsupported = unsupported.or_else(|| aliases.next());
+        shown.retain(|(slot, _)| functions.iter().any(|(name, _)| name == slot));
+        let shown = shown.into_iter().map(|(_, unsupported)| unsupported);
+        let unsupported =
+            unsupported.or_else(|| aliases.next()).or_else(|| shown.min_by_key(|one| one.line));
         match unsupported.or_else(|| Some(doubtful.next()?.1)) {
             Some(unsupported) => return Err(unsupported),
             None if deep > 0 => look_into_texts(&texts, names, dialect, &defined, deep - 1)?,

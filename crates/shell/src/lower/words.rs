@@ -1,9 +1,9 @@
 //! Words.
 
 use super::Lowerer;
-use crate::Text;
 use crate::program::{Expansion, Part, PatternWord, Substitution, Word};
 use crate::syntax::tree::{self, Piece};
+use crate::{Dialect, Text};
 
 /// How deep `@(…)` may be nested.
 const DEEPEST_PATTERN: u32 = 200;
@@ -77,7 +77,7 @@ impl Lowerer<'_> {
             Piece::Literal(bytes) | Piece::Quoted(bytes) => push_text(parts, bytes),
             Piece::Double(pieces) => {
                 // `"$@"` is nothing at all if there are no parameters: any other quoted word is.
-                if pieces.is_empty() {
+                if pieces.is_empty() || self.is_there_without_parameters(pieces) {
                     push_text(parts, b"");
                 }
                 for piece in pieces {
@@ -104,6 +104,24 @@ impl Lowerer<'_> {
                 parts.extend(expansion.map(|expansion| Part::Value(expansion, false)));
             }
         }
+    }
+
+    /// Whether a quoted word is an empty one where there are no parameters: in dash all but `"$@"`
+    /// are, in ksh `"$@$@"`.
+    fn is_there_without_parameters(&self, pieces: &[Piece]) -> bool {
+        let is_all = |piece: &Piece| match piece {
+            Piece::Parameter(parameter) => {
+                parameter.name == tree::ParameterName::Special(b'@')
+                    && parameter.operation == tree::Operation::Value
+            }
+            _ => false,
+        };
+        pieces.len() > 1
+            && match self.dialect {
+                Dialect::Posix => true,
+                Dialect::Bash => false,
+                Dialect::Ksh => pieces.iter().all(is_all),
+            }
     }
 
     fn quoted_piece(&mut self, piece: &Piece, parts: &mut Vec<Part>) {

@@ -126,8 +126,15 @@ impl Shell {
             _ => special && self.special_errors_exit(),
         };
         if stays {
+            let exported = words.len() > 1 && &*words[0] == b"exec";
             for assignment in &call.assignments {
                 self.assign(assignment)?;
+                if exported {
+                    let slot = self.meant(assignment.slot);
+                    let variable = &mut self.variables[slot.0 as usize];
+                    variable.flags = variable.flags.with(Flags::EXPORT);
+                    self.environment = None;
+                }
             }
             self.trace_assigned_call(call, words);
             return self.call_meaning(meaning, call, words);
@@ -199,7 +206,16 @@ impl Shell {
                 Ok(())
             }
             Meaning::Builtin(builtin) => self.call_builtin(builtin, words),
-            Meaning::Other => self.call_program(words),
+            Meaning::Other => {
+                let alone = self.alone == Some(std::ptr::from_ref(call) as usize);
+                if alone
+                    && let Some(found) = self.find_program(&words[0])
+                    && found.tool.is_none()
+                {
+                    return self.become_program(&found.path, words);
+                }
+                self.call_program(words)
+            }
         }
     }
 

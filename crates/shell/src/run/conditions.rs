@@ -88,7 +88,7 @@ impl Shell {
             let shown = match &pattern.word {
                 Word::Fixed(text) => shown(text),
                 Word::Parts { .. } => {
-                    self.pattern_of(pattern)?;
+                    self.tested_pattern_of(pattern)?;
                     let last = pattern.last.borrow();
                     last.as_ref().map(|last| last.text.clone()).unwrap_or_default()
                 }
@@ -121,7 +121,7 @@ impl Shell {
             };
             return Ok(same);
         }
-        Ok(self.pattern_of(pattern)?.matches(text))
+        Ok(self.tested_pattern_of(pattern)?.matches(text))
     }
 
     fn regex_of(

@@ -158,6 +158,11 @@ impl Shell {
         self.pattern_with(word, self.pattern_options())
     }
 
+    /// The same in `[[ ]]`, where groups always count.
+    pub(crate) fn tested_pattern_of(&mut self, word: &PatternWord) -> Flow<Rc<Pattern>> {
+        self.pattern_with(word, Options { extended: true, ..self.pattern_options() })
+    }
+
     /// The same where `nocasematch` has no say: `${x#p}`, `${x^p}`.
     pub(crate) fn exact_pattern_of(&mut self, word: &PatternWord) -> Flow<Rc<Pattern>> {
         self.pattern_with(word, Options { fold_case: false, ..self.pattern_options() })
@@ -317,7 +322,8 @@ impl Shell {
                 }
             }
             None if self.options.no_unset() => {
-                return self.unset_parameter(number.to_string().as_bytes(), line);
+                let dollar = if self.dialect == Dialect::Bash { "$" } else { "" };
+                return self.unset_parameter(format!("{dollar}{number}").as_bytes(), line);
             }
             None => self.deliver(b"", quoted, sink),
         }

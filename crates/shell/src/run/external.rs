@@ -296,7 +296,7 @@ impl Shell {
     }
 
     /// A program that could not be run: a script without `#!` is one for the shell.
-    fn cannot_run(&mut self, path: &[u8], words: &[Text], errno: Errno) -> Flow {
+    pub(crate) fn cannot_run(&mut self, path: &[u8], words: &[Text], errno: Errno) -> Flow {
         if errno == Errno::NOEXEC {
             return self.run_script_file(path, words);
         }

@@ -77,6 +77,26 @@ impl Jobs {
         Some(self.strays.swap_remove(at).1)
     }
 
+    /// Sends a signal to a process: not to a child that has ended, whose number is nobody's.
+    pub(crate) fn send(&mut self, process: i32, signal: i32) -> Result<(), fewer::Errno> {
+        match self.has_ended(process) {
+            true => Err(fewer::Errno::SRCH),
+            false => kernel::send(process, signal),
+        }
+    }
+
+    /// Whether it is one of them that has ended: it is asked for.
+    fn has_ended(&mut self, process: i32) -> bool {
+        let Ok(number) = u32::try_from(process) else { return false };
+        let Some(job) = self.jobs.iter_mut().find(|job| job.process.id() == number) else {
+            return false;
+        };
+        if job.status.is_none() {
+            job.status = kernel::wait(job.process, false).ok().flatten();
+        }
+        job.status.is_some()
+    }
+
     fn find(&mut self, number: u32, level: u32) -> Option<&mut Job> {
         self.jobs.iter_mut().find(|job| job.process.id() == number && job.level == level)
     }

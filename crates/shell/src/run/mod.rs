@@ -230,6 +230,8 @@ pub(crate) struct Shell {
     pub(crate) last_words: Vec<u8>,
     /// The subshell whose command is a program that is not waited for.
     pub(crate) beside: Option<u32>,
+    /// The call, by its address, that is all that this copy of the shell has to do.
+    pub(crate) alone: Option<usize>,
     pub(crate) builtin_tools: bool,
     pub(crate) substituted: bool,
     /// dash: the status of the last substitution.

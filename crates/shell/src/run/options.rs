@@ -145,6 +145,13 @@ impl Options {
 }
 
 fn letter_of(bit: u32) -> Option<u8> {
+    // dash alone has letters for these.
+    match bit {
+        IGNORE_END => return Some(b'I'),
+        EMACS => return Some(b'E'),
+        VI => return Some(b'V'),
+        _ => {}
+    }
     SET.iter()
         .find(|(known, letter, _)| *known == bit && *letter != b' ')
         .map(|(_, letter, _)| *letter)
@@ -165,14 +172,18 @@ pub fn is_option(name: &[u8]) -> bool {
 pub(crate) fn by_letter(letter: u8, dialect: Dialect) -> Option<u32> {
     let known: &[u8] = match dialect {
         Dialect::Bash => b"abefhkmnptuvxBCEHPT",
-        Dialect::Posix => b"efnxvCabup",
+        Dialect::Posix => b"efnxvCabupEVI",
         Dialect::Ksh => b"abefhknptuvxBCGH",
     };
     if !known.contains(&letter) {
         return None;
     }
-    if letter == b'G' {
-        return Some(GLOB_STAR_KSH);
+    match letter {
+        b'G' => return Some(GLOB_STAR_KSH),
+        b'E' if dialect == Dialect::Posix => return Some(EMACS),
+        b'V' => return Some(VI),
+        b'I' => return Some(IGNORE_END),
+        _ => {}
     }
     SET.iter().find(|(_, other, _)| *other == letter).map(|(bit, _, _)| *bit)
 }
@@ -227,4 +238,7 @@ pub(crate) const VERBOSE: u32 = 5;
 pub(crate) const TRACE: u32 = 6;
 const HASH: u32 = 12;
 const BRACES: u32 = 13;
+const IGNORE_END: u32 = 15;
+const EMACS: u32 = 23;
+const VI: u32 = 24;
 const GLOB_STAR_KSH: u32 = 26;

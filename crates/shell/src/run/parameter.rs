@@ -102,6 +102,16 @@ impl Shell {
             },
         };
         let held = self.held_by_name(&name)?;
+        if let Operation::Assign { colon, word } = &parameter.operation
+            && let Held::One(value) = &held
+            && value.as_ref().is_none_or(|value| *colon && value.is_empty())
+        {
+            let mut whole = Sink::new(Into::Whole);
+            self.expand_nested(word, quoted, &mut whole)?;
+            self.set_target(&name, whole.current.clone())?;
+            self.deliver(&whole.current, quoted, sink);
+            return Ok(());
+        }
         self.operate(parameter, held, quoted, sink)
     }
 
@@ -212,14 +222,16 @@ impl Shell {
         let (is_set, is_empty) = match &held {
             Held::One(None) => (false, true),
             Held::One(Some(text)) => (true, text.is_empty()),
-            Held::All { values, .. } => match &**values {
-                [] => (false, true),
+            Held::All { values, joined } => match &**values {
+                // In dash it is set nevertheless.
+                [] => (self.dialect == Dialect::Posix, true),
                 [one] => (true, one.is_empty()),
-                // All of `$*` is empty if what it is joined to is.
-                several => (
-                    true,
-                    several.iter().all(|one| one.is_empty()) && self.dialect != Dialect::Bash,
-                ),
+                // It is empty if what it is joined to is; ksh looks at the words.
+                several => {
+                    let between = !joined || !self.ifs.first().is_empty();
+                    let counts = between && self.dialect != Dialect::Ksh;
+                    (true, !counts && several.iter().all(|one| one.is_empty()))
+                }
             },
         };
         let missing = |colon: bool| !is_set || (colon && is_empty);
@@ -258,9 +270,8 @@ impl Shell {
                     self.deliver(&text, quoted, sink);
                     return Ok(());
                 }
-                // bash does not even look at what is to be cut from nothing.
-                let cuts = matches!(parameter.operation, Operation::Slice { .. });
-                if unset && cuts && self.dialect == Dialect::Bash {
+                // bash does not even look at what is to be done to nothing.
+                if unset && self.dialect == Dialect::Bash {
                     self.deliver(&value, quoted, sink);
                     return Ok(());
                 }
@@ -269,6 +280,9 @@ impl Shell {
             }
             Held::All { values, joined } => {
                 let values = self.transform_all(parameter, values)?;
+                if values.is_empty() && quoted && self.dialect == Dialect::Posix {
+                    sink.quoted(b"");
+                }
                 self.deliver_all(&values, joined, quoted, sink);
             }
         }
@@ -277,7 +291,8 @@ impl Shell {
 
     fn deliver_nothing(&mut self, held: &Held, quoted: bool, sink: &mut Sink) {
         match held {
-            Held::All { joined: false, .. } => {}
+            Held::All { joined: false, values }
+                if values.is_empty() && self.dialect != Dialect::Posix => {}
             _ => self.deliver(b"", quoted, sink),
         }
     }
@@ -287,6 +302,10 @@ impl Shell {
         match word {
             Word::Fixed(text) => self.deliver_fixed(text, quoted, sink),
             Word::Parts { parts, .. } => {
+                // Even where its `$@` is nothing.
+                if quoted {
+                    sink.quoted(b"");
+                }
                 for part in parts {
                     match part {
                         Part::Value(..) | Part::Text(_) if !quoted => {
@@ -322,7 +341,14 @@ impl Shell {
         self.expand_nested(word, quoted, &mut whole)?;
         let value = whole.current;
         match (parameter.name, &parameter.index) {
-            (Name::Variable(slot), None) => self.set(slot, value.clone())?,
+            (Name::Variable(slot), None) => {
+                self.set(slot, value.clone())?;
+                // A flag of the variable may have made something else of it.
+                let slot = self.meant(slot);
+                let value = self.get(slot).map_or(value, Text::from_slice);
+                self.deliver(&value, quoted, sink);
+                return Ok(());
+            }
             (Name::Variable(slot), Some(Index::One(subscript))) => {
                 self.set_subscript(slot, subscript, value.clone(), false)?;
             }

@@ -10,7 +10,11 @@ use crate::{Dialect, Text};
 impl Shell {
     pub(crate) fn pattern_options(&self) -> Options {
         Options {
-            extended: self.dialect != Dialect::Posix,
+            extended: match self.dialect {
+                Dialect::Posix => false,
+                Dialect::Bash => self.options.ext_glob(),
+                Dialect::Ksh => true,
+            },
             utf8: self.utf8_lengths(),
             fold_case: self.options.no_case_match(),
             plain_circumflex: self.dialect == Dialect::Posix,

@@ -247,6 +247,10 @@ fn joined(base: &[u8], path: &[u8]) -> Vec<u8> {
     if out.is_empty() {
         out.push(b'/');
     }
+    // Two slashes at the beginning, and no more, stay two.
+    if path.starts_with(b"//") && !path.starts_with(b"///") {
+        out.insert(0, b'/');
+    }
     out
 }
 

@@ -7,7 +7,7 @@ use fewer::Errno;
 
 use super::{Flow, Shell, Unwind};
 use crate::processes;
-use crate::program::{Background, Body, Callee, Node, Substitution};
+use crate::program::{Background, Body, Call, Callee, Node, Substitution};
 use crate::{Dialect, Text};
 
 impl Shell {
@@ -27,6 +27,10 @@ impl Shell {
                 shell.streams.put(0, null.ok());
             }
             shell.ignore_interrupts();
+            if let Node::Call(call) = &node.node {
+                // A program alone takes the copy's place: `$!` is its number.
+                shell.alone = Some(std::ptr::from_ref::<Call>(call) as usize);
+            }
             shell.run(&node.node)
         })?;
         self.jobs.add(process, self.level);
@@ -208,6 +212,14 @@ impl Shell {
             errno = self.exec_program(shell, &words, None, clear);
         }
         Err(self.cannot_exec(&words[0], errno))
+    }
+
+    /// A copy that has nothing else to do becomes the program.
+    pub(crate) fn become_program(&mut self, path: &[u8], words: &[Text]) -> Flow {
+        match self.exec_program(path, words, None, false) {
+            Errno::NOEXEC => self.run_program(path, words),
+            errno => self.cannot_run(path, words, errno),
+        }
     }
 
     /// Returns only if that is not possible.

@@ -25,10 +25,25 @@ impl Shell {
                 continue;
             }
             rest = &rest[at + 2..];
+            if letter == b'D'
+                && let Some(end) = memchr::memchr(b'}', rest)
+                && let Some(format) = rest[..end].strip_prefix(b"{")
+            {
+                let format = if format.is_empty() { b"%X" } else { format };
+                self.prompt_time(format, &mut out);
+                rest = &rest[end + 1..];
+                continue;
+            }
             self.prompt_letter(letter, &mut out);
         }
         out.extend_from_slice(rest);
         out
+    }
+
+    fn prompt_time(&mut self, format: &[u8], out: &mut Vec<u8>) {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let seconds = now.map_or(0, |now| i64::try_from(now.as_secs()).unwrap_or(0));
+        self.zone_of_script().strftime(format, seconds, out);
     }
 
     fn prompt_letter(&mut self, letter: u8, out: &mut Vec<u8>) {
@@ -62,6 +77,11 @@ impl Shell {
             b'l' => out.extend_from_slice(b"tty"),
             b'!' | b'#' => out.push(b'1'),
             b'w' | b'W' => self.prompt_directory(letter == b'W', out),
+            b'd' => self.prompt_time(b"%a %b %d", out),
+            b't' => self.prompt_time(b"%H:%M:%S", out),
+            b'T' => self.prompt_time(b"%I:%M:%S", out),
+            b'@' => self.prompt_time(b"%I:%M %p", out),
+            b'A' => self.prompt_time(b"%H:%M", out),
             letter => out.extend_from_slice(&[b'\\', letter]),
         }
     }

@@ -244,6 +244,12 @@ impl Shell {
             restore.push((number, self.streams.put(number, None)));
             return Ok(());
         }
+        if self.dialect == Dialect::Posix && !matches!(&*word, [b'0'..=b'9']) {
+            self.line = redirect.line;
+            self.complain(b"Syntax error: Bad fd number");
+            self.status = 2;
+            return Err(Unwind::Exit);
+        }
         if digits == b"p" && self.dialect == Dialect::Ksh {
             return self.bad_number(redirect, &word);
         }

@@ -82,6 +82,7 @@ impl Shell {
             outputs: [None, None],
             last_words: Vec::new(),
             beside: None,
+            alone: None,
             builtin_tools: true,
             substituted: false,
             substituted_status: 0,
@@ -151,6 +152,10 @@ impl Shell {
                 b"PATH",
                 b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin".to_vec(),
             ));
+        }
+        if self.dialect == Dialect::Posix {
+            let prompt: &[u8] = if kernel::own_user() == 0 { b"# " } else { b"$ " };
+            usual.extend([(b"PS1".as_slice(), prompt.to_vec()), (b"PS2", b"> ".to_vec())]);
         }
         if self.dialect == Dialect::Bash {
             usual.extend([

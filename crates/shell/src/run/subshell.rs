@@ -209,6 +209,10 @@ impl Shell {
 
     /// `$( … )`
     pub(crate) fn substitute(&mut self, substitution: &Substitution) -> Flow<Text> {
+        if substitution.file.is_none() && substitution.body.block.nodes.is_empty() {
+            // It has no status: a command of nothing else has succeeded.
+            return Ok(Text::new());
+        }
         self.tracing.nested += u32::from(self.dialect == Dialect::Bash);
         let before = self.status;
         let text = self.substitute_text(substitution);

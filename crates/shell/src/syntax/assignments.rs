@@ -18,6 +18,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         let line = self.line_of(began);
+        self.skip_continued();
         let bash = self.dialect == Dialect::Bash;
         let subscript = match self.byte() {
             Some(b'[') if self.extended() && !self.failed.contains(&began) => {

@@ -9,6 +9,26 @@ use super::tree::{Argument, Command, Function, Kind, Piece, Redirect, Simple, Wo
 use super::words::Until;
 use crate::Dialect;
 
+/// What dash refuses as a function's name.
+const SPECIAL_IN_DASH: [&[u8]; 16] = [
+    b"break",
+    b"continue",
+    b"eval",
+    b"exec",
+    b"exit",
+    b"export",
+    b"local",
+    b"readonly",
+    b"return",
+    b"set",
+    b"shift",
+    b"times",
+    b"trap",
+    b"unset",
+    b".",
+    b":",
+];
+
 impl Parser<'_> {
     /// One command of a pipeline.
     pub(super) fn command(&mut self) -> Result<Command> {
@@ -99,6 +119,11 @@ impl Parser<'_> {
         };
         match (name, self.dialect) {
             (Some(name), Dialect::Bash) => Ok(name.clone()),
+            (Some(name), Dialect::Posix)
+                if SPECIAL_IN_DASH.contains(&&**name) && self.empty_parentheses() =>
+            {
+                Err(self.error("Syntax error: Bad function name".into()))
+            }
             (Some(name), _) if super::is_name(name) => Ok(name.clone()),
             (Some(_), Dialect::Posix) if self.empty_parentheses() => {
                 Err(self.error("Syntax error: Bad function name".into()))

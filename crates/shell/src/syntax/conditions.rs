@@ -13,8 +13,10 @@ impl Parser<'_> {
     /// Behind `[[`.
     pub(super) fn condition(&mut self) -> Result<Kind> {
         let outside = std::mem::take(&mut self.parentheses);
+        let groups_from = std::mem::take(&mut self.groups_from);
         let test = self.either()?;
         self.parentheses = outside;
+        self.groups_from = groups_from;
         self.skip_newlines()?;
         self.expect_keyword("]]")?;
         Ok(Kind::Test(test))

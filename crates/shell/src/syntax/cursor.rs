@@ -25,6 +25,9 @@ pub(super) struct Parser<'a> {
     pub(super) parentheses: u32,
     /// Whether it is the text of a here-document.
     pub(super) in_here_text: bool,
+    /// From where on `@(…)` is a pattern outside of `[[ ]]`: before, bash has not been told so
+    /// by `extglob`.
+    pub(super) groups_from: usize,
     depth: u32,
     /// A place and its line: others are counted from here.
     mark: (usize, u32),
@@ -48,6 +51,7 @@ impl<'a> Parser<'a> {
             in_braces: false,
             parentheses: 0,
             in_here_text: false,
+            groups_from: 0,
             depth: 0,
             mark: (0, 1),
         }
@@ -55,7 +59,9 @@ impl<'a> Parser<'a> {
 
     /// A parser for a text inside this one, at this line.
     pub(super) fn inner<'b>(&self, text: &'b [u8], line: u32) -> Parser<'b> {
-        Parser { depth: self.depth, mark: (0, line), ..Parser::new(text, self.dialect) }
+        let groups_from = if self.at < self.groups_from { usize::MAX } else { 0 };
+        let new = Parser::new(text, self.dialect);
+        Parser { depth: self.depth, mark: (0, line), groups_from, ..new }
     }
 
     /// The whole text as a script.
@@ -154,6 +160,11 @@ impl<'a> Parser<'a> {
             Dialect::Bash => Written(self.text[from..self.at].to_vec()),
             _ => Written::default(),
         }
+    }
+
+    /// Ends of lines that a backslash hides.
+    pub(super) fn skip_continued(&mut self) {
+        while self.eat(b"\\\n") {}
     }
 
     /// Blanks, continued lines and a comment.

@@ -11,6 +11,10 @@ use crate::Dialect;
 impl Parser<'_> {
     /// Whatever begins with the `$` that stands here.
     pub(super) fn dollar(&mut self, quoted: bool, out: &mut Build) -> Result<()> {
+        // A line may be continued behind it.
+        while self.ahead(1) == Some(b'\\') && self.ahead(2) == Some(b'\n') {
+            self.at += 2;
+        }
         match self.ahead(1) {
             Some(b'(') => self.dollar_parenthesis(out),
             Some(b'{') => self.nested(|parser| parser.braced(quoted, out)),
@@ -66,8 +70,12 @@ impl Parser<'_> {
 
     /// `$(( … ))` or `$( … )`
     fn dollar_parenthesis(&mut self, out: &mut Build) -> Result<()> {
-        if self.ahead(2) == Some(b'(')
-            && let Some(text) = self.try_arithmetic(3)?
+        let mut second = 2;
+        while self.ahead(second) == Some(b'\\') && self.ahead(second + 1) == Some(b'\n') {
+            second += 2;
+        }
+        if self.ahead(second) == Some(b'(')
+            && let Some(text) = self.try_arithmetic(second + 1)?
         {
             out.push(Piece::Arithmetic(text));
             return Ok(());
@@ -90,7 +98,7 @@ impl Parser<'_> {
         let mut text = Build::default();
         let read = self.nested(|parser| parser.like_quoted(Kind::Arithmetic, &mut text));
         match &read {
-            Ok(()) if self.eat(b"))") => return Ok(Some(text.word())),
+            Ok(()) if self.eat_closing() => return Ok(Some(text.word())),
             Err(error) if error.kind == ErrorKind::Unsupported => return Err(error.clone()),
             _ => {}
         }
@@ -103,6 +111,15 @@ impl Parser<'_> {
         self.go_back(place);
         self.failed.insert(began);
         Ok(None)
+    }
+
+    /// Goes behind `))`, between which a line may be continued.
+    fn eat_closing(&mut self) -> bool {
+        if !self.eat(b")") {
+            return false;
+        }
+        self.skip_continued();
+        self.eat(b")")
     }
 
     /// `$[ … ]`

@@ -63,6 +63,7 @@ impl Parser<'_> {
                     self.at = (self.at + 2).min(self.text.len());
                     quoted = true;
                 }
+                b'$' if self.extended() && self.ahead(1) == Some(b'"') => self.at += 1,
                 b'$' if self.extended() && self.ahead(1) == Some(b'\'') => {
                     self.at += 1;
                     let mut out = Build::default();
@@ -119,6 +120,8 @@ impl Parser<'_> {
         let mut body = Vec::new();
         let mut plain = true;
         let mut continued = false;
+        // Where the last line begins that a backslash goes on with, in bash.
+        let mut began = 0;
         while self.at < self.text.len() {
             let rest = self.rest();
             let end = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
@@ -129,7 +132,15 @@ impl Parser<'_> {
                 line = &line[tabs..];
             }
             let bare = line.strip_suffix(b"\n").unwrap_or(line);
-            if !continued && bare == pending.delimiter {
+            if !continued {
+                if bare == pending.delimiter {
+                    return (body, plain);
+                }
+                began = body.len();
+            } else if self.dialect == Dialect::Bash
+                && joined(&body[began..], bare).is_some_and(|line| line == pending.delimiter)
+            {
+                body.truncate(began);
                 return (body, plain);
             }
             plain = plain && !line.iter().any(|b| matches!(b, b'$' | b'`' | b'\\'));
@@ -162,6 +173,16 @@ impl Parser<'_> {
             )),
         }
     }
+}
+
+/// Lines that backslashes join, and the one behind them; none if that is too long for a delimiter.
+fn joined(lines: &[u8], last: &[u8]) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        text.extend_from_slice(line.strip_suffix(b"\\\n")?);
+    }
+    text.extend_from_slice(last);
+    (text.len() <= 4096).then_some(text)
 }
 
 impl HereText {

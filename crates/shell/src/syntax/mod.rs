@@ -57,6 +57,19 @@ pub fn parse(text: &[u8], dialect: Dialect) -> Result<List, Error> {
     parse_at(text, dialect, 1)
 }
 
+/// The same for the text that a shell is started with: bash's `@(…)` is a pattern only if that was
+/// asked for with `extglob`, and this text must do it.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_first(text: &[u8], dialect: Dialect) -> Result<List, Error> {
+    let mut parser = Parser::new(text, dialect);
+    if dialect == Dialect::Bash {
+        parser.groups_from = memchr::memmem::find(text, b"extglob").unwrap_or(usize::MAX);
+    }
+    parser.script()
+}
+
 /// Reads a script whose first line has that number. No calls.
 ///
 /// # Errors

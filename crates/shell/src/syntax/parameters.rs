@@ -22,7 +22,9 @@ impl Parser<'_> {
         if self.dialect == Dialect::Ksh && matches!(self.byte(), Some(b' ' | b'\t' | b'\n')) {
             return self.command_in_braces(began, out);
         }
+        self.skip_continued();
         let mut parameter = self.which_parameter(line)?;
+        self.skip_continued();
         if parameter.operation == Operation::Value {
             parameter.operation = self.operation(quoted)?;
         }
@@ -264,13 +266,12 @@ impl Parser<'_> {
         if which != Which::First {
             self.at += 1;
         }
-        let slash = which == Which::All
-            && self.dialect == Dialect::Bash
-            && (self.looking_at(b"//") || self.looking_at(b"/}"));
-        let pattern = if slash {
-            // `${a////b}`, `${a///}`: all slashes.
-            self.at += 1;
-            Word { pieces: vec![Piece::Literal(b"/".to_vec())] }
+        let pattern = if which == Which::All && self.dialect == Dialect::Bash && self.eat(b"/") {
+            // `${a////b}`, `${a///}`, `${a///c/b}`: a slash is the pattern, or its beginning.
+            let mut out = Build::default();
+            out.literal(b"/");
+            self.unquoted(Until::Slash, &mut out)?;
+            out.word()
         } else {
             self.pattern(Until::Slash)?
         };

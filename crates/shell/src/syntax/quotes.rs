@@ -69,15 +69,31 @@ impl Parser<'_> {
     /// Text that is expanded, but never split, up to its end, which is left standing.
     pub(super) fn like_quoted(&mut self, kind: Kind, out: &mut Build) -> Result<()> {
         let (mut depth, mut questions) = (0u32, 0u32);
+        // bash: a brace between `'` does not end the word, though they are text.
+        let hides = kind == Kind::Operand && self.dialect == Dialect::Bash;
+        let mut hidden = false;
         loop {
             let rest = self.rest();
-            let run = rest.iter().position(|b| kind.special(*b)).unwrap_or(rest.len());
+            let special = |byte: &u8| kind.special(*byte) || hides && *byte == b'\'';
+            let run = rest.iter().position(special).unwrap_or(rest.len());
             if run > 0 {
                 out.quoted(&rest[..run]);
                 self.at += run;
             }
             let Some(byte) = self.byte() else { return Ok(()) };
             match byte {
+                b'\'' if hides => {
+                    hidden = !hidden;
+                    out.quoted(b"'");
+                    self.at += 1;
+                }
+                b'}' if hidden => {
+                    out.quoted(b"}");
+                    self.at += 1;
+                }
+                b'"' if hidden => {
+                    return Err(self.unsupported("a single quote in the word of an expansion"));
+                }
                 b'$' if self.has_quotes_behind_dollar(kind) => {
                     self.dollar(false, out)?;
                 }
@@ -105,8 +121,8 @@ impl Parser<'_> {
                     match byte {
                         b'(' | b'[' => depth += 1,
                         b')' | b']' if depth > 0 => depth -= 1,
+                        b'?' | b':' if depth > 0 => {}
                         b'?' => questions += 1,
-                        b':' if depth > 0 => {}
                         b':' if questions > 0 => questions -= 1,
                         b';' if depth > 0 => {}
                         // A closing parenthesis too many in a slice is for the arithmetic to

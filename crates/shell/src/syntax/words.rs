@@ -111,6 +111,9 @@ impl Parser<'_> {
                     && until != Until::Regex
                     && extended_before(out).is_some() =>
                 {
+                    if self.at < self.groups_from {
+                        return Err(self.unsupported("such a pattern without `extglob'"));
+                    }
                     self.extended_pattern(out)?;
                 }
                 b'<' | b'>'

@@ -39,7 +39,7 @@ fn echo_writes_what_the_shells_write() {
     {
         for words in words {
             let mut out = Vec::new();
-            echo(words, dialect, true, &mut out);
+            echo(words, dialect, false, true, &mut out);
             let theirs = shell(name, &[&["echo"], *words].concat());
             assert_eq!(
                 out.escape_ascii().to_string(),
