@@ -38,12 +38,17 @@ mod walk;
 mod watched;
 mod why;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 kernel::remember_what_is_closed!();
 
 fn main() -> ExitCode {
-    let status = match flags::fewer().try_get_matches() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(words) = sh::words(&words) {
+        return ExitCode::from(sh::run(words));
+    }
+    let status = match flags::fewer().try_get_matches_from(words) {
         Ok(matches) => run(&matches),
         Err(answer) => report::parser(&answer),
     };
@@ -55,7 +60,6 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         Some(("walk", flags)) => walk::run(flags),
         Some(("ls", flags)) => ls::run(flags),
         Some(("lines", flags)) => lines::run(flags),
-        Some(("sh", flags)) => sh::run(flags),
         Some(("why", flags)) => why::run(flags),
         Some(("count", flags)) => count::run(flags),
         Some(("budget", flags)) => budget::run(flags),

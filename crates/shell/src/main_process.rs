@@ -12,6 +12,17 @@ use crate::runner::Refused;
 use crate::streams::Table;
 use crate::{Dialect, Text, syntax};
 
+/// An option on the command line of a shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// `-e`
+    Letter(u8),
+    /// `-o errexit`
+    Name(Vec<u8>),
+    /// `-O extglob`, in bash
+    Shopt(Vec<u8>),
+}
+
 /// How `fewer sh` runs a script.
 #[derive(Clone, Debug, Default)]
 pub struct Invocation {
@@ -23,10 +34,8 @@ pub struct Invocation {
     pub name: Vec<u8>,
     /// `$1`, …
     pub arguments: Vec<Vec<u8>>,
-    /// Options of `set`, by letter, and whether they are on.
-    pub options: Vec<(u8, bool)>,
-    /// Options of `set`, by name.
-    pub named_options: Vec<(Vec<u8>, bool)>,
+    /// Options in turn, and whether they are on.
+    pub settings: Vec<(Setting, bool)>,
     /// Whether the text came with `-c`.
     pub from_argument: bool,
     /// Whether standard tools are done without a process where that can be done exactly.
@@ -61,16 +70,12 @@ pub fn run_process(invocation: &Invocation) -> Result<u8, Refused> {
     shell.script = Rc::from(&*invocation.name);
     shell.positional =
         Positional::new(invocation.arguments.iter().map(|word| Text::from_slice(word)).collect());
-    for (letter, on) in &invocation.options {
-        if let Some(bit) = crate::run::options::by_letter(*letter, invocation.dialect) {
-            shell.options.set(bit, *on);
+    for (setting, on) in &invocation.settings {
+        if let Err(what) = shell.start_with(setting, *on) {
+            return Err(Refused { line: 1, what });
         }
     }
-    for (name, on) in &invocation.named_options {
-        if let Some(bit) = crate::run::options::by_name(name) {
-            shell.options.set(bit, *on);
-        }
-    }
+    shell.options_changed();
     if let Some(name) = crate::run::options::not_done(shell.options, shell.dialect) {
         return Err(Refused { line: 1, what: format!("'set -o {name}' is not run here") });
     }

@@ -9,7 +9,7 @@ mod walk;
 mod watched;
 mod why;
 
-pub(crate) use sh::{LETTERS, verb as sh};
+pub(crate) use sh::LETTERS;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -18,7 +18,8 @@ pub(crate) const LETTERS: [(char, &str, &str); 8] = [
     ('a', "allexport", "Export every variable that is assigned"),
 ];
 
-/// The verb and its flags.
+/// The verb and its flags, for help, the manual page and completions. What stands on the command
+/// line is read as shells read theirs (`sh/line`).
 pub(crate) fn verb() -> Command {
     let letters = LETTERS.map(|(letter, name, help)| switch(name, help).short(letter));
     Command::new("sh")
@@ -33,7 +34,8 @@ pub(crate) fn verb() -> Command {
              read to its end first, and what it runs finds nothing more there.",
         )
         .after_help(
-            "+e, +o NAME and so on turn options off. A script whose name has no slash is looked \
+            "+e, +o NAME, +O NAME and so on turn options off; letters can be packed: -euo \
+             pipefail. A script whose name has no slash is looked \
              for in PATH as well.\n\n\
              Exit status: that of the script; 2 for wrong usage, or with --strict if there is \
              something that is not done here; 126 if the script cannot be run, 127 if it is not \
@@ -51,13 +53,26 @@ pub(crate) fn verb() -> Command {
         )
         .arg(switch("command", "The first word is the script's text; $0, $1, … follow").short('c'))
         .arg(
-            switch("stdin", "The script is the standard input; all words are arguments")
-                .short('s')
-                .conflicts_with("command"),
+            switch("stdin", "The script is the standard input; all words are arguments").short('s'),
         )
-        .arg(switch("posix", "The script is POSIX sh").overrides_with_all(["bash", "ksh"]))
-        .arg(switch("bash", "The script is bash").overrides_with_all(["posix", "ksh"]))
-        .arg(switch("ksh", "The script is ksh93").overrides_with_all(["posix", "bash"]))
+        .arg(shopt())
+        .arg(switch("posix", "The script is POSIX sh; with --bash or --ksh, its posix mode"))
+        .arg(switch("bash", "The script is bash"))
+        .arg(switch("ksh", "The script is ksh93"))
+        .arg(switch("interactive", "A shell to talk with: left to another").short('i'))
+        .arg(switch("login", "A login shell: left to another").short('l'))
+        .args([
+            switch("norc", "Is for interactive shells: nothing else is read here"),
+            switch("noprofile", "Is for login shells: nothing else is read here"),
+        ])
+        .arg(
+            Arg::new("rcfile")
+                .long("rcfile")
+                .alias("init-file")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Is for interactive shells: nothing else is read here"),
+        )
         .arg(switch("strict", "What is not done here is an error, not left to another shell"))
         .arg(switch("no-builtins", "Always run standard tools as programs"))
         .arg(
@@ -69,4 +84,13 @@ pub(crate) fn verb() -> Command {
                 .value_hint(ValueHint::AnyPath)
                 .help("The script and its arguments; none for the standard input"),
         )
+}
+
+fn shopt() -> Arg {
+    Arg::new("shopt")
+        .short('O')
+        .value_name("NAME")
+        .action(ArgAction::Append)
+        .value_parser(value_parser!(OsString))
+        .help("Turn on an option of shopt by its name, in bash: extglob, …")
 }

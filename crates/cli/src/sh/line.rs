@@ -1,19 +1,28 @@
-//! What the command line of `fewer sh` says.
+//! What the command line of `fewer sh` says, read as shells read theirs: letters are packed
+//! (`-euo pipefail -c`), `+` turns off what `-` turns on, and the first other word ends them.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 
-use clap::ArgMatches;
-use shell::Dialect;
+use shell::{Dialect, Setting};
 
-use crate::flags::{self, LETTERS};
-use crate::report::FAILED;
+use crate::flags::LETTERS;
+use crate::report::fail;
+
+/// The letters that one of the shells knows; which of them those are its own shell finds.
+const KNOWN: &[u8] = b"abefhkmnprtuvxBCDEGHIPRTV";
 
 /// What the command line says.
 #[derive(Default)]
 pub(super) struct Line {
-    /// Options of `set`, by name, and whether they are on.
-    pub(super) options: Vec<(Vec<u8>, bool)>,
+    /// Options in turn, and whether they are on.
+    pub(super) settings: Vec<(Setting, bool)>,
+    /// Long options that are for the language's own shell, if that is what runs the script.
+    pub(super) long: Vec<Vec<u8>>,
+    /// Those that only bash knows, and that mean nothing to a script.
+    pub(super) long_of_bash: Vec<Vec<u8>>,
+    /// What only another shell does: the words that ask for it.
+    pub(super) left: Option<&'static str>,
     pub(super) command: bool,
     pub(super) input: bool,
     pub(super) strict: bool,
@@ -21,90 +30,138 @@ pub(super) struct Line {
     pub(super) dialect: Option<Dialect>,
     /// The script, or its text, and its arguments.
     pub(super) words: Vec<Vec<u8>>,
+    /// `--posix`: a language of its own, or bash and ksh as the standard has them.
+    posix: bool,
 }
 
 impl Line {
-    /// Reads the flags, and those behind words such as `+e`, which turn options off and which the
-    /// parser takes for the script. An error is told; the status comes back.
-    pub(super) fn of(matches: &ArgMatches) -> Result<Line, u8> {
+    /// Reads the words behind `fewer sh`. An error is told; the status comes back.
+    pub(super) fn of(words: impl Iterator<Item = OsString>) -> Result<Line, u8> {
         let mut line = Line::default();
-        let mut all: Vec<OsString> = std::env::args_os().collect();
-        let mut matches = matches.clone();
-        loop {
-            let words = line.take(&matches);
-            // The parser does not tell whether there was a `--` before them.
-            let ended = all.len().checked_sub(words.len() + 1).is_some_and(|at| all[at] == "--");
-            let mut words = words.into_iter().peekable();
-            if ended {
-                line.words = words.collect();
-                break;
+        let mut words = words.map(OsStringExt::into_vec).peekable();
+        while let Some(word) = words.next_if(|word| is_option(word)) {
+            match &*word {
+                // As for every shell, they end the options.
+                b"-" | b"--" => break,
+                [b'-', b'-', name @ ..] => line.long(name, &mut words)?,
+                [b'-', name @ ..] if line.is_long_in_bash(name) => line.long(name, &mut words)?,
+                [sign, letters @ ..] => line.letters(letters, *sign == b'-', &mut words)?,
+                [] => {}
             }
-            let mut found = false;
-            while let Some(word) = words.next_if(|word| word.len() > 1 && word[0] == b'+') {
-                line.turn_off(&word[1..], &mut words)?;
-                found = true;
-            }
-            // As for every shell, it ends the options.
-            let ends = words.next_if(|word| word == b"-").is_some();
-            let rest: Vec<Vec<u8>> = words.collect();
-            if ends || !found {
-                line.words = rest;
-                break;
-            }
-            let name = OsString::from("fewer sh");
-            all = std::iter::once(name).chain(rest.into_iter().map(OsString::from_vec)).collect();
-            matches = flags::sh().bin_name("fewer sh").get_matches_from(&all);
         }
-        if let Some((name, _)) = line.options.iter().find(|(name, _)| !shell::is_option(name)) {
-            eprintln!("fewer: -o: there is no option '{}'", fewer::escaped(name));
-            return Err(FAILED);
+        line.words = words.collect();
+        if line.posix {
+            match line.dialect {
+                None => line.dialect = Some(Dialect::Posix),
+                Some(_) => line.settings.push((Setting::Name(b"posix".to_vec()), true)),
+            }
         }
         Ok(line)
     }
 
-    /// Takes over flags; back come the words behind them.
-    fn take(&mut self, matches: &ArgMatches) -> Vec<Vec<u8>> {
-        let given = LETTERS.iter().filter(|(_, name, _)| matches.get_flag(name));
-        let given = given.map(|(_, name, _)| name.as_bytes().to_vec());
-        self.options.extend(given.chain(many(matches, "option")).map(|name| (name, true)));
-        self.command |= matches.get_flag("command");
-        self.input |= matches.get_flag("stdin");
-        self.strict |= matches.get_flag("strict");
-        self.no_builtins |= matches.get_flag("no-builtins");
-        for (name, dialect) in
-            [("posix", Dialect::Posix), ("bash", Dialect::Bash), ("ksh", Dialect::Ksh)]
-        {
-            if matches.get_flag(name) {
-                self.dialect = Some(dialect);
+    fn long(&mut self, name: &[u8], words: &mut impl Iterator<Item = Vec<u8>>) -> Result<(), u8> {
+        let written = [b"--", name].concat();
+        match name {
+            b"posix" => self.posix = true,
+            b"bash" => self.dialect = Some(Dialect::Bash),
+            b"ksh" => self.dialect = Some(Dialect::Ksh),
+            b"strict" => self.strict = true,
+            b"no-builtins" => self.no_builtins = true,
+            b"command" => self.command = true,
+            b"stdin" => self.input = true,
+            // They are about what is read where somebody sits at a terminal.
+            b"norc" | b"noprofile" | b"noediting" => self.long_of_bash.push(written),
+            b"rcfile" | b"init-file" => {
+                let Some(file) = words.next() else {
+                    return Err(fail(&format_args!("{}: its file is missing", text(&written))));
+                };
+                self.long_of_bash.extend([written, file]);
             }
+            b"login" => self.leave("--login", &written),
+            b"version" => self.leave("--version", &written),
+            b"restricted" => self.leave("--restricted", &written),
+            b"debugger" => self.leave("--debugger", &written),
+            b"dump-strings" => self.leave("--dump-strings", &written),
+            b"dump-po-strings" => self.leave("--dump-po-strings", &written),
+            b"pretty-print" => self.leave("--pretty-print", &written),
+            _ => match LETTERS.iter().find(|(_, known, _)| known.as_bytes() == name) {
+                Some((letter, ..)) => {
+                    self.settings.push((Setting::Letter(*letter as u8), true));
+                }
+                None => return Err(not_known(&written)),
+            },
         }
-        many(matches, "script").collect()
+        Ok(())
     }
 
-    /// `+ex`, and `+o NAME`.
-    fn turn_off(
+    /// bash takes a long option with one dash as well.
+    fn is_long_in_bash(&self, name: &[u8]) -> bool {
+        let known: [&[u8]; 7] =
+            [b"login", b"norc", b"noprofile", b"posix", b"rcfile", b"init-file", b"noediting"];
+        self.dialect == Some(Dialect::Bash) && known.contains(&name)
+    }
+
+    fn leave(&mut self, what: &'static str, written: &[u8]) {
+        self.left = Some(what);
+        self.long.push(written.to_vec());
+    }
+
+    /// `-euo pipefail`: the names come behind the word, one for each `o` and `O` in it.
+    fn letters(
         &mut self,
         letters: &[u8],
+        on: bool,
         words: &mut impl Iterator<Item = Vec<u8>>,
     ) -> Result<(), u8> {
         for &letter in letters {
-            let known = LETTERS.iter().find(|(known, ..)| *known as u8 == letter);
-            let name = match known {
-                Some((_, name, _)) => Some(name.as_bytes().to_vec()),
-                None if letter == b'o' => words.next(),
-                None => None,
+            let setting = match letter {
+                b'c' => {
+                    self.command = true;
+                    continue;
+                }
+                b's' => {
+                    self.input |= on;
+                    continue;
+                }
+                b'i' | b'l' if !on => continue,
+                b'i' => {
+                    self.left = Some("-i");
+                    Setting::Letter(letter)
+                }
+                b'l' => {
+                    self.left = Some("-l");
+                    Setting::Letter(letter)
+                }
+                b'o' | b'O' => match (words.next(), letter) {
+                    (Some(name), b'o') if !shell::is_option(&name) => {
+                        let name = fewer::escaped(&name);
+                        return Err(fail(&format_args!("-o: there is no option '{name}'")));
+                    }
+                    (Some(name), b'o') => Setting::Name(name),
+                    (Some(name), _) => Setting::Shopt(name),
+                    // They are listed.
+                    (None, _) => {
+                        self.left = Some("-o without a name");
+                        Setting::Letter(letter)
+                    }
+                },
+                _ if KNOWN.contains(&letter) => Setting::Letter(letter),
+                _ => return Err(not_known(&[if on { b'-' } else { b'+' }, letter])),
             };
-            let Some(name) = name else {
-                eprintln!("fewer: there is no option '+{}'", fewer::escaped(&[letter]));
-                return Err(FAILED);
-            };
-            self.options.push((name, false));
+            self.settings.push((setting, on));
         }
         Ok(())
     }
 }
 
-fn many(matches: &ArgMatches, name: &str) -> impl Iterator<Item = Vec<u8>> {
-    let words = matches.get_many::<OsString>(name).into_iter().flatten();
-    words.map(|word| word.as_bytes().to_vec())
+fn is_option(word: &[u8]) -> bool {
+    word == b"-" || (word.len() > 1 && matches!(word[0], b'-' | b'+'))
+}
+
+fn text(word: &[u8]) -> String {
+    fewer::escaped(word).to_string()
+}
+
+fn not_known(word: &[u8]) -> u8 {
+    fail(&format_args!("there is no option '{}'; --help lists them", text(word)))
 }

@@ -2,34 +2,44 @@
 
 mod line;
 
-use std::ffi::{CString, OsStr};
-use std::io::Read;
+use std::ffi::{CString, OsStr, OsString};
+use std::io::IsTerminal;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use clap::ArgMatches;
 use fewer::{Fields, Scope};
 use kernel::Errno;
-use shell::{Dialect, Interpreter, Invocation};
+use shell::{Dialect, Interpreter, Invocation, Setting};
 
 use self::line::Line;
-use crate::report::FAILED;
+use crate::report::{FAILED, fail};
 
 /// The exit status for a script that is there and cannot be run.
 const CANNOT_RUN: u8 = 126;
 
-/// Does what the flags say; back comes the exit status.
-pub(crate) fn run(flags: &ArgMatches) -> u8 {
-    let script = match Line::of(flags).and_then(Script::of) {
+/// The words behind `fewer sh`, unless they ask for help, which the table of flags gives.
+pub(crate) fn words(all: &[OsString]) -> Option<&[OsString]> {
+    let (_, [verb, words @ ..]) = all.split_first()? else { return None };
+    let asked = |word: &OsString| word == "--help" || word == "-h" && words.len() == 1;
+    let options = |word: &&OsString| word.as_bytes().starts_with(b"-");
+    (verb == "sh" && !words.iter().take_while(options).any(asked)).then_some(words)
+}
+
+/// Does what the words behind `fewer sh` say; back comes the exit status.
+pub(crate) fn run(words: &[OsString]) -> u8 {
+    let script = match Line::of(words.iter().cloned()).and_then(Script::of) {
         Ok(script) => script,
         Err(status) => return status,
     };
     let invocation = script.invocation();
-    let refused = match script.dialect {
-        Some(_) => match shell::run_process(&invocation) {
+    let refused = match (script.line.left, script.dialect) {
+        (Some(left), _) => {
+            shell::Refused { line: 1, what: format!("'{left}' is left to another shell") }
+        }
+        (None, Some(_)) => match shell::run_process(&invocation) {
             Ok(status) => return status,
             Err(refused) => refused,
         },
-        None => {
+        (None, None) => {
             let line = script.interpreter.line();
             let what = format!("'#!{}' is not run here", fewer::escaped(&line));
             shell::Refused { line: 1, what }
@@ -72,7 +82,12 @@ impl Script {
             file = Some(found);
             (text, name)
         } else {
-            (read_input()?, unnamed())
+            // At a terminal somebody wants to talk with the shell.
+            if line.left.is_none() && std::io::stdin().is_terminal() {
+                line.left = Some("a script from a terminal");
+            }
+            let text = if line.left.is_some() { Vec::new() } else { read_input()? };
+            (text, unnamed())
         };
         if file.is_some() && is_program(&text) {
             eprintln!("fewer: {}: it is no script", fewer::escaped(&name));
@@ -80,19 +95,24 @@ impl Script {
         }
         let interpreter = shell::interpreter(&text);
         let dialect = line.dialect.or(interpreter.dialect);
+        // bash reads this file first.
+        let before = std::env::var_os("BASH_ENV").is_some_and(|file| !file.is_empty());
+        if before && dialect == Some(Dialect::Bash) && line.left.is_none() {
+            line.left = Some("BASH_ENV");
+        }
         let arguments = words.collect();
         Ok(Script { line, text, name, arguments, interpreter, dialect, file })
     }
 
     fn invocation(&self) -> Invocation {
-        let from_line = self.interpreter.options.iter().map(|letter| (*letter, true));
+        let from_line = self.interpreter.options.iter();
+        let from_line = from_line.map(|letter| (Setting::Letter(*letter), true));
         Invocation {
             dialect: self.dialect.unwrap_or_default(),
             text: self.text.clone(),
             name: self.name.clone(),
             arguments: self.arguments.clone(),
-            options: from_line.collect(),
-            named_options: self.line.options.clone(),
+            settings: from_line.chain(self.line.settings.iter().cloned()).collect(),
             from_argument: self.line.command,
             tools: !self.line.no_builtins,
         }
@@ -101,9 +121,21 @@ impl Script {
     /// Lets the script's own interpreter run it, in this process's place.
     fn hand_over(&self, refused: &shell::Refused) -> u8 {
         let mut words = self.interpreter_words();
-        let sign = |on: bool| if on { b'-' } else { b'+' };
-        for (name, on) in &self.line.options {
-            words.extend([vec![sign(*on), b'o'], name.clone()]);
+        let mut long = self.line.long.clone();
+        if self.dialect == Some(Dialect::Bash) {
+            long.extend(self.line.long_of_bash.iter().cloned());
+        } else {
+            let login = long.iter_mut().filter(|word| *word == b"--login");
+            login.for_each(|word| *word = b"-l".to_vec());
+        }
+        words.splice(1..1, long);
+        for (setting, on) in &self.line.settings {
+            let sign = if *on { b'-' } else { b'+' };
+            match setting {
+                Setting::Letter(letter) => words.push(vec![sign, *letter]),
+                Setting::Name(name) => words.extend([vec![sign, b'o'], name.clone()]),
+                Setting::Shopt(name) => words.extend([vec![sign, b'O'], name.clone()]),
+            }
         }
         if self.line.command {
             words.extend([b"-c".to_vec(), self.text.clone(), self.name.clone()]);
@@ -123,6 +155,13 @@ impl Script {
     /// Says where the script is for the shell whose words these are.
     fn name_script(&self, words: &mut Vec<Vec<u8>>) -> Result<(), Errno> {
         let Some(file) = &self.file else {
+            if self.line.left.is_some() {
+                // Nothing of the input was read; with no arguments it need not be named.
+                if self.line.input || !self.arguments.is_empty() {
+                    words.extend([b"-s".to_vec(), b"--".to_vec()]);
+                }
+                return Ok(());
+            }
             if self.dialect.is_some() {
                 words.extend([b"-s".to_vec(), b"--".to_vec()]);
             }
@@ -225,13 +264,22 @@ impl File {
     }
 }
 
+/// All of standard input; one that is not ready is waited for.
 fn read_input() -> Result<Vec<u8>, u8> {
     let mut text = Vec::new();
-    match std::io::stdin().lock().read_to_end(&mut text) {
-        Ok(_) => Ok(text),
-        Err(error) => {
-            eprintln!("fewer: cannot read standard input: {error}");
-            Err(FAILED)
+    let mut block = vec![0; 64 << 10];
+    loop {
+        let read = match kernel::read(kernel::STDIN, &mut block) {
+            Ok(0) => return Ok(text),
+            Ok(bytes) => {
+                text.extend_from_slice(&block[..bytes]);
+                Ok(())
+            }
+            Err(Errno::AGAIN) => kernel::wait_readable(kernel::STDIN, None).map(drop),
+            Err(errno) => Err(errno),
+        };
+        if let Err(errno) = read {
+            return Err(fail(&fewer::Error::new(errno, "read", b"standard input")));
         }
     }
 }
