@@ -95,7 +95,10 @@ impl Growing<'_> {
         let name = match self.chance.below(20) {
             0..10 => self.chance.of(NAMES).to_vec(),
             10 => vec![b'a' + self.chance.below(3) as u8; 255],
-            11 => (0..1 + self.chance.below(8)).map(|_| any(self.chance)).collect(),
+            11 => {
+                let bytes = (0..1 + self.chance.below(8)).map(|_| any(self.chance)).collect();
+                without_characters_by_chance(bytes)
+            }
             12..14 => {
                 let alphabet: [&[u8]; 10] =
                     [b"a", b"1", b"0", b".", b"-", b"~", b"9", b"b", b"_", b"A"];
@@ -206,4 +209,11 @@ impl Growing<'_> {
         };
         (seconds, nanoseconds)
     }
+}
+
+/// Bytes that happen to be a character beyond ASCII are taken apart: most such are not assigned, and
+/// ls asks the locale which are. NAMES has characters that are.
+fn without_characters_by_chance(bytes: Vec<u8>) -> Vec<u8> {
+    let has_one = bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii());
+    if has_one { bytes.into_iter().map(|byte| byte | 0xc0).collect() } else { bytes }
 }
