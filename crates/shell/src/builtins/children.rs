@@ -184,7 +184,8 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 Dialect::Posix => [b"Illegal number: ", &**word].concat(),
                 _ => [&**word, b": arguments must be process or job IDs"].concat(),
             };
-            status = shell.builtin_error(words, &text, 1);
+            let bad = if shell.dialect == Dialect::Posix { 2 } else { 1 };
+            status = shell.builtin_error(words, &text, bad);
             continue;
         };
         if let Some(unwind) = shell.not_to_be_signalled(process) {

@@ -105,7 +105,9 @@ fn one(
         {
             return Ok(readonly(shell, words, asked, slot));
         }
-        let inherited = asked.inherit.then(|| shell.variables[slot.0 as usize].clone());
+        let given = shell.frames.iter().any(|frame| frame.given.contains(&slot));
+        let inherits = asked.inherit || given;
+        let inherited = inherits.then(|| shell.variables[slot.0 as usize].clone());
         if !shell.is_local_here(slot) {
             shell.make_local(slot);
             if let Some(old) = inherited {

@@ -148,6 +148,13 @@ pub(crate) fn eval(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Some(first) if first.as_slice() == b"--" && shell.dialect != Dialect::Posix => &words[2..],
         _ => &words[1..],
     };
+    if let [first, ..] = rest
+        && let [b'-', letter @ (b'!'..=b',' | b'.'..=b'~'), ..] = **first
+        && shell.dialect == Dialect::Bash
+        && words.len() == rest.len() + 1
+    {
+        return refuse(shell, words, letter);
+    }
     let text = match rest {
         [] => return Ok(0),
         [one] => one.clone(),
@@ -211,6 +218,7 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         file: Some(script.clone()),
         own_scope: false,
         options: None,
+        given: Vec::new(),
     });
     let line = shell.line;
     let flow = if shell.frames.len() >= shell.limits.depth {

@@ -1,8 +1,20 @@
 //! Parameters and what is done to them.
 
 use super::Lowerer;
+use crate::Dialect;
 use crate::program::{Expansion, Index, Name, Operation, Parameter, Subscript};
 use crate::syntax::tree::{self, ParameterName};
+
+/// Variables that bash alone fills.
+const ONLY_IN_BASH: [&[u8]; 7] = [
+    b"BASH_ALIASES",
+    b"BASH_ARGC",
+    b"BASH_ARGV",
+    b"BASH_ARGV0",
+    b"BASH_CMDS",
+    b"BASH_COMMAND",
+    b"GROUPS",
+];
 
 impl Lowerer<'_> {
     pub(super) fn parameter(&mut self, parameter: &tree::Parameter) -> Expansion {
@@ -12,6 +24,9 @@ impl Lowerer<'_> {
                 self.names.asks_for_last_argument |= name == b"_";
                 if name == b"BASHPID" {
                     self.needs_process();
+                }
+                if self.dialect == Dialect::Bash && ONLY_IN_BASH.contains(&&**name) {
+                    self.refuse(format!("${}", String::from_utf8_lossy(name)));
                 }
                 Name::Variable(self.slot(name))
             }
@@ -82,7 +97,7 @@ impl Lowerer<'_> {
                 pattern: self.pattern(pattern),
                 // bash: an `&` that is not quoted counts.
                 by: match self.dialect {
-                    crate::Dialect::Bash => self.regex(by),
+                    Dialect::Bash => self.regex(by),
                     _ => self.word(by),
                 },
             },

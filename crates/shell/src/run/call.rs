@@ -164,7 +164,15 @@ impl Shell {
         let flow = match flow {
             Ok(()) => {
                 self.trace_assigned_call(call, words);
-                self.call_meaning(meaning, call, words)
+                if matches!(meaning, Meaning::Function(_)) && self.dialect == Dialect::Bash {
+                    self.given = before.iter().map(|(slot, _)| *slot).collect();
+                }
+                let flow = self.call_meaning(meaning, call, words);
+                if matches!(meaning, Meaning::Builtin(builtin) if builtin.declares) {
+                    let kept = self.declared_for_good(words);
+                    before.retain(|(slot, _)| !kept.contains(slot));
+                }
+                flow
             }
             Err(unwind) => Err(unwind),
         };
@@ -176,6 +184,20 @@ impl Shell {
             Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),
             flow => flow,
         }
+    }
+
+    /// In bash `a=1 export a` keeps what was assigned for the command.
+    fn declared_for_good(&self, words: &[Text]) -> Vec<Slot> {
+        let [name, operands @ ..] = words else { return Vec::new() };
+        let keeps = |word: &Text| {
+            word.starts_with(b"-") && word.iter().any(|letter| matches!(letter, b'x' | b'r'))
+        };
+        if self.dialect != Dialect::Bash
+            || !(matches!(&**name, b"export" | b"readonly") || operands.iter().any(keeps))
+        {
+            return Vec::new();
+        }
+        operands.iter().filter_map(|word| self.names.find(word)).collect()
     }
 
     /// `set -x` behind the assignments and the redirections.

@@ -23,6 +23,9 @@ impl Shell {
             Node::AndOr(and_or) => self.and_or(and_or),
             Node::Not(node) => {
                 self.unchecked(|shell| shell.run(node))?;
+                if self.dialect == Dialect::Bash && !self.piped {
+                    self.set_pipe_status(&[self.status]);
+                }
                 self.status = i32::from(self.status == 0);
                 Ok(())
             }

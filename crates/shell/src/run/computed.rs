@@ -183,7 +183,7 @@ impl Shell {
     }
 
     fn function_names(&self) -> Value {
-        if self.frames.is_empty() {
+        if self.frames.iter().all(|frame| frame.function.is_none()) {
             return Value::Unset;
         }
         let names = self.frames.iter().rev().map(|frame| match &frame.function {

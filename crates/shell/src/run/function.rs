@@ -32,6 +32,7 @@ impl Shell {
             file: None,
             own_scope,
             options: None,
+            given: std::mem::take(&mut self.given),
         });
         let positional = std::mem::replace(&mut self.positional, Positional::new(arguments));
         let getopts = self.getopts;

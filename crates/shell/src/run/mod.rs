@@ -142,6 +142,8 @@ pub(crate) struct Frame {
     pub(crate) own_scope: bool,
     /// What `local -` keeps.
     pub(crate) options: Option<Options>,
+    /// What was assigned before the call's name.
+    pub(crate) given: Vec<Slot>,
 }
 
 /// The positional parameters.
@@ -230,6 +232,8 @@ pub(crate) struct Shell {
     pub(crate) last_words: Vec<u8>,
     /// The subshell whose command is a program that is not waited for.
     pub(crate) beside: Option<u32>,
+    /// What was assigned before the command's name, until a function takes it.
+    pub(crate) given: Vec<Slot>,
     /// The call, by its address, that is all that this copy of the shell has to do.
     pub(crate) alone: Option<usize>,
     pub(crate) builtin_tools: bool,

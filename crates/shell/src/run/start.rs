@@ -83,6 +83,7 @@ impl Shell {
             last_words: Vec::new(),
             beside: None,
             alone: None,
+            given: Vec::new(),
             builtin_tools: true,
             substituted: false,
             substituted_status: 0,
