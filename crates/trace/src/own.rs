@@ -240,6 +240,19 @@ pub fn label(world: &World, stack: StackId) -> String {
     }
 }
 
+/// Whether a place lies in the text of a script, or of a module that an interpreter brings along.
+pub(crate) fn is_of_script(place: &Place) -> bool {
+    let ends = [".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lisp"];
+    place.file.starts_with('<')
+        || place.file.starts_with("node:")
+        || ends.iter().any(|end| place.file.ends_with(end))
+}
+
+/// Whether a frame is an interpreter's own function, and none of what it runs.
+pub(crate) fn is_of_interpreter(world: &World, frame: &Frame, place: Option<&Place>) -> bool {
+    is_interpreter(world.path(frame.module)) && !place.is_some_and(is_of_script)
+}
+
 /// Whether a place lies in the text of a script. The modules that an interpreter brings along make
 /// calls on behalf of others.
 fn is_script(place: &Place) -> bool {

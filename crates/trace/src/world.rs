@@ -99,6 +99,22 @@ impl World {
         self.processes.get(&self.first?)
     }
 
+    /// Whether a process ran this file.
+    #[must_use]
+    pub fn is_program(&self, path: PathId) -> bool {
+        self.languages.contains_key(&path)
+            || self.processes.values().any(|process| process.program == path)
+    }
+
+    /// The program, if all processes ran the same.
+    #[must_use]
+    pub fn only_program(&self) -> Option<PathId> {
+        let of_processes = self.processes.values().map(|process| process.program);
+        let mut programs = of_processes.chain(self.languages.keys().copied());
+        let first = programs.next()?;
+        programs.all(|program| program == first).then_some(first)
+    }
+
     /// What an executable is written in.
     #[must_use]
     pub fn language(&self, program: PathId) -> Language {

@@ -58,10 +58,19 @@ impl Made {
 
     /// A stack, innermost first.
     pub(crate) fn stack(&mut self, spots: &[Spot]) -> StackId {
+        self.some_stack(spots, false)
+    }
+
+    /// A stack whose outer part could not be read.
+    pub(crate) fn cut_stack(&mut self, spots: &[Spot]) -> StackId {
+        self.some_stack(spots, true)
+    }
+
+    fn some_stack(&mut self, spots: &[Spot], truncated: bool) -> StackId {
         let frames = spots.iter().map(|spot| self.frame(spot)).collect();
         self.stacks += 1;
         let id = StackId(self.stacks);
-        self.see(Event::Stack { id, frames, truncated: false });
+        self.see(Event::Stack { id, frames, truncated });
         id
     }
 

@@ -1,9 +1,10 @@
 //! Writes the page of `fewer why --html` about a run made by hand, to look at it and to test it in
 //! a browser without tracing anything: `cargo run --example page -- KIND FILE`. KIND is `lister`,
-//! `hostile`, `large` or `clean`.
+//! `hostile`, `large`, `clean`, `stripped` or `script`.
 
 mod lister;
 mod made;
+mod nameless;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -20,7 +21,7 @@ const HOSTILE: &str = "</script><script>document.title='broken'</script>\
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [kind, file] = &words[..] else {
-        eprintln!("usage: page lister|hostile|large|clean FILE");
+        eprintln!("usage: page lister|hostile|large|clean|stripped|script FILE");
         return ExitCode::from(2);
     };
     let made = match kind.as_str() {
@@ -28,6 +29,8 @@ fn main() -> ExitCode {
         "hostile" => hostile(),
         "large" => large(),
         "clean" => clean(),
+        "stripped" => nameless::stripped(),
+        "script" => nameless::script(),
         _ => {
             eprintln!("page: no kind '{kind}'");
             return ExitCode::from(2);

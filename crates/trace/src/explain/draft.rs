@@ -1,8 +1,11 @@
 //! From what a rule counted to a finding.
 
 use crate::explain::tally::Tally;
-use crate::explain::{Finding, remedies};
-use crate::{PathId, World};
+use crate::explain::{Finding, caller, remedies};
+use crate::{Language, PathId, World};
+
+/// What is said first where no script can mend it.
+const INTERPRETERS: &str = "The interpreter does this for itself, not for the script.";
 
 /// What a rule has to say.
 pub(crate) struct Draft<'d> {
@@ -22,7 +25,12 @@ impl Draft<'_> {
     /// The finding.
     pub(crate) fn finding(self, world: &World) -> Finding {
         let language = world.language(self.program);
-        let (remedy, careful) = remedies::remedy(self.id, self.case, language);
+        let is_interpreters = caller::is_interpreters_own(language, self.tally, world);
+        let speaks = if is_interpreters { Language::C } else { language };
+        let (mut remedy, careful) = remedies::remedy(self.id, self.case, speaks);
+        if is_interpreters {
+            remedy.text = format!("{INTERPRETERS} {}", remedy.text);
+        }
         Finding {
             id: self.id,
             verdict: self.verdict,

@@ -4,6 +4,7 @@
 //! `history` turns calls into facts, once for all rules: a question that was asked before, a
 //! descriptor that was closed. Rules judge facts and calls, and say in the end what was wasted.
 
+pub(crate) mod caller;
 mod draft;
 mod finding;
 pub(crate) mod history;

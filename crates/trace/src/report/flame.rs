@@ -42,6 +42,8 @@ pub(crate) enum Class {
     Function,
     /// A function of a library that makes calls on behalf of others.
     Library,
+    /// A function of the interpreter of a script.
+    Interpreter,
     /// A call.
     Call(Name),
 }
@@ -118,6 +120,8 @@ impl Report<'_> {
         let mut labels: Vec<(Label, bool)> = Vec::new();
         if self.world.is_truncated(stack) {
             labels.push((gap("... (could not be read)".into()), false));
+        } else if spots.is_empty() {
+            labels.push((gap("(no stack)".into()), false));
         }
         let far = spots.len().saturating_sub(deepest);
         for (at, spot) in spots.iter().enumerate().rev() {
@@ -135,6 +139,14 @@ impl Report<'_> {
             }
         }
         labels
+    }
+
+    /// The text on the node of the tree that a finding's calls are said to come from.
+    pub(crate) fn own_label(&self, stack: StackId) -> Option<String> {
+        let labels = self.labels(stack, DEPTH);
+        let own = labels.iter().rev().find(|(_, is_own)| *is_own);
+        let named = || labels.iter().find(|(label, _)| !label.text.starts_with("... ("));
+        own.or_else(named).map(|(label, _)| label.text.clone())
     }
 
     /// Of the calls by stack and name, how many are wasted. A finding knows its stacks; of those it
@@ -165,13 +177,19 @@ impl Report<'_> {
     }
 }
 
-/// The program of a stack: the mapped file of its outermost frame that is no library.
+/// The program of a stack: its outermost frame that lies in a program. A stack of which that part
+/// could not be read belongs to the program that ran; if there were several, nobody knows to which.
 fn program(world: &World, stack: StackId) -> String {
-    let outermost: Option<&Frame> =
-        world.stack(stack).rev().find(|frame| !own::is_runtime(world.path(frame.module)));
-    match outermost.or(world.stack(stack).last()) {
-        Some(frame) => escaped(base(world.path(frame.module))),
-        None => "(no stack)".to_owned(),
+    let frames = || world.stack(stack).rev();
+    let runs = frames().map(|frame| frame.module).find(|module| world.is_program(*module));
+    // Where it is known by another name, as through a link.
+    let outermost = || {
+        let is_own = |frame: &&Frame| !own::is_runtime(world.path(frame.module));
+        frames().find(is_own).filter(|_| !world.is_truncated(stack)).map(|frame| frame.module)
+    };
+    match runs.or_else(|| world.only_program()).or_else(outermost) {
+        Some(module) => escaped(base(world.path(module))),
+        None => "(program not known)".to_owned(),
     }
 }
 
@@ -179,6 +197,7 @@ fn label(world: &World, spot: &Spot) -> Label {
     let module = spot.module(world);
     let class = match own::is_runtime(world.path(spot.frame.module)) {
         true => Class::Library,
+        false if own::is_of_interpreter(world, spot.frame, spot.place) => Class::Interpreter,
         false => Class::Function,
     };
     match spot.place {
@@ -186,6 +205,10 @@ fn label(world: &World, spot: &Spot) -> Label {
             let is_known = !place.file.is_empty() && class == Class::Function;
             let site = if is_known { escaped(place.file.as_bytes()) } else { module };
             Label { text: spot.function(), site, class }
+        }
+        // Where a finding comes from must be found, also without a name.
+        _ if spot.is_own => {
+            Label { text: format!("[{module}] {:#x}", spot.frame.address), site: module, class }
         }
         _ => Label { text: format!("[{module}]"), site: module, class },
     }
@@ -255,6 +278,34 @@ mod tests {
     use super::*;
     use crate::{Call, Event, FrameId, Place};
 
+    #[test]
+    fn what_could_not_be_read_is_no_second_program() {
+        let mut run = run();
+        let stack = |frames: &[u32]| frames.iter().map(|frame| FrameId(*frame)).collect();
+        // Nothing but the C library could be read.
+        run.see(Event::Stack { id: StackId(3), frames: stack(&[1, 2]), truncated: true });
+        for id in [3, 0] {
+            run.see(Event::Call(Call { stack: StackId(id), process: 9, ..Call::default() }));
+        }
+        let tree = run.report().tree();
+        let programs = tree.nodes.iter().skip(1).filter(|node| node.parent == 0);
+        let programs: Vec<_> = programs.map(|node| &*tree.labels[node.label].text).collect();
+        assert_eq!(programs, ["lister"]);
+    }
+
+    #[test]
+    fn where_a_finding_comes_from_is_found_without_a_name() {
+        let mut run = run();
+        for frame in 6..=11 {
+            run.see(Event::Places { frame: FrameId(frame), places: Vec::new() });
+        }
+        let label = run.report().own_label(StackId(1)).unwrap();
+        assert_eq!(label, "[lister] 0x60");
+        let tree = run.report().tree();
+        let own: Vec<_> = tree.nodes.iter().filter(|node| node.is_own).collect();
+        assert!(own.iter().all(|node| tree.labels[node.label].text == label), "{}", own.len());
+    }
+
     /// Written by hand.
     #[test]
     fn stacks_are_folded() {
@@ -265,7 +316,7 @@ mod tests {
         run.see(Event::Places { frame: FrameId(11), places: Vec::new() });
         run.see(Event::Call(Call { name: Name::Read, ..Call::default() }));
         let expected = "\
-(no stack);read 1
+lister;(no stack);read 1
 lister;... (could not be read);main;a:b\\n\\x1b[1m;show_entry;newfstatat 11
 lister;[lister];__libc_start_main;__libc_start_call_main;main;a:b\\n\\x1b[1m;show_entry;localtime;\
 __tz_convert;tzset_internal;__tzfile_read;__xstat64;newfstatat 10002

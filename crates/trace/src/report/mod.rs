@@ -106,6 +106,13 @@ impl Report<'_> {
         saved.map(|saved| saved.nanoseconds).reduce(u64::saturating_add)
     }
 
+    /// Whether mending everything would save less than a twentieth of a run.
+    pub(crate) fn is_little(&self) -> bool {
+        const PART: u64 = 20;
+        let both = self.saved().zip(self.wall());
+        both.is_some_and(|(saved, wall)| saved.saturating_mul(PART) < wall)
+    }
+
     fn wall(&self) -> Option<u64> {
         self.untraced.ok().map(|untraced| untraced.nanoseconds())
     }

@@ -99,6 +99,13 @@ impl Arguments {
                 self.texts[one] = path(call.path);
                 self.texts[two] = path(call.second);
             }
+            // The file that the descriptor itself stands for.
+            Shape::At(directory, at)
+                if !call.path.is_some() && !file.is_empty() && call.int(directory) >= 0 =>
+            {
+                self.texts[directory] = descriptor(directory, file);
+                self.texts[at] = Some("\"\"".to_owned());
+            }
             Shape::At(directory, at) => {
                 self.texts[directory] = descriptor(directory, b"");
                 self.texts[at] = path(call.path);
@@ -281,6 +288,16 @@ mod tests {
         ] {
             assert_eq!(written(name, arguments, result), expected);
         }
+    }
+
+    /// As strace -y writes it.
+    #[test]
+    fn what_a_descriptor_stands_for_is_named() {
+        let mut world = World::default();
+        world.take(&Event::Path { id: PathId(1), path: Text::from(&b"/usr/include"[..]) });
+        let call = Call { name: Name::Newfstatat, file: PathId(1), ..Call::default() };
+        let call = Call { arguments: [3, 0, 0, 0, 0, 0], ..call };
+        assert_eq!(notation(&call, &world), r#"newfstatat(3</usr/include>, "", ...) = 0"#);
     }
 
     #[test]

@@ -31,7 +31,7 @@ struct Waste {
     searches: u64,
     misses: Tally,
     /// The search with the most misses: the first of them, and how many.
-    longest: (PathId, u64),
+    longest: (Call, u64),
     /// The places of misses, by a hash of their paths. A list of places is gone through again and
     /// again; a file that some of many directories hold is not searched for.
     missed_in: HashSet<u64>,
@@ -108,7 +108,7 @@ impl SearchMisses {
         waste.searches += 1;
         let misses = calls.len() as u64;
         if misses > waste.longest.1 {
-            waste.longest = (first.file, misses);
+            waste.longest = (first.clone(), misses);
         }
         for call in calls {
             waste.misses.add(call);
@@ -132,16 +132,35 @@ impl SearchMisses {
     }
 }
 
+/// What has a remedy of its own by what was looked for.
+fn case(first: &Call, world: &World) -> Option<&'static str> {
+    const X_OK: i32 = 1;
+    let name = base(world.path(first.file));
+    let contains = |text: &[u8]| memchr::memmem::find(name, text).is_some();
+    let is_access = match first.name {
+        Name::Access => first.int(1) == X_OK,
+        Name::Faccessat | Name::Faccessat2 => first.int(2) == X_OK,
+        name => name == Name::Execve,
+    };
+    if name.ends_with(b".mo") {
+        Some("messages")
+    } else if name.starts_with(b"lib") && contains(b".so") {
+        Some("library")
+    } else {
+        is_access.then_some("program")
+    }
+}
+
 fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
     let mut said = Vec::new();
     if waste.misses.count > 0 {
-        let (first, misses) = waste.longest;
-        let looked_for = base(world.path(first)).escape_ascii();
+        let (first, misses) = &waste.longest;
+        let looked_for = base(world.path(first.file)).escape_ascii();
         said.push(format!(
             "{} went to places that had not what was looked for, in {}: `{looked_for}` in {}",
             words::some(waste.misses.count, "look"),
             words::some(waste.searches, "search"),
-            words::some(misses, "place")
+            words::some(*misses, "place")
         ));
     }
     if waste.looks.count > 0 {
@@ -155,5 +174,6 @@ fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
     let mut tally = waste.misses.clone();
     tally.absorb(&waste.looks);
     let verdict = said.join("; ");
-    Draft { id: ID, case: None, program, tally: &tally, verdict }.finding(world)
+    let case = case(&waste.longest.0, world).filter(|_| waste.misses.count > 0);
+    Draft { id: ID, case, program, tally: &tally, verdict }.finding(world)
 }

@@ -1,6 +1,7 @@
 //! A file read a little at a time.
 
 use super::by_file::{ByFile, Group};
+use crate::explain::caller::{self, Way};
 use crate::explain::history::{Kind, Reads, Round, Scene};
 use crate::explain::tally::Tally;
 use crate::explain::{Act, Draft, Finding, Rule, words};
@@ -77,6 +78,17 @@ fn all_single(reads: &Reads) -> bool {
     reads.single == reads.tally.count
 }
 
+/// What has a remedy of its own by how it is made: no stream is told to whoever has none.
+pub(super) fn by_way(language: Language, tally: &Tally, world: &World) -> Option<&'static str> {
+    let is_c = matches!(language, Language::C | Language::Cpp)
+        || caller::is_interpreters_own(language, tally, world);
+    match caller::way(tally, world) {
+        Way::Bare => is_c.then_some("bare"),
+        Way::Streams => (language == Language::Cpp).then_some("stdio"),
+        Way::CppStreams => None,
+    }
+}
+
 /// The same tally with fewer calls.
 pub(super) fn less(tally: &Tally, count: u64) -> Tally {
     let mut less = Tally::default();
@@ -113,7 +125,10 @@ fn finding(group: &Group, sizes: &Map<(PathId, bool), Sizes>, world: &World) -> 
         "{what} {were} read {}, {size} at a time, where {needed} would do",
         words::times(reads)
     );
-    let case = (world.language(group.program) == Language::Shell).then_some("loop");
     let tally = &group.waste.tally;
+    let case = match world.language(group.program) {
+        Language::Shell => Some("loop"),
+        language => by_way(language, tally, world),
+    };
     Draft { id: ID, case, program: group.program, tally, verdict }.finding(world)
 }

@@ -1,7 +1,7 @@
 //! A few bytes written at a time.
 
 use super::by_file::{ByFile, Group};
-use super::small_reads::less;
+use super::small_reads::{by_way, less};
 use crate::explain::history::{Kind, Round, Scene};
 use crate::explain::{Act, Draft, Finding, Rule, words};
 use crate::figures;
@@ -78,5 +78,6 @@ fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, world: &World) -> 
     let times = words::times(group.waste.times);
     let verdict = format!("{what} {were} written to {times},{size}, where {needed} would do");
     let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    let case = by_way(world.language(group.program), tally, world);
+    Draft { id: ID, case, program: group.program, tally, verdict }.finding(world)
 }

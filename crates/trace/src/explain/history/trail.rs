@@ -147,10 +147,39 @@ impl Search {
     fn of(misses: Vec<Miss>, world: &World) -> Search {
         let mut places: Vec<_> =
             misses.iter().map(|miss| paths::parent(world.path(miss.key.file()))).collect();
+        places.dedup();
+        if misses.iter().any(|miss| is_marker(base(world.path(miss.key.file()))))
+            || leads_up(&places)
+        {
+            return Search::Loose(misses);
+        }
         places.sort_unstable();
         places.dedup();
         if places.len() >= FEWEST_PLACES { Search::Places(misses) } else { Search::Loose(misses) }
     }
+}
+
+/// Whether a file says something about the directory that it lies in, or stands at the root of a
+/// project: whoever looks for it in one directory after the other does not search for it.
+fn is_marker(name: &[u8]) -> bool {
+    const MARKERS: &[&str] = &[
+        "Cargo.toml",
+        "Makefile",
+        "go.mod",
+        "package.json",
+        "pyproject.toml",
+        "pyvenv.cfg",
+        "rust-toolchain",
+        "rust-toolchain.toml",
+        "setup.cfg",
+        "tsconfig.json",
+    ];
+    name.starts_with(b".") || MARKERS.iter().any(|marker| marker.as_bytes() == name)
+}
+
+/// Whether each place is the one above that before it: somebody looks for a root on the way up.
+fn leads_up(places: &[Option<&[u8]>]) -> bool {
+    places.windows(2).all(|pair| pair[0].is_some_and(|below| paths::parent(below) == pair[1]))
 }
 
 /// The last name of a path up to its first full stop: `x.so` and `x.py` are looked for together.

@@ -48,6 +48,10 @@ pub(super) struct Page {
     /// Files that are not in the list, their calls, those that failed. Beyond a million files
     /// only their calls are known.
     other_files: (u64, u64, u64),
+    /// Whether there were more files than are told apart.
+    more_files: bool,
+    /// Whether mending everything would save little.
+    little: bool,
 }
 
 #[derive(Serialize)]
@@ -65,6 +69,8 @@ struct Waste {
     /// Why the first one has no line.
     hint: Option<&'static str>,
     stack: Vec<Step>,
+    /// What stands in the tree where the calls come from.
+    shown: Option<String>,
     truncated: bool,
     examples: Vec<String>,
     remedy: String,
@@ -88,7 +94,7 @@ struct Timeline {
 /// A tree in columns: node 0 is the root.
 #[derive(Serialize)]
 struct Flame {
-    /// Text, site, class: 0 to 7 a kind of call, 8 program, 9 function, 10 library.
+    /// Text, site, class: 0 to 7 a kind of call, 8 program, 9 function, 10 library, 11 interpreter.
     labels: Vec<(String, String, usize)>,
     parent: Vec<usize>,
     label: Vec<usize>,
@@ -140,6 +146,8 @@ impl Report<'_> {
                     (name.to_string(), kind, tally.calls, tally.failed, tally.moved)
                 })
                 .collect(),
+            more_files: beyond.calls > 0,
+            little: self.is_little(),
             other_files: (
                 rest.len() as u64,
                 rest.iter().map(|(_, tally)| tally.calls).sum::<u64>() + beyond.calls,
@@ -173,6 +181,7 @@ impl Report<'_> {
                 .map(|origin| (origin.calls, origin.function, origin.site))
                 .collect(),
             stack: self.page_stack(stack),
+            shown: self.own_label(stack),
             truncated: self.world.is_truncated(stack),
             examples: finding.examples.iter().map(|call| notation(call, self.world)).collect(),
             remedy: escaped(finding.remedy.text.as_bytes()),
@@ -230,6 +239,7 @@ impl Report<'_> {
             Class::Program => Kind::ALL.len(),
             Class::Function => Kind::ALL.len() + 1,
             Class::Library => Kind::ALL.len() + 2,
+            Class::Interpreter => Kind::ALL.len() + 3,
         };
         Flame {
             parent: tree.nodes.iter().map(|node| node.parent).collect(),

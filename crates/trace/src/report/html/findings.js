@@ -22,16 +22,21 @@ function summary() {
     byId("headline").append(el("em", { class: "well" }, "Nothing"), " worth mending");
     byId("lead").append(sentence(`${counted(calls, "call", "calls")}: ${data.reason}.`));
   } else {
-    byId("headline").append(el("em", {}, count(wasted)),
-      ` of ${counted(calls, "call", "calls")} need not have been made`);
-    const part = el("strong", {}, share(wasted, calls));
+    // What is gained is time: many calls may be little of it.
+    const headline = byId("headline");
+    const waste = `${count(wasted)} of ${counted(calls, "call", "calls")}`;
     const lead = byId("lead");
-    lead.append("That is ", part, " of all calls");
-    if (saved !== null) {
-      lead.append(" and ", el("strong", {}, `about ${time(saved)}`));
-      if (untraced) lead.append(` of the ${runTime()} that a run takes`);
+    if (saved === null) {
+      headline.append(el("em", {}, waste), " are wasted");
+      lead.append("What that costs is not known.");
+    } else {
+      const whole = (text) => text.replaceAll(" ", "\u00a0");
+      const of = untraced ? ` of ${whole(runTime())}` : "";
+      const about = data.little ? "Little to gain: about" : "About";
+      headline.append(`${about} `, el("em", {}, whole(time(saved))), `${of} could be saved`);
+      const part = untraced ? `That is ${share(saved, untraced[0])} of a run. ` : "";
+      lead.append(part, el("strong", {}, waste), ` (${share(wasted, calls)}) are wasted.`);
     }
-    lead.append(".");
   }
   shares();
   const facts = byId("facts");
@@ -49,7 +54,7 @@ function summary() {
   }
   facts.append(fact("Processes", count(data.processes)));
   const files = data.files.length + data.other_files[0];
-  facts.append(fact("Files", count(files)));
+  facts.append(fact("Files", (data.more_files ? "more than " : "") + count(files)));
   byId("remarks").append(...data.remarks.map((remark) => el("li", {}, remark)));
   reveal("summary");
 }
@@ -109,7 +114,8 @@ function whereFrom(finding, at) {
   }
   if (finding.hint) list.append(el("li", {}, el("span"), el("small", {}, finding.hint)));
   const show = el("button", { type: "button", class: "link" }, "Show in the stacks below");
-  show.addEventListener("click", () => flameSearch(finding.origins[0][1]));
+  show.hidden = finding.shown === null;
+  show.addEventListener("click", () => flameSearch(finding.shown));
   const details = el("details", {}, el("summary", {}, "Stack, innermost first"));
   details.append(stackList(finding));
   details.open = at === 0;
@@ -121,7 +127,7 @@ function findingCard(finding, at) {
   const { untraced } = data;
   const { saved, wasted } = finding;
   const card = el("article", { id: `finding-${at + 1}`, class: `finding ${shade(at)}` });
-  const by = finding.program ? ` by ${finding.program}` : "";
+  const by = finding.program ? `; by ${finding.program}` : "";
   card.append(el("p", { class: "id" }, el("span", { class: "rank" }, String(at + 1)), finding.id));
   card.append(el("h3", {}, sentence(finding.verdict)));
   const figures = el("dl", { class: "facts small" });

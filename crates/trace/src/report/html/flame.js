@@ -1,17 +1,48 @@
 // Calls by stack: a tree of which only what is wide enough to be seen is on the page.
 
-const FUNCTION = 9; // classes below 8 are kinds of calls; 8 programs, 9 functions, 10 libraries
+// Classes below 8 are kinds of calls; then come programs, functions, libraries, interpreters.
+const STYLES = ["program", "function", "library", "library"];
+const FUNCTION = 9;
+const INTERPRETER = 11;
 const ROW = 22; // pixels
 const NARROWEST = 1; // pixels
 const MOST = 4000; // elements on the page
 
 const tree = {};
 // Where the view is, which node has the focus, and which labels match (null: no search).
-const view = { zoom: 0, current: 0, hits: null };
+const view = { zoom: 0, current: 0, hits: null, hides: false };
+
+// The tree without the frames of interpreters: what they called belongs to who called them.
+function withoutInterpreters({ parent, label, calls, wasted, own, labels }) {
+  const out = { parent: [], label: [], calls: [], wasted: [], own: [], labels };
+  const moved = [];
+  const known = new Map();
+  parent.forEach((above, at) => {
+    const to = at === 0 ? 0 : moved[above];
+    const key = `${to} ${label[at]}`;
+    if (at > 0 && labels[label[at]][2] === INTERPRETER) moved.push(to);
+    else if (at > 0 && known.has(key)) moved.push(known.get(key));
+    else {
+      moved.push(out.parent.length);
+      known.set(key, out.parent.length);
+      out.parent.push(to);
+      out.label.push(label[at]);
+      out.calls.push(0);
+      out.wasted.push(0);
+    }
+    out.calls[moved[at]] += calls[at];
+    out.wasted[moved[at]] += wasted[at];
+  });
+  out.own = own.filter((at) => labels[label[at]][2] !== INTERPRETER).map((at) => moved[at]);
+  return out;
+}
 
 function growTree() {
-  const { parent, calls, wasted, own, label, labels } = data.flame;
+  const flame = view.hides ? withoutInterpreters(data.flame) : data.flame;
+  const { parent, calls, wasted, own, label, labels } = flame;
   tree.parent = parent;
+  tree.label = label;
+  tree.calls = calls;
   tree.total = calls.slice();
   tree.wasted = wasted.slice();
   tree.children = parent.map(() => []);
@@ -64,10 +95,10 @@ function nodeWords(at) {
 
 function nodeStyle(at, above) {
   const kind = tree.kind(at);
-  const style = [kind < 8 ? `call k${kind}` : ["program", "function", "library"][kind - 8]];
-  if (tree.own.has(at) && kind === FUNCTION) style.push("own");
+  const style = [kind < 8 ? `call k${kind}` : STYLES[kind - 8]];
+  if (tree.own.has(at) && kind >= FUNCTION) style.push("own");
   if (above) style.push("above");
-  if (view.hits) style.push(view.hits.has(data.flame.label[at]) ? "hit" : "dim");
+  if (view.hits) style.push(view.hits.has(tree.label[at]) ? "hit" : "dim");
   return style.join(" ");
 }
 

@@ -72,7 +72,7 @@ function sayMatches() {
   const invalid = byId("search-text").hasAttribute("aria-invalid");
   said.textContent = invalid ? "That is no regular expression yet." : "";
   if (view.hits === null) return;
-  const { parent, label, calls } = data.flame;
+  const { parent, label, calls } = tree;
   const within = new Uint8Array(parent.length);
   const matched = new Uint8Array(parent.length);
   let sum = 0;
@@ -87,8 +87,19 @@ function sayMatches() {
   said.textContent = `${of} match (${share(sum, all)})`;
 }
 
+// Shows the frames of interpreters, or hides them.
+function hideInterpreters(hides) {
+  byId("hide-interpreter").checked = hides;
+  Object.assign(view, { hides, zoom: 0, current: 0 });
+  growTree();
+  drawFlame();
+  sayMatches();
+}
+
 // Marks a function wherever it is.
 function flameSearch(text) {
+  const is = ([label, , kind]) => kind === INTERPRETER && label === text;
+  if (view.hides && data.flame.labels.some(is)) hideInterpreters(false);
   byId("search-regex").checked = false;
   byId("search-text").value = text;
   view.zoom = 0;
@@ -120,6 +131,9 @@ function listen() {
   byId("search").addEventListener("submit", (event) => event.preventDefault());
   byId("search-text").addEventListener("input", later(search));
   byId("search-regex").addEventListener("change", search);
+  const hide = byId("hide-interpreter");
+  hide.parentElement.hidden = !data.flame.labels.some((label) => label[2] === INTERPRETER);
+  hide.addEventListener("change", () => hideInterpreters(hide.checked));
   addEventListener("resize", later(drawFlame));
 }
 

@@ -4,7 +4,7 @@ use super::Palette;
 use super::lines::{WIDTH, fit, fit_end, wrap};
 use crate::bytes::base;
 use crate::explain::{Basis, Finding};
-use crate::figures::{count, share, time};
+use crate::figures::{count, counted, share, time};
 use crate::report::Report;
 use crate::report::notation::notation;
 use crate::report::places::{Origin, Spot, origins, spots};
@@ -55,7 +55,7 @@ impl Report<'_> {
         let Palette { strong, id, reset, .. } = palette;
         let head = format!("{number}. {}: ", finding.id);
         let verdict = escaped(finding.verdict.as_bytes());
-        let verdict = wrap(&verdict, WIDTH - head.len().min(WIDTH / 2), 2);
+        let verdict = wrap(&verdict, WIDTH - head.len().min(WIDTH / 2), 3);
         let mut before = format!("{number}. {id}{}{reset}: ", finding.id);
         for line in &verdict {
             sheet.out += &format!("{before}{strong}{line}{reset}\n");
@@ -92,10 +92,11 @@ impl Report<'_> {
             }
         }
         let line = |(text, times): (String, usize)| match times {
-            1 => fit_call(&text, WIDTH - INDENT),
-            times => format!("{}  ({times} times)", fit_call(&text, WIDTH - INDENT - 11)),
+            1 => text,
+            times => format!("{text}  ({times} times)"),
         };
-        lines.into_iter().map(line).collect()
+        let fitted = fit_calls(&lines);
+        fitted.into_iter().zip(lines).map(|(text, (_, times))| line((text, times))).collect()
     }
 
     fn wasted_words(&self, finding: &Finding) -> String {
@@ -139,8 +140,8 @@ impl Report<'_> {
             sheet.put(if at == 0 { "where" } else { "" }, &text, if at == 0 { own } else { "" });
         }
         if more > 0 {
-            let places = count((origins.len() - named) as u64);
-            let text = format!("{:>width$}  in {places} more places", count(rest));
+            let places = counted((origins.len() - named) as u64, "more place", "more places");
+            let text = format!("{:>width$}  in {places}", count(rest));
             sheet.put("", &text, "");
         }
         if let Some(hint) = first.hint {
@@ -167,6 +168,37 @@ pub(crate) fn basis_words(basis: Basis) -> &'static str {
         Basis::Calibrated => "calibrated: the price of such calls on this machine",
         Basis::Given => "by the table of prices that was given",
     }
+}
+
+/// Calls cut to what stands beside a label, with room for how often each is meant. Where they would
+/// look the same, what they begin with in common is cut, and not where they differ.
+fn fit_calls(lines: &[(String, usize)]) -> Vec<String> {
+    let width = |times: usize| WIDTH - INDENT - if times > 1 { 11 } else { 0 };
+    let fitted: Vec<String> =
+        lines.iter().map(|(text, times)| fit_call(text, width(*times))).collect();
+    let alike = (1..fitted.len()).any(|at| fitted[..at].contains(&fitted[at]));
+    if !alike {
+        return fitted;
+    }
+    let first: Vec<char> = lines[0].0.chars().collect();
+    let in_common = lines[1..]
+        .iter()
+        .map(|(text, _)| text.chars().zip(&first).take_while(|(one, other)| one == *other).count());
+    let common = in_common.min().unwrap_or_default();
+    lines.iter().map(|(text, times)| fit_behind(text, common, width(*times))).collect()
+}
+
+/// A call in so many columns: its beginning, and what stands from some place on.
+fn fit_behind(text: &str, place: usize, width: usize) -> String {
+    const FRONT: usize = 22;
+    const BEFORE: usize = 4;
+    let from = place.saturating_sub(BEFORE);
+    if text.chars().count() <= width || from <= FRONT {
+        return fit_call(text, width);
+    }
+    let front: String = text.chars().take(FRONT).collect();
+    let rest: String = text.chars().skip(from).collect();
+    format!("{front}...{}", fit_call(&rest, width - FRONT - 3))
 }
 
 /// A call in so many columns: what its errno means goes first, then the middle of its path.

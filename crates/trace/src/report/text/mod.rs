@@ -48,7 +48,10 @@ impl Report<'_> {
     /// its remedy says more: that is never cut.
     #[must_use]
     pub fn text(&self, palette: &Palette) -> String {
-        let mut out = format!("{}{}{}\n", palette.strong, self.summary(), palette.reset);
+        let mut out = String::new();
+        for line in lines::wrap(&self.summary(), lines::WIDTH, usize::MAX) {
+            out += &format!("{}{line}{}\n", palette.strong, palette.reset);
+        }
         for (at, finding) in self.findings.iter().enumerate() {
             out.push('\n');
             out += &self.finding(at + 1, finding, palette);
@@ -65,20 +68,25 @@ impl Report<'_> {
         out
     }
 
-    /// One line: calls, wasted ones, time, the three findings that matter most.
+    /// One sentence: the time that can be saved, wasted calls, the three findings that matter most.
     #[must_use]
     pub fn summary(&self) -> String {
         let calls = self.calls();
-        let mut out = counted(calls, "call", "calls");
         if self.findings.is_empty() {
-            return format!("{out}, nothing worth mending: {}", self.reason);
+            let calls = counted(calls, "call", "calls");
+            return format!("{calls}, nothing worth mending: {}", self.reason);
         }
         let wasted = self.wasted();
-        out += &format!(", {} wasted ({})", count(wasted), share(wasted, calls));
-        match (self.saved(), self.untraced) {
-            (Some(saved), Ok(run)) => out += &format!(", ~{} of {}", time(saved), run.words()),
-            (Some(saved), Err(_)) => out += &format!(", ~{}", time(saved)),
-            (None, _) => {}
+        let part = share(wasted, calls);
+        let mut out =
+            format!("{} of {} wasted ({part})", count(wasted), counted(calls, "call", "calls"));
+        if let Some(saved) = self.saved() {
+            let little = if self.is_little() { "little to gain: " } else { "" };
+            let of = match (self.untraced, self.wall()) {
+                (Ok(run), Some(wall)) => format!(" of {} ({})", run.words(), share(saved, wall)),
+                _ => String::new(),
+            };
+            out = format!("{little}~{}{of} could be saved, {out}", time(saved));
         }
         let mut kinds: Vec<(&str, u64, Option<u64>)> = Vec::new();
         for finding in self.findings {

@@ -1,13 +1,17 @@
 use super::super::sample::{finding, run};
 use super::super::{Report, too_cheap};
 use super::*;
-use crate::explain::Thresholds;
-use crate::{Event, FrameId, Note, PathId, StackId, Text};
+use crate::explain::{Basis, Saved, Thresholds};
+use crate::{Call, Event, FrameId, Name, Note, PathId, StackId, Text};
 
 fn assert_text(report: &Report, expected: &str) {
     let text = report.text(&Palette::PLAIN);
     assert_eq!(text, expected, "\n{text}");
 }
+
+/// What is said first of the run made by hand.
+const SUMMARY: &str = "~9.8 ms of 31 ms (32 %) could be saved, 10,001 of 20,214 calls wasted \
+    (49 %): same-stat ~9.8 ms\n";
 
 /// Written by hand.
 #[test]
@@ -16,8 +20,8 @@ fn a_finding_takes_a_screenful() {
     run.findings = vec![finding()];
     assert_text(
         &run.report(),
-        r#"20,214 calls, 10,001 wasted (49 %), ~9.8 ms of 31 ms: same-stat ~9.8 ms
-
+        &(SUMMARY.to_owned()
+            + r#"
 1. same-stat: `/etc/localtime` was looked at 10,002 times and never changed
    wasted   10,001 of 20,214 calls (49 %), by lister
    saves    ~9.8 ms of 31 ms (32 %); replayed: the same calls made again, untraced
@@ -38,7 +42,7 @@ fn a_finding_takes_a_screenful() {
                 struct tm tm;
                 localtime_r(&seconds, &tm);
    careful  a file that changes between the looks is being watched on purpose
-"#,
+"#),
     );
 }
 
@@ -66,7 +70,7 @@ fn without_prices_findings_have_their_calls() {
     let report = Report { untraced: Err("it was not started here"), ..run.report() };
     assert_eq!(
         report.summary(),
-        "20,214 calls, 30,003 wasted (148 %): same-stat 20,002, reopen 10,001"
+        "30,003 of 20,214 calls wasted (148 %): same-stat 20,002, reopen 10,001"
     );
     let text = report.text(&Palette::PLAIN);
     let last = "\nHow long the command takes untraced is not known: it was not started here.\n";
@@ -83,13 +87,48 @@ fn an_estimate_of_a_run_is_marked_and_says_what_it_rests_on() {
     assert!(!Report { untraced, ..run.report() }.text(&Palette::PLAIN).contains("estimate"));
     run.findings = vec![finding()];
     let report = Report { untraced, ..run.report() };
-    assert!(report.summary().contains(", ~9.8 ms of ~31 ms:"), "{}", report.summary());
+    let said = "~9.8 ms of ~31 ms (32 %) could be saved, ";
+    assert!(report.summary().starts_with(said), "{}", report.summary());
     let text = report.text(&Palette::PLAIN);
     assert!(text.contains("   saves    ~9.8 ms of ~31 ms (32 %); replayed"), "{text}");
     let last = "\nThat a run takes ~31 ms is an estimate: it took 300 ms while it was watched, and \
         what watching\ncosts is taken off. --baseline measures it, by running the command once \
         more.\n";
     assert!(text.ends_with(last), "{text}");
+}
+
+#[test]
+fn many_calls_that_cost_little_are_not_said_first() {
+    let mut run = run();
+    run.findings = vec![finding()];
+    run.findings[0].saved = Some(Saved { nanoseconds: 620_000, basis: Basis::Replayed });
+    assert_eq!(
+        run.report().summary(),
+        "little to gain: ~620 us of 31 ms (2 %) could be saved, 10,001 of 20,214 calls wasted \
+         (49 %): same-stat ~620 us"
+    );
+}
+
+#[test]
+fn long_examples_are_cut_so_that_they_differ() {
+    let mut run = run();
+    let mut finding = finding();
+    finding.examples.clear();
+    for (id, place) in [(20, "en_US.UTF-8"), (21, "en_US"), (22, "C")] {
+        let path = format!(
+            "/usr/share/locale/with/a/long/way/to/it/{place}/LC_MESSAGES/of/all/programs/prog.mo"
+        );
+        run.see(Event::Path { id: PathId(id), path: Text::from(path.as_str()) });
+        let (path, file) = (PathId(id), PathId(id));
+        let arguments = [(-100_i64).cast_unsigned(), 0, 0, 0, 0, 0];
+        let (name, result) = (Name::Openat, -2);
+        finding.examples.push(Call { name, path, file, arguments, result, ..Call::default() });
+    }
+    run.findings = vec![finding];
+    let text = run.report().text(&Palette::PLAIN);
+    for place in ["/it/en_US.UTF-8/", "/it/en_US/", "/it/C/"] {
+        assert!(text.contains(&format!(r#" openat(AT_FDCWD, "/usr...{place}LC_"#)), "{text}");
+    }
 }
 
 #[test]

@@ -411,3 +411,57 @@ fn a_file_that_some_directories_have_is_not_searched_for() {
     }
     assert_eq!(stream.wastes(), [("search-misses", 1200)]);
 }
+
+#[test]
+fn what_says_something_about_a_directory_is_not_searched_for() {
+    for name in [".gitignore", ".git", "package.json", "pyvenv.cfg"] {
+        let mut stream = Stream::new();
+        for number in 0..300 {
+            stream.open_miss(&format!("/w/d{number}/{name}"));
+        }
+        assert_eq!(stream.wastes(), [], "{name}");
+    }
+    // Nor is a root on the way up, whatever stands there.
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        for place in ["/w/a/b/c", "/w/a/b", "/w/a", "/w"] {
+            stream.open_miss(&format!("{place}/root{number}"));
+        }
+    }
+    assert_eq!(stream.wastes(), []);
+    // The same places in another order are a list of places.
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        for place in ["/w/a", "/w/a/b/c", "/w/a/b", "/w"] {
+            stream.open_miss(&format!("{place}/name{number}"));
+        }
+    }
+    assert_eq!(stream.wastes(), [("search-misses", 400)]);
+}
+
+#[test]
+fn a_search_has_the_remedy_of_what_is_searched_for() {
+    for (name, executable, remedy) in [
+        ("libx.so.1", false, "set-rpath"),
+        ("prog.mo", false, "LC_ALL=C"),
+        ("tool", true, "PATH=/usr/bin"),
+        ("header.h", false, "remember(name"),
+    ] {
+        let mut stream = Stream::new();
+        for number in 0..10 {
+            let path = format!("/w/place{number}/{name}");
+            if executable {
+                let call = stream.access(&path);
+                (call.result, call.answer, call.arguments[2]) = (ENOENT, 0, 1);
+            } else {
+                stream.open_miss(&path);
+            }
+        }
+        for number in 0..10 {
+            stream.open_miss(&format!("/w/place{number}/other"));
+        }
+        let finding = stream.only();
+        assert_eq!((finding.id, finding.wasted), ("search-misses", 20));
+        assert!(finding.remedy.snippet.contains(remedy), "{name}: {}", finding.remedy.snippet);
+    }
+}

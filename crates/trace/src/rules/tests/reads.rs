@@ -1,8 +1,8 @@
 //! Reading and writing: small-reads, small-writes, reopen, tty-probe, sync-per-item.
 
 use super::*;
-use crate::Language;
 use crate::explain::Act;
+use crate::{Event, FrameId, Language, Place, StackId};
 
 /// A file read from its beginning to its end.
 fn read_all(stream: &mut Stream, path: &str, bytes: u64, at_a_time: u64) {
@@ -269,4 +269,61 @@ fn one_descriptor_is_asked_again_and_again_whether_it_is_a_terminal() {
         stream.close(3);
     }
     assert_eq!(stream.wastes(), []);
+}
+
+/// Names the functions on the one stack, innermost first.
+fn name_functions(stream: &mut Stream, module: &str, functions: &[&str]) {
+    let module = stream.path(module);
+    let ids = 1..=u32::try_from(functions.len()).unwrap();
+    for (id, function) in ids.clone().map(FrameId).zip(functions) {
+        stream.events.push(Event::Frame { id, module, address: 1, process: 1 });
+        let place = Place { function: (*function).to_owned(), ..Place::default() };
+        stream.events.push(Event::Places { frame: id, places: vec![place] });
+    }
+    let frames = ids.map(FrameId).collect();
+    stream.events.push(Event::Stack { id: StackId(7), frames, truncated: false });
+}
+
+#[test]
+fn who_has_no_stream_is_not_told_to_give_it_a_buffer() {
+    for (language, functions, snippet) in [
+        (Language::C, &["read", "main"][..], "read(fd, block, sizeof block)"),
+        (Language::C, &[], "read(fd, block, sizeof block)"),
+        (Language::C, &["read", "_IO_file_underflow", "fgets", "main"], "setvbuf"),
+        (Language::Cpp, &["read", "load()"], "read(fd, block, sizeof block)"),
+        (Language::Cpp, &["read", "fread", "load()"], "setvbuf"),
+        (Language::Cpp, &["read", "std::basic_filebuf<char>::underflow()"], "pubsetbuf"),
+        (Language::Rust, &["read", "main"], "BufReader"),
+        // Node's own OpenSSL reads certificates; a script asks through node::fs.
+        (Language::Node, &["read", "fgets", "file_gets", "main"], "setvbuf"),
+        (Language::Node, &["read", "uv__fs_read", "node::fs::Read"], "createReadStream"),
+    ] {
+        let mut stream = Stream::of("/bin/prog", language, &["prog"]);
+        name_functions(&mut stream, "/bin/prog", functions);
+        let fd = stream.open("/w/file");
+        for _ in 0..300 {
+            stream.read(fd, 1024, 1024, 7);
+        }
+        stream.close(fd);
+        let remedy = stream.only().remedy;
+        assert!(remedy.snippet.contains(snippet), "{functions:?}: {}", remedy.snippet);
+        let is_interpreters = functions.contains(&"file_gets");
+        assert_eq!(
+            remedy.text.starts_with("The interpreter does this for itself"),
+            is_interpreters
+        );
+    }
+    for (functions, snippet) in [
+        (&["write", "main"][..], "write_all(fd, block, used)"),
+        (&["write", "_IO_new_file_write", "fflush", "main"], "setvbuf(stdout"),
+    ] {
+        let mut stream = Stream::new();
+        name_functions(&mut stream, "/bin/prog", functions);
+        stream.have(1, "/w/out");
+        for _ in 0..300 {
+            stream.write(1, 70);
+        }
+        let remedy = stream.only().remedy;
+        assert!(remedy.snippet.contains(snippet), "{functions:?}: {}", remedy.snippet);
+    }
 }

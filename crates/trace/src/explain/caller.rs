@@ -1,0 +1,80 @@
+//! What stacks say about how calls were made, so that a remedy fits whoever makes them.
+
+use crate::explain::tally::Tally;
+use crate::{Language, World, own};
+
+/// The C library's streams, by the beginnings of their functions.
+const STREAMS: &[&str] = &[
+    "_IO_",
+    "__overflow",
+    "__uflow",
+    "__underflow",
+    "fflush",
+    "fget",
+    "fprintf",
+    "fput",
+    "fread",
+    "fscanf",
+    "fwrite",
+    "getc",
+    "getdelim",
+    "getline",
+    "printf",
+    "putc",
+    "puts",
+    "vfprintf",
+];
+/// Those of C++.
+const CPP_STREAMS: &[&str] =
+    &["std::basic_filebuf", "std::basic_istream", "std::basic_ostream", "std::getline"];
+/// Functions of Node through which scripts ask for files.
+const NODE_FILES: &[&str] = &["node::fs::", "uv__fs_", "uv_fs_", "v8::", "Builtins_"];
+/// Functions of Python that run before the script does.
+const PYTHON_STARTS: &[&str] = &["Py_Initialize", "init_import_site", "pymain_init"];
+
+/// How reads and writes are made.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Way {
+    /// Through the C library's streams.
+    Streams,
+    /// Through those of C++.
+    CppStreams,
+    /// By `read` and `write` themselves, as far as is known.
+    Bare,
+}
+
+/// How most of these calls were made.
+pub(crate) fn way(tally: &Tally, world: &World) -> Way {
+    let functions = functions(tally, world);
+    if begins(&functions, CPP_STREAMS) {
+        return Way::CppStreams;
+    }
+    if begins(&functions, STREAMS) { Way::Streams } else { Way::Bare }
+}
+
+/// Whether the interpreter of a script made most of these calls for itself: while it started, or in
+/// a library of its own. Only where that is sure.
+pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, world: &World) -> bool {
+    let Some((stack, _)) = tally.callers().first().copied() else { return false };
+    let functions = functions(tally, world);
+    let has_script = world.stack(stack).any(|frame| frame.places.iter().any(own::is_of_script));
+    if functions.is_empty() || has_script || world.is_truncated(stack) {
+        return false;
+    }
+    match language {
+        Language::Node => !begins(&functions, NODE_FILES),
+        Language::Python => begins(&functions, PYTHON_STARTS),
+        _ => false,
+    }
+}
+
+/// The functions on the stack that most of the calls came from.
+fn functions<'w>(tally: &Tally, world: &'w World) -> Vec<&'w str> {
+    let Some((stack, _)) = tally.callers().first().copied() else { return Vec::new() };
+    let places = world.stack(stack).flat_map(|frame| &frame.places);
+    places.map(|place| place.function.as_str()).filter(|name| !name.is_empty()).collect()
+}
+
+fn begins(functions: &[&str], beginnings: &[&str]) -> bool {
+    functions.iter().any(|name| beginnings.iter().any(|beginning| name.starts_with(beginning)))
+}
