@@ -1,9 +1,10 @@
 //! Lines a block at a time, read and checked by another thread while this one makes objects.
 
+use std::collections::TryReserveError;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_channel};
 
 use fewer::lines::Batch;
-use fewer::{LineError, Lines};
+use fewer::{Errno, Error, LineError, Lines};
 use pyo3::prelude::*;
 
 use crate::failure::Failure;
@@ -45,14 +46,18 @@ struct Block {
 }
 
 impl Block {
-    fn fill(&mut self, batch: Batch<'_>) {
+    fn fill(&mut self, batch: Batch<'_>) -> Result<(), TryReserveError> {
         self.bytes.clear();
         self.ends.clear();
         self.flags.clear();
+        self.bytes.try_reserve(batch.bytes().len())?;
+        self.ends.try_reserve(batch.ends().len())?;
+        self.flags.try_reserve(batch.flags().len())?;
         self.bytes.extend_from_slice(batch.bytes());
         self.ends.extend_from_slice(batch.ends());
         self.flags.extend_from_slice(batch.flags());
         (self.number, self.offset) = (batch.number(), batch.offset());
+        Ok(())
     }
 
     fn table(&self) -> Table<'_> {
@@ -100,8 +105,8 @@ fn fill(lines: &mut Lines<'_>, full: &SyncSender<Sent>, emptied: &Receiver<Block
             Ok(None) => return,
             Ok(Some(batch)) => {
                 let mut block = emptied.try_recv().unwrap_or_default();
-                block.fill(batch);
-                Ok(block)
+                let filled = block.fill(batch).map_err(|_| no_memory());
+                filled.map(|()| block)
             }
             Err(failure) => Err(failure),
         };
@@ -109,6 +114,10 @@ fn fill(lines: &mut Lines<'_>, full: &SyncSender<Sent>, emptied: &Receiver<Block
             return;
         }
     }
+}
+
+fn no_memory() -> LineError {
+    Error::new(Errno::NOMEM, "read lines of", b"a file").into()
 }
 
 /// The next block; other threads of the interpreter go on while it has to be waited for.

@@ -4,9 +4,10 @@ use fewer::filter::Names;
 use fewer::{Filter, Kind, Kinds, Order, Scope, Walk};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::given::{Flavour, Given};
+use crate::given::{Flavour, Given, flag, strings, whole_or_none};
+use crate::on_error::OnError;
 use crate::scope::{self, PyScope};
 
 /// A walk as it was asked for, and what does not concern the walk itself.
@@ -15,7 +16,7 @@ pub(crate) struct Asked {
     pub(crate) flavour: Flavour,
     pub(crate) scope: Scope,
     pub(crate) follow: bool,
-    pub(crate) on_error: Option<Py<PyAny>>,
+    pub(crate) on_error: OnError,
 }
 
 #[derive(Default)]
@@ -27,20 +28,35 @@ struct Patterns {
 }
 
 impl Asked {
-    pub(crate) fn new(path: &Given, options: Option<&Bound<'_, PyDict>>) -> PyResult<Asked> {
-        let mut asked = Asked {
-            walk: Walk::new(path.path()),
-            flavour: path.flavour,
-            scope: Scope::start(),
-            follow: false,
-            on_error: None,
-        };
+    pub(crate) fn new(
+        roots: &Bound<'_, PyTuple>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Asked> {
+        let mut roots = roots.extract::<Vec<Given>>()?.into_iter();
+        let first = roots.next().unwrap_or_else(Given::here);
+        let (mut walk, flavour) = (Walk::new(first.path()), first.flavour);
+        for root in roots {
+            if root.flavour != flavour {
+                return Err(PyTypeError::new_err("paths must be all str or all bytes"));
+            }
+            walk = walk.and(root.path());
+        }
+        let scope = Scope::start();
+        let mut asked = Asked { walk, flavour, scope, follow: false, on_error: OnError::Raise };
         let (mut filter, mut patterns) = (Filter::new(), Patterns::default());
         for (key, value) in options.into_iter().flatten() {
             let key: String = key.extract()?;
-            if !asked.take(&key, &value)? && !patterns.take(&key, &value)? {
-                filter = take_condition(filter, &key, &value)?;
-            }
+            let mut take = || {
+                if !asked.take(&key, &value)? && !patterns.take(&key, &value)? {
+                    filter = take_condition(
+                        std::mem::replace(&mut filter, Filter::new()),
+                        &key,
+                        &value,
+                    )?;
+                }
+                PyResult::Ok(())
+            };
+            take().map_err(|error| while_processing(key.as_str(), error, value.py()))?;
         }
         if let Some(names) = patterns.names()? {
             filter = filter.names(names);
@@ -53,17 +69,13 @@ impl Asked {
     fn take(&mut self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         let walk = self.walk.clone();
         self.walk = match key {
-            "sort" => walk.order(if value.is_truthy()? { Order::Sorted } else { Order::Any }),
-            "threads" => {
-                value.extract::<Option<usize>>()?.map_or(walk.clone(), |n| walk.threads(n))
-            }
-            "max_depth" => {
-                value.extract::<Option<usize>>()?.map_or(walk.clone(), |n| walk.max_depth(n))
-            }
-            "one_file_system" => walk.one_file_system(value.is_truthy()?),
-            "gitignore" => walk.gitignore(value.is_truthy()?),
+            "sort" => walk.order(if flag(value)? { Order::Sorted } else { Order::Any }),
+            "threads" => whole_or_none(value)?.map_or(walk.clone(), |n| walk.threads(n)),
+            "max_depth" => whole_or_none(value)?.map_or(walk.clone(), |n| walk.max_depth(n)),
+            "one_file_system" => walk.one_file_system(flag(value)?),
+            "gitignore" => walk.gitignore(flag(value)?),
             "follow" => {
-                self.follow = value.is_truthy()?;
+                self.follow = flag(value)?;
                 walk.follow(self.follow)
             }
             "scope" => {
@@ -72,10 +84,7 @@ impl Asked {
                 walk.within(&self.scope)
             }
             "on_error" => {
-                self.on_error = (!value.is_none()).then(|| value.clone().unbind());
-                if !value.is_none() && !value.is_callable() {
-                    return Err(PyTypeError::new_err("on_error must be None or callable"));
-                }
+                self.on_error = OnError::new(value)?;
                 walk
             }
             _ => return Ok(false),
@@ -89,8 +98,8 @@ impl Patterns {
         match key {
             "glob" => self.globs = strings(value)?,
             "exclude" => self.excluded = strings(value)?,
-            "ignore_case" => self.ignore_case = value.is_truthy()?,
-            "full_path" => self.full_path = value.is_truthy()?,
+            "ignore_case" => self.ignore_case = flag(value)?,
+            "full_path" => self.full_path = flag(value)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -120,8 +129,8 @@ fn take_condition(filter: Filter, key: &str, value: &Bound<'_, PyAny>) -> PyResu
             }
             filter.kinds(kinds)
         }
-        "min_depth" => filter.min_depth(value.extract()?),
-        "hidden" => filter.skip_hidden(!value.is_truthy()?),
+        "min_depth" => filter.min_depth(whole_or_none(value)?.unwrap_or(0)),
+        "hidden" => filter.skip_hidden(!flag(value)?),
         _ => {
             let why = format!("got an unexpected keyword argument '{key}'");
             return Err(PyTypeError::new_err(why));
@@ -129,15 +138,10 @@ fn take_condition(filter: Filter, key: &str, value: &Bound<'_, PyAny>) -> PyResu
     })
 }
 
-/// One string, or several.
-pub(crate) fn strings(value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    if value.is_none() {
-        return Ok(Vec::new());
-    }
-    if value.is_instance_of::<PyString>() {
-        return Ok(vec![value.extract()?]);
-    }
-    value.try_iter()?.map(|item| item?.extract()).collect()
+/// Says which keyword it was, as a note, where Python has notes.
+fn while_processing(key: &str, error: PyErr, py: Python<'_>) -> PyErr {
+    let _ = error.value(py).call_method1("add_note", (format!("while processing '{key}'"),));
+    error
 }
 
 /// The kind that a word or, as with find, a letter stands for.

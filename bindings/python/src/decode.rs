@@ -6,7 +6,7 @@ use fewer::lines::{Batch, Check};
 use pyo3::exceptions::{PyLookupError, PyUnicodeDecodeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::PyList;
 
 use crate::raw;
 
@@ -92,8 +92,17 @@ impl Decoder {
         }
     }
 
+    /// Raises ValueError if lines such as these cannot be a column.
+    pub(crate) fn can_be_a_column(&self, keeps_ends: bool) -> PyResult<()> {
+        if !self.is_bytes() && !self.is_strict_utf8() || keeps_ends {
+            let why = "a column of lines is UTF-8 (or encoding=None), strict, without their ends";
+            return Err(PyValueError::new_err(why));
+        }
+        Ok(())
+    }
+
     /// Whether every `str` is what UTF-8 says, and whatever it does not say is an error.
-    pub(crate) fn is_strict_utf8(&self) -> bool {
+    fn is_strict_utf8(&self) -> bool {
         matches!(self, Decoder::Text(text)
             if text.encoding.is_none() && text.errors.as_c_str() == c"strict")
     }
@@ -106,6 +115,16 @@ impl Decoder {
         }
     }
 
+    /// Takes the same off a column.
+    pub(crate) fn strip_mark(&self, (bytes, offsets): &mut (Vec<u8>, Vec<i64>)) {
+        let end = offsets.get(1).map_or(0, |end| *end as usize);
+        let mark = self.mark_bytes(&bytes[..end]);
+        if mark > 0 {
+            bytes.drain(..mark);
+            offsets[1..].iter_mut().for_each(|offset| *offset -= mark as i64);
+        }
+    }
+
     /// The object for a line.
     #[inline]
     pub(crate) fn line<'py>(
@@ -115,7 +134,7 @@ impl Decoder {
         known: Known,
     ) -> PyResult<Bound<'py, PyAny>> {
         match self {
-            Decoder::Bytes => Ok(PyBytes::new(py, bytes).into_any()),
+            Decoder::Bytes => raw::bytes(py, bytes),
             Decoder::Text(text) if known.is_ascii() && text.keeps_ascii => raw::ascii(py, bytes),
             Decoder::Text(text) => match &text.encoding {
                 None => match simdutf8::basic::from_utf8(bytes) {

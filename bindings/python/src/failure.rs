@@ -3,14 +3,14 @@
 use std::os::unix::ffi::OsStrExt;
 
 use fewer::{Errno, Error, LineError};
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyMemoryError, PyOSError};
 use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::given::Flavour;
 
 /// An OSError: of the class that goes with the number, with `errno`, `strerror` and `filename`,
-/// and besides `message`, the whole story in one line.
+/// and besides `message`, the whole story in one line. Where there is no memory, a MemoryError.
 pub(crate) fn os_error(py: Python<'_>, error: &Error, flavour: Flavour) -> PyErr {
     let path = error.path().as_os_str().as_bytes();
     let (number, message) = (error.errno().raw_os_error(), error.to_string());
@@ -36,6 +36,10 @@ fn made(
     flavour: Flavour,
 ) -> PyResult<PyErr> {
     let reason = Error::new(Errno::from_raw_os_error(number), "", b"").reason();
+    if number == Errno::NOMEM.raw_os_error() {
+        let error = PyMemoryError::new_err(message.to_owned());
+        return Ok(error);
+    }
     // The class itself chooses the subclass.
     let class = py.get_type::<PyOSError>();
     let object = class.call1((number, reason, flavour.object(py, path)?))?;

@@ -1,13 +1,15 @@
-//! What is handed in as a path: `str`, `bytes`, or whatever says so by `os.PathLike`.
+//! What is handed in: paths (`str`, `bytes`, or whatever says so by `os.PathLike`), flags, numbers,
+//! words; and what is said of anything else.
 
 use std::ffi::OsString;
+use std::os::fd::RawFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBool, PyBytes, PyString};
 
 use crate::raw;
 
@@ -26,7 +28,7 @@ impl Flavour {
     pub(crate) fn object<'py>(self, py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Flavour::Text => raw::file_name(py, bytes),
-            Flavour::Bytes => Ok(PyBytes::new(py, bytes).into_any()),
+            Flavour::Bytes => raw::bytes(py, bytes),
         }
     }
 }
@@ -63,9 +65,7 @@ impl<'py> FromPyObject<'_, 'py> for Given {
             true => object.to_owned(),
             false => {
                 let Some(say) = object.get_type().getattr_opt(intern!(py, "__fspath__"))? else {
-                    let kind = object.get_type().qualname()?;
-                    let why = format!("expected str, bytes or os.PathLike object, not {kind}");
-                    return Err(PyTypeError::new_err(why));
+                    return Err(expected("str, bytes or os.PathLike object", &object));
                 };
                 let said = say.call1((object,))?;
                 if !is_path(&said) {
@@ -89,4 +89,94 @@ impl<'py> FromPyObject<'_, 'py> for Given {
 
 fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyBytes>()
+}
+
+/// What to say of an object that is not what was expected.
+pub(crate) fn expected(what: &str, object: &Bound<'_, PyAny>) -> PyErr {
+    match object.get_type().qualname() {
+        Ok(kind) => PyTypeError::new_err(format!("expected {what}, not {kind}")),
+        Err(error) => error,
+    }
+}
+
+/// A path, or the number of an open descriptor, for which `True` is not taken.
+pub(crate) enum Input {
+    /// A descriptor that is open already.
+    Number(RawFd),
+    /// A file.
+    Path(Given),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Input {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Input> {
+        const WHAT: &str = "str, bytes, os.PathLike or integer";
+        let py = object.py();
+        if object.is_instance_of::<PyString>()
+            || is_bytes(&object)
+            || object.get_type().hasattr(intern!(py, "__fspath__"))?
+        {
+            return object.extract().map(Input::Path);
+        }
+        if object.is_instance_of::<PyBool>() {
+            return Err(expected(WHAT, &object));
+        }
+        match object.extract::<RawFd>() {
+            Ok(number) => Ok(Input::Number(number)),
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
+                Err(PyOverflowError::new_err("the number of the descriptor is too large"))
+            }
+            Err(_) => Err(expected(WHAT, &object)),
+        }
+    }
+}
+
+/// `True` or `False`: whatever else is true in Python is more likely a mistake.
+pub(crate) fn flag(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    object.extract().map_err(|_| expected("bool", object))
+}
+
+/// A number that is not negative, as much of it as a `u64` has room for.
+pub(crate) fn whole(object: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let py = object.py();
+    if object.is_instance_of::<PyBool>() {
+        return Err(expected("int", object));
+    }
+    match object.extract::<u64>() {
+        Ok(number) => Ok(number),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(py) => Err(expected("int", object)),
+        Err(_) if object.lt(0)? => {
+            Err(PyValueError::new_err(format!("expected a number from 0 on, not {object}")))
+        }
+        Err(_) => Ok(u64::MAX),
+    }
+}
+
+/// The same, where `None` may stand for what is usual.
+pub(crate) fn whole_or_none(object: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    match object.is_none() {
+        true => Ok(None),
+        false => Ok(Some(usize::try_from(whole(object)?).unwrap_or(usize::MAX))),
+    }
+}
+
+/// One string, or several; none for `None`.
+pub(crate) fn strings(value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    const WHAT: &str = "str or an iterable of str";
+    if value.is_none() {
+        return Ok(Vec::new());
+    }
+    if value.is_instance_of::<PyString>() {
+        return Ok(vec![value.extract()?]);
+    }
+    if is_bytes(value) {
+        return Err(expected(WHAT, value));
+    }
+    let items = value.try_iter().map_err(|_| expected(WHAT, value))?;
+    let string = |item: PyResult<Bound<'_, PyAny>>| {
+        let item = item?;
+        item.extract().map_err(|_| expected(WHAT, &item))
+    };
+    items.map(string).collect()
 }

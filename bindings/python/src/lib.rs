@@ -2,19 +2,24 @@
 //!
 //! | room | what lives there |
 //! |---|---|
-//! | `given` | paths as they are handed in: `str`, `bytes`, `os.PathLike` |
+//! | `given` | what is handed in: paths, flags, numbers, words |
 //! | `failure` | exceptions; waiting for the kernel without the interpreter |
+//! | `on_error` | what becomes of what could not be looked at |
+//! | `watch` | signals, while the library is at work |
+//! | `forks` | what does not outlive a fork |
 //! | `turn` | one thread at a time |
 //! | `calls` | what it has cost |
 //! | `stat` | what an entry says about itself |
 //! | `scope` | `Scope` |
 //! | `asked` | the keywords of a walk |
+//! | `entry` | an entry of a tree |
 //! | `walk` | `walk`, `paths`, `iter_paths` |
 //! | `os_walk` | `os_walk` |
 //! | `list` | `list` |
 //! | `arrow` | all of it as tables: the other room with `unsafe` |
 //! | `decode` | bytes of a line into `str` or `bytes` |
 //! | `lines` | `lines`, `read_lines`, `last_lines`, `count_lines` |
+//! | `reader` | lines on their way to Python |
 //! | `ahead` | blocks of lines read by another thread |
 //! | `units` | UTF-8 into CPython's own memory |
 //! | `raw` | raw CPython calls: one of two rooms with `unsafe` |
@@ -26,18 +31,23 @@ mod arrow;
 mod asked;
 mod calls;
 mod decode;
+mod entry;
 mod failure;
+mod forks;
 mod given;
 mod lines;
 mod list;
+mod on_error;
 mod os_walk;
 mod raw;
+mod reader;
 mod scope;
 mod stat;
 mod turn;
 #[cfg(not(feature = "abi3"))]
 mod units;
 mod walk;
+mod watch;
 
 /// The part of ``fewer`` that is written in Rust.
 #[pymodule(gil_used = false)]
@@ -47,6 +57,8 @@ mod _fewer {
     #[pymodule_export]
     use crate::calls::calls;
     #[pymodule_export]
+    use crate::entry::{_entry, PyEntry};
+    #[pymodule_export]
     use crate::lines::{Lines, count_lines, last_lines, lines, read_lines};
     #[pymodule_export]
     use crate::list::{PyListing, PyRow, Rows, list};
@@ -55,12 +67,13 @@ mod _fewer {
     #[pymodule_export]
     use crate::scope::PyScope;
     #[pymodule_export]
-    use crate::stat::PyStat;
+    use crate::stat::{_stat, PyStat};
     #[pymodule_export]
-    use crate::walk::{Paths, PyEntry, PyWalk, iter_paths, paths, walk};
+    use crate::walk::{Paths, PyWalk, iter_paths, paths, walk};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::forks::watch(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,290 +1,108 @@
 //! Text: all lines as a list, one by one, the last ones, or how many.
 
 use std::collections::VecDeque;
-use std::os::fd::RawFd;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use fewer::lines::{Count, End};
-use fewer::{Kind, Scope};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::ahead::{self, Table};
-use crate::decode::{Decoder, Known, with_place};
-use crate::failure::{Failure, waiting};
-use crate::given::{Flavour, Given};
-use crate::raw;
+use crate::arrow;
+use crate::decode::Decoder;
+use crate::given::{Input, flag, whole, whole_or_none};
+use crate::reader::{Question, Reader, Shape};
 use crate::turn::Turn;
 
-/// What lines are read from.
-#[derive(FromPyObject)]
-pub(crate) enum Input {
-    /// A descriptor that is open already.
-    Number(RawFd),
-    /// A file.
-    Path(Given),
-}
-
-/// What a line is.
-#[derive(Clone, Copy)]
-pub(crate) struct Shape {
-    pub(crate) keep_ends: bool,
-    pub(crate) crlf: bool,
-    pub(crate) nul: bool,
-}
-
-impl Input {
-    fn open(
-        &self,
-        py: Python<'_>,
-        scope: &Scope,
-        shape: Shape,
-        threads: Option<usize>,
-    ) -> PyResult<fewer::Lines<'static>> {
-        if shape.crlf && shape.nul {
-            return Err(PyValueError::new_err("crlf and nul exclude each other"));
-        }
-        let lines = match self {
-            Input::Number(number) => {
-                let file = raw::duplicate(*number)?;
-                fewer::Lines::from_owned(file, number.to_string())
-            }
-            Input::Path(given) => {
-                waiting(py, given.flavour, || fewer::Lines::open_within(scope, given.path()))?
-            }
-        };
-        let end = if shape.nul { End::Nul } else { End::Newline };
-        let lines = lines.ends_with(end).crlf(shape.crlf);
-        Ok(match threads {
-            Some(threads) => lines.threads(threads),
-            None => lines,
-        })
-    }
-
-    fn flavour(&self) -> Flavour {
-        match self {
-            Input::Number(_) => Flavour::Text,
-            Input::Path(given) => given.flavour,
-        }
-    }
-
-    fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self {
-            Input::Number(number) => Ok(number.into_pyobject(py)?.into_any()),
-            Input::Path(given) => given.flavour.object(py, given.bytes()),
-        }
-    }
-}
-
-/// Lines on their way to Python.
-pub(crate) struct Reader {
-    pub(crate) lines: fewer::Lines<'static>,
-    pub(crate) manner: Manner,
-    reads_ahead: bool,
-}
-
-/// What becomes of them.
-pub(crate) struct Manner {
-    pub(crate) decoder: Decoder,
-    pub(crate) flavour: Flavour,
-    /// For notes.
-    name: String,
-    keep_ends: bool,
-}
-
-/// It is not worth to start a thread for less.
-const LARGE_FROM_BYTES: u64 = 1 << 20;
-
-impl Manner {
-    /// Lines that must be UTF-8, each for itself.
-    fn checked(
-        &self,
-        py: Python<'_>,
-        (bytes, offsets): (Vec<u8>, Vec<i64>),
-    ) -> PyResult<(Vec<u8>, Vec<i64>)> {
-        let bad = |pair: &[i64]| {
-            let line = &bytes[pair[0] as usize..pair[1] as usize];
-            simdutf8::basic::from_utf8(line).is_err()
-        };
-        let found = py.detach(|| match bytes.is_ascii() {
-            true => None,
-            false => offsets.windows(2).position(bad),
-        });
-        if let Some(index) = found {
-            let line = &bytes[offsets[index] as usize..offsets[index + 1] as usize];
-            let number = index as u64 + 1;
-            self.decoder
-                .line(py, line, Known(0))
-                .map_err(|error| with_place(py, error, &self.name, number))?;
-        }
-        Ok((bytes, offsets))
-    }
-}
-
-impl Table<'_> {
-    /// Hands over the lines as objects.
-    fn each(
-        &self,
-        py: Python<'_>,
-        manner: &Manner,
-        mut each: impl FnMut(PyResult<Bound<'_, PyAny>>) -> PyResult<()>,
-    ) -> PyResult<()> {
-        let mut start = 0;
-        for (index, (end, flags)) in self.ends.iter().zip(self.flags).enumerate() {
-            let end = *end as usize;
-            let known = Known(*flags);
-            let kept = if manner.keep_ends { 0 } else { known.end_bytes() };
-            let mut bytes = &self.bytes[start..end - kept];
-            if start == 0 && self.offset == 0 {
-                bytes = &bytes[manner.decoder.mark_bytes(bytes)..];
-            }
-            let object = manner.decoder.line(py, bytes, known);
-            each(
-                object.map_err(|error| {
-                    with_place(py, error, &manner.name, self.number + index as u64)
-                }),
-            )?;
-            start = end;
-        }
-        Ok(())
-    }
-}
-
-impl Reader {
-    fn open(
-        py: Python<'_>,
-        input: &Input,
-        scope: &Scope,
-        decoder: Decoder,
-        shape: Shape,
-        threads: Option<usize>,
-    ) -> PyResult<Reader> {
-        let lines = input.open(py, scope, shape, threads)?.check(decoder.check());
-        let name = input.object(py)?.repr()?.to_string();
-        let (flavour, keep_ends) = (input.flavour(), shape.keep_ends);
-        let manner = Manner { decoder, flavour, name, keep_ends };
-        Ok(Reader { lines, manner, reads_ahead: threads != Some(1) })
-    }
-
-    /// Hands over the lines of the next block; false at the end.
-    fn next_batch(
-        &mut self,
-        py: Python<'_>,
-        each: impl FnMut(PyResult<Bound<'_, PyAny>>) -> PyResult<()>,
-    ) -> PyResult<bool> {
-        loop {
-            py.check_signals()?;
-            let read = py.detach(|| kernel::interruptible(|| self.lines.next_batch()));
-            return match read {
-                Ok(Some(batch)) => {
-                    Table::of(batch).each(py, &self.manner, each)?;
-                    Ok(true)
-                }
-                Ok(None) => Ok(false),
-                Err(failure) if failure.errno() == fewer::Errno::INTR => continue,
-                Err(failure) => Err(failure.raise(py, self.manner.flavour)),
-            };
-        }
-    }
-
-    /// Appends all lines that are left. Of a large file another thread reads and checks the blocks
-    /// that come next, while this one makes objects.
-    fn read_into(&mut self, list: &Bound<'_, PyList>) -> PyResult<()> {
-        let py = list.py();
-        while self.lines.bytes_read() < LARGE_FROM_BYTES {
-            if !self.next_batch(py, |line| list.append(line?))? {
-                return Ok(());
-            }
-        }
-        if self.reads_ahead && self.is_file(py)? {
-            let manner = &self.manner;
-            ahead::read(py, &mut self.lines, manner.flavour, |table| {
-                table.each(py, manner, |line| list.append(line?))
-            })?;
-        }
-        while self.next_batch(py, |line| list.append(line?))? {}
-        Ok(())
-    }
-
-    /// The lines that are left in one piece of memory.
-    fn collect(&mut self, py: Python<'_>) -> PyResult<(Vec<u8>, Vec<i64>)> {
-        let manner = &self.manner;
-        if !manner.decoder.is_bytes() && !manner.decoder.is_strict_utf8() || manner.keep_ends {
-            let why = "a column of lines is UTF-8 (or encoding=None), strict, without their ends";
-            return Err(PyValueError::new_err(why));
-        }
-        let column = match self.is_file(py)? {
-            true => {
-                let lines = &mut self.lines;
-                waiting(py, self.manner.flavour, || lines.collect())?.into_parts()
-            }
-            false => self.gather(py)?,
-        };
-        match self.manner.decoder.is_bytes() {
-            true => Ok(column),
-            false => self.manner.checked(py, column),
-        }
-    }
-
-    /// The same, where somebody may have to be waited for: what was read before a signal is kept.
-    fn gather(&mut self, py: Python<'_>) -> PyResult<(Vec<u8>, Vec<i64>)> {
-        let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
-        loop {
-            py.check_signals()?;
-            let read = py.detach(|| kernel::interruptible(|| self.lines.next_batch()));
-            match read {
-                Ok(Some(batch)) => {
-                    for line in batch.lines() {
-                        bytes.extend_from_slice(line.bytes());
-                        offsets.push(bytes.len() as i64);
-                    }
-                }
-                Ok(None) => return Ok((bytes, offsets)),
-                Err(failure) if failure.errno() == fewer::Errno::INTR => {}
-                Err(failure) => return Err(failure.raise(py, self.manner.flavour)),
-            }
-        }
-    }
-
-    fn count(&mut self, py: Python<'_>) -> PyResult<u64> {
-        let mut count = Count::default();
-        let lines = &mut self.lines;
-        // What was counted before an interruption stays counted.
-        waiting(py, self.manner.flavour, || lines.count_into(&mut count, &|_| ()))?;
-        Ok(count.lines())
-    }
-
-    fn skip_to_last(&mut self, py: Python<'_>, count: u64) -> PyResult<()> {
-        // They are not many, however far behind in the file they are.
-        self.reads_ahead = false;
-        let lines = &mut self.lines;
-        waiting(py, self.manner.flavour, || lines.last(count))
-    }
-
-    /// Whether it is a file, which nobody has to be waited for.
-    pub(crate) fn is_file(&self, py: Python<'_>) -> PyResult<bool> {
-        let stat = waiting(py, self.manner.flavour, || self.lines.stat())?;
-        Ok(stat.kind() == Kind::File)
-    }
-}
-
 /// The lines of a file, one after the other: an iterator, a context manager, and a column for
-/// Arrow. Made by `fewer.lines`.
+/// Arrow. Made by ``fewer.lines``.
+///
+/// Each table that is made of it has all lines: the file is opened again. What can be read once, a
+/// pipe say, is one table, and a second one is a ValueError. So is the table of lines of which some
+/// have been taken.
 #[pyclass(frozen, module = "fewer")]
 pub(crate) struct Lines {
-    /// `None` once it is closed.
-    state: Turn<Option<State>>,
-    input: Input,
+    state: Turn<State>,
+    question: Question,
 }
 
 struct State {
-    reader: Reader,
+    source: Source,
     /// The rest of a block. An error is told where it belongs; what is behind it still comes.
     ready: VecDeque<PyResult<Py<PyAny>>>,
+    /// Whether some have been taken.
+    is_begun: bool,
 }
 
-fn closed() -> PyErr {
-    PyValueError::new_err("these lines are closed")
+/// Where lines come from.
+enum Source {
+    Open(Box<Reader>),
+    /// A file that is opened again when it is asked for.
+    ToOpen,
+    /// What can be read once, by whoever is the first to do it.
+    Once(Arc<Mutex<Option<Reader>>>),
+    Closed,
+}
+
+/// What to say of a second reading.
+fn read_once() -> PyErr {
+    PyValueError::new_err("these lines could be read once, and have been: they are not of a file")
+}
+
+fn take_once(once: &Mutex<Option<Reader>>) -> Option<Reader> {
+    once.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+impl State {
+    /// The lines, and what is ready of them, to be taken.
+    fn begin(
+        &mut self,
+        py: Python<'_>,
+        question: &Question,
+    ) -> PyResult<(&mut Reader, &mut VecDeque<PyResult<Py<PyAny>>>)> {
+        let reader = match &self.source {
+            Source::Open(_) => None,
+            Source::ToOpen => Some(question.open(py)?),
+            Source::Once(once) => Some(take_once(once).ok_or_else(read_once)?),
+            Source::Closed => return Err(PyValueError::new_err("these lines are closed")),
+        };
+        if let Some(reader) = reader {
+            self.source = Source::Open(Box::new(reader));
+        }
+        self.is_begun = true;
+        match &mut self.source {
+            Source::Open(reader) => Ok((reader, &mut self.ready)),
+            _ => Err(read_once()),
+        }
+    }
+
+    /// Lines for a table, from the first one on.
+    fn table_reader(&mut self, py: Python<'_>, question: &Question) -> PyResult<arrow::OfLines> {
+        if self.is_begun {
+            let why = "some of these lines have been taken already: a table has all of them, of \
+                       lines that are asked for anew";
+            return Err(PyValueError::new_err(why));
+        }
+        match std::mem::replace(&mut self.source, Source::ToOpen) {
+            Source::Open(mut reader) => {
+                let is_file = matches!(question.input, Input::Path(_)) && reader.is_file(py)?;
+                let reader = Arc::new(Mutex::new(Some(*reader)));
+                if !is_file {
+                    self.source = Source::Once(Arc::clone(&reader));
+                }
+                Ok(reader)
+            }
+            Source::ToOpen => Ok(Arc::new(Mutex::new(Some(question.open(py)?)))),
+            Source::Once(once) => {
+                self.source = Source::Once(Arc::clone(&once));
+                let is_there = once.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+                is_there.then_some(once).ok_or_else(read_once)
+            }
+            Source::Closed => {
+                self.source = Source::Closed;
+                Err(PyValueError::new_err("these lines are closed"))
+            }
+        }
+    }
 }
 
 #[pymethods]
@@ -295,9 +113,11 @@ impl Lines {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         let mut state = self.state.take(py)?;
-        let State { reader, ready } = state.as_mut().ok_or_else(closed)?;
+        let (reader, ready) = state.begin(py, &self.question)?;
         if ready.is_empty() {
             reader.next_batch(py, |line| {
+                let room = ready.try_reserve(1);
+                room.map_err(|_| PyMemoryError::new_err("there is no room for lines"))?;
                 ready.push_back(line.map(Bound::unbind));
                 Ok(())
             })?;
@@ -314,7 +134,7 @@ impl Lines {
     /// True
     fn count(&self, py: Python<'_>) -> PyResult<u64> {
         let mut state = self.state.take(py)?;
-        let State { reader, ready } = state.as_mut().ok_or_else(closed)?;
+        let (reader, ready) = state.begin(py, &self.question)?;
         Ok(std::mem::take(ready).len() as u64 + reader.count(py)?)
     }
 
@@ -328,7 +148,7 @@ impl Lines {
     /// True
     fn read<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut state = self.state.take(py)?;
-        let State { reader, ready } = state.as_mut().ok_or_else(closed)?;
+        let (reader, ready) = state.begin(py, &self.question)?;
         let list = PyList::empty(py);
         for line in ready.drain(..) {
             list.append(line?)?;
@@ -341,8 +161,9 @@ impl Lines {
     ///
     /// Price: one ``close``.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        let state = self.state.take(py)?.take();
-        drop(state);
+        let mut state = self.state.take(py)?;
+        state.source = Source::Closed;
+        state.ready.clear();
         Ok(())
     }
 
@@ -355,30 +176,33 @@ impl Lines {
         self.close(py)
     }
 
-    /// The lines that are left as a column for Arrow, ``line``: large_string, or large_binary if
-    /// they are ``bytes``, in the memory that they were collected in.
+    /// All lines as a column for Arrow, ``line``: large_string, or large_binary if they are
+    /// ``bytes``, in the memory that they were collected in.
     ///
-    /// Price: one ``read`` for each 256 KiB and one ``statx``; a file of 8 MiB or more is read by
-    /// several threads, one ``pread64`` for each 512 KiB.
+    /// Price: one ``read`` for each 256 KiB and two ``statx``, each time that it is read, and
+    /// ``openat`` but for the first time; a file of 8 MiB or more is read by several threads, one
+    /// ``pread64`` for each 512 KiB.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let _ = requested_schema;
-        let mut state = self.state.take(py)?;
-        let State { reader, ready } = state.as_mut().ok_or_else(closed)?;
-        if !ready.is_empty() {
-            let why = "some lines of a block have been taken, and the others wait to be";
-            return Err(PyValueError::new_err(why));
-        }
-        let (bytes, offsets) = reader.collect(py)?;
-        crate::arrow::lines(py, bytes, offsets, !reader.manner.decoder.is_bytes())
+        let Question { decoder, shape, .. } = &self.question;
+        decoder.can_be_a_column(shape.keep_ends)?;
+        let reader = self.state.take(py)?.table_reader(py, &self.question)?;
+        arrow::lines(py, reader, !decoder.is_bytes(), requested_schema)
+    }
+
+    /// The columns of the table, of which there is one.
+    ///
+    /// Price: none.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrow::lines_schema(py, !self.question.decoder.is_bytes())
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("<fewer.Lines of {}>", self.input.object(py)?.repr()?))
+        Ok(format!("<fewer.Lines of {}>", self.question.input.object(py)?.repr()?))
     }
 }
 
@@ -408,17 +232,17 @@ pub(crate) fn read_lines<'py>(
     path: Input,
     encoding: Option<&str>,
     errors: &str,
-    keep_ends: bool,
-    crlf: bool,
-    nul: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = flag)] keep_ends: bool,
+    #[pyo3(from_py_with = flag)] crlf: bool,
+    #[pyo3(from_py_with = flag)] nul: bool,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     scope: Option<&Bound<'py, crate::scope::PyScope>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let decoder = Decoder::new(py, encoding, errors)?;
     let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends, crlf, nul };
     let list = PyList::empty(py);
-    Reader::open(py, &path, &scope, decoder, shape, threads)?.read_into(&list)?;
+    Question { input: path, scope, decoder, shape, threads }.open(py)?.read_into(&list)?;
     Ok(list)
 }
 
@@ -429,8 +253,9 @@ pub(crate) fn read_lines<'py>(
 /// is read from where it stands, and stays open. A line that cannot be decoded raises
 /// UnicodeDecodeError in its place; the iteration can go on behind it.
 ///
-/// It is a column for Arrow as well (``pyarrow.table(fewer.lines(path))``): one column ``line``,
-/// large_string, or large_binary with ``encoding=None``, without a copy.
+/// It is a table for Arrow as well (``pyarrow.table(fewer.lines(path))``): one column ``line``,
+/// large_string, or large_binary with ``encoding=None``, without a copy. Each table has all lines,
+/// for the file is read again; but lines of a descriptor, or of a pipe, can be read once.
 ///
 /// Price: ``openat`` now; one ``read`` for each 256 KiB and one that finds the end; ``close``.
 ///
@@ -450,18 +275,19 @@ pub(crate) fn lines(
     path: Input,
     encoding: Option<&str>,
     errors: &str,
-    keep_ends: bool,
-    crlf: bool,
-    nul: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = flag)] keep_ends: bool,
+    #[pyo3(from_py_with = flag)] crlf: bool,
+    #[pyo3(from_py_with = flag)] nul: bool,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     scope: Option<&Bound<'_, crate::scope::PyScope>>,
 ) -> PyResult<Lines> {
     let decoder = Decoder::new(py, encoding, errors)?;
     let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends, crlf, nul };
-    let reader = Reader::open(py, &path, &scope, decoder, shape, threads)?;
-    let state = State { reader, ready: VecDeque::new() };
-    Ok(Lines { state: Turn::new(Some(state)), input: path })
+    let question = Question { input: path, scope, decoder, shape, threads };
+    let source = Source::Open(Box::new(question.open(py)?));
+    let state = State { source, ready: VecDeque::new(), is_begun: false };
+    Ok(Lines { state: Turn::new(state), question })
 }
 
 /// The last ``count`` lines of a file, as a list.
@@ -483,18 +309,19 @@ pub(crate) fn lines(
 pub(crate) fn last_lines<'py>(
     py: Python<'py>,
     path: Input,
-    count: u64,
+    #[pyo3(from_py_with = whole)] count: u64,
     encoding: Option<&str>,
     errors: &str,
-    keep_ends: bool,
-    crlf: bool,
-    nul: bool,
+    #[pyo3(from_py_with = flag)] keep_ends: bool,
+    #[pyo3(from_py_with = flag)] crlf: bool,
+    #[pyo3(from_py_with = flag)] nul: bool,
     scope: Option<&Bound<'py, crate::scope::PyScope>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let decoder = Decoder::new(py, encoding, errors)?;
     let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends, crlf, nul };
-    let mut reader = Reader::open(py, &path, &scope, decoder, shape, None)?;
+    let question = Question { input: path, scope, decoder, shape, threads: None };
+    let mut reader = question.open(py)?;
     reader.skip_to_last(py, count)?;
     let list = PyList::empty(py);
     reader.read_into(&list)?;
@@ -516,11 +343,11 @@ pub(crate) fn last_lines<'py>(
 pub(crate) fn count_lines(
     py: Python<'_>,
     path: Input,
-    nul: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = flag)] nul: bool,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     scope: Option<&Bound<'_, crate::scope::PyScope>>,
 ) -> PyResult<u64> {
     let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends: false, crlf: false, nul };
-    Reader::open(py, &path, &scope, Decoder::Bytes, shape, threads)?.count(py)
+    Question { input: path, scope, decoder: Decoder::Bytes, shape, threads }.open(py)?.count(py)
 }

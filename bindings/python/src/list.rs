@@ -1,32 +1,30 @@
 //! One directory, with metadata.
 
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use fewer::list::{By, Hidden, List, ListOrder, Listing, Moment, Row};
-use fewer::{Kinds, Owners};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use fewer::{Kind, Kinds, Owners, Scope};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PySlice, PyString};
 
-use crate::asked::strings;
 use crate::failure::{os_error, waiting};
-use crate::given::{Flavour, Given};
+use crate::given::{Flavour, Given, expected, flag, strings, whole_or_none};
+use crate::on_error::OnError;
 use crate::scope::{self, PyScope};
-use crate::stat::{PyStat, all_fields, fields_of, kind_object, kind_word};
+use crate::stat::{Asking, PyStat, all_fields, fields_of, kind_object, kind_word};
 
 /// A listing, and what it takes to make objects of its rows.
 pub(crate) struct Listed {
     listing: Listing,
     directory: Given,
     owners: Option<Owners>,
+    scope: Scope,
 }
 
 impl Listed {
-    pub(crate) fn listing(&self) -> &Listing {
-        &self.listing
-    }
-
     pub(crate) fn flavour(&self) -> Flavour {
         self.directory.flavour
     }
@@ -40,51 +38,113 @@ impl Listed {
     }
 }
 
-/// The entries of a directory, in order: a sequence of :class:`Row`. Made by ``fewer.list``.
+/// Some rows of a listing, or all, in some order: those that a slice leaves.
+#[derive(Clone)]
+pub(crate) struct View {
+    listed: Arc<Listed>,
+    start: usize,
+    step: isize,
+    length: usize,
+}
+
+impl View {
+    pub(crate) fn listed(&self) -> &Listed {
+        &self.listed
+    }
+
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
+        (0..self.length).map(|index| self.listed.listing.row(self.place(index)))
+    }
+
+    /// Which row of the listing it is; `index` is less than the length.
+    fn place(&self, index: usize) -> usize {
+        self.start.wrapping_add_signed(self.step.wrapping_mul(index.cast_signed()))
+    }
+
+    fn row(&self, index: usize) -> PyRow {
+        PyRow { listed: Arc::clone(&self.listed), place: self.place(index) }
+    }
+
+    fn slice(&self, slice: &Bound<'_, PySlice>) -> PyResult<View> {
+        let indices = slice.indices(self.length.cast_signed())?;
+        let length = indices.slicelength;
+        let start = if length == 0 { 0 } else { self.place(indices.start.cast_unsigned()) };
+        let step = self.step.wrapping_mul(indices.step);
+        Ok(View { listed: Arc::clone(&self.listed), start, step, length })
+    }
+}
+
+/// The entries of a directory, in order: a sequence of :class:`Row`, and a table for Arrow. Made by
+/// ``fewer.list``. A slice of it is one too.
+///
+/// >>> largest = fewer.list("python/fewer", sort="size", hidden=False)[:2]
+/// >>> len(largest), largest[0].stat.size >= largest[1].stat.size
+/// (2, True)
 #[pyclass(frozen, sequence, module = "fewer", name = "Listing")]
-pub(crate) struct PyListing(Arc<Listed>);
+pub(crate) struct PyListing(View);
 
 #[pymethods]
 impl PyListing {
     fn __len__(&self) -> usize {
-        self.0.listing.len()
+        self.0.length
     }
 
     fn __iter__(&self) -> Rows {
-        Rows { listed: Arc::clone(&self.0), place: AtomicUsize::new(0) }
+        Rows { view: self.0.clone(), index: AtomicUsize::new(0) }
     }
 
-    fn __getitem__(&self, index: isize) -> PyResult<PyRow> {
-        let length = self.0.listing.len();
-        let place = if index < 0 { index.checked_add_unsigned(length) } else { Some(index) };
-        match place.and_then(|place| usize::try_from(place).ok()).filter(|place| *place < length) {
-            Some(place) => Ok(PyRow { listed: Arc::clone(&self.0), place }),
-            None => Err(PyIndexError::new_err("there are not so many rows")),
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = index.cast::<PySlice>() {
+            return Ok(Bound::new(py, PyListing(self.0.slice(slice)?))?.into_any());
         }
+        let none = || PyIndexError::new_err("there are not so many rows");
+        let index = match index.extract::<isize>() {
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Err(none()),
+            Err(_) => return Err(expected("an integer or a slice", index)),
+            Ok(index) => index,
+        };
+        let length = self.0.length;
+        let place = if index < 0 { index.checked_add_unsigned(length) } else { Some(index) };
+        let place = place.and_then(|place| usize::try_from(place).ok());
+        let place = place.filter(|place| *place < length).ok_or_else(none)?;
+        Ok(Bound::new(py, self.0.row(place))?.into_any())
     }
 
-    /// The rows as a table for Arrow: see ``README.md``.
+    /// The rows as a table for Arrow: see ``README.md``. As often as it is asked for.
+    ///
+    /// Price: none.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let _ = requested_schema;
-        crate::arrow::list(py, &self.0)
+        crate::arrow::list(py, &self.0, requested_schema)
+    }
+
+    /// The columns of the table.
+    ///
+    /// Price: none.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        crate::arrow::list_schema(py, self.0.listed.flavour())
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let directory = self.0.directory.flavour.object(py, self.0.directory.bytes())?.repr()?;
-        Ok(format!("<fewer.Listing of {directory}, {} entries>", self.0.listing.len()))
+        let given = &self.0.listed.directory;
+        let directory = given.flavour.object(py, given.bytes())?.repr()?;
+        Ok(format!("<fewer.Listing of {directory}, {} entries>", self.0.length))
     }
 }
 
 /// The rows of a listing, one after the other.
 #[pyclass(frozen, module = "fewer")]
 pub(crate) struct Rows {
-    listed: Arc<Listed>,
-    place: AtomicUsize,
+    view: View,
+    index: AtomicUsize,
 }
 
 #[pymethods]
@@ -94,9 +154,8 @@ impl Rows {
     }
 
     fn __next__(&self) -> Option<PyRow> {
-        let place = self.place.fetch_add(1, Relaxed);
-        let listed = Arc::clone(&self.listed);
-        (place < listed.listing.len()).then_some(PyRow { listed, place })
+        let index = self.index.fetch_add(1, Relaxed);
+        (index < self.view.length).then(|| self.view.row(index))
     }
 }
 
@@ -112,6 +171,14 @@ pub(crate) struct PyRow {
 impl PyRow {
     fn row(&self) -> Row<'_> {
         self.listed.listing.row(self.place)
+    }
+
+    fn is(&self, py: Python<'_>, wanted: Kind, follow_symlinks: bool) -> PyResult<bool> {
+        let Listed { scope, directory, .. } = &*self.listed;
+        let path = self.path_bytes();
+        let path = std::path::Path::new(std::ffi::OsStr::from_bytes(&path));
+        let asking = Asking { scope, path, flavour: directory.flavour };
+        asking.is(py, self.row().kind(), wanted, follow_symlinks)
     }
 
     fn path_bytes(&self) -> Vec<u8> {
@@ -148,10 +215,45 @@ impl PyRow {
         self.row().inode()
     }
 
+    /// Whether it is a directory, or a link that leads to one: see :meth:`Entry.is_dir`.
+    ///
+    /// Price: none, or one ``statx`` for a link.
+    ///
+    /// Raises OSError.
+    #[pyo3(signature = (*, follow_symlinks=true))]
+    fn is_dir(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] follow_symlinks: bool,
+    ) -> PyResult<bool> {
+        self.is(py, Kind::Directory, follow_symlinks)
+    }
+
+    /// Whether it is a regular file, or a link that leads to one: see :meth:`Entry.is_dir`.
+    ///
+    /// Price: none, or one ``statx`` for a link.
+    ///
+    /// Raises OSError.
+    #[pyo3(signature = (*, follow_symlinks=true))]
+    fn is_file(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] follow_symlinks: bool,
+    ) -> PyResult<bool> {
+        self.is(py, Kind::File, follow_symlinks)
+    }
+
+    /// Whether it is a link. With ``follow=True`` only one that leads nowhere is.
+    ///
+    /// Price: none.
+    fn is_symlink(&self, py: Python<'_>) -> PyResult<bool> {
+        self.is(py, Kind::Symlink, false)
+    }
+
     /// What it is like; None if it was not asked, or did not answer (see :attr:`error`).
     #[getter]
     fn stat(&self) -> Option<PyStat> {
-        self.row().stat().map(|stat| PyStat(*stat))
+        self.row().stat().map(PyStat::new)
     }
 
     /// Where it points, if it is a link and was asked (``links=True``).
@@ -238,8 +340,9 @@ fn order(sort: Option<&str>, reverse: bool, directories_first: bool) -> PyResult
 /// - ``follow``: a link is answered for what it points to.
 /// - ``links``: asks links where they point. ``owners``: looks up names of users and groups.
 /// - ``threads``: at most so many ask, where there are more than 1,024 entries.
-/// - ``on_error``: is called with the OSError if the directory cannot be read to its end, and the
-///   rows that were read are returned; without it that is raised.
+/// - ``on_error``: what becomes of the OSError if the directory cannot be read to its end.
+///   ``"raise"`` or None: it is raised. ``"ignore"``, or a callable, which is called with it: the
+///   rows that were read are returned.
 /// - ``scope``: what the path is relative to.
 ///
 /// Price: ``openat``, ``getdents64`` for 32 KiB of entries, for each further 256 KiB and for the
@@ -264,19 +367,24 @@ pub(crate) fn list(
     path: Option<Given>,
     fields: Option<Bound<'_, PyAny>>,
     sort: Option<&str>,
-    reverse: bool,
-    directories_first: bool,
-    hidden: bool,
-    follow: bool,
-    links: bool,
-    owners: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = flag)] reverse: bool,
+    #[pyo3(from_py_with = flag)] directories_first: bool,
+    #[pyo3(from_py_with = flag)] hidden: bool,
+    #[pyo3(from_py_with = flag)] follow: bool,
+    #[pyo3(from_py_with = flag)] links: bool,
+    #[pyo3(from_py_with = flag)] owners: bool,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     on_error: Option<Bound<'_, PyAny>>,
     scope: Option<&Bound<'_, PyScope>>,
 ) -> PyResult<PyListing> {
     let directory = path.unwrap_or_else(Given::here);
+    let scope = scope::of(scope)?;
+    let on_error = match &on_error {
+        Some(on_error) => OnError::new(on_error)?,
+        None => OnError::Raise,
+    };
     let mut list = List::new(directory.path())
-        .within(&scope::of(scope)?)
+        .within(&scope)
         .hidden(if hidden { Hidden::Show } else { Hidden::Skip })
         .order(order(sort, reverse, directories_first)?)
         .follow(follow)
@@ -294,12 +402,13 @@ pub(crate) fn list(
     let listing = waiting(py, directory.flavour, || list.read())?;
     py.check_signals()?;
     if let Some(error) = listing.broken_off() {
-        let error = os_error(py, error, directory.flavour);
-        match on_error {
-            Some(tell) => drop(tell.call1((error,))?),
-            None => return Err(error),
+        let error = || os_error(py, error, directory.flavour);
+        if let Some(error) = on_error.tell(py, error)? {
+            return Err(error);
         }
     }
     let owners = owners.then(Owners::new);
-    Ok(PyListing(Arc::new(Listed { listing, directory, owners })))
+    let length = listing.len();
+    let listed = Arc::new(Listed { listing, directory, owners, scope });
+    Ok(PyListing(View { listed, start: 0, step: 1, length }))
 }

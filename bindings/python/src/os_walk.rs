@@ -5,16 +5,20 @@ use std::collections::VecDeque;
 use fewer::walk::{Batch, Directories, Record};
 use fewer::{Kind, Walk};
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::failure::failed;
-use crate::given::Given;
+use crate::given::{Given, expected, flag};
 use crate::turn::Turn;
 
 /// The tuples of ``os.walk``, one after the other. Made by ``fewer.os_walk``.
 #[pyclass(frozen, module = "fewer")]
-pub(crate) struct OsWalk(Turn<State>);
+pub(crate) struct OsWalk {
+    state: Turn<State>,
+    onerror: Option<Py<PyAny>>,
+}
 
 struct State {
     directories: Option<Directories>,
@@ -22,7 +26,6 @@ struct State {
     top: Given,
     root: Vec<u8>,
     topdown: bool,
-    onerror: Option<Py<PyAny>>,
     /// The names of directories that were handed out last, to see what became of them.
     handed: Option<Handed>,
     /// Bottom-up: the directories on the way down, with their depths.
@@ -49,7 +52,11 @@ fn is_directory(record: &Record) -> bool {
 }
 
 impl State {
-    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyTuple>>> {
+    fn next(
+        &mut self,
+        py: Python<'_>,
+        onerror: Option<&Py<PyAny>>,
+    ) -> PyResult<Option<Py<PyTuple>>> {
         loop {
             if let Some(ready) = self.ready.pop_front() {
                 return Ok(Some(ready));
@@ -60,7 +67,7 @@ impl State {
                 Next::Nothing => {}
                 Next::Over if self.above.is_empty() => return Ok(None),
                 Next::Over => self.come_back(0),
-                Next::Failed(errors) => self.tell(py, errors)?,
+                Next::Failed(errors) => tell(py, errors, onerror)?,
                 Next::Directory { depth, found, names } => {
                     if self.topdown {
                         let before = names.bind(py).iter().map(Bound::unbind).collect();
@@ -135,11 +142,11 @@ impl State {
         let found = PyTuple::new(py, [path, names.clone().into_any(), others.into_any()])?;
         Ok(Next::Directory { depth: place.depth, found: found.unbind(), names: names.unbind() })
     }
+}
 
-    fn tell(&self, py: Python<'_>, errors: Vec<PyErr>) -> PyResult<()> {
-        let Some(onerror) = &self.onerror else { return Ok(()) };
-        errors.into_iter().try_for_each(|error| onerror.call1(py, (error,)).map(drop))
-    }
+fn tell(py: Python<'_>, errors: Vec<PyErr>, onerror: Option<&Py<PyAny>>) -> PyResult<()> {
+    let Some(onerror) = onerror else { return Ok(()) };
+    errors.into_iter().try_for_each(|error| onerror.call1(py, (error,)).map(drop))
 }
 
 fn errors(py: Python<'_>, batch: &Batch, top: &Given, root: &[u8]) -> Vec<PyErr> {
@@ -155,12 +162,35 @@ fn errors(py: Python<'_>, batch: &Batch, top: &Given, root: &[u8]) -> Vec<PyErr>
 
 #[pymethods]
 impl OsWalk {
+    /// Ends the walk: there are no more tuples. Closing again does nothing.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let mut state = self.state.take(py)?;
+        state.directories = None;
+        state.handed = None;
+        state.above.clear();
+        state.ready.clear();
+        Ok(())
+    }
+
+    fn __enter__(this: Py<OsWalk>) -> Py<OsWalk> {
+        this
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.close(py)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.onerror)
+    }
+
     fn __iter__(this: Py<OsWalk>) -> Py<OsWalk> {
         this
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyTuple>>> {
-        self.0.take(py)?.next(py)
+        self.state.take(py)?.next(py, self.onerror.as_ref())
     }
 }
 
@@ -186,10 +216,14 @@ impl OsWalk {
 #[pyo3(signature = (top, topdown=true, onerror=None, followlinks=false))]
 pub(crate) fn os_walk(
     top: Given,
-    topdown: bool,
-    onerror: Option<Py<PyAny>>,
-    followlinks: bool,
-) -> OsWalk {
+    #[pyo3(from_py_with = flag)] topdown: bool,
+    onerror: Option<Bound<'_, PyAny>>,
+    #[pyo3(from_py_with = flag)] followlinks: bool,
+) -> PyResult<OsWalk> {
+    if let Some(onerror) = onerror.as_ref().filter(|onerror| !onerror.is_callable()) {
+        return Err(expected("a callable or None as onerror", onerror));
+    }
+    let onerror = onerror.map(Bound::unbind);
     use std::os::unix::ffi::OsStrExt;
     // A link is gone through if there is a slash behind it.
     let mut root = top.bytes().to_vec();
@@ -198,14 +232,7 @@ pub(crate) fn os_walk(
     }
     let walk = Walk::new(std::ffi::OsStr::from_bytes(&root)).follow(followlinks);
     let directories = Some(walk.targets(!followlinks).directories());
-    OsWalk(Turn::new(State {
-        directories,
-        top,
-        root,
-        topdown,
-        onerror,
-        handed: None,
-        above: Vec::new(),
-        ready: VecDeque::new(),
-    }))
+    let (handed, above, ready) = (None, Vec::new(), VecDeque::new());
+    let state = Turn::new(State { directories, top, root, topdown, handed, above, ready });
+    Ok(OsWalk { state, onerror })
 }

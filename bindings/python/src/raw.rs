@@ -8,6 +8,7 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 
+use fewer::Errno;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -132,14 +133,46 @@ pub(crate) fn file_name<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'p
     }
 }
 
+/// A `bytes` object.
+///
+/// PyO3's own panics where there is no memory for it.
+#[inline]
+pub(crate) fn bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let length = bytes.len() as ffi::Py_ssize_t;
+    // SAFETY: this thread is attached; the bytes are lent for the call.
+    unsafe {
+        let object = ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), length);
+        Bound::from_owned_ptr_or_err(py, object)
+    }
+}
+
+/// Whether Python knows this thread, attached or not: only then do its handlers of signals run
+/// here, or does anybody wait for it who has the interpreter.
+pub(crate) fn is_pythons_thread() -> bool {
+    // SAFETY: it only looks, and may be called by any thread.
+    unsafe { !ffi::PyGILState_GetThisThreadState().is_null() }
+}
+
+/// As if SIGINT had come: for a KeyboardInterrupt that cannot be raised from where it was caught.
+pub(crate) fn interrupt() {
+    // SAFETY: it only notes that, and may be called by any thread, attached or not.
+    unsafe { ffi::PyErr_SetInterrupt() };
+}
+
 /// Another descriptor of what is open as `number`.
 ///
 /// Price: one `fcntl`, which only `strace` counts.
-pub(crate) fn duplicate(number: RawFd) -> std::io::Result<OwnedFd> {
+///
+/// # Errors
+/// The kernel's number: `EBADF` for what is not open.
+pub(crate) fn duplicate(number: RawFd) -> Result<OwnedFd, Errno> {
     if number < 0 {
-        return Err(std::io::Error::from_raw_os_error(fewer::Errno::BADF.raw_os_error()));
+        return Err(Errno::BADF);
     }
     // SAFETY: the number is not -1. It is used for one call only, which says EBADF if nothing is
     // open there; whoever closes it meanwhile does what he could do to `os.dup` as well.
-    unsafe { BorrowedFd::borrow_raw(number) }.try_clone_to_owned()
+    let borrowed = unsafe { BorrowedFd::borrow_raw(number) };
+    let failed =
+        |error: std::io::Error| Errno::from_raw_os_error(error.raw_os_error().unwrap_or_default());
+    borrowed.try_clone_to_owned().map_err(failed)
 }

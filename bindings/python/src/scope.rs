@@ -2,16 +2,16 @@
 
 use std::os::fd::{IntoRawFd, OwnedFd, RawFd};
 
+use fewer::Scope;
 use fewer::scope::{ExitStatus, Stdio};
-use fewer::{Fields, Scope};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyMapping;
+use pyo3::types::{PyBytes, PyMapping, PyString};
 
 use crate::decode::{Decoder, Known};
 use crate::failure::{os_error, waiting};
-use crate::given::{Flavour, Given};
-use crate::stat::{PyStat, all_fields, fields_of, path_bytes};
+use crate::given::{Flavour, Given, expected, flag, strings};
+use crate::stat::{PyStat, fields_or_all, path_bytes};
 use crate::turn::Turn;
 
 /// A working directory as a value: what relative paths mean, for whoever is given it as ``scope=``.
@@ -104,19 +104,16 @@ impl PyScope {
         &self,
         py: Python<'_>,
         path: Given,
-        follow: bool,
-        fields: Option<Vec<String>>,
+        #[pyo3(from_py_with = flag)] follow: bool,
+        fields: Option<Bound<'_, PyAny>>,
     ) -> PyResult<PyStat> {
         let scope = self.open_scope(py)?;
-        let fields = match fields {
-            Some(names) => fields_of(&names)?.unwrap_or(Fields::NONE),
-            None => all_fields(),
-        };
+        let fields = fields_or_all(fields.as_ref().map(strings).transpose()?)?;
         let answer = waiting(py, path.flavour, || match follow {
             true => scope.stat_target(path.path(), fields),
             false => scope.stat(path.path(), fields),
         })?;
-        Ok(PyStat(answer))
+        Ok(PyStat::new(&answer))
     }
 
     /// Where a link points, as it is written there.
@@ -211,13 +208,17 @@ impl PyScope {
         &self,
         py: Python<'py>,
         args: Bound<'py, PyAny>,
-        capture_output: bool,
+        #[pyo3(from_py_with = flag)] capture_output: bool,
         env: Option<Bound<'py, PyMapping>>,
-        check: bool,
+        #[pyo3(from_py_with = flag)] check: bool,
         encoding: Option<&str>,
         errors: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let words = args.extract::<Vec<Given>>()?;
+        if args.is_instance_of::<PyString>() || args.is_instance_of::<PyBytes>() {
+            return Err(expected("a list of a program and its arguments", &args));
+        }
+        let items = args.try_iter()?;
+        let words = items.map(|word| word?.extract::<Given>()).collect::<PyResult<Vec<_>>>()?;
         let Some((program, others)) = words.split_first() else {
             return Err(PyValueError::new_err("args must name a program"));
         };

@@ -1,12 +1,17 @@
 //! What an entry says about itself, when it is asked.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
-use fewer::{Fields, Kind, Time};
-use pyo3::exceptions::PyValueError;
+use fewer::{Fields, Kind, Scope, Time};
+use pyo3::exceptions::{PyFileNotFoundError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyAnyMethods, PyString};
+use pyo3::types::PyString;
+
+use crate::failure::waiting;
+use crate::given::Flavour;
 
 /// The word for a kind.
 pub(crate) fn kind_word(kind: Kind) -> &'static str {
@@ -16,6 +21,21 @@ pub(crate) fn kind_word(kind: Kind) -> &'static str {
 /// In the order of the kinds' own numbers.
 pub(crate) const KINDS: [&str; 8] =
     ["unknown", "file", "directory", "symlink", "fifo", "socket", "block", "char"];
+
+/// The kind of that word.
+pub(crate) fn kind_named(word: &str) -> Option<Kind> {
+    const ALL: [Kind; 8] = [
+        Kind::Unknown,
+        Kind::File,
+        Kind::Directory,
+        Kind::Symlink,
+        Kind::Fifo,
+        Kind::Socket,
+        Kind::Block,
+        Kind::Char,
+    ];
+    ALL.into_iter().find(|kind| kind_word(*kind) == word)
+}
 
 /// The one object for a word that comes again and again.
 pub(crate) fn kind_object(py: Python<'_>, kind: Kind) -> Py<PyString> {
@@ -44,6 +64,12 @@ pub(crate) fn all_fields() -> Fields {
     FIELDS.iter().fold(Fields::NONE, |all, (_, field)| all | *field)
 }
 
+/// The fields of these names; every field if there is no list of them.
+pub(crate) fn fields_or_all(names: Option<Vec<String>>) -> PyResult<Fields> {
+    let Some(names) = names else { return Ok(all_fields()) };
+    Ok(fields_of(&names)?.unwrap_or(Fields::NONE))
+}
+
 /// The fields of these names; `None` if there are none.
 pub(crate) fn fields_of(names: &[String]) -> PyResult<Option<Fields>> {
     let mut asked = None;
@@ -59,17 +85,17 @@ pub(crate) fn fields_of(names: &[String]) -> PyResult<Option<Fields>> {
 }
 
 /// A time in nanoseconds since 1970.
-pub(crate) fn nanoseconds(time: Time) -> i128 {
-    i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds)
+pub(crate) fn nanoseconds((seconds, nanoseconds): Moment) -> i128 {
+    i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds)
 }
 
 /// A time as a float, as `os.stat_result` has it.
-fn float(time: Time) -> f64 {
-    time.seconds as f64 + 1e-9 * f64::from(time.nanoseconds)
+fn float((seconds, nanoseconds): Moment) -> f64 {
+    seconds as f64 + 1e-9 * f64::from(nanoseconds)
 }
 
 /// A `datetime` in UTC; it has no room for what is less than a microsecond.
-pub(crate) fn datetime(py: Python<'_>, time: Time) -> PyResult<Bound<'_, PyAny>> {
+fn datetime(py: Python<'_>, (seconds, nanoseconds): Moment) -> PyResult<Bound<'_, PyAny>> {
     static MADE: PyOnceLock<(Py<PyAny>, Py<PyAny>)> = PyOnceLock::new();
     let (epoch, delta) = MADE.get_or_try_init(py, || {
         let module = py.import("datetime")?;
@@ -77,7 +103,7 @@ pub(crate) fn datetime(py: Python<'_>, time: Time) -> PyResult<Bound<'_, PyAny>>
         let epoch = module.getattr("datetime")?.call_method1("fromtimestamp", (0, utc))?;
         PyResult::Ok((epoch.unbind(), module.getattr("timedelta")?.unbind()))
     })?;
-    let since = delta.bind(py).call1((0, time.seconds, time.nanoseconds / 1000))?;
+    let since = delta.bind(py).call1((0, seconds, nanoseconds / 1000))?;
     epoch.bind(py).add(since)
 }
 
@@ -109,7 +135,8 @@ pub(crate) fn device_of(stat: &fewer::Stat) -> u64 {
 /// What an entry is like: the answer to one ``statx``.
 ///
 /// It has the fields of ``os.stat_result`` too, under their names. Fields that were not asked for,
-/// or that the file system lacks, are 0, and ``created`` is None.
+/// or that the file system lacks, are 0, and ``created`` is None. Two are equal if all of it is;
+/// they can be pickled.
 ///
 /// >>> answer = fewer.Scope().stat("Cargo.toml")
 /// >>> answer.kind, answer.size == os.stat("Cargo.toml").st_size
@@ -117,7 +144,72 @@ pub(crate) fn device_of(stat: &fewer::Stat) -> u64 {
 /// >>> stat.S_ISREG(answer.st_mode)
 /// True
 #[pyclass(frozen, module = "fewer", name = "Stat")]
-pub(crate) struct PyStat(pub(crate) fewer::Stat);
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct PyStat {
+    kind: Kind,
+    permissions: u16,
+    /// Of user and group.
+    owner: (u32, u32),
+    size: u64,
+    allocated: u64,
+    links: u32,
+    inode: u64,
+    device: u64,
+    special: u64,
+    times: Times,
+}
+
+/// Accessed, modified, changed; created, if that is kept.
+type Times = (Moment, Moment, Moment, Option<Moment>);
+
+/// Seconds and nanoseconds.
+pub(crate) type Moment = (i64, u32);
+
+pub(crate) fn moment(time: Time) -> Moment {
+    (time.seconds, time.nanoseconds)
+}
+
+impl PyStat {
+    pub(crate) fn new(stat: &fewer::Stat) -> PyStat {
+        let (major, minor) = stat.special();
+        PyStat {
+            kind: stat.kind(),
+            permissions: stat.permissions(),
+            owner: (stat.user(), stat.group()),
+            size: stat.size(),
+            allocated: stat.allocated(),
+            links: stat.links(),
+            inode: stat.inode(),
+            device: device_of(stat),
+            special: device_number(major.into(), minor.into()),
+            times: (
+                moment(stat.accessed()),
+                moment(stat.modified()),
+                moment(stat.changed()),
+                stat.created().map(moment),
+            ),
+        }
+    }
+}
+
+/// What it is pickled as.
+type Parts = ((Py<PyString>, u16, (u32, u32)), (u64, u64, u32), (u64, u64, u64), Times);
+
+/// An answer out of a pickle.
+#[pyfunction]
+pub(crate) fn _stat(
+    what: (String, u16, (u32, u32)),
+    sizes: (u64, u64, u32),
+    numbers: (u64, u64, u64),
+    times: Times,
+) -> PyResult<PyStat> {
+    let (kind, permissions, owner) = what;
+    let (size, allocated, links) = sizes;
+    let (inode, device, special) = numbers;
+    let kind = kind_named(&kind);
+    let kind = kind.ok_or_else(|| PyValueError::new_err("that is no pickled answer"))?;
+    Ok(PyStat { kind, permissions, owner, size, allocated, links, inode, device, special, times })
+}
 
 #[pymethods]
 impl PyStat {
@@ -125,189 +217,248 @@ impl PyStat {
     /// ``"char"`` or ``"unknown"``.
     #[getter]
     fn kind(&self, py: Python<'_>) -> Py<PyString> {
-        kind_object(py, self.0.kind())
+        kind_object(py, self.kind)
     }
 
     /// The twelve permission bits.
     #[getter]
     fn permissions(&self) -> u16 {
-        self.0.permissions()
+        self.permissions
     }
 
     /// Number of the user who owns it.
     #[getter]
     fn user(&self) -> u32 {
-        self.0.user()
+        self.owner.0
     }
 
     /// Number of the group that owns it.
     #[getter]
     fn group(&self) -> u32 {
-        self.0.group()
+        self.owner.1
     }
 
     /// In bytes.
     #[getter]
     fn size(&self) -> u64 {
-        self.0.size()
+        self.size
     }
 
     /// Space taken, in bytes: a multiple of 512.
     #[getter]
     fn allocated(&self) -> u64 {
-        self.0.allocated()
+        self.allocated
     }
 
     /// Number of names.
     #[getter]
     fn links(&self) -> u32 {
-        self.0.links()
+        self.links
     }
 
     #[getter]
     fn inode(&self) -> u64 {
-        self.0.inode()
+        self.inode
     }
 
     /// The file system that it is on, as ``os.makedev`` numbers it.
     #[getter]
     fn device(&self) -> u64 {
-        device_of(&self.0)
+        self.device
     }
 
     /// The device that it is, if it is one, as ``os.makedev`` numbers it.
     #[getter]
     fn special(&self) -> u64 {
-        let (major, minor) = self.0.special();
-        device_number(major.into(), minor.into())
+        self.special
     }
 
     /// The last change of the contents, in UTC.
     #[getter]
     fn modified<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        datetime(py, self.0.modified())
+        datetime(py, self.times.1)
     }
 
     /// The last reading of the contents, in UTC, as far as the mount keeps it.
     #[getter]
     fn accessed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        datetime(py, self.0.accessed())
+        datetime(py, self.times.0)
     }
 
     /// The last change of contents or metadata, in UTC.
     #[getter]
     fn changed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        datetime(py, self.0.changed())
+        datetime(py, self.times.2)
     }
 
     /// The creation, in UTC; None where the file system keeps none.
     #[getter]
     fn created<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.created().map(|time| datetime(py, time)).transpose()
+        self.times.3.map(|time| datetime(py, time)).transpose()
     }
 
     /// In nanoseconds since 1970.
     #[getter]
     fn modified_ns(&self) -> i128 {
-        nanoseconds(self.0.modified())
+        nanoseconds(self.times.1)
     }
 
     /// In nanoseconds since 1970.
     #[getter]
     fn accessed_ns(&self) -> i128 {
-        nanoseconds(self.0.accessed())
+        nanoseconds(self.times.0)
     }
 
     /// In nanoseconds since 1970.
     #[getter]
     fn changed_ns(&self) -> i128 {
-        nanoseconds(self.0.changed())
+        nanoseconds(self.times.2)
     }
 
     /// In nanoseconds since 1970; None where the file system keeps none.
     #[getter]
     fn created_ns(&self) -> Option<i128> {
-        self.0.created().map(nanoseconds)
+        self.times.3.map(nanoseconds)
     }
 
     #[getter]
     fn st_mode(&self) -> u32 {
-        mode_of(self.0.kind()) | u32::from(self.0.permissions())
+        mode_of(self.kind) | u32::from(self.permissions)
     }
 
     #[getter]
     fn st_ino(&self) -> u64 {
-        self.0.inode()
+        self.inode
     }
 
     #[getter]
     fn st_dev(&self) -> u64 {
-        self.device()
+        self.device
     }
 
     #[getter]
     fn st_nlink(&self) -> u32 {
-        self.0.links()
+        self.links
     }
 
     #[getter]
     fn st_uid(&self) -> u32 {
-        self.0.user()
+        self.owner.0
     }
 
     #[getter]
     fn st_gid(&self) -> u32 {
-        self.0.group()
+        self.owner.1
     }
 
     #[getter]
     fn st_size(&self) -> u64 {
-        self.0.size()
+        self.size
     }
 
     #[getter]
     fn st_blocks(&self) -> u64 {
-        self.0.allocated() / 512
+        self.allocated / 512
     }
 
     #[getter]
     fn st_rdev(&self) -> u64 {
-        self.special()
+        self.special
     }
 
     #[getter]
     fn st_atime(&self) -> f64 {
-        float(self.0.accessed())
+        float(self.times.0)
     }
 
     #[getter]
     fn st_mtime(&self) -> f64 {
-        float(self.0.modified())
+        float(self.times.1)
     }
 
     #[getter]
     fn st_ctime(&self) -> f64 {
-        float(self.0.changed())
+        float(self.times.2)
     }
 
     #[getter]
     fn st_atime_ns(&self) -> i128 {
-        nanoseconds(self.0.accessed())
+        nanoseconds(self.times.0)
     }
 
     #[getter]
     fn st_mtime_ns(&self) -> i128 {
-        nanoseconds(self.0.modified())
+        nanoseconds(self.times.1)
     }
 
     #[getter]
     fn st_ctime_ns(&self) -> i128 {
-        nanoseconds(self.0.changed())
+        nanoseconds(self.times.2)
+    }
+
+    fn __eq__(&self, other: PyRef<'_, PyStat>) -> bool {
+        *self == *other
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __copy__(this: Py<PyStat>) -> Py<PyStat> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<PyStat>, _memo: &Bound<'_, PyAny>) -> Py<PyStat> {
+        this
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
+        let make = py.import("fewer._fewer")?.getattr("_stat")?;
+        let what = (kind_object(py, self.kind), self.permissions, self.owner);
+        let sizes = (self.size, self.allocated, self.links);
+        Ok((make, (what, sizes, (self.inode, self.device, self.special), self.times)))
     }
 
     fn __repr__(&self) -> String {
-        let (kind, permissions) = (kind_word(self.0.kind()), self.0.permissions());
-        format!("<fewer.Stat: {kind}, permissions {permissions:04o}, {} bytes>", self.0.size())
+        let (kind, permissions) = (kind_word(self.kind), self.permissions);
+        format!("<fewer.Stat: {kind}, permissions {permissions:04o}, {} bytes>", self.size)
+    }
+}
+
+/// Something that is asked what kind it is.
+pub(crate) struct Asking<'a> {
+    pub(crate) scope: &'a Scope,
+    pub(crate) path: &'a Path,
+    pub(crate) flavour: Flavour,
+}
+
+impl Asking<'_> {
+    /// Whether it is of this kind, as `os.DirEntry` has it: a link may be what it leads to, and
+    /// what is not there is of no kind.
+    ///
+    /// Price: none if what is known already answers it; else one `statx`.
+    pub(crate) fn is(
+        &self,
+        py: Python<'_>,
+        known: Kind,
+        wanted: Kind,
+        follow_links: bool,
+    ) -> PyResult<bool> {
+        let Asking { scope, path, flavour } = self;
+        if known != Kind::Unknown && !(known == Kind::Symlink && follow_links) {
+            return Ok(known == wanted);
+        }
+        let answer = waiting(py, *flavour, || match follow_links {
+            true => scope.stat_target(path, Fields::KIND),
+            false => scope.stat(path, Fields::KIND),
+        });
+        match answer {
+            Ok(stat) => Ok(stat.kind() == wanted),
+            Err(error) if error.is_instance_of::<PyFileNotFoundError>(py) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 

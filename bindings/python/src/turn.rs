@@ -1,25 +1,44 @@
 //! Something that one thread at a time works with; others wait for their turn.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU32, AtomicU64, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 
-/// A lock that lets go of the interpreter while it waits, and that says so where the thread which
-/// holds it comes back for it: a callback or an error handler, say. That would wait forever.
+use crate::forks::forks;
+
+/// A lock that lets go of the interpreter while it waits, that a signal gets through to meanwhile,
+/// and that says so where the thread which holds it comes back for it (a callback or an error
+/// handler, say), or where it was left behind in another process by a fork. Both would wait
+/// forever.
 pub(crate) struct Turn<T> {
+    /// One of the three below.
+    state: AtomicU32,
+    /// Never waited for: who has the turn has this.
     inner: Mutex<T>,
     /// Which thread holds it; 0 if none does.
     holder: AtomicUsize,
+    /// How many forks there were when it was taken.
+    forks: AtomicU64,
 }
 
+const FREE: u32 = 0;
+const HELD: u32 = 1;
+/// Held, and somebody waits.
+const WANTED: u32 = 2;
+
+/// The turn, until it is dropped: first what is held, then the lock.
 pub(crate) struct Held<'t, T> {
     guard: MutexGuard<'t, T>,
-    holder: &'t AtomicUsize,
+    _lock: Lock<'t, T>,
 }
+
+struct Lock<'t, T>(&'t Turn<T>);
 
 thread_local! {
     static PLACE: u8 = const { 0 };
@@ -32,7 +51,12 @@ fn this_thread() -> usize {
 
 impl<T> Turn<T> {
     pub(crate) fn new(value: T) -> Turn<T> {
-        Turn { inner: Mutex::new(value), holder: AtomicUsize::new(0) }
+        Turn {
+            state: AtomicU32::new(FREE),
+            inner: Mutex::new(value),
+            holder: AtomicUsize::new(0),
+            forks: AtomicU64::new(0),
+        }
     }
 
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Held<'_, T>> {
@@ -40,15 +64,36 @@ impl<T> Turn<T> {
         if self.holder.load(Relaxed) == this_thread() {
             return Err(PyRuntimeError::new_err("already in use further up on this thread"));
         }
-        let guard = self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        if self.state.compare_exchange(FREE, HELD, Acquire, Relaxed).is_err() {
+            self.wait(py)?;
+        }
         self.holder.store(this_thread(), Relaxed);
-        Ok(Held { guard, holder: &self.holder })
+        self.forks.store(forks(), Relaxed);
+        let guard = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Held { guard, _lock: Lock(self) })
+    }
+
+    fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        while self.state.swap(WANTED, Acquire) != FREE {
+            if self.forks.load(Relaxed) != forks() {
+                let why = "another thread was at work with it when this process was forked off";
+                return Err(PyRuntimeError::new_err(why));
+            }
+            py.check_signals()?;
+            let state = &self.state;
+            // Whatever it is that woke it.
+            let _ = py.detach(|| kernel::interruptible(|| kernel::wait_while(state, WANTED)));
+        }
+        Ok(())
     }
 }
 
-impl<T> Drop for Held<'_, T> {
+impl<T> Drop for Lock<'_, T> {
     fn drop(&mut self) {
-        self.holder.store(0, Relaxed);
+        self.0.holder.store(0, Relaxed);
+        if self.0.state.swap(FREE, Release) == WANTED {
+            kernel::wake_one(&self.0.state);
+        }
     }
 }
 

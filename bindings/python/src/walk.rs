@@ -2,146 +2,34 @@
 
 use std::collections::VecDeque;
 
+use fewer::Walk;
 use fewer::walk::{Batch, Batches, Record};
-use fewer::{Kind, Scope};
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
+use crate::arrow::{self, Shown};
 use crate::asked::Asked;
-use crate::failure::{failed, waiting};
-use crate::given::{Flavour, Given};
-use crate::stat::{PyStat, all_fields, fields_of, kind_object, kind_word};
+use crate::entry::{Place, PyEntry};
+use crate::failure::failed;
+use crate::forks::Here;
+use crate::on_error::OnError;
 use crate::turn::Turn;
+use crate::watch::Watch;
 
-/// An entry of a tree: what its directory says of it. It can be handed to whatever takes a path.
-///
-/// Price: none, but for :meth:`stat` and :meth:`read_link`.
-///
-/// >>> for entry in fewer.walk("python", glob="py.typed"):
-/// ...     entry, entry.name, entry.kind, entry.depth, os.path.getsize(entry)
-/// (<fewer.Entry 'python/fewer/py.typed', file>, 'py.typed', 'file', 2, 0)
-#[pyclass(frozen, module = "fewer", name = "Entry")]
-pub(crate) struct PyEntry {
-    bytes: Box<[u8]>,
-    name_start: u32,
-    name_length: u32,
+/// A walk as it was asked for. It can be begun any number of times.
+struct Question {
+    walk: Walk,
     place: Place,
-    kind: Kind,
-    depth: u32,
-    inode: u64,
+    on_error: OnError,
 }
 
-/// What all entries of a walk have in common.
-#[derive(Clone)]
-struct Place {
-    scope: Scope,
-    flavour: Flavour,
-    follow: bool,
-}
-
-impl PyEntry {
-    fn new(batch: &Batch, record: &Record, place: &Place) -> PyEntry {
-        PyEntry {
-            bytes: batch.path(record).into(),
-            name_start: record.name - record.path,
-            name_length: record.name_length,
-            place: place.clone(),
-            kind: record.kind,
-            depth: record.depth,
-            inode: record.inode,
-        }
+impl Question {
+    fn new(roots: &Bound<'_, PyTuple>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Question> {
+        let Asked { walk, flavour, scope, follow, on_error } = Asked::new(roots, options)?;
+        Ok(Question { walk, place: Place { scope, flavour, follow }, on_error })
     }
-
-    fn given(&self) -> &std::path::Path {
-        use std::os::unix::ffi::OsStrExt;
-        std::path::Path::new(std::ffi::OsStr::from_bytes(&self.bytes))
-    }
-}
-
-#[pymethods]
-impl PyEntry {
-    /// The path: the root as it was given, and the way down from it. ``bytes`` if the root was.
-    #[getter]
-    fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.place.flavour.object(py, &self.bytes)
-    }
-
-    /// The last component of the path.
-    #[getter]
-    fn name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let start = self.name_start as usize;
-        let name = &self.bytes[start..start + self.name_length as usize];
-        self.place.flavour.object(py, name)
-    }
-
-    /// ``"file"``, ``"directory"``, ``"symlink"``, ``"fifo"``, ``"socket"``, ``"block"``,
-    /// ``"char"`` or, where the directory did not say and asking failed, ``"unknown"``.
-    #[getter]
-    fn kind(&self, py: Python<'_>) -> Py<PyString> {
-        kind_object(py, self.kind)
-    }
-
-    /// Steps below the root, which is at 0.
-    #[getter]
-    fn depth(&self) -> u32 {
-        self.depth
-    }
-
-    /// The number that the directory has for it; of a mount point, that of the directory below.
-    #[getter]
-    fn inode(&self) -> u64 {
-        self.inode
-    }
-
-    /// What it is like; a link itself, unless the walk follows links. ``fields`` as in
-    /// :meth:`Scope.stat`.
-    ///
-    /// Price: one ``statx``.
-    ///
-    /// Raises OSError.
-    #[pyo3(signature = (*, fields=None))]
-    fn stat(&self, py: Python<'_>, fields: Option<Vec<String>>) -> PyResult<PyStat> {
-        let fields = match fields {
-            Some(names) => fields_of(&names)?.unwrap_or(fewer::Fields::NONE),
-            None => all_fields(),
-        };
-        let Place { scope, flavour, follow } = &self.place;
-        let answer = waiting(py, *flavour, || match follow {
-            true => scope.stat_target(self.given(), fields),
-            false => scope.stat(self.given(), fields),
-        })?;
-        Ok(PyStat(answer))
-    }
-
-    /// Where a link points, as it is written there.
-    ///
-    /// Price: one ``readlinkat``.
-    ///
-    /// Raises OSError: EINVAL if it is no link.
-    fn read_link<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let Place { scope, flavour, .. } = &self.place;
-        let target = waiting(py, *flavour, || scope.read_link(self.given()))?;
-        flavour.object(py, &target)
-    }
-
-    fn __fspath__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.path(py)
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let path = self.path(py)?.repr()?;
-        Ok(format!("<fewer.Entry {path}, {}>", kind_word(self.kind)))
-    }
-}
-
-/// A walk that is asked for more.
-pub(crate) struct Stream {
-    batches: Option<Batches>,
-    place: Place,
-    on_error: Option<Py<PyAny>>,
-    /// The rest of a batch.
-    ready: VecDeque<PyResult<Py<PyAny>>>,
 }
 
 /// What is made of a record.
@@ -156,79 +44,139 @@ fn path(py: Python<'_>, batch: &Batch, record: &Record, place: &Place) -> PyResu
     place.flavour.object(py, batch.path(record)).map(Bound::unbind)
 }
 
-impl Stream {
-    fn new(asked: Asked) -> Stream {
-        let Asked { walk, flavour, scope, follow, on_error } = asked;
-        let place = Place { scope, flavour, follow };
-        Stream { batches: Some(walk.batches()), place, on_error, ready: VecDeque::new() }
-    }
-
-    /// Hands over what the next batch is made into, and its failures as exceptions, unless somebody
-    /// wants to be told of them; false when the walk is over.
-    fn next_batch(
-        &mut self,
-        py: Python<'_>,
-        make: Make,
-        mut each: impl FnMut(PyResult<Py<PyAny>>) -> PyResult<()>,
-    ) -> PyResult<bool> {
-        py.check_signals()?;
-        let Some(batches) = &mut self.batches else { return Ok(false) };
-        let Some(batch) = py.detach(move || batches.next()) else {
-            (self.batches, self.on_error) = (None, None);
-            return Ok(false);
-        };
-        let mut from = 0;
-        for failure in batch.failures() {
-            for record in &batch.entries()[from..failure.before as usize] {
-                each(make(py, batch, record, &self.place))?;
-            }
-            from = failure.before as usize;
+/// Hands over what the next batch is made into, and its failures as exceptions, unless somebody
+/// wants to be told of them; false when the walk is over.
+fn next_batch(
+    py: Python<'_>,
+    batches: &mut Batches,
+    question: &Question,
+    make: Make,
+    mut each: impl FnMut(PyResult<Py<PyAny>>) -> PyResult<()>,
+) -> PyResult<bool> {
+    py.check_signals()?;
+    let Question { place, on_error, .. } = question;
+    let watch = Watch::default();
+    // Where nothing fits it takes long until there is a batch.
+    let batch = py.detach(|| batches.next_unless(&watch.rings_now_and_then()));
+    let Some(batch) = batch else { return Ok(false) };
+    let mut from = 0;
+    for failure in batch.failures() {
+        for record in &batch.entries()[from..failure.before as usize] {
+            each(make(py, batch, record, place))?;
+        }
+        from = failure.before as usize;
+        let error = || {
             let (path, message) = batch.failure(failure);
             let message = String::from_utf8_lossy(message);
-            let error = failed(py, failure.number, path, &message, self.place.flavour);
-            match &self.on_error {
-                Some(tell) => drop(tell.call1(py, (error,))?),
-                None => each(Err(error))?,
-            }
+            failed(py, failure.number, path, &message, place.flavour)
+        };
+        if let Some(error) = on_error.tell(py, error)? {
+            each(Err(error))?;
         }
-        for record in &batch.entries()[from..] {
-            each(make(py, batch, record, &self.place))?;
-        }
-        Ok(true)
+    }
+    for record in &batch.entries()[from..] {
+        each(make(py, batch, record, place))?;
+    }
+    watch.take().map_or(Ok(true), Err)
+}
+
+/// A walk, and how far it has come.
+struct Stream {
+    question: Question,
+    progress: Turn<Progress>,
+}
+
+enum Progress {
+    /// Nothing has been asked for.
+    Fresh,
+    /// Batches, and the rest of one of them.
+    Begun(Box<Here<Batches>>, VecDeque<PyResult<Py<PyAny>>>),
+    Over,
+    Closed,
+}
+
+impl Stream {
+    fn new(question: Question) -> Stream {
+        Stream { question, progress: Turn::new(Progress::Fresh) }
     }
 
-    fn next(&mut self, py: Python<'_>, make: Make) -> PyResult<Option<Py<PyAny>>> {
-        let mut ready = std::mem::take(&mut self.ready);
-        while ready.is_empty() {
-            let more = self.next_batch(py, make, |object| {
+    fn next(&self, py: Python<'_>, make: Make) -> PyResult<Option<Py<PyAny>>> {
+        let mut progress = self.progress.take(py)?;
+        if matches!(*progress, Progress::Fresh) {
+            let batches = Box::new(Here::new(self.question.walk.batches()));
+            *progress = Progress::Begun(batches, VecDeque::new());
+        }
+        let Progress::Begun(batches, ready) = &mut *progress else { return Ok(None) };
+        loop {
+            if let Some(object) = ready.pop_front() {
+                return object.map(Some);
+            }
+            let more = next_batch(py, batches.get()?, &self.question, make, |object| {
                 ready.push_back(object);
                 Ok(())
             });
             match more {
                 Ok(true) => {}
-                Ok(false) => break,
+                Ok(false) => {
+                    *progress = Progress::Over;
+                    return Ok(None);
+                }
                 // A callback's own exception; what came before it is not lost.
                 Err(error) => ready.push_back(Err(error)),
             }
         }
-        self.ready = ready;
-        self.ready.pop_front().transpose()
     }
 
-    /// All that is left, for a table.
-    fn take(&mut self) -> PyResult<(Batches, Flavour, Option<Py<PyAny>>)> {
-        match self.batches.take() {
-            Some(batches) if self.ready.is_empty() => {
-                Ok((batches, self.place.flavour, self.on_error.take()))
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let before = std::mem::replace(&mut *self.progress.take(py)?, Progress::Closed);
+        py.detach(|| drop(before));
+        Ok(())
+    }
+
+    /// A walk of its own for each table: asked for again, from the beginning.
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        shown: Shown,
+        schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match *self.progress.take(py)? {
+            Progress::Fresh => {}
+            Progress::Closed => return Err(PyValueError::new_err("this walk is closed")),
+            Progress::Begun(..) | Progress::Over => {
+                let why = "some entries of this walk have been taken already: a table has all of \
+                           them, of a walk that is asked for anew";
+                return Err(PyValueError::new_err(why));
             }
-            _ => Err(PyValueError::new_err("some entries of this walk have been taken already")),
+        }
+        let Question { walk, place, on_error } = &self.question;
+        arrow::walk(py, walk.batches(), place.flavour, shown, on_error.clone_ref(py), schema)
+    }
+
+    fn schema<'py>(&self, py: Python<'py>, shown: Shown) -> PyResult<Bound<'py, PyAny>> {
+        arrow::walk_schema(py, self.question.place.flavour, shown)
+    }
+
+    fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.question.on_error {
+            OnError::Call(tell) => visit.call(tell),
+            OnError::Raise | OnError::Ignore => Ok(()),
         }
     }
 }
 
-/// The entries of a tree, one after the other. Made by ``fewer.walk``.
+/// The entries of a tree, one after the other: an iterator, a context manager, and a table for
+/// Arrow. Made by ``fewer.walk``.
+///
+/// The walk begins when the first entry is asked for. For each table, ``polars.DataFrame(walk)``
+/// say, it begins anew, so that there may be several; a walk of which some entries have been taken
+/// is none any more, and says so (ValueError).
+///
+/// >>> with fewer.walk("python", sort=True) as walk:
+/// ...     next(walk).path
+/// 'python'
 #[pyclass(frozen, module = "fewer", name = "Walk")]
-pub(crate) struct PyWalk(Turn<Stream>);
+pub(crate) struct PyWalk(Stream);
 
 #[pymethods]
 impl PyWalk {
@@ -237,25 +185,55 @@ impl PyWalk {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.0.take(py)?.next(py, entry)
+        self.0.next(py, entry)
     }
 
-    /// The entries as a table for Arrow: see ``README.md``. They are taken then.
+    /// Ends the walk, its threads included: there are no more entries. Closing again does nothing.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.0.close(py)
+    }
+
+    fn __enter__(this: Py<PyWalk>) -> Py<PyWalk> {
+        this
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.close(py)
+    }
+
+    /// The entries as a table for Arrow: see ``README.md``.
+    ///
+    /// Price: the walk, each time that it is read.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let _ = requested_schema;
-        let (batches, flavour, on_error) = self.0.take(py)?.take()?;
-        crate::arrow::walk(py, batches, flavour, on_error)
+        self.0.table(py, Shown::Entries, requested_schema)
+    }
+
+    /// The columns of the table.
+    ///
+    /// Price: none.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.schema(py, Shown::Entries)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.0.traverse(&visit)
     }
 }
 
-/// The paths of a tree, one after the other. Made by ``fewer.iter_paths``.
+/// The paths of a tree, one after the other: an iterator, a context manager, and a table for Arrow
+/// as :class:`Walk` is one. Made by ``fewer.iter_paths``.
+///
+/// >>> with fewer.iter_paths("python", sort=True) as paths:
+/// ...     next(paths)
+/// 'python'
 #[pyclass(frozen, module = "fewer")]
-pub(crate) struct Paths(Turn<Stream>);
+pub(crate) struct Paths(Stream);
 
 #[pymethods]
 impl Paths {
@@ -264,11 +242,50 @@ impl Paths {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.0.take(py)?.next(py, path)
+        self.0.next(py, path)
+    }
+
+    /// Ends the walk, its threads included: there are no more paths. Closing again does nothing.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.0.close(py)
+    }
+
+    fn __enter__(this: Py<Paths>) -> Py<Paths> {
+        this
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.close(py)
+    }
+
+    /// The paths as a table for Arrow: see ``README.md``.
+    ///
+    /// Price: the walk, each time that it is read.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.0.table(py, Shown::Paths, requested_schema)
+    }
+
+    /// The columns of the table.
+    ///
+    /// Price: none.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.schema(py, Shown::Paths)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.0.traverse(&visit)
     }
 }
 
-/// The entries of the tree at ``path``, which is an entry itself: an iterator of :class:`Entry`.
+/// The entries of the trees at ``paths``, which are entries themselves: an iterator of
+/// :class:`Entry`, and a table for Arrow (``polars.DataFrame(fewer.walk(path))``). Without a path
+/// it is the working directory, ``"."``.
 ///
 /// - ``sort``: depth-first, the names of each directory in byte order; else as it comes, each
 ///   directory before what is below it.
@@ -283,9 +300,10 @@ impl Paths {
 ///   ignore.
 /// - ``follow``: a link stands for what it points to.
 /// - ``one_file_system``: mount points are entries, but are not entered.
-/// - ``on_error``: is called with the OSError of whatever could not be looked at, and the walk goes
-///   on. Without it the error is raised in its place; the iteration can be gone on with behind it.
-/// - ``scope``: what the path is relative to.
+/// - ``on_error``: what becomes of the OSError of whatever could not be looked at. ``"raise"`` or
+///   None: it is raised in its place, and the iteration can be gone on with behind it.
+///   ``"ignore"``: it is passed over. A callable is called with it, and the walk goes on.
+/// - ``scope``: what the paths are relative to.
 ///
 /// Price: per directory ``openat``, ``getdents64`` and ``close``, one ``getdents64`` more for each
 /// further 256 KiB, and for the end where the file system does not mark it; none per entry, unless
@@ -296,19 +314,22 @@ impl Paths {
 /// >>> [entry.path for entry in fewer.walk("python", sort=True, types="f", glob="*.py")]
 /// ['python/fewer/__init__.py', 'python/fewer/cost.py']
 #[pyfunction]
-#[pyo3(signature = (path, **options))]
-#[pyo3(text_signature = "(path, *, sort=False, threads=None, types=None, glob=None, \
+#[pyo3(signature = (*paths, **options))]
+#[pyo3(text_signature = "(*paths, sort=False, threads=None, types=None, glob=None, \
     max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
     gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None)")]
-pub(crate) fn walk(path: Given, options: Option<&Bound<'_, PyDict>>) -> PyResult<PyWalk> {
-    Ok(PyWalk(Turn::new(Stream::new(Asked::new(&path, options)?))))
+pub(crate) fn walk(
+    paths: &Bound<'_, PyTuple>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<PyWalk> {
+    Ok(PyWalk(Stream::new(Question::new(paths, options)?)))
 }
 
-/// The paths of all entries of a tree, as a list: ``str`` as ``os.fsdecode`` makes them, or
-/// ``bytes`` if ``path`` is. The keywords are those of :func:`walk`.
+/// The paths of all entries of one tree or several, as a list: ``str`` as ``os.fsdecode`` makes
+/// them, or ``bytes`` if ``paths`` are. The keywords are those of :func:`walk`.
 ///
 /// The fastest way to enumerate a tree: other threads read it while this one makes the strings.
-/// An error that no ``on_error`` takes is raised, and there is no list.
+/// An error that is raised (see ``on_error``) is instead of the list.
 ///
 /// Price: as :func:`walk`.
 ///
@@ -317,32 +338,37 @@ pub(crate) fn walk(path: Given, options: Option<&Bound<'_, PyDict>>) -> PyResult
 /// >>> fewer.paths(b"python", max_depth=0)
 /// [b'python']
 #[pyfunction]
-#[pyo3(signature = (path, **options))]
-#[pyo3(text_signature = "(path, *, sort=False, threads=None, types=None, glob=None, \
+#[pyo3(signature = (*paths, **options))]
+#[pyo3(text_signature = "(*paths, sort=False, threads=None, types=None, glob=None, \
     max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
     gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None)")]
 pub(crate) fn paths<'py>(
     py: Python<'py>,
-    path: Given,
+    paths: &Bound<'py, PyTuple>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let mut stream = Stream::new(Asked::new(&path, options)?);
+    let question = Question::new(paths, options)?;
+    let mut batches = question.walk.batches();
     let list = PyList::empty(py);
-    while stream.next_batch(py, self::path, |path| list.append(path?))? {}
+    while next_batch(py, &mut batches, &question, path, |path| list.append(path?))? {}
     Ok(list)
 }
 
-/// The paths of all entries of a tree, one after the other: see :func:`paths`.
+/// The paths of all entries of one tree or several, one after the other, and a table for Arrow:
+/// see :func:`paths`.
 ///
 /// Price: as :func:`walk`.
 ///
 /// >>> next(fewer.iter_paths("python"))
 /// 'python'
 #[pyfunction]
-#[pyo3(signature = (path, **options))]
-#[pyo3(text_signature = "(path, *, sort=False, threads=None, types=None, glob=None, \
+#[pyo3(signature = (*paths, **options))]
+#[pyo3(text_signature = "(*paths, sort=False, threads=None, types=None, glob=None, \
     max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
     gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None)")]
-pub(crate) fn iter_paths(path: Given, options: Option<&Bound<'_, PyDict>>) -> PyResult<Paths> {
-    Ok(Paths(Turn::new(Stream::new(Asked::new(&path, options)?))))
+pub(crate) fn iter_paths(
+    paths: &Bound<'_, PyTuple>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Paths> {
+    Ok(Paths(Stream::new(Question::new(paths, options)?)))
 }

@@ -86,9 +86,8 @@ def test_lines_are_a_column(tmp_path: Path) -> None:
 def test_lines_must_be_utf_8_each_for_itself(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"one\n\xc3\n\xa9\n")
-    with pytest.raises(UnicodeDecodeError) as caught:
+    with pytest.raises(ValueError, match=f"can't decode byte 0xc3.*, in line 2 of {str(path)!r}"):
         pyarrow.table(fewer.lines(path))
-    assert getattr(caught.value, "__notes__") == [f"in line 2 of {str(path)!r}"]
     with pytest.raises(ValueError, match="UTF-8"):
         pyarrow.table(fewer.lines(path, errors="replace"))
 

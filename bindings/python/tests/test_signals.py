@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
+import pyarrow
 import pytest
 
 import fewer
@@ -62,7 +65,8 @@ def test_opening_a_fifo_is_interrupted(fifo: Path, bell: Any, work: Any) -> None
         fewer.count_lines,
         fewer.last_lines,
         lambda path: next(fewer.lines(path)),
-        lambda path: fewer.lines(path).__arrow_c_stream__(),
+        lambda path: fewer.lines(path).count(),
+        lambda path: fewer.lines(path).read(),
     ],
 )
 def test_reading_a_fifo_is_interrupted(fifo: Path, bell: Any, work: Any) -> None:
@@ -99,10 +103,173 @@ def test_nothing_is_lost_by_a_signal(fifo: Path) -> None:
     assert len(rung) > 4
 
 
-def test_a_long_walk_is_interrupted(bell: Any) -> None:
+# What goes on without waiting for anybody, for minutes or for ever. Each is told where a sparse
+# file of a terabyte is, and a directory in which nothing fits.
+ENDLESS: "dict[str, Callable[[Path, Path], object]]" = {
+    "count_lines, a device": lambda sparse, full: fewer.count_lines("/dev/zero"),
+    "count_lines, a file": lambda sparse, full: fewer.count_lines(sparse),
+    "count_lines, one thread": lambda sparse, full: fewer.count_lines(sparse, threads=1),
+    "last_lines, a device": lambda sparse, full: fewer.last_lines("/dev/urandom", 3),
+    "last_lines, a file": lambda sparse, full: fewer.last_lines(sparse),
+    "lines, count": lambda sparse, full: fewer.lines("/dev/zero").count(),
+    "read_lines": lambda sparse, full: fewer.read_lines("/dev/urandom", None),
+    "lines, read": lambda sparse, full: fewer.lines("/dev/urandom", None).read(),
+    "lines": lambda sparse, full: [0 for _ in fewer.lines("/dev/urandom", None)],
+    "paths": lambda sparse, full: fewer.paths(*[full] * 50_000, glob="no such"),
+    "paths, sorted": lambda sparse, full: fewer.paths(*[full] * 50_000, glob="no such", sort=True),
+    "walk": lambda sparse, full: next(fewer.walk(*[full] * 50_000, glob="no such")),
+    "os_walk": lambda sparse, full: [list(fewer.os_walk(full)) for _ in range(50_000)],
+    "list": lambda sparse, full: [fewer.list(full) for _ in range(50_000)],
+}
+
+
+@pytest.fixture
+def sparse(tmp_path: Path) -> Path:
+    path = tmp_path / "sparse"
+    path.touch()
+    os.truncate(path, 1 << 40)
+    return path
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    for number in range(300):
+        (tmp_path / "full" / str(number)).mkdir(parents=True)
+    return tmp_path / "full"
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_never_waits_is_interrupted(name: str, bell: Any, sparse: Path, full: Path) -> None:
+    bell(0.2)
+    with pytest.raises(Rung):
+        ENDLESS[name](sparse, full)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@pytest.mark.parametrize("name", [name for name in ENDLESS if "read" not in name])
+def test_control_c_ends_a_program(name: str, sparse: Path, full: Path) -> None:
+    """As a user does it: a program, and SIGINT from outside."""
+    interrupted(f"test_signals.ENDLESS[{name!r}]", sparse, full)
+
+
+def interrupted(work: str, first: Path, second: Path) -> None:
+    program = f"""
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from pathlib import Path
+import test_signals
+print("begun", flush=True)
+{work}(Path({str(first)!r}), Path({str(second)!r}))
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-c", program],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None and process.stdout.readline() == "begun\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert errors.rstrip().endswith("KeyboardInterrupt"), errors
+    assert process.returncode == -signal.SIGINT
+
+
+def test_handlers_that_raise_nothing_change_nothing(sparse: Path, tmp_path: Path) -> None:
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: rung.append(number))
+    small = tmp_path / "small"
+    small.write_bytes(b"x" * 99 + b"\n")
+    os.truncate(sparse, 600 << 20)
+    with open(sparse, "ab") as file:
+        file.write(b"\nlast")
+    large = tmp_path / "large"
+    large.write_bytes(b"".join(b"line %d\n" % number for number in range(600_000)))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
+        assert fewer.count_lines(sparse) == 2
+        assert fewer.count_lines(sparse, threads=1) == 2
+        assert fewer.last_lines(sparse, 1) == ["last"]
+        assert fewer.count_lines(large) == 600_000 == len(fewer.read_lines(large))
+        table = pyarrow.table(fewer.lines(large))
+        assert len(table) == 600_000 and table["line"][-1].as_py() == "line 599999"
+        assert len(fewer.last_lines(large, 599_990)) == 599_990
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(rung) > 10
+
+
+TABLES: "dict[str, Callable[[Path, Path], object]]" = {
+    "lines of a FIFO": lambda fifo, full: pyarrow.table(fewer.lines(fifo)),
+    "lines of a device": lambda fifo, full: pyarrow.table(fewer.lines("/dev/zero", None)),
+    "a walk": lambda fifo, full: pyarrow.table(fewer.walk(*[full] * 50_000, glob="no such")),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_control_c_ends_what_becomes_a_table(name: str, fifo: Path, full: Path) -> None:
+    """Of what comes out of a stream consumers make errors of their own; Ctrl-C stays Ctrl-C."""
+    both = os.open(fifo, os.O_RDWR)
+    interrupted(f"test_signals.TABLES[{name!r}]", fifo, full)
+    os.close(both)
+
+
+def test_waiting_for_another_thread_is_interrupted(fifo: Path, bell: Any) -> None:
+    both = os.open(fifo, os.O_RDWR)
+    lines = fewer.lines(fifo)
+    got: "list[object]" = []
+    reader = threading.Thread(target=lambda: got.append(next(lines)))
+    reader.start()
+    try:
+        time.sleep(0.1)
+        for work in (lambda: next(lines), lines.close, lines.read):
+            bell(0.1)
+            with pytest.raises(Rung):
+                work()
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        os.write(both, b"one\ntwo\n")
+        reader.join(30)
+        assert got == ["one"] and next(lines) == "two"
+    finally:
+        os.close(both)
+
+
+def test_a_thread_that_reads_lets_others_be_interrupted(fifo: Path, sparse: Path) -> None:
+    """The main thread joins one that reads: a signal raises there, and the other goes on."""
+    program = f"""
+import signal, threading, fewer
+signal.signal(signal.SIGINT, signal.default_int_handler)
+works = [
+    lambda: fewer.read_lines({str(fifo)!r}),
+    lambda: fewer.count_lines("/dev/zero"),
+    lambda: fewer.last_lines({str(sparse)!r}),
+    lambda: list(fewer.lines({str(fifo)!r})),
+]
+threads = [threading.Thread(target=work, daemon=True) for work in works]
+for thread in threads:
+    thread.start()
+print("begun", flush=True)
+try:
+    threading.Event().wait()
+except KeyboardInterrupt:
+    print("interrupted", all(thread.is_alive() for thread in threads), flush=True)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None and process.stdout.readline() == "begun\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert (output, errors, process.returncode) == ("interrupted True\n", "", 0)
+
+
+def test_a_long_walk_is_interrupted(bell: Any, full: Path) -> None:
     def forever() -> None:
         while True:
-            fewer.paths("/usr", on_error=lambda error: None)
+            fewer.paths(full, on_error=lambda error: None)
 
     bell(0.2)
     with pytest.raises(Rung):

@@ -14,6 +14,15 @@ assert_type(fewer.paths(Path("a"), types=["f"], on_error=print), List[str])
 assert_type(next(fewer.walk(b"a")).path, bytes)
 assert_type([name for _, names, _ in fewer.os_walk("a") for name in names], List[str])
 assert_type(fewer.list()[0].name, str)
+assert_type(fewer.list(b"a")[1:][0].name, bytes)
+assert_type(fewer.paths(), List[str])
+assert_type(fewer.paths(b"a", b"b", on_error="ignore"), List[bytes])
+assert_type(next(fewer.iter_paths("a", Path("b"))), str)
+assert_type(next(fewer.walk()).is_dir(follow_symlinks=False), bool)
+with fewer.walk(b"a") as walk:
+    assert_type(next(walk).name, bytes)
+with fewer.os_walk("a") as tuples:
+    assert_type(next(tuples)[0], str)
 assert_type([row.target for row in fewer.list(b"a")], List[Optional[bytes]])
 assert_type(fewer.read_lines("a"), List[str])
 assert_type(fewer.read_lines("a", None), List[bytes])
@@ -23,4 +32,5 @@ assert_type(next(fewer.lines(0, encoding=None)), bytes)
 with fewer.Scope("a") as scope:
     assert_type(scope.open("a"), TextIO)
     assert_type(scope.run(["a"]), "subprocess.CompletedProcess[bytes]")
-fewer.paths("a", sorted=True)  # type: ignore[call-arg]
+fewer.paths("a", sorted=True)  # type: ignore[call-overload]
+fewer.paths("a", on_error="call")  # type: ignore[call-overload]

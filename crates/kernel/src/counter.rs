@@ -129,9 +129,11 @@ pub enum Call {
     Newfstatat,
     /// `renameat`, where `renameat2` is refused
     Renameat,
+    /// `futex`
+    Futex,
 }
 
-const NAMES: [&str; 58] = [
+const NAMES: [&str; 59] = [
     "openat",
     "getdents64",
     "close",
@@ -190,6 +192,7 @@ const NAMES: [&str; 58] = [
     "pidfd_open",
     "newfstatat",
     "renameat",
+    "futex",
 ];
 
 type Block = [AtomicU64; NAMES.len()];

@@ -18,6 +18,7 @@
 //! | `linux/pattern` | the shell's name patterns through the C library |
 //! | `linux/regex` | regular expressions through the C library |
 //! | `linux/spawn` | start a child in any directory, wait for it; pipes |
+//! | `linux/futex` | waiting for another thread |
 //! | `linux/closed` | which standard descriptors a program began without |
 //! | `linux/child` | any descriptors for a child; `fork`, `execve`; wait for whichever ends |
 //! | `linux/signals` | catch, ignore, send; which came |

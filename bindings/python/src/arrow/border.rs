@@ -5,8 +5,9 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null, null_mut};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyCapsuleMethods};
 
 use super::table::{Buffer, Column, Field, Table};
 
@@ -18,9 +19,16 @@ pub(super) struct Source {
 }
 
 /// Why there is no table.
+#[derive(Clone)]
 pub(super) struct Refusal {
     pub(super) number: i32,
     pub(super) message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(errno: fewer::Errno, message: &str) -> Refusal {
+        Refusal { number: errno.raw_os_error(), message: message.to_owned() }
+    }
 }
 
 #[repr(C)]
@@ -191,6 +199,8 @@ unsafe extern "C" fn release_array(it: *mut ArrowArray) {
 struct StreamParts {
     source: Source,
     last_error: Option<CString>,
+    /// After an error there are no more tables: who passed over it would miss some.
+    refused: Option<Refusal>,
 }
 
 impl StreamParts {
@@ -198,14 +208,15 @@ impl StreamParts {
     fn refuse(&mut self, refusal: Refusal) -> c_int {
         let message = refusal.message.replace('\0', "\\0");
         self.last_error = CString::new(message).ok();
-        refusal.number
+        let number = refusal.number;
+        self.refused = Some(refusal);
+        number
     }
 }
 
 /// Not the kernel's: a bug of this library, which must not unwind into C.
 fn bug() -> Refusal {
-    let number = fewer::Errno::NOTRECOVERABLE.raw_os_error();
-    Refusal { number, message: "a bug in fewer".to_owned() }
+    Refusal::new(fewer::Errno::NOTRECOVERABLE, "a bug in fewer")
 }
 
 /// Assumes, as the interface says: that `it` points to a stream of ours that was not released, that
@@ -229,7 +240,10 @@ unsafe extern "C" fn get_next(it: *mut ArrowArrayStream, out: *mut ArrowArray) -
     // SAFETY: as above.
     let parts = unsafe { &mut *(*it).private_data.cast::<StreamParts>() };
     let made = catch_unwind(AssertUnwindSafe(|| {
-        let table = (parts.source.next)()?;
+        let table = match parts.refused.take() {
+            Some(refusal) => return Err(refusal),
+            None => (parts.source.next)()?,
+        };
         Ok(table.map_or_else(released, array_of))
     }));
     match made {
@@ -280,8 +294,15 @@ unsafe extern "C" fn release_stream(it: *mut ArrowArrayStream) {
 const NAME: &CStr = c"arrow_array_stream";
 
 /// The stream in a capsule, as `__arrow_c_stream__` returns it.
-pub(super) fn capsule(py: Python<'_>, source: Source) -> PyResult<Bound<'_, PyAny>> {
-    let parts = Box::new(StreamParts { source, last_error: None });
+pub(super) fn capsule<'py>(
+    py: Python<'py>,
+    source: Source,
+    requested: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(requested) = requested.filter(|requested| !requested.is_none()) {
+        check_requested(requested, &source.fields)?;
+    }
+    let parts = Box::new(StreamParts { source, last_error: None, refused: None });
     let stream = Box::new(ArrowArrayStream {
         get_schema: Some(get_schema),
         get_next: Some(get_next),
@@ -308,4 +329,63 @@ unsafe extern "C" fn destroy(capsule: *mut pyo3::ffi::PyObject) {
             drop(Box::from_raw(stream));
         }
     }
+}
+
+const SCHEMA_NAME: &CStr = c"arrow_schema";
+
+/// The columns in a capsule, as `__arrow_c_schema__` returns them.
+pub(super) fn schema_capsule<'py>(
+    py: Python<'py>,
+    fields: &[Field],
+) -> PyResult<Bound<'py, PyAny>> {
+    let pointer = NonNull::from(Box::leak(Box::new(schema_of(fields)))).cast();
+    // SAFETY: the pointer is to a schema that lives until the destructor frees it.
+    let made = unsafe {
+        PyCapsule::new_with_pointer_and_destructor(py, pointer, SCHEMA_NAME, Some(destroy_schema))
+    };
+    Ok(made?.into_any())
+}
+
+/// Frees a schema, and releases it first if nobody has taken it.
+unsafe extern "C" fn destroy_schema(capsule: *mut pyo3::ffi::PyObject) {
+    // SAFETY: as for `destroy`, for a capsule that `schema_capsule` has made.
+    unsafe {
+        let pointer = pyo3::ffi::PyCapsule_GetPointer(capsule, SCHEMA_NAME.as_ptr());
+        let schema = pointer.cast::<ArrowSchema>();
+        if let Some(release) = (*schema).release {
+            release(schema);
+        }
+        drop(Box::from_raw(schema));
+    }
+}
+
+/// Raises ValueError if a table can never be what is asked for: one of other columns. Their types
+/// are a wish, and ours are what they are; who asks converts them.
+fn check_requested(requested: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
+    let capsule = requested.cast::<PyCapsule>().map_err(|_| {
+        crate::given::expected("a capsule with an Arrow schema as requested_schema", requested)
+    })?;
+    let pointer = capsule.pointer_checked(Some(SCHEMA_NAME))?.cast::<ArrowSchema>();
+    // SAFETY: a capsule of this name has a schema in it that is valid as long as the capsule, which
+    // is lent for this call. One that is released has nothing but that to be read.
+    let names = unsafe {
+        let schema = pointer.as_ref();
+        if schema.release.is_none() {
+            return Err(PyValueError::new_err("the requested schema is released"));
+        }
+        let is_table = CStr::from_ptr(schema.format) == c"+s";
+        let length = usize::try_from(schema.n_children).unwrap_or(0);
+        let name = |index| {
+            let name = (**schema.children.add(index)).name;
+            if name.is_null() { c"" } else { CStr::from_ptr(name) }.to_bytes().to_vec()
+        };
+        is_table.then(|| (0..length).map(name).collect::<Vec<_>>())
+    };
+    let ours = fields.iter().map(|field| field.name.as_bytes());
+    if names.is_some_and(|names| ours.eq(names.iter().map(Vec::as_slice))) {
+        return Ok(());
+    }
+    let ours: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    let why = format!("the requested schema has other columns than these: {}", ours.join(", "));
+    Err(PyValueError::new_err(why))
 }

@@ -10,16 +10,22 @@ mod border;
 mod table;
 
 use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use fewer::Time;
 use fewer::list::{Link, Row};
 use fewer::walk::{Batch, Batches};
+use fewer::{Errno, Time};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError};
 use pyo3::prelude::*;
 
 use crate::failure::failed;
 use crate::given::Flavour;
-use crate::list::Listed;
-use crate::stat::{KINDS, device_of, nanoseconds};
+use crate::list::View;
+use crate::on_error::OnError;
+use crate::raw;
+use crate::reader::{Fault, Reader};
+use crate::stat::{KINDS, device_of, moment, nanoseconds};
+use crate::watch::Watch;
 use border::{Refusal, Source};
 use table::{Buffer, Column, Field, Names, Strings, Table};
 
@@ -88,86 +94,167 @@ impl Entries {
         }
     }
 
-    fn table(self) -> Table {
+    fn table(self, shown: Shown) -> Table {
         let length = self.kinds.len();
         let mut columns = self.paths.finish();
-        columns.push(Column::words(self.kinds, &KINDS));
-        columns.push(Column::numbers(length, Buffer::Words32(self.depths)));
-        columns.push(Column::numbers(length, Buffer::Words64(self.inodes)));
+        if shown == Shown::Entries {
+            columns.push(Column::words(self.kinds, &KINDS));
+            columns.push(Column::numbers(length, Buffer::Words32(self.depths)));
+            columns.push(Column::numbers(length, Buffer::Words64(self.inodes)));
+        }
         Table { length, columns }
     }
 }
 
-/// The entries of a walk.
-pub(crate) fn walk(
+/// How much of a walk is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    Paths,
+    Entries,
+}
+
+fn walk_fields(flavour: Flavour, shown: Shown) -> Vec<Field> {
+    let mut fields = names(flavour, "path", "path_bytes");
+    if shown == Shown::Entries {
+        fields.push(Field::word("kind"));
+        fields.push(Field::new("depth", c"I"));
+        fields.push(Field::new("inode", c"L"));
+    }
+    fields
+}
+
+pub(crate) fn walk_schema(
     py: Python<'_>,
+    flavour: Flavour,
+    shown: Shown,
+) -> PyResult<Bound<'_, PyAny>> {
+    border::schema_capsule(py, &walk_fields(flavour, shown))
+}
+
+/// The entries of a walk.
+pub(crate) fn walk<'py>(
+    py: Python<'py>,
     mut batches: Batches,
     flavour: Flavour,
-    on_error: Option<Py<PyAny>>,
-) -> PyResult<Bound<'_, PyAny>> {
-    let mut fields = names(flavour, "path", "path_bytes");
-    fields.push(Field::word("kind"));
-    fields.push(Field::new("depth", c"I"));
-    fields.push(Field::new("inode", c"L"));
+    shown: Shown,
+    on_error: OnError,
+    requested: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
     let mut refusals = VecDeque::new();
     let next = move || {
         let mut entries = Entries::new(flavour);
+        let watch = Watch::default();
+        let enough = watch.rings_now_and_then();
         while refusals.is_empty()
             && entries.kinds.len() < ROWS
-            && let Some(batch) = batches.next()
+            && let Some(batch) = batches.next_unless(&enough)
         {
             entries.append(batch);
-            refusals.extend(tell(batch, flavour, on_error.as_ref()));
+            refusals.extend(tell(batch, flavour, &on_error));
+            refusals.extend(watch.take().map(|error| Python::attach(|py| refusal(py, &error))));
         }
         match (entries.kinds.is_empty(), refusals.pop_front()) {
             // What came before it goes first.
             (false, refusal) => {
                 refusals.extend(refusal);
-                Ok(Some(entries.table()))
+                Ok(Some(entries.table(shown)))
             }
             (true, Some(refusal)) => Err(refusal),
             (true, None) => Ok(None),
         }
     };
-    border::capsule(py, Source { fields, next: Box::new(next) })
+    let source = Source { fields: walk_fields(flavour, shown), next: Box::new(next) };
+    border::capsule(py, source, requested)
 }
 
 /// Tells of what could not be looked at; back comes what nobody wants to be told.
-fn tell(batch: &Batch, flavour: Flavour, on_error: Option<&Py<PyAny>>) -> Vec<Refusal> {
+fn tell(batch: &Batch, flavour: Flavour, on_error: &OnError) -> Vec<Refusal> {
     let tell = |failure| {
         let (path, message) = batch.failure(failure);
         let message = String::from_utf8_lossy(message).into_owned();
-        let Some(on_error) = on_error else {
-            return Some(Refusal { number: failure.number, message });
-        };
-        Python::attach(|py| {
-            let error = failed(py, failure.number, path, &message, flavour);
-            let raised = on_error.call1(py, (error,)).err()?;
-            let message = raised.to_string();
-            Some(Refusal { number: fewer::Errno::CANCELED.raw_os_error(), message })
-        })
+        match on_error {
+            OnError::Raise => Some(Refusal { number: failure.number, message }),
+            OnError::Ignore => None,
+            OnError::Call(_) => Python::attach(|py| {
+                let error = || failed(py, failure.number, path, &message, flavour);
+                on_error.tell(py, error).err().map(|raised| refusal(py, &raised))
+            }),
+        }
     };
     batch.failures().iter().filter_map(tell).collect()
 }
 
-/// All lines in one piece, without a copy.
-pub(crate) fn lines(
-    py: Python<'_>,
-    bytes: Vec<u8>,
-    offsets: Vec<i64>,
-    are_text: bool,
-) -> PyResult<Bound<'_, PyAny>> {
-    let format = if are_text { c"U" } else { c"Z" };
-    let length = offsets.len() - 1;
-    let mut table = Some(Table { length, columns: vec![Column::large(offsets, bytes)] });
-    let fields = vec![Field::new("line", format)];
-    border::capsule(py, Source { fields, next: Box::new(move || Ok(table.take())) })
+/// An exception as C hears of it.
+fn refusal(py: Python<'_>, error: &PyErr) -> Refusal {
+    let value = error.value(py);
+    let attribute = |name| value.getattr(name).ok();
+    if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+        // It is raised when the interpreter goes on, instead of what is made of the number.
+        raw::interrupt();
+        return Refusal::new(Errno::CANCELED, "interrupted");
+    }
+    if error.is_instance_of::<PyMemoryError>(py) {
+        return Refusal::new(Errno::NOMEM, "there is not enough memory");
+    }
+    let number = attribute("errno").and_then(|number| number.extract::<i32>().ok());
+    let message = attribute("message").and_then(|message| message.extract::<String>().ok());
+    let message = message.unwrap_or_else(|| {
+        let notes = attribute("__notes__").and_then(|notes| notes.extract::<Vec<String>>().ok());
+        [vec![error.to_string()], notes.unwrap_or_default()].concat().join(", ")
+    });
+    // Not every consumer knows more than this one.
+    let number = number.filter(|number| *number > 0).unwrap_or(Errno::INVAL.raw_os_error());
+    Refusal { number, message }
 }
 
-/// The rows of a listing.
-pub(crate) fn list<'py>(py: Python<'py>, listed: &Listed) -> PyResult<Bound<'py, PyAny>> {
+/// Lines for one reading; those that can be read once are shared by all who might.
+pub(crate) type OfLines = Arc<Mutex<Option<Reader>>>;
+
+fn lines_fields(are_text: bool) -> Vec<Field> {
+    vec![Field::new("line", if are_text { c"U" } else { c"Z" })]
+}
+
+pub(crate) fn lines_schema(py: Python<'_>, are_text: bool) -> PyResult<Bound<'_, PyAny>> {
+    border::schema_capsule(py, &lines_fields(are_text))
+}
+
+/// All lines in one piece, without a copy. They are read when they are asked for: who looks at the
+/// columns only does not take them.
+pub(crate) fn lines<'py>(
+    py: Python<'py>,
+    reader: OfLines,
+    are_text: bool,
+    requested: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut is_done = false;
+    let next = move || {
+        if is_done {
+            return Ok(None);
+        }
+        let once = reader.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut reader) = once else {
+            let why = "these lines could be read once, and have been: they are not of a file";
+            return Err(Refusal::new(Errno::INVAL, why));
+        };
+        is_done = true;
+        let (bytes, offsets) = match reader.column() {
+            Ok(column) => column,
+            Err(Fault::Failed(failure)) if failure.errno() == Errno::NOMEM => {
+                return Err(Refusal::new(Errno::NOMEM, &failure.to_string()));
+            }
+            Err(fault) => {
+                return Err(Python::attach(|py| refusal(py, &reader.error(py, fault))));
+            }
+        };
+        let length = offsets.len() - 1;
+        Ok(Some(Table { length, columns: vec![Column::large(offsets, bytes)] }))
+    };
+    let source = Source { fields: lines_fields(are_text), next: Box::new(next) };
+    border::capsule(py, source, requested)
+}
+
+fn list_fields(flavour: Flavour) -> Vec<Field> {
     const TIME: &std::ffi::CStr = c"tsn:UTC";
-    let flavour = listed.flavour();
     let mut fields = names(flavour, "name", "name_bytes");
     fields.extend([Field::word("kind"), Field::new("inode", c"L")]);
     let optional = |name| Field::new(name, c"l").nullable();
@@ -180,12 +267,29 @@ pub(crate) fn list<'py>(py: Python<'py>, listed: &Listed) -> PyResult<Bound<'py,
     for name in ["user_name", "group_name", "target"] {
         fields.push(Field::new(name, if name == "target" { c"Z" } else { c"U" }).nullable());
     }
-    let mut table = Some(py.detach(|| rows(listed)));
-    border::capsule(py, Source { fields, next: Box::new(move || Ok(table.take())) })
+    fields
 }
 
-fn rows(listed: &Listed) -> Table {
-    let all = || listed.listing().rows();
+pub(crate) fn list_schema(py: Python<'_>, flavour: Flavour) -> PyResult<Bound<'_, PyAny>> {
+    border::schema_capsule(py, &list_fields(flavour))
+}
+
+/// The rows of a listing.
+pub(crate) fn list<'py>(
+    py: Python<'py>,
+    view: &View,
+    requested: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let fields = list_fields(view.listed().flavour());
+    let view = view.clone();
+    let mut is_done = false;
+    let next = move || Ok((!std::mem::replace(&mut is_done, true)).then(|| rows(&view)));
+    border::capsule(py, Source { fields, next: Box::new(next) }, requested)
+}
+
+fn rows(view: &View) -> Table {
+    let listed = view.listed();
+    let all = || view.rows();
     let length = all().len();
     let mut spelled = Spelled::new(listed.flavour());
     all().for_each(|row| spelled.push(row.name_bytes()));
@@ -206,7 +310,9 @@ fn rows(listed: &Listed) -> Table {
     ]);
     let time = |value: fn(&fewer::Stat) -> Option<Time>| {
         // Beyond the year 2262 there are more nanoseconds than a number has room for.
-        let of = move |row: Row<'_>| i64::try_from(nanoseconds(row.stat().and_then(value)?)).ok();
+        let of = move |row: Row<'_>| {
+            i64::try_from(nanoseconds(moment(row.stat().and_then(value)?))).ok()
+        };
         Column::optional(all().map(of))
     };
     columns.extend([
@@ -215,14 +321,15 @@ fn rows(listed: &Listed) -> Table {
         time(|stat| Some(stat.changed())),
         time(fewer::Stat::created),
     ]);
-    columns.extend(texts(listed));
+    columns.extend(texts(view));
     Table { length, columns }
 }
 
-fn texts(listed: &Listed) -> [Column; 3] {
+fn texts(view: &View) -> [Column; 3] {
+    let listed = view.listed();
     let (mut users, mut groups, mut targets) =
         (Strings::default(), Strings::default(), Strings::default());
-    for row in listed.listing().rows() {
+    for row in view.rows() {
         let text =
             |name: Option<&[u8]>| name.map(|name| String::from_utf8_lossy(name).into_owned());
         users.push(text(listed.user_name(row)).as_deref().map(str::as_bytes));

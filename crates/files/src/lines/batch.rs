@@ -1,5 +1,7 @@
 //! Lines as they are lent: one by one, or as a table.
 
+use std::collections::TryReserveError;
+
 use super::check;
 use super::options::Options;
 
@@ -195,9 +197,22 @@ impl Table {
     }
 
     /// Appends the lines that end at or behind `new`, where there are lines at all.
-    pub(super) fn split(&mut self, bytes: &[u8], new: usize, options: Options) {
-        let ends = memchr::memchr_iter(options.end.byte(), &bytes[new..]);
-        self.ends.extend(ends.map(|at| (new + at + 1) as u64));
+    ///
+    /// # Errors
+    /// If there is no memory for it: one line a byte is 9 times as much as what was read.
+    pub(super) fn split(
+        &mut self,
+        bytes: &[u8],
+        new: usize,
+        options: Options,
+    ) -> Result<(), TryReserveError> {
+        for at in memchr::memchr_iter(options.end.byte(), &bytes[new..]) {
+            if self.ends.len() == self.ends.capacity() {
+                self.ends.try_reserve(1)?;
+            }
+            self.ends.push((new + at + 1) as u64);
+        }
+        self.flags.try_reserve(self.ends.len() - self.flags.len())?;
         self.flags.resize(self.ends.len(), Batch::ENDED);
         if options.takes_returns() {
             let mut start = 0;
@@ -209,6 +224,7 @@ impl Table {
                 start = *end as usize;
             }
         }
+        Ok(())
     }
 
     /// Appends a line that goes up to `end` and does not end with the end of a line.

@@ -65,8 +65,7 @@ impl Block {
     }
 
     /// The memory, for something else to be read into while there is nothing in the block.
-    pub(super) fn take_memory(&mut self, room: usize) -> Vec<u8> {
-        self.memory.reserve_exact(room);
+    pub(super) fn take_memory(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.memory)
     }
 
@@ -87,7 +86,8 @@ impl Block {
         }
         if self.memory.capacity() == 0 {
             // A read behind the beginning of a line takes a whole block too.
-            self.memory.reserve_exact(2 * at_most);
+            let room = at_most.saturating_mul(2);
+            self.memory.try_reserve_exact(room).map_err(|_| Errno::NOMEM)?;
         }
         kernel::read_behind(file, &mut self.memory, at_most)
     }

@@ -1,5 +1,9 @@
 //! All lines in one piece of memory.
 
+use std::collections::TryReserveError;
+
+use kernel::Errno;
+
 use super::options::Check;
 use super::{LineError, Lines};
 
@@ -77,14 +81,29 @@ impl Column {
     }
 
     /// Appends bytes in which lines end, and the beginning of one that goes on.
-    fn append(&mut self, piece: &[u8], end: u8) {
+    fn append(&mut self, piece: &[u8], end: u8) -> Result<(), TryReserveError> {
+        self.bytes.try_reserve(piece.len())?;
         let mut start = 0;
         for at in memchr::memchr_iter(end, piece) {
             self.bytes.extend_from_slice(&piece[start..at]);
-            self.offsets.push(self.bytes.len() as i64);
+            self.push_end()?;
             start = at + 1;
         }
         self.bytes.extend_from_slice(&piece[start..]);
+        Ok(())
+    }
+
+    /// A line ends with the last byte that there is.
+    fn push_end(&mut self) -> Result<(), TryReserveError> {
+        self.offsets.try_reserve(1)?;
+        self.offsets.push(self.bytes.len() as i64);
+        Ok(())
+    }
+
+    fn append_line(&mut self, line: &[u8]) -> Result<(), TryReserveError> {
+        self.bytes.try_reserve(line.len())?;
+        self.bytes.extend_from_slice(line);
+        self.push_end()
     }
 
     /// Makes what is behind the last end a line.
@@ -113,7 +132,7 @@ impl Lines<'_> {
         let size = if self.ended { None } else { self.size()? };
         if plain {
             self.forget_table();
-            self.append_block(&mut column);
+            self.append_block(&mut column)?;
             let from_bytes = self.options.parallel_from_bytes / 8;
             if let Some(span) = self.span(size, from_bytes)? {
                 self.collect_in_parallel(&mut column, span)?;
@@ -133,29 +152,34 @@ impl Lines<'_> {
     /// Without any table of lines in between.
     fn collect_pieces(&mut self, column: &mut Column) -> Result<(), LineError> {
         while self.read_or_fail()? {
-            self.append_block(column);
+            self.append_block(column)?;
         }
         Ok(())
     }
 
-    fn append_block(&mut self, column: &mut Column) {
+    fn append_block(&mut self, column: &mut Column) -> Result<(), LineError> {
         let bytes = self.block.bytes();
         column.ascii = column.ascii && bytes.is_ascii();
         column.utf8 = column.ascii;
         let before = column.offsets.len();
-        column.append(bytes, self.options.end.byte());
+        let appended = column.append(bytes, self.options.end.byte());
+        appended.map_err(|_| self.failed("collect", Errno::NOMEM))?;
         self.number += (column.offsets.len() - before) as u64;
         self.block.pass(self.block.bytes().len());
+        Ok(())
     }
 
     fn collect_batches(&mut self, column: &mut Column) -> Result<(), LineError> {
         while let Some(batch) = self.next_batch()? {
+            let mut appended = Ok(());
             let known = batch.flags().iter().fold(u8::MAX, |all, flags| all & flags);
             column.ascii &= known & super::Batch::ASCII != 0;
             column.utf8 &= known & super::Batch::UTF8 != 0;
             for line in batch.lines() {
-                column.bytes.extend_from_slice(line.bytes());
-                column.offsets.push(column.bytes.len() as i64);
+                appended = appended.and_then(|()| column.append_line(line.bytes()));
+            }
+            if appended.is_err() {
+                return Err(self.failed("collect", Errno::NOMEM));
             }
         }
         Ok(())

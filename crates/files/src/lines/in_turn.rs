@@ -10,6 +10,7 @@ use kernel::Errno;
 
 use super::collect::Column;
 use super::parallel::{Span, on_threads};
+use super::patience::Patience;
 use super::{LineError, Lines};
 
 struct Work<'w> {
@@ -17,6 +18,7 @@ struct Work<'w> {
     block_bytes: usize,
     end: u8,
     span: Span,
+    patience: &'w Patience,
     /// The block that nobody has begun to read.
     next: AtomicU64,
     room: Mutex<Room<'w>>,
@@ -60,6 +62,7 @@ impl Lines<'_> {
             block_bytes: self.parallel_block_bytes(),
             end: self.options.end.byte(),
             span,
+            patience: &self.patience,
             next: AtomicU64::new(0),
             room: Mutex::new(Room {
                 turn: 0,
@@ -88,7 +91,7 @@ impl Lines<'_> {
 
 impl<'w> Work<'w> {
     fn take_part(&self) {
-        let mut block = Vec::with_capacity(self.block_bytes);
+        let mut block = Vec::new();
         let mut ends = Vec::new();
         loop {
             let index = self.next.fetch_add(1, Relaxed);
@@ -105,6 +108,11 @@ impl<'w> Work<'w> {
             room.ascii &= ascii;
             room.stopped =
                 whole.map_or_else(|errno| Some(Err(errno)), |all| (!all).then_some(Ok(())));
+            if room.offsets.try_reserve(ends.len()).is_err() {
+                room.stopped = Some(Err(Errno::NOMEM));
+                self.turn_passed.notify_all();
+                return;
+            }
             let mine = room.claim(block.len(), &ends);
             room.turn += 1;
             self.turn_passed.notify_all();
@@ -123,7 +131,8 @@ impl<'w> Work<'w> {
             }
             // A block fits into memory.
             let left = (to - at) as usize;
-            if kernel::pread_behind(self.file, block, left, at)? == 0 {
+            let read = || kernel::pread_behind(self.file, &mut *block, left, at);
+            if self.patience.call(read)? == 0 {
                 return Ok(false);
             }
         }

@@ -90,7 +90,7 @@ impl Lines<'_> {
         let mut left = count;
         let mut to = size;
         let mut at_end = true;
-        let mut block = self.block.take_memory(self.options.block_bytes);
+        let mut block = self.block.take_memory();
         while left > 0 && to > from {
             // Blocks lie at multiples of their size, as the pages that the kernel keeps do.
             let block_bytes = self.options.block_bytes as u64;
@@ -117,8 +117,8 @@ impl Lines<'_> {
         block.clear();
         while start + (block.len() as u64) < to {
             let at = start + block.len() as u64;
-            let got = kernel::pread_behind(&self.source, block, (to - at) as usize, at)
-                .map_err(|errno| self.failed("read", errno))?;
+            let read = || kernel::pread_behind(&self.source, &mut *block, (to - at) as usize, at);
+            let got = self.patience.call(read).map_err(|errno| self.failed("read", errno))?;
             if got == 0 {
                 break;
             }

@@ -12,6 +12,7 @@
 //! | `collect` | all lines in one piece of memory |
 //! | `parallel` | a large file on several threads, and counting it so |
 //! | `in_turn` | collecting it so |
+//! | `patience` | being told to give up |
 //! | `last` | the last lines, from the end backwards |
 //! | `error` | what can go wrong |
 //!
@@ -45,6 +46,7 @@ mod in_turn;
 mod last;
 mod options;
 mod parallel;
+mod patience;
 mod pieces;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -65,6 +67,7 @@ use batch::Table;
 use block::Block;
 use check::Judge;
 use options::Options;
+use patience::Patience;
 
 /// A reader of lines that lends them out of one block.
 ///
@@ -91,6 +94,7 @@ pub struct Lines<'f> {
     source: Source<'f>,
     name: Box<[u8]>,
     options: Options,
+    patience: Patience,
     block: Block,
     judge: Judge,
     table: Table,
@@ -177,6 +181,7 @@ impl<'f> Lines<'f> {
             source,
             name: name.into(),
             options: Options::default(),
+            patience: Patience::default(),
             block: Block::default(),
             judge: Judge::default(),
             table: Table::default(),
@@ -241,7 +246,7 @@ impl<'f> Lines<'f> {
         self.lent = 0;
         loop {
             if self.block.seen() < self.block.bytes().len() {
-                self.split();
+                self.split()?;
                 if self.table.len() > 0 {
                     return Ok(true);
                 }
@@ -267,16 +272,22 @@ impl<'f> Lines<'f> {
     }
 
     /// Splits what has been read and not yet been looked at.
-    fn split(&mut self) {
+    fn split(&mut self) -> Result<(), LineError> {
         let bytes = self.block.bytes();
         let new = self.block.seen();
-        self.table.split(bytes, new, self.options);
+        if self.table.split(bytes, new, self.options).is_err() {
+            self.ended = true;
+            self.table.clear();
+            self.block.pass(self.block.bytes().len());
+            return Err(self.failed("read a line of", Errno::NOMEM));
+        }
         let strict = self.options.check == Check::Strict;
         let bad = self.judge.block(bytes, new, self.options.check, &mut self.table);
         self.block.see(bytes.len());
         if let Some(line) = bad.filter(|_| strict) {
             self.refuse(line);
         }
+        Ok(())
     }
 
     /// Makes what is behind the last end a line.
@@ -301,12 +312,13 @@ impl<'f> Lines<'f> {
     }
 
     /// Reads behind what is in the block. False at the end; an error is the end too, and is
-    /// pending then. Only an [interrupted](kernel::interruptible) read is told at once, and can be
-    /// made again: nothing is lost.
+    /// pending then. Only a read that was [interrupted](kernel::interruptible) or [given
+    /// up](Lines::gives_up) is told at once, and can be made again: nothing is lost.
     fn read(&mut self) -> Result<bool, LineError> {
-        match self.block.read(&self.source, self.options.block_bytes) {
+        let Lines { block, source, options, patience, .. } = self;
+        match patience.call(|| block.read(&*source, options.block_bytes)) {
             Ok(got) => self.ended = got == 0,
-            Err(Errno::INTR) => return Err(self.failed("read", Errno::INTR)),
+            Err(errno @ (Errno::INTR | Errno::CANCELED)) => return Err(self.failed("read", errno)),
             Err(errno) => {
                 self.ended = true;
                 self.pending = Some(self.failed("read", errno));

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use kernel::Errno;
 
 use super::count::Count;
+use super::patience::Patience;
 use super::{LineError, Lines};
 use crate::threads::start_scoped;
 
@@ -72,6 +73,7 @@ impl Lines<'_> {
             next: AtomicU64::new(span.from),
             cut_short: AtomicBool::new(false),
             tell,
+            patience: &self.patience,
         };
         let parts = on_threads(self.thread_count(span), || work.part());
         let cut_short = work.cut_short.load(Relaxed);
@@ -121,6 +123,7 @@ struct Counting<'w> {
     next: AtomicU64,
     cut_short: AtomicBool,
     tell: &'w (dyn Fn(u64) + Sync),
+    patience: &'w Patience,
 }
 
 #[derive(Default)]
@@ -134,7 +137,7 @@ struct Part {
 impl Counting<'_> {
     fn part(&self) -> Part {
         let mut part = Part::default();
-        let mut block = Vec::with_capacity(self.block_bytes);
+        let mut block = Vec::new();
         let grab = BLOCKS_PER_GRAB * self.block_bytes as u64;
         loop {
             let from = self.next.fetch_add(grab, Relaxed);
@@ -163,7 +166,8 @@ impl Counting<'_> {
             block.clear();
             let at_most = usize::try_from(to - from)
                 .map_or(self.block_bytes, |left| left.min(self.block_bytes));
-            let got = kernel::pread_behind(self.file, block, at_most, from)? as u64;
+            let read = || kernel::pread_behind(self.file, &mut *block, at_most, from);
+            let got = self.patience.call(read)? as u64;
             if got == 0 {
                 self.cut_short.store(true, Relaxed);
                 return Ok(());

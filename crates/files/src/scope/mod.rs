@@ -95,6 +95,14 @@ impl Scope {
         Scope(None)
     }
 
+    /// Whether it is the process's own working directory, rather than one that is held open.
+    ///
+    /// Price: none.
+    #[must_use]
+    pub fn is_start(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The directory `dir`, relative to this one unless absolute. As `chdir` would: links are
     /// followed, `..` is the directory above wherever a link has led, and the directory must be
     /// one that may be searched. A path may be longer than the kernel takes in one call.

@@ -4,6 +4,7 @@
 //! it takes what the others have delivered; if there is nothing, it works until there is something,
 //! and gives its piece back, so that the others can go on with it while it is away.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -83,20 +84,44 @@ impl Batches {
     /// `None` when the walk is over.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
     pub fn next(&mut self) -> Option<&Batch> {
+        self.next_unless(&|| false)
+    }
+
+    /// As [`Batches::next`], but comes back with an empty batch when `enough` says so, which is
+    /// asked after each step of the calling thread: where nothing fits the filter, a walk is long
+    /// and has no batch to show. The next call goes on where this one has stopped.
+    ///
+    /// ```
+    /// use fewer::{Filter, Kinds, Walk};
+    ///
+    /// let mut batches = Walk::new("src").filter(Filter::new().kinds(Kinds::NONE)).batches();
+    /// let mut steps = 0;
+    /// while let Some(batch) = batches.next_unless(&|| true) {
+    ///     assert!(batch.entries().is_empty());
+    ///     steps += 1;
+    /// }
+    /// assert!(steps > 2);
+    /// ```
+    pub fn next_unless(&mut self, enough: &dyn Fn() -> bool) -> Option<&Batch> {
         loop {
-            let bytes = self.more()?;
+            let bytes = self.more(enough)?;
+            let is_enough = bytes.is_empty();
             self.spare = self.batch.fill(bytes);
-            if !self.batch.is_empty() {
+            if is_enough || !self.batch.is_empty() {
                 return Some(&self.batch);
             }
         }
     }
 
-    /// The next bytes that were written; `None` when the walk is over.
-    fn more(&mut self) -> Option<Vec<u8>> {
+    /// The next bytes that were written; none at all after enough; `None` when the walk is over.
+    fn more(&mut self, enough: &dyn Fn() -> bool) -> Option<Vec<u8>> {
+        let stopped = Cell::new(false);
         loop {
             if let Some(block) = self.queue.take(&mut self.spare) {
                 return Some(block);
+            }
+            if stopped.get() {
+                return Some(std::mem::take(&mut self.spare));
             }
             let Some(job) = self.team.take_or(|| self.queue.has_blocks()) else {
                 if !self.team.is_over() {
@@ -106,7 +131,8 @@ impl Batches {
                 // What was delivered between the last look and the end.
                 return self.queue.take(&mut self.spare);
             };
-            let mut member = Member::at(UntilAsked(&self.queue), &self.team, &mut self.worker);
+            let pace = UntilAsked { queue: &self.queue, enough, stopped: &stopped };
+            let mut member = Member::at(pace, &self.team, &mut self.worker);
             let rest = match self.others {
                 Others::ToCome => member.alone_until(SMALL_DIRECTORIES).work(job),
                 Others::Started(_) => member.work(job),
@@ -175,13 +201,18 @@ impl Drop for Batches {
     }
 }
 
-/// The pace of the one who asks: until there is something to lend.
-struct UntilAsked<'q>(&'q Queue);
+/// The pace of the one who asks: until there is something to lend, or it is enough.
+struct UntilAsked<'q> {
+    queue: &'q Queue,
+    enough: &'q dyn Fn() -> bool,
+    stopped: &'q Cell<bool>,
+}
 
 impl Pace for UntilAsked<'_> {
     #[inline]
     fn goes_on(&self) -> bool {
-        !self.0.has_blocks()
+        self.stopped.set((self.enough)());
+        !self.stopped.get() && !self.queue.has_blocks()
     }
 }
 

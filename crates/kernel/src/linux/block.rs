@@ -58,7 +58,7 @@ fn append(
     at_most: usize,
     fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> Result<usize, Errno>,
 ) -> Result<usize, Errno> {
-    bytes.reserve(at_most);
+    bytes.try_reserve(at_most).map_err(|_| Errno::NOMEM)?;
     let got = fill(&mut bytes.spare_capacity_mut()[..at_most])?.min(at_most);
     // SAFETY: `fill` is one of the two closures above, which answer the length of the part that
     // rustix says the kernel has initialised, at the beginning of the spare capacity; it is within

@@ -11,6 +11,7 @@ mod directory;
 mod entries;
 mod file;
 mod filesystem;
+mod futex;
 mod limits;
 mod mounts;
 mod pattern;
@@ -39,6 +40,7 @@ pub use file::{
     open_at_once, open_path, read, read_all, read_link, read_link_of, read_until, write, write_all,
 };
 pub use filesystem::{FileSystem, filesystem};
+pub use futex::{wait_while, wake_one};
 pub use limits::{Limit, Times, limit, own_file_state, set_limit, set_umask, times};
 pub use mounts::{Mount, mount_table};
 pub use pattern::matches_pattern;

@@ -1,0 +1,60 @@
+//! What does not outlive a fork: threads.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCFunction, PyDict, PyTuple};
+
+/// How many forks lie between the process that has loaded this and the one that it is now.
+static FORKS: AtomicU64 = AtomicU64::new(0);
+
+pub(crate) fn forks() -> u64 {
+    FORKS.load(Relaxed)
+}
+
+/// Has Python say when this is another process.
+pub(crate) fn watch(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let forked = |_: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| {
+        FORKS.fetch_add(1, Relaxed);
+    };
+    let py = module.py();
+    let forked = PyCFunction::new_closure(py, None, None, forked)?;
+    let options = PyDict::new(py);
+    options.set_item("after_in_child", forked)?;
+    py.import("os")?.call_method("register_at_fork", (), Some(&options))?;
+    Ok(())
+}
+
+/// Something with threads of its own. In a process that was forked off they are missing: nothing
+/// can be done with it there, and it is not dropped, for that would wait for them.
+pub(crate) struct Here<T> {
+    /// There until it is dropped.
+    inner: Option<T>,
+    forks: u64,
+}
+
+impl<T> Here<T> {
+    pub(crate) fn new(inner: T) -> Here<T> {
+        Here { inner: Some(inner), forks: forks() }
+    }
+
+    pub(crate) fn get(&mut self) -> PyResult<&mut T> {
+        if let Some(inner) = &mut self.inner
+            && self.forks == forks()
+        {
+            return Ok(inner);
+        }
+        let why = "this walk has begun in the process that this one was forked off, and goes on \
+                   there: ask for it anew";
+        Err(PyRuntimeError::new_err(why))
+    }
+}
+
+impl<T> Drop for Here<T> {
+    fn drop(&mut self) {
+        if self.forks != forks() {
+            std::mem::forget(self.inner.take());
+        }
+    }
+}

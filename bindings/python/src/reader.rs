@@ -1,0 +1,255 @@
+//! Lines on their way to Python.
+
+use fewer::lines::{Count, End};
+use fewer::{Errno, Error, Kind, Scope};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::ahead::{self, Table};
+use crate::decode::{Decoder, Known, with_place};
+use crate::failure::{Failure, os_error, waiting};
+use crate::given::{Flavour, Given, Input};
+use crate::raw;
+use crate::watch::Watch;
+
+/// What is asked for. A file by its path can be opened any number of times.
+pub(crate) struct Question {
+    pub(crate) input: Input,
+    pub(crate) scope: Scope,
+    pub(crate) decoder: Decoder,
+    pub(crate) shape: Shape,
+    pub(crate) threads: Option<usize>,
+}
+
+/// What a line is.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) keep_ends: bool,
+    pub(crate) crlf: bool,
+    pub(crate) nul: bool,
+}
+
+impl Input {
+    pub(crate) fn flavour(&self) -> Flavour {
+        match self {
+            Input::Number(_) => Flavour::Text,
+            Input::Path(given) => given.flavour,
+        }
+    }
+
+    pub(crate) fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Input::Number(number) => Ok(number.into_pyobject(py)?.into_any()),
+            Input::Path(given) => given.flavour.object(py, given.bytes()),
+        }
+    }
+}
+
+impl Question {
+    /// Price: one `openat`, or one `fcntl` for a descriptor.
+    pub(crate) fn open(&self, py: Python<'_>) -> PyResult<Reader> {
+        let Question { input, scope, decoder, shape, threads } = self;
+        if shape.crlf && shape.nul {
+            return Err(PyValueError::new_err("crlf and nul exclude each other"));
+        }
+        let lines = match input {
+            Input::Number(number) => {
+                let failed = |errno| Error::new(errno, "read", number.to_string().as_bytes());
+                let file = raw::duplicate(*number)
+                    .map_err(|errno| os_error(py, &failed(errno), Flavour::Text))?;
+                fewer::Lines::from_owned(file, number.to_string())
+            }
+            Input::Path(given) => open(py, scope, given)?,
+        };
+        let end = if shape.nul { End::Nul } else { End::Newline };
+        let watch = Watch::default();
+        let its_watch = watch.clone();
+        let lines = lines.ends_with(end).crlf(shape.crlf).check(decoder.check());
+        let lines = lines.gives_up(move || its_watch.rings());
+        let lines = match threads {
+            Some(threads) => lines.threads(*threads),
+            None => lines,
+        };
+        let name = input.object(py)?.repr()?.to_string();
+        let (flavour, keep_ends) = (input.flavour(), shape.keep_ends);
+        let manner = Manner { decoder: decoder.clone(), flavour, name, keep_ends };
+        Ok(Reader { lines, manner, watch, reads_ahead: *threads != Some(1) })
+    }
+}
+
+fn open(py: Python<'_>, scope: &Scope, given: &Given) -> PyResult<fewer::Lines<'static>> {
+    waiting(py, given.flavour, || fewer::Lines::open_within(scope, given.path()))
+}
+
+/// Lines on their way to Python.
+pub(crate) struct Reader {
+    pub(crate) lines: fewer::Lines<'static>,
+    pub(crate) manner: Manner,
+    watch: Watch,
+    reads_ahead: bool,
+}
+
+/// What becomes of them.
+pub(crate) struct Manner {
+    pub(crate) decoder: Decoder,
+    pub(crate) flavour: Flavour,
+    /// For notes.
+    name: String,
+    keep_ends: bool,
+}
+
+/// It is not worth to start a thread for less.
+const LARGE_FROM_BYTES: u64 = 1 << 20;
+
+/// Lines one behind the other, and where each of them ends.
+type Column = (Vec<u8>, Vec<i64>);
+
+/// Why there is no column of lines.
+pub(crate) enum Fault {
+    Failed(fewer::LineError),
+    /// The line of this index is not UTF-8.
+    Bad(Column, usize),
+}
+
+impl Table<'_> {
+    /// Hands over the lines as objects.
+    fn each(
+        &self,
+        py: Python<'_>,
+        manner: &Manner,
+        mut each: impl FnMut(PyResult<Bound<'_, PyAny>>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let mut start = 0;
+        for (index, (end, flags)) in self.ends.iter().zip(self.flags).enumerate() {
+            let end = *end as usize;
+            let known = Known(*flags);
+            let kept = if manner.keep_ends { 0 } else { known.end_bytes() };
+            let mut bytes = &self.bytes[start..end - kept];
+            if start == 0 && self.offset == 0 {
+                bytes = &bytes[manner.decoder.mark_bytes(bytes)..];
+            }
+            let object = manner.decoder.line(py, bytes, known);
+            each(
+                object.map_err(|error| {
+                    with_place(py, error, &manner.name, self.number + index as u64)
+                }),
+            )?;
+            start = end;
+        }
+        Ok(())
+    }
+}
+
+impl Reader {
+    /// Hands over the lines of the next block; false at the end.
+    pub(crate) fn next_batch(
+        &mut self,
+        py: Python<'_>,
+        each: impl FnMut(PyResult<Bound<'_, PyAny>>) -> PyResult<()>,
+    ) -> PyResult<bool> {
+        py.check_signals()?;
+        let lines = &mut self.lines;
+        match py.detach(|| kernel::interruptible(|| lines.next_batch())) {
+            Ok(Some(batch)) => {
+                Table::of(batch).each(py, &self.manner, each)?;
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(failure) => Err(self.manner.raise(py, failure, &self.watch)),
+        }
+    }
+
+    /// Does what takes long, while other threads of the interpreter go on. A handler of a signal
+    /// that raises something ends it; else it goes on where it was.
+    fn patiently<T: Send>(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut fewer::Lines<'static>) -> Result<T, fewer::LineError> + Send,
+    ) -> PyResult<T> {
+        py.check_signals()?;
+        let lines = &mut self.lines;
+        py.detach(|| kernel::interruptible(|| work(lines)))
+            .map_err(|failure| self.manner.raise(py, failure, &self.watch))
+    }
+
+    /// Appends all lines that are left. Of a large file another thread reads and checks the blocks
+    /// that come next, while this one makes objects.
+    pub(crate) fn read_into(&mut self, list: &Bound<'_, PyList>) -> PyResult<()> {
+        let py = list.py();
+        while self.lines.bytes_read() < LARGE_FROM_BYTES {
+            if !self.next_batch(py, |line| list.append(line?))? {
+                return Ok(());
+            }
+        }
+        if self.reads_ahead && self.is_file(py)? {
+            let manner = &self.manner;
+            ahead::read(py, &mut self.lines, manner.flavour, |table| {
+                table.each(py, manner, |line| list.append(line?))
+            })?;
+        }
+        while self.next_batch(py, |line| list.append(line?))? {}
+        Ok(())
+    }
+
+    /// The lines that are left in one piece of memory. Needs no interpreter.
+    pub(crate) fn column(&mut self) -> Result<Column, Fault> {
+        let lines = &mut self.lines;
+        let column = kernel::interruptible(|| lines.collect()).map_err(Fault::Failed)?;
+        let is_ascii = column.is_ascii();
+        let mut column = column.into_parts();
+        self.manner.decoder.strip_mark(&mut column);
+        if is_ascii || self.manner.decoder.is_bytes() {
+            return Ok(column);
+        }
+        let (bytes, offsets) = &column;
+        let is_bad = |pair: &[i64]| {
+            let line = &bytes[pair[0] as usize..pair[1] as usize];
+            simdutf8::basic::from_utf8(line).is_err()
+        };
+        match offsets.windows(2).position(is_bad) {
+            Some(index) => Err(Fault::Bad(column, index)),
+            None => Ok(column),
+        }
+    }
+
+    /// What to raise for it.
+    pub(crate) fn error(&self, py: Python<'_>, fault: Fault) -> PyErr {
+        let ((bytes, offsets), index) = match fault {
+            Fault::Failed(failure) => return self.manner.raise(py, failure, &self.watch),
+            Fault::Bad(column, index) => (column, index),
+        };
+        let line = &bytes[offsets[index] as usize..offsets[index + 1] as usize];
+        match self.manner.decoder.line(py, line, Known(0)) {
+            Err(error) => with_place(py, error, &self.manner.name, index as u64 + 1),
+            Ok(_) => PyValueError::new_err("a line is not UTF-8"),
+        }
+    }
+
+    pub(crate) fn count(&mut self, py: Python<'_>) -> PyResult<u64> {
+        let mut count = Count::default();
+        self.patiently(py, |lines| lines.count_into(&mut count, &|_| ()))?;
+        Ok(count.lines())
+    }
+
+    pub(crate) fn skip_to_last(&mut self, py: Python<'_>, count: u64) -> PyResult<()> {
+        // They are not many, however far behind in the file they are.
+        self.reads_ahead = false;
+        self.patiently(py, |lines| lines.last(count))
+    }
+
+    /// Whether it is a file, which nobody has to be waited for, and which can be opened again.
+    pub(crate) fn is_file(&mut self, py: Python<'_>) -> PyResult<bool> {
+        let stat = self.patiently(py, |lines| lines.stat())?;
+        Ok(stat.kind() == Kind::File)
+    }
+}
+
+impl Manner {
+    fn raise(&self, py: Python<'_>, failure: fewer::LineError, watch: &Watch) -> PyErr {
+        match watch.take() {
+            Some(error) if failure.errno() == Errno::CANCELED => error,
+            _ => failure.raise(py, self.flavour),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Signals, while the library is at work without the interpreter.
+
+use std::cell::Cell;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+
+use crate::raw;
+
+/// How often handlers get a word in, where the kernel does not interrupt a call for them.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// What a handler has raised.
+#[derive(Clone, Default)]
+pub(crate) struct Watch(Arc<Mutex<Option<PyErr>>>);
+
+impl Watch {
+    /// Lets Python's handlers run; true if one has raised something. A thread that Python does not
+    /// know never runs them, and does not wait for the interpreter either.
+    pub(crate) fn rings(&self) -> bool {
+        if !raw::is_pythons_thread() {
+            return false;
+        }
+        let look = |py: Python<'_>| match py.check_signals() {
+            Ok(()) => false,
+            Err(error) => {
+                *self.raised() = Some(error);
+                true
+            }
+        };
+        // The interpreter may be at its end.
+        Python::try_attach(look).unwrap_or(true)
+    }
+
+    /// What was raised since this was asked last.
+    pub(crate) fn take(&self) -> Option<PyErr> {
+        self.raised().take()
+    }
+
+    /// The same as [`Watch::rings`], but asked no more often than makes sense.
+    pub(crate) fn rings_now_and_then(&self) -> impl Fn() -> bool {
+        let looked = Cell::new(Instant::now());
+        move || {
+            let is_time = looked.get().elapsed() >= INTERVAL;
+            if is_time {
+                looked.set(Instant::now());
+            }
+            is_time && self.rings()
+        }
+    }
+
+    fn raised(&self) -> std::sync::MutexGuard<'_, Option<PyErr>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
