@@ -150,7 +150,9 @@ fn a_script_is_not_handed_over_to_fewer_sh_itself() {
     let here = folder(&[]);
     let other = here.path().join("sh-of-mine");
     std::os::unix::fs::symlink(FEWER, &other).unwrap();
-    for first in [FEWER, other.to_str().unwrap()] {
+    // A first line has no way to say that a blank is part of a path.
+    let plain = (!FEWER.contains(' ')).then_some(FEWER);
+    for first in plain.into_iter().chain(other.to_str()) {
         let script = format!("#!{first} sh\nalias a='echo handed over'\na\n");
         fs::write(here.path().join("s"), script).unwrap();
         let mut fewer = Command::new("timeout");
