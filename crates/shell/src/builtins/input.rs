@@ -6,6 +6,7 @@ use super::flow::number;
 use super::options::{Options, no_such_option, no_value};
 use crate::formats::fields::{self, Into};
 use crate::run::messages;
+use crate::run::value::Flags;
 use crate::run::{Flow, Shell, Unwind};
 use crate::streams::{Ended, Open};
 use crate::{Dialect, Text, syntax};
@@ -48,7 +49,8 @@ fn takes_value(letter: u8, dialect: Dialect) -> Option<bool> {
     match (letter, dialect) {
         (b'r', _) => Some(false),
         (b'p', Dialect::Posix | Dialect::Bash) => Some(true),
-        (b's' | b'e', Dialect::Bash) | (b's' | b'A', Dialect::Ksh) => Some(letter == b'A'),
+        (b's' | b'e', Dialect::Bash) | (b's' | b'p', Dialect::Ksh) => Some(false),
+        (b'A' | b'a', Dialect::Ksh) => Some(true),
         (b'a' | b'd' | b'n' | b'N' | b't' | b'u' | b'i', Dialect::Bash) => Some(true),
         (b'd' | b'n' | b'N' | b't' | b'u', Dialect::Ksh) => Some(true),
         _ => None,
@@ -69,6 +71,9 @@ impl<'a> Wanted<'a> {
                     None => return Err(no_value(shell, words, letter)),
                 },
             };
+            if letter == b'p' && shell.dialect == Dialect::Ksh {
+                return Err(shell.builtin_error(words, b"no query process", 1));
+            }
             if let Err(message) = wanted.option(letter, value) {
                 return Err(shell.builtin_error(words, &message, 1));
             }
@@ -133,6 +138,11 @@ pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         let there = open.with_block(true, 1, Some(Instant::now()), |_| 0);
         return Ok(i32::from(!matches!(there, Ok(Some(_)))));
     }
+    if let Some(fixed) = fixed_target(shell, &names) {
+        let text = [b"read: warning: ", fixed.as_slice(), b": is read only"].concat();
+        shell.complain(&text);
+        return Ok(1);
+    }
     let mut line = std::mem::take(&mut shell.room);
     line.clear();
     let status = read_line(shell, &open, &wanted, &mut line);
@@ -146,6 +156,18 @@ pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     };
     shell.room = line;
     status
+}
+
+/// ksh: a readonly variable is found before anything is read.
+fn fixed_target(shell: &mut Shell, names: &[&[u8]]) -> Option<Vec<u8>> {
+    if shell.dialect != Dialect::Ksh {
+        return None;
+    }
+    let is_fixed = |name: &&&[u8]| {
+        let slot = shell.slot(name);
+        shell.variables[slot.0 as usize].flags.has(Flags::READONLY)
+    };
+    names.iter().find(is_fixed).map(|name| name.to_vec())
 }
 
 fn is_target(name: &[u8]) -> bool {
@@ -202,7 +224,15 @@ fn read_line(
                 shell.count_bytes(line.len())?;
                 return Ok(0);
             }
-            Ok(Ended::End) => return Ok(1),
+            // ksh: some of what `-n` asked for is as good as all of it.
+            Ok(Ended::End) => {
+                let some = shell.dialect == Dialect::Ksh && wanted.at_most.is_some();
+                return Ok(i32::from(!some || line.is_empty()));
+            }
+            Ok(Ended::Late) if shell.dialect == Dialect::Ksh => {
+                line.clear();
+                return Ok(1);
+            }
             Ok(Ended::Late) => return Ok(142),
             Err(fewer::Errno::INTR) => {
                 let signal = shell.pending_trap().unwrap_or(0);

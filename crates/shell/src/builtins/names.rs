@@ -187,6 +187,9 @@ pub(crate) fn whence(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             _ => return refuse(shell, words, letter),
         }
     }
+    if search.files {
+        show = Show::Short;
+    }
     let rest = options.operands();
     if rest.is_empty() {
         return Ok(show_usage(shell, words));
@@ -368,7 +371,9 @@ fn describe(shell: &Shell, name: &[u8], what: &What, show: Show, out: &mut Vec<u
                             out.extend_from_slice(b"a tracked alias for ");
                             out.extend_from_slice(path);
                         }
-                        Dialect::Ksh if !name.contains(&b'/') => {
+                        Dialect::Ksh
+                            if !name.contains(&b'/') && super::find(name, dialect).is_none() =>
+                        {
                             out.extend_from_slice(b"a tracked alias for ");
                             out.extend_from_slice(path);
                         }

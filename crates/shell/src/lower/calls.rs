@@ -62,7 +62,7 @@ impl Lowerer<'_> {
         {
             self.files.push((line, path.to_vec()));
         }
-        self.texts.extend(constant_text(words).map(|text| (line, text)));
+        self.texts.extend(constant_text(words, self.dialect).map(|text| (line, text)));
         if **name == *b"alias" && self.dialect != Dialect::Bash {
             self.look_at_aliases(words, line);
         } else if let Some(what) = not_run_here(words, self.dialect) {
@@ -72,7 +72,7 @@ impl Lowerer<'_> {
     }
 
     /// An alias is for texts that are read after it, and all of a script is read before it runs:
-    /// one that may be for a command of this text is not run here.
+    /// one that may be for a command of this text is not run here. In ksh others know of it.
     fn look_at_aliases(&mut self, words: &[Argument], line: u32) {
         let is_known = words.len() > 1 || self.dialect == Dialect::Posix;
         let mut refused = !is_known;
@@ -84,10 +84,16 @@ impl Lowerer<'_> {
             let Some(equals) = text.iter().position(|byte| *byte == b'=') else { continue };
             // Behind a blank the next word may be an alias as well.
             refused |= text.last().is_some_and(u8::is_ascii_whitespace);
-            let slot = self.slot(&text[..equals]);
             let name = String::from_utf8_lossy(&text[..equals]).into_owned();
             let what = format!("'{name}' is an alias: not run here");
-            self.aliases.push((slot, Unsupported { line, what }));
+            let asks: &[&[u8]] = match self.dialect {
+                Dialect::Ksh => &[b"type", b"whence", b"command", b"eval", b".", b"source"],
+                _ => &[],
+            };
+            for name in asks.iter().copied().chain([&text[..equals]]) {
+                let slot = self.slot(name);
+                self.aliases.push((slot, Unsupported { line, what: what.clone() }));
+            }
         }
         if refused {
             self.refuse("'alias' is not run here");
@@ -229,8 +235,8 @@ fn throws_output_away(redirect: &tree::Redirect) -> bool {
 }
 
 /// The text that `eval` or `trap` is given, if it is known.
-fn constant_text(words: &[Argument]) -> Option<Vec<u8>> {
-    let words = known_words(words);
+fn constant_text(words: &[Argument], dialect: Dialect) -> Option<Vec<u8>> {
+    let words = known_words(words, dialect);
     match words.first().copied().flatten()? {
         b"eval" => Some(words[1..].iter().copied().collect::<Option<Vec<&[u8]>>>()?.join(&b' ')),
         b"trap" if words.len() > 2 => {
@@ -243,13 +249,17 @@ fn constant_text(words: &[Argument]) -> Option<Vec<u8>> {
 
 /// The words that are known, as far as they are: those of the command that `command` or `builtin`
 /// runs, if it is one of these.
-fn known_words(words: &[Argument]) -> Vec<Option<&[u8]>> {
+fn known_words(words: &[Argument], dialect: Dialect) -> Vec<Option<&[u8]>> {
     let fixed = words.iter().map(|word| match word {
         Argument::Word(Word::Fixed(text)) => Some(&**text),
         _ => None,
     });
     let mut words: Vec<Option<&[u8]>> = fixed.collect();
-    while let Some(Some(b"command" | b"builtin")) = words.first() {
+    while let Some(Some(name @ (b"command" | b"builtin"))) = words.first() {
+        // ksh's loads one.
+        if *name == b"builtin" && dialect == Dialect::Ksh {
+            break;
+        }
         let options = words[1..].iter().take_while(|word| matches!(word, Some(b"-p" | b"--")));
         let taken = 1 + options.count();
         words.drain(..taken);
@@ -271,11 +281,18 @@ fn set_asks_for(words: &[Option<&[u8]>], dialect: Dialect) -> Option<String> {
                 if !options::is_done_letter(letter, on, dialect) {
                     return Some(format!("set {sign}{}", char::from(letter)));
                 }
-            } else if let Some(Some(name)) = words.next()
-                && let Some((found, really)) = options::named(name, on, dialect)
-                && !options::is_done(found.text, really)
-            {
-                return Some(format!("set {sign}o {}", found.text));
+            } else if let Some(Some(name)) = words.next() {
+                match options::named(name, on, dialect) {
+                    Some((found, really)) if !options::is_done(found.text, really) => {
+                        return Some(format!("set {sign}o {}", found.text));
+                    }
+                    // ksh has more of them.
+                    None if dialect == Dialect::Ksh => {
+                        let name = String::from_utf8_lossy(name);
+                        return Some(format!("set {sign}o {name}"));
+                    }
+                    _ => {}
+                }
             }
         }
     }
@@ -299,7 +316,7 @@ fn shopt_asks_for(words: &[Option<&[u8]>]) -> Option<String> {
 
 /// What a command is that is not run here, if it is none of the script's own functions.
 fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
-    let words = known_words(words);
+    let words = known_words(words, dialect);
     let name = words.first().copied().flatten()?;
     let any = |from: usize, is: &dyn Fn(&[u8]) -> bool| {
         words.iter().skip(from).flatten().any(|word| is(word))
@@ -317,18 +334,34 @@ fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
             };
             any(2, &steps).then(|| "trap … DEBUG".to_string())?
         }
-        b"printf" if dialect == Dialect::Ksh => {
-            any(1, &has_conversion_of_ksh).then(|| "printf".to_string())?
-        }
-        b"typeset" if dialect == Dialect::Ksh => {
-            let letters = b"LRZFETCMHSXb";
-            let is = |letter: &u8| letters.contains(letter) || letter.is_ascii_digit();
-            let formats = |word: &[u8]| word.first() == Some(&b'-') && word.iter().any(is);
-            any(1, &formats).then(|| "typeset".to_string())?
-        }
+        _ if dialect == Dialect::Ksh => not_run_in_ksh(name, &words[1..])?,
         _ => return None,
     };
     Some(format!("'{what}' is not run here"))
+}
+
+/// What a command is that only ksh does, by its name and the words behind it.
+fn not_run_in_ksh(name: &[u8], words: &[Option<&[u8]>]) -> Option<String> {
+    let any = |is: &dyn Fn(&[u8]) -> bool| words.iter().flatten().any(|word| is(word));
+    let option = |word: &[u8], letters: &[u8]| {
+        word.first() == Some(&b'-') && word.iter().any(|letter| letters.contains(letter))
+    };
+    let only_there = match name {
+        b"printf" => any(&has_conversion_of_ksh),
+        b"typeset" | b"integer" => {
+            any(&|word| option(word, b"LRZFETCMHSXb0123456789"))
+                || any(&|word| !word.is_empty() && word.iter().all(u8::is_ascii_digit))
+        }
+        // Long options; the place that is a variable no more.
+        b"getopts" => any(&|word| word.contains(&b'[')),
+        b"unset" => any(&|word| word == b"OPTIND"),
+        // Other ways of showing values, and the history.
+        b"print" => any(&|word| {
+            option(word, b"Cvs") && word.iter().all(|b| b.is_ascii_alphabetic() || *b == b'-')
+        }),
+        _ => false,
+    };
+    only_there.then(|| String::from_utf8_lossy(name).into_owned())
 }
 
 /// Whether a format has conversions that only ksh knows: `%H`, `%R`, `%#q`, `%2$s`, `%..2d`.
@@ -348,8 +381,8 @@ fn has_conversion_of_ksh(format: &[u8]) -> bool {
         }
         rest = &rest[end + 1..];
         if conversion == b'(' {
-            let close = memchr::memchr(b')', rest).map_or(rest.len(), |close| close + 2);
-            rest = &rest[close.min(rest.len())..];
+            // Its dates are written as people write them.
+            return true;
         }
     }
     false

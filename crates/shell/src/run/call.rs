@@ -230,13 +230,7 @@ impl Shell {
             Meaning::Builtin(builtin) => self.call_builtin(builtin, words),
             Meaning::Other => {
                 let alone = self.alone == Some(std::ptr::from_ref(call) as usize);
-                if alone
-                    && let Some(found) = self.find_program(&words[0])
-                    && found.tool.is_none()
-                {
-                    return self.become_program(&found.path, words);
-                }
-                self.call_program(words)
+                self.call_program_in(words, alone)
             }
         }
     }

@@ -41,7 +41,9 @@ impl Shell {
             Test::Regex { text, pattern, last } => {
                 let text = self.expand_whole(text)?;
                 let regex = self.regex_of(pattern, last)?;
-                let Some(regex) = regex else { return Ok(None) };
+                let Some(regex) = regex else {
+                    return Ok((self.dialect == Dialect::Ksh).then_some(false));
+                };
                 if self.options.trace() {
                     let shown = last.borrow().as_ref().map(|last| last.text.clone());
                     self.trace_test(&text, b"=~", &shown.unwrap_or_default());

@@ -75,6 +75,11 @@ impl tools::Output for Complaints<'_> {
 impl Shell {
     /// Runs a command that is neither a function nor a builtin, its own name first.
     pub(crate) fn call_program(&mut self, words: &mut [Text]) -> Flow {
+        self.call_program_in(words, false)
+    }
+
+    /// The same; `alone` says that this process has nothing else to do. A program takes its place.
+    pub(crate) fn call_program_in(&mut self, words: &mut [Text], alone: bool) -> Flow {
         let Some(found) = self.find_program(&words[0]) else { return self.not_found(&words[0]) };
         found.hits.set(found.hits.get().saturating_add(1));
         if let Some(tool) = found.tool
@@ -88,6 +93,9 @@ impl Shell {
                 Ran::Part(rest) => return self.run_rest(&found.path, &words[0], *rest),
                 Ran::Nothing => {}
             }
+        }
+        if alone {
+            return self.become_program(&found.path, words);
         }
         self.run_program(&found.path, words)
     }
@@ -204,6 +212,9 @@ impl Shell {
         match self.wait_deferring(process)? {
             Ok(status) => {
                 self.status = self.exit_status(status);
+                if status & 0x7f != 0 {
+                    self.killed = self.status;
+                }
                 self.tell_of_signal(status);
                 // bash: an interrupt ends it if it has ended the child.
                 if self.dialect == Dialect::Bash
@@ -325,18 +336,20 @@ impl Shell {
     }
 
     /// The shell of scripts without `#!`.
-    pub(crate) fn shell_for_scripts(&self) -> &'static [u8] {
+    pub(crate) fn shell_for_scripts(&self) -> Text {
+        let ksh = || self.find_standard(b"ksh93").or_else(|| self.find_standard(b"ksh"));
         match self.dialect {
-            Dialect::Bash => b"/bin/bash",
-            _ => b"/bin/sh",
+            Dialect::Bash => Text::from_slice(b"/bin/bash"),
+            Dialect::Posix => Text::from_slice(b"/bin/sh"),
+            Dialect::Ksh => ksh().map_or(Text::from_slice(b"/bin/sh"), |found| found.path.clone()),
         }
     }
 
     fn run_script_file(&mut self, path: &[u8], words: &[Text]) -> Flow {
         let shell = self.shell_for_scripts();
-        let mut arguments = vec![Text::from_slice(shell), Text::from_slice(path)];
+        let mut arguments = vec![shell.clone(), Text::from_slice(path)];
         arguments.extend(words[1..].iter().cloned());
-        match self.start_program(shell, &arguments)? {
+        match self.start_program(&shell, &arguments)? {
             Ok(process) => self.wait_in_front(process),
             Err(_) => {
                 self.status = 126;
@@ -383,7 +396,7 @@ impl Shell {
     }
 
     /// The program of that name where the system keeps its own, for `command -p`.
-    pub(crate) fn find_standard(&mut self, name: &[u8]) -> Option<Rc<Found>> {
+    pub(crate) fn find_standard(&self, name: &[u8]) -> Option<Rc<Found>> {
         if name.contains(&b'/') {
             return None;
         }

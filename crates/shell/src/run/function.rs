@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::limits::Limit;
-use super::value::Variable;
+use super::value::{Value, Variable};
 use super::{Flow, Frame, Positional, Shell, Unwind};
 use crate::arithmetic::Slot;
 use crate::program::Function;
@@ -39,6 +39,7 @@ impl Shell {
         if self.dialect == Dialect::Posix {
             self.getopts = Default::default();
         }
+        let optind = if own_scope { self.begin_own_options() } else { None };
         let loops = std::mem::take(&mut self.loops);
         let traps = own_scope.then(|| self.traps.clone());
         if own_scope {
@@ -74,6 +75,10 @@ impl Shell {
                 self.options = options;
             }
         }
+        if let Some(optind) = optind {
+            self.variables[self.own.optind.0 as usize].value = optind;
+            own_place = true;
+        }
         if own_place {
             self.getopts = getopts;
         }
@@ -83,6 +88,16 @@ impl Shell {
             Err(Unwind::Break(_) | Unwind::Continue(_)) => Ok(()),
             flow => flow,
         }
+    }
+
+    /// ksh: `getopts` begins anew in a function that has the word `function`. Gives OPTIND as it
+    /// was.
+    fn begin_own_options(&mut self) -> Option<Value> {
+        let slot = self.own.optind;
+        self.save(slot);
+        let one = Value::Text(Text::from_slice(b"1"));
+        self.getopts = Default::default();
+        Some(std::mem::replace(&mut self.variables[slot.0 as usize].value, one))
     }
 
     /// ksh: a function's locals are not seen by those that it calls. Gives what they hid.

@@ -236,6 +236,8 @@ pub(crate) struct Shell {
     pub(crate) given: Vec<Slot>,
     /// The call, by its address, that is all that this copy of the shell has to do.
     pub(crate) alone: Option<usize>,
+    /// The status of the last program that a signal ended.
+    pub(crate) killed: i32,
     pub(crate) builtin_tools: bool,
     pub(crate) substituted: bool,
     /// dash: the status of the last substitution.

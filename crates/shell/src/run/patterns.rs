@@ -79,12 +79,12 @@ impl Shell {
         let mut out = Text::new();
         for part in parts {
             match part {
-                Part::Text(text) => escape_regex(text, &mut out),
+                Part::Text(text) => escape_regex(text, self.dialect, &mut out),
                 Part::Pattern(text) => out.extend_from_slice(text),
                 Part::Value(expansion, true) => {
                     let mut sink = Sink::new(Into::Whole);
                     self.expand(expansion, true, &mut sink)?;
-                    escape_regex(&sink.current, &mut out);
+                    escape_regex(&sink.current, self.dialect, &mut out);
                 }
                 part => {
                     let mut sink = Sink::new(Into::Whole);
@@ -97,10 +97,12 @@ impl Shell {
     }
 }
 
-/// Puts a backslash before what counts in regular expressions.
-pub(crate) fn escape_regex(text: &[u8], out: &mut Text) {
+/// Puts a backslash before what counts in regular expressions; in ksh only before what counts in
+/// other patterns as well.
+pub(crate) fn escape_regex(text: &[u8], dialect: Dialect, out: &mut Text) {
+    let special: &[u8] = if dialect == Dialect::Ksh { b"\\[]*?()|" } else { b"\\.[]*^$+?(){}|" };
     for byte in text {
-        if b"\\.[]*^$+?(){}|".contains(byte) {
+        if special.contains(byte) {
             out.push(b'\\');
         }
         out.push(*byte);

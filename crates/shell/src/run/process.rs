@@ -195,7 +195,7 @@ impl Shell {
     ) -> Flow<i32> {
         let Some(found) = self.find_program(&words[0]) else {
             // dash looks for it in each directory of PATH, and finds the directory.
-            let empty = words[0].is_empty() && self.dialect == Dialect::Posix;
+            let empty = words[0].is_empty() && self.dialect != Dialect::Bash;
             let errno = if empty { Errno::ACCESS } else { Errno::NOENT };
             return Err(self.cannot_exec(&words[0], errno));
         };
@@ -207,9 +207,9 @@ impl Shell {
         let mut errno = self.exec_program(&found.path, words, name, clear);
         if errno == Errno::NOEXEC {
             let shell = self.shell_for_scripts();
-            let path = [Text::from_slice(shell), found.path.clone()];
+            let path = [shell.clone(), found.path.clone()];
             let words: Vec<Text> = path.into_iter().chain(words[1..].iter().cloned()).collect();
-            errno = self.exec_program(shell, &words, None, clear);
+            errno = self.exec_program(&shell, &words, None, clear);
         }
         Err(self.cannot_exec(&words[0], errno))
     }

@@ -84,6 +84,7 @@ impl Shell {
             beside: None,
             alone: None,
             given: Vec::new(),
+            killed: 0,
             builtin_tools: true,
             substituted: false,
             substituted_status: 0,
@@ -179,6 +180,7 @@ impl Shell {
         }
         if self.dialect == Dialect::Ksh {
             usual.push((b"KSH_VERSION", b"Version AJM 93u+m/1.0.4 2022-10-22".to_vec()));
+            usual.extend(self.variables_of_ksh());
         }
         for (name, value) in usual {
             let slot = self.slot(name);
@@ -188,6 +190,22 @@ impl Shell {
         self.count_shell();
         self.find_locale();
         self.ifs = Rc::new(Ifs::new(Some(b" \t\n"), self.utf8, self.dialect));
+    }
+
+    /// What else ksh begins with.
+    fn variables_of_ksh(&mut self) -> Vec<(&'static [u8], Vec<u8>)> {
+        let usual: [(&[u8], &[u8]); 8] = [
+            (b"PS2", b"> "),
+            (b"PS3", b"#? "),
+            (b"FCEDIT", b"ed"),
+            (b"HISTCMD", b"0"),
+            (b"JOBMAX", b"0"),
+            (b"MAILCHECK", b"600"),
+            (b"SHELL", b"/bin/sh"),
+            (b"TMOUT", b"0"),
+        ];
+        let missing = usual.into_iter().filter(|(name, _)| self.get_named(name).is_none());
+        missing.map(|(name, value)| (name, value.to_vec())).collect()
     }
 
     /// SHLVL: how many shells are around this one; dash does not count.

@@ -45,7 +45,10 @@ impl Shell {
         let kept = self.keep();
         let flow = self.begin_subshell().and_then(|()| run(self));
         let flow = self.end_of_subshell(flow);
-        self.status &= 0xff;
+        // ksh: it is seen that a signal ended its last program.
+        if self.dialect != Dialect::Ksh || self.status != self.killed {
+            self.status &= 0xff;
+        }
         self.put_all_back(kept);
         match flow {
             Err(Unwind::Stop) => Err(Unwind::Stop),
@@ -231,6 +234,10 @@ impl Shell {
             && self.dialect != Dialect::Posix
         {
             return self.read_whole_file(file, substitution.body.line);
+        }
+        if substitution.body.block.nodes.is_empty() {
+            self.status = 0;
+            return Ok(Text::new());
         }
         if substitution.here {
             let capture = self.capture();

@@ -40,6 +40,9 @@ impl Parser<'_> {
             }
             _ => None,
         };
+        if self.continued_assignment_follows() {
+            return Err(self.unsupported("an assignment whose name is continued on the next line"));
+        }
         let Some(append) = self.assignment_sign() else {
             if subscript.is_some() {
                 let text = &self.text[began..self.at];
@@ -75,6 +78,19 @@ impl Parser<'_> {
             .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'))
             .count();
         matches!(rest.get(length), Some(b'='))
+    }
+
+    /// Whether a continued line stands in what is an assignment without it.
+    fn continued_assignment_follows(&self) -> bool {
+        let mut rest = self.rest();
+        if !rest.starts_with(b"\\\n") {
+            return false;
+        }
+        while let Some(next) = rest.strip_prefix(b"\\\n") {
+            let word = next.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
+            rest = &next[word.count()..];
+        }
+        rest.starts_with(b"=") || rest.starts_with(b"+=")
     }
 
     /// Goes behind `=` or `+=`, and tells whether it was the latter.
@@ -113,6 +129,11 @@ impl Parser<'_> {
                     return Ok(elements);
                 }
                 _ => elements.push(self.element()?),
+            }
+            // ksh: all have a subscript, or none has.
+            let mixed = |one: &Element| one.subscript.is_some() != elements[0].subscript.is_some();
+            if self.dialect == Dialect::Ksh && elements.last().is_some_and(mixed) {
+                return Err(self.unsupported("an array of which only some have subscripts"));
             }
         }
     }

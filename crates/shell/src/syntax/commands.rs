@@ -105,6 +105,7 @@ impl Parser<'_> {
             return Err(self.unexpected(None));
         }
         tildes::at_start(&mut word, self.dialect);
+        self.no_late_tilde(&word)?;
         if self.dialect == Dialect::Bash {
             tildes::in_argument(&mut word);
         }

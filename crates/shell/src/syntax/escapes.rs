@@ -51,6 +51,16 @@ impl Parser<'_> {
                 text.push(self.digits(3, 8).unwrap_or(0) as u8);
                 return;
             }
+            b'x' if self.dialect == Dialect::Ksh => {
+                let began = self.at;
+                match self.digits(8, 16) {
+                    // More than a byte is a character.
+                    Some(value) if self.at - began > 2 => push_character(value, text),
+                    Some(value) => text.push(value as u8),
+                    None => text.extend_from_slice(b"\\x"),
+                }
+                return;
+            }
             b'x' => {
                 match self.digits(2, 16) {
                     Some(value) => text.push(value as u8),

@@ -30,6 +30,9 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(())
             }
+            Some(b'\\') if self.ahead(2) == Some(b'\n') => {
+                Err(self.unsupported("a line that is continued behind a `$`"))
+            }
             Some(byte) => self.plain_dollar(byte, quoted, out),
             None => {
                 out.text(b"$", quoted);

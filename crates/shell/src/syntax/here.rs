@@ -28,6 +28,10 @@ impl Parser<'_> {
         if self.at == began {
             return Err(self.no_word(None));
         }
+        let word = &self.text[began..self.at];
+        if self.dialect == Dialect::Ksh && (delimiter.is_empty() || word.contains(&b'$')) {
+            return Err(self.unsupported("a here-document that ends as only ksh knows"));
+        }
         let text = HereText::default();
         self.pending.push(Pending { text: text.clone(), delimiter, quoted, tabs });
         Ok(text)

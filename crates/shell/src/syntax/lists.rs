@@ -119,6 +119,9 @@ impl Parser<'_> {
                     self.at += 4;
                     self.skip_blanks();
                     let mut posix = false;
+                    if self.dialect == Dialect::Ksh && self.byte() == Some(b'-') {
+                        return Err(self.unsupported("an option of `time'"));
+                    }
                     if self.dialect == Dialect::Bash && self.looking_at(b"-p") && self.ends_after(2)
                     {
                         self.at += 2;

@@ -200,6 +200,9 @@ impl Parser<'_> {
                     byte = next;
                     self.at += 1;
                 }
+                Some(b'%' | b'#') if self.dialect == Dialect::Ksh => {
+                    return Err(self.unsupported("a colon before `%' or `#'"));
+                }
                 _ if self.extended() => return self.slice(),
                 _ => return Err(self.bad_substitution()),
             }
@@ -286,10 +289,17 @@ impl Parser<'_> {
 
     /// `${a:offset:length}`, behind the first colon.
     fn slice(&mut self) -> Result<Operation> {
+        let ksh = self.dialect == Dialect::Ksh;
+        if ksh && matches!(self.byte(), Some(b':' | b'(')) {
+            return Err(self.unsupported("a slice that begins with a parenthesis or nothing"));
+        }
         let mut offset = Build::default();
         self.like_quoted(Kind::Slice, &mut offset)?;
         let mut length = None;
         if self.eat(b":") {
+            if ksh && self.byte() == Some(b' ') {
+                return Err(self.unsupported("a slice whose length begins with a blank"));
+            }
             let mut text = Build::default();
             self.like_quoted(Kind::Operand, &mut text)?;
             length = Some(text.word());

@@ -81,6 +81,9 @@ impl Parser<'_> {
             if self.eat(b"<<<") {
                 return Ok(RedirectKind::HereString(self.expect_word()?));
             }
+            if self.dialect == Dialect::Ksh && self.looking_at(b"&>>") {
+                return Err(self.unsupported("`&>>'"));
+            }
             if self.eat(b"&>>") {
                 return Ok(RedirectKind::AppendBoth(self.expect_word()?));
             }

@@ -19,6 +19,13 @@ pub(super) fn at_start(word: &mut Word, dialect: Dialect) {
     }
 }
 
+/// ksh: whether a name behind a tilde goes on in what is not plain text. It is looked up behind all
+/// expansions.
+pub(super) fn ends_late(word: &Word) -> bool {
+    matches!(&*word.pieces, [Piece::Literal(text), _, ..]
+        if text.first() == Some(&b'~') && !text.contains(&b'/'))
+}
+
 /// In the value of an assignment: at its beginning and behind each `:`.
 pub(super) fn in_value(word: &mut Word) {
     in_value_from(word, 0, 0);

@@ -85,7 +85,16 @@ impl Parser<'_> {
             return Err(self.no_word(None));
         }
         super::tildes::at_start(&mut word, self.dialect);
+        self.no_late_tilde(&word)?;
         Ok(word)
+    }
+
+    /// ksh looks a user up when all of the word is expanded.
+    pub(super) fn no_late_tilde(&mut self, word: &Word) -> Result<()> {
+        if self.dialect == Dialect::Ksh && super::tildes::ends_late(word) {
+            return Err(self.unsupported("a tilde before what is expanded or quoted"));
+        }
+        Ok(())
     }
 
     /// Pieces of a word up to its end, which is left standing.
@@ -106,6 +115,15 @@ impl Parser<'_> {
                 b'"' => self.double_quoted(out)?,
                 b'$' => self.dollar(false, out)?,
                 b'`' => self.backquoted(false, out)?,
+                // ksh: a backslash counts in regular expressions, other quotes do not.
+                b'\\'
+                    if until == Until::Regex
+                        && self.dialect == Dialect::Ksh
+                        && self.ahead(1).is_some_and(|byte| b"\\.[]*^$+?(){}|".contains(&byte)) =>
+                {
+                    out.literal(&self.rest()[..2]);
+                    self.at += 2;
+                }
                 b'\\' => self.escaped(out),
                 b'(' if self.extended()
                     && until != Until::Regex
@@ -139,7 +157,10 @@ impl Parser<'_> {
     fn escaped(&mut self, out: &mut Build) {
         match self.ahead(1) {
             None => {
-                out.quoted(b"\\");
+                // ksh: there is nothing that it could quote.
+                if self.dialect != Dialect::Ksh {
+                    out.quoted(b"\\");
+                }
                 self.at += 1;
             }
             Some(b'\n') => self.at += 2,

@@ -392,9 +392,7 @@ impl Shell {
     pub(crate) fn function_text(&self, slot: Slot, out: &mut Vec<u8>) {
         let Some(Some(function)) = self.functions.get(slot.0 as usize) else { return };
         out.extend_from_slice(&function.source.source);
-        if self.dialect == Dialect::Bash {
-            out.push(b'\n');
-        }
+        out.push(b'\n');
     }
 
     /// `export -f`, `readonly -f`
