@@ -2,14 +2,18 @@
 //! panic and no endless work.
 #![no_main]
 
+#[path = "../../crates/files/src/walk/ignored/pattern.rs"]
+mod pattern;
+#[path = "../../crates/files/src/walk/ignored/wildmatch.rs"]
+mod wildmatch;
+
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 use fewer::filter::{Names, Size};
 use globset::GlobBuilder;
-use ignore::gitignore::GitignoreBuilder;
 use libfuzzer_sys::fuzz_target;
+use pattern::Patterns;
 
 // The first line is the path, the others are patterns.
 fuzz_target!(|input: &[u8]| {
@@ -47,16 +51,14 @@ fn arguments(path: &[u8], patterns: &[u8]) {
 
 /// As `--gitignore` reads the lines of a file, whatever they are.
 fn ignore_file(path: &[u8], text: &[u8]) {
-    let mut builder = GitignoreBuilder::new("");
-    for line in text.split(|&byte| byte == b'\n') {
-        let _ = builder.add_line(None, &String::from_utf8_lossy(line));
-    }
-    let Ok(rules) = builder.build() else { return };
     // The walk hands over paths from the kernel: relative, and without NUL or empty parts.
     let relative = !path.is_empty() && !path.starts_with(b"/") && !path.contains(&0);
-    if relative {
-        for is_directory in [false, true] {
-            let _ = rules.matched(Path::new(OsStr::from_bytes(path)), is_directory);
+    let name = path.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    for (fold, is_directory) in [(false, false), (false, true), (true, true)] {
+        let patterns = Patterns::parse(text, fold);
+        if relative && !patterns.is_empty() {
+            let _ = patterns.verdict(path, name, is_directory);
         }
+        assert!(!fold || patterns.fold);
     }
 }

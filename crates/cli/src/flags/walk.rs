@@ -65,8 +65,9 @@ fn name_flags() -> Vec<Arg> {
         switch("gitignore", "Neither print nor enter what git would ignore, nor .git").long_help(
             "Neither print nor enter what git would ignore, nor .git itself: .gitignore files on \
              the way and above the starting point up to the top of its repository, \
-             .git/info/exclude, and the user's own excludes. .gitignore files count outside a \
-             repository as well.",
+             .git/info/exclude, and the file that core.excludesFile names in git's configuration. \
+             Nothing is left of a starting point that lies in an ignored directory. .gitignore \
+             files count outside a repository as well.",
         ),
     ];
     flags.map(|flag| flag.help_heading("Names")).into()

@@ -1,44 +1,58 @@
 //! What git would ignore: the rules in force in one directory, chained to those above it.
 //!
-//! Ignore files are found among the names that the walk has read anyway. Matching is the `ignore`
-//! crate's; which files count, and in which order, follows gitignore(5): the deepest `.gitignore`
-//! first, up to the top of the repository, then `info/exclude`, then the user's own excludes.
+//! Ignore files are found among the names that the walk has read anyway. Which files count, and in
+//! which order, follows gitignore(5): the deepest `.gitignore` first, up to the top of the
+//! repository, then `info/exclude`, then the user's own excludes.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | here | rules, and where they are looked for |
+//! | `pattern` | the lines of an ignore file, and what they say of a path |
+//! | `wildmatch` | globs |
+//! | `files` | where a repository keeps what it knows |
+//! | `config` | what the configuration says of ignored files |
+//! | `syntax` | how that is written |
+//! | `user` | the user's own excludes |
 
+mod config;
 mod files;
 mod pattern;
+mod syntax;
+mod user;
+mod wildmatch;
 
-use std::ffi::{CString, OsStr};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::ffi::CString;
+use std::sync::Arc;
 
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use kernel::{At, Kind};
 
+use self::files::Repository;
+use self::pattern::Patterns;
+pub(crate) use self::user::UserRules;
 use super::held::Dir;
 use super::stack::Listing;
 use crate::error::Error;
 use crate::scope::Scope;
 
-/// The user's own excludes, read once a walk.
-#[derive(Debug, Default)]
-pub(crate) struct UserRules(OnceLock<Arc<Patterns>>);
-
-/// The patterns of one file, in groups that are each compiled into one matcher; later ones count
-/// before earlier ones.
-type Patterns = Vec<Gitignore>;
-
 /// The rules that a directory adds to those above it.
 #[derive(Debug)]
 pub(crate) struct Rules {
     above: Option<Arc<Rules>>,
-    patterns: Arc<Patterns>,
+    says: Says,
     /// What stands before a path below the walk's root to make it one below this directory: empty
     /// unless the directory lies above the root.
     lead: Vec<u8>,
     /// How much of the walk's path leads to this directory, or to the root if it lies above.
     path_length: usize,
+}
+
+#[derive(Debug)]
+enum Says {
+    Patterns(Arc<Patterns>),
+    /// Nothing but that letters are the same in either case, for the files below.
+    IgnoreCase,
+    /// All is ignored: it lies in a directory that is.
+    Everything,
 }
 
 /// Collects the rules of one directory, and what could not be read.
@@ -55,29 +69,45 @@ impl Rules {
     /// Whether git would ignore the entry that `path` ends with, whose name starts at `start`, by
     /// the `rules` in force in its directory.
     pub(crate) fn ignore(rules: Option<&Rules>, path: &[u8], start: usize, is_dir: bool) -> bool {
-        if &path[start..] == b".git" {
-            return true;
-        }
-        let mut level = rules;
+        let name = &path[start..];
+        let is_git = match rules {
+            Some(rules) if name.len() == b".git".len() && rules.ignores_case() => {
+                name.eq_ignore_ascii_case(b".git")
+            }
+            _ => name == b".git",
+        };
+        is_git || Rules::ignore_named(rules, path, start, is_dir)
+    }
+
+    fn ignore_named(mut level: Option<&Rules>, path: &[u8], start: usize, is_dir: bool) -> bool {
         while let Some(rules) = level {
-            let below = &path[rules.path_length..];
-            let whole;
-            let below = if rules.lead.is_empty() {
-                below
-            } else {
-                whole = [&rules.lead, below].concat();
-                &whole
-            };
-            for matcher in rules.patterns.iter().rev() {
-                match matcher.matched(as_path(below), is_dir) {
-                    Match::Ignore(_) => return true,
-                    Match::Whitelist(_) => return false,
-                    Match::None => {}
+            let verdict = match &rules.says {
+                Says::Everything => Some(true),
+                Says::IgnoreCase => None,
+                Says::Patterns(patterns) if rules.lead.is_empty() => {
+                    let start = start - rules.path_length;
+                    patterns.verdict(&path[rules.path_length..], start, is_dir)
                 }
+                Says::Patterns(patterns) => {
+                    let whole = [&rules.lead, &path[rules.path_length..]].concat();
+                    patterns.verdict(&whole, start - rules.path_length + rules.lead.len(), is_dir)
+                }
+            };
+            if let Some(verdict) = verdict {
+                return verdict;
             }
             level = rules.above.as_deref();
         }
         false
+    }
+
+    /// Whether the repository takes letters for each other whatever their case.
+    fn ignores_case(&self) -> bool {
+        match &self.says {
+            Says::Patterns(patterns) => patterns.fold,
+            Says::IgnoreCase => true,
+            Says::Everything => self.above.as_deref().is_some_and(Rules::ignores_case),
+        }
     }
 
     fn below(
@@ -88,7 +118,8 @@ impl Rules {
     ) -> Option<Arc<Rules>> {
         match patterns {
             Some(patterns) if !patterns.is_empty() => {
-                Some(Arc::new(Rules { above, patterns, lead: lead.to_vec(), path_length }))
+                let (says, lead) = (Says::Patterns(patterns), lead.to_vec());
+                Some(Arc::new(Rules { above, says, lead, path_length }))
             }
             _ => above,
         }
@@ -107,34 +138,45 @@ impl Loader<'_> {
     ) -> Option<Arc<Rules>> {
         let length = self.path.len();
         let git = names.find(b".git").map(|item| item.found.kind);
-        let exclude = git.and_then(|git| files::exclude_of_repository(dir.at(), b"", git));
-        let above = match exclude {
+        let found = git.and_then(|git| Repository::at(dir.at(), b"", git));
+        let above = match found {
             // A repository starts here: nothing above it counts.
-            Some(exclude) => self.repository(dir.at(), &exclude, b"", length),
+            Some(found) => self.repository(dir, &found, b"", length, 0),
             None if is_root => self.above_root(dir, length),
             None => above,
         };
+        if above.as_deref().is_some_and(|above| matches!(above.says, Says::Everything)) {
+            return above; // no rule from below an ignored directory takes it back
+        }
         let has_file = names.find(b".gitignore").is_some_and(|item| item.found.kind == Kind::File);
-        let patterns = if has_file { self.load(dir.at(), b".gitignore") } else { None };
+        let fold = above.as_deref().is_some_and(Rules::ignores_case);
+        let patterns = if has_file { self.load(dir.at(), b".gitignore", fold) } else { None };
         Rules::below(above, patterns, b"", length)
     }
 
-    /// The rules that hold for all of a repository: the user's own, and those in its own file of
-    /// excludes, relative to `at`.
+    /// The rules that hold for all of a repository, whose top lies so many directories above: the
+    /// user's own, and those in its own file of excludes.
     fn repository(
         &mut self,
-        at: At<'_>,
-        exclude: &[u8],
+        dir: &Dir,
+        repository: &Repository,
         lead: &[u8],
         path_length: usize,
+        steps: usize,
     ) -> Option<Arc<Rules>> {
-        let rules = Rules::below(None, Some(self.user_patterns()), lead, path_length);
-        let patterns = self.load(at, exclude);
+        let git = || {
+            let mut top = dir.absolute_path()?;
+            for _ in 0..steps {
+                top.truncate(memchr::memrchr(b'/', &top)?);
+            }
+            top.push(b'/');
+            Some(files::plain(&files::join(&top, &repository.own)))
+        };
+        let (user, fold) = self.user.of_repository(dir.at(), repository, &git);
+        let case = Rules { above: None, says: Says::IgnoreCase, lead: Vec::new(), path_length };
+        let rules = Rules::below(fold.then(|| Arc::new(case)), user, lead, path_length);
+        let patterns = self.load(dir.at(), &repository.shared(b"info/exclude"), fold);
         Rules::below(rules, patterns, lead, path_length)
-    }
-
-    fn user_patterns(&self) -> Arc<Patterns> {
-        Arc::clone(self.user.0.get_or_init(|| Arc::new(files::user_excludes(self.scope.at()))))
     }
 
     /// The rules that reach down to a root of the walk from the repository that it lies in; those
@@ -143,31 +185,47 @@ impl Loader<'_> {
         let path = dir.absolute_path().unwrap_or_default();
         let parts: Vec<&[u8]> = path.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
         for steps in 1..=parts.len() {
-            let lead = lead(&parts[parts.len() - steps..]);
-            let git = files::kind(dir.at(), &[&up(&lead)[..], b".git\0"].concat());
-            let exclude =
-                git.and_then(|git| files::exclude_of_repository(dir.at(), &up(&lead), git));
-            let Some(exclude) = exclude else { continue };
-            let mut rules = self.repository(dir.at(), &exclude, &lead, length);
-            for steps in (1..=steps).rev() {
-                let lead = self::lead(&parts[parts.len() - steps..]);
-                let file = [&up(&lead)[..], b".gitignore"].concat();
-                // As below the root, a link is not an ignore file.
-                let is_file = files::kind(dir.at(), &[&file[..], b"\0"].concat());
-                if is_file == Some(Kind::File) {
-                    let patterns = self.load(dir.at(), &file);
-                    rules = Rules::below(rules, patterns, &lead, length);
-                }
-            }
-            return rules;
+            let top = b"../".repeat(steps);
+            let git = files::kind(dir.at(), &[&top[..], b".git\0"].concat());
+            let found = git.and_then(|git| Repository::at(dir.at(), &top, git));
+            let Some(found) = found else { continue };
+            let way = &parts[parts.len() - steps..];
+            let rules = self.repository(dir, &found, &lead(way), length, steps);
+            return self.down_to_root(dir, rules, way, length);
         }
-        Rules::below(None, Some(self.user_patterns()), b"", length)
+        Rules::below(None, self.user.outside(self.scope.at()), b"", length)
+    }
+
+    /// Goes down from the top of the repository to the root of the walk, along the directories
+    /// with these names. Below one that is ignored, all is.
+    fn down_to_root(
+        &mut self,
+        dir: &Dir,
+        mut rules: Option<Arc<Rules>>,
+        way: &[&[u8]],
+        length: usize,
+    ) -> Option<Arc<Rules>> {
+        let fold = rules.as_deref().is_some_and(Rules::ignores_case);
+        for steps in (1..=way.len()).rev() {
+            let file = [&b"../".repeat(steps)[..], b".gitignore"].concat();
+            let below = &way[way.len() - steps..];
+            // As below the root, a link is not an ignore file.
+            if files::kind(dir.at(), &[&file[..], b"\0"].concat()) == Some(Kind::File) {
+                let patterns = self.load(dir.at(), &file, fold);
+                rules = Rules::below(rules, patterns, &lead(below), length);
+            }
+            if is_ignored(rules.as_deref(), way, way.len() - steps) {
+                let (says, lead) = (Says::Everything, Vec::new());
+                return Some(Arc::new(Rules { above: rules, says, lead, path_length: length }));
+            }
+        }
+        rules
     }
 
     /// The patterns in a file, relative to `at`; a missing file has none.
-    fn load(&mut self, at: At<'_>, file: &[u8]) -> Option<Arc<Patterns>> {
+    fn load(&mut self, at: At<'_>, file: &[u8], fold: bool) -> Option<Arc<Patterns>> {
         match files::read(at, &CString::new(file).ok()?) {
-            Ok(text) => Some(Arc::new(parse(&text))),
+            Ok(text) => Some(Arc::new(Patterns::parse(&text, fold))),
             Err(None) => None,
             Err(Some(errno)) => {
                 let path = files::join(self.path, file);
@@ -178,6 +236,22 @@ impl Loader<'_> {
     }
 }
 
+/// Whether the directory at this place of the way from the top is ignored by the rules that lie
+/// above it.
+fn is_ignored(mut level: Option<&Rules>, way: &[&[u8]], place: usize) -> bool {
+    while let Some(rules) = level {
+        if let Says::Patterns(patterns) = &rules.says {
+            let steps = rules.lead.iter().filter(|&&byte| byte == b'/').count();
+            let path = way[way.len() - steps..=place].join(&b'/');
+            if let Some(verdict) = patterns.verdict(&path, path.len() - way[place].len(), true) {
+                return verdict;
+            }
+        }
+        level = rules.above.as_deref();
+    }
+    false
+}
+
 /// `a/b/` for the components `a` and `b`.
 fn lead(parts: &[&[u8]]) -> Vec<u8> {
     let mut lead = parts.join(&b'/');
@@ -185,57 +259,13 @@ fn lead(parts: &[&[u8]]) -> Vec<u8> {
     lead
 }
 
-/// As many `../` as `lead` has components.
-fn up(lead: &[u8]) -> Vec<u8> {
-    b"../".repeat(lead.iter().filter(|&&byte| byte == b'/').count())
-}
-
-fn as_path(bytes: &[u8]) -> &Path {
-    Path::new(OsStr::from_bytes(bytes))
-}
-
-/// So many lines are compiled into one matcher: the time and memory that takes grow faster than
-/// their number.
-const LINES_PER_MATCHER: usize = 500;
-
-/// The patterns of an ignore file. A line that is no valid pattern matches nothing, as in git.
-fn parse(text: &[u8]) -> Patterns {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
-    let mut patterns = Patterns::new();
-    for lines in lines.chunks(LINES_PER_MATCHER) {
-        compile(lines, &mut patterns);
-    }
-    patterns
-}
-
-/// Compiles the lines together; if that is too much at once, each half on its own.
-fn compile(lines: &[&[u8]], patterns: &mut Patterns) {
-    let mut builder = GitignoreBuilder::new("");
-    for line in lines {
-        let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
-        // An invalid pattern leaves the builder as it was.
-        let _ = builder.add_line(None, &pattern::as_glob(&line));
-    }
-    match builder.build() {
-        Ok(matcher) if matcher.num_ignores() + matcher.num_whitelists() > 0 => {
-            patterns.push(matcher);
-        }
-        Err(_) if lines.len() > 1 => {
-            let (first, second) = lines.split_at(lines.len() / 2);
-            compile(first, patterns);
-            compile(second, patterns);
-        }
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn rules(above: Option<Arc<Rules>>, text: &str, path_length: usize) -> Arc<Rules> {
-        Rules::below(above, Some(Arc::new(parse(text.as_bytes()))), b"", path_length).unwrap()
+        let patterns = Arc::new(Patterns::parse(text.as_bytes(), false));
+        Rules::below(above, Some(patterns), b"", path_length).unwrap()
     }
 
     #[test]
@@ -260,9 +290,11 @@ mod tests {
 
     #[test]
     fn rules_from_above_the_root_see_the_whole_path() {
-        let matcher = Arc::new(parse(b"/src/gen/*.c\n"));
-        let rules = Rules::below(None, Some(matcher), b"src/gen/", 2).unwrap();
+        let patterns = Arc::new(Patterns::parse(b"/src/gen/*.c\n", false));
+        let rules = Rules::below(None, Some(patterns), b"src/gen/", 2).unwrap();
         assert!(Rules::ignore(Some(&rules), b"./a.c", 2, false));
         assert!(!Rules::ignore(Some(&rules), b"./x/a.c", 4, false));
+        let way: [&[u8]; 2] = [b"src", b"gen"];
+        assert!(!is_ignored(Some(&rules), &way, 1));
     }
 }

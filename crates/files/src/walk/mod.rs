@@ -174,13 +174,15 @@ impl Walk {
     }
 
     /// Whether to leave out what git would ignore: `.gitignore` files on the way (those above a
-    /// root too, up to the top of its repository), `.git/info/exclude`, the excludes that the
-    /// user's or the machine's git configuration names, and `.git` itself. `.gitignore` files count
-    /// outside a repository as well. Not read: a repository's own configuration, and files that a
-    /// configuration includes.
+    /// root too, up to the top of its repository), `.git/info/exclude`, the excludes that git's
+    /// configuration names, be it the machine's, the user's, the repository's or from
+    /// `GIT_CONFIG_…` in the environment, and `.git` itself. Of a root that lies in an ignored
+    /// directory, nothing is left. `.gitignore` files count outside a repository as well. Tracked
+    /// files count as others: the index is not read. `GIT_DIR` and `git -c` say nothing here.
     ///
     /// Price: open, read and close of each ignore file, which is found among the names already
-    /// read; a few calls per root for what lies above it.
+    /// read; for each repository three `statx`, and the same of its configuration; a few calls per
+    /// root for what lies above it.
     #[must_use]
     pub fn gitignore(mut self, yes: bool) -> Walk {
         self.gitignore = yes;

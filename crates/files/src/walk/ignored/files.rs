@@ -1,11 +1,9 @@
-//! Where git keeps its rules beside the `.gitignore` files.
+//! Where git keeps its rules beside the `.gitignore` files (gitrepository-layout(5)).
 
 use std::ffi::{CStr, CString};
-use std::os::unix::ffi::OsStrExt;
 
 use kernel::{At, Fields, Kind};
 
-use super::Patterns;
 use crate::error::Errno;
 
 /// An ignore file of more than this is an error rather than read.
@@ -30,122 +28,71 @@ pub(super) fn kind(at: At<'_>, path_with_nul: &[u8]) -> Option<Kind> {
     Some(kernel::stat(at, path, false, Fields::KIND).ok()?.kind())
 }
 
-/// The file of excludes of the repository whose top is at `base`, relative to `at`: where `.git`,
-/// of this kind, says (gitrepository-layout(5)). `None` if it makes no repository.
-pub(super) fn exclude_of_repository(at: At<'_>, base: &[u8], git: Kind) -> Option<Vec<u8>> {
-    match git {
-        Kind::File => exclude_of_worktree(at, base).map(|exclude| join(base, &exclude)),
-        // A directory, or a link to one.
-        Kind::Directory | Kind::Symlink => Some(join(base, b".git/info/exclude")),
-        _ => None,
+/// Where a repository keeps what it knows.
+pub(super) struct Repository {
+    /// The top of its files, with the slash; empty for the directory that paths are relative to.
+    pub(super) top: Vec<u8>,
+    /// Its `.git`, from the top on unless absolute; a worktree has one of its own.
+    pub(super) own: Vec<u8>,
+    /// What all its worktrees share: as paths are found.
+    common: Vec<u8>,
+}
+
+impl Repository {
+    /// The one whose top is at `top`, relative to `at`, and has a `.git` of this kind; `None` if
+    /// that makes no repository.
+    ///
+    /// Price: three `statx`; for a `.git` that is a file, `openat`, two `read` and `close` of it,
+    /// and of `commondir`.
+    pub(super) fn at(at: At<'_>, top: &[u8], git: Kind) -> Option<Repository> {
+        let (own, common) = match git {
+            Kind::File => of_worktree(at, top)?,
+            // A directory, or a link to one.
+            Kind::Directory | Kind::Symlink => (b".git".to_vec(), join(top, b".git")),
+            _ => return None,
+        };
+        let repository = Repository { top: top.to_vec(), own, common };
+        let is_there = |path: Vec<u8>| kind(at, &[&path[..], b"\0"].concat()).is_some();
+        let whole = is_there(repository.own(b"HEAD"))
+            && is_there(repository.shared(b"objects"))
+            && is_there(repository.shared(b"refs"));
+        whole.then_some(repository)
+    }
+
+    /// A file that each worktree has of its own.
+    pub(super) fn own(&self, file: &[u8]) -> Vec<u8> {
+        [&join(&self.top, &self.own)[..], b"/", file].concat()
+    }
+
+    /// A file that all worktrees share.
+    pub(super) fn shared(&self, file: &[u8]) -> Vec<u8> {
+        [&self.common[..], b"/", file].concat()
     }
 }
 
-/// For a worktree, whose `.git` is a file that says where its repository is; relative to `base`
-/// unless absolute.
-fn exclude_of_worktree(at: At<'_>, base: &[u8]) -> Option<Vec<u8>> {
-    let file = |name: &[u8]| read(at, &CString::new(join(base, name)).ok()?).ok();
-    let text = file(b".git")?;
-    let git = text.strip_prefix(b"gitdir: ")?.trim_ascii_end().to_vec();
-    let common = match file(&join(&[&git[..], b"/"].concat(), b"commondir")) {
-        Some(common) => join(&[&git[..], b"/"].concat(), common.trim_ascii_end()),
-        None => git,
+/// For a worktree or a submodule, whose `.git` is a file that says where its repository is.
+fn of_worktree(at: At<'_>, top: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let file = |name: &[u8]| read(at, &CString::new(name).ok()?).ok();
+    let text = file(&join(top, b".git"))?;
+    let end = text.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |last| last + 1);
+    let own = text[..end].strip_prefix(b"gitdir: ")?.to_vec();
+    let folder = [&join(top, &own)[..], b"/"].concat();
+    let common = match file(&[&folder[..], b"commondir"].concat()) {
+        Some(common) => join(&folder, common.trim_ascii_end()),
+        None => join(top, &own),
     };
-    Some([&common[..], b"/info/exclude"].concat())
+    Some((own, common))
 }
 
-/// The user's own excludes: the file that `core.excludesFile` names, else `git/ignore` in the
-/// user's configuration folder. Relative to `at`, should the environment name them so.
-pub(super) fn user_excludes(at: At<'_>) -> Patterns {
-    let home = std::env::var_os("HOME").map(|home| home.as_bytes().to_vec());
-    let config = match std::env::var_os("XDG_CONFIG_HOME") {
-        Some(folder) if !folder.is_empty() => Some(folder.as_bytes().to_vec()),
-        _ => home.as_ref().map(|home| [&home[..], b"/.config"].concat()),
-    };
-    let in_folder = |folder: &Option<Vec<u8>>, file: &[u8]| {
-        folder.as_ref().map(|folder| [&folder[..], file].concat())
-    };
-    let read = |path: Vec<u8>| read(at, &CString::new(path).ok()?).ok();
-    let user = [in_folder(&home, b"/.gitconfig"), in_folder(&config, b"/git/config")];
-    let named = user
-        .into_iter()
-        .flatten()
-        .chain([b"/etc/gitconfig".to_vec()])
-        .find_map(|path| excludes_file(&read(path)?, home.as_deref()));
-    let path = named.or_else(|| in_folder(&config, b"/git/ignore"));
-    path.and_then(read).map(|text| super::parse(&text)).unwrap_or_default()
-}
-
-/// The value of `excludesFile` in section `[core]` of a git configuration (git-config(1)).
-fn excludes_file(config: &[u8], home: Option<&[u8]>) -> Option<Vec<u8>> {
-    let mut in_core = false;
-    let mut found = None;
-    for line in config.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii) {
-        let mut line = line;
-        if let Some(section) = line.strip_prefix(b"[") {
-            let end = section.iter().position(|&byte| byte == b']').unwrap_or(section.len());
-            in_core = section[..end].eq_ignore_ascii_case(b"core");
-            line = section.get(end + 1..).unwrap_or_default(); // a key may stand right behind it
-        }
-        let Some(equals) = line.iter().position(|&byte| byte == b'=') else { continue };
-        if in_core && line[..equals].trim_ascii().eq_ignore_ascii_case(b"excludesfile") {
-            found = Some(value(line[equals + 1..].trim_ascii()));
+/// An absolute path without `.` and `..` in it.
+pub(super) fn plain(path: &[u8]) -> Vec<u8> {
+    let mut parts: Vec<&[u8]> = Vec::new();
+    for part in path.split(|&byte| byte == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." => drop(parts.pop()),
+            part => parts.push(part),
         }
     }
-    let found = found?;
-    match (found.strip_prefix(b"~/"), home) {
-        (Some(rest), Some(home)) => Some([home, b"/", rest].concat()),
-        _ => Some(found),
-    }
-}
-
-/// A value with its quotes, escapes and comment taken away.
-fn value(text: &[u8]) -> Vec<u8> {
-    let mut value = Vec::new();
-    let (mut quoted, mut end) = (false, 0);
-    let mut bytes = text.iter().copied();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => quoted = !quoted,
-            b'#' | b';' if !quoted => break,
-            b'\\' => value.extend(bytes.next()),
-            _ => value.push(byte),
-        }
-        if quoted || !byte.is_ascii_whitespace() {
-            end = value.len();
-        }
-    }
-    value.truncate(end);
-    value
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_excludes_file_in_core_counts() {
-        let config = b"[user]\n excludesfile = no\n[core]\n\tExcludesFile = \"~/x\"\n[a]\nb=c\n";
-        assert_eq!(excludes_file(config, Some(b"/home/me")), Some(b"/home/me/x".to_vec()));
-        assert_eq!(excludes_file(config, None), Some(b"~/x".to_vec()));
-        let one_line = b"[core] excludesFile = ~/\"a b\"/c ; mine\n";
-        assert_eq!(excludes_file(one_line, Some(b"/h")), Some(b"/h/a b/c".to_vec()));
-        assert_eq!(excludes_file(b"[core \"x\"]\nexcludesfile = y\n[\n", None), None);
-        assert_eq!(excludes_file(b"[core]\neditor = vi\n", None), None);
-    }
-
-    proptest::proptest! {
-        #![proptest_config(proptest::test_runner::Config {
-            failure_persistence: None,
-            ..Default::default()
-        })]
-        #[test]
-        fn any_configuration_has_a_file_of_excludes_or_none(
-            odd in "(\\[|core|\\]|excludesfile|=|~/|\"|#|;|\\\\|\n| |a){0,30}",
-        ) {
-            if let Some(path) = excludes_file(odd.as_bytes(), Some(b"/home")) {
-                proptest::prop_assert!(path.len() <= odd.len() + b"/home".len());
-            }
-        }
-    }
+    [b"/", &parts.join(&b'/')[..]].concat()
 }

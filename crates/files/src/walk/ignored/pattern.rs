@@ -1,118 +1,200 @@
-//! Where a git pattern and a glob of the `ignore` crate differ.
+//! The lines of an ignore file, and what they say of a path.
 
-/// The line of an ignore file as the glob that means the same: braces are plain letters to git, a
-/// class may name a set of characters (`[[:alpha:]]`, glob(7)), and of what is blank at the end
-/// only spaces do not count. (A backslash within a class is still taken as a member of it.)
-pub(super) fn as_glob(line: &str) -> String {
-    let mut glob = String::with_capacity(line.len());
-    let mut rest = line;
-    let plain = line.trim_end_matches(' ');
-    let tab = plain.strip_suffix('\t').filter(|before| !before.ends_with('\\'));
-    if let Some(before) = tab {
-        return as_glob(before) + "[\t]";
-    }
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
-            '[' => class_length(rest).unwrap_or(1),
-            _ => first.len_utf8(),
-        };
-        let (piece, behind) = rest.split_at(length);
-        match first {
-            '{' | '}' => glob.extend(['\\', first]),
-            '[' => push_class(piece, &mut glob),
-            _ => glob.push_str(piece),
+use super::wildmatch;
+
+/// The patterns of one file.
+#[derive(Debug, Default)]
+pub(crate) struct Patterns {
+    /// Patterns with something special in them or a slash; the last that matches decides.
+    globs: Vec<(u32, Pattern)>,
+    /// Those that are just a name, in order of their names, and for each where it stood: of files
+    /// with thousands of lines these are most.
+    names: Vec<(Box<[u8]>, u32, Says)>,
+    /// Whether letters are the same in either case.
+    pub(crate) fold: bool,
+}
+
+/// What a pattern says of that which it matches.
+#[derive(Clone, Copy, Debug)]
+struct Says {
+    ignore: bool,
+    /// Whether it does of directories alone.
+    of_directories: bool,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    /// What a path begins with, letter by letter.
+    literal: Box<[u8]>,
+    /// What all behind that matches.
+    glob: Box<[u8]>,
+    /// Whether it looks at the path, not just at the name.
+    whole_path: bool,
+    says: Says,
+}
+
+impl Patterns {
+    /// Those in the text of an ignore file. A line that is no valid pattern matches nothing.
+    pub(crate) fn parse(text: &[u8], fold: bool) -> Patterns {
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let mut patterns = Patterns { fold, ..Patterns::default() };
+        let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.starts_with(b"#"));
+        for (place, line) in (0..).zip(lines) {
+            patterns.add(place, pattern_of(line));
         }
-        rest = behind;
+        patterns.names.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        patterns
     }
-    glob
-}
 
-/// How long the class is that the text starts with; `None` if it is never closed.
-fn class_length(text: &str) -> Option<usize> {
-    let mut at = 1 + usize::from(text[1..].starts_with(['!', '^']));
-    at += usize::from(text[at..].starts_with(']')); // the first one is a member
-    loop {
-        let rest = &text[at..];
-        at += match rest.chars().next()? {
-            ']' => return Some(at + 1),
-            '[' if rest.starts_with("[:") => rest[2..].find(":]").map_or(1, |end| end + 4),
-            '\\' => 1 + rest[1..].chars().next()?.len_utf8(),
-            other => other.len_utf8(),
+    pub(crate) fn is_empty(&self) -> bool {
+        self.globs.is_empty() && self.names.is_empty()
+    }
+
+    fn add(&mut self, place: u32, line: &[u8]) {
+        let (line, ignore) = match line.strip_prefix(b"!") {
+            Some(line) => (line, false),
+            None => (line, true),
         };
-    }
-}
-
-fn push_class(class: &str, glob: &mut String) {
-    let (open, mut rest) = class.split_at(1);
-    glob.push_str(open);
-    while let Some((before, named)) = rest.split_once("[:") {
-        let Some((name, behind)) = named.split_once(":]") else { break };
-        glob.push_str(before);
-        match SETS.iter().find(|(set, _)| *set == name) {
-            Some((_, members)) => glob.push_str(members),
-            None => glob.extend(["[:", name, ":]"]),
+        let (text, of_directories) = match line.strip_suffix(b"/") {
+            Some(text) => (text, true),
+            None => (line, false),
+        };
+        if text.is_empty() {
+            return;
         }
-        rest = behind;
+        let says = Says { ignore, of_directories };
+        let whole_path = text.contains(&b'/');
+        let text = if whole_path { text.strip_prefix(b"/").unwrap_or(text) } else { text };
+        let special = text.iter().position(|byte| b"*?[\\".contains(byte));
+        let (literal, glob) = text.split_at(special.unwrap_or(text.len()));
+        if !whole_path && glob.is_empty() {
+            self.names.push((self.key(literal), place, says));
+        } else {
+            let pattern = Pattern { literal: literal.into(), glob: glob.into(), whole_path, says };
+            self.globs.push((place, pattern));
+        }
     }
-    glob.push_str(rest);
+
+    fn key(&self, name: &[u8]) -> Box<[u8]> {
+        if self.fold { name.to_ascii_lowercase().into() } else { name.into() }
+    }
+
+    /// Whether an entry is ignored, by its path from the directory of the file and where its name
+    /// begins in that; `None` if no pattern says anything of it.
+    pub(crate) fn verdict(&self, path: &[u8], name: usize, is_directory: bool) -> Option<bool> {
+        let fits = |says: Says| is_directory || !says.of_directories;
+        let mut last = self.last_name(&path[name..], fits);
+        for (place, pattern) in self.globs.iter().rev() {
+            if last.is_some_and(|(known, _)| known > *place) {
+                break;
+            }
+            let text = if pattern.whole_path { path } else { &path[name..] };
+            if fits(pattern.says) && self.is_match(pattern, text) {
+                last = Some((*place, pattern.says));
+                break;
+            }
+        }
+        last.map(|(_, says)| says.ignore)
+    }
+
+    /// The last of the patterns that are just this name.
+    fn last_name(&self, name: &[u8], fits: impl Fn(Says) -> bool) -> Option<(u32, Says)> {
+        if self.names.is_empty() {
+            return None;
+        }
+        let key;
+        let name = if self.fold {
+            key = name.to_ascii_lowercase();
+            &key
+        } else {
+            name
+        };
+        let end = self.names.partition_point(|(known, ..)| **known <= *name);
+        let same = self.names[..end].iter().rev().take_while(|(known, ..)| **known == *name);
+        same.map(|(_, place, says)| (*place, *says)).find(|(_, says)| fits(*says))
+    }
+
+    fn is_match(&self, pattern: &Pattern, text: &[u8]) -> bool {
+        let Some((start, rest)) = text.split_at_checked(pattern.literal.len()) else {
+            return false;
+        };
+        let same = match self.fold {
+            true => start.eq_ignore_ascii_case(&pattern.literal),
+            false => *start == *pattern.literal,
+        };
+        // Most globs are one star and an end.
+        same && match &*pattern.glob {
+            [] => rest.is_empty(),
+            [b'*', end @ ..] if !self.fold && !pattern.whole_path && !has_special(end) => {
+                rest.ends_with(end)
+            }
+            glob => wildmatch::matches(glob, rest, self.fold),
+        }
+    }
 }
 
-/// The named sets in the C locale.
-const SETS: [(&str, &str); 11] = [
-    ("alnum", "a-zA-Z0-9"),
-    ("alpha", "a-zA-Z"),
-    ("blank", " \t"),
-    ("cntrl", "\u{1}-\u{1f}\u{7f}"),
-    ("digit", "0-9"),
-    ("graph", "!-~"),
-    ("lower", "a-z"),
-    ("print", " -~"),
-    ("punct", "!-/:-@[-`{-~"),
-    ("space", " \t-\r"),
-    ("upper", "A-Z"),
-];
+fn has_special(text: &[u8]) -> bool {
+    text.iter().any(|byte| b"*?[\\".contains(byte))
+}
+
+/// A line without what does not count at its end: one carriage return, all from a NUL on, and
+/// spaces that no backslash keeps.
+fn pattern_of(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];
+    let (mut end, mut at) = (0, 0);
+    while at < line.len() {
+        match line[at] {
+            b' ' => at += 1,
+            b'\\' => {
+                at += 2;
+                end = at;
+            }
+            _ => {
+                at += 1;
+                end = at;
+            }
+        }
+    }
+    &line[..end.min(line.len())]
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn braces_and_named_sets_are_translated_and_all_else_stays() {
-        for (line, glob) in [
-            ("*.txt", "*.txt"),
-            ("a\t ", "a[\t]"),
-            ("{a,b}", "\\{a,b\\}"),
-            ("\\{a", "\\{a"),
-            ("[{]x", "[{]x"),
-            ("[[:digit:]_]", "[0-9_]"),
-            ("[![:alpha:]]", "[!a-zA-Z]"),
-            ("[:]", "[:]"),
-            ("[:alpha:]", "[:alpha:]"),
-            ("[[:]", "[[:]"),
-            ("[[:no:]x]", "[[:no:]x]"),
-            ("[]x]{", "[]x]\\{"),
-            ("[x{", "[x\\{"),
-            ("a\\", "a\\"),
-            ("[\\]é]{", "[\\]é]\\{"),
-            ("é{", "é\\{"),
-        ] {
-            assert_eq!(as_glob(line), glob, "{line}");
-        }
+    fn ignored(rules: &str, path: &str, is_directory: bool) -> Option<bool> {
+        let name = path.rfind('/').map_or(0, |slash| slash + 1);
+        Patterns::parse(rules.as_bytes(), false).verdict(path.as_bytes(), name, is_directory)
     }
 
-    proptest::proptest! {
-        #![proptest_config(proptest::test_runner::Config {
-            failure_persistence: None,
-            ..Default::default()
-        })]
-        #[test]
-        fn any_line_has_a_glob(odd in "[]\\[\\\\!^:{}ad\\-igt\t é*?/#]{0,24}", other in ".*") {
-            for line in [odd, other] {
-                let letters = |text: &str| text.matches(char::is_uppercase).count();
-                // Nothing is lost: upper-case letters only come in with named sets.
-                proptest::prop_assert!(letters(&as_glob(&line)) >= letters(&line));
-            }
+    #[test]
+    fn the_last_pattern_that_matches_decides() {
+        for (rules, path, expected) in [
+            ("a\n!a\n", "a", Some(false)),
+            ("!a\na\n", "x/a", Some(true)),
+            ("a\n!*\n", "a", Some(false)),
+            ("*\n!a\nb\n", "a", Some(false)),
+            ("a\n!\n", "a", Some(true)),
+            ("a\n!/\n", "a", Some(true)),
+            ("a/\n", "a", None),
+            ("/a\n", "x/a", None),
+            ("x/a\n", "x/a", Some(true)),
+            ("x/a\n", "y/x/a", None),
+            ("a  \n", "a", Some(true)),
+            ("a\\ \n", "a ", Some(true)),
+            ("a\t\n", "a", None),
+            ("a\r\n", "a", Some(true)),
+            ("a\r\r\n", "a\r", Some(true)),
+            ("a\0b\n", "a", Some(true)),
+            ("#a\n\\#a\n", "#a", Some(true)),
+            ("\u{feff}a\n", "a", Some(true)),
+            ("a**/b\n", "ab", Some(true)),
+        ] {
+            assert_eq!(ignored(rules, path, false), expected, "{rules:?} {path}");
         }
+        assert_eq!(ignored("a/\n!a\n", "a", true), Some(false));
+        assert_eq!(ignored("a\n!a/\n", "a", true), Some(false));
+        assert_eq!(ignored("a\n!a/\n", "a", false), Some(true));
     }
 }
