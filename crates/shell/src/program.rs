@@ -209,6 +209,7 @@ impl Word {
             Word::Parts { parts, .. } => parts.iter().all(|part| match part {
                 Part::Text(_) | Part::Pattern(_) | Part::Unquoted(_) => true,
                 Part::Extended(_, words) => words.iter().all(Word::is_constant),
+                Part::Together(_) => false,
                 Part::Value(..) => false,
             }),
         }
@@ -296,6 +297,8 @@ pub(crate) enum Part {
     Value(Expansion, bool),
     /// `@( … | … )`
     Extended(u8, Box<[Word]>),
+    /// `"$a$@"`: nothing at all if there are no parameters and all comes to nothing.
+    Together(Box<[Part]>),
 }
 
 /// An expansion.

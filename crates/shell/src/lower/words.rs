@@ -80,6 +80,14 @@ impl Lowerer<'_> {
                 if pieces.is_empty() || self.is_there_without_parameters(pieces) {
                     push_text(parts, b"");
                 }
+                if self.vanishes(pieces) {
+                    let mut together = Vec::with_capacity(pieces.len());
+                    for piece in pieces {
+                        self.quoted_piece(piece, &mut together);
+                    }
+                    parts.push(Part::Together(together.into()));
+                    return;
+                }
                 for piece in pieces {
                     self.quoted_piece(piece, parts);
                 }
@@ -122,6 +130,29 @@ impl Lowerer<'_> {
                 Dialect::Bash => false,
                 Dialect::Ksh => pieces.iter().all(is_all),
             }
+    }
+
+    /// Whether a quoted word of several expansions may come to nothing at all: in bash and ksh.
+    fn vanishes(&self, pieces: &[Piece]) -> bool {
+        use tree::Operation::{Alternative, Assign, Default, Error, Length};
+        let is_all = |piece: &Piece| match piece {
+            Piece::Parameter(parameter) => {
+                let word = matches!(
+                    parameter.operation,
+                    Alternative { .. } | Assign { .. } | Default { .. } | Error { .. } | Length
+                );
+                let all = parameter.name == tree::ParameterName::Special(b'@')
+                    || parameter.subscript == Some(tree::Subscript::All);
+                all && !word
+            }
+            _ => false,
+        };
+        let text = |piece: &Piece| matches!(piece, Piece::Literal(_) | Piece::Quoted(_));
+        self.dialect != Dialect::Posix
+            && pieces.len() > 1
+            && pieces.iter().any(is_all)
+            && !pieces.iter().any(text)
+            && !self.is_there_without_parameters(pieces)
     }
 
     fn quoted_piece(&mut self, piece: &Piece, parts: &mut Vec<Part>) {
@@ -217,7 +248,7 @@ fn finish(mut parts: Vec<Part>) -> Word {
     }
     let whole = parts.iter().all(|part| match part {
         Part::Text(_) => true,
-        Part::Pattern(_) | Part::Unquoted(_) | Part::Extended(..) => false,
+        Part::Pattern(_) | Part::Unquoted(_) | Part::Extended(..) | Part::Together(_) => false,
         Part::Value(expansion, quoted) => *quoted && !expansion.may_be_many(),
     });
     Word::Parts { parts: parts.into(), whole }

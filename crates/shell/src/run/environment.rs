@@ -174,6 +174,19 @@ impl Shell {
         }
     }
 
+    /// bash: `~1`, `~+1`, `~-1`, a place of the stack that `pushd` makes.
+    fn place_in_stack(&mut self, name: &[u8]) -> Option<Text> {
+        let from_end = name.first() == Some(&b'-');
+        let digits = name.strip_prefix(b"-").or(name.strip_prefix(b"+")).unwrap_or(name);
+        if self.dialect != Dialect::Bash || !digits.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let at: usize = std::str::from_utf8(digits).ok()?.parse().ok()?;
+        let stack = self.directory_stack();
+        let at = if from_end { stack.len().checked_sub(at + 1)? } else { at };
+        stack.get(at).cloned()
+    }
+
     /// What `~` or `~name` stands for.
     pub(crate) fn home_of(&mut self, name: &[u8]) -> Text {
         let own = |shell: &mut Shell, slot| shell.get(slot).map(Text::from_slice);
@@ -184,6 +197,7 @@ impl Shell {
             }),
             b"+" if self.dialect != Dialect::Posix => own(self, self.own.pwd),
             b"-" if self.dialect != Dialect::Posix => own(self, self.own.oldpwd),
+            name if self.place_in_stack(name).is_some() => self.place_in_stack(name),
             name => CString::new(name)
                 .ok()
                 .and_then(|name| kernel::home_directory(Ok(&name)))

@@ -204,6 +204,13 @@ impl Shell {
                 }
                 sink.pattern(b")");
             }
+            Part::Together(parts) => {
+                let before = sink.begin_together();
+                for part in parts {
+                    self.expand_part(part, sink)?;
+                }
+                sink.end_together(before);
+            }
             Part::Value(expansion, quoted) => return self.expand(expansion, *quoted, sink),
         }
         Ok(())
@@ -274,6 +281,7 @@ impl Shell {
             }
             return;
         }
+        sink.none |= words.is_empty();
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
                 if quoted { sink.next_field() } else { sink.next_argument(&self.ifs) }

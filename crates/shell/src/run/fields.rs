@@ -33,6 +33,8 @@ pub(crate) struct Sink {
     has_brace: bool,
     /// Whether the last field was ended by white space: another delimiter then belongs to it.
     after_white: bool,
+    /// Whether a `$@` came to nothing.
+    pub(crate) none: bool,
     /// Finished fields, and whether each has to be matched: then it is a pattern, and the second is
     /// what it is if nothing matches.
     pub(crate) fields: SmallVec<[Field; 4]>,
@@ -58,7 +60,21 @@ impl Sink {
             braces_count: false,
             has_brace: false,
             after_white: false,
+            none: false,
             fields: SmallVec::new(),
+        }
+    }
+
+    /// Before quoted expansions of which one is `$@`.
+    pub(crate) fn begin_together(&mut self) -> (bool, usize, usize) {
+        self.none = false;
+        (self.started, self.fields.len(), self.current.len())
+    }
+
+    /// Behind them: there is no field for them if they have come to nothing.
+    pub(crate) fn end_together(&mut self, (started, fields, length): (bool, usize, usize)) {
+        if self.none && self.fields.len() == fields && self.current.len() == length {
+            self.started = started;
         }
     }
 

@@ -22,7 +22,7 @@ impl Shell {
         for part in parts {
             let mut sink = Sink::new(Into::Whole);
             let quoted = match part {
-                Part::Text(_) => true,
+                Part::Text(_) | Part::Together(_) => true,
                 Part::Value(_, quoted) => *quoted,
                 _ => false,
             };

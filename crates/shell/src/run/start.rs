@@ -152,7 +152,12 @@ impl Shell {
         if self.get(self.own.path).is_none() {
             usual.push((
                 b"PATH",
-                b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin".to_vec(),
+                match self.dialect {
+                    Dialect::Bash => {
+                        b"/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:.".to_vec()
+                    }
+                    _ => b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin".to_vec(),
+                },
             ));
         }
         if self.dialect == Dialect::Posix {
