@@ -57,7 +57,7 @@ impl Tally {
         }
         let is_spare = |at: &usize| {
             let known = &self.examples[*at];
-            known.name == call.name
+            kind(known) == kind(call)
                 && self.examples[..*at].iter().any(|other| other.file == known.file)
         };
         if let Some(at) = (1..EXAMPLES).rev().find(is_spare) {
@@ -117,12 +117,14 @@ impl Tally {
 
 /// Whether two calls say the same to whoever reads them: numbers of descriptors do not matter.
 fn looks_like(one: &Call, other: &Call) -> bool {
-    let of_kind = |call: &Call| match call.name {
-        Name::Fcntl | Name::Ioctl => call.arguments[1],
-        _ => 0,
-    };
-    let key = |call: &Call| (call.name, call.path, call.file, call.second, of_kind(call));
+    let key = |call: &Call| (kind(call), call.path, call.file, call.second);
     key(one) == key(other) && one.errno() == other.errno()
+}
+
+/// What a call is for, as far as its name and its command say.
+fn kind(call: &Call) -> (Name, u64) {
+    let has_command = matches!(call.name, Name::Fcntl | Name::Ioctl);
+    (call.name, if has_command { call.arguments[1] } else { 0 })
 }
 
 #[cfg(test)]

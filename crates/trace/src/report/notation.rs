@@ -101,7 +101,9 @@ impl Arguments {
             }
             // The file that the descriptor itself stands for.
             Shape::At(directory, at)
-                if !call.path.is_some() && !file.is_empty() && call.int(directory) >= 0 =>
+                if world.path(call.path).is_empty()
+                    && !file.is_empty()
+                    && call.int(directory) >= 0 =>
             {
                 self.texts[directory] = descriptor(directory, file);
                 self.texts[at] = Some("\"\"".to_owned());

@@ -137,8 +137,8 @@ impl ByFile {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.retain(|(_, waste)| waste.tally.count > 0);
         wastes.sort_by(|(a, x), (b, y)| {
-            let order =
-                world.path(a.0).cmp(world.path(b.0)).then(y.tally.count.cmp(&x.tally.count));
+            let programs = world.path(a.0).cmp(world.path(b.0)).then(a.0.0.cmp(&b.0.0));
+            let order = programs.then(y.tally.count.cmp(&x.tally.count));
             order.then_with(|| world.path(a.1).cmp(world.path(b.1)))
         });
         wastes
@@ -166,4 +166,37 @@ fn together(wastes: &[Entry]) -> Option<Group> {
 #[expect(clippy::cast_precision_loss, reason = "a share, not a count")]
 fn is_large(count: u64, share: f64, total: u64) -> bool {
     count as f64 >= share * total as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StackId;
+
+    #[test]
+    fn files_that_are_not_told_apart_are_not_counted_as_files() {
+        const FILES: u32 = 1 << 16;
+        let mut wastes = ByFile::default();
+        for file in 1..=FILES + 500 {
+            wastes.of(PathId(1), PathId(file)).tally.blame(StackId(1), 1);
+        }
+        // Another program has a name for what it wasted nevertheless.
+        wastes.of(PathId(2), PathId(7)).tally.blame(StackId(1), 1);
+        let groups = wastes.whole(&World::default());
+        let of = |program| groups.iter().find(|group| group.program == PathId(program)).unwrap();
+        assert_eq!(of(1).some("file"), "more than 65,536 files");
+        assert!(of(1).file.is_some() && !of(1).is_one());
+        assert_eq!(of(1).waste.tally.count, u64::from(FILES) + 500);
+        assert_eq!((of(2).some("file"), of(2).file), ("1 file".to_owned(), PathId(7)));
+    }
+
+    #[test]
+    fn what_has_no_name_is_not_the_most() {
+        let mut wastes = ByFile::default();
+        for (file, calls) in [(0, 90), (5, 60), (6, 50)] {
+            wastes.of(PathId(1), PathId(file)).tally.blame(StackId(1), calls);
+        }
+        let group = wastes.whole(&World::default()).remove(0);
+        assert_eq!((group.file, group.waste.tally.count), (PathId(5), 200));
+    }
 }

@@ -55,7 +55,7 @@ impl Report<'_> {
         let Palette { strong, id, reset, .. } = palette;
         let head = format!("{number}. {}: ", finding.id);
         let verdict = escaped(finding.verdict.as_bytes());
-        let verdict = wrap(&verdict, WIDTH - head.len().min(WIDTH / 2), 3);
+        let verdict = wrap(&verdict, WIDTH - head.len().min(WIDTH / 2), 4);
         let mut before = format!("{number}. {id}{}{reset}: ", finding.id);
         for line in &verdict {
             sheet.out += &format!("{before}{strong}{line}{reset}\n");

@@ -14,7 +14,14 @@ pub(crate) fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
         let length = word.chars().count();
         if used > 0 && used + 1 + length > width {
             if lines.len() + 1 == most {
-                line = fit_front(&format!("{line} ..."), width);
+                // Half a number is another number: whole words go.
+                while line.chars().count() + 4 > width {
+                    line.truncate(line.rfind(' ').unwrap_or(0));
+                    if line.is_empty() {
+                        break;
+                    }
+                }
+                line.push_str(" ...");
                 break;
             }
             lines.push(std::mem::take(&mut line));
@@ -47,16 +54,6 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
     out
 }
 
-/// Cuts off the end of what is too long.
-fn fit_front(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    let mut out: String = text.chars().take(width.saturating_sub(4)).collect();
-    out.push_str(" ...");
-    out
-}
-
 /// Cuts off the beginning of what is too long: a site tells most at its end.
 pub(crate) fn fit_end(text: &str, width: usize) -> String {
     let length = text.chars().count();
@@ -74,7 +71,7 @@ mod tests {
     #[test]
     fn text_is_broken_at_spaces() {
         assert_eq!(wrap("one two three", 7, 9), ["one two", "three"]);
-        assert_eq!(wrap("one two three four", 9, 1), ["one t ..."]);
+        assert_eq!(wrap("one two three four", 9, 1), ["one ..."]);
         assert_eq!(wrap("a abcdefghijkl", 8, 9), ["a", "ab...jkl"]);
         assert_eq!(wrap("a abcdefghijkl", 8, usize::MAX), ["a", "abcdefghijkl"]);
         assert!(wrap("", 8, 9).is_empty());

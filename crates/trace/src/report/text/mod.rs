@@ -49,7 +49,13 @@ impl Report<'_> {
     #[must_use]
     pub fn text(&self, palette: &Palette) -> String {
         let mut out = String::new();
-        for line in lines::wrap(&self.summary(), lines::WIDTH, usize::MAX) {
+        let summary = self.summary();
+        let (before, kinds) = summary.rsplit_once(": ").unwrap_or((&summary, ""));
+        let is_long = summary.chars().count() > lines::WIDTH && !self.findings.is_empty();
+        let parts =
+            if is_long { vec![format!("{before}:"), kinds.to_owned()] } else { vec![summary] };
+        let wrapped = |part: &String| lines::wrap(part, lines::WIDTH, usize::MAX);
+        for line in parts.iter().flat_map(wrapped) {
             out += &format!("{}{line}{}\n", palette.strong, palette.reset);
         }
         for (at, finding) in self.findings.iter().enumerate() {
