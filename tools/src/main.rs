@@ -38,6 +38,7 @@ usage: cargo run -p tools -- CHORE
       --fewer PATH          the binary to judge (default: target/release/fewer)
       --count               count calls with strace instead, and compare what is printed
       --savings             compare the time promised with the time that the mended twin saves
+      --all                 of slow languages not only the first program
       --list, --keep        as above
   sh [OPTIONS] [WORD]...    the scripts of cases/sh whose file or name contains every WORD
       --fewer PATH          the binary to judge (default: target/release/fewer)

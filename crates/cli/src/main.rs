@@ -42,6 +42,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 kernel::remember_what_is_closed!();
+kernel::remember_what_pipes_do!();
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();

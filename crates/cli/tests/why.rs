@@ -162,3 +162,112 @@ fn the_time_of_a_run_is_an_estimate_unless_it_is_measured() {
     let given = told(&["--prices", REFERENCE]);
     assert!(given.contains(r#""run_ns":null"#), "{given}");
 }
+
+#[test]
+fn what_is_ignored_or_held_back_stays_so_for_the_command() {
+    let own = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status";
+    let ignored = "HUP,INT,QUIT,PIPE,CHLD,TERM,RTMAX,USR1";
+    for option in [&["--default-signal"][..], &["--ignore-signal", ignored]] {
+        let told = |before: &[&str]| {
+            let folder = Folder::new();
+            let mut env = Command::new("env");
+            env.arg("--default-signal").arg("env");
+            match option {
+                [_, signals] => env.arg(format!("--ignore-signal={signals}")),
+                _ => env.arg(option[0]),
+            };
+            env.arg("--block-signal=USR2,RTMAX").args(before).args(["sh", "-c", own]);
+            let told = expect(&env.current_dir(&folder.0).output().unwrap(), 0);
+            let mask = |line: &str| {
+                let mask = line.split_once('\t').unwrap().1;
+                // 32 and 33 belong to the C library, which does with them what it likes.
+                u64::from_str_radix(mask, 16).unwrap() & !(3 << 31)
+            };
+            told.lines().map(mask).collect::<Vec<u64>>()
+        };
+        let alone = told(&[]);
+        assert_eq!(alone.len(), 3, "{alone:?}");
+        let fewer = env!("CARGO_BIN_EXE_fewer");
+        assert_eq!(told(&[fewer, "why", "-o", "report", "--"]), alone);
+        assert_eq!(told(&[fewer, "count", "-o", "report", "--"]), alone);
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_hides_no_status() {
+    let folder = Folder::new();
+    let ways: [&[&str]; 6] = [
+        &["why", "-o", "/dev/full"],
+        &["why", "--json", "-o", "/dev/full"],
+        &["why", "--html", "/dev/full"],
+        &["why", "--flame", "/dev/full"],
+        &["why", "--record", "/dev/full"],
+        &["count", "-o", "/dev/full"],
+    ];
+    for way in ways {
+        for status in [0, 7] {
+            let script = format!("ls / > /dev/null; exit {status}");
+            let output = folder.fewer(&[way, &["--", "sh", "-c", &script]].concat());
+            expect(&output, status);
+            // folded stacks of a program without any are empty: nothing fails there
+            let told = err(&output).contains("'/dev/full': No space left on device");
+            assert!(told || way.contains(&"--flame"), "{way:?} {}", err(&output));
+        }
+    }
+    let output = folder.fewer(&["why", "-o", "/dev/full", "--", "sh", "-c", "kill -TERM $$"]);
+    assert_eq!(output.status.code(), None);
+}
+
+#[test]
+fn what_cannot_be_written_to_is_said_before_the_command_is_run() {
+    let folder = Folder::new();
+    let ways: [&[&str]; 6] = [
+        &["why", "-o", "no/where"],
+        &["why", "--html", "no/where"],
+        &["why", "--flame", "."],
+        &["why", "--record", "no/where"],
+        &["why", "--prices", "no/where"],
+        &["count", "-o", "no/where"],
+    ];
+    for way in ways {
+        let output = folder.fewer(&[way, &["--", "touch", "ran"]].concat());
+        expect(&output, 2);
+        assert!(err(&output).starts_with("fewer: cannot "), "{}", err(&output));
+        assert!(!folder.0.join("ran").exists(), "{way:?}");
+    }
+}
+
+#[test]
+fn who_cannot_be_run_is_told_as_env_does() {
+    let folder = Folder::new();
+    fs::write(folder.0.join("text"), "no program").unwrap();
+    for verb in ["why", "count"] {
+        for words in [&["nosuch"][..], &["./nosuch"], &["./text"], &["/"], &[""]] {
+            let theirs = Command::new("env").args(words).current_dir(&folder.0).output().unwrap();
+            let ours = folder.fewer(&[&[verb, "--"], words].concat());
+            assert_eq!(ours.status.code(), theirs.status.code(), "{words:?} {}", err(&ours));
+        }
+        let twice = folder.fewer(&[verb, "-p", "1", "--", "true"]);
+        expect(&twice, 2);
+    }
+}
+
+#[test]
+fn a_recording_that_is_damaged_is_an_error_or_says_so() {
+    let folder = Folder::new();
+    expect(&folder.fewer(&["why", "--record", "calls", "--", "ls", "/"]), 0);
+    let whole = fs::read(folder.0.join("calls")).unwrap();
+    for (at, length) in (0..20).map(|at| (at, whole.len() * at / 20)) {
+        for verb in ["why", "count"] {
+            fs::write(folder.0.join("part"), &whole[..length]).unwrap();
+            let output = folder.fewer(&[verb, "--from", "part"]);
+            assert!(matches!(output.status.code(), Some(0 | 2)), "{at} {}", err(&output));
+            assert!(err(&output).starts_with("fewer: "), "{at} {}", err(&output));
+            let mut damaged = whole.clone();
+            damaged[length..].iter_mut().take(3).for_each(|byte| *byte ^= 0x55);
+            fs::write(folder.0.join("part"), &damaged).unwrap();
+            let output = folder.fewer(&[verb, "--from", "part"]);
+            assert!(matches!(output.status.code(), Some(0 | 2)), "{at} {}", err(&output));
+        }
+    }
+}

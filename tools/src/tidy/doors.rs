@@ -20,7 +20,8 @@ const EXTERN_C: &[&str] = &[
     "bindings/python/src/arrow/border.rs",
     // Handlers of signals are called by C.
     "crates/kernel/src/linux/signals.rs",
-    // Stands for a function of the C library.
+    // These stand for a function of the C library.
+    "crates/kernel/src/linux/broken_pipe.rs",
     "crates/kernel/src/linux/closed.rs",
     "crates/trace/src/source/baseline.rs",
     "crates/trace/src/source/signals.rs",

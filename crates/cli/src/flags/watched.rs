@@ -9,8 +9,8 @@ use super::{one, switch};
 
 /// How these verbs end.
 pub(super) const AFTER: &str = "Exit status: that of the command, whatever became of the report; \
-    if a signal ended it, the same signal. 127 if there is no such command, 126 if it cannot be run, \
-    2 wrong usage or nothing done.";
+    if a signal ended it, the same signal. 127 if there is no such command, 126 if it cannot be \
+    run, 2 wrong usage or nothing done.";
 
 /// The command to run.
 pub(super) fn command() -> Arg {

@@ -1,6 +1,7 @@
 //! Linux: the calls, one small file per subject.
 
 mod block;
+mod broken_pipe;
 mod change;
 mod characters;
 mod child;
@@ -24,6 +25,7 @@ mod stream;
 mod users;
 
 pub use block::{advise_large_pages, position, pread_behind, read_behind, set_position};
+pub use broken_pipe::{signal_and_note_what_pipes_do, was_pipe_ignored};
 pub use change::{
     SetTime, create, make_directory, make_file, make_hard_link, make_symlink, open_emptied,
     open_or_make, overwrite, remove_directory, remove_file, rename, set_permissions, set_times,

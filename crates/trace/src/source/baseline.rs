@@ -82,9 +82,13 @@ fn spawn(command: &[OsString]) -> io::Result<i32> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(input()).stdout(Stdio::null()).stderr(Stdio::null());
     let parent = std::process::id();
+    let ignores_pipes = kernel::was_pipe_ignored();
     let bound = move || {
-        // SAFETY: the call takes plain numbers, and both may be called in a new child.
+        // SAFETY: the calls take plain numbers, and all may be made in a new child.
         let parent_now = unsafe {
+            if ignores_pipes {
+                libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+            }
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
             libc::getppid()
         };

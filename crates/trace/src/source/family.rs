@@ -15,23 +15,7 @@ impl Tracer<'_> {
     /// filter.
     pub(crate) fn adopt(&mut self, process: Pid, threads: &[Pid], stops_always: bool) {
         self.first = process;
-        let directory = self.told.path(proc::directory(process));
-        let root = self.told.path(proc::root(process).filter(|root| root != b"/"));
-        let program = self.told.path(proc::program(process));
-        let process = Rc::new(Process {
-            id: process.cast_unsigned(),
-            parent: 0,
-            program: program.into(),
-            stops_always: stops_always.into(),
-        });
-        let thread = Thread {
-            process,
-            descriptors: Rc::new(RefCell::new(Descriptors::unknown())),
-            place: Rc::new(RefCell::new(Place { directory, is_real: true, root })),
-            space: self.new_space(),
-            pending: None,
-            chose_processors: false,
-        };
+        let thread = self.stranger(process, 0, stops_always);
         for id in threads {
             let chose_processors = self.is_attached && self.affinity.is_unusual(*id);
             self.threads.insert(*id, Thread { chose_processors, ..thread.sibling() });
@@ -39,6 +23,48 @@ impl Tracer<'_> {
         if self.is_attached {
             let place = *thread.place.borrow();
             self.told.process(self.first, &thread.process, 0, &place);
+        }
+    }
+
+    /// A process of which only that is known which the kernel tells.
+    fn stranger(&mut self, process: Pid, parent: u32, stops_always: bool) -> Thread {
+        let directory = self.told.path(proc::directory(process));
+        let root = self.told.path(proc::root(process).filter(|root| root != b"/"));
+        let program = self.told.path(proc::program(process));
+        let process = Rc::new(Process {
+            id: process.cast_unsigned(),
+            parent,
+            program: program.into(),
+            stops_always: stops_always.into(),
+        });
+        Thread {
+            process,
+            descriptors: Rc::new(RefCell::new(Descriptors::unknown())),
+            place: Rc::new(RefCell::new(Place { directory, is_real: true, root })),
+            space: self.new_space(),
+            pending: None,
+            chose_processors: false,
+        }
+    }
+
+    /// Takes in those whose maker was killed before it could tell of them.
+    pub(crate) fn adopt_orphans(&mut self) {
+        for id in std::mem::take(&mut self.early) {
+            let process = proc::process(id);
+            let is_sibling = |other: &&Thread| process == Some(other.process.id.cast_signed());
+            let thread = match self.threads.values().find(is_sibling).map(Thread::sibling) {
+                Some(thread) => thread,
+                None => {
+                    let stops_always = self.is_attached || self.told.tells_all;
+                    let thread = self.stranger(id, 0, stops_always);
+                    let place = *thread.place.borrow();
+                    self.told.process(id, &thread.process, 0, &place);
+                    thread
+                }
+            };
+            self.affinity.born(id, &thread);
+            self.threads.insert(id, thread);
+            self.go_on(id, 0);
         }
     }
 
@@ -64,6 +90,9 @@ impl Tracer<'_> {
 
     /// A thread made another one, or a process.
     pub(crate) fn born(&mut self, parent: Pid, child: Pid) {
+        if self.threads.contains_key(&child) {
+            return;
+        }
         let Some(maker) = self.threads.get(&parent) else { return };
         let call = maker.pending.as_ref().map(|pending| &pending.call);
         let flags = call

@@ -8,6 +8,7 @@ use std::{env, fs, ptr};
 
 use super::filter;
 use super::ptrace::{self, Pid};
+use super::signals::Inherited;
 use super::{Stage, failed, failure};
 use crate::Error;
 
@@ -62,6 +63,8 @@ struct Plan {
     streams: [Option<CString>; 3],
     /// Comes to its end when the child is traced.
     gate: OwnedFd,
+    inherited: Inherited,
+    ignores_pipes: bool,
 }
 
 impl Plan {
@@ -70,6 +73,7 @@ impl Plan {
         stage: &Stage,
         filter: Vec<libc::sock_filter>,
         gate: OwnedFd,
+        inherited: Inherited,
     ) -> Result<Plan, Error> {
         let name = command.first().map_or(OsStr::new(""), |name| name);
         let terminated = |word: &OsStr| {
@@ -89,7 +93,18 @@ impl Plan {
         arguments.push(ptr::null());
         let mut shell = vec![SHELL.as_ptr(), program.as_ptr()];
         shell.extend(&arguments[1..]);
-        Ok(Plan { program, _words: words, arguments, shell, filter, directory, streams, gate })
+        Ok(Plan {
+            program,
+            _words: words,
+            arguments,
+            shell,
+            filter,
+            directory,
+            streams,
+            gate,
+            inherited,
+            ignores_pipes: kernel::was_pipe_ignored(),
+        })
     }
 }
 
@@ -99,11 +114,16 @@ const SHELL: &std::ffi::CStr = c"/bin/sh";
 /// Starts a command, traced from its `execve` on. If that fails the child ends with the errno as
 /// its status.
 /// `all`: it will stop at every call, so that the filter need not do more than find the first.
-pub(crate) fn launch(command: &[OsString], stage: &Stage, all: bool) -> Result<Pid, Error> {
+pub(crate) fn launch(
+    command: &[OsString],
+    stage: &Stage,
+    all: bool,
+    inherited: &Inherited,
+) -> Result<Pid, Error> {
     let name = command.first().map_or(OsStr::new(""), |name| name);
     let (gate, opener) = pipe().map_err(|error| failed(&error, "run", name))?;
     let filter = if all { filter::execve_only() } else { filter::program() };
-    let plan = Plan::new(command, stage, filter, gate)?;
+    let plan = Plan::new(command, stage, filter, gate, *inherited)?;
     // SAFETY: the child calls nothing but functions that are safe in a signal handler: see
     // `become_program`.
     let child = unsafe { libc::fork() };
@@ -158,8 +178,11 @@ unsafe fn become_program(plan: &Plan, opener: libc::c_int) -> ! {
             }
         }
         take_place(plan);
-        // The runtime of this program ignores it; the command shall not.
-        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        // The runtime of this program ignores it; the command does what was inherited.
+        if !plan.ignores_pipes {
+            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        }
+        plan.inherited.put_back();
         let length = plan.filter.len() as libc::c_ushort;
         let program = libc::sock_fprog { len: length, filter: plan.filter.as_ptr().cast_mut() };
         // Who may not filter with privilege must give up gaining any.

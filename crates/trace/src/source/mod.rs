@@ -153,7 +153,7 @@ fn start(
     });
     let directory = directory.transpose()?;
     tracer.affinity.pin_here();
-    let first = launch::launch(command, stage, options.all)?;
+    let first = launch::launch(command, stage, options.all, tracer.clock.inherited())?;
     tracer.adopt(first, &[first], options.all);
     if let Some(directory) = directory {
         tracer.starts_in(directory.as_os_str().as_bytes());

@@ -4,6 +4,7 @@
 use std::io;
 use std::mem::MaybeUninit;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 /// How often the clock ticks.
@@ -32,36 +33,87 @@ pub(crate) struct Clock {
     ticks: bool,
     /// What the signals did before, if this clock is told of them; `SIGCHLD` comes last.
     former: Option<([libc::sigaction; ASKS.len()], libc::sigaction)>,
+    inherited: Inherited,
 }
+
+/// What this process was given and changes for the sake of the clock. A command that it starts is
+/// given it unchanged.
+#[derive(Clone, Copy)]
+pub(crate) struct Inherited {
+    /// Whether the signal of ticks was ignored.
+    ignores_ticks: bool,
+    /// Which signals were held back from this thread.
+    held: libc::sigset_t,
+}
+
+impl Inherited {
+    /// Puts it back, in a new child.
+    pub(crate) fn put_back(&self) {
+        if self.ignores_ticks {
+            // SAFETY: plain numbers; it is safe in a new child.
+            unsafe { libc::signal(libc::SIGRTMAX(), libc::SIG_IGN) };
+        }
+        self.hold_back();
+    }
+
+    /// Holds back the same signals from this thread. What ticks do stays: other threads may have
+    /// clocks.
+    fn hold_back(&self) {
+        // SAFETY: what is put back is what the kernel gave.
+        unsafe {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.held, ptr::null_mut());
+        }
+    }
+}
+
+/// Whether the signal of ticks was ignored before the first clock.
+static IGNORES_TICKS: OnceLock<bool> = OnceLock::new();
 
 impl Clock {
     /// A clock that stands still.
     pub(crate) fn new() -> io::Result<Clock> {
         let tick = libc::SIGRTMAX();
         let mut timer: libc::timer_t = ptr::null_mut();
+        let inherited;
         // SAFETY:
-        // - All zeros is a value of both structs: numbers, and handlers that are the default.
+        // - All zeros is a value of all structs: numbers, and handlers that are the default.
         // - The handlers are functions that do nothing but what is safe in a signal handler.
         // - The kernel reads the structs during the calls and writes one timer.
         unsafe {
             let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
             action.sa_sigaction = on_tick as extern "C" fn(_) as usize;
-            libc::sigaction(tick, &raw const action, ptr::null_mut());
+            let mut former: libc::sigaction = MaybeUninit::zeroed().assume_init();
+            libc::sigaction(tick, &raw const action, &raw mut former);
+            let ignored = former.sa_sigaction == libc::SIG_IGN;
+            // One that is held back would never end a wait.
+            let mut ticks: libc::sigset_t = MaybeUninit::zeroed().assume_init();
+            let mut held: libc::sigset_t = MaybeUninit::zeroed().assume_init();
+            libc::sigaddset(&raw mut ticks, tick);
+            libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const ticks, &raw mut held);
+            let ignores_ticks = *IGNORES_TICKS.get_or_init(|| ignored);
+            inherited = Inherited { ignores_ticks, held };
             let mut event: libc::sigevent = MaybeUninit::zeroed().assume_init();
             event.sigev_notify = libc::SIGEV_THREAD_ID;
             event.sigev_signo = tick;
             event.sigev_notify_thread_id = libc::gettid();
             if libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) != 0 {
-                return Err(io::Error::last_os_error());
+                let error = io::Error::last_os_error();
+                inherited.hold_back();
+                return Err(error);
             }
         }
-        let mut clock = Clock { timer, ticks: false, former: None };
+        let mut clock = Clock { timer, ticks: false, former: None, inherited };
         let number = timer as usize;
         if CLOCK.compare_exchange(NONE, number, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
             ASKED.store(0, Ordering::SeqCst);
             clock.former = Some((listen(), be_deaf_to_stops()));
         }
         Ok(clock)
+    }
+
+    /// What a command is to be given.
+    pub(crate) fn inherited(&self) -> &Inherited {
+        &self.inherited
     }
 
     /// Whether it ticks.
@@ -97,6 +149,7 @@ impl Drop for Clock {
         }
         // SAFETY: the timer is this clock's, and nobody uses it any more.
         unsafe { libc::timer_delete(self.timer) };
+        self.inherited.hold_back();
     }
 }
 

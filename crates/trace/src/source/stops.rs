@@ -1,5 +1,6 @@
 //! What a stop means, and how the thread goes on.
 
+use super::failed;
 use super::filter::AUDIT_HERE;
 use super::ptrace::{self, AllRegisters, Entry, Info, Pid, Resume};
 use super::tracees::Thread;
@@ -24,6 +25,7 @@ impl Tracer<'_> {
             if self.lets_go {
                 let _gone = ptrace::resume(id, Resume::Detach, 0);
             } else if !self.early.contains(&id) {
+                self.early_since = self.meter.stopped_at();
                 self.early.push(id);
             }
             return Ok(());
@@ -49,7 +51,10 @@ impl Tracer<'_> {
         if thread.pending.is_some() {
             return self.go_on(id, 0);
         }
-        let Ok(registers) = AllRegisters::of(id) else { return };
+        let registers = match AllRegisters::of(id) {
+            Ok(registers) => registers,
+            Err(error) => return self.refused(&error),
+        };
         let ip = registers.start().ip;
         if !thread.space.native.borrow().contains(&ip) {
             // The registers do not tell which kind of call it is. The kernel does.
@@ -70,7 +75,10 @@ impl Tracer<'_> {
 
     /// A call begins or ends.
     fn at_call(&mut self, id: Pid) {
-        let Ok(info) = ptrace::info(id) else { return };
+        let info = match ptrace::info(id) {
+            Ok(info) => info,
+            Err(error) => return self.refused(&error),
+        };
         let Some(thread) = self.threads.get_mut(&id) else { return };
         match info {
             Info::Entry(entry) | Info::Filter(entry) => {
@@ -122,10 +130,22 @@ impl Tracer<'_> {
     pub(crate) fn go_on(&mut self, id: Pid, signal: i32) {
         let Some(thread) = self.threads.get(&id) else { return };
         let how = if self.lets_go { Resume::Detach } else { next_stop(thread) };
-        let _gone = ptrace::resume(id, how, signal);
+        if let Err(error) = ptrace::resume(id, how, signal) {
+            self.refused(&error);
+        }
         if self.lets_go {
             let thread = self.threads.remove(&id);
             self.told.unfinished(thread);
+        }
+    }
+}
+
+impl Tracer<'_> {
+    /// The kernel refused a request. A thread that was killed meanwhile says so itself; anything
+    /// else is the end: it would stand still for ever.
+    fn refused(&mut self, error: &std::io::Error) {
+        if error.raw_os_error() != Some(libc::ESRCH) {
+            self.broken = Some(failed(error, "trace", &self.name));
         }
     }
 }

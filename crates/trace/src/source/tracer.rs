@@ -24,7 +24,7 @@ const FULL: usize = BATCH - 256;
 const IDLE_TICKS: u32 = 5;
 
 /// So long a signal is waited for to reach the program by itself, as those from a terminal do,
-/// before it is forwarded; in nanoseconds.
+/// before it is forwarded, and a maker for to tell of a child; in nanoseconds.
 const PATIENCE: u64 = 50_000_000;
 
 /// A signal that the program got so short a time ago is the one that came here as well; in
@@ -38,6 +38,10 @@ pub(crate) struct Tracer<'a> {
     pub(crate) threads: Map<Pid, Thread>,
     /// Children that stopped before their parent said that it has them.
     pub(crate) early: Vec<Pid>,
+    /// When the last of them came, in nanoseconds since the program started.
+    pub(crate) early_since: u64,
+    /// What the kernel refused, so that the run cannot go on.
+    pub(crate) broken: Option<Error>,
     /// The process that this is all about.
     pub(crate) first: Pid,
     /// What it was called, for the message if it does not begin.
@@ -51,7 +55,7 @@ pub(crate) struct Tracer<'a> {
     pub(crate) ending: Option<Ending>,
     pub(crate) spaces: u32,
     pub(crate) affinity: Affinity,
-    clock: Clock,
+    pub(crate) clock: Clock,
     idle_ticks: u32,
     /// A signal that this process got, and when.
     asked: Option<(i32, u64)>,
@@ -77,6 +81,8 @@ impl<'a> Tracer<'a> {
             told: Told::new(options, Instant::now()),
             threads: Map::default(),
             early: Vec::new(),
+            early_since: 0,
+            broken: None,
             first: 0,
             name,
             has_begun: false,
@@ -118,6 +124,13 @@ impl<'a> Tracer<'a> {
                     Some(libc::ECHILD) => break,
                     _ => return Err(failed(&error, "trace", &self.name)),
                 },
+            }
+            if let Some(error) = self.broken.take() {
+                return Err(error);
+            }
+            let waited = self.meter.stopped_at().saturating_sub(self.early_since);
+            if !self.early.is_empty() && waited > PATIENCE {
+                self.adopt_orphans();
             }
             if let Some(signal) = self.clock.asked() {
                 self.asked(signal);
@@ -198,7 +211,7 @@ impl<'a> Tracer<'a> {
         } else if self.ending.is_some() {
             // What is left are children that outlived the program. They cannot go on without a
             // tracer, because of the filter.
-            for thread in self.threads.keys() {
+            for thread in self.threads.keys().chain(&self.early) {
                 ptrace::send(*thread, libc::SIGKILL);
             }
         } else {

@@ -40,3 +40,10 @@ fn interrupted_calls_are_told_each_time() {
     let interrupted = run.named(Name::Read).filter(|call| call.errno() == Some(4)).count();
     assert!(interrupted >= 3, "{interrupted}");
 }
+
+/// A maker that is killed between its child's start and the news of it never tells of the child.
+#[test]
+fn children_whose_maker_is_killed_are_not_forgotten() {
+    let run = traced(&[compiled("orphans", &[]).into(), "300".into()], false);
+    assert_eq!(run.ending, Ending::Exited(0));
+}
