@@ -99,6 +99,10 @@ impl Shell {
     /// Assigns to an element of an associative array.
     pub(crate) fn set_key(&mut self, slot: Slot, key: Text, value: Text, append: bool) -> Flow {
         self.writable(slot)?;
+        if key.is_empty() && self.dialect == Dialect::Bash {
+            let name = self.names.name(slot);
+            return self.fail_command(&[&*name, b"[]: bad array subscript"].concat());
+        }
         self.save(slot);
         let mut value = value;
         if append {
@@ -233,6 +237,10 @@ impl Shell {
             match subscript {
                 Some(subscript) => {
                     let key = self.expand_whole(&subscript.key)?;
+                    if key.is_empty() && self.dialect == Dialect::Bash {
+                        self.complain(b"[]: bad array subscript");
+                        continue;
+                    }
                     self.set_key(slot, key, value, append)?;
                 }
                 // bash: keys and values by turns.

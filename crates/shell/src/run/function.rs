@@ -19,9 +19,7 @@ impl Shell {
         if self.frames.len() >= self.limits.depth {
             return self.too_deep(function);
         }
-        if !arguments.is_empty() {
-            arguments.remove(0);
-        }
+        arguments.drain(..arguments.len().min(1));
         let own_scope = function.keyword && self.dialect == Dialect::Ksh;
         let hidden = if own_scope { self.hide_locals() } else { Vec::new() };
         self.frames.push(Frame {

@@ -67,10 +67,7 @@ impl Shell {
                 let end = memchr::memchr(b'.', &host).filter(|_| letter == b'h');
                 out.extend_from_slice(&host[..end.unwrap_or(host.len())]);
             }
-            b's' => {
-                let name = self.zero.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-                out.extend_from_slice(name);
-            }
+            b's' => out.extend_from_slice(b"bash"),
             b'v' => out.extend_from_slice(b"5.2"),
             b'V' => out.extend_from_slice(b"5.2.15"),
             b'j' => out.push(b'0'),

@@ -15,6 +15,14 @@ use crate::names::Names;
 use crate::streams::Table;
 use crate::{Dialect, Text, syntax};
 
+/// Where programs are looked for if PATH is not set.
+fn usual_path(dialect: Dialect) -> &'static [u8] {
+    match dialect {
+        Dialect::Bash => b"/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:.",
+        _ => b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    }
+}
+
 impl Shell {
     /// A shell with these descriptors and this environment.
     pub(crate) fn new(
@@ -150,15 +158,7 @@ impl Shell {
             (b"PS4", b"+ ".to_vec()),
         ];
         if self.get(self.own.path).is_none() {
-            usual.push((
-                b"PATH",
-                match self.dialect {
-                    Dialect::Bash => {
-                        b"/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:.".to_vec()
-                    }
-                    _ => b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin".to_vec(),
-                },
-            ));
+            usual.push((b"PATH", usual_path(self.dialect).to_vec()));
         }
         if self.dialect == Dialect::Posix {
             let prompt: &[u8] = if kernel::own_user() == 0 { b"# " } else { b"$ " };

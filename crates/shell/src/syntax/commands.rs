@@ -5,9 +5,31 @@ use std::sync::Arc;
 use super::cursor::Parser;
 use super::errors::Result;
 use super::tildes;
-use super::tree::{Argument, Command, Function, Kind, Piece, Redirect, Simple, Word};
+use super::tree::{
+    Argument, Command, Function, Kind, List, Piece, Pipeline, Redirect, Simple, Word,
+};
 use super::words::Until;
 use crate::Dialect;
+
+/// In dash the redirections of `{ ( … ) >a; } >b` are those of the subshell: they take the place of
+/// its own. Whether it is such a list.
+fn forget_inner_redirects(list: &mut List) -> bool {
+    let [item] = &mut *list.items else { return false };
+    let Pipeline { negated: false, timed: None, commands } = &mut item.first else { return false };
+    let [command] = &mut **commands else { return false };
+    if item.background || !item.rest.is_empty() {
+        return false;
+    }
+    let is_one = match &mut command.kind {
+        Kind::Subshell(_) => true,
+        Kind::Group(list) => forget_inner_redirects(list),
+        _ => false,
+    };
+    if is_one {
+        command.redirects.clear();
+    }
+    is_one
+}
 
 /// What dash refuses as a function's name.
 const SPECIAL_IN_DASH: [&[u8]; 16] = [
@@ -34,11 +56,17 @@ impl Parser<'_> {
     pub(super) fn command(&mut self) -> Result<Command> {
         self.skip_blanks();
         let line = self.line();
-        let Some(kind) = self.compound()? else {
+        let Some(mut kind) = self.compound()? else {
             return self.simple(line);
         };
         let redirects =
             if matches!(kind, Kind::Function(_)) { Vec::new() } else { self.redirects()? };
+        if let Kind::Group(list) = &mut kind
+            && self.dialect == Dialect::Posix
+            && !redirects.is_empty()
+        {
+            forget_inner_redirects(list);
+        }
         Ok(Command { kind, redirects, line })
     }
 
