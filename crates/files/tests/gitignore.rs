@@ -220,6 +220,55 @@ fn the_users_own_excludes_count_last() {
 }
 
 #[test]
+fn the_environment_may_name_the_repository() {
+    let place = repository(&["a.x", "b.x", "a.c", "sub/a.x", "sub/in/a.o", "sub/in/a.c"]);
+    let (home, hidden) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let git = hidden.path().join("odd.git");
+    std::fs::rename(place.path().join(".git"), &git).unwrap();
+    file(&git, "info/exclude", "*.x\n!/b.x\n/sub/in/a.c\n");
+    file(place.path(), "sub/.gitignore", "*.o\n");
+    let env: [(&str, &Path); 3] =
+        [("GIT_DIR", &git), ("GIT_WORK_TREE", place.path()), ("HOME", home.path())];
+    child::run_with(&env, "child_compares_with_git", place.path());
+}
+
+#[test]
+fn what_git_is_told_with_c_counts_last() {
+    let place = repository(&["a.mine", "it's", "sub/a.mine", "sub/a.c", "A.MINE"]);
+    let home = tempfile::tempdir().unwrap();
+    file(home.path(), "it's", "a.mine\n/sub/a.c\n");
+    file(home.path(), ".gitconfig", "[core]\n\texcludesFile = /nowhere\n");
+    for words in [
+        "'core.excludesfile'='~/it'\\''s'",
+        "'core.excludesFile=~/it'\\''s' 'core.ignorecase'=",
+        "'core.ignoreCase' 'core.excludesfile'='~/it'\\''s' 'x.y'='z'",
+    ] {
+        let env: [(&str, &Path); 3] = [
+            ("HOME", home.path()),
+            ("XDG_CONFIG_HOME", Path::new("")),
+            ("GIT_CONFIG_PARAMETERS", Path::new(words)),
+        ];
+        child::run_with(&env, "child_compares_with_git", place.path());
+    }
+}
+
+#[test]
+fn a_submodule_keeps_its_excludes_where_its_git_file_says() {
+    let place = repository(&["sub/a.x", "sub/a.c", "sub/in/a.x"]);
+    let module = directory(place.path(), ".git/modules/sub");
+    for folder in ["objects", "refs"] {
+        directory(&module, folder);
+    }
+    file(&module, "HEAD", "ref: refs/heads/main\n");
+    file(&module, "config", "[core]\n\tworktree = ../../../sub\n\texcludesFile = in/mine\n");
+    file(&module, "info/exclude", "/a.x\n");
+    file(place.path(), "sub/in/mine", "*.c\n");
+    file(place.path(), "sub/.git", "gitdir: ../.git/modules/sub\n");
+    like_git(&place.path().join("sub"));
+    like_git(&place.path().join("sub/in"));
+}
+
+#[test]
 fn child_compares_with_git() {
     let Some(place) = child::place() else { return };
     like_git(&place);

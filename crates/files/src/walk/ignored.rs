@@ -21,7 +21,8 @@ mod syntax;
 mod user;
 mod wildmatch;
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::Arc;
 
 use kernel::{At, Kind};
@@ -138,7 +139,9 @@ impl Loader<'_> {
     ) -> Option<Arc<Rules>> {
         let length = self.path.len();
         let git = names.find(b".git").map(|item| item.found.kind);
-        let found = git.and_then(|git| Repository::at(dir.at(), b"", git));
+        // Where the environment names the repository, none is looked for around a root.
+        let named = is_root && config::variable("GIT_DIR").is_some();
+        let found = git.filter(|_| !named).and_then(|git| Repository::at(dir.at(), b"", git));
         let above = match found {
             // A repository starts here: nothing above it counts.
             Some(found) => self.repository(dir, &found, b"", length, 0),
@@ -184,6 +187,9 @@ impl Loader<'_> {
     fn above_root(&mut self, dir: &Dir, length: usize) -> Option<Arc<Rules>> {
         let path = dir.absolute_path().unwrap_or_default();
         let parts: Vec<&[u8]> = path.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
+        if let Some(own) = config::variable("GIT_DIR") {
+            return self.named(dir, &own, &parts, length);
+        }
         for steps in 1..=parts.len() {
             let top = b"../".repeat(steps);
             let git = files::kind(dir.at(), &[&top[..], b".git\0"].concat());
@@ -194,6 +200,38 @@ impl Loader<'_> {
             return self.down_to_root(dir, rules, way, length);
         }
         Rules::below(None, self.user.outside(self.scope.at()), b"", length)
+    }
+
+    /// The rules of the repository that the environment names, if the root of the walk lies in it;
+    /// its files lie where we are, unless the environment says otherwise.
+    fn named(
+        &mut self,
+        dir: &Dir,
+        own: &[u8],
+        parts: &[&[u8]],
+        length: usize,
+    ) -> Option<Arc<Rules>> {
+        let here = self.scope.physical().map(|path| path.into_os_string().into_vec());
+        let here = [&here.unwrap_or_default()[..], b"/"].concat();
+        let top = match config::variable("GIT_WORK_TREE") {
+            Some(top) => {
+                let top = self.scope.physical_of(OsStr::from_bytes(&top)).ok().flatten();
+                top.unwrap_or_default()
+            }
+            None => here.clone(),
+        };
+        let above: Vec<&[u8]> = top.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
+        let found = parts.strip_prefix(&above[..]).and_then(|way| {
+            let top = b"../".repeat(way.len());
+            let own = files::plain(&files::join(&here, own));
+            Some((way, Repository::elsewhere(dir.at(), &top, own)?))
+        });
+        let Some((way, found)) = found else {
+            return Rules::below(None, self.user.outside(self.scope.at()), b"", length);
+        };
+        let lead = if way.is_empty() { Vec::new() } else { lead(way) };
+        let rules = self.repository(dir, &found, &lead, length, way.len());
+        self.down_to_root(dir, rules, way, length)
     }
 
     /// Goes down from the top of the repository to the root of the walk, along the directories

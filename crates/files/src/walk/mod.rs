@@ -176,9 +176,10 @@ impl Walk {
     /// Whether to leave out what git would ignore: `.gitignore` files on the way (those above a
     /// root too, up to the top of its repository), `.git/info/exclude`, the excludes that git's
     /// configuration names, be it the machine's, the user's, the repository's or from
-    /// `GIT_CONFIG_…` in the environment, and `.git` itself. Of a root that lies in an ignored
-    /// directory, nothing is left. `.gitignore` files count outside a repository as well. Tracked
-    /// files count as others: the index is not read. `GIT_DIR` and `git -c` say nothing here.
+    /// `GIT_CONFIG_…` in the environment, and `.git` itself. `GIT_DIR` and `GIT_WORK_TREE` name the
+    /// repository of the roots. Of a root that lies in an ignored directory, nothing is left.
+    /// `.gitignore` files count outside a repository as well. Tracked files count as others: the
+    /// index is not read.
     ///
     /// Price: open, read and close of each ignore file, which is found among the names already
     /// read; for each repository three `statx`, and the same of its configuration; a few calls per

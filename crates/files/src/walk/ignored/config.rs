@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStringExt;
 use kernel::At;
 
 use super::files::{join, read};
-use super::syntax::{Entry, entries};
+use super::syntax::{Entry, entries, parameters};
 use super::wildmatch;
 
 /// Files include others so deep at most.
@@ -75,15 +75,18 @@ impl Reader<'_> {
         }
     }
 
-    /// What `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, … say.
+    /// What `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, … say; and then what was said with `git -c`.
     pub(super) fn environment(&mut self) {
         let count = variable("GIT_CONFIG_COUNT").and_then(|it| String::from_utf8(it).ok());
         for number in 0..count.and_then(|it| it.trim().parse::<u16>().ok()).unwrap_or(0) {
             let value = |what| std::env::var_os(format!("GIT_CONFIG_{what}_{number}"));
             let (Some(key), Some(value)) = (value("KEY"), value("VALUE")) else { return };
-            if let Some(entry) = Entry::named(&key.into_vec(), value.into_vec()) {
+            if let Some(entry) = Entry::named(&key.into_vec(), Some(value.into_vec())) {
                 self.entry(&entry, b"", 0);
             }
+        }
+        for entry in parameters(&variable("GIT_CONFIG_PARAMETERS").unwrap_or_default()) {
+            self.entry(&entry, b"", 0);
         }
     }
 

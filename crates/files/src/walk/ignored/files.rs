@@ -51,7 +51,20 @@ impl Repository {
             Kind::Directory | Kind::Symlink => (b".git".to_vec(), join(top, b".git")),
             _ => return None,
         };
-        let repository = Repository { top: top.to_vec(), own, common };
+        Repository { top: top.to_vec(), own, common }.if_whole(at)
+    }
+
+    /// The one that keeps what it knows in the directory `own`, which is absolute, and has its top
+    /// at `top`.
+    ///
+    /// Price: `openat`, two `read` and `close` of `commondir`; three `statx`.
+    pub(super) fn elsewhere(at: At<'_>, top: &[u8], own: Vec<u8>) -> Option<Repository> {
+        let common = common(at, &own);
+        Repository { top: top.to_vec(), own, common }.if_whole(at)
+    }
+
+    fn if_whole(self, at: At<'_>) -> Option<Repository> {
+        let repository = self;
         let is_there = |path: Vec<u8>| kind(at, &[&path[..], b"\0"].concat()).is_some();
         let whole = is_there(repository.own(b"HEAD"))
             && is_there(repository.shared(b"objects"))
@@ -72,16 +85,21 @@ impl Repository {
 
 /// For a worktree or a submodule, whose `.git` is a file that says where its repository is.
 fn of_worktree(at: At<'_>, top: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
-    let file = |name: &[u8]| read(at, &CString::new(name).ok()?).ok();
-    let text = file(&join(top, b".git"))?;
+    let text = read(at, &CString::new(join(top, b".git")).ok()?).ok()?;
     let end = text.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |last| last + 1);
     let own = text[..end].strip_prefix(b"gitdir: ")?.to_vec();
-    let folder = [&join(top, &own)[..], b"/"].concat();
-    let common = match file(&[&folder[..], b"commondir"].concat()) {
-        Some(common) => join(&folder, common.trim_ascii_end()),
-        None => join(top, &own),
-    };
+    let common = common(at, &join(top, &own));
     Some((own, common))
+}
+
+/// What a worktree's own directory says that it shares with others; itself, if it says nothing.
+fn common(at: At<'_>, own: &[u8]) -> Vec<u8> {
+    let folder = [own, b"/"].concat();
+    let file = CString::new([&folder[..], b"commondir"].concat()).ok();
+    match file.and_then(|file| read(at, &file).ok()) {
+        Some(common) => join(&folder, common.trim_ascii_end()),
+        None => own.to_vec(),
+    }
 }
 
 /// An absolute path without `.` and `..` in it.

@@ -13,14 +13,14 @@ pub(super) struct Entry {
 
 impl Entry {
     /// From `section.key` or `section.subsection.key`.
-    pub(super) fn named(name: &[u8], value: Vec<u8>) -> Option<Entry> {
+    pub(super) fn named(name: &[u8], value: Option<Vec<u8>>) -> Option<Entry> {
         let first = memchr::memchr(b'.', name)?;
         let last = memchr::memrchr(b'.', name)?;
         Some(Entry {
             section: name[..first].to_ascii_lowercase(),
             subsection: (first < last).then(|| name[first + 1..last].to_vec()),
             key: name[last + 1..].to_ascii_lowercase(),
-            value: Some(value),
+            value,
         })
     }
 }
@@ -47,6 +47,47 @@ pub(super) fn entries(text: &[u8]) -> Vec<Entry> {
         }
     }
     found
+}
+
+/// What `git -c` hands on to the programs that it starts: `'key'='value'`, or `'key=value'` as
+/// older ones write it, each with a blank behind it.
+pub(super) fn parameters(mut text: &[u8]) -> Vec<Entry> {
+    let mut found = Vec::new();
+    while let Some((first, behind)) = quoted(text.trim_ascii_start()) {
+        let equals = memchr::memchr(b'=', &first);
+        let entry = match (behind.strip_prefix(b"="), equals) {
+            (Some(rest), _) => {
+                let value = quoted(rest);
+                text = value.as_ref().map_or(rest, |(_, behind)| behind);
+                Entry::named(&first, value.map(|(value, _)| value))
+            }
+            (None, equals) => {
+                text = behind;
+                let end = equals.unwrap_or(first.len());
+                Entry::named(&first[..end], equals.map(|end| first[end + 1..].to_vec()))
+            }
+        };
+        found.extend(entry);
+    }
+    found
+}
+
+/// A word in single quotes, as a shell reads it, and what is behind that.
+fn quoted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let mut rest = text.strip_prefix(b"'")?;
+    let mut word = Vec::new();
+    loop {
+        let end = memchr::memchr(b'\'', rest)?;
+        word.extend_from_slice(&rest[..end]);
+        rest = &rest[end + 1..];
+        match rest {
+            [b'\\', plain @ (b'\'' | b'!'), b'\'', behind @ ..] => {
+                word.push(*plain);
+                rest = behind;
+            }
+            _ => return Some((word, rest)),
+        }
+    }
 }
 
 /// What is left of the text.
@@ -177,6 +218,14 @@ mod tests {
         ] {
             assert_eq!(values(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn parameters_are_quoted_in_either_way() {
+        let text = br"'core.a=b c' 'x.Y.z'='it'\''s' 'core.flag' 'core.none'= ";
+        let values: Vec<_> = parameters(text).into_iter().map(|it| it.value).collect();
+        let expected = [Some(&b"b c"[..]), Some(b"it's"), None, None].map(|it| it.map(Vec::from));
+        assert_eq!(values, expected);
     }
 
     proptest::proptest! {
