@@ -211,6 +211,24 @@ fn any_format_at_any_time_is_as_date_has_it() {
         });
 }
 
+/// A rule holds in every year, as POSIX has it. glibc up to 2.36 takes all that is older than 1970
+/// for the beginning of that year: always winter in the north, summer in the south.
+#[test]
+fn a_rule_holds_before_1970() {
+    let july_1969 = -15_854_400; // 1969-07-01 12:00 UTC
+    for (rule, expected) in [
+        ("CET-1CEST,M3.5.0,M10.5.0/3", "1969-07-01 14:00 CEST"),
+        ("NZST-12NZDT,M9.5.0,M4.1.0/3", "1969-07-02 00:00 NZST"),
+        ("XXX3YYY,J60,J300", "1969-07-01 10:00 YYY"),
+    ] {
+        let mut written = Vec::new();
+        let zone = Zone::from_tz(Some(rule.as_bytes()));
+        let time = Time { seconds: july_1969, nanoseconds: 0 };
+        zone.write(b"%Y-%m-%d %H:%M %Z", time, &mut written);
+        assert_eq!(String::from_utf8_lossy(&written), expected, "{rule}");
+    }
+}
+
 #[test]
 fn what_tz_may_say_is_what_glibc_takes() {
     let names = [

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::flags;
 use clap::ArgMatches;
 use fewer::lines::{Check, End};
-use fewer::{Fields, LineError, Lines, Scope, Stat};
+use fewer::{Errno, Fields, LineError, Lines, Scope, Stat};
 
 /// What a line is.
 #[derive(Clone, Copy)]
@@ -56,6 +56,21 @@ impl Input {
     pub(super) fn open(&self, format: Format) -> Result<Lines<'static>, LineError> {
         let lines = self.file().map_or_else(|| Ok(Lines::stdin()), Lines::open)?;
         Ok(lines.ends_with(format.end).crlf(format.crlf).check(format.check))
+    }
+
+    /// Whether it has a name of its own.
+    pub(super) fn is_file(&self) -> bool {
+        self.file().is_some()
+    }
+
+    /// Which file it is.
+    ///
+    /// Price: one `statx`.
+    pub(super) fn identity(&self, fields: Fields) -> Result<Stat, Errno> {
+        match self.file() {
+            None => kernel::stat_descriptor(kernel::STDIN, fields),
+            Some(path) => Scope::start().stat_target(path, fields).map_err(|error| error.errno()),
+        }
     }
 
     /// Price: one `statx`.

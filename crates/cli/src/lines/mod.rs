@@ -7,8 +7,10 @@
 //! | `plain` | bytes passed on as they are |
 //! | `told` | line by line: numbers, JSON, those that are not UTF-8 |
 //! | `sums` | counts and lengths, as wc prints them |
+//! | `itself` | whether an input is what is printed to |
 
 mod input;
+mod itself;
 mod plain;
 mod sums;
 mod told;
@@ -30,6 +32,8 @@ enum Halt {
     Input(LineError),
     /// There is nobody to write to.
     Output(Errno),
+    /// It is the file that is written to.
+    Itself,
 }
 
 impl From<LineError> for Halt {
@@ -83,6 +87,12 @@ fn work(inputs: &[Input], progress: &Progress, job: &mut impl Job) -> u8 {
                 nothing += usize::from(!read);
                 progress.clear();
                 report::complain(&error);
+            }
+            Err(Halt::Itself) => {
+                failed = true;
+                progress.clear();
+                let name = fewer::escaped(input.name());
+                report::complain(&format!("'{name}': input file is output file"));
             }
             Err(Halt::Output(errno)) => {
                 progress.clear();

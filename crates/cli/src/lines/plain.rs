@@ -4,6 +4,7 @@ use clap::ArgMatches;
 use fewer::Lines;
 
 use super::input::{Format, Input};
+use super::itself::Growth;
 use super::{Halt, Job, write};
 use crate::progress::Progress;
 
@@ -46,7 +47,8 @@ impl<'r> Plain<'r> {
         Plain { format, choice: Choice::from_flags(flags), progress }
     }
 
-    fn print(&self, lines: &mut Lines<'_>) -> Result<(), Halt> {
+    fn print(&self, lines: &mut Lines<'_>, input: &Input) -> Result<(), Halt> {
+        let mut growth = Growth::default();
         let mut left = self.choice.count();
         match self.choice {
             _ if left == 0 => return Ok(()),
@@ -59,6 +61,7 @@ impl<'r> Plain<'r> {
             left -= piece.ends();
             self.progress.add(usize::try_from(piece.ends()).unwrap_or(0));
             write(piece.bytes())?;
+            growth.look(input, lines)?;
         }
         Ok(())
     }
@@ -67,7 +70,7 @@ impl<'r> Plain<'r> {
 impl Job for Plain<'_> {
     fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Halt> {
         let mut lines = input.open(self.format)?;
-        let outcome = self.print(&mut lines);
+        let outcome = self.print(&mut lines, input);
         *read = lines.bytes_read() > 0;
         outcome
     }

@@ -7,6 +7,7 @@ use fewer::lines::{Batch, Line};
 use fewer::{Lines, escape};
 
 use super::input::{Format, Input};
+use super::itself::Growth;
 use super::plain::Choice;
 use super::{Halt, Job, write};
 use crate::json;
@@ -52,7 +53,8 @@ impl<'r> Told<'r> {
         }
     }
 
-    fn tell(&mut self, lines: &mut Lines<'_>, name: &[u8]) -> Result<(), Halt> {
+    fn tell(&mut self, lines: &mut Lines<'_>, input: &Input) -> Result<(), Halt> {
+        let mut growth = Growth::default();
         let mut left = self.choice.count();
         match self.choice {
             Choice::Range(from, _) if left > 0 => lines.skip(from - 1)?,
@@ -66,12 +68,13 @@ impl<'r> Told<'r> {
             let wanted = usize::try_from(left).unwrap_or(usize::MAX).min(batch.len());
             left -= wanted as u64;
             self.progress.add(wanted);
-            self.batch(&batch, wanted, name);
+            self.batch(&batch, wanted, input.name());
             // Before more is asked for: see `plain`.
             if !self.out.is_empty() {
                 write(&self.out)?;
                 self.out.clear();
             }
+            growth.look(input, lines)?;
         }
         Ok(())
     }
@@ -138,7 +141,7 @@ impl<'r> Told<'r> {
 impl Job for Told<'_> {
     fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Halt> {
         let mut lines = input.open(self.format)?;
-        let outcome = self.tell(&mut lines, input.name());
+        let outcome = self.tell(&mut lines, input);
         *read = lines.bytes_read() > 0;
         outcome
     }

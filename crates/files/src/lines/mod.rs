@@ -106,6 +106,9 @@ pub struct Lines<'f> {
     ended: bool,
     /// What is told once the lines before it are lent.
     pending: Option<LineError>,
+    /// Whether the last read gave less than was asked for.
+    was_short: bool,
+    has_grown: bool,
 }
 
 #[derive(Debug)]
@@ -189,6 +192,8 @@ impl<'f> Lines<'f> {
             number: 1,
             ended: false,
             pending: None,
+            was_short: false,
+            has_grown: false,
         }
     }
 
@@ -317,7 +322,11 @@ impl<'f> Lines<'f> {
     fn read(&mut self) -> Result<bool, LineError> {
         let Lines { block, source, options, patience, .. } = self;
         match patience.call(|| block.read(&*source, options.block_bytes)) {
-            Ok(got) => self.ended = got == 0,
+            Ok(got) => {
+                self.ended = got == 0;
+                self.has_grown |= self.was_short && got > 0;
+                self.was_short = got < self.options.block_bytes;
+            }
             Err(errno @ (Errno::INTR | Errno::CANCELED)) => return Err(self.failed("read", errno)),
             Err(errno) => {
                 self.ended = true;
@@ -350,6 +359,15 @@ impl<'f> Lines<'f> {
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
         self.block.offset() + self.block.bytes().len() as u64
+    }
+
+    /// Whether there was more behind what seemed to be the end: a file that is being written, or a
+    /// pipe. Known only of what is read in blocks, one after the other.
+    ///
+    /// Price: none.
+    #[must_use]
+    pub fn has_grown(&self) -> bool {
+        self.has_grown
     }
 
     /// The size of a regular file; `None` for anything else.

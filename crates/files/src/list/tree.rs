@@ -98,13 +98,15 @@ impl Iterator for Lists {
 
 impl Lists {
     fn list(&mut self, next: &mut Pending) -> Result<Listing, Error> {
-        let error = |errno| Error::new(errno, "open directory", &next.path);
         let dir = self.open(next);
         // Whether it could be opened or not, the directory above may not be needed any more.
         if next.parent.take().is_some_and(|parent| Rc::strong_count(&parent) == 1) {
             self.held -= 1;
         }
-        let dir = dir.map_err(error)?;
+        let dir = dir.map_err(|errno| Error::new(errno, "open directory", &next.path))?;
+        if dir.is_mounted_below_itself(&self.template.scope, &next.path, self.depth(&next.path)) {
+            return Err(Error::new(Errno::LOOP, "list the loop of mounts at", &next.path));
+        }
         let above = match self.template.ask.follow {
             true => Some(Rc::new(step(&dir, next)?)),
             false => None,
@@ -117,7 +119,37 @@ impl Lists {
         Ok(listing)
     }
 
-    fn open(&self, next: &Pending) -> Result<Dir, Errno> {
+    /// How many names a path has behind that of the directory that all of this lies in.
+    fn depth(&self, path: &[u8]) -> usize {
+        let below = path.get(self.template.path.as_os_str().len()..).unwrap_or_default();
+        below.split(|&byte| byte == b'/').filter(|name| !name.is_empty()).count()
+    }
+
+    fn open(&mut self, next: &mut Pending) -> Result<Dir, Errno> {
+        loop {
+            match self.try_to_open(next) {
+                // Somebody else has the descriptors: make do with fewer, as long as some are held.
+                Err(Errno::MFILE | Errno::NFILE) if self.make_room(next) => {}
+                done => return done,
+            }
+        }
+    }
+
+    /// Gives up a directory that is held open; false if there is none.
+    fn make_room(&mut self, next: &mut Pending) -> bool {
+        let Some(last) = self.pending.iter().find_map(|pending| pending.parent.as_ref()) else {
+            let held = next.parent.take().is_some();
+            self.held -= usize::from(held);
+            return held;
+        };
+        if next.parent.as_ref().is_some_and(|parent| Rc::ptr_eq(parent, last)) {
+            next.parent = None;
+        }
+        self.let_go();
+        true
+    }
+
+    fn try_to_open(&self, next: &Pending) -> Result<Dir, Errno> {
         let follow = self.template.ask.follow;
         let Some(parent) = &next.parent else {
             let open = |at: At<'_>, rest: &[u8]| {

@@ -34,9 +34,10 @@ use leaps::Leaps;
 ///
 /// Differences from glibc: a rule with a summer time but without dates (`ABC5DEF`, and no such
 /// file) means the dates of the United States since 2007 in all years; a rule holds before 1970
-/// too, and beyond the year 5,000,000; a file whose last transition contradicts its own rule for
-/// the time after it is refused; and a rule that gives its dates, or has no summer time, is not
-/// looked for among the files first.
+/// too (glibc up to 2.36 takes all that is older for the beginning of 1970: no summer time in the
+/// north, nothing else in the south), and beyond the year 5,000,000; a file whose last transition
+/// contradicts its own rule for the time after it is refused; and a rule that gives its dates, or
+/// has no summer time, is not looked for among the files first.
 #[derive(Clone, Debug)]
 pub struct Zone {
     rules: Rules,

@@ -14,8 +14,9 @@ use crate::error::Errno;
 use crate::scope::in_pieces;
 
 impl<V: Visitor> Scout<V> {
-    /// What an entry is: from the directory's record where that tells, else from one `statx`.
-    /// `None` after an error, which has been handed over.
+    /// What an entry is: from the directory's record where that tells, else from one `statx`; of no
+    /// known kind where that fails. `None` for what leads round, or cannot be followed. Errors have
+    /// been handed over.
     #[inline]
     pub(crate) fn find_out(&mut self, dir: &Dir, raw: RawEntry<'_>) -> Option<Found> {
         let told = Found { kind: raw.kind, inode: raw.inode, elsewhere: None };
@@ -30,23 +31,27 @@ impl<V: Visitor> Scout<V> {
     #[cold]
     fn ask(&mut self, dir: &Dir, raw: RawEntry<'_>, told: Found) -> Option<Found> {
         let name = raw.c_name()?;
-        let asked = match raw.kind {
-            Kind::Unknown => kernel::stat(dir.at(), name, false, Fields::KIND)
-                .map(|stat| Found { kind: stat.kind(), ..told }),
-            _ => Ok(told),
-        };
-        let asked = match asked {
-            Ok(found) if found.kind == Kind::Symlink && self.shared.walk.follow => {
-                match follow(dir, name, found) {
-                    // It leads through a file: it is a link, and that is worth telling.
-                    Err(Errno::NOTDIR) => {
-                        self.report(Errno::NOTDIR, "stat");
-                        Ok(found)
-                    }
-                    other => other,
+        let mut asked = told;
+        if raw.kind == Kind::Unknown {
+            match kernel::stat(dir.at(), name, false, Fields::KIND) {
+                Ok(stat) => asked.kind = stat.kind(),
+                // The name is there, whatever it is the name of.
+                Err(errno) => {
+                    self.report(errno, "stat");
+                    return Some(told);
                 }
             }
-            other => other,
+        }
+        let asked = match asked.kind {
+            Kind::Symlink if self.shared.walk.follow => match follow(dir, name, asked) {
+                // It leads through a file: it is a link, and that is worth telling.
+                Err(Errno::NOTDIR) => {
+                    self.report(Errno::NOTDIR, "stat");
+                    Ok(asked)
+                }
+                other => other,
+            },
+            _ => Ok(asked),
         };
         match asked {
             Ok(found) if self.is_loop(dir, name, found) => {
@@ -109,6 +114,12 @@ impl<V: Visitor> Scout<V> {
                         .is_ok_and(|stat| stat.device() == identity.device)
             }),
         }
+    }
+
+    /// Whether the directory that the path points at is one on the way down, mounted below itself.
+    pub(crate) fn leads_round(&self, dir: &Dir) -> bool {
+        let depth = self.stack.frames.last().map_or(0, |frame| frame.depth);
+        dir.is_mounted_below_itself(&self.shared.walk.scope, &self.stack.path, depth)
     }
 
     /// Gives up half of the descriptors of the way down; false if there are too few.

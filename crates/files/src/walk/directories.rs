@@ -10,6 +10,7 @@ use super::record::{Batch, Scribe};
 use super::shared::Shared;
 use super::stack::{Item, Listing};
 use super::worker::{Outlet, Worker};
+use crate::error::Errno;
 
 /// The directories of a walk, one at a time, each with all its entries; what is below it is entered
 /// afterwards, and may be chosen before. Made by [`Walk::directories`].
@@ -22,6 +23,8 @@ pub struct Directories {
     items: Vec<usize>,
     /// A root that was shown, to be entered.
     root: Option<Item>,
+    /// How many bytes a batch may have: offsets into them have 32 bits.
+    most_bytes: usize,
 }
 
 /// One item of a listing.
@@ -44,7 +47,9 @@ impl Walk {
     /// The walk, a directory at a time, on the calling thread. Each root comes by itself before it
     /// is entered. Nothing is read ahead, so what lies below a directory can still be kept out of
     /// the walk ([`Directories::prune`]), put in another order, or added to
-    /// ([`Directories::enter`]), until the next one is asked for.
+    /// ([`Directories::enter`]), until the next one is asked for. Of a directory whose paths take
+    /// 4 GiB or more, as many entries come as the offsets of a batch can reach, and a failure
+    /// (`EOVERFLOW`).
     ///
     /// Price: that of the walk. Memory: the names of the directories on the way down.
     ///
@@ -73,6 +78,7 @@ impl Walk {
             shown: Vec::new(),
             items: Vec::new(),
             root: None,
+            most_bytes: u32::MAX as usize,
         }
     }
 }
@@ -198,6 +204,12 @@ impl Directories {
             let mut item = listing.get(index);
             let before = scout.visitor.entries;
             scout.point_at(item);
+            if Scribe::most_for(&scout.stack.path) > self.most_bytes.saturating_sub(scout.out.len())
+            {
+                // What is left is neither shown nor entered.
+                scout.report_at(length, Errno::OVERFLOW, "list all that is in directory");
+                break;
+            }
             let enter = scout.look_at_item(&mut item, &mut Stay);
             let enter = enter && item.found.kind == Kind::Directory;
             self.shown.push(Shown { item, enter });
@@ -205,5 +217,36 @@ impl Directories {
                 self.items.push(index);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_into_a_batch_is_a_failure() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..100 {
+            std::fs::create_dir(folder.path().join(format!("{number:0>50}"))).unwrap();
+        }
+        let mut directories = Walk::new(folder.path()).directories();
+        directories.most_bytes = 4 << 10;
+        assert!(directories.next().unwrap().directory().is_none(), "the root by itself");
+        let batch = directories.next().unwrap();
+        let (shown, bytes) = (batch.entries().len(), batch.bytes().len());
+        assert!((1..100).contains(&shown) && bytes <= 4 << 10, "{shown} in {bytes} bytes");
+        assert_eq!(batch.failures().len(), 1);
+        let failure = batch.failures()[0];
+        assert_eq!(failure.number, Errno::OVERFLOW.raw_os_error());
+        assert_eq!(failure.before as usize, shown);
+        let text = String::from_utf8_lossy(batch.failure(&failure).1).into_owned();
+        assert!(text.starts_with("cannot list all that is in directory '"), "{text}");
+        let mut entered = 0;
+        while let Some(batch) = directories.next() {
+            assert!(batch.directory().is_some() && batch.failures().is_empty());
+            entered += 1;
+        }
+        assert_eq!(entered, shown, "what was shown is entered, and nothing else");
     }
 }

@@ -6,9 +6,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use kernel::{At, CWD, Descriptor, Fields, FileSystem};
 
-use super::mounts::{MountTree, Place};
+use super::mounts::{MountTree, Place, Point};
 use crate::error::Errno;
-use crate::scope::Scope;
+use crate::scope::{Scope, in_pieces};
 
 /// Which directory it is, however it was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,9 @@ struct Ground {
     found: OnceLock<Place>,
     /// Which directory it is: known for a root and a followed link, asked for once elsewhere.
     identity: OnceLock<Identity>,
+    /// Whether it is a mount point at which the mount table shows a directory that lies above, or
+    /// below such a mount point.
+    comes_round: bool,
 }
 
 /// What is known of the file systems of a tree.
@@ -93,6 +96,7 @@ impl Dir {
             place: Some(Place::Lost),
             found: OnceLock::new(),
             identity: OnceLock::new(),
+            comes_round: false,
         };
         Dir { descriptor: None, scope: scope.clone(), ground }
     }
@@ -134,21 +138,22 @@ impl Dir {
             )));
         }
         let descriptor = kernel::open_dir(self.at(), name, false)?;
-        let (place, is_mount) = self.step(name, terrain);
-        let mut on = self.ground.on;
+        let (place, point) = self.step(name, terrain);
+        let (mut on, mut identity) = (self.ground.on, OnceLock::new());
         let in_doubt = place == Place::Lost || !on.is_one_device();
-        if is_mount || (terrain.one_file_system && in_doubt) {
-            let device = kernel::stat_descriptor(&descriptor, Fields::INODE)?.device();
-            if self.ground.device.is_some_and(|here| here != device) {
+        if point != Point::Plain || (terrain.one_file_system && in_doubt) {
+            let found = Identity::of(&descriptor)?;
+            if self.ground.device.is_some_and(|here| here != found.device) {
                 return Ok(None);
             }
-            on = terrain.on_device(device, &descriptor);
+            on = terrain.on_device(found.device, &descriptor);
+            identity = found.into();
         } else if place == Place::Lost {
             on = FileSystem::OTHER;
         }
-        let (found, identity) = (OnceLock::new(), OnceLock::new());
-        let (place, device) = (Some(place), self.ground.device);
-        let ground = Ground { on, device, place, found, identity };
+        let (place, device, found) = (Some(place), self.ground.device, OnceLock::new());
+        let comes_round = self.ground.comes_round || point == Point::Round;
+        let ground = Ground { on, device, place, found, identity, comes_round };
         Ok(Some(Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }))
     }
 
@@ -158,7 +163,8 @@ impl Dir {
     pub(crate) fn found(descriptor: Descriptor) -> Dir {
         let on = kernel::filesystem(&descriptor).unwrap_or(FileSystem::OTHER);
         let (found, identity) = (OnceLock::new(), OnceLock::new());
-        let ground = Ground { on, device: None, place: None, found, identity };
+        let (device, place, comes_round) = (None, None, false);
+        let ground = Ground { on, device, place, found, identity, comes_round };
         Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }
     }
 
@@ -168,18 +174,36 @@ impl Dir {
     pub(crate) fn elsewhere(descriptor: Descriptor, identity: Identity, terrain: &Terrain) -> Dir {
         let on = terrain.on_device(identity.device, &descriptor);
         let device = terrain.one_file_system.then_some(identity.device);
-        let ground =
-            Ground { on, device, place: None, found: OnceLock::new(), identity: identity.into() };
+        let (found, identity) = (OnceLock::new(), identity.into());
+        let ground = Ground { on, device, place: None, found, identity, comes_round: false };
         Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }
     }
 
+    /// Whether it is one of the directories that the last `depth` names of its path lead through:
+    /// then going down into it leads round and round. `path` is its own, from `scope`.
+    ///
+    /// Price: none, unless the mount table says that it may be; then one `statx` for each of them.
+    pub(crate) fn is_mounted_below_itself(&self, scope: &Scope, path: &[u8], depth: usize) -> bool {
+        if !self.ground.comes_round {
+            return false;
+        }
+        let Some(identity) = self.identity() else { return false };
+        let mut above = path;
+        (0..depth).any(|_| {
+            let Some(slash) = above.iter().rposition(|&byte| byte == b'/') else { return false };
+            above = &above[..slash];
+            let name = if above.is_empty() { b"/" } else { above };
+            Identity::at(scope, name) == Ok(identity)
+        })
+    }
+
     /// The place of the directory `name` in this one, and whether something is mounted on it.
-    fn step(&self, name: &CStr, terrain: &Terrain) -> (Place, bool) {
+    fn step(&self, name: &CStr, terrain: &Terrain) -> (Place, Point) {
         let Ground { place, found, .. } = &self.ground;
         let here = place.unwrap_or_else(|| *found.get_or_init(|| self.find_place(terrain)));
         match (here, terrain.mounts.get()) {
             (Place::Above(_), Some(tree)) => tree.step(here, name.to_bytes()),
-            _ => (here, false),
+            _ => (here, Point::Plain),
         }
     }
 
@@ -220,6 +244,17 @@ impl Dir {
 }
 
 impl Identity {
+    /// What a path of any length leads to.
+    ///
+    /// Price: one `statx`.
+    fn at(scope: &Scope, path: &[u8]) -> Result<Identity, Errno> {
+        in_pieces(scope.at(), path, |at, rest| {
+            let name = CString::new(rest).map_err(|_| Errno::INVAL)?;
+            let stat = kernel::stat(at, &name, true, Fields::INODE)?;
+            Ok(Identity { device: stat.device(), inode: stat.inode() })
+        })
+    }
+
     /// Price: one `statx`.
     pub(crate) fn of(descriptor: &Descriptor) -> Result<Identity, Errno> {
         let stat = kernel::stat_descriptor(descriptor, Fields::INODE)?;

@@ -249,6 +249,12 @@ impl Scribe {
         entry.stat_target(Fields::KIND).map_or(Kind::Unknown, |stat| stat.kind())
     }
 
+    /// How many bytes an entry of this path takes at most, and a failure of a directory above it
+    /// behind: the message has the path with up to four bytes for each of its own.
+    pub(super) fn most_for(path: &[u8]) -> usize {
+        2 * HEAD_BYTES + 6 * path.len() + 512
+    }
+
     /// Writes down which directory the other entries lie in.
     pub(super) fn directory(path: &[u8], depth: usize, out: &mut Vec<u8>) {
         let (first, depth) = (path.len() as u32, depth as u32);

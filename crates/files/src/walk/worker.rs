@@ -153,6 +153,10 @@ impl<V: Visitor> Worker<V> {
                 return None;
             }
         };
+        if self.scout.leads_round(&dir) {
+            self.scout.report(Errno::LOOP, "enter the loop of mounts at");
+            return None;
+        }
         self.directories += 1;
         let mut listing = self.spare.pop().unwrap_or_default();
         let names = Arc::get_mut(&mut listing)?;

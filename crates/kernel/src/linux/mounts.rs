@@ -7,6 +7,10 @@ use super::{CWD, Errno, read_all};
 pub struct Mount {
     /// Absolute path of the mount point, from the root directory of this process.
     pub point: Vec<u8>,
+    /// What is mounted there: a number of a file system, as text.
+    pub device: Vec<u8>,
+    /// Which directory of that file system it is, from its top.
+    pub root: Vec<u8>,
 }
 
 /// A table of more than this is not believed (about 300,000 mounts).
@@ -23,14 +27,15 @@ pub fn mount_table() -> Result<Vec<Mount>, Errno> {
     Ok(parse(&read_all(CWD, c"/proc/self/mountinfo", LIMIT_BYTES)?))
 }
 
-/// The fifth field of each line is the mount point (proc_pid_mountinfo(5)). Lines that have
-/// none are passed over.
+/// The third, fourth and fifth field of each line are device, root and mount point
+/// (proc_pid_mountinfo(5)). Lines that do not have them are passed over.
 fn parse(table: &[u8]) -> Vec<Mount> {
-    table
-        .split(|&byte| byte == b'\n')
-        .filter_map(|line| line.split(|&byte| byte == b' ').nth(4))
-        .map(|field| Mount { point: unescape(field) })
-        .collect()
+    let mount = |line: &[u8]| {
+        let mut fields = line.split(|&byte| byte == b' ').skip(2);
+        let (device, root, point) = (fields.next()?, fields.next()?, fields.next()?);
+        Some(Mount { point: unescape(point), device: device.to_vec(), root: unescape(root) })
+    };
+    table.split(|&byte| byte == b'\n').filter_map(mount).collect()
 }
 
 /// Space, tab, newline and backslash stand as a backslash and three octal digits.
@@ -56,10 +61,14 @@ mod tests {
     #[test]
     fn the_fifth_field_is_the_point_with_its_escapes_undone() {
         let table = b"22 27 0:21 / /proc rw,relatime - proc proc rw\n\
-            36 35 98:0 /mnt1 /m\\040n\\134t\\012 rw,noatime master:1 - ext3 /dev/root rw\n\
-            short line\n";
-        let points: Vec<_> = parse(table).into_iter().map(|mount| mount.point).collect();
-        assert_eq!(points, [b"/proc".to_vec(), b"/m n\\t\n".to_vec()]);
+            36 35 98:0 /a\\040b /m\\040n\\134t\\012 rw,noatime master:1 - ext3 /dev/root rw\n\
+            a short line\n";
+        let mount = |device: &[u8], root: &[u8], point: &[u8]| {
+            let [device, root, point] = [device, root, point].map(<[u8]>::to_vec);
+            Mount { point, device, root }
+        };
+        let second = mount(b"98:0", b"/a b", b"/m n\\t\n");
+        assert_eq!(parse(table), [mount(b"0:21", b"/", b"/proc"), second]);
     }
 
     #[test]
