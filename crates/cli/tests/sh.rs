@@ -281,3 +281,97 @@ fn children_have_a_status_where_the_parent_ignores_its_own() {
     let bash = bash.args(["-c", text, FEWER, script]).current_dir(&here).stdin(Stdio::null());
     assert_eq!(said(bash.output().unwrap()), (7, "5\n6\n".into(), String::new()));
 }
+
+/// What dash and bash do when standard output takes nothing; ksh93 forgets some of it.
+#[test]
+fn an_output_that_takes_nothing_fails_as_in_the_other_shells() {
+    let here = folder(&[]);
+    let scripts = [
+        "echo hi",
+        "echo hi; echo $? >&2",
+        "echo a && echo b >&2 || echo c >&2",
+        "pwd; echo $? >&2; trap 'echo t >&2' EXIT; echo b",
+        "(echo a); echo $? >&2; { echo a; echo b; }; echo $? >&2",
+        "f() { echo a; }; f; echo $? >&2; for i in 1 2; do echo $i; done; echo $? >&2",
+        "set -e; echo hi; echo after >&2",
+        "exec echo hi",
+        "cat /etc/passwd; echo $? >&2",
+        "x=$(echo a); echo $x >&2; echo a | cat; echo $? >&2",
+        "printf x; seq 3; basename /a/b; echo $? >&2",
+        "",
+    ];
+    for outputs in [">&-", ">/dev/full", ">&- <&-", "2>&-", ">&- 2>&-", "2>/dev/full", "<&-"] {
+        for script in scripts {
+            for (judge, dialect) in [("dash", "--posix"), ("bash", "--bash")] {
+                let run = |words: &[&str]| {
+                    let mut bash = Command::new("bash");
+                    let text = format!("exec \"$@\" {outputs}");
+                    bash.args(["-c", &text, "bash"]).args(words).args(["-c", script, "name"]);
+                    let (status, out, errors) = said(bash.current_dir(&here).output().unwrap());
+                    let plain = |line: &&str| !line.contains(':');
+                    let errors: Vec<_> = errors.lines().filter(plain).map(str::to_owned).collect();
+                    (status, out, errors)
+                };
+                let ours = run(&[FEWER, "sh", dialect]);
+                assert_eq!(ours, run(&[judge]), "{judge} {outputs}: {script}");
+            }
+        }
+    }
+}
+
+/// An error of any call at the start is told, or does not matter.
+#[test]
+fn no_call_at_the_start_fails_in_silence() {
+    let here = folder(&[("s", "echo hi\n")]);
+    if Command::new("strace").arg("-V").output().is_err() {
+        return println!("skipped: there is no strace");
+    }
+    // Those that a filter may refuse, and those that a disk or a limit may.
+    let calls = [
+        "statx",
+        "getcwd",
+        "poll",
+        "sigaltstack",
+        "prlimit64",
+        "fcntl",
+        "ioctl",
+        "lseek",
+        "uname",
+        "sched_getaffinity",
+        "rt_sigprocmask",
+        "madvise",
+        "faccessat2",
+        "memfd_create",
+        "clone3",
+        "pipe2",
+        "wait4",
+        "readlinkat",
+        "getdents64",
+        "openat",
+        "read",
+        "write",
+    ];
+    for dialect in ["--posix", "--bash", "--ksh"] {
+        for script in [&["-c", "echo hi"][..], &["-c", "x=$(echo hi); echo $x"], &["s"]] {
+            for call in calls {
+                for errno in ["EIO", "EPERM", "ENOSYS"] {
+                    let inject = match call {
+                        // The first ones are the loader's.
+                        "openat" | "read" => format!("inject={call}:error={errno}:when=5+"),
+                        // Else the message could not be written, either.
+                        "write" => format!("inject={call}:error={errno}:when=1"),
+                        _ => format!("inject={call}:error={errno}"),
+                    };
+                    let mut strace = Command::new("strace");
+                    strace.args(["-o", "/dev/null", "-e", &inject, FEWER, "sh", dialect]);
+                    let strace = strace.args(script).env("LC_ALL", "C").current_dir(&here);
+                    let done = strace.stdin(Stdio::null()).output().unwrap();
+                    let (status, out, errors) = said(done);
+                    let well = status == 0 && out == "hi\n";
+                    let told = status > 0 && !errors.is_empty() && !errors.contains("panicked");
+                    assert!(well || told, "{dialect} {script:?} {call} {errno}: {status} {errors}");
+                }
+            }
+        }
+    }
+}

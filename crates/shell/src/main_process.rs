@@ -38,6 +38,8 @@ pub struct Invocation {
     pub settings: Vec<(Setting, bool)>,
     /// Whether the text came with `-c`.
     pub from_argument: bool,
+    /// Whether the text came from the standard input.
+    pub from_input: bool,
     /// Whether standard tools are done without a process where that can be done exactly.
     pub tools: bool,
 }
@@ -66,6 +68,7 @@ pub fn run_process(invocation: &Invocation) -> Result<u8, Refused> {
     shell.owns_process = true;
     shell.builtin_tools = invocation.tools;
     shell.from_argument = invocation.from_argument;
+    shell.from_input = invocation.from_input;
     shell.zero = Text::from_slice(&invocation.name);
     shell.script = Rc::from(&*invocation.name);
     shell.positional =

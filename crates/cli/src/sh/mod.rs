@@ -114,6 +114,7 @@ impl Script {
             arguments: self.arguments.clone(),
             settings: from_line.chain(self.line.settings.iter().cloned()).collect(),
             from_argument: self.line.command,
+            from_input: !self.line.command && self.file.is_none(),
             tools: !self.line.no_builtins,
         }
     }
@@ -270,7 +271,8 @@ fn read_input() -> Result<Vec<u8>, u8> {
     let mut block = vec![0; 64 << 10];
     loop {
         let read = match kernel::read(kernel::STDIN, &mut block) {
-            Ok(0) => return Ok(text),
+            // One that is closed is empty, as for every shell.
+            Ok(0) | Err(Errno::BADF) => return Ok(text),
             Ok(bytes) => {
                 text.extend_from_slice(&block[..bytes]);
                 Ok(())

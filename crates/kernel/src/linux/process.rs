@@ -111,13 +111,20 @@ pub fn terminal_columns(file: impl AsFd) -> Option<u16> {
     (size.ws_col > 0).then_some(size.ws_col)
 }
 
-/// The name of this machine.
+/// The name of this machine; empty if it is not told.
 ///
 /// Price: one `uname`.
 #[must_use]
 pub fn host_name() -> Vec<u8> {
+    let mut names = std::mem::MaybeUninit::<libc::utsname>::zeroed();
     count(Call::Uname);
-    rustix::system::uname().nodename().to_bytes().to_vec()
+    // SAFETY: the kernel fills what it is lent, and all-zero is a whole `utsname`: empty texts.
+    let names = unsafe {
+        libc::uname(names.as_mut_ptr());
+        names.assume_init()
+    };
+    let name = names.nodename.iter().map(|&byte| byte.cast_unsigned());
+    name.take_while(|byte| *byte != 0).collect()
 }
 
 /// The absolute path of the working directory.

@@ -68,6 +68,13 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 fn no_job(shell: &mut Shell, words: &[Text], word: &Text) -> i32 {
     match number(word) {
         Some(_) | None if word.starts_with(b"%") => {
+            if shell.dialect == Dialect::Posix {
+                let text = match &**word {
+                    b"%-" => b"No previous job".to_vec(),
+                    _ => [b"No such job: ", &**word].concat(),
+                };
+                return shell.builtin_error(words, &text, 2);
+            }
             let text = [&**word, b": no such job"].concat();
             shell.builtin_error(words, &text, 127)
         }
@@ -98,7 +105,9 @@ fn interrupted(shell: &mut Shell, signal: i32) -> Flow<i32> {
 fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
     if let Some(job) = word.strip_prefix(b"%") {
         let nth = match job {
+            b"" | b"+" | b"%" if shell.dialect == Dialect::Bash => return shell.jobs.current(),
             b"" | b"+" | b"%" => return shell.jobs.last(),
+            b"-" => return shell.jobs.previous(shell.dialect == Dialect::Bash),
             digits => usize::try_from(number(digits)?).ok()?,
         };
         return shell.jobs.nth(nth);
@@ -144,6 +153,13 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut signal = 15;
     let mut at = 1;
     match words.get(1).map(|word| &**word) {
+        Some(b"-L") if shell.dialect == Dialect::Posix => {
+            return Ok(shell.builtin_error(words, b"Illegal option -L", 2));
+        }
+        Some(b"-L") if shell.dialect == Dialect::Ksh && words.len() == 2 => {
+            let text = columns(&list_signals(shell.dialect));
+            return shell.print("kill", text.as_bytes());
+        }
         Some(b"-l" | b"-L") => return list(shell, words),
         Some(b"-s" | b"-n") => {
             let name = words.get(2).cloned().unwrap_or_default();
@@ -238,6 +254,22 @@ fn list(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
     }
     shell.print("kill", out.as_bytes())
+}
+
+/// ksh's `kill -L`: five columns, filled one after the other.
+fn columns(names: &str) -> String {
+    let names: Vec<&str> = names.lines().collect();
+    let rows = names.len().div_ceil(5);
+    let mut text = String::new();
+    for row in 0..rows {
+        let mut line = String::new();
+        for number in (row..names.len()).step_by(rows) {
+            line += &format!("{:2}) {:<10}", number + 1, names[number]);
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
 }
 
 pub(crate) fn times(shell: &mut Shell, _: &[Text]) -> Flow<i32> {

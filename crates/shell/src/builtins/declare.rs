@@ -242,9 +242,9 @@ fn shape(shell: &mut Shell, slot: Slot, flags: Flags) {
 fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Operand) -> Flow<i32> {
     let Some(Given::Text(target)) = given.value else { return Ok(0) };
     let base = memchr::memchr(b'[', target).map_or(target, |open| &target[..open]);
-    let is_empty = target.is_empty() && shell.dialect == Dialect::Bash;
-    if !crate::syntax::is_name(base) && !is_empty {
+    if !crate::syntax::is_name(base) {
         let text = match shell.dialect {
+            Dialect::Bash if target.is_empty() => b"`': not a valid identifier".to_vec(),
             Dialect::Bash => {
                 [b"`", target, b"': invalid variable name for name reference"].concat()
             }

@@ -75,7 +75,8 @@ pub(crate) fn caller(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
     };
     let count = shell.frames.len();
-    if count == 0 && depth.is_none() && !shell.from_argument {
+    let nowhere = shell.nowhere();
+    if count == 0 && depth.is_none() && nowhere.is_none() {
         return shell.print("caller", b"0 NULL\n");
     }
     let Some(frame) = count.checked_sub(1 + depth.unwrap_or(0)).map(|at| &shell.frames[at]) else {
@@ -88,13 +89,13 @@ pub(crate) fn caller(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             Some(function) => shell.names.name(function.name).to_vec(),
             None => b"source".to_vec(),
         },
-        None if shell.from_argument && depth.is_some() => return Ok(1),
+        None if nowhere.is_some() && depth.is_some() => return Ok(1),
         None => b"main".to_vec(),
     };
-    let file: &[u8] = match (shell.from_argument, above) {
-        (true, None) => b"NULL",
-        (true, Some(_)) => b"environment",
-        (false, _) => &shell.script,
+    let file: &[u8] = match (nowhere, above) {
+        (Some(_), None) => b"NULL",
+        (Some(nowhere), Some(_)) => nowhere,
+        (None, _) => &shell.script,
     };
     let text = match depth {
         None => [line.as_bytes(), b" ", file, b"\n"].concat(),

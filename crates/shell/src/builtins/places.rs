@@ -270,6 +270,9 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             }),
             Some(word) => limit.parse(word).and_then(|value| limit.set(which, value)),
         };
+        if given.is_some() && limit.letter() == b'n' && which != Which::Hard && outcome.is_ok() {
+            shell.streams.allow_numbers(limit.now().unwrap_or(u64::MAX));
+        }
         if given.is_some() && limit.letter() == b'f' {
             // What writes more is ended by a signal: that has to be another process.
             shell.builtin_tools = false;

@@ -173,6 +173,14 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
     }
     let slot = shell.slot(operand);
     let slot = if asked.reference { slot } else { shell.meant(slot) };
+    // A reference to an element.
+    if !asked.reference
+        && shell.variables[slot.0 as usize].flags.has(Flags::REFERENCE)
+        && let Some(element) = shell.text_of(slot).map(Text::from_slice)
+        && element.contains(&b'[')
+    {
+        return unset_one(shell, words, asked, &element);
+    }
     if !asked.variables
         && !asked.reference
         && shell.dialect == Dialect::Bash

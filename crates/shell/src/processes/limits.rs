@@ -222,6 +222,15 @@ impl Limit {
         kernel::set_limit(resource, limit)
     }
 
+    /// What it is at present, in the kernel's units; `None` if there is none.
+    ///
+    /// Price: one `prlimit64`.
+    #[must_use]
+    pub fn now(self) -> Option<u64> {
+        let About::Limit(resource, _) = self.row.about else { return None };
+        kernel::limit(resource).ok()?.soft
+    }
+
     /// What a word says that it shall be, where the shell takes it as it is: digits, `unlimited`,
     /// in bash `hard` and `soft`. ksh evaluates anything else as arithmetic.
     ///

@@ -232,9 +232,15 @@ impl Shell {
     }
 
     fn fill_map(&mut self, slot: Slot, values: Values) -> Flow {
+        let keyed = values.first().is_some_and(|(subscript, ..)| subscript.is_some());
         let mut values = values.into_iter();
         while let Some((subscript, value, append)) = values.next() {
             match subscript {
+                None if keyed && self.dialect == Dialect::Bash => {
+                    let text = b": must use subscript when assigning associative array";
+                    let name = self.names.name(slot).to_vec();
+                    self.complain(&[&name, b": ".as_slice(), &value, text].concat());
+                }
                 Some(subscript) => {
                     let key = self.expand_whole(&subscript.key)?;
                     if key.is_empty() && self.dialect == Dialect::Bash {

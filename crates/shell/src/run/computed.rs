@@ -168,7 +168,8 @@ impl Shell {
             b"BASH_LINENO" => {
                 let lines =
                     self.frames.iter().rev().map(|frame| text_of(i64::from(frame.called_on)));
-                array(lines.chain([text_of(0)]).collect())
+                let outermost = self.nowhere().is_none().then(|| text_of(0));
+                array_or_none(lines.chain(outermost).collect())
             }
             b"PIPESTATUS" if !self.piped => array(vec![text_of(i64::from(self.status))]),
             b"_" => match &self.last_argument {
@@ -190,13 +191,15 @@ impl Shell {
             Some(function) => Text::from_slice(&self.names.name(function.name)),
             None => Text::from_slice(b"source"),
         });
-        array(names.chain([Text::from_slice(b"main")]).collect())
+        let main = self.nowhere().is_none().then(|| Text::from_slice(b"main"));
+        array(names.chain(main).collect())
     }
 
     /// bash's BASH_SOURCE: where each function was defined, each file that is read, the script.
     fn sources_of_frames(&self) -> Value {
         let outermost = self.frames.iter().find_map(|frame| frame.file.as_ref());
-        let outermost = outermost.unwrap_or(&self.script);
+        let nowhere = self.nowhere().map(Rc::from);
+        let outermost = nowhere.as_ref().or(outermost).unwrap_or(&self.script);
         let mut script = &self.script;
         let mut sources = Vec::with_capacity(self.frames.len() + 1);
         for frame in self.frames.iter().rev() {
@@ -208,8 +211,10 @@ impl Shell {
                 (None, None) => sources.push(script),
             }
         }
-        sources.push(outermost);
-        array(sources.into_iter().map(|path| Text::from_slice(path)).collect())
+        if nowhere.is_none() {
+            sources.push(outermost);
+        }
+        array_or_none(sources.into_iter().map(|path| Text::from_slice(path)).collect())
     }
 
     /// A subshell does not go on with the numbers of the shell around it.
@@ -310,6 +315,11 @@ fn number(value: i64) -> Value {
 
 fn array(words: Vec<Text>) -> Value {
     Value::Indexed(Box::new(Indexed::of(words)))
+}
+
+/// The same; without elements it is not set.
+fn array_or_none(values: Vec<Text>) -> Value {
+    if values.is_empty() { Value::Unset } else { array(values) }
 }
 
 impl Shell {

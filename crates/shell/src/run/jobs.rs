@@ -125,6 +125,18 @@ impl Jobs {
         open.map(|job| job.process.id()).collect()
     }
 
+    /// The process of `%-`: the job before the last one; a single one, if it is taken for both.
+    pub(crate) fn previous(&self, single: bool) -> Option<u32> {
+        let mut open = self.jobs.iter().rev().filter(|job| !job.told && !job.disowned);
+        let last = open.next();
+        Some(open.next().or(last.filter(|_| single))?.process.id())
+    }
+
+    /// The process of `%%` in bash, which forgets a job that was waited for.
+    pub(crate) fn current(&self) -> Option<u32> {
+        Some(self.jobs.iter().rev().find(|job| !job.told)?.process.id())
+    }
+
     /// The process of `%1`, ….
     pub(crate) fn nth(&self, number: usize) -> Option<u32> {
         let job = self.jobs.iter().find(|job| !job.told && job.number == number)?;

@@ -66,17 +66,26 @@ impl Shell {
         let line = self.line.to_string();
         let script = self.script.clone();
         let mut message = match self.dialect {
-            // bash: a function that came with `-c` is in no file.
-            Dialect::Bash if self.from_argument && self.is_in_function() => {
-                [b"environment: line ", line.as_bytes(), b": "].concat()
+            Dialect::Bash => {
+                let nowhere = self.nowhere().filter(|_| self.is_in_function());
+                [nowhere.unwrap_or(&script), b": line ", line.as_bytes(), b": "].concat()
             }
-            Dialect::Bash => [&*script, b": line ", line.as_bytes(), b": "].concat(),
             Dialect::Posix => [&*script, b": ", line.as_bytes(), b": "].concat(),
             Dialect::Ksh => self.ksh_place(),
         };
         message.extend_from_slice(text);
         message.push(b'\n');
         message
+    }
+
+    /// bash: what it calls the file of a function that came with `-c` or from the standard input;
+    /// none if the script is a file.
+    pub(crate) fn nowhere(&self) -> Option<&'static [u8]> {
+        match (self.from_argument, self.from_input) {
+            (true, _) => Some(b"environment"),
+            (_, true) => Some(b"main"),
+            _ => None,
+        }
     }
 
     fn is_in_function(&self) -> bool {

@@ -294,6 +294,8 @@ pub(crate) struct Shell {
     pub(crate) before_trap: Option<(i32, usize)>,
     /// Whether the script came with `-c`.
     pub(crate) from_argument: bool,
+    /// Whether the script came from the standard input.
+    pub(crate) from_input: bool,
 }
 
 impl Shell {

@@ -105,11 +105,13 @@ impl Shell {
         let both = matches!(redirect.kind, RedirectKind::WriteBoth | RedirectKind::AppendBoth);
         match redirect.kind {
             RedirectKind::Here => {
+                self.room_for_text(redirect)?;
                 let text = self.expand_whole(&redirect.word)?;
                 let open = self.text_stream(text);
                 return self.connect(redirect, open, restore);
             }
             RedirectKind::HereString => {
+                self.room_for_text(redirect)?;
                 let mut text = self.expand_whole(&redirect.word)?;
                 text.push(b'\n');
                 let open = self.text_stream(text);
@@ -126,6 +128,20 @@ impl Shell {
             restore.push((2, self.streams.put(2, Some(open.clone()))));
         }
         self.connect(redirect, open, restore)
+    }
+
+    /// A here-document needs a file, or a pipe, in the other shells.
+    fn room_for_text(&mut self, redirect: &Redirect) -> Flow {
+        if self.streams.has_room() {
+            return Ok(());
+        }
+        let why = messages::reason(fewer::Errno::MFILE);
+        let text = match self.dialect {
+            Dialect::Bash => format!("cannot create temp file for here-document: {why}"),
+            Dialect::Posix => "Pipe call failed".to_owned(),
+            Dialect::Ksh => format!("cannot create temporary file [{why}]"),
+        };
+        self.fail_redirect(redirect.line, text.as_bytes())
     }
 
     fn text_stream(&mut self, text: Text) -> Rc<Open> {
@@ -162,6 +178,9 @@ impl Shell {
         };
         if path.is_empty() {
             return self.cannot_open(redirect, path, how, fewer::Errno::NOENT);
+        }
+        if !self.streams.has_room() {
+            return self.cannot_open(redirect, path, how, fewer::Errno::MFILE);
         }
         match self.open_waiting(path, how)? {
             Ok(open) => Ok(open),
@@ -202,6 +221,9 @@ impl Shell {
     /// Lets the redirection's number stand for that.
     fn connect(&mut self, redirect: &Redirect, open: Rc<Open>, restore: &mut Restore) -> Flow {
         match redirect.target {
+            Target::Number(number) if !self.streams.allows(number) => {
+                return self.bad_number(redirect, number.to_string().as_bytes());
+            }
             Target::Number(number) => {
                 restore.push((number, self.streams.put(number, Some(open))));
             }

@@ -122,6 +122,7 @@ impl Shell {
             in_error_trap: false,
             before_trap: None,
             from_argument: false,
+            from_input: false,
         }
     }
 

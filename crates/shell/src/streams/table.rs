@@ -34,6 +34,8 @@ pub struct Table {
     pub(super) shared: Rc<Shared>,
     /// Whether numbers that are not known may be what the process was given.
     inherits: bool,
+    /// Numbers from here on are not for the script (`ulimit -n`).
+    most: Cell<u32>,
     /// Which numbers programs do not get as long as they are these.
     private: RefCell<Vec<(u32, Weak<Open>)>>,
 }
@@ -90,6 +92,7 @@ impl Table {
             slots: RefCell::default(),
             shared: Rc::new(Shared::new(inherits)),
             inherits,
+            most: Cell::new(MOST_NUMBERS),
             private: RefCell::default(),
         }
     }
@@ -106,6 +109,27 @@ impl Table {
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.shared.spent.get()
+    }
+
+    /// Descriptors have numbers below this from now on, as `ulimit -n` has it. What is done without
+    /// a descriptor of the process keeps to it as well. Free.
+    pub fn allow_numbers(&self, below: u64) {
+        self.most.set(u32::try_from(below).unwrap_or(u32::MAX).min(MOST_NUMBERS));
+    }
+
+    /// Whether a number may stand for something. Free.
+    #[must_use]
+    pub fn allows(&self, number: u32) -> bool {
+        number < self.most.get()
+    }
+
+    /// Whether one more file can be opened: it begins at the lowest number that is free.
+    ///
+    /// Price: as [`get`](Table::get), once there is a limit.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        let most = self.most.get();
+        most == MOST_NUMBERS || self.lowest_free(0) < most
     }
 
     /// Which files may be opened, by their names. Free.
