@@ -153,13 +153,6 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut signal = 15;
     let mut at = 1;
     match words.get(1).map(|word| &**word) {
-        Some(b"-L") if shell.dialect == Dialect::Posix => {
-            return Ok(shell.builtin_error(words, b"Illegal option -L", 2));
-        }
-        Some(b"-L") if shell.dialect == Dialect::Ksh && words.len() == 2 => {
-            let text = columns(&list_signals(shell.dialect));
-            return shell.print("kill", text.as_bytes());
-        }
         Some(b"-l" | b"-L") => return list(shell, words),
         Some(b"-s" | b"-n") => {
             let name = words.get(2).cloned().unwrap_or_default();
@@ -237,8 +230,15 @@ fn bad_signal(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
 }
 
 fn list(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let in_columns = &*words[1] == b"-L";
+    if in_columns && shell.dialect == Dialect::Posix {
+        return Ok(shell.builtin_error(words, b"Illegal option -L", 2));
+    }
     if words.len() == 2 {
-        let text = list_signals(shell.dialect);
+        let mut text = list_signals(shell.dialect);
+        if in_columns && shell.dialect == Dialect::Ksh {
+            text = columns(&text);
+        }
         return shell.print("kill", text.as_bytes());
     }
     let mut out = String::new();
