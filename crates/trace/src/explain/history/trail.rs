@@ -149,7 +149,7 @@ impl Search {
             misses.iter().map(|miss| paths::parent(world.path(miss.key.file()))).collect();
         places.dedup();
         if misses.iter().any(|miss| is_marker(base(world.path(miss.key.file()))))
-            || leads_up(&places)
+            || leads_up(&places) && !misses.iter().any(|miss| is_of_modules(miss, world))
         {
             return Search::Loose(misses);
         }
@@ -175,6 +175,11 @@ fn is_marker(name: &[u8]) -> bool {
         "tsconfig.json",
     ];
     name.starts_with(b".") || MARKERS.iter().any(|marker| marker.as_bytes() == name)
+}
+
+/// Whether it is a folder of modules: that is searched for on the way up, for each module anew.
+fn is_of_modules(miss: &Miss, world: &World) -> bool {
+    base(world.path(miss.key.file())) == b"node_modules"
 }
 
 /// Whether each place is the one above that before it: somebody looks for a root on the way up.

@@ -429,6 +429,12 @@ fn what_says_something_about_a_directory_is_not_searched_for() {
         }
     }
     assert_eq!(stream.wastes(), []);
+    // But for folders of modules.
+    let mut stream = Stream::new();
+    for place in ["/w/a/b/c", "/w/a/b", "/w/a", "/w"] {
+        stream.open_miss(&format!("{place}/node_modules"));
+    }
+    assert_eq!(stream.wastes(), [("search-misses", 4)]);
     // The same places in another order are a list of places.
     let mut stream = Stream::new();
     for number in 0..100 {
