@@ -100,10 +100,15 @@ fn line(open: &Open) -> String {
 
 /// Runs a script in `place` in which `$me` is this program in a role.
 fn script(place: &Path, role: &str, script: &str) -> String {
+    // Its path may have blanks in it, its name has none.
     let me = std::env::current_exe().unwrap();
-    let me = format!("{} -q --ignored --exact role", me.display());
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    let folders = me.parent().map(Path::to_owned).into_iter();
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&inherited))).unwrap();
+    let me = me.file_name().unwrap().to_str().unwrap();
     let mut command = Command::new("bash");
-    command.args(["-c", script]).current_dir(place).env("ROLE", role).env("me", me);
+    command.args(["-c", script]).current_dir(place).env("ROLE", role).env("PATH", path);
+    command.env("me", format!("{me} -q --ignored --exact role"));
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{role}: {script}: {said}");

@@ -479,7 +479,7 @@ fn one(folder: &Path, number: usize) -> Runner {
     runner.set("me", number.to_string()).unwrap();
     run(
         &mut runner,
-        "sum=0; umask 0$((me % 8))77; double() { echo $(($1 * 2)); }; mkdir sub; cd sub",
+        "sum=0; umask 00$((me % 8))7; double() { echo $(($1 * 2)); }; mkdir sub; cd sub",
     );
     runner
 }
@@ -502,6 +502,6 @@ fn one_round(runner: &mut Runner, number: usize, round: usize) {
     let mask = number % 8;
     // ksh has its own way to write it.
     let written = text(&outcome.stdout);
-    let expected = format!("{number}\n3 {sum} 0{mask}77 sub\nend\n");
+    let expected = format!("{number}\n3 {sum} 00{mask}7 sub\nend\n");
     assert_eq!(written, expected, "{}", text(&outcome.stderr));
 }
