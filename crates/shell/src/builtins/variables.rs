@@ -30,7 +30,8 @@ pub(crate) fn let_all(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 if !message.is_empty() {
                     shell.builtin_error(words, &message, 1);
                 }
-                if std::mem::take(&mut shell.unset_in_arithmetic) {
+                let unset = std::mem::take(&mut shell.unset_in_arithmetic);
+                if unset && shell.dialect != Dialect::Ksh {
                     shell.status = 1;
                     return Err(Unwind::Exit);
                 }

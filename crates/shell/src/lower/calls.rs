@@ -137,9 +137,26 @@ impl Lowerer<'_> {
             }
         };
         let slot = self.slot(&assignment.name);
+        if self.dialect == Dialect::Ksh {
+            self.look_at_assignment(slot, &assignment.name, &value);
+        }
         let append = assignment.append;
         let written = crate::Text::from_slice(&assignment.written.0);
         Assignment { slot, subscript, append, value, written }
+    }
+
+    /// ksh: what makes floating point of arithmetic, and other files of patterns.
+    fn look_at_assignment(&mut self, slot: crate::arithmetic::Slot, name: &[u8], value: &Value) {
+        if name == b"FIGNORE" {
+            self.refuse("FIGNORE");
+        }
+        if let Value::Word(Word::Fixed(text)) = value
+            && text.contains(&b'.')
+            && text.iter().all(|b| b.is_ascii_digit() || b"+-.eE".contains(b))
+            && text.iter().any(u8::is_ascii_digit)
+        {
+            self.floats.push((slot, self.line));
+        }
     }
 
     fn element(&mut self, element: &tree::Element, lowered: &mut Vec<Element>) {

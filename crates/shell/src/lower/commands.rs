@@ -170,6 +170,12 @@ impl Lowerer<'_> {
 
     fn function(&mut self, function: &std::sync::Arc<tree::Function>) -> Node {
         let name = self.slot(&function.name);
+        if self.dialect == crate::Dialect::Ksh {
+            let builtin = crate::builtins::find(&function.name, self.dialect);
+            if function.name.contains(&b'.') || builtin.is_some_and(|found| found.special) {
+                self.refuse("a function of a name that ksh keeps for itself");
+            }
+        }
         self.begin();
         let body = self.command(&function.body);
         let traits = self.traits.pop().unwrap_or_default();

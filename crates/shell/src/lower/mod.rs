@@ -60,6 +60,10 @@ pub(crate) struct Lowerer<'n> {
     line: u32,
     /// How many words braces have come to.
     of_braces: usize,
+    /// ksh: the variables that are given numbers with a point, with the lines.
+    floats: Vec<(Slot, u32)>,
+    /// The variables that arithmetic of this text asks for.
+    calculated: std::collections::HashSet<Slot>,
 }
 
 /// A text that was lowered.
@@ -86,6 +90,8 @@ impl<'n> Lowerer<'n> {
             dialect,
             line: 0,
             of_braces: 0,
+            floats: Vec::new(),
+            calculated: Default::default(),
             traits: vec![Traits::default()],
             doubtful: Vec::new(),
             called: Vec::new(),
@@ -120,6 +126,7 @@ impl<'n> Lowerer<'n> {
         lowerer.traits =
             vec![Traits { bounded: true, bounded_by_input: true, ..Traits::default() }];
         let block = lowerer.block(list);
+        lowerer.refuse_floats();
         let line = |item: &tree::Item| item.first.commands.first().map_or(0, |first| first.line);
         let lines = list.items.iter().map(line).collect();
         let Lowerer {
@@ -157,6 +164,15 @@ impl<'n> Lowerer<'n> {
 
     fn slot(&mut self, name: &[u8]) -> Slot {
         self.names.slot(name)
+    }
+
+    /// ksh calculates with a variable that was given a number with a point.
+    fn refuse_floats(&mut self) {
+        let used = self.floats.iter().find(|(slot, _)| self.calculated.contains(slot));
+        if let Some((_, line)) = used.copied() {
+            let what = "floating point".to_string();
+            self.unsupported.get_or_insert(Unsupported { line, what });
+        }
     }
 
     /// Notes that the command that is being lowered is not run here.

@@ -17,13 +17,23 @@ impl Lowerer<'_> {
                     parts.push(arithmetic::Part::Text(bytes));
                 }
                 _ => {
+                    if let Piece::Parameter(parameter) = piece
+                        && let tree::ParameterName::Variable(name) = &parameter.name
+                    {
+                        let slot = self.slot(name);
+                        self.calculated.insert(slot);
+                    }
                     parts.push(arithmetic::Part::Hole(u32::try_from(holes.len()).unwrap_or(0)));
                     holes.push(self.quoted(std::slice::from_ref(piece)));
                 }
             }
         }
         let dialect = self.dialect;
-        let parsed = arithmetic::parse(&parts, dialect, &mut |name| self.names.slot(name));
+        let parsed = arithmetic::parse(&parts, dialect, &mut |name| {
+            let slot = self.names.slot(name);
+            self.calculated.insert(slot);
+            slot
+        });
         if let Err(error) = &parsed
             && error.kind() == arithmetic::Kind::Unsupported
         {

@@ -8,6 +8,9 @@ pub use crate::syntax::tree::Which;
 pub enum Style {
     /// Nothing.
     Plain,
+    /// Nothing, and matches of the empty text count as in ksh: not behind another match, but at the
+    /// end; an empty pattern changes nothing.
+    Ksh,
     /// bash 5.2 with `patsub_replacement`, as it is on: `&` is what was matched, `\&` and `\\` are
     /// `&` and `\`. Whoever expands the replacement escapes what was quoted: `&` and `\`, and
     /// nothing else.
@@ -25,7 +28,7 @@ pub struct Replacement<'a> {
 
 impl Replacement<'_> {
     fn push(&self, matched: &[u8], out: &mut Vec<u8>) {
-        if self.style == Style::Plain {
+        if self.style != Style::Ampersand {
             return out.extend_from_slice(self.text);
         }
         let mut rest = self.text;
@@ -58,7 +61,9 @@ pub fn replace(
     out: &mut Vec<u8>,
 ) {
     let counts = |start: usize| start < text.len() || empty_end_counts(text, pattern, which);
+    let ksh = replacement.style == Style::Ksh;
     match which {
+        _ if ksh && pattern.text.is_empty() => out.extend_from_slice(text),
         Which::Prefix => {
             let end = pattern.prefix(text, true).filter(|_| counts(0));
             if let Some(end) = end {
@@ -101,14 +106,19 @@ fn empty_end_counts(text: &[u8], pattern: &Pattern, which: Which) -> bool {
 
 fn replace_all(text: &[u8], pattern: &Pattern, replacement: &Replacement<'_>, out: &mut Vec<u8>) {
     let mut matches = pattern.find_all(text);
+    let ksh = replacement.style == Style::Ksh;
     let mut at = 0;
+    let mut ended = None;
     while let Some((start, end)) = matches.next_from(at) {
         // An empty match at the very end counts only in an empty text.
-        if start == text.len() && !text.is_empty() {
+        if start == text.len() && !text.is_empty() && !ksh {
             break;
         }
         out.extend_from_slice(&text[at..start]);
-        replacement.push(&text[start..end], out);
+        if !ksh || start < end || ended != Some(start) {
+            replacement.push(&text[start..end], out);
+            ended = Some(end);
+        }
         at = end;
         if start == end {
             if at == text.len() {
@@ -118,7 +128,7 @@ fn replace_all(text: &[u8], pattern: &Pattern, replacement: &Replacement<'_>, ou
             out.extend_from_slice(&text[at..at + width]);
             at += width;
         }
-        if at == text.len() {
+        if at == text.len() && !ksh {
             break;
         }
     }

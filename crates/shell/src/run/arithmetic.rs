@@ -189,7 +189,8 @@ impl Shell {
 
     fn value_of(&mut self, slot: Slot) -> Result<i64, Error> {
         // dash does not look there.
-        let no_unset = self.options.no_unset() && self.dialect != Dialect::Posix;
+        let no_unset =
+            self.options.no_unset() && self.dialect != Dialect::Posix || self.is_behind_a_value();
         let text = match self.get(slot) {
             Some(text) => Text::from_slice(text),
             None if no_unset => return Err(self.unset_here(slot)),
@@ -202,6 +203,11 @@ impl Shell {
         let name = self.names.name(slot);
         self.unset_in_arithmetic = true;
         Error::outside(messages::unset(self.dialect, &name))
+    }
+
+    /// ksh: an unset name is nothing where the script has it, and an error in a variable's value.
+    fn is_behind_a_value(&self) -> bool {
+        self.dialect == Dialect::Ksh && self.holes.chain > 0
     }
 
     /// A value as a number: an expression, if it is no plain number.

@@ -64,7 +64,7 @@ impl Shell {
         self.loops = loops;
         self.positional = positional;
         // Where `getopts` is goes back with OPTIND; dash keeps a place for each function.
-        let mut own_place = self.dialect == Dialect::Posix;
+        let mut own_place = self.dialect == Dialect::Posix || optind.is_some();
         if let Some(frame) = self.frames.pop() {
             let optind = self.own.optind;
             own_place |= self.locals[frame.locals..].iter().any(|(slot, _)| *slot == optind);
@@ -75,7 +75,6 @@ impl Shell {
         }
         if let Some(optind) = optind {
             self.variables[self.own.optind.0 as usize].value = optind;
-            own_place = true;
         }
         if own_place {
             self.getopts = getopts;

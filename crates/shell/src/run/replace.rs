@@ -51,6 +51,7 @@ impl Shell {
         };
         let style = match self.dialect {
             Dialect::Bash if self.options.pat_sub_replacement() => Style::Ampersand,
+            Dialect::Ksh => Style::Ksh,
             _ => Style::Plain,
         };
         let replaced = |by: &[u8], style| {

@@ -108,6 +108,7 @@ impl Parser<'_> {
     fn value(&mut self) -> Result<Word> {
         let mut word = self.word(Until::Meta)?;
         tildes::in_value(&mut word);
+        self.no_late_tilde(&word)?;
         Ok(word)
     }
 

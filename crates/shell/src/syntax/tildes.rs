@@ -23,7 +23,7 @@ pub(super) fn at_start(word: &mut Word, dialect: Dialect) {
 /// expansions.
 pub(super) fn ends_late(word: &Word) -> bool {
     matches!(&*word.pieces, [Piece::Literal(text), _, ..]
-        if text.first() == Some(&b'~') && !text.contains(&b'/'))
+        if text.first() == Some(&b'~') && !text.iter().any(|b| b"/:".contains(b)))
 }
 
 /// In the value of an assignment: at its beginning and behind each `:`.
