@@ -19,8 +19,8 @@ impl OnError {
         if value.is_none() {
             return Ok(OnError::Raise);
         }
-        if let Ok(word) = value.extract::<&str>() {
-            match word {
+        if let Ok(word) = value.extract::<String>() {
+            match word.as_str() {
                 "raise" => return Ok(OnError::Raise),
                 "ignore" => return Ok(OnError::Ignore),
                 _ => {}

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 import fewer
 
-same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+# Without a folder of its own beside the tests, where an ordinary user may not be able to write.
+same_folder = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, database=None
+)
 bytes_of_lines = st.lists(
     st.sampled_from([b"\n", b"\r", b"\r\n", b"\0", b"a", b"\xff", b"\xc3", b"\xa9", "é".encode()])
     | st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepass"))
