@@ -40,7 +40,7 @@ fn a_process_is_watched_until_it_ends() {
 fn all_threads_are_watched() {
     let _ = compiled("threads", &[]);
     let program = compiled("threads", &[]);
-    let shell = running(&format!("sleep 0.3; exec {}", program.display()));
+    let shell = running(&format!("sleep 0.3; exec '{}'", program.display()));
     std::thread::sleep(Duration::from_millis(100));
     let run = watched(&Subject::Process(shell.0.id()), false);
     let reads = run.files(Name::Read).iter().filter(|path| *path == "/etc/passwd").count();
