@@ -5,6 +5,7 @@
 #[path = "../../files/tests/scene/throwaway.rs"]
 mod throwaway;
 
+use std::io::Write;
 use std::path::Path;
 
 use throwaway::Throwaway;
@@ -68,7 +69,8 @@ fn throwaway() -> Option<Throwaway> {
     match Throwaway::new(&[Path::new(env!("CARGO_BIN_EXE_fewer"))]) {
         Ok(throwaway) => Some(throwaway),
         Err(why) => {
-            eprintln!("skipped: {}", why.trim_end());
+            // Not by `eprintln`, which the test harness keeps to itself.
+            let _ = writeln!(std::io::stderr(), "SKIPPED: {}", why.trim_end());
             None
         }
     }

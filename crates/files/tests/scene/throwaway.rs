@@ -80,7 +80,9 @@ impl Throwaway {
 
     /// Runs the script in a root of its own, in no environment but `variables`.
     pub(crate) fn run(&self, script: &str, variables: &[(&str, &str)]) -> Output {
-        let user: &[&str] = if is_root() { &[] } else { &["--map-root-user"] };
+        // Who is not root may mount what the kernel tells of processes only of their own.
+        let others: &[&str] = &["--map-root-user", "--pid", "--fork"];
+        let user: &[&str] = if is_root() { &[] } else { others };
         Command::new("unshare")
             .args(user)
             .args(["--mount", "--propagation", "private", "sh", "-c", OUTER, "sh"])
