@@ -1,7 +1,7 @@
 //! What stacks say about how calls were made, so that a remedy fits whoever makes them.
 
 use crate::explain::tally::Tally;
-use crate::{Language, World, own};
+use crate::{Language, Place, World, own};
 
 /// The C library's streams, by the beginnings of their functions.
 const STREAMS: &[&str] = &[
@@ -57,13 +57,16 @@ pub(crate) fn way(tally: &Tally, world: &World) -> Way {
 pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, world: &World) -> bool {
     let Some((stack, _)) = tally.callers().first().copied() else { return false };
     let functions = functions(tally, world);
-    let has_script = world.stack(stack).any(|frame| frame.places.iter().any(own::is_of_script));
+    let is_frozen = |place: &&Place| place.file.starts_with("<frozen ");
+    let places = || world.stack(stack).flat_map(|frame| &frame.places);
+    let has_script = places().any(|place| own::is_of_script(place) && !is_frozen(&place));
     if functions.is_empty() || has_script || world.is_truncated(stack) {
         return false;
     }
     match language {
         Language::Node => !begins(&functions, NODE_FILES),
-        Language::Python => begins(&functions, PYTHON_STARTS),
+        // Modules that are frozen into it run below a script, or before there is one.
+        Language::Python => begins(&functions, PYTHON_STARTS) || places().any(|it| is_frozen(&it)),
         _ => false,
     }
 }

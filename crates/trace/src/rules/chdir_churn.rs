@@ -156,5 +156,6 @@ fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
         said.push(format!("the working directory was set {times} to what it was"));
     }
     let verdict = said.join(", and ");
-    Draft { id: ID, case: None, program, tally: &waste.tally, verdict }.finding(world)
+    let case = (waste.asked == waste.tally.count).then_some("asked");
+    Draft { id: ID, case, program, tally: &waste.tally, verdict }.finding(world)
 }

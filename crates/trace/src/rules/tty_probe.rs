@@ -84,7 +84,7 @@ fn asked_again(group: &Group, world: &World) -> Finding {
         words::times(group.waste.times),
         if group.is_one() { "it is a" } else { "they are a" },
     );
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: Some("again"), program: group.program, tally, verdict }.finding(world)
 }
 
 fn finding(group: &Group, world: &World) -> Finding {

@@ -285,6 +285,45 @@ fn name_functions(stream: &mut Stream, module: &str, functions: &[&str]) {
 }
 
 #[test]
+fn what_python_imports_before_the_script_is_the_interpreters_own() {
+    for (script, is_interpreters) in [("", true), ("/w/tool.py", false), ("<string>", false)] {
+        let mut stream = Stream::of("/usr/bin/python3", Language::Python, &["python3"]);
+        name_functions(&mut stream, "/usr/bin/python3", &["stat64", "_path_stat", "main"]);
+        for (id, file) in [(2, "<frozen importlib._bootstrap_external>"), (3, script)] {
+            let place = Place { function: "f".into(), file: file.into(), line: 1 };
+            stream.events.push(Event::Places { frame: FrameId(id), places: vec![place] });
+        }
+        for _ in 0..300 {
+            stream.stat("/w/lib", 3);
+        }
+        let text = stream.only().remedy.text;
+        assert_eq!(text.starts_with("The interpreter does this"), is_interpreters, "{script}");
+    }
+}
+
+#[test]
+fn what_was_asked_again_is_to_be_remembered() {
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        stream.call("getcwd", "/w", 3);
+        stream.stat(&format!("/w/x{number}"), 1);
+    }
+    assert!(stream.only().remedy.text.starts_with("Ask once and remember"));
+    let mut stream = Stream::new();
+    stream.have(1, "/w/out");
+    for _ in 0..100 {
+        stream.on("ioctl", 1, [0x5401, 1], ENOTTY);
+        stream.write(1, 99_999);
+    }
+    let finding = stream.only();
+    assert_eq!(
+        finding.verdict,
+        "`/w/out` was asked again 99 times whether it is a terminal, with the same answer"
+    );
+    assert!(finding.remedy.text.starts_with("Ask once and remember"));
+}
+
+#[test]
 fn who_has_no_stream_is_not_told_to_give_it_a_buffer() {
     for (language, functions, snippet) in [
         (Language::C, &["read", "main"][..], "read(fd, block, sizeof block)"),
