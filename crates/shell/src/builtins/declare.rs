@@ -59,7 +59,9 @@ impl Shell {
     pub(crate) fn special_status(&mut self, words: &[Text], status: i32) -> Flow<i32> {
         let special = super::find(&words[0], self.dialect).is_some_and(|builtin| builtin.special)
             || matches!(&*words[0], b"typeset" | b"integer" | b"nameref" | b"local");
-        if status != 0 && self.special_errors_exit() && special && !self.under_command {
+        // In bash's POSIX mode, only a wrong use does.
+        let counts = status != 0 && (self.dialect != Dialect::Bash || status == 2);
+        if counts && self.special_errors_exit() && special && !self.under_command {
             self.status = status;
             return Err(Unwind::Exit);
         }

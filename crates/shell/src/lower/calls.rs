@@ -88,7 +88,7 @@ impl Lowerer<'_> {
             let what = format!("'{name}' is an alias: not run here");
             let asks: &[&[u8]] = match self.dialect {
                 Dialect::Ksh => &[b"type", b"whence", b"command", b"eval", b".", b"source"],
-                _ => &[],
+                _ => &[b"type", b"command", b"eval", b"."],
             };
             for name in asks.iter().copied().chain([&text[..equals]]) {
                 let slot = self.slot(name);
@@ -298,7 +298,9 @@ fn set_asks_for(words: &[Option<&[u8]>], dialect: Dialect) -> Option<String> {
                 if !options::is_done_letter(letter, on, dialect) {
                     return Some(format!("set {sign}{}", char::from(letter)));
                 }
-            } else if let Some(Some(name)) = words.next() {
+            } else if let Some(name) = words.next() {
+                // Which one it is, only an expansion says.
+                let Some(name) = name else { return Some(format!("set {sign}o …")) };
                 match options::named(name, on, dialect) {
                     Some((found, really)) if !options::is_done(found.text, really) => {
                         return Some(format!("set {sign}o {}", found.text));
@@ -324,6 +326,9 @@ fn shopt_asks_for(words: &[Option<&[u8]>]) -> Option<String> {
     let on = letters.contains(&b's');
     if !on && !letters.contains(&b'u') {
         return None;
+    }
+    if words.contains(&None) {
+        return Some("shopt …".into());
     }
     let names = words[1..].iter().flatten();
     let mut found = names.filter_map(|name| options::of_shopt(name, letters.contains(&b'o')));
