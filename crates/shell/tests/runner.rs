@@ -505,3 +505,21 @@ fn one_round(runner: &mut Runner, number: usize, round: usize) {
     let expected = format!("{number}\n3 {sum} 00{mask}7 sub\nend\n");
     assert_eq!(written, expected, "{}", text(&outcome.stderr));
 }
+
+#[test]
+fn a_directory_that_was_removed_is_never_taken_for_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path().canonicalize().unwrap();
+    for dialect in ALL {
+        let gone = here.join("p/gone");
+        std::fs::create_dir_all(&gone).unwrap();
+        let scope = Scope::start().enter(&gone).unwrap();
+        std::fs::remove_dir(&gone).unwrap();
+        let mut runner = Runner::new(dialect).directory(scope);
+        let outcome = runner.run("pwd; cd ..; echo $?; pwd; cd ..; pwd; echo *").unwrap();
+        let up = here.display();
+        let expected = format!("0\n{up}/p\n{up}\np\n");
+        let out = String::from_utf8_lossy(&outcome.stdout);
+        assert_eq!(out.trim_start(), expected, "{dialect:?}");
+    }
+}

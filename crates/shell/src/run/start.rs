@@ -126,11 +126,8 @@ impl Shell {
         }
     }
 
-    fn start_environment(
-        &mut self,
-        environment: impl Iterator<Item = (Vec<u8>, Vec<u8>)>,
-        parent: i32,
-    ) {
+    /// The variables that the environment has.
+    fn take_variables(&mut self, environment: impl Iterator<Item = (Vec<u8>, Vec<u8>)>) {
         for (name, value) in environment {
             if !syntax::is_name(&name) {
                 let mut pair = name;
@@ -151,6 +148,14 @@ impl Shell {
             variable.value = Value::Text(Text::from_vec(value));
             variable.flags = Flags::EXPORT;
         }
+    }
+
+    fn start_environment(
+        &mut self,
+        environment: impl Iterator<Item = (Vec<u8>, Vec<u8>)>,
+        parent: i32,
+    ) {
+        self.take_variables(environment);
         self.mark_variables();
         let mut usual = vec![
             (b"IFS".as_slice(), b" \t\n".to_vec()),
