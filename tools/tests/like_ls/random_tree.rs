@@ -211,8 +211,8 @@ impl Growing<'_> {
     }
 }
 
-/// Bytes that happen to be a character beyond ASCII are taken apart: most such are not assigned, and
-/// ls asks the locale which are. NAMES has characters that are.
+/// Bytes that happen to be a character beyond ASCII are taken apart: most such are not assigned,
+/// and ls asks the locale which are. NAMES has characters that are.
 fn without_characters_by_chance(bytes: Vec<u8>) -> Vec<u8> {
     let has_one = bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii());
     if has_one { bytes.into_iter().map(|byte| byte | 0xc0).collect() } else { bytes }
