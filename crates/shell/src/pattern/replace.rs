@@ -9,7 +9,7 @@ pub enum Style {
     /// Nothing.
     Plain,
     /// Nothing, and matches of the empty text count as in ksh: not behind another match, but at the
-    /// end; an empty pattern changes nothing.
+    /// end; an empty pattern changes only an empty text.
     Ksh,
     /// bash 5.2 with `patsub_replacement`, as it is on: `&` is what was matched, `\&` and `\\` are
     /// `&` and `\`. Whoever expands the replacement escapes what was quoted: `&` and `\`, and
@@ -60,10 +60,10 @@ pub fn replace(
     replacement: &Replacement<'_>,
     out: &mut Vec<u8>,
 ) {
-    let counts = |start: usize| start < text.len() || empty_end_counts(text, pattern, which);
     let ksh = replacement.style == Style::Ksh;
+    let counts = |start: usize| ksh || start < text.len() || empty_end_counts(text, pattern, which);
     match which {
-        _ if ksh && pattern.text.is_empty() => out.extend_from_slice(text),
+        _ if ksh && pattern.text.is_empty() && !text.is_empty() => out.extend_from_slice(text),
         Which::Prefix => {
             let end = pattern.prefix(text, true).filter(|_| counts(0));
             if let Some(end) = end {
@@ -78,7 +78,7 @@ pub fn replace(
                 replacement.push(&text[start..], out);
             }
         }
-        _ if pattern.text.is_empty() => out.extend_from_slice(text),
+        _ if pattern.text.is_empty() && !ksh => out.extend_from_slice(text),
         Which::First => match pattern.find(text, 0).filter(|&(start, _)| counts(start)) {
             Some((start, end)) => {
                 out.extend_from_slice(&text[..start]);
