@@ -344,6 +344,7 @@ mod tests {
         assert_eq!(NAMES[Call::Getegid as usize], "getegid");
         assert_eq!(NAMES[Call::PidfdOpen as usize], "pidfd_open");
         assert_eq!(NAMES[Call::Newfstatat as usize], "newfstatat");
-        assert_eq!(Call::Renameat as usize + 1, NAMES.len());
+        assert_eq!(NAMES[Call::Renameat as usize], "renameat");
+        assert_eq!(Call::Futex as usize + 1, NAMES.len());
     }
 }
