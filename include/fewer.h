@@ -340,7 +340,8 @@ typedef struct fewer_walk_batch {
     const fewer_failure *failures;
     size_t failures_count;
     /* With FEWER_WALK_BY_DIRECTORY: the directory that the entries lie in, as an offset and a
-     * length, and its depth. Length 0 for a batch with a root. */
+     * length, and its depth. Length 0 for a batch with a root. Of a directory whose entries take
+     * 4 GiB or more, the first come, and a failure (EOVERFLOW). */
     uint32_t directory;
     uint32_t directory_length;
     uint32_t directory_depth;
