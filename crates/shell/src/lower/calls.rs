@@ -104,6 +104,9 @@ impl Lowerer<'_> {
     pub(super) fn words(&mut self, words: &[tree::Word]) -> Vec<Word> {
         let mut lowered = Vec::with_capacity(words.len());
         for word in words {
+            if self.dialect == Dialect::Ksh && braces_beside_expansions(word) {
+                self.refuse("braces beside what is expanded");
+            }
             match braces::expand(word, self.dialect) {
                 Ok(Some(several)) if self.is_too_much(&several) => {
                     self.refuse("braces that come to too many words");
@@ -418,4 +421,13 @@ fn weight(piece: &tree::Piece) -> usize {
         tree::Piece::Double(pieces) => pieces.iter().map(weight).max().unwrap_or(1),
         _ => 8,
     }
+}
+
+/// Whether a word has braces, and something in it that is expanded: ksh expands that first, and
+/// only the last word that it comes to has the braces.
+fn braces_beside_expansions(word: &tree::Word) -> bool {
+    use tree::Piece::{Command, Literal, Parameter};
+    let is_expanded = |piece: &tree::Piece| matches!(piece, Parameter(_) | Command(_));
+    let has_brace = |piece: &tree::Piece| matches!(piece, Literal(text) if text.contains(&b'{'));
+    word.pieces.iter().any(is_expanded) && word.pieces.iter().any(has_brace)
 }
