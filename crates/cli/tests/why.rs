@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// A folder of its own, gone in the end.
 struct Folder(PathBuf);
@@ -270,4 +272,64 @@ fn a_recording_that_is_damaged_is_an_error_or_says_so() {
             assert!(matches!(output.status.code(), Some(0 | 2)), "{at} {}", err(&output));
         }
     }
+}
+
+/// Starts it in a group of its own, waits until it has written "ready", and sends its group a
+/// signal, as a terminal does.
+fn signalled(folder: &Folder, signal: &str, arguments: &[&str]) -> std::process::ExitStatus {
+    let ready = folder.0.join("ready");
+    let _ = fs::remove_file(&ready);
+    let mut fewer = folder.command(arguments);
+    let mut fewer = fewer.stderr(Stdio::null()).process_group(0).spawn().unwrap();
+    let begun = Instant::now();
+    while fs::read(&ready).is_ok_and(|text| text.is_empty()) || !ready.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it does not begin");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let group = format!("-{}", fewer.id());
+    assert!(
+        Command::new("sh")
+            .args(["-c", "kill -s $0 -- $1", signal, &group])
+            .status()
+            .unwrap()
+            .success()
+    );
+    loop {
+        if let Some(status) = fewer.try_wait().unwrap() {
+            return status;
+        }
+        if begun.elapsed() > Duration::from_secs(60) {
+            let _ = Command::new("sh").args(["-c", "kill -s KILL -- $0", &group]).status();
+            panic!("it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_signal_ends_the_run_and_nothing_is_started_again() {
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        for verb in [&["why"][..], &["why", "--baseline"], &["count"]] {
+            let folder = Folder::new();
+            let script = "echo run >> log; echo ready > ready; while :; do sleep 0.05; done";
+            let status = signalled(
+                &folder,
+                signal,
+                &[verb, &["--json", "-o", "report", "--", "sh", "-c", script]].concat(),
+            );
+            assert_eq!(status.signal(), Some(number), "{verb:?} {signal}");
+            assert_eq!(folder.read("log"), "run\n", "{verb:?} {signal}");
+            assert!(folder.read("report").starts_with('{'), "{verb:?} {signal}");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_heeds_a_signal_ends_as_it_wants() {
+    let folder = Folder::new();
+    let script =
+        "trap 'echo heard >> log; exit 9' INT; echo ready > ready; while :; do sleep 0.05; done";
+    let status = signalled(&folder, "INT", &["why", "-o", "report", "--", "sh", "-c", script]);
+    assert_eq!(status.code(), Some(9));
+    assert_eq!(folder.read("log"), "heard\n");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use trace::source::Subject;
 
-use super::fixture::{quietly, watched};
+use super::fixture::{compiled, quietly, watched};
 
 /// Not a test: what the tests below start. It traces what its environment says, and writes down
 /// how that ended, and the notes.
@@ -180,6 +180,47 @@ fn a_process_is_let_go_as_it_was() {
         assert_eq!(status_line(id, "TracerPid:").as_deref(), Some("0"));
     }
     assert!(until(|| shell.try_wait().unwrap()).success());
+}
+
+/// A line of each thread of a process.
+fn of_threads(process: u32, name: &str) -> Vec<String> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten();
+    let text = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("status"));
+    let texts: Vec<String> = tasks.flatten().filter_map(|task| text(task).ok()).collect();
+    let line = |text: &String| {
+        text.lines().find_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()))
+    };
+    texts.iter().filter_map(line).collect()
+}
+
+#[test]
+fn threads_and_children_are_let_go_as_they_were() {
+    let place = tempfile::tempdir().unwrap();
+    let mut family = Command::new(compiled("family", &[]));
+    let mut family = family.current_dir(place.path()).stdin(Stdio::null()).spawn().unwrap();
+    let id = family.id();
+    until(|| (of_threads(id, "State:").len() == 5).then_some(()));
+    let processors = status_line(id, "Cpus_allowed:");
+    for round in 0..3 {
+        // A process that is stopped stays so, and one that is not does not stop.
+        if round == 2 {
+            send("STOP", &id.to_string());
+        }
+        let mut tracer = Tracer::start(&[], &[("FEWER_TEST_PROCESS", &id.to_string())]);
+        until(|| of_threads(id, "TracerPid:").iter().all(|it| it != "0").then_some(()));
+        std::thread::sleep(Duration::from_millis(200));
+        send(["INT", "TERM", "INT"][round], &tracer.child.id().to_string());
+        assert!(tracer.end().success());
+        assert_eq!(tracer.read("ending"), "Detached\n");
+        assert_eq!(of_threads(id, "TracerPid:"), ["0"; 5]);
+        assert!(of_threads(id, "Cpus_allowed:").iter().all(|its| Some(its) == processors.as_ref()));
+        assert!(of_threads(id, "SigPnd:").iter().all(|signals| signals == "0000000000000000"));
+        let states = of_threads(id, "State:");
+        assert!(states.iter().all(|it| it.starts_with('T') == (round == 2)), "{states:?}");
+    }
+    send("CONT", &id.to_string());
+    std::fs::write(place.path().join("enough"), "").unwrap();
+    assert!(until(|| family.try_wait().unwrap()).success());
 }
 
 #[test]
