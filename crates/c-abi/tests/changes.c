@@ -104,7 +104,6 @@ static void paths_that_are_none_are_refused(void) {
 
 int main(void) {
     begin();
-    umask(022);
     make_directory("d");
     if (fewer_scope_enter(NULL, P("d"), &here, NULL) != 0)
         no_way_on("d");

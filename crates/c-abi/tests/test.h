@@ -88,8 +88,9 @@ static int no_way_on(const char *what) {
     exit(2);
 }
 
-/* Enters a directory of its own. */
+/* Enters a directory of its own, whose files nobody's umask keeps others from. */
 static void begin(void) {
+    umask(022);
     const char *parent = getenv("TMPDIR");
     snprintf(scratch, sizeof scratch, "%s/fewer-XXXXXX", parent != NULL ? parent : "/tmp");
     if (mkdtemp(scratch) == NULL || chmod(scratch, 0755) != 0 || chdir(scratch) != 0)
