@@ -74,7 +74,7 @@ fn run(words: &[&str]) -> (Option<i32>, String, String) {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("s"), "echo \"$0|$*|$-\"\nfalse | true; echo $?\n").unwrap();
     let mut env = Command::new("env");
-    env.args(["-i", "PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C"]).args(words);
+    env.args(["-i", "PATH=/usr/bin:/bin", "HOME=/proc/nonexistent", "LC_ALL=C"]).args(words);
     said(env.current_dir(here.path()).stdin(Stdio::null()).output().unwrap())
 }
 
