@@ -78,7 +78,8 @@ fn what_was_ignored_at_the_start_stays_ignored_and_is_listed_as_by_the_others() 
         "{ trap; } & wait; { trap 'echo x' INT; trap; } & wait",
         "trap 'echo int' INT; trap; sh -c 'kill -INT $PPID'; echo k",
         "f() { trap 'echo a' QUIT; }; f; trap; trap '' USR2; trap; (trap)",
-        // What a child has: bits 1, 2, 3, 10 and 15 of a mask, whatever the C library adds.
+        "trap 'echo x' PIPE; trap; trap - PIPE; yes | head -n 1; echo $?; printenv none; trap",
+        // What a child has: bits 1, 2, 3, 10, 13 and 15 of a mask, whatever the C library adds.
         "trap 'echo q' QUIT; m=$(sed -n 's/SigIgn:.*\\(....\\)$/\\1/p' /proc/self/status); echo $m",
     ];
     for (judge, dialect) in [("dash", "--posix"), ("bash", "--bash"), ("ksh93", "--ksh")] {
@@ -86,7 +87,7 @@ fn what_was_ignored_at_the_start_stays_ignored_and_is_listed_as_by_the_others() 
             println!("skipped: there is no {judge}");
             continue;
         }
-        for signals in ["HUP,INT,QUIT", "HUP,INT,QUIT,USR1,TERM", "USR1", "QUIT"] {
+        for signals in ["HUP,INT,QUIT", "HUP,INT,QUIT,USR1,PIPE,TERM", "USR1", "QUIT", "PIPE"] {
             for script in scripts {
                 let run = |words: &[&str]| {
                     let mut env = Command::new("env");

@@ -29,6 +29,8 @@ use super::Shell;
 
 /// SIGCHLD
 pub(crate) const CHILD: i32 = 17;
+/// SIGPIPE
+pub(crate) const PIPE: i32 = 13;
 
 impl Shell {
     /// What ends a shell is caught from the start, so that what was written is not lost; what is
@@ -40,6 +42,11 @@ impl Shell {
         // dash and ksh give it back to scripts, too.
         if child == Ok(kernel::Action::Ignore) && self.dialect == crate::Dialect::Bash {
             traps.ignored_at_start |= 1 << (CHILD - 1);
+        }
+        // Rust has it ignored in every program.
+        traps.asked |= 1 << (PIPE - 1);
+        if kernel::was_pipe_ignored() {
+            traps.ignored_at_start |= 1 << (PIPE - 1);
         }
         for signal in ENDING {
             let before = kernel::set_signal(signal, kernel::Action::Catch);

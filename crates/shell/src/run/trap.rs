@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::external::INTERRUPT;
 use super::limits::Limit;
+use super::signals::PIPE;
 use super::{Flow, Shell, Unwind};
 use crate::{Dialect, Text};
 
@@ -16,9 +17,6 @@ pub(crate) const DEBUG: i32 = -3;
 
 /// SIGQUIT
 const QUIT: i32 = 3;
-
-/// SIGPIPE
-const PIPE: i32 = 13;
 
 /// What is done when something happens.
 #[derive(Clone, Debug, Default)]
@@ -258,8 +256,7 @@ impl Shell {
         self.enter_subshell_traps();
     }
 
-    /// Whether a signal was ignored when the shell started. Of SIGPIPE nobody can tell: Rust has it
-    /// ignored in every program.
+    /// Whether a signal was ignored when the shell started.
     ///
     /// Price: one `rt_sigaction` for each signal, once.
     pub(crate) fn was_ignored(&mut self, signal: i32) -> bool {
@@ -270,7 +267,7 @@ impl Shell {
         if self.traps.asked & bit == 0 {
             let traps = Rc::make_mut(&mut self.traps);
             traps.asked |= bit;
-            if signal != PIPE && kernel::signal_action(signal) == Ok(kernel::Action::Ignore) {
+            if kernel::signal_action(signal) == Ok(kernel::Action::Ignore) {
                 traps.ignored_at_start |= bit;
             }
         }
