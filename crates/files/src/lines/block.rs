@@ -65,8 +65,9 @@ impl Block {
     }
 
     /// The memory, for something else to be read into while there is nothing in the block.
-    pub(super) fn take_memory(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.memory)
+    pub(super) fn take_memory(&mut self, room: usize) -> Result<Vec<u8>, Errno> {
+        self.memory.try_reserve_exact(room).map_err(|_| Errno::NOMEM)?;
+        Ok(std::mem::take(&mut self.memory))
     }
 
     /// Gives it back.

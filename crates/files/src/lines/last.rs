@@ -90,7 +90,8 @@ impl Lines<'_> {
         let mut left = count;
         let mut to = size;
         let mut at_end = true;
-        let mut block = self.block.take_memory();
+        let room = self.options.block_bytes;
+        let mut block = self.block.take_memory(room).map_err(|errno| self.failed("read", errno))?;
         while left > 0 && to > from {
             // Blocks lie at multiples of their size, as the pages that the kernel keeps do.
             let block_bytes = self.options.block_bytes as u64;
