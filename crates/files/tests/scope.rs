@@ -180,7 +180,9 @@ fn threads_use_one_scope_and_their_own_at_once() {
 fn a_walk_in_a_scope_is_the_walk_of_the_full_path() {
     let place = tempfile::tempdir().unwrap();
     file(place.path(), ".gitignore", "*.o\n/top/in/gone\n");
-    directory(place.path(), ".git");
+    file(place.path(), ".git/HEAD", "ref: refs/heads/main\n");
+    directory(place.path(), ".git/objects");
+    directory(place.path(), ".git/refs");
     for name in ["a.o", "b", "in/gone", "in/c.o", "in/kept", "in/deep/er/f"] {
         file(place.path(), &format!("top/{name}"), name);
     }

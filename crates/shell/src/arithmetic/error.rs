@@ -61,6 +61,10 @@ pub enum Kind {
     InvalidOperator,
     /// `1 = 2`
     NotAVariable,
+    /// `--a++` in bash
+    IncrementOfAValue,
+    /// `--a--` in bash
+    DecrementOfAValue,
     /// `(1`
     MissingParenthesis,
     /// `1 ? 2`
@@ -151,6 +155,8 @@ impl Error {
             Kind::OperandExpected | Kind::UnexpectedEnd => "syntax error: operand expected",
             Kind::InvalidOperator => "syntax error: invalid arithmetic operator",
             Kind::NotAVariable => "attempted assignment to non-variable",
+            Kind::IncrementOfAValue => "++: assignment requires lvalue",
+            Kind::DecrementOfAValue => "--: assignment requires lvalue",
             Kind::MissingParenthesis => "missing `)'",
             Kind::MissingColon => "`:' expected for conditional expression",
             Kind::EmptyChoice => "expression expected",

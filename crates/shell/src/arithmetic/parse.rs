@@ -323,6 +323,7 @@ impl Parser<'_> {
             self.last = start;
             let by = if byte == b'+' { 1 } else { -1 };
             let (tree, _) = self.lvalue()?;
+            self.stepped_once()?;
             return self.step(tree, by, false);
         }
         self.at = start;
@@ -333,6 +334,19 @@ impl Parser<'_> {
             (Dialect::Ksh, _) => Err(self.error(Kind::NotAVariable, start)),
             (_, b'-') => self.sign(Sign::Minus),
             _ => self.plus(),
+        }
+    }
+
+    /// Behind `--a` bash takes `--` and `++` for steps of what is no variable any more.
+    fn stepped_once(&mut self) -> Result<(), Error> {
+        let next = self.peek();
+        if self.dialect != Dialect::Bash || self.text().get(1) != Some(&next) {
+            return Ok(());
+        }
+        match next {
+            b'+' => Err(self.error(Kind::IncrementOfAValue, self.at)),
+            b'-' => Err(self.error(Kind::DecrementOfAValue, self.at)),
+            _ => Ok(()),
         }
     }
 
