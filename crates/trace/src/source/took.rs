@@ -15,7 +15,7 @@ pub struct Took {
 
 impl Took {
     /// What the run would have taken had nobody watched, if each stop costs the program so much
-    /// besides the tracer's own work (see [`super::stop_price`]). An estimate: it is good where
+    /// besides the tracer's own work (see [`super::stop_price()`]). An estimate: it is good where
     /// calls are few, and where a program does little but call it may be off two or three times.
     #[must_use]
     pub fn unwatched(&self, stop: Duration) -> Duration {
