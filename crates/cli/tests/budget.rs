@@ -407,6 +407,28 @@ fn names_cannot_steer_a_terminal() {
     assert_eq!(found["failed"], 1);
 }
 
+/// Whatever the command makes of it: here it ends well.
+#[test]
+fn a_signal_ends_all_runs() {
+    let folder = Folder::new();
+    for command in ["sleep 1", "trap 'exit 0' TERM; sleep 1 & wait"] {
+        let mut fewer = Command::new(env!("CARGO_BIN_EXE_fewer"));
+        let text = format!("echo run >>log; {command}");
+        fewer.args(["budget", "record", "--runs", "3", "b.toml", "--", "sh", "-c", &text]);
+        let mut fewer = fewer.current_dir(&folder.0).env("LC_ALL", "C").spawn().unwrap();
+        while !folder.0.join("log").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let number = fewer.id().to_string();
+        assert!(Command::new("kill").arg(number).status().unwrap().success());
+        assert!(!fewer.wait().unwrap().success());
+        assert_eq!(folder.read("log"), "run\n", "{command}");
+        assert!(!folder.0.join("b.toml").exists(), "{command}");
+        fs::remove_file(folder.0.join("log")).unwrap();
+    }
+}
+
 #[test]
 fn a_file_without_budgets_allows_nothing_to_pass() {
     let folder = Folder::new();

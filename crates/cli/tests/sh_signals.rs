@@ -101,3 +101,38 @@ fn what_was_ignored_at_the_start_stays_ignored_and_is_listed_as_by_the_others() 
         }
     }
 }
+
+/// An action that takes itself away and sends the signal again ends the script there, as does a
+/// fault that is sent; what was written under another limit is not lost.
+#[test]
+fn what_a_script_does_to_itself_ends_it_where_it_stands() {
+    let scripts = [
+        "trap 'trap - INT; kill -INT $$' INT; kill -INT $$; echo not here",
+        "trap 'echo bye; trap - TERM; kill -TERM $$' TERM; kill -TERM $$; /bin/echo not here",
+        "trap 'trap - HUP; kill -HUP $$' HUP; (kill -HUP $$); :; :; echo not here",
+        "trap 'n=$((n + 1)); [ $n -gt 3 ] || kill -USR1 $$; echo $n' USR1; kill -USR1 $$; echo end",
+        "echo before; kill -SEGV $$; echo not here",
+        "echo before; kill -BUS $$; echo not here",
+        "trap 'echo fault' SEGV; kill -SEGV $$; echo here",
+        "echo before; ulimit -c 0; ulimit -f 0; echo x >file; echo not here",
+    ];
+    let here = tempfile::tempdir().unwrap();
+    for (judge, dialect) in [("dash", "--posix"), ("bash", "--bash"), ("ksh93", "--ksh")] {
+        if Command::new(judge).args(["-c", ":"]).status().is_err() {
+            println!("skipped: there is no {judge}");
+            continue;
+        }
+        for script in scripts {
+            if judge == "ksh93" && script.contains("USR1") {
+                continue; // it loses a signal that its own action sends
+            }
+            let run = |words: &[&str]| {
+                let mut command = Command::new(words[0]);
+                command.args(&words[1..]).args(["-c", script, "name"]).current_dir(&here);
+                let done = command.output().unwrap();
+                (done.status.signal(), String::from_utf8_lossy(&done.stdout).into_owned())
+            };
+            assert_eq!(run(&[FEWER, "sh", dialect]), run(&[judge]), "{judge}: {script}");
+        }
+    }
+}

@@ -117,6 +117,9 @@ fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
 
 /// This process ignores it: its own writes fail instead.
 const PIPE: i32 = 13;
+/// SIGBUS and SIGSEGV
+const BUS: i32 = 7;
+const FAULT: i32 = 11;
 
 /// `disown`: jobs that the shell is to know nothing of. (Nobody sends them SIGHUP anyway.)
 pub(crate) fn disown(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -200,7 +203,8 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         if let Some(unwind) = shell.not_to_be_signalled(process) {
             return Err(unwind);
         }
-        if signal == PIPE && shell.is_ended_by(signal, process) {
+        // Rust's own start has a handler for faults, which takes the first one sent for its own.
+        if matches!(signal, PIPE | BUS | FAULT) && shell.is_ended_by(signal, process) {
             shell.dies_of = Some(signal);
             shell.status = 128 + signal;
             return Err(Unwind::Stop);

@@ -259,8 +259,9 @@ fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Opera
             let text = [given.name, b": nameref variable self references not allowed"].concat();
             return Ok(shell.builtin_error(words, &text, 1));
         }
-        let text = [b"warning: ", given.name, b": circular name reference"].concat();
-        shell.builtin_error(words, &text, 0);
+        // In bash it means the variable of the caller, which has no name here any more.
+        let what = [&*words[0], b" -n ", given.name, b"=", target].concat();
+        return Err(shell.not_run_here(&what));
     }
     shell.set_plainly(slot, Text::from_slice(target))?;
     Ok(0)

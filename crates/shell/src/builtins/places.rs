@@ -245,17 +245,16 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let given = options.operands().first();
     let shown = if which == Which::Both { Which::Soft } else { which };
     if all {
-        let mut text = String::new();
-        for limit in Limit::all(shell.dialect) {
-            if let Ok(line) = limit.line(shown) {
-                text.push_str(&line);
-                text.push('\n');
-            }
-        }
+        let lines = Limit::all(shell.dialect).filter_map(|limit| limit.line(shown).ok());
+        let text: String = lines.map(|line| line + "\n").collect();
         return shell.print("ulimit", text.as_bytes());
     }
     if limits.is_empty() {
         limits.extend(Limit::of(b'f', shell.dialect));
+    }
+    if given.is_some() {
+        // What was written before is under the limits of before.
+        shell.streams.settle();
     }
     let mut text = String::new();
     for limit in &limits {

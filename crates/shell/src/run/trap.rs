@@ -79,7 +79,18 @@ impl Shell {
                 None => return Err(self.reached(Limit::Steps, b"more commands than are allowed")),
             }
         }
-        if self.owns_process && kernel::any_pending() { self.handle_signals() } else { Ok(()) }
+        if self.owns_process && kernel::any_pending() { self.handle_all_signals() } else { Ok(()) }
+    }
+
+    /// What the last command of an action has sent is not left for after the next one: the usual
+    /// end of an action takes it away and sends the signal again.
+    fn handle_all_signals(&mut self) -> Flow {
+        self.handle_signals()?;
+        // In a subshell some wait for the shell around.
+        while self.level == 0 && kernel::any_pending() {
+            self.handle_signals()?;
+        }
+        Ok(())
     }
 
     /// What the shell leaves for later while something else runs: what is trapped, but for what
@@ -98,7 +109,7 @@ impl Shell {
 
     /// What has come until the end of the script.
     pub(crate) fn last_signals(&mut self) -> Flow {
-        if self.owns_process && kernel::any_pending() { self.handle_signals() } else { Ok(()) }
+        if self.owns_process && kernel::any_pending() { self.handle_all_signals() } else { Ok(()) }
     }
 
     fn handle_signals(&mut self) -> Flow {

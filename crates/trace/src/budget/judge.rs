@@ -11,7 +11,7 @@ use super::snapshot::{Command, Run, Scale};
 use crate::{Error, Name, Text};
 
 /// How a command ends on Ctrl-C: SIGINT. Whoever runs it is meant as well.
-const INTERRUPTED: Status = Status::Killed(2);
+pub(super) const INTERRUPTED: Status = Status::Killed(2);
 
 /// Runs a command and counts its calls.
 pub trait Measure {

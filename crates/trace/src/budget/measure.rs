@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fewer::Errno;
 
 use super::base::Base;
-use super::judge::Measure;
+use super::judge::{INTERRUPTED, Measure};
 use super::measured::{Measured, Meter, Status};
 use super::snapshot::Run;
 use crate::source::{Ending, Options, Stage, Subject};
@@ -67,6 +67,8 @@ impl Measure for Tracer {
         let base = base.with_outputs([output.name()?, errors.name()?]);
         let name = words.first().map_or(&b""[..], |word| &word.0);
         let status = match ended.ending {
+            // Whatever the command made of it: nothing more is to be started.
+            _ if ended.interrupted => INTERRUPTED,
             Ending::Exited(status) => Status::Exited(status),
             Ending::Killed(signal) => Status::Killed(signal),
             Ending::Detached => return Err(Error::new(Errno::CANCELED, "watch", name)),
