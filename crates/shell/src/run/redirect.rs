@@ -230,6 +230,10 @@ impl Shell {
             Target::Variable(slot) => {
                 // `{name}>file` outlives its command.
                 let number = self.streams.lowest_free(10);
+                if !self.streams.allows(number) {
+                    let why = messages::of_file(b"file descriptor", fewer::Errno::MFILE);
+                    return self.fail_redirect(redirect.line, &why);
+                }
                 let old = self.streams.put(number, Some(open));
                 if self.level != 0 {
                     self.undo.push(Undo::Descriptor(number, old));
