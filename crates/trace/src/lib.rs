@@ -2,7 +2,7 @@
 //!
 //! | room | what lives there |
 //! |---|---|
-//! | `name` | the system calls, their numbers and shapes |
+//! | `name`, `class` | the system calls: one table of numbers, shapes and classes |
 //! | `call`, `event` | what every source tells, in order |
 //! | `source` | from a running program: ptrace, descriptors, stacks |
 //! | `strace` | from a log of strace |
@@ -22,6 +22,7 @@
 pub mod budget;
 mod bytes;
 mod call;
+mod class;
 pub mod count;
 mod error;
 mod event;
@@ -44,6 +45,7 @@ mod world;
 
 pub use bytes::Text;
 pub use call::{Call, FrameId, PathId, StackId};
+pub use class::Class;
 pub use error::Error;
 pub use event::{Event, Note, Place, Process};
 pub use language::Language;

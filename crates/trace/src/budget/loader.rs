@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Call, Name, PathId, Process, World};
+use crate::{Call, Class, PathId, Process, World};
 
 #[derive(Debug, Default)]
 pub(super) struct Loader {
@@ -38,7 +38,8 @@ impl Loader {
     /// Whether the loader makes this call. What starts the command counts as its loader's, too.
     pub(super) fn makes(&mut self, call: &Call, world: &World) -> bool {
         let is_first = !std::mem::replace(&mut self.has_seen, true);
-        let of_loader = if matches!(call.name, Name::Execve | Name::Execveat) {
+        let is_execute = call.name.class() == Class::Execute;
+        let of_loader = if is_execute {
             is_first
         } else if let Some(Some(program)) = self.loading.get(&call.process) {
             let mut frames = world.stack(call.stack).peekable();
@@ -47,7 +48,7 @@ impl Loader {
         } else {
             false
         };
-        if !of_loader && !matches!(call.name, Name::Execve | Name::Execveat) {
+        if !of_loader && !is_execute {
             self.loading.insert(call.process, None);
         }
         self.made += u64::from(of_loader);

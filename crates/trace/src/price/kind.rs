@@ -1,7 +1,7 @@
 //! What an act is, as far as its price is concerned.
 
-use crate::Name;
 use crate::explain::Act;
+use crate::{Class, Name, Shape};
 
 /// Acts that are done again in the same way.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -131,36 +131,30 @@ impl Kind {
     }
 
     fn of_call(name: Name) -> Kind {
-        match name {
-            Name::Stat | Name::Newfstatat | Name::Statx | Name::Statfs => {
-                Kind::Stat { follow: true }
-            }
-            Name::Lstat => Kind::Stat { follow: false },
-            Name::Fstat | Name::Fstatfs => Kind::StatOpen,
-            Name::Access | Name::Faccessat | Name::Faccessat2 => Kind::Access,
-            Name::Open | Name::Openat | Name::Openat2 | Name::Creat => Kind::Open,
-            Name::Close => Kind::Close,
-            Name::Read | Name::Pread64 | Name::Readv | Name::Preadv | Name::Preadv2 => Kind::Read,
-            Name::Write | Name::Pwrite64 | Name::Writev | Name::Pwritev | Name::Pwritev2 => {
-                Kind::Write
-            }
-            Name::Getdents | Name::Getdents64 => Kind::Entries,
-            Name::Readlink | Name::Readlinkat => Kind::Link,
-            Name::Getcwd => Kind::Directory,
-            Name::Getxattr | Name::Fgetxattr | Name::Getxattrat => Kind::Attribute { follow: true },
-            Name::Lgetxattr => Kind::Attribute { follow: false },
-            Name::Listxattr | Name::Flistxattr | Name::Listxattrat => {
-                Kind::AttributeNames { follow: true }
-            }
-            Name::Llistxattr => Kind::AttributeNames { follow: false },
-            Name::Lseek => Kind::Seek,
-            Name::Ioctl => Kind::Terminal,
-            Name::Dup | Name::Dup2 | Name::Dup3 => Kind::Duplicate,
-            Name::Fcntl => Kind::Control,
-            Name::Chdir => Kind::Enter,
-            Name::Fchdir => Kind::EnterOpen,
-            Name::Fsync | Name::Fdatasync | Name::SyncFileRange | Name::Syncfs => Kind::Sync,
-            Name::Clone | Name::Clone3 | Name::Fork | Name::Vfork | Name::Execve => Kind::Spawn,
+        let is_open = matches!(name.shape(), Shape::Descriptor(_));
+        let follow = !matches!(name, Name::Lstat | Name::Lgetxattr | Name::Llistxattr);
+        match name.class() {
+            Class::Stat | Class::Statfs if is_open => Kind::StatOpen,
+            Class::Stat | Class::Statfs => Kind::Stat { follow },
+            Class::Access => Kind::Access,
+            Class::Open => Kind::Open,
+            Class::Close => Kind::Close,
+            Class::Read => Kind::Read,
+            Class::Write => Kind::Write,
+            Class::ReadDirectory => Kind::Entries,
+            Class::Readlink => Kind::Link,
+            Class::Getcwd => Kind::Directory,
+            Class::GetXattr => Kind::Attribute { follow },
+            Class::ListXattr => Kind::AttributeNames { follow },
+            Class::Seek => Kind::Seek,
+            Class::Ioctl => Kind::Terminal,
+            Class::Duplicate => Kind::Duplicate,
+            Class::Fcntl => Kind::Control,
+            Class::Chdir if is_open => Kind::EnterOpen,
+            Class::Chdir => Kind::Enter,
+            // `sync` waits for all file systems: no file stands for it.
+            Class::Sync if is_open => Kind::Sync,
+            Class::Fork | Class::Execute => Kind::Spawn,
             _ => Kind::Other,
         }
     }

@@ -1,6 +1,6 @@
 //! What a call is about, roughly: what the timeline tells apart.
 
-use crate::Name;
+use crate::{Class, Name};
 
 /// A kind of call.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -44,101 +44,19 @@ impl Kind {
     }
 
     pub(crate) fn of(name: Name) -> Kind {
-        match name {
-            Name::Stat
-            | Name::Lstat
-            | Name::Fstat
-            | Name::Newfstatat
-            | Name::Statx
-            | Name::Access
-            | Name::Faccessat
-            | Name::Faccessat2
-            | Name::Readlink
-            | Name::Readlinkat
-            | Name::Getxattr
-            | Name::Lgetxattr
-            | Name::Fgetxattr
-            | Name::Listxattr
-            | Name::Llistxattr
-            | Name::Flistxattr
-            | Name::Statfs
-            | Name::Fstatfs => Kind::Look,
-            Name::Open
-            | Name::Openat
-            | Name::Openat2
-            | Name::Creat
-            | Name::Close
-            | Name::CloseRange => Kind::Open,
-            Name::Read
-            | Name::Pread64
-            | Name::Readv
-            | Name::Preadv
-            | Name::Preadv2
-            | Name::Readahead
-            | Name::Mmap => Kind::Read,
-            Name::Write
-            | Name::Pwrite64
-            | Name::Writev
-            | Name::Pwritev
-            | Name::Pwritev2
-            | Name::Sendfile
-            | Name::CopyFileRange
-            | Name::Splice
-            | Name::Truncate
-            | Name::Ftruncate
-            | Name::Fallocate
-            | Name::Fsync
-            | Name::Fdatasync
-            | Name::SyncFileRange
-            | Name::Syncfs => Kind::Write,
-            Name::Getdents | Name::Getdents64 => Kind::List,
-            _ => Kind::of_the_rest(name),
-        }
-    }
-
-    fn of_the_rest(name: Name) -> Kind {
-        match name {
-            Name::Mkdir
-            | Name::Mkdirat
-            | Name::Mknod
-            | Name::Mknodat
-            | Name::Rmdir
-            | Name::Unlink
-            | Name::Unlinkat
-            | Name::Rename
-            | Name::Renameat
-            | Name::Renameat2
-            | Name::Link
-            | Name::Linkat
-            | Name::Symlink
-            | Name::Symlinkat
-            | Name::Chmod
-            | Name::Fchmod
-            | Name::Fchmodat
-            | Name::Fchmodat2
-            | Name::Chown
-            | Name::Fchown
-            | Name::Lchown
-            | Name::Fchownat
-            | Name::Utime
-            | Name::Utimes
-            | Name::Futimesat
-            | Name::Utimensat
-            | Name::Setxattr
-            | Name::Lsetxattr
-            | Name::Fsetxattr
-            | Name::Removexattr
-            | Name::Lremovexattr
-            | Name::Fremovexattr => Kind::Change,
-            Name::Execve
-            | Name::Execveat
-            | Name::Clone
-            | Name::Clone3
-            | Name::Fork
-            | Name::Vfork
-            | Name::Chdir
-            | Name::Fchdir
-            | Name::Getcwd => Kind::Process,
+        match name.class() {
+            Class::Stat
+            | Class::Statfs
+            | Class::Access
+            | Class::Readlink
+            | Class::GetXattr
+            | Class::ListXattr => Kind::Look,
+            Class::Open | Class::Close => Kind::Open,
+            Class::Read | Class::Map => Kind::Read,
+            Class::Write | Class::Copy | Class::Splice | Class::Resize | Class::Sync => Kind::Write,
+            Class::ReadDirectory => Kind::List,
+            Class::Change => Kind::Change,
+            Class::Fork | Class::Execute | Class::Chdir | Class::Getcwd => Kind::Process,
             _ => Kind::Other,
         }
     }

@@ -5,7 +5,7 @@ use crate::explain::history::{Kind, Life, Origin, Round, Scene};
 use crate::explain::{Act, Draft, Finding, Rule, words};
 use crate::figures;
 use crate::quick::Map;
-use crate::{Call, Name, PathId, World};
+use crate::{Call, Class, Name, PathId, World};
 
 const ID: &str = "descriptor-churn";
 
@@ -87,9 +87,9 @@ impl Rule for DescriptorChurn {
 fn is_duplicate(call: &Call) -> bool {
     const F_DUPFD: i32 = 0;
     const F_DUPFD_CLOEXEC: i32 = 1030;
-    match call.name {
-        Name::Dup | Name::Dup2 | Name::Dup3 => true,
-        Name::Fcntl => matches!(call.int(1), F_DUPFD | F_DUPFD_CLOEXEC),
+    match call.name.class() {
+        Class::Duplicate => true,
+        Class::Fcntl => matches!(call.int(1), F_DUPFD | F_DUPFD_CLOEXEC),
         _ => false,
     }
 }

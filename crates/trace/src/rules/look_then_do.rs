@@ -4,7 +4,7 @@ use super::by_file::{ByFile, Group};
 use crate::explain::history::{Asked, Kind, Novelty, Question, Scene};
 use crate::explain::{Draft, Finding, Rule, words};
 use crate::quick::Map;
-use crate::{Call, Name, PathId, World};
+use crate::{Call, Class, PathId, World};
 
 const ID: &str = "look-then-do";
 
@@ -45,7 +45,7 @@ impl Rule for LookThenDo {
     }
 
     fn call(&mut self, call: &Call, scene: Scene) {
-        if !matches!(call.name, Name::Open | Name::Openat | Name::Openat2 | Name::Creat) {
+        if call.name.class() != Class::Open {
             return;
         }
         let Some((look, at)) = self.latest.remove(&call.thread) else { return };

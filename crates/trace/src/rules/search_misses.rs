@@ -9,7 +9,7 @@ use crate::explain::history::{Business, Scene};
 use crate::explain::tally::Tally;
 use crate::explain::{Draft, Finding, Rule, words};
 use crate::quick::Map;
-use crate::{Call, Name, PathId, World};
+use crate::{Call, Class, Name, PathId, World};
 
 const ID: &str = "search-misses";
 
@@ -58,9 +58,8 @@ impl Rule for SearchMisses {
     fn searched(&mut self, calls: &[Call], scene: Scene) {
         const MOST_SEARCHES: usize = 64;
         let waste = self.of(scene.life.program);
-        waste.wants_it |= calls.iter().any(|call| {
-            matches!(call.name, Name::Open | Name::Openat | Name::Openat2 | Name::Execve)
-        });
+        let wants_it = |call: &Call| matches!(call.name.class(), Class::Open | Class::Execute);
+        waste.wants_it |= calls.iter().any(wants_it);
         let room = MOST.saturating_sub(waste.missed_in.len());
         for call in calls.iter().take(room) {
             let mut hasher = DefaultHasher::new();

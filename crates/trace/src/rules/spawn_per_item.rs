@@ -5,7 +5,7 @@ use crate::explain::history::{Life, Scene};
 use crate::explain::tally::Tally;
 use crate::explain::{Act, Draft, Finding, Rule, words};
 use crate::quick::Map;
-use crate::{Call, Language, Name, PathId, Process, StackId, World};
+use crate::{Call, Class, Language, PathId, Process, StackId, World};
 
 const ID: &str = "spawn-per-item";
 
@@ -87,7 +87,7 @@ impl Rule for SpawnPerItem {
     }
 
     fn call(&mut self, call: &Call, _: Scene) {
-        let is_birth = matches!(call.name, Name::Clone | Name::Clone3 | Name::Fork | Name::Vfork);
+        let is_birth = call.name.class() == Class::Fork;
         if is_birth
             && let Ok(child) = u32::try_from(call.result)
             && self.births.len() < MOST

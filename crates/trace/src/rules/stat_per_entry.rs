@@ -14,7 +14,7 @@ use crate::explain::history::{Asked, Novelty, Question, Scene, fields, is_missin
 use crate::explain::tally::Tally;
 use crate::explain::{Draft, Finding, Rule, words};
 use crate::quick::{Map, Set};
-use crate::{Call, Language, Name, PathId, Process, Shape, StackId, World};
+use crate::{Call, Class, Language, Name, PathId, Process, Shape, StackId, World};
 
 const ID: &str = "stat-per-entry";
 
@@ -172,21 +172,11 @@ impl Rule for StatPerEntry {
         if self.walks.is_empty() && call.name != Name::Getdents64 {
             return;
         }
-        match call.name {
-            Name::Getdents64 if call.result > 0 => self.listed(call, scene),
-            Name::Stat
-            | Name::Lstat
-            | Name::Newfstatat
-            | Name::Statx
-            | Name::Access
-            | Name::Faccessat
-            | Name::Faccessat2
-            | Name::Readlink
-            | Name::Readlinkat
-            | Name::Getxattr
-            | Name::Lgetxattr
-            | Name::Listxattr
-            | Name::Llistxattr => {}
+        match call.name.class() {
+            Class::ReadDirectory if call.name == Name::Getdents64 && call.result > 0 => {
+                self.listed(call, scene);
+            }
+            Class::Stat | Class::Access | Class::Readlink | Class::GetXattr | Class::ListXattr => {}
             _ if call.path.is_some() && !is_missing(call) => {
                 if let Shape::Path(_) | Shape::Paths(..) | Shape::At(..) | Shape::Ats(..) =
                     call.name.shape()
@@ -270,10 +260,10 @@ impl Directory {
             self.names += entry + 1;
             self.paths += given.len() as u64 + 1;
         }
-        let held = matches!(call.name, Name::Newfstatat | Name::Statx) && call.int(0) != FDCWD;
+        let held = matches!(call.name.shape(), Shape::At(at, _) if call.int(at) != FDCWD);
         let by_name = !given.contains(&b'/') && (held || has_moved);
         self.relative += u64::from(by_name);
-        self.needed += u64::from(call.name == Name::Statx && wants_more(fields(call)));
+        self.needed += u64::from(wants_more(fields(call)));
         self.followed += u64::from(asked.question == Question::Stat);
         let known = self.callers.iter().position(|(stack, _)| *stack == call.stack);
         match known {

@@ -4,7 +4,7 @@ use super::by_file::{ByFile, Group};
 use crate::explain::history::{Scene, bytes};
 use crate::explain::{Draft, Finding, Rule, words};
 use crate::quick::Map;
-use crate::{Call, Name, PathId, World};
+use crate::{Call, Class, PathId, World};
 
 const ID: &str = "sync-per-item";
 
@@ -28,21 +28,13 @@ impl Rule for SyncPerItem {
     }
 
     fn call(&mut self, call: &Call, scene: Scene) {
-        match call.name {
-            Name::Write
-            | Name::Writev
-            | Name::Pwrite64
-            | Name::Pwritev
-            | Name::Pwritev2
-            | Name::CopyFileRange
-            | Name::Sendfile
+        match call.name.class() {
+            Class::Write | Class::Copy
                 if self.written.len() < MOST || self.written.contains_key(&call.process) =>
             {
                 self.written.entry(call.process).or_default().0 += bytes(call);
             }
-            Name::Fsync | Name::Fdatasync | Name::Syncfs | Name::Sync | Name::SyncFileRange
-                if call.succeeded() =>
-            {
+            Class::Sync if call.succeeded() => {
                 let (written, waited) = self.written.remove(&call.process).unwrap_or_default();
                 if self.written.len() < MOST {
                     self.written.insert(call.process, (0, true));

@@ -5,7 +5,7 @@ use crate::bytes::base;
 use crate::explain::history::{Life, Scene};
 use crate::explain::{Draft, Finding, Rule, words};
 use crate::quick::{Map, Set};
-use crate::{Call, Name, PathId, Process, World};
+use crate::{Call, Class, PathId, Process, World};
 
 const ID: &str = "xattr-per-entry";
 
@@ -52,16 +52,8 @@ impl Rule for XattrPerEntry {
     fn call(&mut self, call: &Call, scene: Scene) {
         const ENODATA: i32 = 61;
         const EOPNOTSUPP: i32 = 95;
-        match call.name {
-            Name::Getxattr
-            | Name::Lgetxattr
-            | Name::Fgetxattr
-            | Name::Listxattr
-            | Name::Llistxattr
-            | Name::Flistxattr
-            | Name::Getxattrat
-            | Name::Listxattrat => {}
-            _ => return,
+        if !matches!(call.name.class(), Class::GetXattr | Class::ListXattr) {
+            return;
         }
         if self.tellers.contains(&call.process) {
             return;

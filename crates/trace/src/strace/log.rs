@@ -15,7 +15,7 @@ use super::tasks::Tasks;
 use super::text::arguments;
 use super::translate::Scene;
 use crate::recording::LONGEST_LINE_BYTES;
-use crate::{Call, Error, Event, FrameId, Name, Note, Process};
+use crate::{Call, Class, Error, Event, FrameId, Name, Note, Process};
 
 /// Reads a log of strace: the calls in it in the order in which they came back, and all that they
 /// refer to. Of the file only a block is in memory.
@@ -225,7 +225,7 @@ impl<'f> Log<'f> {
         let (definitions, unnamed) = (&mut self.definitions, &mut self.unnamed);
         let task = self.tasks.task(process);
         Scene { definitions, task, unnamed }.translate(&words, &outcome, &mut call);
-        let is_run = matches!(call.name, Name::Execve | Name::Execveat) && call.succeeded();
+        let is_run = call.name.class() == Class::Execute && call.succeeded();
         if is_new {
             let event = self.process(process, start);
             self.definitions.events.push_back(event);

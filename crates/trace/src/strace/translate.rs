@@ -8,7 +8,7 @@ use super::paths::{goes_up, join};
 use super::result::Outcome;
 use super::tasks::{Open, Task};
 use super::text::{Word, annotation, bare, members, quoted};
-use crate::{Call, Name, PathId, Shape, Text};
+use crate::{Call, Class, Name, PathId, Shape, Text};
 
 /// Where a call happens.
 pub(super) struct Scene<'a> {
@@ -142,21 +142,7 @@ impl Scene<'_> {
             Name::Socket => call.file = self.unnamed(made, outcome, "socket", closes(1)),
             Name::Accept => call.file = self.unnamed(made, outcome, "socket", false),
             Name::Accept4 => call.file = self.unnamed(made, outcome, "socket", closes(3)),
-            Name::MemfdCreate
-            | Name::PidfdOpen
-            | Name::EpollCreate
-            | Name::EpollCreate1
-            | Name::Eventfd
-            | Name::Eventfd2
-            | Name::InotifyInit
-            | Name::InotifyInit1
-            | Name::TimerfdCreate
-            | Name::Signalfd
-            | Name::Signalfd4
-            | Name::IoUringSetup
-            | Name::PerfEventOpen
-            | Name::FanotifyInit
-            | Name::Userfaultfd => {
+            name if name.class() == Class::Anonymous => {
                 call.file = self.unnamed(made, outcome, "anon_inode", false);
             }
             _ => {}
@@ -269,28 +255,7 @@ fn descriptor_number(word: Word<'_>) -> Option<i32> {
 
 /// Bytes read or written.
 fn moved(call: &Call) -> u64 {
-    match call.name {
-        Name::Read
-        | Name::Pread64
-        | Name::Readv
-        | Name::Preadv
-        | Name::Preadv2
-        | Name::Write
-        | Name::Pwrite64
-        | Name::Writev
-        | Name::Pwritev
-        | Name::Pwritev2
-        | Name::Recvfrom
-        | Name::Recvmsg
-        | Name::Sendto
-        | Name::Sendmsg
-        | Name::Sendfile
-        | Name::Splice
-        | Name::Tee
-        | Name::Vmsplice
-        | Name::CopyFileRange => u64::try_from(call.result).unwrap_or(0),
-        _ => 0,
-    }
+    if call.name.class().moves_bytes() { u64::try_from(call.result).unwrap_or(0) } else { 0 }
 }
 
 /// A hash of what the kernel told, as far as the log shows it; 0 if it shows nothing.
@@ -298,31 +263,11 @@ fn answer(words: &[Word<'_>], call: &Call, is_changing: bool) -> u64 {
     if !call.succeeded() {
         return 0;
     }
-    let place = match call.name {
-        Name::Getcwd => 0,
-        Name::Stat
-        | Name::Lstat
-        | Name::Fstat
-        | Name::Statfs
-        | Name::Fstatfs
-        | Name::Readlink
-        | Name::Read
-        | Name::Pread64
-        | Name::Listxattr
-        | Name::Llistxattr
-        | Name::Flistxattr
-        | Name::Getdents
-        | Name::Getdents64 => 1,
-        Name::Newfstatat
-        | Name::Readlinkat
-        | Name::Getxattr
-        | Name::Lgetxattr
-        | Name::Fgetxattr => 2,
-        Name::Statx => 4,
+    if call.name.class() == Class::Access {
         // That it may be done is all it says.
-        Name::Access | Name::Faccessat | Name::Faccessat2 => return hash([&b"yes"[..]]),
-        _ => return 0,
-    };
+        return hash([&b"yes"[..]]);
+    }
+    let Some(place) = call.name.answer() else { return 0 };
     let word = words.get(place).copied().unwrap_or_default();
     let size = call.result.to_le_bytes();
     match word.first() {

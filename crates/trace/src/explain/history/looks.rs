@@ -58,9 +58,9 @@ pub(crate) fn question(call: &Call, world: &World) -> Option<(Question, u32)> {
         if flags & AT_SYMLINK_NOFOLLOW == 0 { Question::Stat } else { Question::Lstat }
     };
     let asked = match call.name {
-        Name::Stat => (Question::Stat, ALL_FIELDS),
-        Name::Lstat => (Question::Lstat, ALL_FIELDS),
-        Name::Newfstatat => (followed(call.int(3)), ALL_FIELDS),
+        Name::Stat => (Question::Stat, fields(call)),
+        Name::Lstat => (Question::Lstat, fields(call)),
+        Name::Newfstatat => (followed(call.int(3)), fields(call)),
         Name::Statx => (followed(call.int(2)), fields(call)),
         Name::Access => (Question::Access, call.int(1).cast_unsigned()),
         Name::Faccessat | Name::Faccessat2 => (Question::Access, call.int(2).cast_unsigned()),
@@ -70,9 +70,12 @@ pub(crate) fn question(call: &Call, world: &World) -> Option<(Question, u32)> {
     (call.file.is_some() && !world.path(call.path).is_empty()).then_some(asked)
 }
 
-/// The fields that a `statx` asks for.
+/// The fields of metadata that a call asks for, as `statx` numbers them.
 pub(crate) fn fields(call: &Call) -> u32 {
-    call.int(3).cast_unsigned() & 0xff_ffff
+    match call.name {
+        Name::Statx => call.int(3).cast_unsigned() & 0xff_ffff,
+        _ => ALL_FIELDS,
+    }
 }
 
 /// How a look was answered, as one number.

@@ -18,7 +18,7 @@ use looks::{answer, question};
 use paths::Paths;
 use trail::{Chain, Miss, Search, Step};
 
-use crate::{Call, Name, PathId, Process, Shape, World};
+use crate::{Call, Class, Name, PathId, Process, Shape, World};
 
 /// Something that has come out.
 #[derive(Debug)]
@@ -183,32 +183,23 @@ impl Teller<'_> {
         if let Some((question, fields)) = question(call, self.world) {
             return self.asked(call, question, fields);
         }
-        match call.name {
-            Name::Open | Name::Openat | Name::Openat2 | Name::Creat => self.opened(call),
-            Name::Close => {
+        let is_by_path = matches!(call.name.shape(), Shape::Path(_));
+        match call.name.class() {
+            Class::Open => self.opened(call),
+            Class::Close if call.name == Name::CloseRange => self.closed_many(call),
+            Class::Close => {
                 if let Some(mut round) = self.life.close(call.int(0)) {
                     round.note(call);
                     self.closed(round);
                 }
             }
-            Name::CloseRange => self.closed_many(call),
-            Name::Dup | Name::Dup2 | Name::Dup3 => self.duplicated(call),
-            Name::Fcntl => self.controlled(call),
-            Name::Chdir | Name::Fchdir => self.moved(call),
-            Name::Execve | Name::Execveat if is_missing(call) => self.missed(call),
-            Name::Poll
-            | Name::Ppoll
-            | Name::Select
-            | Name::Pselect6
-            | Name::EpollWait
-            | Name::EpollPwait
-            | Name::EpollPwait2
-            | Name::Accept
-            | Name::Accept4
-            | Name::Recvfrom
-            | Name::Recvmsg => self.waits(call),
-            Name::Newfstatat | Name::Statx | Name::Fstat => self.used(call),
-            Name::Socket | Name::Pipe | Name::Pipe2 | Name::Socketpair => {}
+            Class::Duplicate => self.duplicated(call),
+            Class::Fcntl => self.controlled(call),
+            Class::Chdir => self.moved(call),
+            Class::Execute if is_missing(call) => self.missed(call),
+            Class::Wait | Class::Receive => self.waits(call),
+            // Without a path it is about the descriptor.
+            Class::Stat if !is_by_path => self.used(call),
             _ => self.used_somehow(call),
         }
     }

@@ -3,7 +3,7 @@
 use crate::source::ptrace::Pid;
 use crate::source::told::Told;
 use crate::source::tracees::{Pending, Thread};
-use crate::{Event, Name, PathId, Shape};
+use crate::{Class, Event, PathId, Shape};
 
 /// Beyond the numbers for errors: the kernel's own signs that a call which a signal interrupted
 /// is to be made anew. Programs never see them.
@@ -48,7 +48,7 @@ impl Told {
         let call = &mut pending.call;
         let Shape::Descriptor(at) = call.name.shape() else { return };
         let descriptor = call.int(at);
-        let is_another = matches!(call.name, Name::Close | Name::CloseRange) || descriptor < 0;
+        let is_another = call.name.class() == Class::Close || descriptor < 0;
         if call.file != PathId::NONE || is_another {
             return;
         }

@@ -6,7 +6,7 @@ use crate::quick::Quick;
 use crate::source::memory;
 use crate::source::ptrace::Pid;
 use crate::source::told::Told;
-use crate::{Call, Name};
+use crate::{Call, Class, Name};
 
 /// How large `struct stat` is: on x86-64, on aarch64.
 const STAT: usize = if cfg!(target_arch = "aarch64") { 128 } else { 144 };
@@ -65,8 +65,8 @@ impl Told {
                 return;
             }
             What::Stat(at) => (call.arguments[at], STAT),
-            What::Statx => (call.arguments[4], STATX),
-            What::Statfs => (call.arguments[1], STATFS),
+            What::Statx(at) => (call.arguments[at], STATX),
+            What::Statfs(at) => (call.arguments[at], STATFS),
             What::Text(at) => (call.arguments[at], length(call.result, libc::PATH_MAX as usize)),
             What::Value(at) => (call.arguments[at], length(call.result, ANSWER)),
         };
@@ -76,7 +76,7 @@ impl Told {
             match told {
                 What::Stat(_) => block[STAT_ACCESS].fill(0),
                 #[expect(clippy::cast_possible_truncation, reason = "an int is the lower half")]
-                What::Statx => blank(&mut block, call.arguments[3] as u32),
+                What::Statx(_) => blank(&mut block, call.arguments[3] as u32),
                 What::Text(_) => {
                     if block.last() == Some(&0) {
                         block.pop();
@@ -99,8 +99,8 @@ enum What {
     /// Nothing but that it succeeded.
     Success,
     Stat(usize),
-    Statx,
-    Statfs,
+    Statx(usize),
+    Statfs(usize),
     /// A path.
     Text(usize),
     /// As many bytes as the result says.
@@ -108,24 +108,21 @@ enum What {
 }
 
 fn told(call: &Call) -> Option<What> {
-    Some(match call.name {
-        Name::Stat | Name::Lstat | Name::Fstat => What::Stat(1),
-        Name::Newfstatat => What::Stat(2),
-        Name::Statx => What::Statx,
-        Name::Statfs | Name::Fstatfs => What::Statfs,
-        Name::Access | Name::Faccessat | Name::Faccessat2 => What::Success,
-        Name::Getcwd => What::Text(0),
-        Name::Readlink => What::Text(1),
-        Name::Readlinkat => What::Text(2),
-        Name::Getxattr | Name::Lgetxattr | Name::Fgetxattr => sized(call, 2, 3),
-        Name::Listxattr | Name::Llistxattr | Name::Flistxattr => sized(call, 1, 2),
+    let class = call.name.class();
+    if class == Class::Access {
+        return Some(What::Success);
+    }
+    let at = call.name.answer()?;
+    Some(match class {
+        Class::Stat if call.name == Name::Statx => What::Statx(at),
+        Class::Stat => What::Stat(at),
+        Class::Statfs => What::Statfs(at),
+        Class::Getcwd | Class::Readlink => What::Text(at),
+        // Attributes can be asked for their size, too: then there are no bytes.
+        Class::GetXattr | Class::ListXattr if call.arguments[at + 1] == 0 => What::Success,
+        Class::GetXattr | Class::ListXattr => What::Value(at),
         _ => return None,
     })
-}
-
-/// Attributes can be asked for their size, too: then there are no bytes.
-fn sized(call: &Call, address: usize, size: usize) -> What {
-    if call.arguments[size] == 0 { What::Success } else { What::Value(address) }
 }
 
 pub(super) fn length(result: i64, limit: usize) -> usize {

@@ -4,7 +4,7 @@ use super::looks::{ANSWER, hash, length};
 use crate::source::memory;
 use crate::source::ptrace::Pid;
 use crate::source::told::Told;
-use crate::{Call, Name};
+use crate::{Call, Class};
 
 /// So many blocks of a `readv` are looked at.
 const BLOCKS: usize = 8;
@@ -22,23 +22,12 @@ enum To {
 impl Told {
     /// A call that succeeded may have moved bytes.
     pub(super) fn moves(&mut self, id: Pid, call: &mut Call) {
-        let to = match call.name {
-            Name::Read | Name::Pread64 | Name::Getdents64 | Name::Getdents => To::Block(1),
-            Name::Readv | Name::Preadv | Name::Preadv2 => To::Blocks(1),
-            Name::Write
-            | Name::Pwrite64
-            | Name::Writev
-            | Name::Pwritev
-            | Name::Pwritev2
-            | Name::Sendfile
-            | Name::Splice
-            | Name::Tee
-            | Name::Vmsplice
-            | Name::CopyFileRange
-            | Name::Sendto
-            | Name::Sendmsg
-            | Name::Recvfrom
-            | Name::Recvmsg => To::Away,
+        let class = call.name.class();
+        let to = match (class, call.name.answer()) {
+            (Class::Read | Class::ReadDirectory, Some(at)) => To::Block(at),
+            // `readv` and those like it.
+            (Class::Read, None) => To::Blocks(1),
+            _ if class.moves_bytes() => To::Away,
             _ => return,
         };
         call.moved = u64::try_from(call.result).unwrap_or(0);
