@@ -10,7 +10,7 @@
 //! | `symbols` | from addresses to functions and lines; what a program is written in |
 //! | `world` | what the numbers in calls stand for |
 //! | `own` | which frame of a stack is the program's own |
-//! | `explain`, `rules` | from calls to findings; pure |
+//! | `explain` | from calls to findings, by rules; pure |
 //! | `price` | what a finding saves on this machine |
 //! | `watch` | from a source to whoever listens |
 //! | `count` | calls by name, by path, by caller |
@@ -22,6 +22,7 @@
 pub mod budget;
 mod bytes;
 mod call;
+mod call_json;
 mod class;
 pub mod count;
 mod error;
@@ -36,7 +37,6 @@ pub mod price;
 mod quick;
 pub mod recording;
 pub mod report;
-pub mod rules;
 pub mod source;
 pub mod strace;
 pub mod symbols;

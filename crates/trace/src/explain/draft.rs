@@ -1,7 +1,8 @@
 //! From what a rule counted to a finding.
 
+use crate::explain::finding::Finding;
 use crate::explain::tally::Tally;
-use crate::explain::{Finding, caller, remedies};
+use crate::explain::{caller, remedies};
 use crate::{Language, PathId, World};
 
 /// What is said first where no script can mend it.

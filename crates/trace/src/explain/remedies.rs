@@ -1,4 +1,4 @@
-//! What to do instead, by kind of waste and language. It is data: `rules/remedies.toml`.
+//! What to do instead, by kind of waste and language. It is data: `remedies.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -35,7 +35,7 @@ struct Case {
 static ADVICE: OnceLock<BTreeMap<String, Advice>> = OnceLock::new();
 
 fn advice() -> &'static BTreeMap<String, Advice> {
-    const TEXT: &str = include_str!("../rules/remedies.toml");
+    const TEXT: &str = include_str!("remedies.toml");
     // A test reads the file; without it findings would have no remedies.
     ADVICE.get_or_init(|| toml::from_str(TEXT).unwrap_or_default())
 }
@@ -73,7 +73,7 @@ fn snippet(snippets: &BTreeMap<String, String>, language: Language) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules;
+    use crate::explain::rules;
 
     const LANGUAGES: [Language; 10] = [
         Language::C,
@@ -90,9 +90,8 @@ mod tests {
 
     #[test]
     fn every_rule_has_a_remedy_in_every_language() {
-        let read: BTreeMap<String, Advice> =
-            toml::from_str(include_str!("../rules/remedies.toml")).unwrap();
-        let ids: Vec<&str> = rules::all().iter().map(|rule| rule.id()).collect();
+        let read: BTreeMap<String, Advice> = toml::from_str(include_str!("remedies.toml")).unwrap();
+        let ids = rules::ids();
         assert!(read.keys().all(|id| ids.contains(&id.as_str())), "{:?}", read.keys());
         for id in ids {
             let cases = read[id].case.keys().map(|case| Some(case.as_str()));
@@ -109,8 +108,7 @@ mod tests {
 
     #[test]
     fn languages_are_spelled_right() {
-        let read: BTreeMap<String, Advice> =
-            toml::from_str(include_str!("../rules/remedies.toml")).unwrap();
+        let read: BTreeMap<String, Advice> = toml::from_str(include_str!("remedies.toml")).unwrap();
         let known = ["c", "cpp", "rust", "go", "python", "node", "java", "ruby", "lisp", "shell"];
         for (id, advice) in read {
             let cases = advice.case.values().flat_map(|case| case.snippet.keys());

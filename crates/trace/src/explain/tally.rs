@@ -1,6 +1,6 @@
 //! Counting what was wasted: how often, from where, what it was, and three calls to look at.
 
-use crate::explain::{Act, Spared};
+use crate::explain::finding::{Act, Spared};
 use crate::quick::Map;
 use crate::{Call, Name, StackId};
 

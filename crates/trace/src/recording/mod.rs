@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Each further line is an event. Most are calls, `{"c":{"n":"close","t":12345,"a":[3],…}}`, with
-//! one letter for each field (`short` has the list) and without those that are 0. Names and paths
+//! one letter for each field (`call_json` has the list) and without those that are 0. Names and paths
 //! are `{"text": …}`, or `{"bytes": base64}` where they are not UTF-8. The last line is the `end`;
 //! where it is missing the recording was cut off, which its reader says in a note.
 //!
@@ -16,7 +16,6 @@
 
 mod header;
 mod reader;
-pub(crate) mod short;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -26,7 +25,7 @@ use std::path::Path;
 use fewer::Lines;
 use fewer::lines::Check;
 
-use crate::strace::Log;
+use crate::strace::{LONGEST_LINE_BYTES, Log};
 use crate::{Error, Event};
 
 pub use header::Header;
@@ -60,7 +59,3 @@ pub fn events<'f>(
         false => Box::new(Log::behind(first, lines, path.as_ref())),
     })
 }
-
-/// No line of a recording or a log is longer: a program's arguments are at most 6 MiB, and escapes
-/// make them longer.
-pub(crate) const LONGEST_LINE_BYTES: usize = 64 << 20;

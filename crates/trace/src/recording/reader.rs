@@ -6,7 +6,8 @@ use std::path::Path;
 use fewer::Lines;
 use fewer::lines::Check;
 
-use super::{Header, LONGEST_LINE_BYTES};
+use super::Header;
+use crate::strace::LONGEST_LINE_BYTES;
 use crate::{Error, Event, Note};
 
 /// Reads a recording: its events in order. Of the file only a block is in memory.

@@ -16,7 +16,7 @@
 //! | `baseline` | what a command takes when nobody watches |
 //! | `took`, `stop_price` | the same, estimated from a run that was watched |
 //! | `told`, `paths` | what is told, and what its numbers stand for |
-//! | `ptrace`, `memory`, `proc` | the kernel's doors |
+//! | `ptrace`, `registers`, `memory`, `proc` | requests to the kernel |
 
 mod affinity;
 mod attach;
@@ -32,6 +32,7 @@ mod notes;
 mod paths;
 mod proc;
 mod ptrace;
+mod registers;
 mod signals;
 mod stacks;
 mod stop_price;

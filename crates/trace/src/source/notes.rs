@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
+use super::paths::Paths;
 use super::proc;
 use super::ptrace::Pid;
-use super::told::Told;
 use super::tracees::Thread;
 use crate::{Event, Note, PathId};
 
@@ -17,32 +17,39 @@ pub(crate) struct Notes {
     takes_privilege: bool,
 }
 
-impl Told {
-    /// Says something about a thread's program.
-    pub(crate) fn note(&mut self, id: &'static str, thread: &Thread, text: &str) {
+impl Notes {
+    /// Adds a note about a thread's program to `events`, unless it was said of that program before.
+    pub(crate) fn note(
+        &mut self,
+        id: &'static str,
+        thread: &Thread,
+        text: &str,
+        paths: &Paths,
+        events: &mut Vec<Event>,
+    ) {
         let program = thread.process.program.get();
-        if !self.notes.said.insert((id, program)) {
+        if !self.said.insert((id, program)) {
             return;
         }
-        let name = String::from_utf8_lossy(self.paths.bytes(program)).into_owned();
+        let name = String::from_utf8_lossy(paths.bytes(program)).into_owned();
         let text = format!("{name} {text}");
-        self.events.push(Event::Note(Note { id: id.to_owned(), process: thread.process.id, text }));
+        events.push(Event::Note(Note { id: id.to_owned(), process: thread.process.id, text }));
     }
 
-    /// The first program has begun: finds out what tracing takes away from programs.
+    /// Finds out which privilege tracing takes away from programs. To be called when the first
+    /// program has begun.
     pub(crate) fn first_privilege(&mut self, id: Pid) {
         let ours = proc::privilege("self");
         let its = proc::privilege(&id.to_string());
-        self.notes.takes_privilege =
-            !ours.never_gains && (its.never_gains || !ours.may_trace_privileged);
+        self.takes_privilege = !ours.never_gains && (its.never_gains || !ours.may_trace_privileged);
     }
 
-    /// A program has begun that would have had its file's privilege.
-    pub(crate) fn note_privilege(&mut self, id: Pid, thread: &Thread) {
-        if !self.notes.takes_privilege {
-            return;
+    /// Whether a program that has begun lacks the privilege that its file gives it untraced.
+    pub(crate) fn lacks_privilege(&self, id: Pid) -> bool {
+        if !self.takes_privilege {
+            return false;
         }
-        let Ok(file) = std::fs::metadata(format!("/proc/{id}/exe")) else { return };
+        let Ok(file) = std::fs::metadata(format!("/proc/{id}/exe")) else { return false };
         let mode = file.permissions().mode();
         let is_setuid = mode & libc::S_ISUID != 0;
         // Without the right to execute, the bit means something else.
@@ -51,8 +58,6 @@ impl Told {
         let changes = own.is_ok_and(|own| {
             (is_setuid && own.uid() != file.uid()) || (is_setgid && own.gid() != file.gid())
         });
-        if changes || proc::has_capabilities(id) {
-            self.note("setuid", thread, "is setuid: being traced, it ran without that privilege");
-        }
+        changes || proc::has_capabilities(id)
     }
 }

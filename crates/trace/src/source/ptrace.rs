@@ -4,7 +4,7 @@
 use std::io;
 use std::mem::{MaybeUninit, size_of};
 
-use super::stacks::Registers;
+use super::registers::Registers;
 
 /// A thread's (or process's) number, as the kernel hands it out.
 pub(crate) type Pid = libc::pid_t;

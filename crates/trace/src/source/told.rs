@@ -25,7 +25,7 @@ pub(crate) struct Told {
     pub(crate) tells_all: bool,
     pub(crate) has_stacks: bool,
     wants_stacks: bool,
-    pub(crate) notes: Notes,
+    notes: Notes,
     /// No program has descriptors from this on. `None` if they may have different limits.
     pub(crate) descriptor_limit: Option<u64>,
     /// A path as it was read.
@@ -82,7 +82,7 @@ impl Told {
         self.begin_stacks();
         if begins {
             self.first_descriptors(id, thread);
-            self.first_privilege(id);
+            self.notes.first_privilege(id);
         } else {
             // Nobody shares descriptors with a program that just began.
             thread.own_descriptors();
@@ -97,7 +97,15 @@ impl Told {
         if begins {
             self.execve_done(thread);
         }
-        self.note_privilege(id, thread);
+        if self.notes.lacks_privilege(id) {
+            let text = "is setuid: being traced, it ran without that privilege";
+            self.note("setuid", thread, text);
+        }
+    }
+
+    /// Says something about a thread's program, once for each program.
+    pub(crate) fn note(&mut self, id: &'static str, thread: &Thread, text: &str) {
+        self.notes.note(id, thread, text, &self.paths, &mut self.events);
     }
 
     /// All that a program is given at its start.
@@ -110,13 +118,13 @@ impl Told {
         thread.descriptors = Rc::new(RefCell::new(given));
     }
 
-    /// Tells of an `execve` that succeeded. Its end is not waited for: what follows it is the new
-    /// program.
     /// From now on calls are the program's own: the `execve` that starts it is made by this one.
     pub(crate) fn begin_stacks(&mut self) {
         self.has_stacks = self.wants_stacks;
     }
 
+    /// Tells of an `execve` that succeeded. Its end is not waited for: what follows it is the new
+    /// program.
     fn execve_done(&mut self, thread: &mut Thread) {
         let Some(pending) = &mut thread.pending else { return };
         if std::mem::replace(&mut pending.is_told, false) {

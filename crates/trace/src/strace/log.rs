@@ -7,6 +7,7 @@ use std::path::Path;
 use fewer::Lines;
 use fewer::lines::Check;
 
+use super::LONGEST_LINE_BYTES;
 use super::definitions::Definitions;
 use super::line::{Line, Time, What, digits};
 use super::number::{register, signal};
@@ -14,7 +15,6 @@ use super::result::Outcome;
 use super::tasks::Tasks;
 use super::text::arguments;
 use super::translate::Scene;
-use crate::recording::LONGEST_LINE_BYTES;
 use crate::{Call, Class, Error, Event, FrameId, Name, Note, Process};
 
 /// Reads a log of strace: the calls in it in the order in which they came back, and all that they

@@ -32,3 +32,7 @@ mod text;
 mod translate;
 
 pub use log::Log;
+
+/// No line of a recording or a log is longer: a program's arguments are at most 6 MiB, and escapes
+/// make them longer.
+pub(crate) const LONGEST_LINE_BYTES: usize = 64 << 20;

@@ -1,6 +1,6 @@
 //! Looks at paths: what was asked, whether it was asked before, and how it was answered.
 
-use crate::explain::Act;
+use crate::explain::finding::Act;
 use crate::explain::tally::Tally;
 use crate::{Call, Name, PathId, StackId, World};
 

@@ -13,7 +13,8 @@ use object::elf::{FileHeader64, PF_X, PT_LOAD};
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
 use object::read::{ReadCache, ReadRef};
 
-use super::machine::{self, Registers};
+use super::machine;
+use crate::source::registers::Registers;
 
 type Header = FileHeader64<Endianness>;
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use super::image::Image;
 use super::mapped;
 use super::maps::Mapping;
-use super::python::Marks;
+use super::python_symbols::Marks;
 use crate::source::memory;
 
 /// The number of an image.

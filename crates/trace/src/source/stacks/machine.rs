@@ -1,22 +1,11 @@
-//! What differs from machine to machine: the registers that unwinding needs, and how a signal's
-//! frame looks.
+//! What differs from processor to processor: how unwinding reads registers, how a function returns,
+//! and how a signal's frame looks.
 
 use framehop::UnwindRegsNative;
 #[cfg(target_arch = "aarch64")]
 use framehop::aarch64::PtrAuthMask;
 
-/// Where a thread is.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(crate) struct Registers {
-    /// The instruction pointer: behind the instruction that made the call.
-    pub(crate) ip: u64,
-    /// The stack pointer.
-    pub(crate) sp: u64,
-    /// The frame pointer: `rbp`, `x29`. A function may use it for something else.
-    pub(crate) fp: u64,
-    /// The link register: `x30`. Other machines have none.
-    pub(crate) lr: u64,
-}
+use crate::source::registers::Registers;
 
 /// Addresses of memory end here; what stands above is a signature of the address (`paciasp`).
 #[cfg(target_arch = "aarch64")]

@@ -1,11 +1,11 @@
 //! Stacks that were seen before, recognised by exactly those words of memory that they depend on. A
 //! loop costs one unwind; after that a call costs one copy of a few words, and a comparison.
 
-use super::machine::Registers;
 use super::told::TrailId;
 use super::unwind::Trail;
 use crate::quick::Map;
 use crate::source::memory;
+use crate::source::registers::Registers;
 
 /// At most so many stacks with the same instruction and stack pointer.
 const ALIKE: usize = 32;

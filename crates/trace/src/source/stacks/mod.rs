@@ -10,6 +10,7 @@
 //! | `window` | copies of a thread's stack |
 //! | `machine` | what differs from processor to processor |
 //! | `unwind` | from registers to frames, and what they depend on |
+//! | `python_symbols` | where a Python interpreter has what `python` needs |
 //! | `python` | the functions of a Python program |
 //! | `memo` | stacks that were seen before |
 //! | `told` | frames and stacks by number |
@@ -20,8 +21,8 @@ mod machine;
 mod mapped;
 mod maps;
 mod memo;
-
 mod python;
+mod python_symbols;
 mod space;
 #[cfg(test)]
 mod tests;
@@ -34,13 +35,13 @@ mod window;
 use std::collections::HashMap;
 
 use self::images::{ImageId, Images};
-pub(crate) use self::machine::Registers;
 use self::memo::Memo;
 use self::python::Python;
 use self::space::{Change, Space, Spot};
 use self::told::Told;
 use self::unwind::Walk;
 use super::paths::Paths;
+use super::registers::Registers;
 use crate::{Event, StackId};
 
 /// The stacks of all traced threads.

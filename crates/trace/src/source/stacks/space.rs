@@ -2,7 +2,7 @@
 
 use super::images::{ImageId, Images};
 use super::maps::{self, Mapping};
-use super::python::Marks;
+use super::python_symbols::Marks;
 
 /// Code that is mapped.
 #[derive(Clone, Debug, Eq, PartialEq)]

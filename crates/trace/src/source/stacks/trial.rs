@@ -5,10 +5,11 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{Registers, Stacks, Whose};
+use super::{Stacks, Whose};
 use crate::World;
 use crate::source::memory;
 use crate::source::paths::Paths;
+use crate::source::registers::Registers;
 
 /// A call is marked by a path that begins like this.
 const MARK: &[u8] = b"/trial/";

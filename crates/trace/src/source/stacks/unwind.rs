@@ -6,10 +6,11 @@
 
 use super::image::Step;
 use super::images::{ImageId, Images};
-use super::machine::{self, Registers};
+use super::machine;
 use super::space::{Space, Spot};
 use super::window::Window;
 use crate::source::memory;
+use crate::source::registers::Registers;
 
 /// At most so many frames.
 pub(super) const DEEPEST: usize = 128;

@@ -3,7 +3,6 @@
 //!
 //! | room | what lives there |
 //! |---|---|
-//! | `marks` | where an interpreter has what is needed, by its symbols |
 //! | `layout` | how its structures are laid out: 3.11, 3.12, 3.13 |
 //! | `chain` | from a thread to its frames, in one copy where they are those of last time |
 //! | `code` | from a code object to function, file and line |
@@ -13,14 +12,13 @@
 mod chain;
 mod code;
 mod layout;
-mod marks;
 
 use std::collections::HashMap;
 
 use self::chain::{Chain, Link};
 use self::layout::Layout;
-pub(super) use self::marks::Marks;
 use super::Whose;
+use super::python_symbols::Marks;
 use super::told::{Script, Told};
 use crate::Event;
 use crate::source::paths::Paths;

@@ -9,10 +9,13 @@
 use std::path::Path;
 
 use crate::bytes::base;
+use crate::explain::draft::Draft;
+use crate::explain::finding::Finding;
 use crate::explain::history::Life;
 use crate::explain::history::{Asked, Novelty, Question, Scene, fields, is_missing};
+use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
-use crate::explain::{Draft, Finding, Rule, words};
+use crate::explain::words;
 use crate::quick::{Map, Set};
 use crate::{Call, Class, Language, Name, PathId, Process, Shape, StackId, World};
 

@@ -1,9 +1,12 @@
 //! A small program started for every round of a loop.
 
 use crate::bytes::base;
+use crate::explain::draft::Draft;
+use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Life, Scene};
+use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
-use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::explain::words;
 use crate::quick::Map;
 use crate::{Call, Class, Language, PathId, Process, StackId, World};
 

@@ -2,8 +2,11 @@
 
 use super::by_file::{ByFile, Group};
 use crate::World;
+use crate::explain::draft::Draft;
+use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Kind, Round, Scene};
-use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 
 const ID: &str = "reopen";
 

@@ -1,8 +1,11 @@
 //! The working directory changed there and back, or asked for though it is known.
 
+use crate::explain::draft::Draft;
+use crate::explain::finding::Finding;
 use crate::explain::history::Scene;
+use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
-use crate::explain::{Draft, Finding, Rule, words};
+use crate::explain::words;
 use crate::quick::Map;
 use crate::{Call, Name, PathId, World};
 

@@ -4,8 +4,11 @@
 //! has (`kernel::FileSystem`). Whoever reads records themselves need not ask once more.
 
 use super::by_file::{ByFile, Group};
+use crate::explain::draft::Draft;
+use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Round, Scene};
-use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 use crate::{Name, World};
 
 const ID: &str = "getdents-end";

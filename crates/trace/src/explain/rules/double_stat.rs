@@ -1,8 +1,11 @@
 //! The same file looked at twice in a row.
 
 use super::by_file::{ByFile, Group};
+use crate::explain::draft::Draft;
+use crate::explain::finding::Finding;
 use crate::explain::history::{Asked, Business, Kind, Novelty, Question, Round, Scene};
-use crate::explain::{Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 use crate::quick::Map;
 use crate::{Call, PathId, World};
 

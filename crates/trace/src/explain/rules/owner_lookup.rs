@@ -1,8 +1,11 @@
 //! The databases of users and groups opened for every look-up.
 
+use crate::explain::draft::Draft;
+use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Asked, Kind, Origin, Round, Scene};
+use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
-use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::explain::words;
 use crate::quick::Map;
 use crate::{Call, PathId, World};
 

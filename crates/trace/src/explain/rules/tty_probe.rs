@@ -1,8 +1,11 @@
 //! Whether it is a terminal, where it stands, what it is: asked of every file that is opened.
 
 use super::by_file::{ByFile, Group};
+use crate::explain::draft::Draft;
+use crate::explain::finding::Finding;
 use crate::explain::history::{Kind, Origin, Round, Scene};
-use crate::explain::{Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 use crate::quick::Map;
 use crate::{Call, Name, PathId, World};
 

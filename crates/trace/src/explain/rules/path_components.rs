@@ -1,8 +1,11 @@
 //! One question per component of a path, for every path, though the parents are the same.
 
 use super::by_file::{ByFile, Group};
+use crate::explain::draft::Draft;
+use crate::explain::finding::Finding;
 use crate::explain::history::{Kind, Scene};
-use crate::explain::{Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 use crate::{Call, World};
 
 const ID: &str = "path-components";

@@ -4,8 +4,11 @@
 //! the same.
 
 use super::by_file::{ByFile, Group};
+use crate::explain::draft::Draft;
+use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Key, Origin, Question, Round, Scene};
-use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 use crate::{Machine, Name, World};
 
 const ID: &str = "opendir-stat";

@@ -4,10 +4,13 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::bytes::base;
+use crate::explain::draft::Draft;
+use crate::explain::finding::Finding;
 use crate::explain::history::paths;
 use crate::explain::history::{Business, Scene};
+use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
-use crate::explain::{Draft, Finding, Rule, words};
+use crate::explain::words;
 use crate::quick::Map;
 use crate::{Call, Class, Name, PathId, World};
 

@@ -1,8 +1,11 @@
 //! Descriptors duplicated, marked and closed around work that needed none of it.
 
 use super::by_file::{ByFile, Group, Waste};
+use crate::explain::draft::Draft;
+use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Kind, Life, Origin, Round, Scene};
-use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 use crate::figures;
 use crate::quick::Map;
 use crate::{Call, Class, Name, PathId, World};

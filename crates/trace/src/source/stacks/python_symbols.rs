@@ -11,18 +11,18 @@ use object::read::elf::{FileHeader as _, Sym as _};
 
 /// Addresses in a file, as its own headers count.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(in super::super) struct Marks {
+pub(super) struct Marks {
     /// `_PyRuntime`: from where all else is found.
     pub(super) runtime: u64,
     /// `Py_Version`: its version, since 3.11.
     pub(super) version: u64,
     /// `_PyEval_EvalFrameDefault`: the function that runs a program's functions.
-    pub(in super::super) eval: Range<u64>,
+    pub(super) eval: Range<u64>,
 }
 
 impl Marks {
     /// The marks of a file. `None` if it is no interpreter, or an older one.
-    pub(in super::super) fn of(path: &Path, name: &[u8]) -> Option<Marks> {
+    pub(super) fn of(path: &Path, name: &[u8]) -> Option<Marks> {
         let base = name.rsplit(|&byte| byte == b'/').next()?;
         memchr::memmem::find(base, b"python")?;
         let data = ReadCache::new(File::open(path).ok()?);

@@ -1,8 +1,11 @@
 //! A look at a path right before it is opened.
 
 use super::by_file::{ByFile, Group};
+use crate::explain::draft::Draft;
+use crate::explain::finding::Finding;
 use crate::explain::history::{Asked, Kind, Novelty, Question, Scene};
-use crate::explain::{Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 use crate::quick::Map;
 use crate::{Call, Class, PathId, World};
 

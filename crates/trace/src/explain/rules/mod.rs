@@ -1,4 +1,4 @@
-//! One file per kind of waste.
+//! One file per kind of waste. Each has a type that implements [`Rule`].
 //!
 //! A wasted call is counted by one rule. Where two could claim it:
 //!
@@ -46,7 +46,46 @@ mod xattr_per_entry;
 #[cfg(test)]
 mod tests;
 
-use crate::explain::Rule;
+use super::finding::Finding;
+use super::history::{Asked, Life, Round, Scene};
+use crate::{Call, PathId, Process, World};
+
+/// One kind of waste: sees what happens, and says in the end what was wasted. What it remembers
+/// grows with distinct files, callers and programs, not with calls, and has a limit.
+pub(crate) trait Rule: Send {
+    /// The stable id of its findings, as `docs/why.md` has it.
+    fn id(&self) -> &'static str;
+
+    /// A process began (`parent` is whoever made it), or became another program.
+    fn began(&mut self, _process: &Process, _parent: Option<&Life>) {}
+
+    /// A call was made.
+    fn call(&mut self, _call: &Call, _scene: Scene) {}
+
+    /// A call asked about a path.
+    fn asked(&mut self, _call: &Call, _asked: Asked, _scene: Scene) {}
+
+    /// Components of a path were asked about again, one after the other.
+    fn climbed(&mut self, _calls: &[Call], _scene: Scene) {}
+
+    /// A name was not found in several places.
+    fn searched(&mut self, _calls: &[Call], _scene: Scene) {}
+
+    /// A descriptor was closed.
+    fn closed(&mut self, _round: &Round, _scene: Scene) {}
+
+    /// A call set the working directory, which was `from` before.
+    fn moved(&mut self, _call: &Call, _from: PathId, _scene: Scene) {}
+
+    /// A process ended or became another program (`replaced`).
+    fn gone(&mut self, _scene: Scene, _replaced: bool) {}
+
+    /// A process ended at that time.
+    fn ended(&mut self, _process: u32, _at: u64) {}
+
+    /// Says what was wasted. `world` knows the names of frames and programs by now.
+    fn findings(&mut self, world: &World) -> Vec<Finding>;
+}
 
 /// All rules, in the order of `docs/why.md`.
 pub(crate) fn all() -> Vec<Box<dyn Rule>> {
@@ -75,6 +114,6 @@ pub(crate) fn all() -> Vec<Box<dyn Rule>> {
 
 /// The ids of all rules.
 #[must_use]
-pub fn ids() -> Vec<&'static str> {
+pub(crate) fn ids() -> Vec<&'static str> {
     all().iter().map(|rule| rule.id()).collect()
 }

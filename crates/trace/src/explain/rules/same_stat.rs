@@ -2,8 +2,11 @@
 
 use super::by_file::{ByFile, Group};
 use crate::World;
+use crate::explain::draft::Draft;
+use crate::explain::finding::Finding;
 use crate::explain::history::{Business, Kind, Question, Scene};
-use crate::explain::{Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 
 /// Looks that told nothing new.
 #[derive(Default)]

@@ -2,8 +2,11 @@
 
 use super::by_file::{ByFile, Group};
 use super::small_reads::less;
+use crate::explain::draft::Draft;
+use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Round, Scene};
-use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 use crate::figures;
 use crate::quick::Map;
 use crate::{Name, PathId, World};

@@ -2,9 +2,12 @@
 
 use super::by_file::{ByFile, Group};
 use crate::explain::caller::{self, Way};
+use crate::explain::draft::Draft;
+use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Kind, Reads, Round, Scene};
+use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
-use crate::explain::{Act, Draft, Finding, Rule, words};
+use crate::explain::words;
 use crate::figures;
 use crate::quick::Map;
 use crate::{Language, Name, PathId, World};

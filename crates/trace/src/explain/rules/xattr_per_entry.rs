@@ -2,8 +2,11 @@
 
 use super::by_file::{ByFile, Group};
 use crate::bytes::base;
+use crate::explain::draft::Draft;
+use crate::explain::finding::Finding;
 use crate::explain::history::{Life, Scene};
-use crate::explain::{Draft, Finding, Rule, words};
+use crate::explain::rules::Rule;
+use crate::explain::words;
 use crate::quick::{Map, Set};
 use crate::{Call, Class, PathId, Process, World};
 
