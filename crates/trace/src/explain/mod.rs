@@ -4,7 +4,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `explainer` | hands each event to the rules, and collects their findings |
-//! | `history` | turns calls into facts, once for all rules: a repeated question, a closed descriptor |
+//! | `history` | turns calls into facts, once for all rules: a question was asked again |
 //! | `rules` | one file per kind of waste; a rule judges calls and facts |
 //! | `tally`, `draft`, `finding` | from what a rule counted to what is reported |
 //! | `thresholds` | which findings are worth reporting |

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Each further line is an event. Most are calls, `{"c":{"n":"close","t":12345,"a":[3],…}}`, with
-//! one letter for each field (`call_json` has the list) and without those that are 0. Names and paths
-//! are `{"text": …}`, or `{"bytes": base64}` where they are not UTF-8. The last line is the `end`;
-//! where it is missing the recording was cut off, which its reader says in a note.
+//! one letter for each field (`call_json` has the list) and without those that are 0. Names and
+//! paths are `{"text": …}`, or `{"bytes": base64}` where they are not UTF-8. The last line is the
+//! `end`; where it is missing the recording was cut off, which its reader says in a note.
 //!
 //! Fields that are not known are passed over, so that later versions can add some; `v` changes when
 //! that would give another meaning to what is there.
