@@ -252,6 +252,50 @@ fn what_git_is_told_with_c_counts_last() {
     }
 }
 
+/// The URL may be set after the condition, in another file, or in the environment.
+#[test]
+fn a_condition_may_ask_for_the_urls_of_remotes() {
+    let asks = |pattern: &str| {
+        format!("[includeIf \"hasconfig:remote.*.url:{pattern}\"]\n\tpath = ~/inc\n")
+    };
+    let url = "[remote \"o.x\"]\n\turl = https://example.org/team/project.git\n";
+    for pattern in [
+        "https://example.org/team/project.git",
+        "https://example.org/team/*",
+        "https://example.org/**",
+        "**/project.git",
+        "https://example.org/*",
+        "https://example.org/team/",
+        "https://EXAMPLE.org/**",
+        "*",
+        "",
+    ] {
+        for (user, own, with_c) in [
+            (asks(pattern), url.to_owned(), ""),
+            (url.to_owned() + &asks(pattern), String::new(), ""),
+            (url.to_owned(), asks(pattern), ""),
+            (String::new(), asks(pattern) + url, ""),
+            ("[include] path = ~/url\n".to_owned(), asks(pattern), ""),
+            (asks(pattern), String::new(), "'remote.o.url'='https://example.org/team/a'"),
+        ] {
+            let place = repository(&["a.mine", "sub/a.mine", "a.c"]);
+            let home = tempfile::tempdir().unwrap();
+            file(home.path(), "mine", "*.mine\n");
+            file(home.path(), "url", url);
+            file(home.path(), "inc", "[core]\n\texcludesFile = ~/mine\n");
+            file(home.path(), ".gitconfig", &user);
+            let before = std::fs::read_to_string(place.path().join(".git/config"));
+            file(place.path(), ".git/config", &(before.unwrap_or_default() + &own));
+            let env: [(&str, &Path); 3] = [
+                ("HOME", home.path()),
+                ("XDG_CONFIG_HOME", Path::new("")),
+                ("GIT_CONFIG_PARAMETERS", Path::new(with_c)),
+            ];
+            child::run_with(&env, "child_compares_with_git", place.path());
+        }
+    }
+}
+
 #[test]
 fn a_submodule_keeps_its_excludes_where_its_git_file_says() {
     let place = repository(&["sub/a.x", "sub/a.c", "sub/in/a.x"]);

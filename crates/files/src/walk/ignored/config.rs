@@ -28,11 +28,24 @@ pub(super) struct Config {
 }
 
 /// The repository that conditions look at.
+#[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
     /// The absolute path of its `.git`, links resolved.
     pub(super) git: &'a dyn Fn() -> Option<Vec<u8>>,
     /// Its `HEAD`, as the configuration's files are found.
     pub(super) head: &'a [u8],
+}
+
+/// What is known of the URLs that `remote.*.url` is set to. They may be set after the condition
+/// that asks for them, so whatever has such a condition is read three times.
+pub(super) enum Remotes {
+    /// Nobody has asked so far.
+    Unasked,
+    /// A condition has asked, and was taken not to hold.
+    Asked,
+    /// They are collected. No condition holds: git allows none of them where one has to hold.
+    Collected(Vec<Vec<u8>>),
+    Known(Vec<Vec<u8>>),
 }
 
 /// Reads files of configuration.
@@ -41,6 +54,7 @@ pub(super) struct Reader<'a> {
     pub(super) at: At<'a>,
     pub(super) here: Option<Here<'a>>,
     pub(super) config: Config,
+    pub(super) remotes: Remotes,
 }
 
 /// A variable of the environment that is not empty.
@@ -109,6 +123,11 @@ impl Reader<'_> {
             }
             (b"core", b"ignorecase", None) => self.config.ignore_case = is_true(value),
             (b"extensions", b"worktreeconfig", None) => self.config.of_worktree = is_true(value),
+            (b"remote", b"url", Some(_)) => {
+                if let (Remotes::Collected(urls), Some(url)) = (&mut self.remotes, value) {
+                    urls.push(url.to_vec());
+                }
+            }
             (b"include", b"path", None) => self.include(value, folder, depth),
             (b"includeif", b"path", Some(condition)) => {
                 self.config.conditional = true;
@@ -126,8 +145,14 @@ impl Reader<'_> {
         }
     }
 
-    /// `gitdir:`, `gitdir/i:` and `onbranch:`; no other condition holds.
-    fn holds(&self, condition: &[u8], folder: &[u8]) -> bool {
+    /// `gitdir:`, `gitdir/i:`, `onbranch:` and `hasconfig:remote.*.url:`; no other condition holds.
+    fn holds(&mut self, condition: &[u8], folder: &[u8]) -> bool {
+        if matches!(self.remotes, Remotes::Collected(_)) {
+            return false;
+        }
+        if let Some(pattern) = condition.strip_prefix(b"hasconfig:remote.*.url:") {
+            return self.has_remote(pattern);
+        }
         let Some(here) = &self.here else { return false };
         if let Some(branch) = condition.strip_prefix(b"onbranch:") {
             let head = CString::new(here.head).ok().and_then(|head| read(self.at, &head).ok());
@@ -151,6 +176,14 @@ impl Reader<'_> {
         let anywhere = if pattern.starts_with(b"/") { &b""[..] } else { b"**/" };
         let pattern = with_all_below([anywhere, &pattern].concat());
         (here.git)().is_some_and(|git| wildmatch::matches(&pattern, &git, fold))
+    }
+
+    fn has_remote(&mut self, pattern: &[u8]) -> bool {
+        if let Remotes::Known(urls) = &self.remotes {
+            return urls.iter().any(|url| wildmatch::matches(pattern, url, false));
+        }
+        self.remotes = Remotes::Asked;
+        false
     }
 }
 

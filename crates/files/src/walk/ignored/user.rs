@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use kernel::At;
 
-use super::config::{Config, Here, Reader, user_folder};
+use super::config::{Config, Here, Reader, Remotes, user_folder};
 use super::files::{Repository, join, read};
 use super::pattern::Patterns;
 
@@ -16,7 +16,7 @@ use super::pattern::Patterns;
 pub(crate) struct UserRules {
     config: OnceLock<Config>,
     /// Files with an absolute path that have been read.
-    read: Mutex<Vec<Known>>,
+    files: Mutex<Vec<Known>>,
 }
 
 /// A file, whether letters are the same in either case in it, and what it says.
@@ -25,16 +25,14 @@ type Known = (Vec<u8>, bool, Arc<Patterns>);
 impl UserRules {
     /// Outside of all repositories; relative to `at`, should the environment name it so.
     pub(super) fn outside(&self, at: At<'_>) -> Option<Arc<Patterns>> {
-        let mut reader = Reader { at, here: None, config: self.system_and_user(at).clone() };
-        reader.environment();
-        self.excludes(at, b"", &reader.config)
+        self.excludes(at, b"", &self.whole(at, None))
     }
 
     /// In a repository, and whether letters are the same there in either case. `git` tells the
     /// absolute path of its `.git`.
     ///
     /// Price: `openat`, two `read` and `close` of its configuration, and of the user's where that
-    /// depends on it.
+    /// depends on it; thrice where something depends on the URLs of remotes.
     pub(super) fn of_repository(
         &self,
         at: At<'_>,
@@ -42,24 +40,50 @@ impl UserRules {
         git: &dyn Fn() -> Option<Vec<u8>>,
     ) -> (Option<Arc<Patterns>>, bool) {
         let head = repository.own(b"HEAD");
-        let known = self.system_and_user(at);
-        let config = if known.conditional { Config::default() } else { known.clone() };
-        let mut reader = Reader { at, here: Some(Here { git, head: &head }), config };
-        if known.conditional {
-            reader.system_and_user();
+        let config = self.whole(at, Some((repository, Here { git, head: &head })));
+        (self.excludes(at, &repository.top, &config), config.ignore_case)
+    }
+
+    /// All that is configured, here or outside of all repositories.
+    fn whole(&self, at: At<'_>, place: Option<(&Repository, Here<'_>)>) -> Config {
+        let first = self.read(at, place, Remotes::Unasked);
+        if !matches!(first.remotes, Remotes::Asked) {
+            return first.config;
         }
-        reader.file(&repository.shared(b"config"), 0);
-        if reader.config.of_worktree {
-            reader.file(&repository.own(b"config.worktree"), 0);
+        match self.read(at, place, Remotes::Collected(Vec::new())).remotes {
+            Remotes::Collected(urls) => self.read(at, place, Remotes::Known(urls)).config,
+            _ => first.config,
+        }
+    }
+
+    fn read<'a>(
+        &self,
+        at: At<'a>,
+        place: Option<(&Repository, Here<'a>)>,
+        remotes: Remotes,
+    ) -> Reader<'a> {
+        let known = self.system_and_user(at);
+        let here = place.map(|(_, here)| here);
+        let mut reader = Reader { at, here, config: Config::default(), remotes };
+        if known.conditional || matches!(reader.remotes, Remotes::Collected(_)) {
+            reader.system_and_user();
+        } else {
+            reader.config = known.clone();
+        }
+        if let Some((repository, _)) = place {
+            reader.file(&repository.shared(b"config"), 0);
+            if reader.config.of_worktree {
+                reader.file(&repository.own(b"config.worktree"), 0);
+            }
         }
         reader.environment();
-        let fold = reader.config.ignore_case;
-        (self.excludes(at, &repository.top, &reader.config), fold)
+        reader
     }
 
     fn system_and_user(&self, at: At<'_>) -> &Config {
         self.config.get_or_init(|| {
-            let mut reader = Reader { at, here: None, config: Config::default() };
+            let (config, remotes) = (Config::default(), Remotes::Unasked);
+            let mut reader = Reader { at, here: None, config, remotes };
             reader.system_and_user();
             reader.config
         })
@@ -70,7 +94,7 @@ impl UserRules {
         let default = || user_folder().map(|folder| [&folder[..], b"ignore"].concat());
         let path = join(top, &config.excludes.clone().or_else(default)?);
         let is_known = |known: &&Known| known.0 == path && known.1 == config.ignore_case;
-        let mut files = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = files.iter().find(is_known) {
             return Some(Arc::clone(&known.2));
         }
