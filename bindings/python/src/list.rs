@@ -15,6 +15,7 @@ use crate::given::{Flavour, Given, expected, flag, strings, whole_or_none};
 use crate::on_error::OnError;
 use crate::scope::{self, PyScope};
 use crate::stat::{Asking, PyStat, all_fields, fields_of, kind_object, kind_word};
+use crate::watch::Watch;
 
 /// A listing, and what it takes to make objects of its rows.
 pub(crate) struct Listed {
@@ -399,7 +400,10 @@ pub(crate) fn list(
     if let Some(threads) = threads {
         list = list.threads(threads);
     }
-    let listing = waiting(py, directory.flavour, || list.read())?;
+    let watch = Watch::default();
+    let listing =
+        waiting(py, directory.flavour, || list.read_unless(&watch.rings_now_and_then()))?;
+    watch.take().map_or(Ok(()), Err)?;
     py.check_signals()?;
     if let Some(error) = listing.broken_off() {
         let error = || os_error(py, error, directory.flavour);

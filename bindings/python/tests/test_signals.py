@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -150,6 +151,27 @@ def test_what_never_waits_is_interrupted(name: str, bell: Any, sparse: Path, ful
 def test_control_c_ends_a_program(name: str, sparse: Path, full: Path) -> None:
     """As a user does it: a program, and SIGINT from outside."""
     interrupted(f"test_signals.ENDLESS[{name!r}]", sparse, full)
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+def test_a_large_directory_is_interrupted_in_its_middle(tmp_path: Path) -> None:
+    full = tmp_path / "full"
+    full.mkdir()
+    for number in range(6000):
+        (full / str(number)).symlink_to("x")
+    program = f"""
+import signal, sys, fewer
+signal.signal(signal.SIGALRM, lambda number, frame: sys.exit(7))
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+fewer.list({str(full)!r}, threads=1)
+"""
+    # A millisecond each.
+    slowly = ["--trace=statx", "--inject=statx:delay_enter=1000"]
+    log = tmp_path / "log"
+    strace = ["strace", "-f", "-qq", "-o", log, *slowly, sys.executable, "-c", program]
+    done = subprocess.run(strace, capture_output=True, text=True)
+    assert done.returncode == 7, done.stderr
+    assert log.read_text().count("statx(") < 5000
 
 
 def interrupted(work: str, first: Path, second: Path) -> None:

@@ -51,6 +51,24 @@ fn order(by: By) -> ListOrder {
     ListOrder { by, ..ListOrder::default() }
 }
 
+#[test]
+fn a_list_ends_when_it_is_told_that_it_is_enough() {
+    let place = place();
+    for number in 0..5000 {
+        symlink("x", place.path().join(number.to_string())).unwrap();
+    }
+    for (threads, after) in [(1, 1), (1, 3), (1, 7), (3, 1)] {
+        let list = List::new(place.path()).stat(Kinds::ALL, Fields::SIZE).threads(threads);
+        let asked = std::cell::Cell::new(0);
+        let enough = || asked.replace(asked.get() + 1) + 1 >= after;
+        let (listing, calls) = cost(|| list.read_unless(&enough).unwrap());
+        assert_eq!(listing.broken_off().unwrap().errno(), Errno::CANCELED);
+        assert_eq!(listing.rows().count(), 0);
+        let statx = calls.of(Call::Statx);
+        assert!(statx <= 3 * 1024, "{threads} threads, after {after}: {statx}");
+    }
+}
+
 /// What GNU ls prints in the C locale.
 fn gnu(directory: &Path, flags: &[&str]) -> Vec<String> {
     let output = Command::new("ls").args(flags).arg(directory).env("LC_ALL", "C").output().unwrap();

@@ -203,8 +203,17 @@ impl List {
     /// If the directory cannot be opened. What happens later is told by the listing: see
     /// [`Listing::broken_off`] and [`Row::stat`].
     pub fn read(&self) -> Result<Listing, Error> {
+        self.read_unless(&|| false)
+    }
+
+    /// [`read`](List::read), until `enough` says so. The calling thread asks that every 1,024
+    /// entries. Then the listing has no rows, and was broken off by `ECANCELED`.
+    ///
+    /// # Errors
+    /// As [`read`](List::read).
+    pub fn read_unless(&self, enough: &dyn Fn() -> bool) -> Result<Listing, Error> {
         let dir = self.open()?;
-        Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new()))
+        Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new(), enough))
     }
 
     /// Reads the directory and hands over its rows while it does, up to 1,024 at a time, in the

@@ -44,8 +44,15 @@ impl Block {
 }
 
 impl List {
-    /// Lists what is in an open directory on a file system of known promises.
-    pub(super) fn read_on(&self, dir: &Descriptor, on: FileSystem, block: &mut Block) -> Listing {
+    /// Lists what is in an open directory on a file system of known promises, unless this thread
+    /// is told between chunks that it is enough.
+    pub(super) fn read_on(
+        &self,
+        dir: &Descriptor,
+        on: FileSystem,
+        block: &mut Block,
+        enough: &dyn Fn() -> bool,
+    ) -> Listing {
         let ask = self.ask();
         let desk = Desk::new(dir, ask);
         let mut broken_off = None;
@@ -58,16 +65,24 @@ impl List {
                 if desk.put(chunk) > 1 && ask.costs() {
                     let most = *helpers.get_or_insert_with(|| self.helpers());
                     if desk.start_another(most) {
-                        let started = start_scoped(scope, || desk.work());
+                        let started = start_scoped(scope, || desk.work(&|| false));
                         desk.started(started.is_ok());
                     }
+                }
+                if enough() {
+                    desk.give_up();
+                    return Answer::Stop;
                 }
                 Answer::Continue
             });
             broken_off = read.err();
             drop(closing);
-            desk.work();
+            desk.work(enough);
         });
+        if desk.piles().given_up {
+            let canceled = Some(self.error(Errno::CANCELED, "read directory"));
+            return Listing::new(Vec::new(), (self.order, self.rank.as_ref()), 1, canceled);
+        }
         let errno = broken_off.map(|errno| self.error(errno, "read directory"));
         let (chunks, threads) = desk.finish();
         Listing::new(chunks, (self.order, self.rank.as_ref()), threads, errno)
@@ -168,6 +183,7 @@ struct Piles {
     came: usize,
     started: usize,
     closed: bool,
+    given_up: bool,
 }
 
 impl<'d> Desk<'d> {
@@ -212,9 +228,19 @@ impl<'d> Desk<'d> {
         }
     }
 
-    /// Asks for chunks until the last one is done.
-    fn work(&self) {
+    /// No chunk is asked for any more.
+    fn give_up(&self) {
+        let mut piles = self.piles();
+        piles.given_up = true;
+        piles.waiting.clear();
+    }
+
+    /// Asks for chunks until the last one is done, or it is enough.
+    fn work(&self, enough: &dyn Fn() -> bool) {
         while let Some((place, mut chunk)) = self.take() {
+            if enough() {
+                return self.give_up();
+            }
             chunk.ask_all(self.dir, &self.ask);
             self.piles().done.push((place, chunk));
         }

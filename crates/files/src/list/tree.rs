@@ -114,7 +114,7 @@ impl Lists {
         let mut list = self.template.clone();
         list.path = PathBuf::from(OsStr::from_bytes(&next.path));
         let Some(descriptor) = dir.descriptor() else { return Ok(Listing::default()) };
-        let listing = list.read_on(descriptor, dir.on(), &mut self.block);
+        let listing = list.read_on(descriptor, dir.on(), &mut self.block, &|| false);
         self.add_below(&next.path, &listing, dir, above);
         Ok(listing)
     }
