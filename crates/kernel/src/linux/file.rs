@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use rustix::fs::{Mode, OFlags, openat, readlinkat_raw};
 
+use super::identity::effective_is_real;
 use super::{At, Descriptor, Errno, retry};
 use crate::counter::Call;
 
@@ -81,18 +82,12 @@ pub fn access_to_use(at: At<'_>, name: &CStr, how: Use) -> Result<(), Errno> {
     };
     match retry(Call::Faccessat2, || accessat(at, name, access, AtFlags::EACCESS)) {
         // It may be what has no better answer: a file that nobody may write. Then the older call
-        // has the same one.
+        // has the same one. It knows of the real user and group only.
         Err(Errno::PERM) if effective_is_real() => {
             retry(Call::Faccessat, || accessat(at, name, access, AtFlags::empty()))
         }
         answer => answer,
     }
-}
-
-/// Whether the older call, which knows of the real user and group only, asks the same.
-fn effective_is_real() -> bool {
-    use rustix::process::{getegid, geteuid, getgid, getuid};
-    getuid() == geteuid() && getgid() == getegid()
 }
 
 /// Opens `name` relative to `at`, whatever that is, links followed, for nothing but to be asked

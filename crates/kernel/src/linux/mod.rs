@@ -13,6 +13,7 @@ mod entries;
 mod file;
 mod filesystem;
 mod futex;
+mod identity;
 mod limits;
 mod mounts;
 mod pattern;
@@ -43,19 +44,18 @@ pub use file::{
 };
 pub use filesystem::{FileSystem, filesystem};
 pub use futex::{wait_while, wake_one};
+pub use identity::{effective_owner, own_number, own_user, parent_number};
 pub use limits::{Limit, Times, limit, own_file_state, set_limit, set_umask, times};
 pub use mounts::{Mount, mount_table};
 pub use pattern::matches_pattern;
 pub use process::{
-    HeldSignals, KeptErrno, current_dir, descriptor_limit, die_of, die_of_sigpipe, effective_owner,
-    hold_signals, host_name, is_terminal, keep_errno, processor_time, processors, sleep,
-    terminal_columns,
+    HeldSignals, KeptErrno, current_dir, descriptor_limit, die_of, die_of_sigpipe, hold_signals,
+    host_name, is_terminal, keep_errno, processor_time, processors, sleep, terminal_columns,
 };
 pub use regex::{Range, Regex};
 pub use rustix::io::Errno;
 pub use signals::{
-    Action, any_pending, own_numbers, pending, put_back_pending, send, set_signal, signal_action,
-    take_pending,
+    Action, any_pending, pending, put_back_pending, send, set_signal, signal_action, take_pending,
 };
 pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
@@ -63,9 +63,7 @@ pub use stream::{
     How, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over, open_how,
     peek_pipe, peek_socket, put_over, wait_any_readable, wait_readable,
 };
-pub use users::{
-    NAME_SERVICES, group_id, group_name, home_directory, own_user, user_id, user_name,
-};
+pub use users::{NAME_SERVICES, group_id, group_name, home_directory, user_id, user_name};
 
 use std::cell::Cell;
 

@@ -82,16 +82,6 @@ pub fn descriptor_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// The numbers of the effective user and of the effective group.
-///
-/// Price: one `geteuid` and one `getegid`.
-#[must_use]
-pub fn effective_owner() -> (u32, u32) {
-    count(Call::Geteuid);
-    count(Call::Getegid);
-    (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw())
-}
-
 /// Whether `file` is a terminal.
 ///
 /// Price: one `ioctl`.

@@ -5,8 +5,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use rustix::process::Pid;
-
 use super::{Errno, directory::last_error};
 use crate::counter::{Call, count};
 
@@ -124,16 +122,6 @@ pub fn send(process: i32, signal: i32) -> Result<(), Errno> {
     }
 }
 
-/// The number of this process, and of its parent.
-///
-/// Price: one `getpid` and one `getppid`, which are not counted: they cannot fail, and cost next to
-/// nothing.
-#[must_use]
-pub fn own_numbers() -> (i32, i32) {
-    let number = |id: Pid| id.as_raw_nonzero().get();
-    (number(rustix::process::getpid()), rustix::process::getppid().map_or(0, number))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +147,6 @@ mod tests {
         for signal in [libc::SIGKILL, libc::SIGSTOP, 0, 65, -1] {
             assert_eq!(set_signal(signal, Action::Catch), Err(Errno::INVAL), "{signal}");
         }
-        assert_eq!(send(own_numbers().0, 0), Ok(()));
+        assert_eq!(send(crate::own_number(), 0), Ok(()));
     }
 }

@@ -51,14 +51,6 @@ pub fn home_directory(user: Result<&CStr, u32>) -> Option<Box<[u8]>> {
     services::home_directory(user)
 }
 
-/// Who this process is.
-///
-/// Price: one `geteuid`, which is not counted: it cannot fail.
-#[must_use]
-pub fn own_user() -> u32 {
-    rustix::process::geteuid().as_raw()
-}
-
 #[cfg(not(any(target_env = "musl", target_feature = "crt-static")))]
 mod services {
     use std::ffi::{CStr, c_char, c_int};

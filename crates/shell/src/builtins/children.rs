@@ -209,7 +209,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             shell.status = 128 + signal;
             return Err(Unwind::Stop);
         }
-        if shell.owns_process && process == kernel::own_numbers().0 && signal > 0 {
+        if shell.owns_process && process == kernel::own_number() && signal > 0 {
             shell.own_signals |= 1 << (signal - 1);
         }
         if let Err(errno) = shell.jobs.send(process, signal) {

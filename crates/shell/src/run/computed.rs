@@ -162,7 +162,7 @@ impl Shell {
                 let text = format!("{}.{:06}", now.as_secs(), now.subsec_micros());
                 Value::Text(Text::from_slice(text.as_bytes()))
             }
-            b"BASHPID" => number(i64::from(kernel::own_numbers().0)),
+            b"BASHPID" => number(i64::from(kernel::own_number())),
             b"BASH_SUBSHELL" | b".sh.subshell" => number(i64::from(self.level + self.forked)),
             b"FUNCNAME" => self.function_names(),
             b"BASH_LINENO" => {
@@ -221,7 +221,7 @@ impl Shell {
     fn seed_in_subshell(&mut self) {
         let own = (self.serial, self.forked);
         if self.computed.random_of != own {
-            self.computed.random = super::start::seed(kernel::own_numbers().0);
+            self.computed.random = super::start::seed(kernel::own_number());
             self.computed.random_of = own;
         }
     }

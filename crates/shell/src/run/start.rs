@@ -30,10 +30,9 @@ impl Shell {
         streams: Table,
         environment: impl Iterator<Item = (Vec<u8>, Vec<u8>)>,
     ) -> Shell {
-        let process = kernel::own_numbers();
-        let mut shell = Shell::blank(dialect, streams, process.0);
+        let mut shell = Shell::blank(dialect, streams, kernel::own_number());
         shell.make_room();
-        shell.start_environment(environment, process.1);
+        shell.start_environment(environment, kernel::parent_number());
         shell
     }
 

@@ -102,7 +102,7 @@ impl Shell {
     /// Whether a signal that is ignored here would end the shell if it were sent to that process.
     pub(crate) fn is_ended_by(&self, signal: i32, process: i32) -> bool {
         self.owns_process
-            && process == kernel::own_numbers().0
+            && process == kernel::own_number()
             && self.traps.action(signal).is_none()
             && !self.traps.ignores(signal)
     }

@@ -127,7 +127,7 @@ fn own_descriptors(path: &[u8]) -> Option<&[u8]> {
     let (who, rest) = path.split_at(slash);
     let number = || std::str::from_utf8(who).ok()?.parse().ok();
     let own = matches!(who, b"self" | b"thread-self")
-        || number().is_some_and(|number: i32| number == kernel::own_numbers().0);
+        || number().is_some_and(|number: i32| number == kernel::own_number());
     rest.strip_prefix(b"/fd/").filter(|_| own)
 }
 
