@@ -139,6 +139,16 @@ impl Name {
         matches!(self, Name::I386(_) | Name::Foreign(_))
     }
 
+    /// Whether the thread ends in it, so that it never comes back.
+    #[must_use]
+    pub fn ends_the_thread(self) -> bool {
+        match self {
+            Name::Exit | Name::ExitGroup => true,
+            Name::I386(number) => matches!(i386::name(number), Some("exit" | "exit_group")),
+            _ => false,
+        }
+    }
+
     /// The name as strace and the manual have it. Back from `syscall_N`, `foreign_N` and `i386_NAME`
     /// as well.
     #[must_use]

@@ -12,7 +12,7 @@ use super::proc;
 use super::ptrace::Pid;
 use super::stacks::Stacks;
 use super::tracees::{Place, Process, Thread};
-use crate::{Call, Event, Name, PathId, event};
+use crate::{Call, Event, PathId, event};
 
 /// What is told, and what is used at every call to find it out.
 pub(crate) struct Told {
@@ -142,10 +142,7 @@ impl Told {
         }
         let mut call = pending.call;
         call.spent = self.now().saturating_sub(call.start);
-        call.result = match call.name {
-            Name::Exit | Name::ExitGroup => 0,
-            _ => -i64::from(libc::EINTR),
-        };
+        call.result = if call.name.ends_the_thread() { 0 } else { -i64::from(libc::EINTR) };
         self.events.push(Event::Call(call));
     }
 

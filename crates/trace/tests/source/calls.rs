@@ -233,6 +233,9 @@ fn calls_of_32_bit_programs_are_counted_and_said() {
     assert_eq!(run.ending, Ending::Exited(0));
     let counts = run.counts();
     assert_eq!((counts["i386_getpid"], counts["i386_access"]), (1, 1));
+    assert_eq!(counts["i386_exit_group"], 1);
+    let failed = run.calls.iter().filter(|call| call.name.is_foreign() && !call.succeeded());
+    assert_eq!(failed.count(), 0);
     let notes = run.notes();
     assert_eq!(notes.len(), 1);
     assert_eq!(notes[0].id, "foreign");

@@ -1,4 +1,4 @@
-// A 64-bit program that calls as a 32-bit one does: getpid and access of a path.
+// A 64-bit program that calls as a 32-bit one does: getpid, access of a path, exit_group.
 #include <sys/mman.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,5 +15,7 @@ int main(void) {
     strcpy(low, "/etc/passwd");
     if (call(20, 0, 0) != getpid())
         return 1;
-    return call(33, (long)low, 0) == 0 && access("/", 0) == 0 ? 0 : 2;
+    if (call(33, (long)low, 0) != 0 || access("/", 0) != 0)
+        return 2;
+    return call(252, 0, 0);
 }
