@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// A home for those that are run here: nobody, not even root, can make it, so what has to have a
+/// home leaves nothing there.
+pub(crate) const NO_HOME: &str = "/proc/nonexistent";
+
 /// The checkout that this chore is for: the one that `cargo run` found, else the one around the
 /// current directory. Not the one it was built in, which may share its target folder with others.
 pub(crate) fn root() -> Result<PathBuf, String> {

@@ -2,74 +2,30 @@
 //! by hand, or strace's.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod folder;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A folder of its own, gone in the end.
-struct Folder(PathBuf);
+use folder::{Folder, err, expect, out};
 
-impl Folder {
-    fn new() -> Folder {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("fewer-budget-test-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path).unwrap();
-        Folder(path.canonicalize().unwrap())
-    }
-
-    fn fewer(&self, arguments: &[&str]) -> Output {
-        self.fewer_in(&self.0, arguments)
-    }
-
-    fn fewer_in(&self, directory: &Path, arguments: &[&str]) -> Output {
-        let mut fewer = Command::new(env!("CARGO_BIN_EXE_fewer"));
-        fewer.arg("budget").args(arguments).current_dir(directory);
-        fewer.env("LC_ALL", "C").env("HOME", "/nonexistent").output().unwrap()
-    }
-
-    fn compile(&self, name: &str, source: &str) {
-        let text = self.0.join(name).with_extension("c");
-        fs::write(&text, source).unwrap();
-        let mut cc = Command::new("cc");
-        cc.args(["-g", "-O0", "-o", name]).arg(format!("{name}.c")).current_dir(&self.0);
-        assert!(cc.status().unwrap().success(), "the C compiler");
-    }
-
-    fn files(&self, directory: &str, count: u32) {
-        fs::create_dir(self.0.join(directory)).unwrap();
-        for number in 0..count {
-            fs::write(self.0.join(directory).join(format!("f{number:03}")), "").unwrap();
-        }
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
+fn budget(folder: &Folder, arguments: &[&str]) -> Output {
+    folder.fewer(&[&["budget"], arguments].concat())
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+fn budget_in(directory: &Path, folder: &Folder, arguments: &[&str]) -> Output {
+    let mut fewer = folder.command(&[&["budget"], arguments].concat());
+    fewer.current_dir(directory).output().unwrap()
+}
+
+/// A directory of so many files.
+fn files(folder: &Folder, directory: &str, count: u32) {
+    fs::create_dir(folder.0.join(directory)).unwrap();
+    for number in 0..count {
+        folder.write(&format!("{directory}/f{number:03}"), "");
     }
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn expect(output: &Output, status: i32) -> String {
-    let (out, err) = (out(output), err(output));
-    assert_eq!(output.status.code(), Some(status), "{out}{err}");
-    out
 }
 
 /// The line that holds this text, from 1.
@@ -104,14 +60,14 @@ fn with_stat() -> String {
 #[test]
 fn a_stat_more_for_each_entry_fails_and_names_the_line() {
     let folder = Folder::new();
-    folder.files("tree", 100);
+    files(&folder, "tree", 100);
     folder.compile("lister", LISTER);
-    let said = expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "tree"]), 0);
+    let said = expect(&budget(&folder, &["record", "b.toml", "--", "./lister", "tree"]), 0);
     assert!(said.starts_with("b.toml: recorded: ./lister tree: "), "{said}");
-    expect(&folder.fewer(&["check", "b.toml"]), 0);
+    expect(&budget(&folder, &["check", "b.toml"]), 0);
 
     folder.compile("lister", &with_stat());
-    let said = expect(&folder.fewer(&["check", "b.toml"]), 1);
+    let said = expect(&budget(&folder, &["check", "b.toml"]), 1);
     // 100 files and "..", and "." which is the directory itself.
     let stat = if cfg!(target_arch = "x86_64") { "newfstatat" } else { "fstatat" };
     let new = format!("  101 new {stat} on ./tree/**: 101, 0 allowed");
@@ -129,26 +85,26 @@ fn a_stat_more_for_each_entry_fails_and_names_the_line() {
 #[test]
 fn blessing_keeps_what_is_written_by_hand() {
     let folder = Folder::new();
-    folder.files("tree", 100);
+    files(&folder, "tree", 100);
     folder.compile("lister", LISTER);
-    expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "tree"]), 0);
+    expect(&budget(&folder, &["record", "b.toml", "--", "./lister", "tree"]), 0);
     let mine = folder.read("b.toml").replace("total = ", "# as few as can be\ntotal = ");
     fs::write(folder.0.join("b.toml"), &mine).unwrap();
-    expect(&folder.fewer(&["check", "--bless", "b.toml"]), 0);
+    expect(&budget(&folder, &["check", "--bless", "b.toml"]), 0);
     assert_eq!(folder.read("b.toml"), mine, "nothing to bless, nothing changes");
 
     folder.compile("lister", &with_stat());
-    let said = expect(&folder.fewer(&["check", "--bless", "b.toml"]), 0);
+    let said = expect(&budget(&folder, &["check", "--bless", "b.toml"]), 0);
     assert!(said.starts_with("blessed: ./lister tree\n"), "{said}");
     let blessed = folder.read("b.toml");
     assert!(blessed.contains("# as few as can be\ntotal = "), "{blessed}");
     assert!(blessed.contains("\"./tree/**\" = { "), "{blessed}");
-    expect(&folder.fewer(&["check", "b.toml"]), 0);
+    expect(&budget(&folder, &["check", "b.toml"]), 0);
 
     folder.compile("lister", LISTER);
-    let said = expect(&folder.fewer(&["check", "b.toml"]), 0);
+    let said = expect(&budget(&folder, &["check", "b.toml"]), 0);
     assert!(said.contains("fewer newfstatat: ") || said.contains("fewer fstatat: "), "{said}");
-    expect(&folder.fewer(&["check", "--bless", "b.toml"]), 0);
+    expect(&budget(&folder, &["check", "--bless", "b.toml"]), 0);
     assert_eq!(folder.read("b.toml"), mine);
 }
 
@@ -183,16 +139,16 @@ int main(void) {
 #[test]
 fn noise_is_not_new() {
     let folder = Folder::new();
-    folder.files("work", 0);
+    files(&folder, "work", 0);
     folder.compile("noisy", NOISY);
-    let said = expect(&folder.fewer(&["record", "b.toml", "--runs", "3", "--", "./noisy"]), 0);
+    let said = expect(&budget(&folder, &["record", "b.toml", "--runs", "3", "--", "./noisy"]), 0);
     assert!(!said.contains("varies"), "{said}");
-    let budget = folder.read("b.toml");
+    let written = folder.read("b.toml");
     for pattern in ["\"/proc/*/stat\" = { ", "\"./work/*", "/x\" = { "] {
-        assert!(budget.contains(pattern), "{pattern}: {budget}");
+        assert!(written.contains(pattern), "{pattern}: {written}");
     }
     for _ in 0..3 {
-        let said = expect(&folder.fewer(&["check", "b.toml"]), 0);
+        let said = expect(&budget(&folder, &["check", "b.toml"]), 0);
         assert!(!said.contains("fewer "), "{said}");
     }
 }
@@ -201,19 +157,13 @@ fn noise_is_not_new() {
 fn the_loader_does_not_count() {
     let folder = Folder::new();
     folder.compile("lister", LISTER);
-    expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "."]), 0);
-    let budget = folder.read("b.toml");
-    assert!(!budget.contains("ld.so.cache") && !budget.contains("libc.so"), "{budget}");
+    expect(&budget(&folder, &["record", "b.toml", "--", "./lister", "."]), 0);
+    let written = folder.read("b.toml");
+    assert!(!written.contains("ld.so.cache") && !written.contains("libc.so"), "{written}");
     // More libraries, and a place to look for them that has none.
-    let more = Command::new(env!("CARGO_BIN_EXE_fewer"))
-        .args(["budget", "check", "b.toml"])
-        .current_dir(&folder.0)
-        .env("LC_ALL", "C")
-        .env("HOME", "/nonexistent")
-        .env("LD_LIBRARY_PATH", "/nonexistent/a:/nonexistent/b")
-        .output()
-        .unwrap();
-    let said = expect(&more, 0);
+    let mut more = folder.command(&["budget", "check", "b.toml"]);
+    more.env("LD_LIBRARY_PATH", "/nonexistent/a:/nonexistent/b");
+    let said = expect(&more.output().unwrap(), 0);
     assert!(!said.contains("fewer "), "{said}");
 }
 
@@ -242,7 +192,7 @@ fn calls_per_item_of_find_are_straces() {
     }
     let few = strace(&folder.0, &["find", "d20"]);
     let many = strace(&folder.0, &["find", "d50"]);
-    let said = expect(&folder.fewer(&["--scale", "find d{n}", "--n", "20,50", "--json"]), 0);
+    let said = expect(&budget(&folder, &["--scale", "find d{n}", "--n", "20,50", "--json"]), 0);
     let found: serde_json::Value = serde_json::from_str(&said).unwrap();
     let names = found["per_item"]["calls"].as_object().unwrap();
     assert!(names.len() >= 4, "{said}");
@@ -259,35 +209,35 @@ fn calls_per_item_of_find_are_straces() {
 #[test]
 fn calls_per_item_are_recorded_and_checked() {
     let folder = Folder::new();
-    folder.files("d10", 10);
-    folder.files("d20", 20);
+    files(&folder, "d10", 10);
+    files(&folder, "d20", 20);
     folder.compile("lister", LISTER);
     let record = ["record", "b.toml", "--n", "10,20", "--", "./lister", "d{n}"];
-    let said = expect(&folder.fewer(&record), 0);
+    let said = expect(&budget(&folder, &record), 0);
     assert!(said.contains("./lister d{n}: 0 calls per item"), "{said}");
-    expect(&folder.fewer(&["check", "b.toml"]), 0);
+    expect(&budget(&folder, &["check", "b.toml"]), 0);
     folder.compile("lister", &with_stat());
-    let said = expect(&folder.fewer(&["check", "b.toml"]), 1);
+    let said = expect(&budget(&folder, &["check", "b.toml"]), 1);
     assert!(said.contains("  1 calls per item, 0 allowed"), "{said}");
     assert!(said.contains("at per item, 0 allowed\n    1 from show at lister.c:"), "{said}");
-    expect(&folder.fewer(&["check", "--bless", "b.toml"]), 0);
-    expect(&folder.fewer(&["check", "b.toml"]), 0);
+    expect(&budget(&folder, &["check", "--bless", "b.toml"]), 0);
+    expect(&budget(&folder, &["check", "b.toml"]), 0);
 }
 
 #[test]
 fn a_failure_does_not_keep_others_from_being_checked() {
     let folder = Folder::new();
     let shell = "echo said >&2; exit $(cat status)";
-    fs::write(folder.0.join("status"), "0").unwrap();
+    folder.write("status", "0");
     folder.compile("lister", LISTER);
-    expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "."]), 0);
-    expect(&folder.fewer(&["record", "b.toml", "--", "sh", "-c", shell]), 0);
-    expect(&folder.fewer(&["record", "b.toml", "--", "true"]), 0);
+    expect(&budget(&folder, &["record", "b.toml", "--", "./lister", "."]), 0);
+    expect(&budget(&folder, &["record", "b.toml", "--", "sh", "-c", shell]), 0);
+    expect(&budget(&folder, &["record", "b.toml", "--", "true"]), 0);
     fs::remove_file(folder.0.join("lister")).unwrap();
-    fs::write(folder.0.join("status"), "7").unwrap();
+    folder.write("status", "7");
     let xml = folder.0.join("j.xml");
     let check = ["check", "b.toml", "--junit", xml.to_str().unwrap()];
-    let said = expect(&folder.fewer(&check), 1);
+    let said = expect(&budget(&folder, &check), 1);
     for expected in [
         "failed: ./lister .\n  cannot run './lister': No such file or directory\n",
         "  ended with exit status 7, recorded with exit status 0\n  stderr: said\n",
@@ -300,23 +250,23 @@ fn a_failure_does_not_keep_others_from_being_checked() {
     assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"1\""), "{xml}");
     // Neither is blessed.
     let before = folder.read("b.toml");
-    expect(&folder.fewer(&["check", "--bless", "b.toml"]), 1);
+    expect(&budget(&folder, &["check", "--bless", "b.toml"]), 1);
     assert_eq!(folder.read("b.toml"), before);
 }
 
 #[test]
 fn commands_run_where_they_were_recorded() {
     let folder = Folder::new();
-    folder.files("tree", 3);
+    files(&folder, "tree", 3);
     folder.compile("lister", LISTER);
     let below = folder.0.join("tree");
-    expect(&folder.fewer_in(&below, &["record", "../b.toml", "--", "../lister", "."]), 0);
-    let budget = folder.read("b.toml");
-    assert!(budget.contains("directory = \"tree\""), "{budget}");
+    expect(&budget_in(&below, &folder, &["record", "../b.toml", "--", "../lister", "."]), 0);
+    let written = folder.read("b.toml");
+    assert!(written.contains("directory = \"tree\""), "{written}");
     let path = folder.0.join("b.toml");
-    expect(&folder.fewer_in(Path::new("/"), &["check", path.to_str().unwrap()]), 0);
+    expect(&budget_in(Path::new("/"), &folder, &["check", path.to_str().unwrap()]), 0);
     fs::rename(&below, folder.0.join("other")).unwrap();
-    let said = expect(&folder.fewer(&["check", "b.toml"]), 1);
+    let said = expect(&budget(&folder, &["check", "b.toml"]), 1);
     assert!(said.contains("cannot enter directory"), "{said}");
 }
 
@@ -324,20 +274,20 @@ fn commands_run_where_they_were_recorded() {
 fn a_budget_of_the_same_command_is_replaced() {
     let folder = Folder::new();
     for _ in 0..2 {
-        expect(&folder.fewer(&["record", "b.toml", "--", "true"]), 0);
-        expect(&folder.fewer(&["record", "b.toml", "--all", "--", "true"]), 0);
+        expect(&budget(&folder, &["record", "b.toml", "--", "true"]), 0);
+        expect(&budget(&folder, &["record", "b.toml", "--all", "--", "true"]), 0);
     }
-    let budget = folder.read("b.toml");
-    assert_eq!(budget.matches("[[command]]").count(), 2, "{budget}");
-    assert_eq!(budget.matches("all = true").count(), 1, "{budget}");
+    let written = folder.read("b.toml");
+    assert_eq!(written.matches("[[command]]").count(), 2, "{written}");
+    assert_eq!(written.matches("all = true").count(), 1, "{written}");
 }
 
 #[test]
 fn what_is_wrong_with_a_file_is_said() {
     let folder = Folder::new();
     let check = |text: &str| {
-        fs::write(folder.0.join("b.toml"), text).unwrap();
-        let output = folder.fewer(&["check", "b.toml"]);
+        folder.write("b.toml", text);
+        let output = budget(&folder, &["check", "b.toml"]);
         expect(&output, 2);
         err(&output)
     };
@@ -352,13 +302,13 @@ fn what_is_wrong_with_a_file_is_said() {
         assert!(error.starts_with("fewer: ") && error.contains(said), "{said}: {error}");
         assert!(!error.contains('\u{1b}') && error.lines().count() == 1, "{error}");
     }
-    let missing = folder.fewer(&["check", "nosuch.toml"]);
+    let missing = budget(&folder, &["check", "nosuch.toml"]);
     expect(&missing, 2);
     assert_eq!(err(&missing), "fewer: cannot read 'nosuch.toml': No such file or directory\n");
-    let directory = folder.fewer(&["check", "."]);
+    let directory = budget(&folder, &["check", "."]);
     expect(&directory, 2);
     assert!(err(&directory).contains("Is a directory"), "{}", err(&directory));
-    let nothing = folder.fewer(&["record", "c.toml", "--", "nosuch-program"]);
+    let nothing = budget(&folder, &["record", "c.toml", "--", "nosuch-program"]);
     expect(&nothing, 2);
     assert_eq!(err(&nothing), "fewer: cannot run 'nosuch-program': No such file or directory\n");
     assert!(!folder.0.join("c.toml").exists());
@@ -368,7 +318,7 @@ fn what_is_wrong_with_a_file_is_said() {
 #[test]
 fn what_cannot_be_written_is_said_before_anything_runs() {
     let folder = Folder::new();
-    expect(&folder.fewer(&["record", "b.toml", "--", "true"]), 0);
+    expect(&budget(&folder, &["record", "b.toml", "--", "true"]), 0);
     let text = folder.read("b.toml");
     fs::create_dir(folder.0.join("b")).unwrap();
     let shell = "mount --bind b.toml b.toml && mount -o remount,ro,bind b.toml && exec \"$@\"";
@@ -393,16 +343,16 @@ fn what_cannot_be_written_is_said_before_anything_runs() {
 #[test]
 fn names_cannot_steer_a_terminal() {
     let folder = Folder::new();
-    folder.files("tree", 0);
+    files(&folder, "tree", 0);
     folder.compile("lister", &LISTER.replace("/* here */", "fopen(name, \"r\");"));
-    expect(&folder.fewer(&["record", "b.toml", "--", "./lister", "tree"]), 0);
+    expect(&budget(&folder, &["record", "b.toml", "--", "./lister", "tree"]), 0);
     let name = std::ffi::OsString::from("evil\u{1b}[2J\n\u{202e}");
     fs::write(folder.0.join("tree").join(name), "").unwrap();
-    let output = folder.fewer(&["check", "b.toml"]);
+    let output = budget(&folder, &["check", "b.toml"]);
     let said = expect(&output, 1);
     assert!(said.contains("./evil\\x1b[2J\\n\\u{202e}"), "{said}");
     assert!(!said.contains('\u{1b}') && !said.contains('\u{202e}'));
-    let json = out(&folder.fewer(&["check", "b.toml", "--json"]));
+    let json = out(&budget(&folder, &["check", "b.toml", "--json"]));
     let found: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(found["failed"], 1);
 }
@@ -432,8 +382,8 @@ fn a_signal_ends_all_runs() {
 #[test]
 fn a_file_without_budgets_allows_nothing_to_pass() {
     let folder = Folder::new();
-    fs::write(folder.0.join("empty.toml"), "").unwrap();
-    let output = folder.fewer(&["check", "empty.toml"]);
+    folder.write("empty.toml", "");
+    let output = budget(&folder, &["check", "empty.toml"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "fewer: 'empty.toml' has no budget\n");
 }

@@ -1,57 +1,14 @@
 //! `fewer why` and `fewer count` from end to end: what they run, how they end, where reports go.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod folder;
+
 use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// A folder of its own, gone in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("fewer why-test {}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path).unwrap();
-        Folder(path.canonicalize().unwrap())
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut fewer = Command::new(env!("CARGO_BIN_EXE_fewer"));
-        fewer.args(arguments).current_dir(&self.0).stdin(Stdio::null());
-        fewer.env("LC_ALL", "C").env("HOME", "/nonexistent");
-        fewer
-    }
-
-    fn fewer(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn expect(output: &Output, status: i32) -> String {
-    assert_eq!(output.status.code(), Some(status), "{}", err(output));
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
+use folder::{Folder, err, expect};
 
 /// Every way to watch a command, but for those that ask for more runs.
 const WAYS: [&[&str]; 7] = [
@@ -75,7 +32,7 @@ fn a_command_is_run_once() {
         let folder = Folder::new();
         expect(&watched(&folder, way, &["sh", "-c", "echo once >> log"]), 0);
         assert_eq!(folder.read("log"), "once\n", "{way:?}");
-        fs::write(folder.0.join("a"), "").unwrap();
+        folder.write("a", "");
         expect(&watched(&folder, way, &["mv", "a", "b"]), 0);
         assert!(folder.0.join("b").exists());
     }
@@ -85,15 +42,15 @@ fn a_command_is_run_once() {
 fn a_check_and_a_blessing_run_a_command_once() {
     let folder = Folder::new();
     let script = "echo once >> log; ls -d $(cat what) > /dev/null";
-    fs::write(folder.0.join("what"), "/").unwrap();
+    folder.write("what", "/");
     expect(&folder.fewer(&["budget", "record", "b.toml", "--", "sh", "-c", script]), 0);
     expect(&folder.fewer(&["budget", "check", "b.toml"]), 0);
-    fs::write(folder.0.join("what"), "/ /usr /etc").unwrap();
+    folder.write("what", "/ /usr /etc");
     expect(&folder.fewer(&["budget", "check", "b.toml"]), 1);
     expect(&folder.fewer(&["budget", "check", "--bless", "b.toml"]), 0);
     assert_eq!(folder.read("log"), "once\n".repeat(4));
     expect(&folder.fewer(&["budget", "check", "b.toml"]), 0);
-    fs::write(folder.0.join("what"), "/ /usr /etc /tmp").unwrap();
+    folder.write("what", "/ /usr /etc /tmp");
     expect(&folder.fewer(&["budget", "check", "--runs", "3", "b.toml"]), 1);
     assert_eq!(folder.read("log"), "once\n".repeat(8));
 }
@@ -106,11 +63,7 @@ fn a_commit_is_made_once() {
     }
     for way in WAYS {
         let folder = Folder::new();
-        let git = |words: &[&str]| {
-            let mut git = Command::new("git");
-            git.args(words).current_dir(&folder.0).env("HOME", "/nonexistent");
-            expect(&git.output().unwrap(), 0)
-        };
+        let git = |words: &[&str]| expect(&folder.program("git", words).output().unwrap(), 0);
         git(&["init", "-q"]);
         let commit = "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one";
         let commit: Vec<&str> = commit.split(' ').collect();
@@ -242,7 +195,7 @@ fn what_cannot_be_written_to_is_said_before_the_command_is_run() {
 #[test]
 fn who_cannot_be_run_is_told_as_env_does() {
     let folder = Folder::new();
-    fs::write(folder.0.join("text"), "no program").unwrap();
+    folder.write("text", "no program");
     for verb in ["why", "count"] {
         for words in [&["nosuch"][..], &["./nosuch"], &["./text"], &["/"], &[""]] {
             let theirs = Command::new("env").args(words).current_dir(&folder.0).output().unwrap();

@@ -61,7 +61,7 @@ impl Words {
         let mut command = Command::new(&self.line[0]);
         command.args(&self.line[1..]).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.envs([("LC_ALL", "C"), ("TZ", "UTC"), ("HOME", "/nonexistent")]);
+        command.envs([("LC_ALL", "C"), ("TZ", "UTC"), ("HOME", place::NO_HOME)]);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -82,7 +82,7 @@ impl Stage {
         command.args(run.args.iter().map(|arg| OsStr::from_bytes(arg)));
         command.env_clear().current_dir(&self.here);
         command.envs([("PATH", "/usr/bin:/bin"), ("LC_ALL", "C.UTF-8"), ("TZ", "UTC")]);
-        command.env("HOME", "/nonexistent").envs(run.env.iter().map(|(name, text)| (name, text)));
+        command.env("HOME", place::NO_HOME).envs(run.env.iter().map(|(name, text)| (name, text)));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(if run.stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
         let mut child = command.spawn().map_err(|why| format!("cannot run timeout: {why}"))?;

@@ -116,7 +116,7 @@ impl Place {
         command.arg(place::program(program)?).args(rest);
         command.env_clear().current_dir(self.here()).stderr(Stdio::piped());
         // A search path of this machine's own would be found, and rightly so.
-        command.envs([("PATH", "/usr/bin:/bin"), ("LC_ALL", "C"), ("HOME", "/proc/nonexistent")]);
+        command.envs([("PATH", "/usr/bin:/bin"), ("LC_ALL", "C"), ("HOME", place::NO_HOME)]);
         command.envs(line.env.iter().map(|(name, value)| (name, value)));
         command.stdin(match &line.stdin {
             None => Stdio::null(),

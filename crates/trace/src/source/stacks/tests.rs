@@ -202,7 +202,7 @@ func main() { os.Exit(t_middle(1) & 1) }
         let program = folder.0.join("t");
         let mut go = std::process::Command::new("go");
         go.args(["build", "-o"]).arg(&program).args(flags).arg(&source).current_dir(&folder.0);
-        go.env("CGO_ENABLED", "0").env("GO111MODULE", "off");
+        go.env("CGO_ENABLED", "0").env("GO111MODULE", "off").env("HOME", &folder.0);
         assert!(go.status().unwrap().success());
         let stack = only(&marked(&program, &[]), "g");
         assert!(!stack.truncated, "{flags:?}: {:?}", stack.names());
@@ -363,8 +363,8 @@ fn told(path: &std::path::Path) -> Vec<(String, Vec<Place>)> {
 
 /// The interpreters of Python on this machine, of versions that are known.
 fn pythons() -> Vec<std::path::PathBuf> {
-    let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
-    let versions = home.join(".pyenv/versions");
+    let root = std::env::var_os("PYENV_ROOT").map(std::path::PathBuf::from).unwrap_or_default();
+    let versions = root.join("versions");
     let own = ["3.11", "3.12", "3.13"].map(|version| format!("/usr/bin/python{version}"));
     let mut found: Vec<_> = own.into_iter().map(std::path::PathBuf::from).collect();
     for version in std::fs::read_dir(versions).into_iter().flatten().flatten() {
