@@ -185,6 +185,9 @@ impl Parser<'_> {
         }
         self.token(1);
         self.deeper(0)?;
+        if self.peek() == b':' && self.dialect == Dialect::Ksh {
+            return Err(self.error(Kind::Unsupported, self.at));
+        }
         if self.peek() == b':' || self.is_end() {
             let at = if self.is_end() { self.last } else { self.at };
             return Err(self.error(Kind::EmptyChoice, at));

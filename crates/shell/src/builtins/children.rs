@@ -83,9 +83,9 @@ fn no_job(shell: &mut Shell, words: &[Text], word: &Text) -> i32 {
             let text = match shell.dialect {
                 Dialect::Bash => [b"`", &**word, b"': not a pid or valid job spec"].concat(),
                 Dialect::Posix => [b"Illegal number: ", &**word].concat(),
-                Dialect::Ksh => [&**word, b": Arguments must be %job or process ids"].concat(),
+                Dialect::Ksh => [&**word, b": invalid process ID"].concat(),
             };
-            shell.builtin_error(words, &text, if shell.dialect == Dialect::Bash { 1 } else { 2 })
+            shell.builtin_error(words, &text, if shell.dialect == Dialect::Posix { 2 } else { 1 })
         }
     }
 }
@@ -169,6 +169,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Some([b'-', name @ ..]) if !name.is_empty() => {
             match signal_number(name, shell.dialect) {
                 Some(number) => signal = i32::from(number),
+                None if shell.dialect == Dialect::Ksh => return refuse(shell, words, name[0]),
                 None => return bad_signal(shell, words, name),
             }
             at = 2;

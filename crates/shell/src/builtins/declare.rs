@@ -58,7 +58,7 @@ impl Shell {
     /// The status of a special builtin: in dash and ksh an error ends the shell.
     pub(crate) fn special_status(&mut self, words: &[Text], status: i32) -> Flow<i32> {
         let special = super::find(&words[0], self.dialect).is_some_and(|builtin| builtin.special)
-            || matches!(&*words[0], b"typeset" | b"integer" | b"nameref" | b"local");
+            || matches!(&*words[0], b"typeset" | b"local");
         // In bash's POSIX mode, only a wrong use does.
         let counts = status != 0 && (self.dialect != Dialect::Bash || status == 2);
         if counts && self.special_errors_exit() && special && !self.under_command {
@@ -263,8 +263,30 @@ fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Opera
         let what = [&*words[0], b" -n ", given.name, b"=", target].concat();
         return Err(shell.not_run_here(&what));
     }
+    if shell.dialect == Dialect::Ksh && leads_to(shell, base, given.name) {
+        let text = [given.name, b": invalid self reference"].concat();
+        return Ok(shell.builtin_error(words, &text, 1));
+    }
     shell.set_plainly(slot, Text::from_slice(target))?;
     Ok(0)
+}
+
+/// Whether a name is that one, or refers to it.
+fn leads_to(shell: &mut Shell, name: &[u8], to: &[u8]) -> bool {
+    let mut name = Text::from_slice(name);
+    for _ in 0..16 {
+        if *name == *to {
+            return true;
+        }
+        let slot = shell.slot(&name);
+        if !shell.variables[slot.0 as usize].flags.has(Flags::REFERENCE) {
+            return false;
+        }
+        let next = shell.text_of(slot).map(Text::from_slice);
+        let Some(next) = next else { return false };
+        name = next;
+    }
+    false
 }
 
 /// Why it is not done, told; with the status.

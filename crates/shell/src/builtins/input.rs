@@ -111,10 +111,12 @@ impl<'a> Wanted<'a> {
 }
 
 pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let wanted = match Wanted::of(shell, words) {
+    let mut wanted = match Wanted::of(shell, words) {
         Ok(wanted) => wanted,
         Err(status) => return Ok(status),
     };
+    // ksh: a backslash in IFS only separates.
+    wanted.raw |= shell.dialect == Dialect::Ksh && shell.ifs.plain_length(b"\\") == 0;
     if wanted.names.is_empty() && shell.dialect == Dialect::Posix {
         return Ok(shell.builtin_error(words, b"arg count", 2));
     }

@@ -356,7 +356,7 @@ fn describe(shell: &Shell, name: &[u8], what: &What, show: Show, out: &mut Vec<u
                     let special = match dialect {
                         Dialect::Bash => shell.options.posix() && builtin.special,
                         Dialect::Posix => builtin.special,
-                        Dialect::Ksh => builtin.special || builtin.declares,
+                        Dialect::Ksh => builtin.special || name == b"typeset",
                     };
                     let words: &[u8] =
                         if special { b"a special shell builtin" } else { b"a shell builtin" };

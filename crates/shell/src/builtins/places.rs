@@ -118,6 +118,7 @@ pub(super) fn change_directory(
         for directory in path.split(|byte| *byte == b':') {
             let candidate = match directory {
                 b"" => Text::from_slice(target),
+                b"/" if shell.dialect == Dialect::Ksh => [b"/", target].concat().into(),
                 _ => [directory, b"/", target].concat().into(),
             };
             if shell.go_to(&candidate, physical).is_ok() {

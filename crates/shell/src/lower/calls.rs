@@ -22,6 +22,7 @@ impl Lowerer<'_> {
             return Node::Redirected(Box::new(Redirected { redirects, node, line }));
         }
         let mut words = Vec::with_capacity(simple.words.len());
+        let point = self.point;
         for argument in &simple.words {
             match argument {
                 tree::Argument::Word(word) => {
@@ -34,6 +35,9 @@ impl Lowerer<'_> {
             }
         }
         let callee = self.callee(&words, line);
+        if self.dialect == Dialect::Ksh {
+            self.look_for_floats(&words, point);
+        }
         if self.dialect == Dialect::Bash && !command.redirects.iter().any(throws_output_away) {
             let what = "a function as bash would write it";
             if shows_functions(&words) {
@@ -46,6 +50,40 @@ impl Lowerer<'_> {
         }
         let words = words.into();
         Node::Call(Box::new(Call { assignments, words, callee, redirects, line }))
+    }
+
+    /// ksh: whether a command calculates with what it is given, or makes a reference to what is
+    /// not known yet. The number of `sleep` is only time; `point` is what was known before its
+    /// words.
+    fn look_for_floats(&mut self, arguments: &[Argument], point: Option<u32>) {
+        let words = known_words(arguments, Dialect::Ksh);
+        let has = |is: fn(&[u8]) -> bool| words.iter().flatten().any(|word| is(word));
+        match words.first().copied().flatten() {
+            Some(b"sleep" | b"read" | b"timeout") => self.point = point,
+            Some(b"let" | b"integer") => self.calculates = true,
+            Some(name @ (b"typeset" | b"nameref")) => {
+                self.calculates |= has(|word| word.starts_with(b"-") && word.contains(&b'i'));
+                let refers = name == b"nameref"
+                    || has(|word| word.starts_with(b"-") && word.contains(&b'n'));
+                if refers && arguments.iter().any(|one| self.is_known_late(one)) {
+                    self.reference = Some(self.line);
+                }
+            }
+            Some(b"test" | b"[") => {
+                self.calculates |=
+                    has(|word| matches!(word, b"-eq" | b"-ne" | b"-lt" | b"-le" | b"-gt" | b"-ge"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether it is an assignment of what an expansion says, or of the variable's own name.
+    fn is_known_late(&self, argument: &Argument) -> bool {
+        let Argument::Assignment(assignment) = argument else { return false };
+        match &assignment.value {
+            Value::Word(Word::Fixed(text)) => **text == *self.names.name(assignment.slot),
+            _ => true,
+        }
     }
 
     fn callee(&mut self, words: &[Argument], line: u32) -> Callee {
@@ -141,24 +179,17 @@ impl Lowerer<'_> {
         };
         let slot = self.slot(&assignment.name);
         if self.dialect == Dialect::Ksh {
-            self.look_at_assignment(slot, &assignment.name, &value);
+            self.look_at_assignment(&assignment.name);
         }
         let append = assignment.append;
         let written = crate::Text::from_slice(&assignment.written.0);
         Assignment { slot, subscript, append, value, written }
     }
 
-    /// ksh: what makes floating point of arithmetic, and other files of patterns.
-    fn look_at_assignment(&mut self, slot: crate::arithmetic::Slot, name: &[u8], value: &Value) {
+    /// ksh: what makes other files of patterns.
+    fn look_at_assignment(&mut self, name: &[u8]) {
         if name == b"FIGNORE" {
             self.refuse("FIGNORE");
-        }
-        if let Value::Word(Word::Fixed(text)) = value
-            && text.contains(&b'.')
-            && text.iter().all(|b| b.is_ascii_digit() || b"+-.eE".contains(b))
-            && text.iter().any(u8::is_ascii_digit)
-        {
-            self.floats.push((slot, self.line));
         }
     }
 
@@ -206,6 +237,14 @@ impl Lowerer<'_> {
             self.not_bounded();
         }
         let implied = redirect.descriptor.is_none();
+        let unjoined;
+        let word = match kind {
+            RedirectKind::Here if self.dialect == Dialect::Ksh => {
+                unjoined = with_blanks(word);
+                &unjoined
+            }
+            _ => word,
+        };
         let (line, word) = (redirect.line, self.word(word));
         let written = match &word {
             Word::Fixed(_) => crate::Text::new(),
@@ -213,6 +252,21 @@ impl Lowerer<'_> {
         };
         Redirect { target, implied, kind, word, line, written }
     }
+}
+
+/// ksh: in a here-document `$*` is what `$@` is.
+fn with_blanks(word: &tree::Word) -> tree::Word {
+    let mut word = word.clone();
+    for piece in &mut word.pieces {
+        let tree::Piece::Parameter(parameter) = piece else { continue };
+        if parameter.name == tree::ParameterName::Special(b'*') {
+            parameter.name = tree::ParameterName::Special(b'@');
+        }
+        if parameter.subscript == Some(tree::Subscript::Joined) {
+            parameter.subscript = Some(tree::Subscript::All);
+        }
+    }
+    word
 }
 
 /// `declare -f`: bash writes a function in its own way.
@@ -376,10 +430,15 @@ fn not_run_in_ksh(name: &[u8], words: &[Option<&[u8]>]) -> Option<String> {
         b"typeset" | b"integer" => {
             any(&|word| option(word, b"LRZFETCMHSXb0123456789"))
                 || any(&|word| !word.is_empty() && word.iter().all(u8::is_ascii_digit))
+                // What follows an `a` in the same word is a type.
+                || any(&|word| option(word, b"a") && !word.ends_with(b"a"))
+                || any(&|word| word == b"+p" || word == b"-")
         }
         // Long options; the place that is a variable no more.
         b"getopts" => any(&|word| word.contains(&b'[')),
         b"unset" => any(&|word| word == b"OPTIND"),
+        // Options of it.
+        b"." | b"source" => words.is_empty() || any(&|word| option(word, b"i")),
         // Other ways of showing values, and the history.
         b"print" => any(&|word| {
             option(word, b"Cvs") && word.iter().all(|b| b.is_ascii_alphabetic() || *b == b'-')

@@ -182,6 +182,7 @@ impl Lowerer<'_> {
         self.functions.push((name, traits));
         let source = function.clone();
         let keyword = function.keyword;
+        self.keyword_function |= keyword;
         Node::Define(Rc::new(Function { name, keyword, body, source }))
     }
 

@@ -60,10 +60,14 @@ pub(crate) struct Lowerer<'n> {
     line: u32,
     /// How many words braces have come to.
     of_braces: usize,
-    /// ksh: the variables that are given numbers with a point, with the lines.
-    floats: Vec<(Slot, u32)>,
-    /// The variables that arithmetic of this text asks for.
-    calculated: std::collections::HashSet<Slot>,
+    /// ksh: the line with the first number that has a point.
+    point: Option<u32>,
+    /// Whether this text calculates with anything but constants.
+    calculates: bool,
+    /// ksh: the line with the first reference whose name is known only when it is made.
+    reference: Option<u32>,
+    /// Whether there is a function with variables of its own.
+    keyword_function: bool,
 }
 
 /// A text that was lowered.
@@ -90,8 +94,10 @@ impl<'n> Lowerer<'n> {
             dialect,
             line: 0,
             of_braces: 0,
-            floats: Vec::new(),
-            calculated: Default::default(),
+            point: None,
+            calculates: false,
+            reference: None,
+            keyword_function: false,
             traits: vec![Traits::default()],
             doubtful: Vec::new(),
             called: Vec::new(),
@@ -126,7 +132,7 @@ impl<'n> Lowerer<'n> {
         lowerer.traits =
             vec![Traits { bounded: true, bounded_by_input: true, ..Traits::default() }];
         let block = lowerer.block(list);
-        lowerer.refuse_floats();
+        lowerer.refuse_together();
         let line = |item: &tree::Item| item.first.commands.first().map_or(0, |first| first.line);
         let lines = list.items.iter().map(line).collect();
         let Lowerer {
@@ -166,12 +172,22 @@ impl<'n> Lowerer<'n> {
         self.names.slot(name)
     }
 
-    /// ksh calculates with a variable that was given a number with a point.
-    fn refuse_floats(&mut self) {
-        let used = self.floats.iter().find(|(slot, _)| self.calculated.contains(slot));
-        if let Some((_, line)) = used.copied() {
-            let what = "floating point".to_string();
-            self.unsupported.get_or_insert(Unsupported { line, what });
+    /// Refuses what only ksh knows by two things of the text: it calculates with numbers that have
+    /// a point; in a function with variables of its own a reference may be named like what it
+    /// refers to outside.
+    fn refuse_together(&mut self) {
+        let floats = self.point.filter(|_| self.calculates).map(|line| (line, "floating point"));
+        let reference = self.reference.filter(|_| self.keyword_function);
+        let reference = reference.map(|line| (line, "a reference to the variable of a caller"));
+        if let Some((line, what)) = floats.or(reference) {
+            self.unsupported.get_or_insert(Unsupported { line, what: what.into() });
+        }
+    }
+
+    /// ksh: looks for a number with a point in text of the script.
+    fn look_for_point(&mut self, text: &[u8]) {
+        if self.dialect == Dialect::Ksh && self.point.is_none() && has_point(text) {
+            self.point = Some(self.line);
         }
     }
 
@@ -180,6 +196,19 @@ impl<'n> Lowerer<'n> {
         let line = self.line;
         self.unsupported.get_or_insert_with(|| Unsupported { line, what: what.into() });
     }
+}
+
+/// Whether a text has a number with a point in it: `1.5`, `.5`, `1.`, but not `1.2.3` or `a.5`.
+fn has_point(text: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./".contains(byte);
+    memchr::memchr_iter(b'.', text).any(|at| {
+        let before = text[..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let behind = text[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let end = text.get(at + 1 + behind);
+        before + behind > 0
+            && !text[..at - before].last().is_some_and(is_part)
+            && !end.is_some_and(|byte| is_part(byte) && !b"eE".contains(byte))
+    })
 }
 
 /// Whether what `eval` or `trap` is given as it stands can be run here: what cannot is for another

@@ -17,23 +17,21 @@ impl Lowerer<'_> {
                     parts.push(arithmetic::Part::Text(bytes));
                 }
                 _ => {
-                    if let Piece::Parameter(parameter) = piece
-                        && let tree::ParameterName::Variable(name) = &parameter.name
-                    {
-                        let slot = self.slot(name);
-                        self.calculated.insert(slot);
-                    }
+                    self.calculates = true;
                     parts.push(arithmetic::Part::Hole(u32::try_from(holes.len()).unwrap_or(0)));
                     holes.push(self.quoted(std::slice::from_ref(piece)));
                 }
             }
         }
-        let dialect = self.dialect;
+        let (dialect, mut seconds) = (self.dialect, false);
         let parsed = arithmetic::parse(&parts, dialect, &mut |name| {
-            let slot = self.names.slot(name);
-            self.calculated.insert(slot);
-            slot
+            seconds |= name == b"SECONDS";
+            self.calculates = true;
+            self.names.slot(name)
         });
+        if seconds && dialect == crate::Dialect::Ksh {
+            self.refuse("SECONDS, which has fractions");
+        }
         if let Err(error) = &parsed
             && error.kind() == arithmetic::Kind::Unsupported
         {

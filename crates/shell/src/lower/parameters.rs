@@ -25,6 +25,9 @@ impl Lowerer<'_> {
                 if name == b"BASHPID" {
                     self.needs_process();
                 }
+                if self.dialect == Dialect::Ksh && name == b"SECONDS" {
+                    self.refuse("$SECONDS, which has fractions");
+                }
                 if self.dialect == Dialect::Bash && ONLY_IN_BASH.contains(&&**name) {
                     self.refuse(format!("${}", String::from_utf8_lossy(name)));
                 }

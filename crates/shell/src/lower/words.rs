@@ -74,7 +74,10 @@ impl Lowerer<'_> {
             Piece::Literal(bytes) if may_match(bytes, among_others) => {
                 parts.push(Part::Pattern(Text::from_slice(bytes)));
             }
-            Piece::Literal(bytes) | Piece::Quoted(bytes) => push_text(parts, bytes),
+            Piece::Literal(bytes) | Piece::Quoted(bytes) => {
+                self.look_for_point(bytes);
+                push_text(parts, bytes);
+            }
             Piece::Double(pieces) => {
                 // `"$@"` is nothing at all if there are no parameters: any other quoted word is.
                 if pieces.is_empty() || self.is_there_without_parameters(pieces) {
@@ -157,7 +160,10 @@ impl Lowerer<'_> {
 
     fn quoted_piece(&mut self, piece: &Piece, parts: &mut Vec<Part>) {
         match piece {
-            Piece::Literal(bytes) | Piece::Quoted(bytes) => push_text(parts, bytes),
+            Piece::Literal(bytes) | Piece::Quoted(bytes) => {
+                self.look_for_point(bytes);
+                push_text(parts, bytes);
+            }
             Piece::Double(pieces) => {
                 for piece in pieces {
                     self.quoted_piece(piece, parts);

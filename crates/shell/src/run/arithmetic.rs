@@ -271,6 +271,7 @@ impl Variables for Shell {
             self.element_by_key(slot, &key).cloned()
         } else {
             let index = subscript.index(self)?;
+            Shell::stopped(self.in_range(slot, index))?;
             self.element_at(slot, index).cloned()
         };
         match text {

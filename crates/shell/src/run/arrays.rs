@@ -21,10 +21,24 @@ impl Shell {
     pub(crate) fn element_at(&mut self, slot: Slot, index: i64) -> Option<&Text> {
         self.compute(slot);
         match &self.variables[slot.0 as usize].value {
-            Value::Text(text) => (index == 0 || index == -1).then_some(text),
+            Value::Text(text) => {
+                let last = index == -1 && self.dialect != Dialect::Ksh;
+                (index == 0 || last).then_some(text)
+            }
             Value::Indexed(array) => array.get(from_end(index, array.end())?),
             _ => None,
         }
+    }
+
+    /// ksh: what is before the first element is an error.
+    pub(crate) fn in_range(&mut self, slot: Slot, index: i64) -> Flow {
+        let Value::Indexed(array) = &self.variables[slot.0 as usize].value else { return Ok(()) };
+        let end = array.end();
+        if self.dialect != Dialect::Ksh || end == 0 || from_end(index, end).is_some() {
+            return Ok(());
+        }
+        let name = self.names.name(slot);
+        self.fail_command(&[&*name, b": subscript out of range"].concat())
     }
 
     pub(crate) fn element_by_key(&mut self, slot: Slot, key: &[u8]) -> Option<&Text> {

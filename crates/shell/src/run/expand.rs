@@ -44,6 +44,7 @@ impl Shell {
             Word::Parts { parts, whole: false } => {
                 let mut sink = Sink::new(Into::Fields);
                 sink.braces_count = self.dialect == Dialect::Ksh && !self.options.no_glob();
+                sink.plain_signs = self.dialect == Dialect::Ksh;
                 for part in parts {
                     self.expand_part(part, &mut sink)?;
                 }
@@ -142,6 +143,7 @@ impl Shell {
     /// The pattern text that a word comes to.
     pub(crate) fn expand_pattern(&mut self, word: &Word) -> Flow<Text> {
         let mut sink = Sink::new(Into::Pattern);
+        sink.plain_signs = self.dialect == Dialect::Ksh;
         match word {
             Word::Fixed(text) => sink.quoted(text),
             Word::Parts { parts, .. } => {

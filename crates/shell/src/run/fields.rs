@@ -31,6 +31,9 @@ pub(crate) struct Sink {
     /// Whether braces that come out of expansions count, as in ksh; and whether there are any.
     pub(crate) braces_count: bool,
     has_brace: bool,
+    /// ksh: whether a backslash and the signs of groups stand for themselves where they come out
+    /// of expansions.
+    pub(crate) plain_signs: bool,
     /// Whether the last field was ended by white space: another delimiter then belongs to it.
     after_white: bool,
     /// Whether a `$@` came to nothing.
@@ -59,6 +62,7 @@ impl Sink {
             may_match: false,
             braces_count: false,
             has_brace: false,
+            plain_signs: false,
             after_white: false,
             none: false,
             fields: SmallVec::new(),
@@ -109,7 +113,10 @@ impl Sink {
     /// What an unquoted expansion came to: it is split.
     pub(crate) fn unquoted(&mut self, bytes: &[u8], ifs: &Ifs) {
         if self.into != Into::Fields {
-            self.current.extend_from_slice(bytes);
+            match self.plain_signs {
+                true => super::patterns::with_classes(bytes, &mut self.current),
+                false => self.current.extend_from_slice(bytes),
+            }
             return;
         }
         if !ifs.joins {
@@ -170,6 +177,14 @@ impl Sink {
             self.may_match = true;
         }
         self.has_brace |= self.braces_count && memchr::memchr(b'{', bytes).is_some();
+        if self.plain_signs && self.may_match {
+            let start = self.length();
+            for (at, byte) in (start..).zip(bytes) {
+                if b"\\()|&".contains(byte) {
+                    self.quoted.push((at, at + 1));
+                }
+            }
+        }
         self.current.extend_from_slice(bytes);
     }
 

@@ -206,6 +206,7 @@ impl Shell {
                     Held::One(self.element_by_key(slot, &key).cloned())
                 } else {
                     let index = self.evaluate(&subscript.arithmetic)?;
+                    self.in_range(slot, index)?;
                     Held::One(self.element_at(slot, index).cloned())
                 }
             }
@@ -226,11 +227,12 @@ impl Shell {
                 // In dash it is set nevertheless.
                 [] => (self.dialect == Dialect::Posix, true),
                 [one] => (true, one.is_empty()),
-                // It is empty if what it is joined to is; ksh looks at the words.
+                // ksh looks at the first word.
+                [first, ..] if self.dialect == Dialect::Ksh => (true, first.is_empty()),
+                // It is empty if what it is joined to is.
                 several => {
                     let between = !joined || !self.ifs.first().is_empty();
-                    let counts = between && self.dialect != Dialect::Ksh;
-                    (true, !counts && several.iter().all(|one| one.is_empty()))
+                    (true, !between && several.iter().all(|one| one.is_empty()))
                 }
             },
         };
@@ -442,8 +444,13 @@ impl Shell {
                 self.replace(&value, &pattern, *which, &by)
             }
             Operation::Slice { offset, length } => {
-                let offset = self.evaluate(offset)?;
+                let mut offset = self.evaluate(offset)?;
                 let length = self.slice_length(length.as_ref())?;
+                // ksh: before the beginning is the beginning.
+                if self.dialect == Dialect::Ksh && offset < 0 {
+                    let all = slices::length(&value, self.utf8_lengths());
+                    offset = offset.saturating_add_unsigned(all as u64).max(0);
+                }
                 match slices::slice(&value, offset, length, self.utf8_lengths()) {
                     Ok(slice) => Ok(Text::from_slice(slice)),
                     Err(_) => self.refuse_length(length.unwrap_or(0)),
@@ -533,7 +540,10 @@ impl Shell {
             Name::Positional(_) => return Ok(values),
         };
         let end = numbered.last().map_or(0, |(last, _)| last + 1);
-        let from = if offset < 0 { end + offset } else { offset };
+        let mut from = if offset < 0 { end.saturating_add(offset) } else { offset };
+        if self.dialect == Dialect::Ksh {
+            from = from.max(0);
+        }
         if from < 0 {
             return Ok(Vec::new());
         }

@@ -281,7 +281,10 @@ impl Shell {
             }),
             Way::Program => self.start_stage(stage).map(|stage| ended.push(stage)),
             Way::Copy => self
-                .start_copy(|shell| shell.run_block(&stage.body.block))
+                .start_copy(|shell| {
+                    shell.forget_traps();
+                    shell.run_block(&stage.body.block)
+                })
                 .map(|process| ended.push(Ended::Running(process))),
         };
         self.restore(restore);
@@ -292,7 +295,10 @@ impl Shell {
         if last && self.keeps_last_stage() {
             return self.unchecked(|shell| shell.run_block(&stage.body.block));
         }
-        self.in_subshell(|shell| shell.run_block(&stage.body.block))
+        self.in_subshell(|shell| {
+            shell.forget_traps();
+            shell.run_block(&stage.body.block)
+        })
     }
 
     /// A program as a stage: started, not waited for.

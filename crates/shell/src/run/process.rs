@@ -280,6 +280,10 @@ impl Shell {
             }
             _ => self.complain(&[b"exec: ", name, b": ", reason].concat()),
         }
+        // ksh: as if the program had been there.
+        if self.dialect == Dialect::Ksh {
+            self.traps = Rc::default();
+        }
         Unwind::Exit
     }
 }

@@ -220,6 +220,7 @@ impl Shell {
 
     /// Lets the redirection's number stand for that.
     fn connect(&mut self, redirect: &Redirect, open: Rc<Open>, restore: &mut Restore) -> Flow {
+        let ksh = self.dialect == Dialect::Ksh;
         match redirect.target {
             Target::Number(number) if !self.streams.allows(number) => {
                 return self.bad_number(redirect, number.to_string().as_bytes());
@@ -228,8 +229,8 @@ impl Shell {
                 restore.push((number, self.streams.put(number, Some(open))));
             }
             Target::Variable(slot) => {
-                // `{name}>file` outlives its command.
-                let number = self.streams.lowest_free(10);
+                // `{name}>file` outlives its command. ksh has the first one for itself.
+                let number = self.streams.lowest_free(if ksh { 11 } else { 10 });
                 if !self.streams.allows(number) {
                     let why = messages::of_file(b"file descriptor", fewer::Errno::MFILE);
                     return self.fail_redirect(redirect.line, &why);
@@ -283,7 +284,7 @@ impl Shell {
             // `>&file` is `>file 2>&1`.
             if redirect.kind == RedirectKind::CopyOutput
                 && redirect.implied
-                && self.dialect != Dialect::Posix
+                && self.dialect == Dialect::Bash
             {
                 let open = self.open_for(redirect, &word)?;
                 restore.push((2, self.streams.put(2, Some(open.clone()))));

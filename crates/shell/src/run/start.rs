@@ -190,6 +190,11 @@ impl Shell {
         }
         if self.dialect == Dialect::Ksh {
             usual.push((b"KSH_VERSION", b"Version AJM 93u+m/1.0.4 2022-10-22".to_vec()));
+            if self.get_named(b"ENV").is_none()
+                && let Some(home) = self.get_named(b"HOME")
+            {
+                usual.push((b"ENV", [home, b"/.kshrc"].concat()));
+            }
             usual.extend(self.variables_of_ksh());
         }
         for (name, value) in usual {

@@ -231,6 +231,13 @@ impl Shell {
         Ok(())
     }
 
+    /// A stage of a pipeline begins: in ksh what is trapped around it is not even shown.
+    pub(crate) fn forget_traps(&mut self) {
+        if self.dialect == Dialect::Ksh && self.traps.inherited {
+            Rc::make_mut(&mut self.traps).actions.retain(|_, action| action.is_empty());
+        }
+    }
+
     /// A virtual subshell begins: what is trapped is only shown.
     pub(crate) fn enter_subshell_traps(&mut self) {
         if self.traps.actions.is_empty() || self.traps.inherited {

@@ -190,6 +190,9 @@ impl Parser<'_> {
             return Err(self.unexpected(None));
         };
         let name = name.clone();
+        if self.dialect == Dialect::Ksh && !super::is_name(&name) {
+            return Err(self.unsupported("such a function's name"));
+        }
         self.skip_blanks();
         if self.byte() == Some(b'(') && self.dialect == Dialect::Bash && self.empty_parentheses() {
             self.at += 1;

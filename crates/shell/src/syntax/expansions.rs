@@ -13,6 +13,9 @@ impl Parser<'_> {
     pub(super) fn dollar(&mut self, quoted: bool, out: &mut Build) -> Result<()> {
         // A line may be continued behind it.
         while self.ahead(1) == Some(b'\\') && self.ahead(2) == Some(b'\n') {
+            if self.dialect == Dialect::Ksh {
+                return Err(self.unsupported("a line that is continued behind a `$`"));
+            }
             self.at += 2;
         }
         match self.ahead(1) {
@@ -54,6 +57,9 @@ impl Parser<'_> {
                 let line = self.line();
                 self.at += length;
                 out.push(parameter(ParameterName::Variable(name), line));
+                if self.dialect == Dialect::Ksh && self.looking_at(b"\\\n") {
+                    return Err(self.unsupported("a name that goes on behind the line's end"));
+                }
                 if !quoted && self.byte() == Some(b'{') && self.dialect == Dialect::Bash {
                     return Err(self.unsupported("`$name{…}`, where the braces are expanded first"));
                 }

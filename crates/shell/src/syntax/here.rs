@@ -98,6 +98,10 @@ impl Parser<'_> {
         for pending in std::mem::take(&mut self.pending) {
             let line = self.line();
             let (body, plain) = self.body(&pending);
+            if self.dialect == Dialect::Ksh && !pending.quoted && begins_delimiter(&body, &pending)
+            {
+                return Err(self.unsupported("a delimiter on a line that is continued"));
+            }
             let word = if pending.quoted || plain {
                 let mut out = Build::default();
                 if !body.is_empty() {
@@ -177,6 +181,15 @@ impl Parser<'_> {
             )),
         }
     }
+}
+
+/// Whether a line has the beginning of the delimiter alone, and goes on behind it: ksh takes
+/// what comes then as it is.
+fn begins_delimiter(body: &[u8], pending: &Pending) -> bool {
+    body.split(|byte| *byte == b'\n').any(|line| {
+        let begun = line.strip_suffix(b"\\").unwrap_or_default();
+        !begun.is_empty() && pending.delimiter.starts_with(begun)
+    })
 }
 
 /// Lines that backslashes join, and the one behind them; none if that is too long for a delimiter.

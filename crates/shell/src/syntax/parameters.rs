@@ -25,6 +25,12 @@ impl Parser<'_> {
         self.skip_continued();
         let mut parameter = self.which_parameter(line)?;
         self.skip_continued();
+        if self.dialect == Dialect::Ksh
+            && matches!(parameter.name, ParameterName::Positional(_))
+            && self.looking_at(b": ")
+        {
+            return Err(self.unsupported("a slice of `$1` that begins with a blank"));
+        }
         if parameter.operation == Operation::Value {
             parameter.operation = self.operation(quoted)?;
         }
@@ -218,7 +224,7 @@ impl Parser<'_> {
             },
             b'%' => Operation::WithoutSuffix {
                 longest: self.eat(b"%"),
-                pattern: self.pattern(Until::Brace)?,
+                pattern: self.suffix_pattern(Until::Brace)?,
             },
             b'/' if self.extended() => self.replace()?,
             b'^' | b',' | b'~' if self.dialect == Dialect::Bash => {
@@ -258,6 +264,16 @@ impl Parser<'_> {
         Ok(word)
     }
 
+    /// A pattern for the end of a value: in ksh a bar in it makes alternatives of it.
+    fn suffix_pattern(&mut self, until: Until) -> Result<Word> {
+        let word = self.pattern(until)?;
+        let has_bar = |piece: &Piece| matches!(piece, Piece::Literal(text) if text.contains(&b'|'));
+        if self.dialect == Dialect::Ksh && word.pieces.iter().any(has_bar) {
+            return Err(self.unsupported("a bar in the pattern of an end"));
+        }
+        Ok(word)
+    }
+
     /// `${a/pattern/by}`, behind the first `/`.
     fn replace(&mut self) -> Result<Operation> {
         let which = match self.byte() {
@@ -275,6 +291,8 @@ impl Parser<'_> {
             out.literal(b"/");
             self.unquoted(Until::Slash, &mut out)?;
             out.word()
+        } else if which == Which::Suffix {
+            self.suffix_pattern(Until::Slash)?
         } else {
             self.pattern(Until::Slash)?
         };
@@ -294,7 +312,12 @@ impl Parser<'_> {
             return Err(self.unsupported("a slice that begins with a parenthesis or nothing"));
         }
         let mut offset = Build::default();
+        let began = self.at;
         self.like_quoted(Kind::Slice, &mut offset)?;
+        let text = self.text[began..self.at].trim_ascii_start();
+        if ksh && text.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'?') {
+            return Err(self.unsupported("a slice with blanks in its offset"));
+        }
         let mut length = None;
         if self.eat(b":") {
             if ksh && self.byte() == Some(b' ') {

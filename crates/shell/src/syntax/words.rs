@@ -219,7 +219,11 @@ impl Parser<'_> {
             let mut alternatives = Vec::new();
             loop {
                 parser.at += 1;
-                alternatives.push(parser.word(Until::Alternative)?);
+                let word = parser.word(Until::Alternative)?;
+                if parser.dialect == Dialect::Ksh && word.pieces.iter().any(has_open_bracket) {
+                    return Err(parser.unsupported("a bracket that is not closed in a pattern"));
+                }
+                alternatives.push(word);
                 match parser.byte() {
                     Some(b'|') => {}
                     Some(_) => {
@@ -261,6 +265,12 @@ fn extended_before(out: &Build) -> Option<u8> {
         Some(Piece::Literal(text)) => text.last().copied().filter(|b| b"?*+@!".contains(b)),
         _ => None,
     }
+}
+
+/// Whether a `[` is there and no `]` behind it.
+fn has_open_bracket(piece: &Piece) -> bool {
+    let Piece::Literal(text) = piece else { return false };
+    text.iter().rposition(|b| *b == b'[').is_some_and(|at| !text[at..].contains(&b']'))
 }
 
 /// Takes the last byte of a literal away.
