@@ -44,7 +44,7 @@ pub mod tools;
 pub use dialect::Dialect;
 pub use interpreter::{Interpreter, dialect_of, interpreter};
 pub use main_process::{
-    Invocation, Setting, keep_open, put_in_place_of_input, replace_process, run_process,
+    Input, Invocation, Setting, keep_open, replace_process, run_input, run_process,
 };
 pub use run::limits::Limit;
 pub use run::options::is_option;

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use fewer::Scope;
 
 use crate::arithmetic::Slot;
-use crate::lower::Lowerer;
+use crate::lower::{Lowered, Lowerer};
 use crate::run::{Flow, Positional, Shell, Unwind};
 use crate::runner::Refused;
-use crate::streams::Table;
+use crate::streams::{Looked, Table};
 use crate::{Dialect, Text, syntax};
 
 /// An option on the command line of a shell.
@@ -53,18 +53,121 @@ const STACK_LIMIT: u32 = 3;
 /// # Errors
 /// What makes it impossible; nothing was run then.
 pub fn run_process(invocation: &Invocation) -> Result<u8, Refused> {
+    measure_stack();
+    let list = syntax::parse_first(&invocation.text, invocation.dialect)
+        .map_err(|error| Refused { line: error.line, what: error.message })?;
+    let mut shell = start_shell(invocation, Table::start())?;
+    let lowered = lower_first(&mut shell, &list)?;
+    drop(list);
+    shell.make_room();
+    shell.learn(&lowered);
+    if shell.options.no_exec() {
+        return Ok(0);
+    }
+    shell.start_process();
+    let flow = shell.run_lowered(&lowered);
+    Ok(shell.end(flow))
+}
+
+/// Runs the script on the standard input as this process, as [`run_process`] does; its commands
+/// find there what comes behind them. Unless `anyway`, it is run only if all of it has come, and
+/// all of it can be read.
+///
+/// # Errors
+/// What makes it impossible; nothing was run then, and nothing taken from the input.
+pub fn run_input(invocation: &Invocation, input: Input, anyway: bool) -> Result<u8, Refused> {
+    measure_stack();
+    let Input { table, looked } = input;
+    let text = match &looked {
+        Looked::Part(text) if anyway => text,
+        Looked::Whole(text) => text,
+        Looked::Part(_) | Looked::Terminal => {
+            let what = "the standard input is not at its end".to_string();
+            return Err(Refused { line: 1, what });
+        }
+    };
+    let list = match syntax::parse_first(text, invocation.dialect) {
+        Err(error) if anyway && error.kind == syntax::ErrorKind::Syntax => {
+            readable_part(text, invocation.dialect)
+        }
+        list => list.map_err(|error| Refused { line: error.line, what: error.message })?,
+    };
+    let mut shell = start_shell(invocation, table)?;
+    lower_first(&mut shell, &list)?;
+    drop((list, looked));
+    shell.make_room();
+    if !shell.options.no_exec() {
+        shell.start_process();
+    }
+    let flow = shell.run_input();
+    Ok(shell.end(flow))
+}
+
+/// The commands before the first line that is not of the language: whether they are ever reached
+/// is for those before them to say.
+fn readable_part(mut text: &[u8], dialect: Dialect) -> syntax::tree::List {
+    let mut items = Vec::new();
+    let mut line = 1;
+    while let Ok(syntax::Start::Commands(mut list, length)) =
+        syntax::parse_start(text, dialect, line, true)
+    {
+        items.append(&mut list.items);
+        line += u32::try_from(memchr::memchr_iter(b'\n', &text[..length]).count()).unwrap_or(0);
+        text = &text[length..];
+    }
+    syntax::tree::List { items }
+}
+
+/// The standard input of this process, of which all that is there was looked at and nothing was
+/// taken: whoever reads there after this was dropped finds all of it.
+#[derive(Debug)]
+pub struct Input {
+    table: Table,
+    looked: Looked,
+}
+
+impl Input {
+    /// Looks at the standard input.
+    ///
+    /// Price: that of [`Open::look`](crate::streams::Open::look).
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn look() -> Result<Input, fewer::Errno> {
+        let table = Table::start();
+        // One that is closed is empty, as for every shell.
+        let looked = match table.get(0).map(|open| open.look()) {
+            None | Some(Err(fewer::Errno::BADF)) => Looked::Whole(Vec::new()),
+            Some(looked) => looked?,
+        };
+        Ok(Input { table, looked })
+    }
+
+    /// What has come so far; none at a terminal.
+    #[must_use]
+    pub fn text(&self) -> Option<&[u8]> {
+        match &self.looked {
+            Looked::Terminal => None,
+            Looked::Whole(text) | Looked::Part(text) => Some(text),
+        }
+    }
+}
+
+fn measure_stack() {
     // The most that a deep script needs without a further call; whoever has set a smaller limit for
     // stacks gets less.
     let stack = kernel::limit(STACK_LIMIT).ok().and_then(|limit| limit.soft).unwrap_or(u64::MAX);
     crate::stack::has_left(usize::try_from(stack.min(8 << 20) / 4 * 3).unwrap_or(0));
-    let list = syntax::parse_first(&invocation.text, invocation.dialect)
-        .map_err(|error| Refused { line: error.line, what: error.message })?;
+}
+
+/// A shell with the options that it is called with.
+fn start_shell(invocation: &Invocation, table: Table) -> Result<Shell, Refused> {
     let mut environment: Vec<_> = Vec::new();
     for (name, value) in std::env::vars_os() {
         use std::os::unix::ffi::OsStringExt;
         environment.push((name.into_vec(), value.into_vec()));
     }
-    let mut shell = Shell::new(invocation.dialect, Table::start(), environment.into_iter());
+    let mut shell = Shell::new(invocation.dialect, table, environment.into_iter());
     shell.owns_process = true;
     shell.builtin_tools = invocation.tools;
     shell.from_argument = invocation.from_argument;
@@ -82,19 +185,16 @@ pub fn run_process(invocation: &Invocation) -> Result<u8, Refused> {
     if let Some(name) = crate::run::options::not_done(shell.options, shell.dialect) {
         return Err(Refused { line: 1, what: format!("'set -o {name}' is not run here") });
     }
+    Ok(shell)
+}
+
+/// Lowers what a shell is to run, nothing having run before.
+fn lower_first(shell: &mut Shell, list: &syntax::tree::List) -> Result<Lowered, Refused> {
     let nothing = |_: Slot| false;
-    let lowered = Lowerer::lower(&list, &mut shell.names, invocation.dialect, &nothing)
+    let lowered = Lowerer::lower(list, &mut shell.names, shell.dialect, &nothing)
         .map_err(|refused| Refused { line: refused.line, what: refused.what })?;
-    drop(list);
-    look_into_files(&lowered.files, invocation.dialect, FILES_DEEP)?;
-    shell.make_room();
-    shell.learn(&lowered);
-    if shell.options.no_exec() {
-        return Ok(0);
-    }
-    shell.start_process();
-    let flow = shell.run_lowered(&lowered);
-    Ok(shell.end(flow))
+    look_into_files(&lowered.files, shell.dialect, FILES_DEEP)?;
+    Ok(lowered)
 }
 
 /// How deep files that read files are looked into.
@@ -177,20 +277,6 @@ impl Shell {
         }
         u8::try_from(self.status & 0xff).unwrap_or(1)
     }
-}
-
-/// Lets the standard input be this text, from its beginning: for a shell that is to read a script
-/// that was read from there.
-///
-/// Price: a file in memory (`memfd_create`, `write`, `lseek`, `dup3`, `close`).
-///
-/// # Errors
-/// The kernel's number.
-pub fn put_in_place_of_input(text: &[u8]) -> Result<(), fewer::Errno> {
-    let file = kernel::memory_file()?;
-    kernel::write_all(file.as_fd(), text)?;
-    kernel::set_position(&file, 0)?;
-    kernel::put_over(&file, kernel::STDIN)
 }
 
 /// Keeps a text open for a program that is run in the place of this process, and gives its name:

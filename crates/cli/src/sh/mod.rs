@@ -3,12 +3,11 @@
 mod line;
 
 use std::ffi::{CString, OsStr, OsString};
-use std::io::IsTerminal;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use fewer::{Fields, Scope};
 use kernel::Errno;
-use shell::{Dialect, Interpreter, Invocation, Setting};
+use shell::{Dialect, Input, Interpreter, Invocation, Setting};
 
 use self::line::Line;
 use crate::report::{FAILED, fail};
@@ -26,20 +25,22 @@ pub(crate) fn words(all: &[OsString]) -> Option<&[OsString]> {
 
 /// Does what the words behind `fewer sh` say; back comes the exit status.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let script = match Line::of(words.iter().cloned()).and_then(Script::of) {
+    let mut script = match Line::of(words.iter().cloned()).and_then(Script::of) {
         Ok(script) => script,
         Err(status) => return status,
     };
-    let invocation = script.invocation();
+    let input = script.input.take();
     let refused = match (script.line.left, script.dialect) {
         (Some(left), _) => {
+            drop(input); // nothing of it was taken
             shell::Refused { line: 1, what: format!("'{left}' is left to another shell") }
         }
-        (None, Some(_)) => match shell::run_process(&invocation) {
+        (None, Some(_)) => match script.run(input, script.line.strict) {
             Ok(status) => return status,
             Err(refused) => refused,
         },
         (None, None) => {
+            drop(input);
             let line = script.interpreter.line();
             let what = format!("'#!{}' is not run here", fewer::escaped(&line));
             shell::Refused { line: 1, what }
@@ -50,7 +51,25 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
         return FAILED;
     }
-    script.hand_over(&refused)
+    let (program, error) = match script.hand_over() {
+        Ok(failed) => failed,
+        Err(status) => return status,
+    };
+    // Without a shell of the language it is run here as far as it goes.
+    let refused = match shell::Input::look() {
+        Ok(input) if script.is_from_input() && script.dialect.is_some() => {
+            match script.run(Some(input), true) {
+                Ok(status) => return status,
+                Err(refused) => refused,
+            }
+        }
+        _ => refused,
+    };
+    let name = fewer::escaped(&script.name);
+    let program = fewer::escaped(&program);
+    eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
+    eprintln!("fewer: cannot run '{program}': {}", error.reason());
+    127
 }
 
 /// What is to be run.
@@ -64,12 +83,15 @@ struct Script {
     dialect: Option<Dialect>,
     /// Where it comes from, if that is a file.
     file: Option<File>,
+    /// The standard input, if it comes from there.
+    input: Option<Input>,
 }
 
 impl Script {
     fn of(mut line: Line) -> Result<Script, u8> {
         let mut words = std::mem::take(&mut line.words).into_iter();
         let mut file = None;
+        let mut input = None;
         let unnamed = || b"fewer".to_vec();
         let (text, name) = if line.command {
             let Some(text) = words.next() else {
@@ -82,11 +104,24 @@ impl Script {
             file = Some(found);
             (text, name)
         } else {
-            // At a terminal somebody wants to talk with the shell.
-            if line.left.is_none() && std::io::stdin().is_terminal() {
-                line.left = Some("a script from a terminal");
+            let mut text = Vec::new();
+            if line.left.is_none() {
+                match Input::look() {
+                    Ok(looked) => {
+                        match looked.text() {
+                            Some(there) => text.extend_from_slice(there),
+                            // At a terminal somebody wants to talk with the shell.
+                            None => line.left = Some("a script from a terminal"),
+                        }
+                        input = Some(looked);
+                    }
+                    // Only bash says a word of it.
+                    Err(Errno::ISDIR) => line.left = Some("a directory"),
+                    Err(errno) => {
+                        return Err(fail(&fewer::Error::new(errno, "read", b"standard input")));
+                    }
+                }
             }
-            let text = if line.left.is_some() { Vec::new() } else { read_input()? };
             (text, unnamed())
         };
         if file.is_some() && is_program(&text) {
@@ -101,7 +136,21 @@ impl Script {
             line.left = Some("BASH_ENV");
         }
         let arguments = words.collect();
-        Ok(Script { line, text, name, arguments, interpreter, dialect, file })
+        Ok(Script { line, text, name, arguments, interpreter, dialect, file, input })
+    }
+
+    fn is_from_input(&self) -> bool {
+        !self.line.command && self.file.is_none()
+    }
+
+    /// Runs it here. One that comes from the standard input is run `anyway`, also if it is not
+    /// known to its end.
+    fn run(&self, input: Option<Input>, anyway: bool) -> Result<u8, shell::Refused> {
+        let invocation = self.invocation();
+        match input {
+            Some(input) => shell::run_input(&invocation, input, anyway),
+            None => shell::run_process(&invocation),
+        }
     }
 
     fn invocation(&self) -> Invocation {
@@ -114,13 +163,14 @@ impl Script {
             arguments: self.arguments.clone(),
             settings: from_line.chain(self.line.settings.iter().cloned()).collect(),
             from_argument: self.line.command,
-            from_input: !self.line.command && self.file.is_none(),
+            from_input: self.is_from_input(),
             tools: !self.line.no_builtins,
         }
     }
 
-    /// Lets the script's own interpreter run it, in this process's place.
-    fn hand_over(&self, refused: &shell::Refused) -> u8 {
+    /// Lets the script's own interpreter run it, in this process's place. If that cannot be run, it
+    /// and the reason come back.
+    fn hand_over(&self) -> Result<(Vec<u8>, fewer::Error), u8> {
         let mut words = self.interpreter_words();
         let mut long = self.line.long.clone();
         if self.dialect == Some(Dialect::Bash) {
@@ -142,31 +192,21 @@ impl Script {
             words.extend([b"-c".to_vec(), self.text.clone(), self.name.clone()]);
         } else if let Err(errno) = self.name_script(&mut words) {
             eprintln!("fewer: {}", fewer::Error::new(errno, "keep", b"the script"));
-            return CANNOT_RUN;
+            return Err(CANNOT_RUN);
         }
         words.extend(self.arguments.iter().cloned());
         let error = shell::replace_process(&words);
-        let name = fewer::escaped(&self.name);
-        let program = fewer::escaped(&words[0]);
-        eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
-        eprintln!("fewer: cannot run '{program}': {}", error.reason());
-        127
+        Ok((words.swap_remove(0), error))
     }
 
     /// Says where the script is for the shell whose words these are.
     fn name_script(&self, words: &mut Vec<Vec<u8>>) -> Result<(), Errno> {
         let Some(file) = &self.file else {
-            if self.line.left.is_some() {
-                // Nothing of the input was read; with no arguments it need not be named.
-                if self.line.input || !self.arguments.is_empty() {
-                    words.extend([b"-s".to_vec(), b"--".to_vec()]);
-                }
-                return Ok(());
-            }
-            if self.dialect.is_some() {
+            // Nothing of the input was taken; with no arguments it need not be named.
+            if self.dialect.is_some() && (self.line.input || !self.arguments.is_empty()) {
                 words.extend([b"-s".to_vec(), b"--".to_vec()]);
             }
-            return shell::put_in_place_of_input(&self.text);
+            return Ok(());
         };
         let path = file.name_again(&self.text)?;
         // What is no shell may know no `--`.
@@ -262,26 +302,5 @@ impl File {
     /// A name under which another program finds it.
     fn name_again(&self, text: &[u8]) -> Result<Vec<u8>, Errno> {
         if self.stays { Ok(self.path.clone()) } else { shell::keep_open(text) }
-    }
-}
-
-/// All of standard input; one that is not ready is waited for.
-fn read_input() -> Result<Vec<u8>, u8> {
-    let mut text = Vec::new();
-    let mut block = vec![0; 64 << 10];
-    loop {
-        let read = match kernel::read(kernel::STDIN, &mut block) {
-            // One that is closed is empty, as for every shell.
-            Ok(0) | Err(Errno::BADF) => return Ok(text),
-            Ok(bytes) => {
-                text.extend_from_slice(&block[..bytes]);
-                Ok(())
-            }
-            Err(Errno::AGAIN) => kernel::wait_readable(kernel::STDIN, None).map(drop),
-            Err(errno) => Err(errno),
-        };
-        if let Err(errno) = read {
-            return Err(fail(&fewer::Error::new(errno, "read", b"standard input")));
-        }
     }
 }

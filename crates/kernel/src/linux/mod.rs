@@ -61,7 +61,7 @@ pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait
 pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
 pub use stream::{
     How, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over, open_how,
-    peek_pipe, peek_socket, put_over, wait_any_readable, wait_readable,
+    peek_pipe, peek_socket, put_over, wait_any_readable, wait_closed, wait_readable, waiting_bytes,
 };
 pub use users::{NAME_SERVICES, group_id, group_name, home_directory, user_id, user_name};
 

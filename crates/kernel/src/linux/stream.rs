@@ -140,6 +140,38 @@ pub fn wait_readable(file: impl AsFd, at_most: Option<Duration>) -> Result<bool,
     retry(Call::Poll, || poll(&mut one, time.as_ref())).map(|ready| ready > 0)
 }
 
+/// Waits until nobody can write any more to the other end of a pipe or a socket, for as long as
+/// `at_most` says; whether that is so. What was written may still have to be read. With
+/// `or_readable` it comes back when there is something to be read, too.
+///
+/// Price: one `ppoll`.
+///
+/// # Errors
+/// The kernel's number.
+pub fn wait_closed(
+    file: impl AsFd,
+    or_readable: bool,
+    at_most: Option<Duration>,
+) -> Result<bool, Errno> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let time = at_most.map(timespec);
+    let readable = if or_readable { PollFlags::IN } else { PollFlags::empty() };
+    let mut one = [PollFd::new(&file, readable | PollFlags::RDHUP)];
+    retry(Call::Poll, || poll(&mut one, time.as_ref()))?;
+    Ok(one[0].revents().intersects(PollFlags::HUP | PollFlags::RDHUP | PollFlags::ERR))
+}
+
+/// How many bytes are in a pipe, or have come in at a socket, and wait to be read.
+///
+/// Price: one `ioctl`.
+///
+/// # Errors
+/// The kernel's number.
+pub fn waiting_bytes(file: impl AsFd) -> Result<u64, Errno> {
+    let file = file.as_fd();
+    retry(Call::Ioctl, || rustix::io::ioctl_fionread(file))
+}
+
 /// Waits until one of `files` can be read or is at its end, for as long as `at_most` says; which
 /// of them.
 ///

@@ -8,7 +8,7 @@
 //! | room | what lives there |
 //! |---|---|
 //! | here | the shell's state |
-//! | `start` | a new shell, and the script that it runs |
+//! | `start`, `script_input` | a new shell, and the script that it runs |
 //! | `commands`, `conditions`, `select`, `timed` | `if`, loops, `case`; `[[`; `select`; `time` |
 //! | `call`, `assign`, `redirect` | simple commands |
 //! | `function`, `external` | what they run: functions; tools and programs |
@@ -50,6 +50,7 @@ pub(crate) mod process;
 pub(crate) mod prompt;
 pub(crate) mod redirect;
 pub(crate) mod replace;
+mod script_input;
 mod select;
 pub(crate) mod signals;
 pub(crate) mod special;

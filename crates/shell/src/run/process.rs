@@ -7,7 +7,7 @@ use fewer::Errno;
 
 use super::{Flow, Shell, Unwind};
 use crate::processes;
-use crate::program::{Background, Body, Call, Callee, Node, Substitution};
+use crate::program::{Background, Body, Call, Callee, Node, RedirectKind, Substitution, Target};
 use crate::{Dialect, Text};
 
 impl Shell {
@@ -18,7 +18,8 @@ impl Shell {
             return self.program_beside(&background.node);
         }
         // Without job control it must not take what the script reads.
-        let given = self.streams.get(0).is_some_and(|open| self.is_own_input(&open));
+        let given = self.streams.get(0).is_some_and(|open| self.is_own_input(&open))
+            && !(self.dialect == Dialect::Bash && names_its_input(&background.node));
         let node = background.clone();
         let process = self.start_copy(|shell| {
             if given {
@@ -286,4 +287,16 @@ impl Shell {
         }
         Unwind::Exit
     }
+}
+
+/// bash: what is said of its standard input, be it `<&0`, is all that becomes of it.
+fn names_its_input(node: &Node) -> bool {
+    let Node::Redirected(node) = node else { return false };
+    node.redirects.iter().any(|redirect| {
+        matches!(redirect.target, Target::Number(0))
+            && !matches!(
+                redirect.kind,
+                RedirectKind::Write | RedirectKind::Append | RedirectKind::Clobber
+            )
+    })
 }

@@ -33,15 +33,21 @@ impl Shell {
 
     fn letters(&self) -> Vec<u8> {
         let mut letters = self.options.letters(self.dialect);
-        if self.dialect == Dialect::Ksh {
-            if self.from_argument {
-                letters.insert(0, b'c');
+        let from = match (self.from_argument, self.from_input) {
+            (true, _) if self.dialect != Dialect::Posix => b'c',
+            (_, true) => b's',
+            _ => return letters,
+        };
+        match self.dialect {
+            Dialect::Posix => {
+                let place = letters.iter().position(|letter| b"nmiIfe".contains(letter));
+                letters.insert(place.unwrap_or(letters.len()), from);
+            }
+            Dialect::Bash => letters.push(from),
+            Dialect::Ksh => {
+                letters.insert(0, from);
                 letters.sort_by_key(|letter| (letter.is_ascii_uppercase(), *letter));
             }
-            return letters;
-        }
-        if self.from_argument && self.dialect != Dialect::Posix {
-            letters.push(b'c');
         }
         letters
     }
@@ -153,29 +159,36 @@ impl Shell {
     }
 
     fn lower_at(&mut self, text: &[u8], line: u32) -> Flow<Lowered> {
-        let list = match syntax::parse_at(text, self.dialect, line) {
-            Ok(list) => list,
-            Err(error) => {
-                self.line = error.line;
-                if error.kind == syntax::ErrorKind::Unsupported {
-                    self.complain(error.message.as_bytes());
-                    self.status = 2;
-                    return Err(Unwind::Exit);
-                }
-                self.complain_of_text(&error.message);
-                self.status = if self.dialect == Dialect::Ksh { 3 } else { 2 };
-                self.unreadable = true;
-                return Err(match self.dialect {
-                    Dialect::Bash => Unwind::Discard,
-                    _ => Unwind::Exit,
-                });
-            }
-        };
+        match syntax::parse_at(text, self.dialect, line) {
+            Ok(list) => self.lower_list(&list),
+            Err(error) => Err(self.cannot_read(&error)),
+        }
+    }
+
+    /// A text cannot be read, which is told.
+    pub(super) fn cannot_read(&mut self, error: &syntax::Error) -> Unwind {
+        self.line = error.line;
+        if error.kind == syntax::ErrorKind::Unsupported {
+            self.complain(error.message.as_bytes());
+            self.status = 2;
+            return Unwind::Exit;
+        }
+        self.complain_of_text(&error.message);
+        self.status = if self.dialect == Dialect::Ksh { 3 } else { 2 };
+        self.unreadable = true;
+        match self.dialect {
+            Dialect::Bash => Unwind::Discard,
+            _ => Unwind::Exit,
+        }
+    }
+
+    /// Lowers what was read while other commands have run already; an error is told.
+    pub(super) fn lower_list(&mut self, list: &syntax::tree::List) -> Flow<Lowered> {
         let functions = &self.functions;
         let is_function = |slot: crate::arithmetic::Slot| {
             functions.get(slot.0 as usize).is_some_and(Option::is_some)
         };
-        let lowered = Lowerer::lower(&list, &mut self.names, self.dialect, &is_function);
+        let lowered = Lowerer::lower(list, &mut self.names, self.dialect, &is_function);
         self.make_room();
         match lowered {
             Ok(lowered) => {

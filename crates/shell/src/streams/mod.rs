@@ -11,6 +11,7 @@
 //! | `write` | the block that is written, and when |
 //! | `read` | the block that was read, and what is put back |
 //! | `capture` | what `$( )` collects, from children too |
+//! | `look` | all that is there, before any of it is taken |
 //! | `lend` | a stream as tools use it |
 //!
 //! What is written stays in memory for a moment: until 64 KiB are there, a line is whole and it
@@ -19,6 +20,7 @@
 
 mod capture;
 mod lend;
+mod look;
 mod open;
 mod path;
 mod read;
@@ -30,6 +32,7 @@ mod write;
 pub const FULL: kernel::Errno = kernel::Errno::XFULL;
 
 pub use lend::{Reader, Writer};
+pub use look::Looked;
 pub use open::{Open, Real};
 pub use path::How;
 pub use read::Ended;

@@ -141,6 +141,11 @@ impl Open {
         Ok(Some(took))
     }
 
+    /// Reads so much at once the next time. Free.
+    pub(crate) fn read_by(&self, bytes: usize) {
+        self.read.borrow_mut().block = bytes;
+    }
+
     /// Takes so many bytes of what the last [`with_block`](Open::with_block) has shown. Free.
     pub(super) fn consume(&self, taken: usize) {
         if let Backing::Bytes { bytes, at, .. } = &mut *self.backing.borrow_mut() {
@@ -182,7 +187,7 @@ impl Open {
                 Way::Lines => kernel::read_behind(&real, &mut block.bytes, FIRST_BLOCK_BYTES)?,
                 Way::Bytes => kernel::read_behind(&real, &mut block.bytes, wanted.min(1))?,
                 Way::PeekPipe => self.shared.peek_pipe(&real, &mut block.bytes, size)?,
-                Way::PeekSocket => kernel::peek_socket(&real, &mut block.bytes, size)?,
+                Way::PeekSocket => super::look::peek_socket(&real, &mut block.bytes, size)?,
             };
             block.peeked = matches!(way, Way::PeekPipe | Way::PeekSocket) && got > 0;
             if got == size {

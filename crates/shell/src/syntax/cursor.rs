@@ -28,6 +28,10 @@ pub(super) struct Parser<'a> {
     /// From where on `@(…)` is a pattern outside of `[[ ]]`: before, bash has not been told so
     /// by `extglob`.
     pub(super) groups_from: usize,
+    /// Whether the end of the text was met where something begun had to go on.
+    pub(super) starved: bool,
+    /// Whether a here-document went on to the end of the text.
+    pub(super) here_text_is_open: bool,
     depth: u32,
     /// A place and its line: others are counted from here.
     mark: (usize, u32),
@@ -52,6 +56,8 @@ impl<'a> Parser<'a> {
             parentheses: 0,
             in_here_text: false,
             groups_from: 0,
+            starved: false,
+            here_text_is_open: false,
             depth: 0,
             mark: (0, 1),
         }

@@ -68,6 +68,7 @@ impl Parser<'_> {
 
     /// Nothing begun may end here: the text is over, and this would have ended it.
     pub(super) fn unmatched(&mut self, end: &str, began: usize) -> Error {
+        self.starved = true;
         let message = match self.dialect {
             Dialect::Posix => match end {
                 "`" => "Syntax error: EOF in backquote substitution".into(),
@@ -114,6 +115,7 @@ impl Parser<'_> {
         self.skip_blanks();
         match (self.byte(), self.dialect) {
             (None, Dialect::Bash) if self.text.last().is_some_and(|b| *b != b'\n') => {
+                self.starved = true;
                 self.error("syntax error near unexpected token `newline'".into())
             }
             (Some(b'<' | b'>'), Dialect::Posix) => {
@@ -127,6 +129,7 @@ impl Parser<'_> {
     pub(super) fn unexpected(&mut self, expected: Option<&str>) -> Error {
         self.skip_blanks();
         let token = self.token();
+        self.starved |= token.is_none();
         let message = match (self.dialect, token) {
             (Dialect::Posix, token) => {
                 let what = match token {

@@ -156,6 +156,7 @@ impl Parser<'_> {
             continued = !pending.quoted && backslashes % 2 == 1;
             body.extend_from_slice(line);
         }
+        self.here_text_is_open = true;
         // bash: the end of the text is the end of a line.
         if self.dialect == Dialect::Bash && body.last().is_some_and(|last| *last != b'\n') {
             body.push(b'\n');

@@ -17,22 +17,50 @@ impl Parser<'_> {
             if self.at_end_of_list() {
                 return Ok(List { items });
             }
-            if self.dialect == Dialect::Ksh && self.byte() == Some(b';') {
-                return Err(self.unsupported("an empty command"));
+            items.push(self.ended_item()?);
+        }
+    }
+
+    /// An and-or list and the `;` or `&` behind it. What else may end it is left standing.
+    fn ended_item(&mut self) -> Result<Item> {
+        if self.dialect == Dialect::Ksh && self.byte() == Some(b';') {
+            return Err(self.unsupported("an empty command"));
+        }
+        let mut item = self.item()?;
+        self.skip_blanks();
+        match (self.byte(), self.ahead(1)) {
+            (Some(b'\n') | None, _) => {}
+            (Some(b';'), next) if next != Some(b';') && next != Some(b'&') => self.at += 1,
+            (Some(b'&'), next) if next != Some(b'&') => {
+                item.background = true;
+                self.at += 1;
             }
-            let mut item = self.item()?;
-            self.skip_blanks();
-            match (self.byte(), self.ahead(1)) {
-                (Some(b'\n') | None, _) => {}
-                (Some(b';'), next) if next != Some(b';') && next != Some(b'&') => self.at += 1,
-                (Some(b'&'), next) if next != Some(b'&') => {
-                    item.background = true;
-                    self.at += 1;
+            _ if self.at_end_of_list() => {}
+            _ => return Err(self.unexpected(None)),
+        }
+        Ok(item)
+    }
+
+    /// The commands that end with the next line that can end one, the newline and the texts of
+    /// here-documents included; and whether there was such an end. What is blank before them
+    /// belongs to them; none if that is all.
+    pub(super) fn line_of_commands(&mut self) -> Result<(List, bool)> {
+        let mut items = Vec::new();
+        self.skip_newlines()?;
+        loop {
+            match self.byte() {
+                None => {
+                    self.read_pending()?;
+                    return Ok((List { items }, false));
                 }
-                _ if self.at_end_of_list() => {}
-                _ => return Err(self.unexpected(None)),
+                Some(b'\n') => {
+                    self.newline()?;
+                    return Ok((List { items }, !self.here_text_is_open));
+                }
+                Some(_) if self.at_end_of_list() => return Err(self.unexpected(None)),
+                Some(_) => items.push(self.ended_item()?),
             }
-            items.push(item);
+            self.skip_blanks();
         }
     }
 

@@ -78,6 +78,48 @@ pub fn parse_at(text: &[u8], dialect: Dialect, line: u32) -> Result<List, Error>
     Parser::new(text, dialect).inner(text, line).script()
 }
 
+/// What the beginning of a text that comes bit by bit is.
+#[derive(Debug)]
+pub enum Start {
+    /// The commands of a line, or of as many as they need; and how many bytes these are.
+    Commands(List, usize),
+    /// Nothing: blanks and comments.
+    Blank,
+    /// The beginning of a command.
+    Part,
+}
+
+/// Reads the commands that a text begins with, up to the end of the line that ends them; what is
+/// behind it need not be a script. `line` is the number of the text's first line, `all` whether
+/// nothing more will come. No calls.
+///
+/// # Errors
+/// As [`parse`], if more text cannot mend it.
+pub fn parse_start(text: &[u8], dialect: Dialect, line: u32, all: bool) -> Result<Start, Error> {
+    // A line that has only begun may come to mean something else.
+    let text = match memchr::memrchr(b'\n', text) {
+        _ if all => text,
+        Some(end) => &text[..=end],
+        None => return Ok(Start::Part),
+    };
+    let mut parser = Parser::new(text, dialect).inner(text, line);
+    match parser.line_of_commands() {
+        Ok((list, _)) if list.items.is_empty() => Ok(Start::Blank),
+        Ok((_, ended)) if !ended && !all => Ok(Start::Part),
+        Ok((list, _)) => {
+            if let Some(nul) = memchr::memchr(0, &text[..parser.at]) {
+                parser.at = nul;
+                return Err(parser.unsupported("a NUL byte"));
+            }
+            Ok(Start::Commands(list, parser.at))
+        }
+        Err(error) if !all && (parser.starved || error.kind == ErrorKind::Unsupported) => {
+            Ok(Start::Part)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Reads a text that is expanded like the inside of double quotes, quotes in it standing for
 /// themselves: the prompts, `${x@P}`, arithmetic found in a variable. No calls.
 ///
