@@ -41,6 +41,10 @@ mod why;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+/// `sh` still writes what it has kept when there is no more memory.
+#[global_allocator]
+static MEMORY: kernel::Memory = kernel::Memory;
+
 kernel::remember_what_is_closed!();
 kernel::remember_what_pipes_do!();
 

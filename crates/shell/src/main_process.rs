@@ -169,6 +169,7 @@ fn start_shell(invocation: &Invocation, table: Table) -> Result<Shell, Refused> 
     }
     let mut shell = Shell::new(invocation.dialect, table, environment.into_iter());
     shell.owns_process = true;
+    shell.streams.write_when_memory_is_out();
     shell.builtin_tools = invocation.tools;
     shell.from_argument = invocation.from_argument;
     shell.from_input = invocation.from_input;

@@ -15,6 +15,7 @@ mod filesystem;
 mod futex;
 mod identity;
 mod limits;
+mod memory;
 mod mounts;
 mod pattern;
 mod process;
@@ -46,6 +47,7 @@ pub use filesystem::{FileSystem, filesystem};
 pub use futex::{wait_while, wake_one};
 pub use identity::{effective_owner, own_number, own_user, parent_number};
 pub use limits::{Limit, Times, limit, own_file_state, set_limit, set_umask, times};
+pub use memory::{Memory, exit_at_once, when_memory_is_out};
 pub use mounts::{Mount, mount_table};
 pub use pattern::matches_pattern;
 pub use process::{

@@ -40,6 +40,11 @@ pub struct Table {
     private: RefCell<Vec<(u32, Weak<Open>)>>,
 }
 
+thread_local! {
+    /// What the shell of this process keeps.
+    static KEEPING: Cell<Weak<Shared>> = const { Cell::new(Weak::new()) };
+}
+
 #[derive(Clone, Debug, Default)]
 enum Slot {
     /// Nobody has asked for this number yet.
@@ -281,6 +286,22 @@ impl Table {
         }
     }
 
+    /// Lets what is kept be written when the process has no more memory, and the process end then,
+    /// as other shells do: status 2 and a message. For the shell whose process it is.
+    ///
+    /// Price: none.
+    pub fn write_when_memory_is_out(&self) {
+        KEEPING.set(Rc::downgrade(&self.shared));
+        kernel::when_memory_is_out(|| {
+            // Another thread has kept nothing.
+            let Ok(keeping) = KEEPING.try_with(|it| it.replace(Weak::new())) else { return };
+            let Some(shared) = keeping.upgrade() else { return };
+            shared.flush_without_memory();
+            let _ = kernel::write_all(kernel::STDERR, b"fewer: out of memory\n");
+            kernel::exit_at_once(2);
+        });
+    }
+
     /// Writes what is kept for files, before somebody looks at a file's size or contents (`test
     /// -s`, `cat`, …). What is kept for pipes and terminals stays.
     ///
@@ -454,6 +475,12 @@ impl Shared {
 
     pub(super) fn dirty(&self) -> Vec<Rc<Open>> {
         self.dirty.borrow().iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Allocates nothing, and leaves out what is just being changed.
+    fn flush_without_memory(&self) {
+        let Ok(dirty) = self.dirty.try_borrow() else { return };
+        dirty.iter().filter_map(Weak::upgrade).for_each(|open| open.write_as_it_is());
     }
 
     pub(super) fn flush_all(&self) {

@@ -128,6 +128,16 @@ impl Open {
         done
     }
 
+    /// Writes what is kept, for the last time.
+    pub(super) fn write_as_it_is(&self) {
+        if let Ok(written) = self.written.try_borrow()
+            && let Ok(backing) = self.backing.try_borrow()
+            && let Backing::Real(real) = &*backing
+        {
+            let _ = kernel::write_all(real.as_fd(), &written); // nobody is left to be told
+        }
+    }
+
     /// Whether what is kept has been kept too long.
     pub(super) fn is_late(&self) -> bool {
         self.flushed.get().elapsed() > PATIENCE
