@@ -11,7 +11,7 @@
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
-//! | [`canonical`](canonical()) | a path without links in it |
+//! | `path` | [`canonical`]: a path without links in it; paths joined as text, and long ones |
 //! | [`escape`](escape()), [`escaped`] | bytes made safe to look at |
 //! | [`quote`] | names for a shell, as GNU quotes them |
 //!
@@ -47,30 +47,33 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod canonical;
 mod entry;
 mod error;
 mod escape;
 pub mod filter;
+mod identity;
+mod kinds;
 pub mod lines;
 pub mod list;
 pub mod localtime;
 mod owner;
+mod path;
 mod processors;
 pub mod quote;
 pub mod scope;
 mod threads;
 pub mod walk;
 
-pub use canonical::canonical;
 pub use entry::{Entry, OwnedEntry};
 pub use error::{Errno, Error};
 pub use escape::{escape, escaped, steers};
 pub use filter::Filter;
 pub use kernel::{Descriptor, Fields, Kind, SetTime, Stat, Time};
+pub use kinds::Kinds;
 pub use lines::{LineError, Lines};
 pub use list::List;
 pub use localtime::Zone;
 pub use owner::Owners;
+pub use path::canonical;
 pub use scope::{Command, Scope};
-pub use walk::{Answer, Kinds, Order, Walk};
+pub use walk::{Answer, Order, Walk};

@@ -19,7 +19,7 @@ pub use when::{modified, parse_time};
 
 use crate::entry::Entry;
 use crate::error::Error;
-use crate::walk::Kinds;
+use crate::kinds::Kinds;
 
 /// What a filter says of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::collections::TryReserveError;
 
-use super::check;
+use simdutf8::compat::from_utf8;
+
 use super::options::Options;
 
 /// A line, inside the block that it was read into.
@@ -57,7 +58,7 @@ impl<'b> Line<'b> {
     /// if it is UTF-8. Looks at the bytes, whatever was asked for.
     #[must_use]
     pub fn first_bad(&self) -> Option<usize> {
-        check::first_bad(self.bytes())
+        first_bad(self.bytes())
     }
 
     /// False for the last line of an input that does not end with the end of a line.
@@ -65,6 +66,11 @@ impl<'b> Line<'b> {
     pub fn is_ended(&self) -> bool {
         self.flags & Batch::ENDED != 0
     }
+}
+
+/// The offset of the first byte that keeps these from being UTF-8.
+pub(super) fn first_bad(bytes: &[u8]) -> Option<usize> {
+    from_utf8(bytes).err().map(|error| error.valid_up_to())
 }
 
 fn end_bytes(flags: u8) -> usize {

@@ -24,11 +24,6 @@ impl Default for Judge {
     }
 }
 
-/// The offset of the first byte that keeps these from being UTF-8.
-pub(super) fn first_bad(bytes: &[u8]) -> Option<usize> {
-    from_utf8(bytes).err().map(|error| error.valid_up_to())
-}
-
 impl Judge {
     /// Judges what was read at `new` and behind, and sets the flags of the lines of the table,
     /// which begin with `bytes`. Back comes the index of the first line known not to be UTF-8.

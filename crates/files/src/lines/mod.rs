@@ -308,7 +308,7 @@ impl<'f> Lines<'f> {
     fn refuse(&mut self, line: usize) {
         let batch = self.batch();
         let refused = batch.line(line);
-        let column = check::first_bad(refused.bytes()).unwrap_or(0) as u64;
+        let column = batch::first_bad(refused.bytes()).unwrap_or(0) as u64;
         let (number, offset) = (refused.number(), refused.offset() + column);
         self.pending = Some(LineError::NotUtf8 { path: self.name.clone(), number, offset, column });
         self.ended = true;

@@ -27,7 +27,8 @@ use std::sync::Arc;
 use kernel::{Descriptor, Fields, FileSystem};
 
 use crate::error::{Errno, Error};
-use crate::scope::{Scope, in_pieces};
+use crate::path::in_pieces;
+use crate::scope::Scope;
 use crate::{Answer, Kinds};
 pub(crate) use ask::Ask;
 pub use operands::OperandLinks;

@@ -52,7 +52,7 @@ impl List {
                 Err(errno) => errors.push(Error::new(errno, "access", path)),
             }
         }
-        (Listing::new(chunks, (self.order, self.rank.as_ref()), 1, None), errors)
+        (self.order.apply(self.rank.as_ref(), Listing::new(chunks, 1, None)), errors)
     }
 
     fn ask_operand(&self, at: At<'_>, name: &CStr, links: OperandLinks) -> Result<Stat, Errno> {

@@ -92,8 +92,14 @@ struct Sorting<'l> {
 }
 
 impl ListOrder {
+    /// Puts the rows of a listing in order, with as many threads as have read it if it is large.
+    pub(super) fn apply(self, rank: Option<&Rank>, mut listing: Listing) -> Listing {
+        listing.order = self.sort(rank, &listing, listing.threads);
+        listing
+    }
+
     /// The places of the rows in order; nothing if they are in order as they are.
-    pub(super) fn sort(self, rank: Option<&Rank>, listing: &Listing, threads: usize) -> Vec<u32> {
+    fn sort(self, rank: Option<&Rank>, listing: &Listing, threads: usize) -> Vec<u32> {
         if self.by == By::Nothing {
             return Vec::new();
         }

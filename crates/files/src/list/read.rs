@@ -81,11 +81,11 @@ impl List {
         });
         if desk.piles().given_up {
             let canceled = Some(self.error(Errno::CANCELED, "read directory"));
-            return Listing::new(Vec::new(), (self.order, self.rank.as_ref()), 1, canceled);
+            return Listing::new(Vec::new(), 1, canceled);
         }
         let errno = broken_off.map(|errno| self.error(errno, "read directory"));
         let (chunks, threads) = desk.finish();
-        Listing::new(chunks, (self.order, self.rank.as_ref()), threads, errno)
+        self.order.apply(self.rank.as_ref(), Listing::new(chunks, threads, errno))
     }
 
     /// Hands over the rows of an open directory in the order in which they are read, up to 1,024 at

@@ -5,7 +5,6 @@ use std::os::unix::ffi::OsStrExt;
 
 use kernel::{Kind, Stat};
 
-use super::{ListOrder, Rank};
 use crate::error::{Errno, Error};
 
 /// So many rows are kept together: what one thread is handed at a time.
@@ -180,16 +179,9 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Sorts by so many threads, if it is large.
-    pub(crate) fn new(
-        chunks: Vec<Chunk>,
-        order: (ListOrder, Option<&Rank>),
-        threads: usize,
-        broken_off: Option<Error>,
-    ) -> Listing {
-        let mut listing = Listing { chunks, order: Vec::new(), broken_off, threads };
-        listing.order = order.0.sort(order.1, &listing, threads);
-        listing
+    /// The rows in the order in which they were read, by so many threads.
+    pub(crate) fn new(chunks: Vec<Chunk>, threads: usize, broken_off: Option<Error>) -> Listing {
+        Listing { chunks, order: Vec::new(), broken_off, threads }
     }
 
     /// How many entries there are; free.

@@ -1,6 +1,6 @@
 //! One list after the other, down a tree.
 
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -10,8 +10,9 @@ use kernel::{At, Descriptor, Kind};
 use super::read::Block;
 use super::{List, Listing};
 use crate::error::{Errno, Error};
-use crate::scope::in_pieces;
-use crate::walk::{Dir, Identity, Terrain, Way};
+use crate::identity::Identity;
+use crate::path::{c_string, in_pieces};
+use crate::walk::{Dir, Terrain, Way};
 
 /// So many directories are held open for what is pending in them; of more, those that are needed
 /// last are given up, and what is pending in them is opened by its path.
@@ -153,13 +154,13 @@ impl Lists {
         let follow = self.template.ask.follow;
         let Some(parent) = &next.parent else {
             let open = |at: At<'_>, rest: &[u8]| {
-                let rest = CString::new(rest).map_err(|_| Errno::INVAL)?;
+                let rest = c_string(rest)?;
                 kernel::open_dir(at, &rest, follow || next.is_root())
             };
             let descriptor = in_pieces(self.template.scope.at(), &next.path, open)?;
             return self.found(descriptor);
         };
-        let name = CString::new(&next.path[next.name..]).map_err(|_| Errno::INVAL)?;
+        let name = c_string(&next.path[next.name..])?;
         if follow {
             return self.found(kernel::open_dir(parent.at(), &name, true)?);
         }

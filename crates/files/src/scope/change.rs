@@ -5,8 +5,9 @@ use std::path::Path;
 
 use kernel::Descriptor;
 
-use super::{Scope, c_string, in_pieces};
+use super::Scope;
 use crate::error::{Errno, Error};
+use crate::path::{c_string, in_pieces};
 
 /// The bits that permissions have.
 const PERMISSION_BITS: u32 = 0o7777;

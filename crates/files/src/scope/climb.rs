@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use kernel::{At, Buffer, CWD, Descriptor, Fields, FileSystem, Kind};
 
 use crate::error::Errno;
-use crate::walk::Identity;
+use crate::identity::Identity;
 
 /// Deeper than this no directory is believed to be: a kernel's cache would not hold the way up.
 const DEEPEST: usize = 1 << 20;
@@ -52,7 +52,7 @@ fn path(start: &[u8], names: &[Vec<u8>]) -> Vec<u8> {
 fn leads_to(path: &[u8], wanted: Identity) -> bool {
     let Ok(path) = CString::new(path) else { return false };
     let stat = kernel::stat(CWD, &path, false, Fields::INODE);
-    stat.is_ok_and(|it| Identity { device: it.device(), inode: it.inode() } == wanted)
+    stat.is_ok_and(|stat| Identity::in_stat(&stat) == wanted)
 }
 
 /// The name that `wanted` has in the directory `above`, which is `there`.

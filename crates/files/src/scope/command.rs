@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-use super::child::{Child, ExitStatus, Output};
-use super::streams::{Connection, Stdio};
-use super::{Scope, launch};
-use crate::error::Error;
+use super::Scope;
+use super::streams::Stdio;
 
 /// A child to be started in a scope, made by [`Scope::command`]. It behaves as the standard
 /// library's `Command` with `current_dir` does:
@@ -111,45 +109,6 @@ impl Command {
     fn connect(&mut self, number: usize, stream: Stdio) -> &mut Command {
         self.streams[number] = Some(stream);
         self
-    }
-
-    /// Starts the child.
-    ///
-    /// Price: one `clone3`, and what the C library does around it (two `rt_sigprocmask`, an `mmap`
-    /// and a `munmap`); per piped stream a `pipe2` and a `close`, and another `close` later. If
-    /// the program cannot be run, a `wait4`. If the command has changed `PATH`, one `statx` for
-    /// each directory in which the program is looked for.
-    ///
-    /// # Errors
-    /// The kernel's number with the program: `ENOENT` if there is none, `EACCES` if it may not be
-    /// run, `ENOEXEC`, `E2BIG`, …; `EINVAL` for a NUL in an argument or in the environment. With
-    /// the scope, `EACCES` if it may not be searched any more.
-    pub fn spawn(&mut self) -> Result<Child, Error> {
-        let otherwise = [Connection::Inherit, Connection::Inherit, Connection::Inherit];
-        launch::launch(self, &otherwise)
-    }
-
-    /// Starts the child and waits until it has ended.
-    ///
-    /// Price: that of [`spawn`](Command::spawn), and one `wait4`.
-    ///
-    /// # Errors
-    /// As [`spawn`](Command::spawn).
-    pub fn status(&mut self) -> Result<ExitStatus, Error> {
-        self.spawn()?.wait()
-    }
-
-    /// Starts the child, waits until it has ended, and collects what it wrote on standard output
-    /// and standard error, however much.
-    ///
-    /// Price: that of [`spawn`](Command::spawn), one `wait4`, and one `read` per block that
-    /// arrives, with a `ppoll` before it as long as both streams are open.
-    ///
-    /// # Errors
-    /// As [`spawn`](Command::spawn).
-    pub fn output(&mut self) -> Result<Output, Error> {
-        let otherwise = [Connection::Null, Connection::Piped, Connection::Piped];
-        launch::launch(self, &otherwise)?.wait_with_output()
     }
 }
 

@@ -6,11 +6,12 @@ use std::os::unix::ffi::OsStrExt;
 
 use kernel::{Descriptor, Fields, Process, Start, Stream};
 
-use super::child::Child;
+use super::Scope;
+use super::child::{Child, ExitStatus, Output};
 use super::command::Command;
 use super::streams::{Connection, PipeReader, PipeWriter};
-use super::{Scope, c_string};
 use crate::error::{Errno, Error};
+use crate::path::c_string;
 
 /// What runs a script that does not say what runs it.
 const SHELL: &CStr = c"/bin/sh";
@@ -18,8 +19,49 @@ const SHELL: &CStr = c"/bin/sh";
 /// Where programs are looked for when there is no `PATH` (the C library's `_CS_PATH`).
 const PATH_OTHERWISE: &[u8] = b"/bin:/usr/bin";
 
+impl Command {
+    /// Starts the child.
+    ///
+    /// Price: one `clone3`, and what the C library does around it (two `rt_sigprocmask`, an `mmap`
+    /// and a `munmap`); per piped stream a `pipe2` and a `close`, and another `close` later. If
+    /// the program cannot be run, a `wait4`. If the command has changed `PATH`, one `statx` for
+    /// each directory in which the program is looked for.
+    ///
+    /// # Errors
+    /// The kernel's number with the program: `ENOENT` if there is none, `EACCES` if it may not be
+    /// run, `ENOEXEC`, `E2BIG`, …; `EINVAL` for a NUL in an argument or in the environment. With
+    /// the scope, `EACCES` if it may not be searched any more.
+    pub fn spawn(&mut self) -> Result<Child, Error> {
+        let otherwise = [Connection::Inherit, Connection::Inherit, Connection::Inherit];
+        launch(self, &otherwise)
+    }
+
+    /// Starts the child and waits until it has ended.
+    ///
+    /// Price: that of [`spawn`](Command::spawn), and one `wait4`.
+    ///
+    /// # Errors
+    /// As [`spawn`](Command::spawn).
+    pub fn status(&mut self) -> Result<ExitStatus, Error> {
+        self.spawn()?.wait()
+    }
+
+    /// Starts the child, waits until it has ended, and collects what it wrote on standard output
+    /// and standard error, however much.
+    ///
+    /// Price: that of [`spawn`](Command::spawn), one `wait4`, and one `read` per block that
+    /// arrives, with a `ppoll` before it as long as both streams are open.
+    ///
+    /// # Errors
+    /// As [`spawn`](Command::spawn).
+    pub fn output(&mut self) -> Result<Output, Error> {
+        let otherwise = [Connection::Null, Connection::Piped, Connection::Piped];
+        launch(self, &otherwise)?.wait_with_output()
+    }
+}
+
 /// Starts the child; `otherwise` is what a stream is connected to that the command leaves open.
-pub(super) fn launch(command: &Command, otherwise: &[Connection; 3]) -> Result<Child, Error> {
+fn launch(command: &Command, otherwise: &[Connection; 3]) -> Result<Child, Error> {
     let program = command.program.as_bytes();
     let start = Ends::connect(command, otherwise).and_then(|mut ends| {
         let process = try_start(command, &ends.streams(command, otherwise))?;

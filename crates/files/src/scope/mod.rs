@@ -9,8 +9,6 @@
 //! | `replace` | other names, other times; files made and emptied |
 //! | `remove` | a directory and all below it removed |
 //! | `way` | the way down to a directory that is being removed |
-//! | `words` | paths joined as words, without a look at the disk |
-//! | `pieces` | paths longer than the kernel takes at once |
 //! | `command` | what child to start in it |
 //! | `streams` | what a child's standard streams are connected to |
 //! | `launch` | start it; where its program is looked for |
@@ -21,15 +19,13 @@ mod child;
 mod climb;
 mod command;
 mod launch;
-mod pieces;
 mod remove;
 mod replace;
 mod streams;
 mod way;
 mod whereabouts;
-mod words;
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -38,11 +34,11 @@ use std::sync::{Arc, OnceLock};
 pub use child::{Child, ExitStatus, Output};
 pub use command::Command;
 use kernel::{At, CWD, Descriptor, Fields, Stat, Time};
-pub(crate) use pieces::in_pieces;
 pub use streams::{PipeReader, PipeWriter, Stdio};
 
 use crate::error::{Errno, Error};
-use crate::walk::Identity;
+use crate::identity::Identity;
+use crate::path::{c_string, in_pieces, lexical};
 
 /// A working directory as a value: what relative names mean, for whoever is given it. The process
 /// has one working directory for all its threads; of scopes there can be any number at once.
@@ -130,14 +126,14 @@ impl Scope {
     pub fn enter_logical(&self, dir: impl AsRef<Path>) -> Result<Scope, Error> {
         let dir = dir.as_ref();
         let bytes = dir.as_os_str().as_bytes();
-        if !words::has_up(bytes) {
+        if !lexical::has_up(bytes) {
             return self.enter(dir);
         }
         let base = match bytes.starts_with(b"/") {
             true => b"/".to_vec(),
             false => self.logical()?.into_os_string().into_encoded_bytes(),
         };
-        words::join_checked(base, bytes, directory_must_be_at)
+        lexical::join_checked(base, bytes, directory_must_be_at)
             .and_then(|path| self.enter_bytes(&path))
             .map_err(|errno| Error::new(errno, "enter", bytes))
     }
@@ -147,7 +143,7 @@ impl Scope {
             // With the dot at its end the kernel asks whether the directory may be searched.
             kernel::open_place(at, &c_string(&[rest, b"/."].concat())?)
         })?;
-        let words = words::join(self.words().to_vec(), dir);
+        let words = lexical::join(self.words().to_vec(), dir);
         Ok(Scope(Some(Arc::new(Entered { directory, words, identity: OnceLock::new() }))))
     }
 
@@ -246,11 +242,6 @@ impl AsFd for Scope {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.at()
     }
-}
-
-/// A name as the kernel takes it.
-fn c_string(bytes: &[u8]) -> Result<CString, Errno> {
-    CString::new(bytes).map_err(|_| Errno::INVAL)
 }
 
 fn directory_must_be_at(path: &[u8]) -> Result<(), Errno> {

@@ -7,10 +7,11 @@ use std::path::Path;
 
 use kernel::{At, Buffer, Descriptor, Entries, Fields, FileSystem, Kind};
 
+use super::Scope;
 use super::way::{Read, Reading, Way};
-use super::{Scope, c_string, in_pieces};
 use crate::error::{Errno, Error};
-use crate::walk::Identity;
+use crate::identity::Identity;
+use crate::path::{c_string, in_pieces};
 
 const BLOCK_BYTES: usize = 256 << 10;
 
@@ -279,8 +280,7 @@ impl<'a> Removal<'a> {
 /// `EBUSY`, as from the kernel, if it is the root directory by another name.
 fn must_be_another(directory: &Descriptor) -> Result<(), Errno> {
     let root = kernel::stat(kernel::CWD, c"/", true, Fields::INODE)?;
-    let root = Identity { device: root.device(), inode: root.inode() };
-    if Identity::of(directory)? == root { Err(Errno::BUSY) } else { Ok(()) }
+    if Identity::of(directory)? == Identity::in_stat(&root) { Err(Errno::BUSY) } else { Ok(()) }
 }
 
 /// What became of the entries of one block.

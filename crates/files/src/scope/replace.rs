@@ -5,9 +5,10 @@ use std::path::Path;
 
 use kernel::{Descriptor, SetTime};
 
+use super::Scope;
 use super::change::permissions;
-use super::{Scope, c_string, in_pieces};
 use crate::error::Error;
+use crate::path::{c_string, in_pieces};
 
 impl Scope {
     /// Gives `old` the name `new`, and replaces what has it; of a link it is the link itself that

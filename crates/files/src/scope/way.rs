@@ -6,7 +6,8 @@ use std::os::fd::AsFd;
 use kernel::{At, Descriptor};
 
 use crate::error::Errno;
-use crate::walk::Identity;
+use crate::identity::Identity;
+use crate::path::lexical;
 
 /// So many descriptors are held without asking for the limit.
 const FREE_TO_HOLD: usize = 16;
@@ -123,7 +124,7 @@ impl<'a> Way<'a> {
     /// The path of a name in the deepest directory; that directory's own for an empty one.
     pub(super) fn path_of(&self, name: &[u8]) -> Vec<u8> {
         let mut path = self.path.clone();
-        append(&mut path, name);
+        lexical::push(&mut path, name);
         path
     }
 
@@ -155,7 +156,7 @@ impl<'a> Way<'a> {
     pub(super) fn go_back(&mut self, mut reading: Reading) {
         if let Some(above) = self.readings.last() {
             let name = above.names.last().unwrap_or(c"").to_bytes();
-            append(&mut self.path, name);
+            lexical::push(&mut self.path, name);
             self.name_bytes += above.names.0.len();
         }
         reading.path_length = self.path.len();
@@ -244,13 +245,6 @@ fn open_again(below: &Reading, above: &mut Reading) -> Result<bool, Errno> {
     }
     above.directory = Some(directory);
     Ok(true)
-}
-
-fn append(path: &mut Vec<u8>, name: &[u8]) {
-    if !name.is_empty() && !path.ends_with(b"/") {
-        path.push(b'/');
-    }
-    path.extend_from_slice(name);
 }
 
 #[cfg(test)]

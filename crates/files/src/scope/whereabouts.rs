@@ -8,10 +8,11 @@ use std::path::PathBuf;
 
 use kernel::{CWD, Fields};
 
+use super::Scope;
 use super::climb::climb;
-use super::{Scope, c_string, in_pieces, words};
 use crate::error::{Errno, Error};
-use crate::walk::Identity;
+use crate::identity::Identity;
+use crate::path::{c_string, lexical};
 
 impl Scope {
     /// The absolute path along the names that led here, links among them included: for the
@@ -30,9 +31,9 @@ impl Scope {
         if words.starts_with(b"/") {
             return self.if_here(words.to_vec()).map_or_else(|| self.physical(), Ok);
         }
-        let from = |start: Vec<u8>| words::join(start, words);
+        let from = |start: Vec<u8>| lexical::join(start, words);
         let pwd = std::env::var_os("PWD").map(OsString::into_vec);
-        let pwd = pwd.filter(|path| words::is_plain_absolute(path));
+        let pwd = pwd.filter(|path| lexical::is_plain_absolute(path));
         if let Some(path) = pwd.map(from).and_then(|path| self.if_here(path)) {
             return Ok(path);
         }
@@ -85,7 +86,7 @@ impl Scope {
         if self.0.is_none() {
             return Ok(path); // getcwd(2) fails where there is no path
         }
-        match identity_at(&path) {
+        match Identity::at(CWD, &path) {
             Ok(found) if Some(found) == self.identity() => Ok(path),
             // It leads through a directory that is not open to us; the kernel sees through.
             Err(Errno::ACCESS) if !self.is_removed() => Ok(path),
@@ -102,7 +103,7 @@ impl Scope {
     }
 
     fn if_here(&self, path: Vec<u8>) -> Option<PathBuf> {
-        let found = identity_at(&path).ok()?;
+        let found = Identity::at(CWD, &path).ok()?;
         (self.identity() == Some(found)).then(|| as_path(path))
     }
 
@@ -112,7 +113,7 @@ impl Scope {
     fn identity(&self) -> Option<Identity> {
         let Some(entered) = &self.0 else {
             let stat = kernel::stat(CWD, c".", true, Fields::INODE).ok()?;
-            return Some(Identity { device: stat.device(), inode: stat.inode() });
+            return Some(Identity::in_stat(&stat));
         };
         if let Some(known) = entered.identity.get() {
             return Some(*known);
@@ -120,12 +121,6 @@ impl Scope {
         let found = Identity::of(&entered.directory).ok()?;
         Some(*entered.identity.get_or_init(|| found))
     }
-}
-
-fn identity_at(path: &[u8]) -> Result<Identity, Errno> {
-    let stat =
-        in_pieces(CWD, path, |at, rest| kernel::stat(at, &c_string(rest)?, true, Fields::INODE))?;
-    Ok(Identity { device: stat.device(), inode: stat.inode() })
 }
 
 fn as_path(bytes: Vec<u8>) -> PathBuf {
@@ -138,6 +133,6 @@ fn as_path(bytes: Vec<u8>) -> PathBuf {
 pub(super) fn path_of(file: &kernel::Descriptor) -> Option<Vec<u8>> {
     let link = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
     let path = kernel::read_link(CWD, &c_string(link.as_bytes()).ok()?).ok()?;
-    let found = path.starts_with(b"/").then(|| identity_at(&path).ok())??;
+    let found = path.starts_with(b"/").then(|| Identity::at(CWD, &path).ok())??;
     (Identity::of(file).ok()? == found).then_some(path)
 }

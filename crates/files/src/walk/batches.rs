@@ -10,11 +10,12 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use super::output::Output;
 use super::record::{Batch, Scribe};
 use super::run::{Member, Pace, SMALL_DIRECTORIES, StopOnPanic};
 use super::shared::Shared;
 use super::team::{Post, Team};
-use super::worker::{Outlet, Worker};
+use super::worker::Worker;
 use super::{Answer, Walk};
 use crate::threads;
 

@@ -7,11 +7,13 @@ use std::sync::Arc;
 use kernel::{At, Descriptor, Fields, Kind, RawEntry, Stat};
 
 use super::Visitor;
-use super::held::{Dir, Identity};
+use super::held::Dir;
+use super::listing::Found;
 use super::scout::Scout;
-use super::stack::{Found, Frame, Stack};
+use super::stack::{Frame, Stack};
 use crate::error::Errno;
-use crate::scope::in_pieces;
+use crate::identity::Identity;
+use crate::path::{c_string, in_pieces};
 
 impl<V: Visitor> Scout<V> {
     /// What an entry is: from the directory's record where that tells, else from one `statx`; of no
@@ -199,14 +201,13 @@ impl<V: Visitor> Scout<V> {
 /// Opens a directory by a path of any length.
 fn open_path(at: At<'_>, path: &[u8]) -> Result<Descriptor, Errno> {
     in_pieces(at, path, |at, rest| {
-        let name = CString::new(rest).map_err(|_| Errno::INVAL)?;
+        let name = c_string(rest)?;
         kernel::open_dir(at, &name, true)
     })
 }
 
 fn found_elsewhere(stat: &Stat) -> Found {
-    let identity = Identity { device: stat.device(), inode: stat.inode() };
-    Found { kind: stat.kind(), inode: stat.inode(), elsewhere: Some(identity) }
+    Found { kind: stat.kind(), inode: stat.inode(), elsewhere: Some(Identity::in_stat(stat)) }
 }
 
 /// What a link leads to; the link itself if it leads nowhere.

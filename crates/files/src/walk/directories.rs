@@ -6,10 +6,11 @@ use std::sync::Arc;
 use kernel::Kind;
 
 use super::Walk;
+use super::listing::{Item, Listing};
+use super::output::Output;
 use super::record::{Batch, Scribe};
 use super::shared::Shared;
-use super::stack::{Item, Listing};
-use super::worker::{Outlet, Worker};
+use super::worker::Worker;
 use crate::error::Errno;
 
 /// The directories of a walk, one at a time, each with all its entries; what is below it is entered
@@ -37,7 +38,7 @@ struct Shown {
 /// What was written stays with the scout until the directory is done.
 struct Stay;
 
-impl Outlet for Stay {
+impl Output for Stay {
     fn deliver(&mut self, _out: &mut Vec<u8>) -> bool {
         true
     }

@@ -4,18 +4,12 @@ use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, AsRawFd};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use kernel::{At, CWD, Descriptor, Fields, FileSystem};
+use kernel::{At, CWD, Descriptor, FileSystem};
 
 use super::mounts::{MountTree, Place, Point};
 use crate::error::Errno;
-use crate::scope::{Scope, in_pieces};
-
-/// Which directory it is, however it was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
-    pub(crate) device: u64,
-    pub(crate) inode: u64,
-}
+use crate::identity::Identity;
+use crate::scope::Scope;
 
 /// A directory: held open, or away (its descriptor given up because the way down is long), or the
 /// scope that roots are relative to.
@@ -193,7 +187,7 @@ impl Dir {
             let Some(slash) = above.iter().rposition(|&byte| byte == b'/') else { return false };
             above = &above[..slash];
             let name = if above.is_empty() { b"/" } else { above };
-            Identity::at(scope, name) == Ok(identity)
+            Identity::at(scope.at(), name) == Ok(identity)
         })
     }
 
@@ -240,24 +234,5 @@ impl Dir {
     /// This directory with a descriptor opened anew.
     pub(crate) fn back(&self, descriptor: Descriptor) -> Dir {
         Dir { descriptor: Some(descriptor), scope: Scope::start(), ground: self.ground.clone() }
-    }
-}
-
-impl Identity {
-    /// What a path of any length leads to.
-    ///
-    /// Price: one `statx`.
-    fn at(scope: &Scope, path: &[u8]) -> Result<Identity, Errno> {
-        in_pieces(scope.at(), path, |at, rest| {
-            let name = CString::new(rest).map_err(|_| Errno::INVAL)?;
-            let stat = kernel::stat(at, &name, true, Fields::INODE)?;
-            Ok(Identity { device: stat.device(), inode: stat.inode() })
-        })
-    }
-
-    /// Price: one `statx`.
-    pub(crate) fn of(descriptor: &Descriptor) -> Result<Identity, Errno> {
-        let stat = kernel::stat_descriptor(descriptor, Fields::INODE)?;
-        Ok(Identity { device: stat.device(), inode: stat.inode() })
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::output::Output;
 use super::shared::Shared;
-use super::worker::{Outlet, Step, Worker};
+use super::worker::{Step, Worker};
 use super::{Answer, Item, Visitor, Walk};
 use crate::{Error, OwnedEntry};
 
@@ -31,7 +32,7 @@ impl Visitor for Collect {
 /// An iterator hands over entries, not bytes.
 struct Nowhere;
 
-impl Outlet for Nowhere {
+impl Output for Nowhere {
     fn deliver(&mut self, out: &mut Vec<u8>) -> bool {
         out.clear();
         true

@@ -5,12 +5,14 @@
 //! | `options` (here) | what is asked for |
 //! | `visit` | what a visitor is and may answer |
 //! | `stack` | the way down: the directories on it, what is left to do in each, how to split it |
+//! | `listing` | the names of one directory, and what is known of each |
 //! | `held` | one open directory: where it is, and what its file system promises |
 //! | `worker` | one step of a walk: read a directory, look at entries, go down, come back |
 //! | `shared` | what all workers of a walk share |
 //! | `scout` | looks at entries on behalf of a worker |
 //! | `descend` | what a step needs seldom: links, loops, too many descriptors |
 //! | `team` | workers that hand each other work, and the order of what they print |
+//! | `output` | where the bytes go that visitors write |
 //! | `run` | a whole walk: alone as long as it is small, then with helpers |
 //! | `iterate` | the same steps as a plain iterator |
 //! | `batches` | a batch of entries at a time, large trees ahead of the one who asks |
@@ -25,7 +27,9 @@ mod directories;
 mod held;
 mod ignored;
 mod iterate;
+mod listing;
 mod mounts;
+mod output;
 mod record;
 mod run;
 mod scout;
@@ -39,13 +43,13 @@ use std::path::Path;
 
 pub use batches::Batches;
 pub use directories::Directories;
-pub(crate) use held::{Dir, Identity, Terrain, Way};
+pub(crate) use held::{Dir, Terrain, Way};
 pub use iterate::Iter;
-use kernel::Kind;
 pub use record::{Batch, Failure, Place, Record};
 pub use visit::{Answer, Item, Visitor};
 
 use crate::filter::Filter;
+pub use crate::kinds::Kinds;
 use crate::scope::Scope;
 
 /// In which order entries are visited, and what visitors wrote is handed over.
@@ -57,30 +61,6 @@ pub enum Order {
     /// Depth-first, the names of each directory in byte order: the same sequence at every run
     /// and with any number of threads. A directory's names are held while it is worked on.
     Sorted,
-}
-
-/// A set of kinds of entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kinds(u8);
-
-impl Kinds {
-    /// Every kind.
-    pub const ALL: Kinds = Kinds(u8::MAX);
-    /// No kind.
-    pub const NONE: Kinds = Kinds(0);
-
-    /// This set and one more kind.
-    #[must_use]
-    pub const fn with(self, kind: Kind) -> Kinds {
-        Kinds(self.0 | 1 << kind as u8)
-    }
-
-    /// Whether the kind is in the set.
-    #[inline]
-    #[must_use]
-    pub const fn contains(self, kind: Kind) -> bool {
-        self.0 & 1 << kind as u8 != 0
-    }
 }
 
 /// A walk over one or more trees: what is asked for. [`visit`](Walk::visit) does it in parallel,

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::output::Output;
 use super::shared::Shared;
 use super::stack::Stack;
 use super::team::{Job, Post, Team};
-use super::worker::{Outlet, Step, Worker};
+use super::worker::{Step, Worker};
 use super::{Answer, Order, Visitor, Walk};
 use crate::threads::start_scoped;
 

@@ -7,9 +7,10 @@ use kernel::{Kind, RawEntry};
 
 use super::held::Dir;
 use super::ignored::{Loader, Rules};
+use super::listing::{Found, Item, Listing};
+use super::output::Output;
 use super::shared::Shared;
-use super::stack::{Found, Item, Listing, Stack};
-use super::worker::Outlet;
+use super::stack::Stack;
 use super::{Answer, Visitor};
 use crate::entry::{Entry, Name};
 use crate::error::{Errno, Error};
@@ -101,7 +102,7 @@ impl<V: Visitor> Scout<V> {
         here: Here,
         raw: RawEntry<'_>,
         names: &mut Listing,
-        outlet: &mut impl Outlet,
+        output: &mut impl Output,
     ) {
         if self.stopped {
             return;
@@ -111,7 +112,7 @@ impl<V: Visitor> Scout<V> {
         self.stack.path.extend_from_slice(name);
         let Some(found) = self.find_out(dir, raw) else { return };
         let place = Name { start: here.path_length, length: name.len() };
-        let answer = self.look(dir, place, found, here.depth, outlet);
+        let answer = self.look(dir, place, found, here.depth, output);
         if found.kind == Kind::Directory
             && answer == Answer::Continue
             && here.depth < self.shared.walk.max_depth
@@ -134,7 +135,7 @@ impl<V: Visitor> Scout<V> {
 
     /// One entry of a held listing, that the path points at: true if it is to be entered, should
     /// it be a directory.
-    pub(crate) fn look_at_item(&mut self, item: &mut Item, outlet: &mut impl Outlet) -> bool {
+    pub(crate) fn look_at_item(&mut self, item: &mut Item, output: &mut impl Output) -> bool {
         let Some(frame) = self.stack.frames.last() else { return false };
         let dir = Arc::clone(&frame.dir);
         let (depth, start) = (frame.depth, frame.path_length);
@@ -156,7 +157,7 @@ impl<V: Visitor> Scout<V> {
                 return false;
             }
         }
-        let answer = self.look(&dir, name, item.found, depth, outlet);
+        let answer = self.look(&dir, name, item.found, depth, output);
         answer == Answer::Continue && depth < self.shared.walk.max_depth
     }
 
@@ -168,7 +169,7 @@ impl<V: Visitor> Scout<V> {
         name: Name,
         found: Found,
         depth: usize,
-        outlet: &mut impl Outlet,
+        output: &mut impl Output,
     ) -> Answer {
         let follow = found.elsewhere.is_some() && self.shared.walk.follow;
         let entry = Entry {
@@ -195,7 +196,7 @@ impl<V: Visitor> Scout<V> {
         let answer = self.visitor.visit(Ok(entry), &mut self.out);
         self.stopped |= answer == Answer::Stop;
         if self.out.len() >= DELIVER_BYTES {
-            self.stopped |= !outlet.deliver(&mut self.out);
+            self.stopped |= !output.deliver(&mut self.out);
         }
         answer
     }

@@ -13,8 +13,8 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::output::Output;
 use super::stack::{Share, Stack};
-use super::worker::Outlet;
 use super::{Answer, Order};
 
 /// So many bytes may wait for their turn, all workers together.
@@ -333,7 +333,7 @@ pub(crate) struct Post<'t, 's> {
     pub(crate) place: usize,
 }
 
-impl Outlet for Post<'_, '_> {
+impl Output for Post<'_, '_> {
     fn deliver(&mut self, out: &mut Vec<u8>) -> bool {
         let team = self.team;
         let mut state = team.state();

@@ -6,9 +6,11 @@ use kernel::{Buffer, Kind};
 
 use super::held::{Dir, Way};
 use super::ignored::Rules;
+use super::listing::{Found, Item, Listing};
+use super::output::Output;
 use super::scout::Scout;
 use super::shared::Shared;
-use super::stack::{Found, Frame, Item, Listing, Share, Stack};
+use super::stack::{Frame, Share, Stack};
 use super::team::Job;
 use super::{Order, Visitor};
 use crate::error::Errno;
@@ -21,12 +23,6 @@ const ENOUGH: usize = 4096;
 /// blocks, so that it stays bounded on a tree that is wide at every level.
 const PLENTY: usize = 1 << 16;
 const SCARCE_BYTES: usize = 2 << 10;
-
-/// Where a worker's bytes go.
-pub(crate) trait Outlet {
-    /// Takes the bytes, leaving `out` empty; false if the walk is over.
-    fn deliver(&mut self, out: &mut Vec<u8>) -> bool;
-}
 
 /// What a step leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,13 +90,13 @@ impl<V: Visitor> Worker<V> {
     }
 
     /// Takes the next step.
-    pub(crate) fn step(&mut self, outlet: &mut impl Outlet) -> Step {
+    pub(crate) fn step(&mut self, output: &mut impl Output) -> Step {
         let Some(frame) = self.scout.stack.frames.last_mut() else { return Step::Done };
         if let Some(item) = frame.take() {
             let visited = frame.visited;
-            self.item(item, visited, outlet);
+            self.item(item, visited, output);
         } else if frame.more.is_some() {
-            self.read_on(outlet);
+            self.read_on(output);
         } else {
             self.leave();
         }
@@ -112,20 +108,20 @@ impl<V: Visitor> Worker<V> {
         self.scout.stack.split(share, self.scout.shared.walk.follow)
     }
 
-    fn item(&mut self, mut item: Item, visited: bool, outlet: &mut impl Outlet) {
+    fn item(&mut self, mut item: Item, visited: bool, output: &mut impl Output) {
         self.scout.point_at(item);
-        if !visited && !self.scout.look_at_item(&mut item, outlet) {
+        if !visited && !self.scout.look_at_item(&mut item, output) {
             return;
         }
         if item.found.kind == Kind::Directory {
-            self.enter(item, outlet);
+            self.enter(item, output);
         }
     }
 
     /// Opens the directory that the path points at, reads it, and puts it on the way down unless
     /// there is nothing left to do in it.
-    fn enter(&mut self, item: Item, outlet: &mut impl Outlet) {
-        let Some(opened) = self.take_in(item, outlet) else { return };
+    fn enter(&mut self, item: Item, output: &mut impl Output) {
+        let Some(opened) = self.take_in(item, output) else { return };
         if opened.listing.len() == 0 && opened.more.is_none() {
             return self.keep(opened.listing);
         }
@@ -136,7 +132,7 @@ impl<V: Visitor> Worker<V> {
     /// False if there is none, which has been reported if it is a failure.
     pub(super) fn enter_whole(&mut self, item: Item) -> bool {
         struct Nothing; // names are held, so nothing is visited yet
-        impl Outlet for Nothing {
+        impl Output for Nothing {
             fn deliver(&mut self, _out: &mut Vec<u8>) -> bool {
                 true
             }
@@ -145,7 +141,7 @@ impl<V: Visitor> Worker<V> {
         opened.map(|opened| self.push(opened)).is_some()
     }
 
-    fn take_in(&mut self, item: Item, outlet: &mut impl Outlet) -> Option<Opened> {
+    fn take_in(&mut self, item: Item, output: &mut impl Output) -> Option<Opened> {
         let dir = match self.open(item) {
             Ok(dir) => dir?, // none if on another file system
             Err(errno) => {
@@ -162,7 +158,7 @@ impl<V: Visitor> Worker<V> {
         let names = Arc::get_mut(&mut listing)?;
         self.scout.push_slash();
         self.scout.below_link = self.is_below_link(item);
-        let more = self.read(&dir, names, outlet);
+        let more = self.read(&dir, names, output);
         let rules = self.scout.rules_in(&dir, names);
         Some(Opened { dir, listing, more, rules })
     }
@@ -195,7 +191,7 @@ impl<V: Visitor> Worker<V> {
 
     /// Reads the directory's entries into `names`, and shows them to the visitor unless they are
     /// to be held. Back comes where to read on once these are done, if there may be more.
-    fn read(&mut self, dir: &Dir, names: &mut Listing, outlet: &mut impl Outlet) -> Option<i64> {
+    fn read(&mut self, dir: &Dir, names: &mut Listing, output: &mut impl Output) -> Option<i64> {
         let Worker { block, scout, .. } = self;
         let descriptor = dir.descriptor()?;
         let hold = scout.shared.walk.holds_names();
@@ -217,7 +213,7 @@ impl<V: Visitor> Worker<V> {
                 met += 1;
                 match hold {
                     true => scout.hold(dir, here, raw, names),
-                    false => scout.meet(dir, here, raw, names, outlet),
+                    false => scout.meet(dir, here, raw, names, output),
                 }
             }
             if entries.is_malformed() {
@@ -239,13 +235,13 @@ impl<V: Visitor> Worker<V> {
     }
 
     /// Reads the next entries of the directory that the walk is in.
-    fn read_on(&mut self, outlet: &mut impl Outlet) {
+    fn read_on(&mut self, output: &mut impl Output) {
         let Some(mut frame) = self.scout.stack.pop() else { return };
         let mut listing = self.spare.pop().unwrap_or_default();
         self.scout.stack.path.truncate(frame.path_length);
         self.scout.below_link = frame.through_link;
         if let Some(names) = Arc::get_mut(&mut listing) {
-            frame.more = self.read(&frame.dir, names, outlet);
+            frame.more = self.read(&frame.dir, names, output);
         }
         let done = std::mem::replace(&mut frame.listing, listing);
         self.keep(done);

@@ -7,9 +7,10 @@ use std::os::unix::ffi::OsStringExt;
 
 use kernel::At;
 
-use super::files::{join, read};
+use super::files::read;
 use super::syntax::{Entry, entries, parameters};
 use super::wildmatch;
+use crate::path::lexical;
 
 /// Files include others so deep at most.
 const DEPTH_AT_MOST: u8 = 10;
@@ -141,7 +142,7 @@ impl Reader<'_> {
 
     fn include(&mut self, path: Option<&[u8]>, folder: &[u8], depth: u8) {
         if let Some(path) = path.filter(|_| depth < DEPTH_AT_MOST) {
-            self.file(&join(folder, &from_home(path)), depth + 1);
+            self.file(&lexical::below(folder, &from_home(path)), depth + 1);
         }
     }
 

@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString};
 use kernel::{At, Fields, Kind};
 
 use crate::error::Errno;
+use crate::path::lexical;
 
 /// An ignore file of more than this is an error rather than read.
 const LIMIT_BYTES: usize = 16 << 20;
@@ -15,11 +16,6 @@ pub(super) fn read(at: At<'_>, file: &CStr) -> Result<Vec<u8>, Option<Errno>> {
         Errno::NOENT | Errno::NOTDIR | Errno::ISDIR => None,
         _ => Some(errno),
     })
-}
-
-/// `name` below `base`, unless it is absolute.
-pub(super) fn join(base: &[u8], name: &[u8]) -> Vec<u8> {
-    if name.starts_with(b"/") { name.to_vec() } else { [base, name].concat() }
 }
 
 /// What a path, given with its NUL, is; `None` if there is nothing.
@@ -48,7 +44,7 @@ impl Repository {
         let (own, common) = match git {
             Kind::File => of_worktree(at, top)?,
             // A directory, or a link to one.
-            Kind::Directory | Kind::Symlink => (b".git".to_vec(), join(top, b".git")),
+            Kind::Directory | Kind::Symlink => (b".git".to_vec(), lexical::below(top, b".git")),
             _ => return None,
         };
         Repository { top: top.to_vec(), own, common }.if_whole(at)
@@ -74,7 +70,7 @@ impl Repository {
 
     /// A file that each worktree has of its own.
     pub(super) fn own(&self, file: &[u8]) -> Vec<u8> {
-        [&join(&self.top, &self.own)[..], b"/", file].concat()
+        [&lexical::below(&self.top, &self.own)[..], b"/", file].concat()
     }
 
     /// A file that all worktrees share.
@@ -85,10 +81,10 @@ impl Repository {
 
 /// For a worktree or a submodule, whose `.git` is a file that says where its repository is.
 fn of_worktree(at: At<'_>, top: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
-    let text = read(at, &CString::new(join(top, b".git")).ok()?).ok()?;
+    let text = read(at, &CString::new(lexical::below(top, b".git")).ok()?).ok()?;
     let end = text.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |last| last + 1);
     let own = text[..end].strip_prefix(b"gitdir: ")?.to_vec();
-    let common = common(at, &join(top, &own));
+    let common = common(at, &lexical::below(top, &own));
     Some((own, common))
 }
 
@@ -97,20 +93,7 @@ fn common(at: At<'_>, own: &[u8]) -> Vec<u8> {
     let folder = [own, b"/"].concat();
     let file = CString::new([&folder[..], b"commondir"].concat()).ok();
     match file.and_then(|file| read(at, &file).ok()) {
-        Some(common) => join(&folder, common.trim_ascii_end()),
+        Some(common) => lexical::below(&folder, common.trim_ascii_end()),
         None => own.to_vec(),
     }
-}
-
-/// An absolute path without `.` and `..` in it.
-pub(super) fn plain(path: &[u8]) -> Vec<u8> {
-    let mut parts: Vec<&[u8]> = Vec::new();
-    for part in path.split(|&byte| byte == b'/') {
-        match part {
-            b"" | b"." => {}
-            b".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    [b"/", &parts.join(&b'/')[..]].concat()
 }

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use kernel::At;
 
 use super::config::{Config, Here, Reader, Remotes, user_folder};
-use super::files::{Repository, join, read};
+use super::files::{Repository, read};
 use super::pattern::Patterns;
+use crate::path::lexical;
 
 /// What the user has configured, read once a walk; for all repositories, unless one says
 /// otherwise.
@@ -92,7 +93,7 @@ impl UserRules {
     /// A relative path is one from the top of the repository.
     fn excludes(&self, at: At<'_>, top: &[u8], config: &Config) -> Option<Arc<Patterns>> {
         let default = || user_folder().map(|folder| [&folder[..], b"ignore"].concat());
-        let path = join(top, &config.excludes.clone().or_else(default)?);
+        let path = lexical::below(top, &config.excludes.clone().or_else(default)?);
         let is_known = |known: &&Known| known.0 == path && known.1 == config.ignore_case;
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = files.iter().find(is_known) {

@@ -1,16 +1,16 @@
-//! Paths joined as words, without a look at the disk. Where a link is on the way the result may
-//! name another directory than the kernel would come to: whoever uses it has to check.
+//! Paths joined as text, without a look at the disk. Where a component is a symbolic link, the
+//! result may name another directory than the kernel would reach: the caller has to check.
 
 use crate::error::Errno;
 
 /// `dir` as seen from `base`: without `.`, empty names and every `..` that has a name before it.
 /// The base is left as it is, and is empty, absolute, or the result of this.
-pub(super) fn join(base: Vec<u8>, dir: &[u8]) -> Vec<u8> {
+pub(crate) fn join(base: Vec<u8>, dir: &[u8]) -> Vec<u8> {
     join_checked(base, dir, |_| Ok(())).unwrap_or_default() // which cannot fail
 }
 
 /// As [`join`]; `check` is shown each path made of names of `dir` before a `..` shortens it.
-pub(super) fn join_checked(
+pub(crate) fn join_checked(
     base: Vec<u8>,
     dir: &[u8],
     check: impl Fn(&[u8]) -> Result<(), Errno>,
@@ -36,17 +36,33 @@ pub(super) fn join_checked(
     Ok(path)
 }
 
+/// `name` in the directory `base`, which ends with a slash or is empty; an absolute `name` as it
+/// is. `.` and `..` stay.
+pub(crate) fn below(base: &[u8], name: &[u8]) -> Vec<u8> {
+    if name.starts_with(b"/") { name.to_vec() } else { [base, name].concat() }
+}
+
+/// An absolute path without empty components, `.` and `..`.
+pub(crate) fn normalize(path: &[u8]) -> Vec<u8> {
+    join(b"/".to_vec(), path)
+}
+
 /// Whether one of the names is `..`.
-pub(super) fn has_up(path: &[u8]) -> bool {
+pub(crate) fn has_up(path: &[u8]) -> bool {
     path.split(|&byte| byte == b'/').any(|name| name == b"..")
 }
 
 /// Whether it is a path that may be taken for the logical one of a directory (POSIX, `pwd -L`).
-pub(super) fn is_plain_absolute(path: &[u8]) -> bool {
+pub(crate) fn is_plain_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") && !path.split(|&byte| byte == b'/').any(|n| matches!(n, b"." | b".."))
 }
 
-fn push(path: &mut Vec<u8>, name: &[u8]) {
+/// Appends a component, with a slash before it unless the path is empty or ends with one. An empty
+/// component changes nothing.
+pub(crate) fn push(path: &mut Vec<u8>, name: &[u8]) {
+    if name.is_empty() {
+        return;
+    }
     if !path.is_empty() && !path.ends_with(b"/") {
         path.push(b'/');
     }

@@ -1,4 +1,4 @@
-//! Paths longer than the kernel takes at once.
+//! Paths longer than the kernel takes in one call (`PATH_MAX`).
 
 use std::os::fd::AsFd;
 

@@ -31,8 +31,9 @@ use self::files::Repository;
 use self::pattern::Patterns;
 pub(crate) use self::user::UserRules;
 use super::held::Dir;
-use super::stack::Listing;
+use super::listing::Listing;
 use crate::error::Error;
+use crate::path::lexical;
 use crate::scope::Scope;
 
 /// The rules that a directory adds to those above it.
@@ -173,7 +174,7 @@ impl Loader<'_> {
                 top.truncate(memchr::memrchr(b'/', &top)?);
             }
             top.push(b'/');
-            Some(files::plain(&files::join(&top, &repository.own)))
+            Some(lexical::normalize(&lexical::below(&top, &repository.own)))
         };
         let (user, fold) = self.user.of_repository(dir.at(), repository, &git);
         let case = Rules { above: None, says: Says::IgnoreCase, lead: Vec::new(), path_length };
@@ -223,7 +224,7 @@ impl Loader<'_> {
         let above: Vec<&[u8]> = top.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
         let found = parts.strip_prefix(&above[..]).and_then(|way| {
             let top = b"../".repeat(way.len());
-            let own = files::plain(&files::join(&here, own));
+            let own = lexical::normalize(&lexical::below(&here, own));
             Some((way, Repository::elsewhere(dir.at(), &top, own)?))
         });
         let Some((way, found)) = found else {
@@ -266,7 +267,7 @@ impl Loader<'_> {
             Ok(text) => Some(Arc::new(Patterns::parse(&text, fold))),
             Err(None) => None,
             Err(Some(errno)) => {
-                let path = files::join(self.path, file);
+                let path = lexical::below(self.path, file);
                 self.errors.push(Error::new(errno, "read ignore file", &path));
                 None
             }

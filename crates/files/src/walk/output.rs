@@ -1,0 +1,7 @@
+//! Where the bytes go that visitors write.
+
+/// Takes the bytes of one worker.
+pub(crate) trait Output {
+    /// Takes the bytes, leaving `out` empty; false if the walk is over.
+    fn deliver(&mut self, out: &mut Vec<u8>) -> bool;
+}
