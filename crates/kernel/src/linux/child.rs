@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use rustix::process::{Pid, WaitOptions};
 
 use super::spawn::{Actions, Attributes, done, pointers};
-use super::{At, Descriptor, Errno, Process, duplicate_from, retry};
+use super::{At, Descriptor, Errno, Process, duplicate_from, last_error, retry};
 use crate::counter::{Call, count};
 
 /// A program to be run, with the descriptors it is given.
@@ -155,7 +155,7 @@ fn try_replace(program: &Program<'_>) -> Result<std::convert::Infallible, Errno>
                 }
             }
         };
-        if result < 0 { Err(super::directory::last_error()) } else { Ok(()) }
+        if result < 0 { Err(last_error()) } else { Ok(()) }
     })?;
     let arguments = pointers(program.arguments);
     let environment = pointers(program.environment);
@@ -165,7 +165,7 @@ fn try_replace(program: &Program<'_>) -> Result<std::convert::Infallible, Errno>
     unsafe {
         libc::execve(program.path.as_ptr(), arguments.as_ptr().cast(), environment.as_ptr().cast());
     }
-    Err(super::directory::last_error())
+    Err(last_error())
 }
 
 /// Which of the two this process is, after [`fork`].
@@ -189,7 +189,7 @@ pub fn fork() -> Result<Forked, Errno> {
     // SAFETY: the C library puts its own locks (memory, files) in order in the child; this crate's
     // one lock is only taken at the first call of a thread and when somebody asks for counts.
     match unsafe { libc::fork() } {
-        -1 => Err(super::directory::last_error()),
+        -1 => Err(last_error()),
         0 => Ok(Forked::Child),
         number => {
             Pid::from_raw(number).map(|id| Forked::Parent(Process::new(id))).ok_or(Errno::SRCH)

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use rustix::fs::{Mode, OFlags, openat};
 
-use super::{At, Buffer, Descriptor, Entries, Errno, FileSystem, retry};
+use super::{At, Buffer, Descriptor, Entries, Errno, FileSystem, last_error, retry};
 use crate::counter::Call;
 
 /// Opens the directory `name` relative to `at` for reading its entries.
@@ -89,9 +89,4 @@ pub fn seek(dir: &Descriptor, position: i64) -> Result<(), Errno> {
     // A position is whatever 64 bits the file system chose; rustix takes them unsigned.
     let to = rustix::fs::SeekFrom::Start(position as u64);
     retry(Call::Lseek, || rustix::fs::seek(dir, to)).map(drop)
-}
-
-/// The number that the C library kept of the call that just failed on this thread.
-pub(super) fn last_error() -> Errno {
-    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Errno, directory::last_error};
+use super::{Errno, last_error};
 use crate::counter::{Call, count};
 
 /// A limit of the process: what holds, and how far it may be raised; `None` for no limit.

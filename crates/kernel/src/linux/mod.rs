@@ -101,3 +101,8 @@ fn retry<T>(call: Call, mut f: impl FnMut() -> Result<T, Errno>) -> Result<T, Er
         }
     }
 }
+
+/// The number that the C library kept of the call that just failed on this thread.
+fn last_error() -> Errno {
+    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
+}

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{Errno, directory::last_error};
+use super::{Errno, last_error};
 use crate::counter::{Call, count};
 
 /// What a signal does.

@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rustix::fs::{AtFlags, Statx, StatxFlags};
 
-use super::directory::last_error;
-use super::{At, Errno, retry};
+use super::{At, Errno, last_error, retry};
 use crate::counter::Call;
 
 /// What an entry is.

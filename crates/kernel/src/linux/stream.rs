@@ -11,7 +11,7 @@ use rustix::io::FdFlags;
 use rustix::net::RecvFlags;
 use rustix::pipe::SpliceFlags;
 
-use super::{At, Descriptor, Errno, STDERR, STDIN, STDOUT, retry};
+use super::{At, Descriptor, Errno, STDERR, STDIN, STDOUT, last_error, retry};
 use crate::counter::{Call, count};
 
 /// How a file is opened.
@@ -275,7 +275,7 @@ pub fn put_over(file: impl AsFd, standard: BorrowedFd<'static>) -> Result<(), Er
     // SAFETY: plain numbers; the three standard descriptors belong to nobody who would be
     // surprised, and are never left closed.
     match unsafe { libc::dup3(file.as_fd().as_raw_fd(), number, 0) } {
-        -1 => Err(super::directory::last_error()),
+        -1 => Err(last_error()),
         _ => Ok(()),
     }
 }
