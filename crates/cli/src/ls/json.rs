@@ -6,12 +6,17 @@ use std::path::Path;
 use fewer::list::{Marks, Moment, Row};
 use fewer::{Stat, Time};
 
-use super::people::People;
-use super::press::Press;
+use super::owner_names::OwnerNames;
+use super::renderer::Renderer;
 use crate::json;
 
 /// Prints a row, with what was asked for. Times are in seconds since 1970, with nine decimals.
-pub(super) fn push(row: Row<'_>, folder: Option<&Path>, press: &Press<'_>, out: &mut Vec<u8>) {
+pub(super) fn push(
+    row: Row<'_>,
+    folder: Option<&Path>,
+    renderer: &Renderer<'_>,
+    out: &mut Vec<u8>,
+) {
     use std::os::unix::ffi::OsStrExt;
     out.extend_from_slice(b"{\"v\":1");
     if let Some(folder) = folder {
@@ -24,13 +29,13 @@ pub(super) fn push(row: Row<'_>, folder: Option<&Path>, press: &Press<'_>, out: 
     let (kind, inode) = (json::kind(row.kind()), row.inode());
     let _ = write!(out, ",\"kind\":\"{kind}\",\"inode\":{inode}");
     match row.stat() {
-        Some(stat) if press.options.long => push_long(row, stat, &press.people, out),
-        Some(stat) if press.options.blocks => {
+        Some(stat) if renderer.options.long => push_long(row, stat, &renderer.owner_names, out),
+        Some(stat) if renderer.options.blocks => {
             let _ = write!(out, ",\"allocated\":{}", stat.allocated());
         }
         _ => {}
     }
-    if press.options.marks {
+    if renderer.options.marks {
         let marks = match row.marks() {
             Marks::None => "null",
             Marks::Label => "\"label\"",
@@ -48,7 +53,7 @@ pub(super) fn push(row: Row<'_>, folder: Option<&Path>, press: &Press<'_>, out: 
     out.extend_from_slice(b"}\n");
 }
 
-fn push_long(row: Row<'_>, stat: &Stat, people: &People, out: &mut Vec<u8>) {
+fn push_long(row: Row<'_>, stat: &Stat, owner_names: &OwnerNames, out: &mut Vec<u8>) {
     let _ = write!(
         out,
         ",\"mode\":\"{:04o}\",\"links\":{},\"size\":{},\"allocated\":{}",
@@ -57,8 +62,8 @@ fn push_long(row: Row<'_>, stat: &Stat, people: &People, out: &mut Vec<u8>) {
         stat.size(),
         stat.allocated(),
     );
-    push_owner("user", stat.user(), people.user(stat.user()), out);
-    push_owner("group", stat.group(), people.group(stat.group()), out);
+    push_owner("user", stat.user(), owner_names.user(stat.user()), out);
+    push_owner("group", stat.group(), owner_names.group(stat.group()), out);
     let (major, minor) = stat.special();
     if (major, minor) != (0, 0) {
         let _ = write!(out, ",\"device\":{{\"major\":{major},\"minor\":{minor}}}");

@@ -3,31 +3,32 @@
 use fewer::list::{Link, Marks, Row};
 use fewer::{Kind, Stat};
 
-use super::names::Beside;
-use super::people::Lately;
-use super::press::Press;
-use super::sheet::{Sheet, push_blanks, push_right, push_unknown};
-use super::times::Clock;
+use super::align::{push_blanks, push_right, push_unknown};
+use super::names::NameContext;
+use super::owner_names::RecentNames;
+use super::renderer::Renderer;
+use super::table::Table;
+use super::times::TimeWriter;
 
-/// What one thread writes rows with.
-pub(super) struct Pen<'p> {
-    clock: Clock<'p>,
-    users: Lately<'p>,
-    groups: Lately<'p>,
+/// What one thread writes rows with: the parts of the renderer that remember something.
+pub(super) struct RowWriter<'p> {
+    times: TimeWriter<'p>,
+    users: RecentNames<'p>,
+    groups: RecentNames<'p>,
 }
 
-impl<'p> Pen<'p> {
-    pub(super) fn new(press: &'p Press<'_>) -> Pen<'p> {
-        let (users, groups) = (Lately::default(), Lately::default());
-        Pen { clock: press.times.clock(), users, groups }
+impl<'p> RowWriter<'p> {
+    pub(super) fn new(renderer: &'p Renderer<'_>) -> RowWriter<'p> {
+        let (users, groups) = (RecentNames::default(), RecentNames::default());
+        RowWriter { times: renderer.times.writer(), users, groups }
     }
 }
 
-impl<'s> Sheet<'s> {
+impl<'s> Table<'s> {
     /// Prints a row and ends its line.
-    pub(super) fn push_long(&self, row: Row<'_>, pen: &mut Pen<'s>, out: &mut Vec<u8>) {
-        let options = self.press.options;
-        self.press.names.push_normal(out);
+    pub(super) fn push_long(&self, row: Row<'_>, writer: &mut RowWriter<'s>, out: &mut Vec<u8>) {
+        let options = self.renderer.options;
+        self.renderer.names.push_normal(out);
         let mut start = out.len();
         self.push_numbers(row, true, out);
         self.push_mode(row, out);
@@ -37,22 +38,21 @@ impl<'s> Sheet<'s> {
         }
         out.push(b' ');
         if options.owner || options.group || options.author {
-            self.push_owners(row.stat(), pen, out);
+            self.push_owners(row.stat(), writer, out);
             start = out.len();
         }
         self.push_size(row, out);
         out.push(b' ');
-        pen.clock.push(options.moment.of(row), out);
+        writer.times.push(options.moment.of(row), out);
         out.push(b' ');
         let column = out.len() - start;
-        let length = self.press.names.push(row, self.beside(column), out);
+        let length = self.renderer.names.push(row, self.context(column), out);
         match row.link() {
             Some(link) if row.kind() == Kind::Symlink => {
                 self.push_link(row, link, column + length + 4, out);
             }
-            _ => {
-                out.extend(self.press.names.indicator(row).filter(|_| row.kind() != Kind::Symlink))
-            }
+            _ => out
+                .extend(self.renderer.names.indicator(row).filter(|_| row.kind() != Kind::Symlink)),
         }
         out.push(options.end);
     }
@@ -60,9 +60,9 @@ impl<'s> Sheet<'s> {
     fn push_link(&self, row: Row<'_>, link: &Link, column: usize, out: &mut Vec<u8>) {
         let Some(Ok(path)) = &link.path else { return };
         out.extend_from_slice(b" -> ");
-        let beside = Beside { column, ..self.beside(0) };
-        self.press.names.push_target(path, link, row, beside, out);
-        out.extend(self.press.names.target_indicator(link));
+        let context = NameContext { column, ..self.context(0) };
+        self.renderer.names.push_target(path, link, row, context, out);
+        out.extend(self.renderer.names.target_indicator(link));
     }
 
     fn push_mode(&self, row: Row<'_>, out: &mut Vec<u8>) {
@@ -86,29 +86,29 @@ impl<'s> Sheet<'s> {
         out.push(b' ');
     }
 
-    fn push_owners(&self, stat: Option<&Stat>, pen: &mut Pen<'s>, out: &mut Vec<u8>) {
-        let (options, people) = (self.press.options, &self.press.people);
+    fn push_owners(&self, stat: Option<&Stat>, writer: &mut RowWriter<'s>, out: &mut Vec<u8>) {
+        let (options, owner_names) = (self.renderer.options, &self.renderer.owner_names);
         let user = stat.map(|stat| {
             let id = stat.user();
-            (id, pen.users.name(id, |id| people.user(id)))
+            (id, writer.users.name(id, |id| owner_names.user(id)))
         });
         if options.owner {
-            push_person(user, self.widths.owner, out);
+            push_owner_name(user, self.widths.owner, out);
         }
         if options.group {
             let group = stat.map(|stat| {
                 let id = stat.group();
-                (id, pen.groups.name(id, |id| people.group(id)))
+                (id, writer.groups.name(id, |id| owner_names.group(id)))
             });
-            push_person(group, self.widths.group, out);
+            push_owner_name(group, self.widths.group, out);
         }
         if options.author {
-            push_person(user, self.widths.owner, out);
+            push_owner_name(user, self.widths.owner, out);
         }
     }
 
     fn push_size(&self, row: Row<'_>, out: &mut Vec<u8>) {
-        let scale = &self.press.options.size_scale;
+        let scale = &self.renderer.options.size_scale;
         match (row.kind(), row.stat()) {
             (_, None) => push_unknown(self.widths.size, out),
             (Kind::Block | Kind::Char, Some(stat)) => {
@@ -123,9 +123,10 @@ impl<'s> Sheet<'s> {
     }
 }
 
-/// A name is on the left of its column, a number on the right; nobody is a question mark.
-fn push_person(person: Option<(u32, Option<&[u8]>)>, width: usize, out: &mut Vec<u8>) {
-    let text = match person {
+/// Prints a name on the left of its column, a number on the right, and a question mark where the
+/// owner is not known.
+fn push_owner_name(owner: Option<(u32, Option<&[u8]>)>, width: usize, out: &mut Vec<u8>) {
+    let text = match owner {
         Some((id, None)) => {
             push_right(width, u64::from(id), out);
             return out.push(b' ');
@@ -137,7 +138,8 @@ fn push_person(person: Option<(u32, Option<&[u8]>)>, width: usize, out: &mut Vec
     push_blanks(width + 1, text.len().min(width), out);
 }
 
-/// What a mode begins with. Of a file that did not answer it is the kind that the directory told.
+/// The first letter of a mode. Where the metadata could not be read, the kind comes from the
+/// directory's record.
 fn letter(kind: Kind) -> u8 {
     match kind {
         Kind::File => b'-',

@@ -1,28 +1,34 @@
 //! `fewer ls`: list directories.
 //!
-//! | room | what lives there |
+//! Every module uses only those further down in this table.
+//!
+//! | module | what is in it |
 //! |---|---|
-//! | here | from options to listings, and from their end to an exit status |
+//! | here | reads the directories and works out the exit status |
+//! | `print` | prints a listing, by several threads if it is large |
+//! | `long`, `columns`, `json` | the layouts of rows |
+//! | `table`, `widths` | one listing: its rows, and what they have in common |
+//! | `renderer` | what rows are printed with, the same for all listings |
+//! | `names` | a name: quoted, coloured, as a hyperlink |
+//! | `name_filter` | which names are left out |
 //! | `options` | what the flags and the environment ask for |
-//! | `keep` | names that are left out |
-//! | `sheet`, `widths` | what all rows of a listing have in common |
-//! | `long`, `columns`, `json` | how rows are set |
-//! | `names` | a name: quoted, coloured, as a link |
-//! | `sizes`, `times`, `people` | numbers, times and owners as text |
-//! | `output` | blocks on their way to standard output |
-//! | `press` | from listings to output, by several threads if they are large |
+//! | `sizes`, `times`, `owner_names` | sizes, times and owners as text |
+//! | `align` | numbers on the right of a column |
+//! | `output` | collects bytes into blocks and writes them |
 
+mod align;
 mod columns;
 mod json;
-mod keep;
 mod long;
+mod name_filter;
 mod names;
 mod options;
 mod output;
-mod people;
-mod press;
-mod sheet;
+mod owner_names;
+mod print;
+mod renderer;
 mod sizes;
+mod table;
 mod times;
 mod widths;
 
@@ -34,12 +40,12 @@ use crate::{flags, report};
 use clap::ArgMatches;
 use fewer::list::{By, Listing, Moment, Row};
 use fewer::{Answer, Fields, Kind, Kinds, List};
-use options::{Form, Indicators, Options};
+use options::{Indicators, Layout, Options};
 use output::Output;
-use press::Press;
-use sheet::Sheet;
+use renderer::Renderer;
+use table::Table;
 
-/// Does what the flags say; back comes the exit status.
+/// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let options = match Options::new(flags) {
         Ok(options) => options,
@@ -57,11 +63,11 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
 
 /// One run of the command.
 struct Run<'o> {
-    press: Press<'o>,
+    renderer: Renderer<'o>,
     options: &'o Options,
     output: Output,
-    /// Whether anything has been listed, so that the next heading is set off.
-    begun: bool,
+    /// Whether anything has been listed: then an empty line comes before the next heading.
+    started: bool,
     failed: bool,
     failed_operands: usize,
 }
@@ -69,10 +75,10 @@ struct Run<'o> {
 impl<'o> Run<'o> {
     fn new(options: &'o Options) -> Run<'o> {
         Run {
-            press: Press::new(options),
+            renderer: Renderer::new(options),
             options,
             output: Output::default(),
-            begun: false,
+            started: false,
             failed: false,
             failed_operands: 0,
         }
@@ -87,7 +93,7 @@ impl<'o> Run<'o> {
         }
     }
 
-    /// Files first, then what is in directories.
+    /// Lists the operands: files first, then the contents of directories.
     fn list_operands(&mut self, paths: &[PathBuf]) {
         let links = self.options.operands;
         let list = self.list(Path::new(""));
@@ -103,14 +109,14 @@ impl<'o> Run<'o> {
         let shown = listing.len() - directories.len();
         if shown > 0 {
             self.complain_of_rows(&listing, None);
-            let mut sheet = Sheet::new(&self.press, &listing, None, None);
-            let names = &self.press.names;
+            let mut table = Table::new(&self.renderer, &listing, None, None);
+            let names = &self.renderer.names;
             let quoted =
                 |error: &fewer::Error| names.is_quoted(error.path().as_os_str().as_bytes());
-            sheet.beside_quoted(errors.iter().any(quoted));
-            sheet.show_only(is_shown);
-            sheet.print(&mut self.output);
-            if !directories.is_empty() && self.options.form != Form::Json {
+            table.align_with_quoted(errors.iter().any(quoted));
+            table.show_only(is_shown);
+            table.print(&mut self.output);
+            if !directories.is_empty() && self.options.layout != Layout::Json {
                 self.output.bytes.push(b'\n');
             }
         }
@@ -148,74 +154,75 @@ impl<'o> Run<'o> {
         }
     }
 
-    /// Whether each line says nothing about others, and nothing is asked that several threads would
-    /// do faster.
+    /// Whether rows can be printed while the directory is still being read: no row depends on
+    /// another one, and no metadata is needed that several threads would fetch faster.
     fn is_printed_as_read(&self) -> bool {
         let options = self.options;
-        options.form == Form::Lines
+        options.layout == Layout::Lines
             && options.order.by == By::Nothing
             && !options.blocks
             && !(options.follow || options.marks || self.examines_targets())
-            && self.asked().0 == Kinds::NONE
+            && self.stat_needed().0 == Kinds::NONE
     }
 
-    /// Prints a directory without keeping it.
+    /// Prints a directory while it is read, without keeping its rows in memory.
     fn print_as_read(&mut self, path: &Path, list: &List, heading: bool) {
-        let folder = self.press.names.folder(path);
-        let mut begun = false;
+        let folder = self.renderer.names.folder(path);
+        let mut started = false;
         let read = list.visit(|listing| {
-            if !begun {
+            if !started {
                 self.push_heading(path, folder.as_deref(), heading);
             }
-            begun = true;
+            started = true;
             self.complain_of_rows(listing, Some(path));
-            Sheet::new(&self.press, listing, Some(path), folder.as_deref()).print(&mut self.output);
+            Table::new(&self.renderer, listing, Some(path), folder.as_deref())
+                .print(&mut self.output);
             match self.output.write_blocks() {
                 true => Answer::Continue,
                 false => Answer::Stop,
             }
         });
         match read {
-            Err(error) => self.complain_of_directory(&error, !begun),
-            Ok(()) if !begun => self.push_heading(path, folder.as_deref(), heading),
+            Err(error) => self.complain_of_directory(&error, !started),
+            Ok(()) if !started => self.push_heading(path, folder.as_deref(), heading),
             Ok(()) => {}
         }
     }
 
     fn push_heading(&mut self, path: &Path, folder: Option<&Path>, heading: bool) {
-        if heading && self.options.form != Form::Json {
-            if self.begun {
+        if heading && self.options.layout != Layout::Json {
+            if self.started {
                 self.output.bytes.push(b'\n');
             }
-            self.press.names.push_heading(path, folder, &mut self.output.bytes);
+            self.renderer.names.push_heading(path, folder, &mut self.output.bytes);
         }
-        self.begun = true;
+        self.started = true;
     }
 
     /// Prints the list of a directory.
     fn print(&mut self, path: &Path, listing: &Listing, heading: bool) {
-        let folder = self.press.names.folder(path);
+        let folder = self.renderer.names.folder(path);
         self.push_heading(path, folder.as_deref(), heading);
         self.complain_of_rows(listing, Some(path));
-        let mut sheet = Sheet::new(&self.press, listing, Some(path), folder.as_deref());
-        if self.options.form == Form::Lines
+        let mut table = Table::new(&self.renderer, listing, Some(path), folder.as_deref());
+        if self.options.layout == Layout::Lines
             && self.options.order.by == By::Nothing
             && !self.options.recursive
             && !self.options.blocks
         {
-            sheet = sheet.without_alignment();
+            table = table.without_alignment();
         }
         let options = self.options;
-        if options.form == Form::Long || (options.blocks && options.form != Form::Json) {
-            sheet.push_total(&mut self.output.bytes);
+        if options.layout == Layout::Long || (options.blocks && options.layout != Layout::Json) {
+            table.push_total(&mut self.output.bytes);
         }
-        sheet.print(&mut self.output);
+        table.print(&mut self.output);
         if let Some(error) = listing.broken_off() {
             self.complain(error);
         }
     }
 
-    /// What each entry is to be asked for.
+    /// The listing to make of a directory: which entries, in which order, with which metadata.
     fn list(&self, path: &Path) -> List {
         let options = self.options;
         let mut list = List::new(path)
@@ -225,7 +232,7 @@ impl<'o> Run<'o> {
             .links(options.long)
             .targets(self.examines_targets())
             .marks(options.marks);
-        let (kinds, fields) = self.asked();
+        let (kinds, fields) = self.stat_needed();
         list = list.stat(kinds, fields);
         let colored = options.colors.is_some();
         let addressed = options.hyperlink && options.follow;
@@ -233,16 +240,17 @@ impl<'o> Run<'o> {
             list = list.kinds();
         }
         if options.by_width {
-            let (names, aligned) = (self.press.names.widths(), self.press.names.aligns_quotes());
-            list = list.rank(move |name| names.columns(name, aligned) as u64);
+            let (quoting, aligned) =
+                (self.renderer.names.quoting(), self.renderer.names.aligns_quotes());
+            list = list.rank(move |name| quoting.columns(name, aligned) as u64);
         }
-        match keep::from_options(options) {
+        match name_filter::from_options(options) {
             Some(keep) => list.keep(keep),
             None => list,
         }
     }
 
-    /// Whether it matters what links point to.
+    /// Whether a row depends on what its link points to.
     fn examines_targets(&self) -> bool {
         let options = self.options;
         let colors = options.colors.as_ref().is_some_and(|colors| {
@@ -254,8 +262,8 @@ impl<'o> Run<'o> {
         colors || (options.long && options.indicators >= Indicators::Kind)
     }
 
-    /// Which kinds of entries are asked, and for what.
-    fn asked(&self) -> (Kinds, Fields) {
+    /// Which kinds of entries need a `statx`, and which of its fields.
+    fn stat_needed(&self) -> (Kinds, Fields) {
         let options = self.options;
         let mut fields = Fields::NONE;
         if options.long {
@@ -267,7 +275,7 @@ impl<'o> Run<'o> {
             };
             let size = Fields::SIZE | Fields::BLOCKS;
             fields = fields | Fields::MODE | Fields::LINKS | Fields::OWNER | size | moment;
-            if options.form == Form::Json {
+            if options.layout == Layout::Json {
                 let times = Fields::MODIFIED | Fields::ACCESSED | Fields::CHANGED;
                 fields = fields | times | Fields::CREATED | Fields::INODE;
             }
@@ -284,7 +292,7 @@ impl<'o> Run<'o> {
         (self.kinds_by_mode(), Fields::MODE | Fields::LINKS)
     }
 
-    /// Which kinds look different by their mode.
+    /// Which kinds are printed differently depending on their mode.
     fn kinds_by_mode(&self) -> Kinds {
         let colors = self.options.colors.as_ref();
         let depends = |kind| colors.is_some_and(|colors| colors.depend_on_mode(kind));
@@ -298,7 +306,7 @@ impl<'o> Run<'o> {
         kinds
     }
 
-    /// Says which entries did not answer.
+    /// Reports the entries whose metadata could not be read.
     fn complain_of_rows(&mut self, listing: &Listing, folder: Option<&Path>) {
         for row in listing.failures() {
             let unread = row.link().and_then(|link| link.path.as_ref()?.as_ref().err());
@@ -311,7 +319,8 @@ impl<'o> Run<'o> {
         }
     }
 
-    /// A directory that was named and cannot be listed is an operand that failed.
+    /// Reports a directory that cannot be listed. If it is an operand, it counts as one that
+    /// failed.
     fn complain_of_directory(&mut self, error: &fewer::Error, is_operand: bool) {
         self.failed_operands += usize::from(is_operand);
         self.complain(error);
@@ -323,7 +332,7 @@ impl<'o> Run<'o> {
     }
 
     fn finish(mut self, operands: usize) -> u8 {
-        self.press.names.push_last(&mut self.output.bytes);
+        self.renderer.names.push_last(&mut self.output.bytes);
         let status = match self.failed {
             true if self.failed_operands >= operands.max(1) => report::FAILED,
             true => report::PARTLY,

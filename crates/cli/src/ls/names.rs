@@ -1,4 +1,4 @@
-//! A name as it is printed: quoted, coloured, as a link, with an indicator behind it.
+//! A name as it is printed: quoted, coloured, as a hyperlink, with an indicator behind it.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use fewer::list::{Link, Row};
 use fewer::{Kind, Stat};
 
-use super::options::{Form, Indicators, Options};
+use super::options::{Indicators, Layout, Options};
 use crate::colors::{Colors, Label};
 use crate::hyperlink::Hyperlinks;
 use crate::quote::{Quoting, Style};
@@ -22,10 +22,10 @@ pub(super) struct Names<'o> {
     colored: AtomicBool,
 }
 
-/// What is printed beside a row, and where.
+/// What the printed form of a name depends on besides the name.
 #[derive(Clone, Copy)]
-pub(super) struct Beside<'b> {
-    /// Whether any name of the listing has quotes around it, so that the others are set in.
+pub(super) struct NameContext<'b> {
+    /// Whether any name of the listing has quotes around it: then the others are indented.
     pub(super) some_quoted: bool,
     /// The canonical path of the directory; only if names are links.
     pub(super) folder: Option<&'b Path>,
@@ -57,14 +57,14 @@ impl<'o> Names<'o> {
         }
     }
 
-    /// Whether names without quotes are set in beside names with quotes.
+    /// Whether names without quotes are indented where other names have quotes.
     pub(super) fn aligns_quotes(&self) -> bool {
-        let in_columns = matches!(self.options.form, Form::Columns | Form::Across);
-        (self.options.form == Form::Long || (in_columns && self.options.width > 0))
+        let in_columns = matches!(self.options.layout, Layout::Columns | Layout::Across);
+        (self.options.layout == Layout::Long || (in_columns && self.options.width > 0))
             && self.entries.may_have_outer_quotes()
     }
 
-    /// Whether rows can be printed by several threads: nothing is said about those before.
+    /// Whether rows can be formatted by several threads: no name depends on those before it.
     pub(super) fn are_independent(&self) -> bool {
         self.options.colors.is_none() && self.links.is_none()
     }
@@ -78,8 +78,8 @@ impl<'o> Names<'o> {
         self.entries.columns(name, some_quoted)
     }
 
-    /// The way of quoting, which says how wide names are.
-    pub(super) fn widths(&self) -> Quoting {
+    /// The way of quoting, on which the widths of names depend.
+    pub(super) fn quoting(&self) -> Quoting {
         self.entries.clone()
     }
 
@@ -95,17 +95,17 @@ impl<'o> Names<'o> {
         out.extend_from_slice(b":\n");
     }
 
-    /// Prints the name of a row; back comes how many bytes that was, without colours and links.
-    pub(super) fn push(&self, row: Row<'_>, beside: Beside<'_>, out: &mut Vec<u8>) -> usize {
+    /// Prints the name of a row, and returns its length in bytes without colours and hyperlinks.
+    pub(super) fn push(&self, row: Row<'_>, context: NameContext<'_>, out: &mut Vec<u8>) -> usize {
         if self.options.colors.is_none() && self.links.is_none() {
-            return self.push_plain(row.name_bytes(), beside.some_quoted, out);
+            return self.push_plain(row.name_bytes(), context.some_quoted, out);
         }
         let target = self.links.as_ref().map(|_| {
             let name = Path::new(row.name());
-            match (row.kind(), beside.folder) {
-                // Only a link leads elsewhere.
-                _ if self.options.follow => fewer::canonical(beside.folder, name),
-                (Kind::Symlink, _) | (_, None) => fewer::canonical(beside.folder, name),
+            match (row.kind(), context.folder) {
+                // Only a link has another canonical path than its name.
+                _ if self.options.follow => fewer::canonical(context.folder, name),
+                (Kind::Symlink, _) | (_, None) => fewer::canonical(context.folder, name),
                 (_, Some(folder)) => match row.name_bytes() {
                     b"." | b".." => fewer::canonical(Some(folder), name),
                     _ => folder.join(name),
@@ -113,7 +113,7 @@ impl<'o> Names<'o> {
             }
         });
         let style = self.options.colors.as_ref().and_then(|colors| style(colors, row));
-        self.push_dressed((row.name_bytes(), true), style, target.as_deref(), beside, out)
+        self.push_styled((row.name_bytes(), true), style, target.as_deref(), context, out)
     }
 
     /// Prints where a link points.
@@ -122,13 +122,13 @@ impl<'o> Names<'o> {
         path: &[u8],
         link: &Link,
         row: Row<'_>,
-        beside: Beside<'_>,
+        context: NameContext<'_>,
         out: &mut Vec<u8>,
     ) {
         let style = self.options.colors.as_ref().and_then(|c| style_of_target(c, path, link, row));
         let target =
-            self.links.as_ref().map(|_| fewer::canonical(beside.folder, row.name().as_ref()));
-        self.push_dressed((path, false), style, target.as_deref(), beside, out);
+            self.links.as_ref().map(|_| fewer::canonical(context.folder, row.name().as_ref()));
+        self.push_styled((path, false), style, target.as_deref(), context, out);
     }
 
     fn push_plain(&self, name: &[u8], some_quoted: bool, out: &mut Vec<u8>) -> usize {
@@ -137,26 +137,27 @@ impl<'o> Names<'o> {
             return name.len();
         }
         let quoted = self.entries.quote(name);
-        let set_in = some_quoted && !quoted.quoted;
-        if set_in {
+        let indented = some_quoted && !quoted.quoted;
+        if indented {
             out.push(b' ');
         }
         out.extend_from_slice(&quoted.text);
-        quoted.text.len() + usize::from(set_in)
+        quoted.text.len() + usize::from(indented)
     }
 
-    /// A name may be set in, where a link points may not.
-    fn push_dressed(
+    /// Prints a name, or what a link points to, with colours and as a hyperlink; returns its length
+    /// in bytes without these. Only a name may be indented.
+    fn push_styled(
         &self,
-        (name, may_be_set_in): (&[u8], bool),
+        (name, may_be_indented): (&[u8], bool),
         style: Option<&[u8]>,
         target: Option<&Path>,
-        beside: Beside<'_>,
+        context: NameContext<'_>,
         out: &mut Vec<u8>,
     ) -> usize {
         let quoted = self.entries.quote(name);
-        let set_in = beside.some_quoted && !quoted.quoted;
-        if set_in && may_be_set_in {
+        let indented = context.some_quoted && !quoted.quoted;
+        if indented && may_be_indented {
             out.push(b' ');
         }
         if let (Some(colors), Some(style)) = (&self.options.colors, style) {
@@ -165,9 +166,9 @@ impl<'o> Names<'o> {
             }
             self.push_sequence(colors, style, out);
         }
-        let aligned = self.aligns_quotes() && beside.some_quoted && !set_in;
+        let aligned = self.aligns_quotes() && context.some_quoted && !indented;
         self.push_linked(&quoted.text, target, aligned, out);
-        let length = quoted.text.len() + usize::from(set_in);
+        let length = quoted.text.len() + usize::from(indented);
         if let Some(colors) = &self.options.colors
             && (style.is_some() || colors.is_colored(Label::Normal))
         {
@@ -177,15 +178,15 @@ impl<'o> Names<'o> {
             colors.push_end(out);
             // A background colour must not run on to the edge where the line wraps.
             let width = self.options.width;
-            let last = (beside.column + length).wrapping_sub(1);
-            if width > 0 && beside.column / width != last / width {
+            let last = (context.column + length).wrapping_sub(1);
+            if width > 0 && context.column / width != last / width {
                 out.extend_from_slice(colors.get(Label::ClearToEnd).unwrap_or_default());
             }
         }
         length
     }
 
-    /// With `aligned` the quotes around it are not part of the link.
+    /// Prints text as a hyperlink. With `aligned` the quotes around it are not part of the link.
     fn push_linked(&self, text: &[u8], target: Option<&Path>, aligned: bool, out: &mut Vec<u8>) {
         let (Some(links), Some(target)) = (&self.links, target) else {
             return out.extend_from_slice(text);
@@ -201,7 +202,7 @@ impl<'o> Names<'o> {
         out.extend(behind);
     }
 
-    /// What stands before a row if even what has no colour has one.
+    /// Prints the style of ordinary text before a row, if there is one (`no` in `LS_COLORS`).
     pub(super) fn push_normal(&self, out: &mut Vec<u8>) {
         if let Some(colors) = &self.options.colors
             && colors.is_colored(Label::Normal)
@@ -210,7 +211,7 @@ impl<'o> Names<'o> {
         }
     }
 
-    /// Prints a style; what ends one goes before the first of all.
+    /// Prints a style; before the very first one, the sequence that ends a style.
     fn push_sequence(&self, colors: &Colors, style: &[u8], out: &mut Vec<u8>) {
         if !self.colored.swap(true, Relaxed) {
             colors.push_end(out);
@@ -218,8 +219,7 @@ impl<'o> Names<'o> {
         colors.push(style, out);
     }
 
-    /// What is printed at the very end: the terminal as it was, if its sequences are not the usual
-    /// ones.
+    /// Puts the terminal back as it was at the very end, if the sequences are not the usual ones.
     pub(super) fn push_last(&self, out: &mut Vec<u8>) {
         let Some(colors) = &self.options.colors else { return };
         let usual =

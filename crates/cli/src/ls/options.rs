@@ -1,5 +1,5 @@
 //! What the flags and the environment ask for. As in GNU ls, of flags that contradict each other
-//! the last one counts, so they are gone through in the order in which they were given.
+//! the last one counts, so they are read in the order in which they were given.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -14,9 +14,9 @@ use crate::colors::Colors;
 use crate::quote::{Charset, Style, charset_from_env};
 use crate::{report, terminal};
 
-/// How entries are set.
+/// How entries are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum Layout {
     Long,
     Lines,
     Columns,
@@ -37,8 +37,8 @@ pub(super) enum Indicators {
 /// Everything that is asked for.
 #[derive(Debug)]
 pub(super) struct Options {
-    pub(super) form: Form,
-    /// Whether the metadata of -l are wanted, in whatever form.
+    pub(super) layout: Layout,
+    /// Whether the metadata of -l are wanted, in whatever layout.
     pub(super) long: bool,
     pub(super) hidden: Hidden,
     pub(super) ignore: Vec<OsString>,
@@ -74,10 +74,10 @@ pub(super) struct Options {
     pub(super) marks: bool,
 }
 
-/// What the flags have said so far.
+/// The values of the flags read so far.
 #[derive(Default)]
-struct Given {
-    form: Option<Form>,
+struct FlagValues {
+    layout: Option<Layout>,
     hidden: Hidden,
     directory: bool,
     recursive: bool,
@@ -125,12 +125,12 @@ impl Options {
     ///
     /// Price: at most two `ioctl`: whether standard output is a terminal, and how wide.
     pub(super) fn new(flags: &ArgMatches) -> Result<Options, String> {
-        let mut given = Given::default();
+        let mut values = FlagValues::default();
         for (name, value) in in_order(flags) {
-            given.take(&name, value.as_bytes())?;
+            values.take(&name, value.as_bytes())?;
         }
         let patterns = |name| flags.get_many(name).into_iter().flatten().cloned().collect();
-        let mut options = given.options()?;
+        let mut options = values.options()?;
         options.ignore = patterns("ignore");
         options.hide = patterns("hide");
         if flags.get_flag("ignore-backups") {
@@ -138,7 +138,7 @@ impl Options {
         }
         options.marks = flags.get_flag("marks");
         if flags.get_flag("json") {
-            options.form = Form::Json;
+            options.layout = Layout::Json;
         }
         Ok(options)
     }
@@ -147,11 +147,11 @@ impl Options {
 /// The flags that were given and their values, in the order in which they were given. Of a flag
 /// without a value, or of which only the last one counts, that is the last place.
 fn in_order(flags: &ArgMatches) -> Vec<(String, OsString)> {
-    let given = |id: &&clap::Id| {
+    let is_given = |id: &&clap::Id| {
         flags.value_source(id.as_str()) == Some(ValueSource::CommandLine) && *id != "path"
     };
     let mut found = Vec::new();
-    for id in flags.ids().filter(given) {
+    for id in flags.ids().filter(is_given) {
         let name = id.as_str();
         let places = flags.indices_of(name).into_iter().flatten();
         let values = flags.get_raw(name).into_iter().flatten();
@@ -161,7 +161,7 @@ fn in_order(flags: &ArgMatches) -> Vec<(String, OsString)> {
     found.into_iter().map(|(_, name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
-impl Given {
+impl FlagValues {
     fn take(&mut self, name: &str, value: &[u8]) -> Result<(), String> {
         if self.take_switch(name) {
             return Ok(());
@@ -169,7 +169,7 @@ impl Given {
         let text = String::from_utf8_lossy(value);
         match name {
             "sort" => (self.by, self.by_width) = (Some(by(&text)), text == "width"),
-            "format" => self.form = Some(form(&text)),
+            "format" => self.layout = Some(layout(&text)),
             "indicator-style" => self.indicators = Some(indicators(&text)),
             "quoting-style" => self.style = style(&text),
             "time" => self.moment = Some(moment(&text)),
@@ -217,25 +217,25 @@ impl Given {
             "kibibytes" => self.kibibytes = true,
             "changed" => self.moment = Some(Moment::Changed),
             "accessed" => self.moment = Some(Moment::Accessed),
-            _ => return self.take_form(name) || self.take_name(name),
+            _ => return self.take_layout(name) || self.take_name(name),
         }
         true
     }
 
-    fn take_form(&mut self, name: &str) -> bool {
+    fn take_layout(&mut self, name: &str) -> bool {
         match name {
             // As POSIX has it, -1 does not undo -l.
-            "one" if self.form == Some(Form::Long) => {}
-            "one" => self.form = Some(Form::Lines),
-            "long" => self.form = Some(Form::Long),
-            "columns" => self.form = Some(Form::Columns),
-            "across" => self.form = Some(Form::Across),
-            "commas" => self.form = Some(Form::Commas),
-            "no-owner" => (self.form, self.no_owner) = (Some(Form::Long), true),
-            "no-group-long" => (self.form, self.no_group) = (Some(Form::Long), true),
-            "numeric-uid-gid" => (self.form, self.numeric) = (Some(Form::Long), true),
+            "one" if self.layout == Some(Layout::Long) => {}
+            "one" => self.layout = Some(Layout::Lines),
+            "long" => self.layout = Some(Layout::Long),
+            "columns" => self.layout = Some(Layout::Columns),
+            "across" => self.layout = Some(Layout::Across),
+            "commas" => self.layout = Some(Layout::Commas),
+            "no-owner" => (self.layout, self.no_owner) = (Some(Layout::Long), true),
+            "no-group-long" => (self.layout, self.no_group) = (Some(Layout::Long), true),
+            "numeric-uid-gid" => (self.layout, self.numeric) = (Some(Layout::Long), true),
             "full-time" => {
-                self.form = Some(Form::Long);
+                self.layout = Some(Layout::Long);
                 self.time_style = Some(b"full-iso".to_vec());
             }
             "zero" => self.zero(),
@@ -261,8 +261,8 @@ impl Given {
     fn fast(&mut self) {
         self.hidden = Hidden::ShowDots;
         self.by = Some(By::Nothing);
-        if self.form == Some(Form::Long) {
-            self.form = None;
+        if self.layout == Some(Layout::Long) {
+            self.layout = None;
         }
         self.color = Some(When::Never);
         self.hyperlink = false;
@@ -272,32 +272,32 @@ impl Given {
     fn zero(&mut self) {
         self.zero = true;
         self.question_marks = Some(false);
-        if self.form != Some(Form::Long) {
-            self.form = Some(Form::Lines);
+        if self.layout != Some(Layout::Long) {
+            self.layout = Some(Layout::Lines);
         }
         self.color = Some(When::Never);
         self.style = Some(Style::Literal);
     }
 
     fn options(self) -> Result<Options, String> {
-        let form = self.form.unwrap_or_else(|| match terminal::is_stdout() {
-            true => Form::Columns,
-            false => Form::Lines,
+        let layout = self.layout.unwrap_or_else(|| match terminal::is_stdout() {
+            true => Layout::Columns,
+            false => Layout::Lines,
         });
         let (block_scale, size_scale) = self.scales();
         let indicators = self.indicators.unwrap_or(Indicators::None);
-        let (follow, operands) = self.follow(form, indicators);
+        let (follow, operands) = self.follow(layout, indicators);
         let style = self.style.or_else(style_from_env);
         let style = style.unwrap_or_else(|| match terminal::is_stdout() {
             true => Style::Shell { escape: true, always: false },
             false => Style::Literal,
         });
         let colors = if self.wants_color() { Colors::from_env() } else { None };
-        let width = self.width.unwrap_or_else(|| line_width(form, colors.is_some()));
+        let width = self.width.unwrap_or_else(|| line_width(layout, colors.is_some()));
         let tab = self.tab.or_else(|| from_env("TABSIZE", "tab size")).unwrap_or(8);
         Ok(Options {
-            form,
-            long: form == Form::Long,
+            layout,
+            long: layout == Layout::Long,
             hidden: self.hidden,
             ignore: Vec::new(),
             hide: Vec::new(),
@@ -305,7 +305,7 @@ impl Given {
             recursive: self.recursive,
             follow,
             operands,
-            order: self.order(form),
+            order: self.order(layout),
             by_width: self.by_width && self.by == Some(By::Name),
             inode: self.inode,
             blocks: self.blocks,
@@ -316,8 +316,8 @@ impl Given {
             block_scale,
             size_scale,
             moment: self.moment.unwrap_or_default(),
-            time_style: match form {
-                Form::Long => times::style(self.time_style)?,
+            time_style: match layout {
+                Layout::Long => times::style(self.time_style)?,
                 _ => fewer::localtime::TimeStyle::locale(),
             },
             style,
@@ -334,7 +334,7 @@ impl Given {
         })
     }
 
-    /// Those of space, and those of sizes.
+    /// The unit of disk space, and the unit of file sizes.
     fn scales(&self) -> (Scale, Scale) {
         if let Some(scale) = &self.scale {
             return (scale.clone(), scale.clone());
@@ -350,8 +350,8 @@ impl Given {
         (if self.kibibytes { Scale::unit(1024) } else { scale }, sizes)
     }
 
-    fn follow(&self, form: Form, indicators: Indicators) -> (bool, OperandLinks) {
-        let itself = self.directory || indicators == Indicators::Classify || form == Form::Long;
+    fn follow(&self, layout: Layout, indicators: Indicators) -> (bool, OperandLinks) {
+        let itself = self.directory || indicators == Indicators::Classify || layout == Layout::Long;
         match self.links {
             Some(Links::Always) => (true, OperandLinks::Follow),
             Some(Links::Operands) => (false, OperandLinks::Follow),
@@ -361,13 +361,13 @@ impl Given {
         }
     }
 
-    /// A time that is not shown is ordered by.
-    fn order(&self, form: Form) -> ListOrder {
+    /// The order of entries. A time that is chosen but not printed is what they are ordered by.
+    fn order(&self, layout: Layout) -> ListOrder {
         let moment = self.moment.unwrap_or_default();
         let by = match self.by {
             Some(By::Time(_)) => By::Time(moment),
             Some(by) => by,
-            None if form != Form::Long && self.moment.is_some() => By::Time(moment),
+            None if layout != Layout::Long && self.moment.is_some() => By::Time(moment),
             None => By::Name,
         };
         ListOrder { by, reversed: self.reversed, directories_first: self.directories_first }
@@ -382,8 +382,8 @@ impl Given {
     }
 }
 
-fn line_width(form: Form, colors: bool) -> usize {
-    if !(matches!(form, Form::Columns | Form::Across | Form::Commas) || colors) {
+fn line_width(layout: Layout, colors: bool) -> usize {
+    if !(matches!(layout, Layout::Columns | Layout::Across | Layout::Commas) || colors) {
         return 80;
     }
     let terminal = match terminal::is_stdout() {
@@ -445,13 +445,13 @@ fn by(word: &str) -> By {
     }
 }
 
-fn form(word: &str) -> Form {
+fn layout(word: &str) -> Layout {
     match word {
-        "across" | "horizontal" => Form::Across,
-        "commas" => Form::Commas,
-        "long" | "verbose" => Form::Long,
-        "vertical" => Form::Columns,
-        _ => Form::Lines,
+        "across" | "horizontal" => Layout::Across,
+        "commas" => Layout::Commas,
+        "long" | "verbose" => Layout::Long,
+        "vertical" => Layout::Columns,
+        _ => Layout::Lines,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Blocks on their way to standard output.
+//! Collects bytes and writes them to standard output in blocks.
 
 use kernel::Errno;
 
@@ -14,7 +14,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Writes what there is, if that is a block; false if nothing more can be written.
+    /// Writes what has been collected, if it fills a block; false if standard output takes no more.
     pub(super) fn write_blocks(&mut self) -> bool {
         if self.bytes.len() >= BLOCK_BYTES {
             self.write();
@@ -22,12 +22,12 @@ impl Output {
         !self.is_refused()
     }
 
-    /// Whether standard output has taken no more.
+    /// Whether a write to standard output has failed.
     pub(super) fn is_refused(&self) -> bool {
         self.refused.is_some()
     }
 
-    /// Writes what there is.
+    /// Writes what has been collected.
     pub(super) fn write(&mut self) {
         if self.refused.is_none() && !self.bytes.is_empty() {
             self.refused = kernel::write_all(kernel::STDOUT, &self.bytes).err();
@@ -35,7 +35,7 @@ impl Output {
         self.bytes.clear();
     }
 
-    /// Writes the rest. Back comes the exit status: the one given, if all could be written.
+    /// Writes the rest. The exit status is `status` if everything could be written.
     pub(super) fn finish(mut self, status: u8) -> u8 {
         self.write();
         self.refused.map_or(status, report::cannot_write)

@@ -1,8 +1,8 @@
-//! Numbers of bytes as people read them.
+//! Sizes in units.
 
-use super::sheet::push_blanks;
+use super::align::{digits, push_blanks, push_number};
 
-/// What a number of bytes is told in.
+/// The unit in which a number of bytes is printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
     /// In units of so many bytes, with this behind the number.
@@ -119,25 +119,6 @@ fn push_human(bytes: u64, base: u64, out: &mut Vec<u8>) {
         push_number(bytes.div_ceil(unit) as u64, out);
     }
     out.push(if base == 1000 && power == 0 { b'k' } else { LETTERS[power] });
-}
-
-/// Appends a number in decimal.
-pub(super) fn push_number(mut number: u64, out: &mut Vec<u8>) {
-    let mut text = [0; 20];
-    let mut start = text.len();
-    loop {
-        start -= 1;
-        text[start] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            return out.extend_from_slice(&text[start..]);
-        }
-    }
-}
-
-/// How many digits a number has.
-pub(super) fn digits(number: u64) -> usize {
-    number.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
 #[cfg(test)]

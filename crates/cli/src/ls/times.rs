@@ -5,21 +5,21 @@ use std::os::unix::ffi::OsStringExt;
 use fewer::localtime::{TimeColumn, TimeStyle};
 use fewer::{Time, Zone};
 
-use super::sheet::push_unknown;
+use super::align::push_unknown;
 
-/// The style that was asked for, and the zone, which is only looked for if times are shown.
+/// The style that was asked for, and the zone, which is only read if times are shown.
 pub(super) struct Times<'o> {
     style: &'o TimeStyle,
     zone: Zone,
 }
 
-/// The column of one thread.
-pub(super) struct Clock<'t>(TimeColumn<'t>);
+/// Writes times, for one thread.
+pub(super) struct TimeWriter<'t>(TimeColumn<'t>);
 
-/// The style that is asked for, or else that of the environment.
-pub(super) fn style(given: Option<Vec<u8>>) -> Result<TimeStyle, String> {
+/// The style that the flag names, or else the environment (`TIME_STYLE`).
+pub(super) fn style(flag: Option<Vec<u8>>) -> Result<TimeStyle, String> {
     let from_env = || std::env::var_os("TIME_STYLE").map(OsStringExt::into_vec);
-    let Some(text) = given.or_else(from_env) else { return Ok(TimeStyle::locale()) };
+    let Some(text) = flag.or_else(from_env) else { return Ok(TimeStyle::locale()) };
     let mut name = &*text;
     while let Some(rest) = name.strip_prefix(b"posix-") {
         // Only other locales than POSIX's take a style.
@@ -48,12 +48,12 @@ impl<'o> Times<'o> {
         Times { style, zone: if shown { Zone::local() } else { Zone::utc() } }
     }
 
-    pub(super) fn clock(&self) -> Clock<'_> {
-        Clock(self.zone.column(self.style.clone()))
+    pub(super) fn writer(&self) -> TimeWriter<'_> {
+        TimeWriter(self.zone.column(self.style.clone()))
     }
 }
 
-impl Clock<'_> {
+impl TimeWriter<'_> {
     /// Prints a time; `?` if there is none.
     #[inline]
     pub(super) fn push(&mut self, time: Option<Time>, out: &mut Vec<u8>) {

@@ -1,15 +1,15 @@
-//! How wide the columns of a listing are, and what else it takes all rows to know: in one pass, in
-//! the order in which they lie in memory.
+//! How wide the columns of a listing are, and what else depends on all rows: found in one pass, in
+//! the order in which the rows lie in memory.
 
 use fewer::list::{Listing, Marks, Row};
 use fewer::{Kind, Stat};
 
-use super::options::Form;
-use super::people::Lately;
-use super::press::Press;
-use super::sizes::digits;
+use super::align::digits;
+use super::options::Layout;
+use super::owner_names::RecentNames;
+use super::renderer::Renderer;
 
-/// What all rows have in common. Rows that did not answer do not count.
+/// What depends on all rows of a listing. Rows whose metadata could not be read do not count.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Widths {
     pub(super) inode: usize,
@@ -20,46 +20,46 @@ pub(super) struct Widths {
     pub(super) size: usize,
     pub(super) major: usize,
     pub(super) minor: usize,
-    /// Whether any entry has a mark behind its mode.
+    /// Whether any entry has a mark (`.` or `+`) behind its mode.
     pub(super) marks: bool,
-    /// Whether any name has quotes around it, so that the others are set in.
+    /// Whether any name has quotes around it: then the others are indented by one blank.
     pub(super) some_quoted: bool,
     /// The bytes that all files take together.
     pub(super) total: u64,
 }
 
 impl Widths {
-    pub(super) fn of(press: &Press<'_>, listing: &Listing) -> Widths {
-        let options = press.options;
+    pub(super) fn of(renderer: &Renderer<'_>, listing: &Listing) -> Widths {
+        let options = renderer.options;
         let mut widths = Widths::default();
-        if press.names.aligns_quotes() {
+        if renderer.names.aligns_quotes() {
             widths.some_quoted =
-                listing.rows_as_read().any(|row| press.names.is_quoted(row.name_bytes()));
+                listing.rows_as_read().any(|row| renderer.names.is_quoted(row.name_bytes()));
         }
         if options.inode || options.blocks {
-            listing.rows_as_read().for_each(|row| widths.grow_for_numbers(press, row));
+            listing.rows_as_read().for_each(|row| widths.grow_for_numbers(renderer, row));
         }
-        if options.form == Form::Long {
-            widths.grow_for_long(press, listing);
+        if options.layout == Layout::Long {
+            widths.grow_for_long(renderer, listing);
         }
         widths
     }
 
-    fn grow_for_numbers(&mut self, press: &Press<'_>, row: Row<'_>) {
+    fn grow_for_numbers(&mut self, renderer: &Renderer<'_>, row: Row<'_>) {
         if row.stat_error().is_none() {
             self.inode = self.inode.max(digits(row.inode()));
         }
         if let Some(stat) = row.stat() {
-            let columns = press.options.block_scale.columns(stat.allocated());
+            let columns = renderer.options.block_scale.columns(stat.allocated());
             self.blocks = self.blocks.max(columns);
-            if press.options.form != Form::Long {
+            if renderer.options.layout != Layout::Long {
                 self.total += stat.allocated();
             }
         }
     }
 
-    fn grow_for_long(&mut self, press: &Press<'_>, listing: &Listing) {
-        let options = press.options;
+    fn grow_for_long(&mut self, renderer: &Renderer<'_>, listing: &Listing) {
+        let options = renderer.options;
         let (mut users, mut groups) = (Widest::default(), Widest::default());
         let (mut links, mut largest) = (None, None);
         for row in listing.rows_as_read() {
@@ -68,10 +68,10 @@ impl Widths {
             self.total += stat.allocated();
             links = links.max(Some(stat.links()));
             if options.owner || options.author {
-                users.see(stat.user(), |id| press.people.user(id));
+                users.see(stat.user(), |id| renderer.owner_names.user(id));
             }
             if options.group {
-                groups.see(stat.group(), |id| press.people.group(id));
+                groups.see(stat.group(), |id| renderer.owner_names.group(id));
             }
             match row.kind() {
                 Kind::Block | Kind::Char => self.grow_for_device(stat),
@@ -97,17 +97,17 @@ impl Widths {
     }
 }
 
-/// The widest name of those seen.
+/// The width of the widest name seen so far.
 #[derive(Default)]
 struct Widest<'n> {
-    lately: Lately<'n>,
+    recent: RecentNames<'n>,
     columns: usize,
 }
 
 impl<'n> Widest<'n> {
     #[inline]
     fn see(&mut self, id: u32, look_up: impl FnOnce(u32) -> Option<&'n [u8]>) {
-        let name = self.lately.name(id, look_up);
+        let name = self.recent.name(id, look_up);
         self.columns = self.columns.max(name.map_or_else(|| digits(u64::from(id)), <[u8]>::len));
     }
 }

@@ -1,30 +1,30 @@
-//! Owners by name.
+//! The names of owners.
 
 use fewer::Owners;
 
-/// Names of users and groups.
-pub(super) struct People {
+/// Looks up the names of users and groups.
+pub(super) struct OwnerNames {
     owners: Owners,
     numeric: bool,
 }
 
-/// A number, and its name if it has one.
-type Known<'p> = (u32, Option<&'p [u8]>);
+/// The number of a user or group, and its name if it has one.
+type NamedId<'p> = (u32, Option<&'p [u8]>);
 
-/// The names that one thread has come across lately, so that it need not look for them again.
-pub(super) struct Lately<'p> {
-    names: [Option<Known<'p>>; 64],
+/// A cache of the names that one thread has looked up.
+pub(super) struct RecentNames<'p> {
+    names: [Option<NamedId<'p>>; 64],
 }
 
-impl Default for Lately<'_> {
+impl Default for RecentNames<'_> {
     fn default() -> Self {
-        Lately { names: [None; 64] }
+        RecentNames { names: [None; 64] }
     }
 }
 
-impl People {
-    pub(super) fn new(numeric: bool) -> People {
-        People { owners: Owners::new(), numeric }
+impl OwnerNames {
+    pub(super) fn new(numeric: bool) -> OwnerNames {
+        OwnerNames { owners: Owners::new(), numeric }
     }
 
     /// The name of a user; `None` if there is none, or if numbers are wanted.
@@ -38,8 +38,8 @@ impl People {
     }
 }
 
-impl<'p> Lately<'p> {
-    /// The name of `id`, as it was or as `look_up` finds it.
+impl<'p> RecentNames<'p> {
+    /// The name of `id`, from the cache or else from `look_up`.
     #[inline]
     pub(super) fn name(
         &mut self,

@@ -8,7 +8,7 @@ use fewer::list::Hidden;
 use super::options::Options;
 use crate::quote::Charset;
 
-/// Says which names are kept; `None` if all are.
+/// A function that says whether a name is listed; `None` if all are.
 pub(super) fn from_options(
     options: &Options,
 ) -> Option<impl Fn(&[u8]) -> bool + Send + Sync + Clone + 'static> {
