@@ -13,7 +13,7 @@ pub(crate) const PARTLY: u8 = 1;
 /// Wrong usage, or nothing could be done.
 pub(crate) const FAILED: u8 = 2;
 
-/// Says on standard error what went wrong. If even that cannot be written, nobody can be told.
+/// Prints an error message to standard error. If that fails, there is nowhere to report it.
 pub(crate) fn complain(message: &dyn Display) {
     let _ = kernel::write_all(kernel::STDERR, format!("fewer: {message}\n").as_bytes());
 }

@@ -23,12 +23,12 @@ impl Format {
         Format { end, crlf: flags.get_flag("crlf"), check }
     }
 
-    pub(super) fn asks_for_sums(self, flags: &ArgMatches) -> bool {
+    pub(super) fn asks_for_totals(self, flags: &ArgMatches) -> bool {
         flags.get_flag("count") || flags.get_flag("longest")
     }
 }
 
-/// A path, or nothing for the standard input without a name.
+/// A path, or `None` for the standard input if no path was given.
 pub(super) struct Input(Option<PathBuf>);
 
 impl Input {
@@ -39,12 +39,12 @@ impl Input {
         if inputs.is_empty() { vec![Input(None)] } else { inputs }
     }
 
-    /// As it was given; `-` for the standard input also where nothing was.
+    /// The path as the user spelled it; `-` for the standard input, even if no path was given.
     pub(super) fn name(&self) -> &[u8] {
         self.0.as_ref().map_or(b"-", |path| path.as_os_str().as_bytes())
     }
 
-    pub(super) fn was_given(&self) -> bool {
+    pub(super) fn has_name(&self) -> bool {
         self.0.is_some()
     }
 

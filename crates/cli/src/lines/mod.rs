@@ -1,74 +1,74 @@
 //! `fewer lines`: print, count or check lines.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | here | one input after the other, and what becomes of errors |
+//! | here | runs over the inputs, reports errors, works out the exit status |
 //! | `input` | a file or the standard input, opened as the flags say |
-//! | `plain` | bytes passed on as they are |
-//! | `told` | line by line: numbers, JSON, those that are not UTF-8 |
-//! | `sums` | counts and lengths, as wc prints them |
-//! | `itself` | whether an input is what is printed to |
+//! | `copy` | copies bytes as they are |
+//! | `line_printer` | prints line by line: numbers, JSON, lines that are not UTF-8 |
+//! | `totals` | counts and lengths, printed as wc prints them |
+//! | `same_file` | whether an input is the file that standard output is written to |
 
+mod copy;
 mod input;
-mod itself;
-mod plain;
-mod sums;
-mod told;
+mod line_printer;
+mod same_file;
+mod totals;
 
 use clap::ArgMatches;
+use copy::Copier;
 use fewer::LineError;
 use input::{Format, Input};
 use kernel::Errno;
-use plain::Plain;
-use sums::Sums;
-use told::Told;
+use line_printer::LinePrinter;
+use totals::Totals;
 
 use crate::progress::Progress;
 use crate::report;
 
-/// Why an input is not read to its end.
-enum Halt {
-    /// It cannot be.
+/// Why the reading of an input has stopped before its end.
+enum Stop {
+    /// The input cannot be read.
     Input(LineError),
-    /// There is nobody to write to.
+    /// Standard output cannot be written.
     Output(Errno),
-    /// It is the file that is written to.
-    Itself,
+    /// The input is the file that standard output is written to.
+    SameFile,
 }
 
-impl From<LineError> for Halt {
-    fn from(error: LineError) -> Halt {
-        Halt::Input(error)
+impl From<LineError> for Stop {
+    fn from(error: LineError) -> Stop {
+        Stop::Input(error)
     }
 }
 
 /// Writes to standard output.
-fn write(bytes: &[u8]) -> Result<(), Halt> {
-    kernel::write_all(kernel::STDOUT, bytes).map_err(Halt::Output)
+fn write(bytes: &[u8]) -> Result<(), Stop> {
+    kernel::write_all(kernel::STDOUT, bytes).map_err(Stop::Output)
 }
 
 /// What is done with each input.
-trait Job {
-    /// Does it; `read` is set once some of the input was there.
-    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Halt>;
+trait InputAction {
+    /// Does it. `read` is set as soon as some of the input has been read.
+    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Stop>;
 
-    /// What comes behind the last input.
-    fn end(&mut self) -> Result<(), Halt> {
+    /// Called after the last input.
+    fn end(&mut self) -> Result<(), Stop> {
         Ok(())
     }
 }
 
-/// Does what the flags say; back comes the exit status.
+/// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let inputs = Input::all(flags);
     let format = Format::from_flags(flags);
     let progress = Progress::new("lines");
-    let status = match format.asks_for_sums(flags) {
-        true => work(&inputs, &progress, &mut Sums::new(flags, format, &inputs, &progress)),
-        false if Told::is_wanted(flags) => {
-            work(&inputs, &progress, &mut Told::new(flags, format, &inputs, &progress))
+    let status = match format.asks_for_totals(flags) {
+        true => run_on(&inputs, &progress, &mut Totals::new(flags, format, &inputs, &progress)),
+        false if LinePrinter::is_needed(flags) => {
+            run_on(&inputs, &progress, &mut LinePrinter::new(flags, format, &inputs, &progress))
         }
-        false => work(&inputs, &progress, &mut Plain::new(flags, format, &progress)),
+        false => run_on(&inputs, &progress, &mut Copier::new(flags, format, &progress)),
     };
     if flags.get_flag("calls") {
         report::calls(flags.get_flag("json"));
@@ -76,33 +76,33 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     status
 }
 
-fn work(inputs: &[Input], progress: &Progress, job: &mut impl Job) -> u8 {
+fn run_on(inputs: &[Input], progress: &Progress, action: &mut impl InputAction) -> u8 {
     let (mut failed, mut nothing) = (false, 0);
     for input in inputs {
         let mut read = false;
-        match job.input(input, &mut read) {
+        match action.input(input, &mut read) {
             Ok(()) => {}
-            Err(Halt::Input(error)) => {
+            Err(Stop::Input(error)) => {
                 failed = true;
                 nothing += usize::from(!read);
                 progress.clear();
                 report::complain(&error);
             }
-            Err(Halt::Itself) => {
+            Err(Stop::SameFile) => {
                 failed = true;
                 progress.clear();
                 let name = fewer::escaped(input.name());
                 report::complain(&format!("'{name}': input file is output file"));
             }
-            Err(Halt::Output(errno)) => {
+            Err(Stop::Output(errno)) => {
                 progress.clear();
                 return report::cannot_write(errno);
             }
         }
     }
     progress.clear();
-    match job.end() {
-        Err(Halt::Output(errno)) => report::cannot_write(errno),
+    match action.end() {
+        Err(Stop::Output(errno)) => report::cannot_write(errno),
         _ if nothing == inputs.len() => report::FAILED,
         _ if failed => report::PARTLY,
         _ => report::WELL,

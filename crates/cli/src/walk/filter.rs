@@ -1,4 +1,4 @@
-//! From flags that choose entries to a filter.
+//! Makes a filter from the flags that choose entries.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -21,11 +21,11 @@ pub(super) fn from_flags(flags: &ArgMatches) -> Result<Filter, String> {
         let size: Size = text.parse().map_err(|reason| wrong("size", text, reason))?;
         filter = filter.size(size);
     }
-    for given in flags.get_many::<OsString>("newer").into_iter().flatten() {
-        filter = filter.newer(time("newer", given)?);
+    for value in flags.get_many::<OsString>("newer").into_iter().flatten() {
+        filter = filter.newer(time("newer", value)?);
     }
-    for given in flags.get_many::<OsString>("older").into_iter().flatten() {
-        filter = filter.older(time("older", given)?);
+    for value in flags.get_many::<OsString>("older").into_iter().flatten() {
+        filter = filter.older(time("older", value)?);
     }
     if let Some(text) = flags.get_one::<String>("owner") {
         let owner: Owner = text.parse().map_err(|reason: String| wrong("owner", text, &reason))?;
@@ -43,12 +43,12 @@ fn wrong(flag: &str, text: &str, reason: &str) -> String {
 }
 
 fn kinds(flags: &ArgMatches) -> Result<Kinds, String> {
-    let given = texts(flags, "type");
-    if given.is_empty() {
+    let words = texts(flags, "type");
+    if words.is_empty() {
         return Ok(Kinds::ALL);
     }
     let mut kinds = Kinds::NONE;
-    for text in given {
+    for text in words {
         kinds = kinds.with(kind(text).ok_or_else(|| {
             wrong("type", text, "expected f, d, l, p, s, b or c, with commas between several")
         })?);
@@ -70,8 +70,8 @@ fn kind(text: &str) -> Option<Kind> {
 }
 
 fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::filter::PatternError> {
-    let given = ["glob", "regex", "extension", "exclude"];
-    if !given.iter().any(|name| flags.contains_id(name)) {
+    let flag_names = ["glob", "regex", "extension", "exclude"];
+    if !flag_names.iter().any(|name| flags.contains_id(name)) {
         return Ok(None);
     }
     let extensions = flags.get_many::<OsString>("extension").into_iter().flatten();
@@ -86,10 +86,10 @@ fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::filter::PatternErro
         .map(Some)
 }
 
-fn time(flag: &str, given: &OsString) -> Result<Time, String> {
-    if let Some(time) = given.to_str().and_then(fewer::filter::parse_time) {
+fn time(flag: &str, value: &OsString) -> Result<Time, String> {
+    if let Some(time) = value.to_str().and_then(fewer::filter::parse_time) {
         return Ok(time);
     }
-    fewer::filter::modified(Path::new(given))
+    fewer::filter::modified(Path::new(value))
         .map_err(|error| format!("--{flag} is neither a time nor a file: {error}"))
 }

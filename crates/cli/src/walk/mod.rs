@@ -1,10 +1,10 @@
 //! `fewer walk`: enumerate a tree.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | here | from flags to a walk, and from its end to an exit status |
+//! | here | makes the walk that the flags describe, and works out the exit status |
 //! | `filter` | flags that choose entries |
-//! | `teller` | the visitor: prints or counts, keeps account of errors |
+//! | `visitor` | what is done with each entry: printed or counted; errors are counted |
 //! | `plain`, `pretty`, `json` | how an entry is printed |
 //! | `tally` | how entries are counted |
 
@@ -13,18 +13,18 @@ mod json;
 mod plain;
 mod pretty;
 mod tally;
-mod teller;
+mod visitor;
 
 use clap::ArgMatches;
 use fewer::{Answer, Order, Walk};
 use kernel::Errno;
 use tally::Tally;
-use teller::{Teller, Telling};
+use visitor::{OutputFormat, PrintVisitor};
 
 use crate::progress::Progress;
 use crate::{flags, report};
 
-/// Does what the flags say; back comes the exit status.
+/// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     match walk(flags) {
         Ok(walk) => print(flags, &walk),
@@ -52,16 +52,16 @@ fn walk(flags: &ArgMatches) -> Result<Walk, String> {
 }
 
 fn print(flags: &ArgMatches, walk: &Walk) -> u8 {
-    let telling = Telling::from_flags(flags);
+    let format = OutputFormat::from_flags(flags);
     let mut roots = flags::paths(flags);
-    roots.sort(); // for the tellers to look up what failed
+    roots.sort(); // so that a visitor finds out quickly whether a root has failed
     let progress = Progress::new("entries");
     let mut refused: Option<Errno> = None;
-    let tellers = walk.visit(
-        || Teller::new(&telling, &roots, &progress),
+    let visitors = walk.visit(
+        || PrintVisitor::new(&format, &roots, &progress),
         |bytes| match kernel::write_all(kernel::STDOUT, bytes) {
             Ok(()) => Answer::Continue,
-            // Nobody reads any more: end here and now, other threads and all.
+            // The reader of the pipe has gone: end at once, other threads included.
             Err(Errno::PIPE) => kernel::die_of_sigpipe(),
             Err(errno) => {
                 refused = Some(errno);
@@ -70,11 +70,11 @@ fn print(flags: &ArgMatches, walk: &Walk) -> u8 {
         },
     );
     progress.clear();
-    let mut status = status(roots.len(), &tellers);
+    let mut status = status(roots.len(), &visitors);
     if let Some(errno) = refused {
         status = report::cannot_write(errno);
     } else if flags.get_flag("count") {
-        let tally = tellers.iter().fold(Tally::default(), |sum, teller| sum.plus(&teller.tally));
+        let tally = visitors.iter().fold(Tally::default(), |sum, visitor| sum.plus(&visitor.tally));
         status = status.max(report::print(tally.line(flags.get_flag("json")).as_bytes()));
     }
     if flags.get_flag("calls") {
@@ -83,9 +83,9 @@ fn print(flags: &ArgMatches, walk: &Walk) -> u8 {
     status
 }
 
-fn status(roots: usize, tellers: &[Teller<'_>]) -> u8 {
-    let failed_roots: usize = tellers.iter().map(|teller| teller.failed_roots).sum();
-    match tellers.iter().any(|teller| teller.failed) {
+fn status(roots: usize, visitors: &[PrintVisitor<'_>]) -> u8 {
+    let failed_roots: usize = visitors.iter().map(|visitor| visitor.failed_roots).sum();
+    match visitors.iter().any(|visitor| visitor.failed) {
         true if failed_roots >= roots => report::FAILED,
         true => report::PARTLY,
         false => report::WELL,

@@ -1,4 +1,4 @@
-//! An entry for somebody who looks at it: escaped, coloured, as a link.
+//! An entry as its path, for a person: escaped, coloured, as a hyperlink.
 
 use clap::ArgMatches;
 use fewer::{Entry, Fields, Kind, escape};
@@ -8,16 +8,16 @@ use crate::colors::{Colors, Label};
 use crate::hyperlink::Hyperlinks;
 use crate::terminal;
 
-/// How paths are dressed up.
+/// How paths are shown to a person.
 pub(super) struct Pretty {
     escape: bool,
     colors: Option<Colors>,
-    link: Option<Base>,
+    link: Option<UrlBase>,
     end: u8,
 }
 
-/// What is put in front of a path to make it an address.
-struct Base {
+/// What makes a `file:` URL of a path: the working directory goes in front of a relative one.
+struct UrlBase {
     links: Hyperlinks,
     directory: Vec<u8>,
 }
@@ -32,7 +32,7 @@ impl Pretty {
             _ => false,
         };
         let colors = wanted("color", terminal::shows_color()).then(Colors::from_env).flatten();
-        let link = wanted("hyperlink", terminal).then(Base::new).flatten();
+        let link = wanted("hyperlink", terminal).then(UrlBase::new).flatten();
         let end = plain::end(flags);
         let escape = terminal && end == b'\n';
         (escape || colors.is_some() || link.is_some()).then_some(Pretty {
@@ -69,8 +69,8 @@ impl Pretty {
         if bytes.is_empty() {
             return;
         }
-        let dressed = self.colors.as_ref().zip(style);
-        if let Some((colors, style)) = dressed {
+        let styled = self.colors.as_ref().zip(style);
+        if let Some((colors, style)) = styled {
             colors.push(style, out);
         }
         if self.escape {
@@ -78,7 +78,7 @@ impl Pretty {
         } else {
             out.extend_from_slice(bytes);
         }
-        if let Some((colors, _)) = dressed {
+        if let Some((colors, _)) = styled {
             colors.push_end(out);
         }
     }
@@ -105,13 +105,13 @@ fn style<'c>(colors: &'c Colors, entry: &Entry<'_>) -> Option<&'c [u8]> {
     colors.style(label, entry.name_bytes())
 }
 
-impl Base {
-    /// `None` if the working directory is nowhere any more.
-    fn new() -> Option<Base> {
+impl UrlBase {
+    /// `None` if the working directory has been removed.
+    fn new() -> Option<UrlBase> {
         let mut directory =
             fewer::Scope::start().physical().ok()?.into_os_string().into_encoded_bytes();
         directory.push(b'/');
-        Some(Base { links: Hyperlinks::new(), directory })
+        Some(UrlBase { links: Hyperlinks::new(), directory })
     }
 
     /// Begins a link to the path.

@@ -1,11 +1,11 @@
-//! Bytes passed on as they are: all of them, or those of some lines. No line need fit into memory.
+//! Copies the bytes of all lines, or of some, to standard output. A line need not fit into memory.
 
 use clap::ArgMatches;
 use fewer::Lines;
 
 use super::input::{Format, Input};
-use super::itself::Growth;
-use super::{Halt, Job, write};
+use super::same_file::GrowthCheck;
+use super::{InputAction, Stop, write};
 use crate::progress::Progress;
 
 /// Which lines are wanted.
@@ -36,27 +36,27 @@ impl Choice {
     }
 }
 
-pub(super) struct Plain<'r> {
+pub(super) struct Copier<'r> {
     format: Format,
     choice: Choice,
     progress: &'r Progress,
 }
 
-impl<'r> Plain<'r> {
-    pub(super) fn new(flags: &ArgMatches, format: Format, progress: &'r Progress) -> Plain<'r> {
-        Plain { format, choice: Choice::from_flags(flags), progress }
+impl<'r> Copier<'r> {
+    pub(super) fn new(flags: &ArgMatches, format: Format, progress: &'r Progress) -> Copier<'r> {
+        Copier { format, choice: Choice::from_flags(flags), progress }
     }
 
-    fn print(&self, lines: &mut Lines<'_>, input: &Input) -> Result<(), Halt> {
-        let mut growth = Growth::default();
+    fn print(&self, lines: &mut Lines<'_>, input: &Input) -> Result<(), Stop> {
+        let mut growth = GrowthCheck::default();
         let mut left = self.choice.count();
         match self.choice {
             _ if left == 0 => return Ok(()),
             Choice::Range(from, _) => lines.skip(from - 1)?,
             Choice::Last(count) => lines.last(count)?,
         }
-        // What is read is written before more is asked for: a reader of a pipe that nothing comes
-        // from any more sees all there was.
+        // What has been read is written before more is read: if the input is a pipe that stays open
+        // but sends nothing, everything that came through it has been printed.
         while let Some(piece) = lines.next_piece(left)? {
             left -= piece.ends();
             self.progress.add(usize::try_from(piece.ends()).unwrap_or(0));
@@ -67,8 +67,8 @@ impl<'r> Plain<'r> {
     }
 }
 
-impl Job for Plain<'_> {
-    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Halt> {
+impl InputAction for Copier<'_> {
+    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Stop> {
         let mut lines = input.open(self.format)?;
         let outcome = self.print(&mut lines, input);
         *read = lines.bytes_read() > 0;

@@ -1,4 +1,5 @@
-//! The visitor: prints or counts, and keeps account of errors.
+//! What is done with each entry of a walk: it is printed or counted. Errors are reported and
+//! counted.
 
 use std::path::PathBuf;
 
@@ -12,36 +13,36 @@ use super::{json, plain};
 use crate::progress::Progress;
 use crate::report;
 
-/// What is told of each entry.
-pub(super) enum Telling {
-    /// Nothing: they are counted.
+/// How an entry is printed.
+pub(super) enum OutputFormat {
+    /// Not at all: entries are only counted.
     Count,
-    /// Its path, and this byte behind it.
+    /// As its path, with this byte behind it.
     Plain(u8),
-    /// Its path for somebody who looks at it.
+    /// As its path for a person: escaped, coloured, as a hyperlink.
     Pretty(Box<Pretty>),
-    /// An object.
+    /// As a JSON object.
     Json,
 }
 
-impl Telling {
-    pub(super) fn from_flags(flags: &ArgMatches) -> Telling {
+impl OutputFormat {
+    pub(super) fn from_flags(flags: &ArgMatches) -> OutputFormat {
         if flags.get_flag("count") {
-            return Telling::Count;
+            return OutputFormat::Count;
         }
         if flags.get_flag("json") {
-            return Telling::Json;
+            return OutputFormat::Json;
         }
         match Pretty::from_flags(flags) {
-            Some(pretty) => Telling::Pretty(Box::new(pretty)),
-            None => Telling::Plain(plain::end(flags)),
+            Some(pretty) => OutputFormat::Pretty(Box::new(pretty)),
+            None => OutputFormat::Plain(plain::end(flags)),
         }
     }
 }
 
 /// One worker's visitor.
-pub(super) struct Teller<'w> {
-    telling: &'w Telling,
+pub(super) struct PrintVisitor<'w> {
+    format: &'w OutputFormat,
     sorted_roots: &'w [PathBuf],
     progress: &'w Progress,
     seen: usize,
@@ -50,32 +51,40 @@ pub(super) struct Teller<'w> {
     pub(super) failed_roots: usize,
 }
 
-impl<'w> Teller<'w> {
+impl<'w> PrintVisitor<'w> {
     pub(super) fn new(
-        telling: &'w Telling,
+        format: &'w OutputFormat,
         sorted_roots: &'w [PathBuf],
         progress: &'w Progress,
-    ) -> Teller<'w> {
+    ) -> PrintVisitor<'w> {
         let tally = Tally::default();
-        Teller { telling, sorted_roots, progress, seen: 0, tally, failed: false, failed_roots: 0 }
+        PrintVisitor {
+            format,
+            sorted_roots,
+            progress,
+            seen: 0,
+            tally,
+            failed: false,
+            failed_roots: 0,
+        }
     }
 
-    fn tell(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) {
-        match self.telling {
-            Telling::Count => self.tally.add(entry.kind()),
-            Telling::Plain(end) => plain::print(entry, *end, out),
-            Telling::Pretty(pretty) => pretty.print(entry, out),
-            Telling::Json => json::print(entry, out),
+    fn print(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) {
+        match self.format {
+            OutputFormat::Count => self.tally.add(entry.kind()),
+            OutputFormat::Plain(end) => plain::print(entry, *end, out),
+            OutputFormat::Pretty(pretty) => pretty.print(entry, out),
+            OutputFormat::Json => json::print(entry, out),
         }
     }
 }
 
-impl Visitor for Teller<'_> {
+impl Visitor for PrintVisitor<'_> {
     #[inline]
     fn visit(&mut self, item: Item<'_>, out: &mut Vec<u8>) -> Answer {
         match item {
             Ok(entry) => {
-                self.tell(&entry, out);
+                self.print(&entry, out);
                 self.seen += 1;
                 if self.seen.is_multiple_of(Progress::EVERY) {
                     self.progress.add(Progress::EVERY);

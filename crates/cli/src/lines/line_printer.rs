@@ -1,4 +1,5 @@
-//! Line by line: with numbers, with other ends, as JSON, or those that are not UTF-8.
+//! Prints line by line: with numbers, with other line ends, as JSON, or only lines that are not
+//! UTF-8.
 
 use std::io::Write;
 
@@ -6,14 +7,14 @@ use clap::ArgMatches;
 use fewer::lines::{Batch, Line};
 use fewer::{Lines, escape};
 
+use super::copy::Choice;
 use super::input::{Format, Input};
-use super::itself::Growth;
-use super::plain::Choice;
-use super::{Halt, Job, write};
+use super::same_file::GrowthCheck;
+use super::{InputAction, Stop, write};
 use crate::json;
 use crate::progress::Progress;
 
-pub(super) struct Told<'r> {
+pub(super) struct LinePrinter<'r> {
     format: Format,
     choice: Choice,
     number: bool,
@@ -26,9 +27,9 @@ pub(super) struct Told<'r> {
     out: Vec<u8>,
 }
 
-impl<'r> Told<'r> {
-    /// Whether the bytes as they are will not do.
-    pub(super) fn is_wanted(flags: &ArgMatches) -> bool {
+impl<'r> LinePrinter<'r> {
+    /// Whether the flags ask for more than a copy of the bytes.
+    pub(super) fn is_needed(flags: &ArgMatches) -> bool {
         ["number", "json", "invalid", "crlf"].into_iter().any(|flag| flags.get_flag(flag))
     }
 
@@ -37,10 +38,10 @@ impl<'r> Told<'r> {
         format: Format,
         inputs: &[Input],
         progress: &'r Progress,
-    ) -> Told<'r> {
+    ) -> LinePrinter<'r> {
         let invalid = flags.get_flag("invalid");
         let json = flags.get_flag("json");
-        Told {
+        LinePrinter {
             format,
             choice: Choice::from_flags(flags),
             number: flags.get_flag("number"),
@@ -53,8 +54,8 @@ impl<'r> Told<'r> {
         }
     }
 
-    fn tell(&mut self, lines: &mut Lines<'_>, input: &Input) -> Result<(), Halt> {
-        let mut growth = Growth::default();
+    fn print(&mut self, lines: &mut Lines<'_>, input: &Input) -> Result<(), Stop> {
+        let mut growth = GrowthCheck::default();
         let mut left = self.choice.count();
         match self.choice {
             Choice::Range(from, _) if left > 0 => lines.skip(from - 1)?,
@@ -69,7 +70,7 @@ impl<'r> Told<'r> {
             left -= wanted as u64;
             self.progress.add(wanted);
             self.batch(&batch, wanted, input.name());
-            // Before more is asked for: see `plain`.
+            // Written before more is read, for the same reason as in `copy`.
             if !self.out.is_empty() {
                 write(&self.out)?;
                 self.out.clear();
@@ -138,10 +139,10 @@ impl<'r> Told<'r> {
     }
 }
 
-impl Job for Told<'_> {
-    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Halt> {
+impl InputAction for LinePrinter<'_> {
+    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Stop> {
         let mut lines = input.open(self.format)?;
-        let outcome = self.tell(&mut lines, input);
+        let outcome = self.print(&mut lines, input);
         *read = lines.bytes_read() > 0;
         outcome
     }

@@ -7,12 +7,12 @@ use fewer::lines::{Count, Longest};
 use fewer::{Kind, LineError, Lines};
 
 use super::input::{Format, Input};
-use super::{Halt, Job, write};
+use super::{InputAction, Stop, write};
 use crate::json;
 use crate::progress::Progress;
 use crate::quote::Quoting;
 
-pub(super) struct Sums<'r> {
+pub(super) struct Totals<'r> {
     format: Format,
     longest: bool,
     json: bool,
@@ -24,14 +24,14 @@ pub(super) struct Sums<'r> {
     progress: &'r Progress,
 }
 
-/// What is told of an input.
-struct Sum {
+/// The result for one input, or for all together.
+struct Total {
     value: u64,
     /// Which line it is, where that means something.
     number: Option<u64>,
 }
 
-impl<'r> Sums<'r> {
+impl<'r> Totals<'r> {
     /// Price: one `statx` for each input if there are several: the width of the numbers depends on
     /// the sizes of all of them.
     pub(super) fn new(
@@ -39,10 +39,10 @@ impl<'r> Sums<'r> {
         format: Format,
         inputs: &[Input],
         progress: &'r Progress,
-    ) -> Sums<'r> {
+    ) -> Totals<'r> {
         let several = inputs.len() > 1;
         let json = flags.get_flag("json");
-        Sums {
+        Totals {
             format,
             longest: flags.get_flag("longest"),
             json,
@@ -53,28 +53,28 @@ impl<'r> Sums<'r> {
         }
     }
 
-    /// What was found up to the end, or up to an error.
-    fn find(&self, lines: &mut Lines<'_>) -> (Sum, Result<(), LineError>) {
-        let tell = |more| self.progress.add(usize::try_from(more).unwrap_or(0));
+    /// Reads the input. Returns what was found up to the end, or up to an error.
+    fn find(&self, lines: &mut Lines<'_>) -> (Total, Result<(), LineError>) {
+        let progress = |more| self.progress.add(usize::try_from(more).unwrap_or(0));
         if self.longest {
             let mut longest = Longest::default();
-            let outcome = lines.longest_into(&mut longest, &tell);
-            return (Sum { value: longest.bytes, number: Some(longest.number) }, outcome);
+            let outcome = lines.longest_into(&mut longest, &progress);
+            return (Total { value: longest.bytes, number: Some(longest.number) }, outcome);
         }
         let mut count = Count::default();
-        let outcome = lines.count_into(&mut count, &tell);
-        (Sum { value: count.ends, number: None }, outcome)
+        let outcome = lines.count_into(&mut count, &progress);
+        (Total { value: count.ends, number: None }, outcome)
     }
 
-    fn add(&mut self, sum: &Sum) {
+    fn add(&mut self, sum: &Total) {
         self.total = match self.longest {
             true => self.total.max(sum.value),
             false => self.total + sum.value,
         };
     }
 
-    /// One line; `name` is none for all inputs together.
-    fn print(&self, sum: &Sum, name: Option<&[u8]>) -> Result<(), Halt> {
+    /// Prints one line; `name` is `None` for all inputs together.
+    fn print(&self, sum: &Total, name: Option<&[u8]>) -> Result<(), Stop> {
         let mut out = Vec::new();
         let (value, width) = (sum.value, self.width);
         if self.json {
@@ -120,23 +120,23 @@ fn width(inputs: &[Input]) -> usize {
     total.to_string().len().max(least)
 }
 
-impl Job for Sums<'_> {
-    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Halt> {
+impl InputAction for Totals<'_> {
+    fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Stop> {
         let mut lines = input.open(self.format)?;
         let (sum, outcome) = self.find(&mut lines);
         *read = lines.bytes_read() > 0;
         self.add(&sum);
         self.progress.clear();
-        let name = Some(input.name()).filter(|_| self.json || input.was_given());
+        let name = Some(input.name()).filter(|_| self.json || input.has_name());
         self.print(&sum, name)?;
         Ok(outcome?)
     }
 
-    fn end(&mut self) -> Result<(), Halt> {
+    fn end(&mut self) -> Result<(), Stop> {
         if !self.several {
             return Ok(());
         }
         let name = (!self.json).then_some(&b"total"[..]);
-        self.print(&Sum { value: self.total, number: None }, name)
+        self.print(&Total { value: self.total, number: None }, name)
     }
 }
