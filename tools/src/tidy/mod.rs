@@ -1,6 +1,7 @@
 //! `tidy`: what this project calls a rule is checked here, one file per kind of rule. A rule that
 //! finds nothing has passed; a finding names its file, its line and the reason.
 
+mod cycles;
 mod dead;
 mod doors;
 mod leftovers;
@@ -79,6 +80,7 @@ const RULES: &[(&str, Rule)] = &[
     ("one door to the operating system", doors::system),
     ("no file-system logic in the command line", doors::command_line),
     ("nothing changes the process's directory or umask", doors::process_state),
+    ("no module cycles", cycles::modules),
     ("no dead Rust files", dead::files),
     ("no leftovers", leftovers::words),
     ("licences that may be shipped", licences::tree),
