@@ -61,7 +61,7 @@ const CHILD: &[&str] = &[
 /// Folders with rules of their own: rivals and floors are measured there, not shipped.
 const OTHER_WORKSPACES: &[&str] = &["bench/", "fuzz/"];
 
-fn is_test(file: &File) -> bool {
+pub(super) fn is_test(file: &File) -> bool {
     let name = &file.name;
     ["/tests/", "/benches/", "/examples/"].iter().any(|folder| name.contains(folder))
         || name.ends_with("/tests.rs")
