@@ -136,17 +136,16 @@ fn compare(fewer: &Path, folder: &Path, request: &Request) {
 #[ignore = "needs the released binary"]
 fn random_trees_are_walked_as_find_walks_them() {
     let fewer = released();
-    let outer = std::env::temp_dir().join(format!("fewer-differential-{}", std::process::id()));
+    let outer = tempfile::tempdir().unwrap();
     // Two levels down, so that a link to `../..` stays in what is ours.
-    let folder = outer.join("x/y");
+    let folder = outer.path().join("x/y");
     let config = Config { cases: 60, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&directory(), |tree| {
-        let _ = fs::remove_dir_all(&outer);
+        let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         build(&tree, &folder.join("d"));
         REQUESTS.iter().for_each(|request| compare(&fewer, &folder, request));
         Ok(())
     });
-    let _ = fs::remove_dir_all(&outer);
     outcome.unwrap();
 }

@@ -170,17 +170,15 @@ fn check(place: &Place, sample: &Sample) {
 #[test]
 #[ignore = "needs the released binary"]
 fn random_files_are_read_as_gnu_tools_read_them() {
-    let folder = std::env::temp_dir().join(format!("fewer-like-wc-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(folder.join("d")).unwrap();
-    fs::write(folder.join(OsStr::from_bytes(b"with\nnewline")), "one\n").unwrap();
-    let place = Place { fewer: released(), folder: folder.clone() };
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("d")).unwrap();
+    fs::write(folder.path().join(OsStr::from_bytes(b"with\nnewline")), "one\n").unwrap();
+    let place = Place { fewer: released(), folder: folder.path().to_owned() };
     let config = Config { cases: ROUNDS, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&sample(), |sample| {
         check(&place, &sample);
         Ok(())
     });
-    let _ = fs::remove_dir_all(&folder);
     outcome.unwrap();
 }
 
@@ -209,8 +207,8 @@ fn lines_of_a_pipe_come_out_while_it_is_open() {
 #[test]
 #[ignore = "needs the released binary"]
 fn memory_does_not_grow_with_the_input() {
-    let name = format!("fewer-like-wc-memory-{}", std::process::id());
-    let path = std::env::temp_dir().join(name);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one line");
     File::create(&path).unwrap().set_len(300_000_000).unwrap();
     let fewer = released();
     for flags in ["", "--count", "--longest", "--from 2", "--to 1"] {
@@ -225,5 +223,4 @@ fn memory_does_not_grow_with_the_input() {
             .status();
         assert!(status.unwrap().success(), "{flags:?} takes more than 40 MB");
     }
-    fs::remove_file(path).unwrap();
 }

@@ -72,11 +72,14 @@ pub(crate) fn programs() -> Programs {
         return Programs { gnu, ours: words.split(' ').map(OsString::from).collect() };
     }
     let fewer = crate::released::released();
-    // Copied to where every user may run it, under the same name each time.
-    let copy = std::env::temp_dir().join("like-ls-fewer");
+    // Copied to where every user may run it, under the same name each time; of another user's copy
+    // nothing is known, and one that runs cannot be written to.
+    let user = fs::metadata("/proc/self").unwrap().uid();
+    let copy = std::env::temp_dir().join(format!("like-ls-fewer-{user}"));
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
-        fs::copy(&fewer, &copy).unwrap();
+        let new = copy.with_extension(std::process::id().to_string());
+        fs::copy(&fewer, &new).and_then(|_| fs::rename(&new, &copy)).unwrap();
     });
     Programs { gnu, ours: vec![copy.into(), "ls".into()] }
 }

@@ -15,13 +15,15 @@ use crate::source::registers::Registers;
 const MARK: &[u8] = b"/trial/";
 
 /// A folder that goes away again.
-pub(super) struct Folder(pub(super) PathBuf);
+pub(super) struct Folder(
+    pub(super) PathBuf,
+    #[expect(dead_code, reason = "removes the folder when it is dropped")] tempfile::TempDir,
+);
 
 impl Folder {
     pub(super) fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("trace-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
+        let folder = tempfile::Builder::new().prefix(&format!("trace-{name}-")).tempdir().unwrap();
+        Folder(folder.path().to_owned(), folder)
     }
 
     /// A program in C.
@@ -32,12 +34,6 @@ impl Folder {
         cc.args(["-w", "-o"]).arg(&program).arg(&source).args(flags);
         assert!(cc.status().unwrap().success(), "cc {name}");
         program
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
