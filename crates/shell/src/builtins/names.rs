@@ -170,7 +170,11 @@ pub(crate) fn type_of(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             _ => return refuse(shell, words, letter),
         }
     }
-    describe_all(shell, words, options.operands(), show, search)
+    let rest = options.operands();
+    if rest.is_empty() && shell.dialect == Dialect::Ksh {
+        return Ok(show_usage(shell, words));
+    }
+    describe_all(shell, words, rest, show, search)
 }
 
 pub(crate) fn whence(shell: &mut Shell, words: &[Text]) -> Flow<i32> {

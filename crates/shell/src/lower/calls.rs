@@ -61,6 +61,10 @@ impl Lowerer<'_> {
         match words.first().copied().flatten() {
             Some(b"sleep" | b"read" | b"timeout") => self.point = point,
             Some(b"let" | b"integer") => self.calculates = true,
+            Some(b"set") => {
+                self.traces |=
+                    has(|word| word == b"xtrace" || word.starts_with(b"-") && word.contains(&b'x'));
+            }
             Some(name @ (b"typeset" | b"nameref")) => {
                 self.calculates |= has(|word| word.starts_with(b"-") && word.contains(&b'i'));
                 let refers = name == b"nameref"
@@ -179,15 +183,24 @@ impl Lowerer<'_> {
         };
         let slot = self.slot(&assignment.name);
         if self.dialect == Dialect::Ksh {
-            self.look_at_assignment(&assignment.name);
+            self.look_at_assignment(&assignment.name, &value);
         }
         let append = assignment.append;
         let written = crate::Text::from_slice(&assignment.written.0);
         Assignment { slot, subscript, append, value, written }
     }
 
-    /// ksh: what makes other files of patterns.
-    fn look_at_assignment(&mut self, name: &[u8]) {
+    /// ksh: what makes other files of patterns, and what `set -x` shows in its own way.
+    fn look_at_assignment(&mut self, name: &[u8], value: &Value) {
+        let expands = |text: &[u8]| {
+            let names = memchr::memmem::find_iter(text, b"$LINENO").count();
+            text.iter().filter(|byte| matches!(byte, b'$' | b'`')).count() > names
+        };
+        match value {
+            Value::Word(Word::Fixed(text)) if name != b"PS4" || !expands(text) => {}
+            Value::Word(_) if name != b"PS4" => {}
+            _ => self.traced = self.traced.or(Some(self.line)),
+        }
         if name == b"FIGNORE" {
             self.refuse("FIGNORE");
         }
@@ -236,6 +249,7 @@ impl Lowerer<'_> {
             // What it opens may be a FIFO that somebody has to read.
             self.not_bounded();
         }
+        self.traced = self.traced.or(Some(redirect.line));
         let implied = redirect.descriptor.is_none();
         let unjoined;
         let word = match kind {
@@ -428,7 +442,7 @@ fn not_run_in_ksh(name: &[u8], words: &[Option<&[u8]>]) -> Option<String> {
     let only_there = match name {
         b"printf" => any(&has_conversion_of_ksh),
         b"typeset" | b"integer" => {
-            any(&|word| option(word, b"LRZFETCMHSXb0123456789"))
+            any(&|word| option(word, b"LRZFETCMHSXbt0123456789"))
                 || any(&|word| !word.is_empty() && word.iter().all(u8::is_ascii_digit))
                 // What follows an `a` in the same word is a type.
                 || any(&|word| option(word, b"a") && !word.ends_with(b"a"))

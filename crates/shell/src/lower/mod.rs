@@ -68,6 +68,10 @@ pub(crate) struct Lowerer<'n> {
     reference: Option<u32>,
     /// Whether there is a function with variables of its own.
     keyword_function: bool,
+    /// Whether this text asks for `set -x`.
+    traces: bool,
+    /// ksh: the line with the first thing that only it shows then.
+    traced: Option<u32>,
 }
 
 /// A text that was lowered.
@@ -98,6 +102,8 @@ impl<'n> Lowerer<'n> {
             calculates: false,
             reference: None,
             keyword_function: false,
+            traces: false,
+            traced: None,
             traits: vec![Traits::default()],
             doubtful: Vec::new(),
             called: Vec::new(),
@@ -174,12 +180,14 @@ impl<'n> Lowerer<'n> {
 
     /// Refuses what only ksh knows by two things of the text: it calculates with numbers that have
     /// a point; in a function with variables of its own a reference may be named like what it
-    /// refers to outside.
+    /// refers to outside; `set -x` shows redirections.
     fn refuse_together(&mut self) {
         let floats = self.point.filter(|_| self.calculates).map(|line| (line, "floating point"));
         let reference = self.reference.filter(|_| self.keyword_function);
         let reference = reference.map(|line| (line, "a reference to the variable of a caller"));
-        if let Some((line, what)) = floats.or(reference) {
+        let traced = self.traced.filter(|_| self.traces && self.dialect == Dialect::Ksh);
+        let traced = traced.map(|line| (line, "what `set -x' shows of redirections and arrays"));
+        if let Some((line, what)) = floats.or(reference).or(traced) {
             self.unsupported.get_or_insert(Unsupported { line, what: what.into() });
         }
     }

@@ -193,7 +193,7 @@ impl Shell {
 
     /// `( … )`
     pub(crate) fn subshell(&mut self, body: &Body) -> Flow {
-        self.line = body.line;
+        let line = std::mem::replace(&mut self.line, body.line);
         let run = |shell: &mut Shell| {
             // bash: the loops around are not this shell's.
             if shell.dialect == Dialect::Bash {
@@ -207,6 +207,9 @@ impl Shell {
             self.in_subshell(|shell| crate::stack::with_room(|| run(shell)))?;
         }
         self.piped = false;
+        if self.dialect == Dialect::Ksh {
+            self.line = line;
+        }
         self.check()
     }
 

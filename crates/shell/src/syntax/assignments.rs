@@ -43,6 +43,9 @@ impl Parser<'_> {
         if self.continued_assignment_follows() {
             return Err(self.unsupported("an assignment whose name is continued on the next line"));
         }
+        if self.dialect == Dialect::Ksh && self.text[began..self.at].ends_with(b"[]") {
+            return Err(self.unsupported("an empty subscript"));
+        }
         let Some(append) = self.assignment_sign() else {
             if subscript.is_some() {
                 let text = &self.text[began..self.at];
@@ -61,7 +64,14 @@ impl Parser<'_> {
                 return Err(self.unsupported("an array in an element"));
             }
             let from = self.at;
-            let value = Value::Array(self.nested(Self::array)?);
+            let elements = self.nested(Self::array)?;
+            if append
+                && self.dialect == Dialect::Ksh
+                && elements.iter().any(|one| one.subscript.is_some())
+            {
+                return Err(self.unsupported("subscripts in what is appended"));
+            }
+            let value = Value::Array(elements);
             written = self.written(from);
             value
         } else {
@@ -148,6 +158,9 @@ impl Parser<'_> {
                 Err(error) if error.kind == ErrorKind::Unsupported => return Err(error),
                 Err(_) => None,
             };
+            if self.dialect == Dialect::Ksh && self.text[began..self.at] == *b"[]" {
+                return Err(self.unsupported("an empty subscript"));
+            }
             if let (Some(_), Some(append)) = (&subscript, self.assignment_sign()) {
                 if self.byte() == Some(b'(') {
                     return Err(self.unsupported("an array in an array"));

@@ -220,10 +220,36 @@ impl Parser<'_> {
         {
             return Err(self.unexpected(None));
         }
-        let source = self.text[began..self.at].to_vec();
+        let source = match self.dialect {
+            Dialect::Ksh => self.source_in_ksh(&name, began, keyword),
+            _ => self.text[began..self.at].to_vec(),
+        };
         let function = Function { name, keyword, body, source };
         let kind = Kind::Function(Arc::new(function));
         Ok(Command { kind, redirects: Vec::new(), line })
+    }
+}
+
+impl Parser<'_> {
+    /// What ksh shows of the function that ends here: all up to the token that follows.
+    fn source_in_ksh(&self, name: &[u8], began: usize, keyword: bool) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut from = began;
+        if !keyword {
+            text.extend_from_slice(&[name, b"()"].concat());
+            from += memchr::memchr(b')', &self.text[began..]).map_or(0, |at| at + 1);
+        }
+        let rest = self.rest();
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let rest = &rest[blanks..];
+        let length = match rest {
+            [] => 0,
+            [b'#', ..] => memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1),
+            [b';', b';' | b'&', ..] | [b'&', b'&', ..] | [b'|', b'|', ..] => 2,
+            _ => rest.iter().take_while(|byte| **byte == b'\n').count().max(1),
+        };
+        text.extend_from_slice(&self.text[from..self.at + blanks + length]);
+        text
     }
 }
 

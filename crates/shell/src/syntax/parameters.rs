@@ -41,6 +41,11 @@ impl Parser<'_> {
         if !self.eat(b"}") {
             return Err(self.bad_substitution());
         }
+        let marks = self.text[began..self.at].iter().filter(|byte| **byte == b'\'').count();
+        if self.dialect == Dialect::Ksh && quoted && marks % 2 == 1 {
+            // They are paired, though they are text.
+            return Err(self.unsupported("a lone single quote in the word of an expansion"));
+        }
         out.push(Piece::Parameter(Box::new(parameter)));
         Ok(())
     }

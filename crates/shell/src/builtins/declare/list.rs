@@ -392,7 +392,10 @@ impl Shell {
     pub(crate) fn function_text(&self, slot: Slot, out: &mut Vec<u8>) {
         let Some(Some(function)) = self.functions.get(slot.0 as usize) else { return };
         out.extend_from_slice(&function.source.source);
-        out.push(b'\n');
+        // ksh has the token behind it as well.
+        if self.dialect != Dialect::Ksh {
+            out.push(b'\n');
+        }
     }
 
     /// `export -f`, `readonly -f`
