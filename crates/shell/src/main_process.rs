@@ -186,6 +186,10 @@ fn start_shell(invocation: &Invocation, table: Table) -> Result<Shell, Refused> 
     if let Some(name) = crate::run::options::not_done(shell.options, shell.dialect) {
         return Err(Refused { line: 1, what: format!("'set -o {name}' is not run here") });
     }
+    let posix = invocation.dialect == Dialect::Bash && shell.options.posix();
+    if posix && memchr::memmem::find(&invocation.text, b"alias").is_some() {
+        return Err(Refused { line: 1, what: "an alias in posix mode".into() });
+    }
     Ok(shell)
 }
 

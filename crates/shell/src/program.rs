@@ -444,7 +444,7 @@ pub(crate) enum Test {
     And(Box<Test>, Box<Test>),
     Or(Box<Test>, Box<Test>),
     Unary(u8, Word),
-    Match { negated: bool, text: Word, pattern: PatternWord },
+    Match { how: Comparison, text: Word, pattern: PatternWord, shown: Option<Text> },
     Regex { text: Word, pattern: Word, last: RefCell<Option<KeptRegex>> },
     Numbers(Comparison, Arithmetic, Arithmetic),
     Words(Comparison, Word, Word),

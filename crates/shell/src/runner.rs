@@ -497,6 +497,8 @@ impl Shell {
         self.broken_pipe = false;
         self.dies_of = None;
         self.in_error_trap = false;
+        self.in_return_trap = false;
+        self.exit_action = None;
         self.before_trap = None;
         self.under_command = false;
         self.loops = 0;

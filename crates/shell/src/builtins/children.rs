@@ -1,9 +1,10 @@
 //! `wait`, `kill`, `jobs`, `times`.
 
 use super::flow::number;
-use super::options::{Options, no_value, refuse};
+use super::options::{Options, no_such_option, no_value, refuse};
 use crate::processes::{explain_signal, list_signals, signal_number};
 use crate::run::messages::reason;
+use crate::run::signals::PIPE;
 use crate::run::{Flow, Shell, Unwind};
 use crate::{Dialect, Text, syntax};
 
@@ -115,8 +116,6 @@ fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
     u32::try_from(number(word)?).ok()
 }
 
-/// This process ignores it: its own writes fail instead.
-const PIPE: i32 = 13;
 /// SIGBUS and SIGSEGV
 const BUS: i32 = 7;
 const FAULT: i32 = 11;
@@ -152,37 +151,57 @@ pub(crate) fn disown(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     Ok(status)
 }
 
-pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut signal = 15;
-    let mut at = 1;
-    match words.get(1).map(|word| &**word) {
-        Some(b"-l" | b"-L") => return list(shell, words),
-        Some(b"-s" | b"-n") => {
-            let name = words.get(2).cloned().unwrap_or_default();
-            match signal_number(&name, shell.dialect) {
-                Some(number) => signal = i32::from(number),
-                None => return bad_signal(shell, words, &name),
-            }
-            at = 3;
+/// The signal that `kill` is to send, and where its operands begin.
+fn signal_to_send(shell: &mut Shell, words: &[Text]) -> Result<(i32, usize), i32> {
+    let bash = shell.dialect == Dialect::Bash;
+    let (name, mut at) = match words.get(1).map(|word| &**word) {
+        Some([b'-', letter @ (b's' | b'n')]) if words.len() == 2 && bash => {
+            let text = [b"-", &[*letter][..], b": option requires an argument"].concat();
+            return Err(shell.builtin_error(words, &text, 1));
         }
-        Some(b"--") => at = 2,
+        Some(b"-s" | b"-n") => (words.get(2).cloned().unwrap_or_default(), 3),
+        Some(b"--") => return Ok((15, 2)),
         Some([b'-', name @ ..]) if !name.is_empty() => {
-            match signal_number(name, shell.dialect) {
-                Some(number) => signal = i32::from(number),
-                None if shell.dialect == Dialect::Ksh => return refuse(shell, words, name[0]),
-                None => return bad_signal(shell, words, name),
-            }
-            at = 2;
-            if words.get(2).is_some_and(|word| word.as_slice() == b"--") {
-                at = 3;
-            }
+            let glued = match name {
+                [b's' | b'n', glued @ ..] if bash => Some(glued),
+                _ => None,
+            };
+            let known = signal_number(name, shell.dialect).is_some();
+            let name = glued.filter(|_| !known).unwrap_or(name);
+            let more = words.get(2).is_some_and(|word| word.as_slice() == b"--");
+            (Text::from_slice(name), 2 + usize::from(more))
         }
-        _ => {}
+        _ => return Ok((15, 1)),
+    };
+    match signal_number(&name, shell.dialect) {
+        Some(number) => {
+            at = at.min(words.len());
+            Ok((i32::from(number), at))
+        }
+        None if at == 2 && shell.dialect == Dialect::Ksh => {
+            let letter = name.first().copied().unwrap_or(b'-');
+            Err(no_such_option(shell, words, [b'-', letter]))
+        }
+        None => Err(bad_signal(shell, words, &name)),
     }
+}
+
+pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    if let Some(b"-l" | b"-L") = words.get(1).map(|word| &**word) {
+        return list(shell, words);
+    }
+    let (signal, at) = match signal_to_send(shell, words) {
+        Ok(found) => found,
+        Err(status) => return Ok(status),
+    };
     let operands = words.get(at..).unwrap_or_default();
     if operands.is_empty() {
         let text = b"usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... \
                      or kill -l [sigspec]";
+        if shell.dialect == Dialect::Bash {
+            shell.say(2, &[b"kill: ", text.as_slice(), b"\n"].concat());
+            return Ok(2);
+        }
         return Ok(shell.builtin_error(words, text, 2));
     }
     shell.streams.settle();
@@ -195,6 +214,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         let Some(process) = process.and_then(|number| i32::try_from(number).ok()) else {
             let text = match shell.dialect {
                 Dialect::Posix => [b"Illegal number: ", &**word].concat(),
+                Dialect::Bash if word.starts_with(b"%") => [&**word, b": no such job"].concat(),
                 _ => [&**word, b": arguments must be process or job IDs"].concat(),
             };
             let bad = if shell.dialect == Dialect::Posix { 2 } else { 1 };
@@ -225,13 +245,13 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     Ok(status)
 }
 
-fn bad_signal(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
+fn bad_signal(shell: &mut Shell, words: &[Text], name: &[u8]) -> i32 {
     let text = match shell.dialect {
         Dialect::Bash => [name, b": invalid signal specification"].concat(),
         _ => [name, b": unknown signal name"].concat(),
     };
     let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
-    Ok(shell.builtin_error(words, &text, status))
+    shell.builtin_error(words, &text, status)
 }
 
 fn list(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -254,7 +274,7 @@ fn list(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             }
             None => {
                 let word = word.clone();
-                return bad_signal(shell, words, &word);
+                return Ok(bad_signal(shell, words, &word));
             }
         }
     }

@@ -62,6 +62,15 @@ pub(crate) fn continue_loop(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     leave(shell, words, Unwind::Continue)
 }
 
+/// bash: more words than a number end the commands of the line.
+fn refuse_more(shell: &mut Shell, words: &[Text]) -> Flow {
+    if shell.dialect == Dialect::Bash && words.len() > 2 {
+        shell.status = shell.builtin_error(words, b"too many arguments", 1);
+        return Err(Unwind::Discard);
+    }
+    Ok(())
+}
+
 fn leave(shell: &mut Shell, words: &[Text], unwind: fn(u32) -> Unwind) -> Flow<i32> {
     if shell.loops == 0 {
         if shell.dialect == Dialect::Bash {
@@ -77,6 +86,7 @@ fn leave(shell: &mut Shell, words: &[Text], unwind: fn(u32) -> Unwind) -> Flow<i
     }
     match count(shell, words) {
         Ok(count) => {
+            refuse_more(shell, words)?;
             shell.status = 0;
             Err(unwind(count.min(shell.loops)))
         }
@@ -112,13 +122,18 @@ fn leading_number(word: &[u8]) -> i32 {
 }
 
 pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    if words.get(1).is_none_or(|word| number(word).is_some()) {
+        refuse_more(shell, words)?;
+    }
     if shell.frames.is_empty() && shell.dialect == Dialect::Bash {
         let text = b"can only `return' from a function or sourced script";
         return Ok(shell.builtin_error(words, text, 2));
     }
-    // Out of a trap, not out of a function in it.
+    // Out of a trap, not out of a function in it; bash makes no difference.
     let depth = shell.frames.len();
-    let before = shell.before_trap.filter(|(_, frames)| *frames == depth);
+    let bash = shell.dialect == Dialect::Bash;
+    let before = shell.before_trap.filter(|(_, frames)| bash || *frames == depth);
+    shell.before_return = shell.status;
     match status(shell, words, before.map_or(shell.status, |(status, _)| status)) {
         Ok(status) => {
             // Only a process has to do with a byte.
@@ -133,13 +148,23 @@ pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 pub(crate) fn exit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let otherwise = shell.before_trap.map_or(shell.status, |(status, _)| status);
+    // bash: only that on EXIT remembers.
+    let remembers = shell.dialect != Dialect::Bash || shell.exit_action.is_some();
+    let before = shell.before_trap.filter(|_| remembers);
+    let otherwise = before.map_or(shell.status, |(status, _)| status);
     let status = match status(shell, words, otherwise) {
         Ok(status) if shell.dialect == Dialect::Posix => status,
-        Ok(status) => status & 0xff,
+        Ok(status) => {
+            refuse_more(shell, words)?;
+            status & 0xff
+        }
         Err(status) => status,
     };
     shell.status = status;
+    if shell.dialect == Dialect::Bash && !shell.frames.is_empty() {
+        // What is trapped still sees the function's own variables.
+        shell.run_exit_trap()?;
+    }
     Err(Unwind::Exit)
 }
 

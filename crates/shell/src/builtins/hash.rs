@@ -19,6 +19,9 @@ struct Asked {
 }
 
 pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    if shell.dialect == Dialect::Bash && !shell.options.letters(Dialect::Bash).contains(&b'h') {
+        return Ok(shell.builtin_error(words, b"hashing disabled", 1));
+    }
     let mut asked = Asked::default();
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {

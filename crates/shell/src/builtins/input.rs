@@ -208,12 +208,12 @@ fn read_line(
     }
     // One more shows that it is too much.
     let limit = limit.min(shell.limits.text_bytes.saturating_add(1));
-    let raw = wanted.raw || wanted.exactly.is_some();
+    let raw = wanted.raw || (wanted.exactly.is_some() && shell.dialect != Dialect::Bash);
     let counts_escapes = !raw && shell.dialect == Dialect::Bash;
     loop {
         let delimiter = wanted.delimiter;
         let ended = if wanted.exactly.is_some() {
-            read_exactly(shell, open, line, limit, deadline)
+            read_exactly(shell, open, line, limit, (deadline, counts_escapes))
         } else if wanted.at_most.is_some() && (shell.utf8 || counts_escapes) {
             let limit = (limit, deadline);
             read_characters(open, delimiter, line, limit, (counts_escapes, shell.utf8))
@@ -260,16 +260,24 @@ fn read_exactly(
     open: &Open,
     line: &mut Vec<u8>,
     limit: usize,
-    deadline: Option<Instant>,
+    (deadline, escapes): (Option<Instant>, bool),
 ) -> Result<Ended, fewer::Errno> {
     loop {
-        let have = crate::pattern::slices::length(line, shell.utf8);
-        let broken =
-            shell.utf8 && std::str::from_utf8(line).is_err_and(|error| error.error_len().is_none());
-        if have >= limit && !broken {
+        let unescaped;
+        let (shown, waits) = match escapes && line.contains(&b'\\') {
+            true => {
+                unescaped = without_backslashes(line);
+                (&unescaped.0, unescaped.1)
+            }
+            false => (&*line, false),
+        };
+        let have = crate::pattern::slices::length(shown, shell.utf8);
+        let broken = shell.utf8
+            && std::str::from_utf8(shown).is_err_and(|error| error.error_len().is_none());
+        if have >= limit && !broken && !waits {
             return Ok(Ended::Limit);
         }
-        let more = if broken { 1 } else { limit - have };
+        let more = if broken || waits { 1 } else { limit - have };
         match open.read_until(0, line, more, deadline)? {
             Ended::Delimiter | Ended::Limit => {}
             other => return Ok(other),
@@ -344,6 +352,14 @@ fn assign(shell: &mut Shell, wanted: &Wanted<'_>, names: &[&[u8]], line: &[u8]) 
         return shell.set_words(slot, values);
     }
     if wanted.exactly.is_some() {
+        let unescaped;
+        let line = match shell.dialect == Dialect::Bash && !wanted.raw {
+            true => {
+                unescaped = without_backslashes(line).0;
+                &unescaped
+            }
+            false => line,
+        };
         shell.set_target(names[0], Text::from_slice(line))?;
         for name in &names[1..] {
             shell.set_target(name, Text::new())?;

@@ -39,6 +39,16 @@ fn mapfile_options<'w>(
         }
         let text = options.value().unwrap_or_default();
         let value = number(text).unwrap_or(0);
+        let wrong = match letter {
+            b'n' | b's' if number(text).is_none_or(|value| value < 0) => "invalid line count",
+            b'O' if number(text).is_none_or(|value| value < 0) => "invalid array origin",
+            b'u' if number(text).is_none() => "invalid file descriptor specification",
+            _ => "",
+        };
+        if !wrong.is_empty() {
+            let text = [text, b": ", wrong.as_bytes()].concat();
+            return Ok(Err(shell.builtin_error(words, &text, 1)));
+        }
         match letter {
             b'd' => wanted.lines.delimiter = text.first().copied().unwrap_or(0),
             b'n' => wanted.lines.count = value,

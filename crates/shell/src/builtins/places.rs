@@ -247,7 +247,7 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let shown = if which == Which::Both { Which::Soft } else { which };
     if all {
         let lines = Limit::all(shell.dialect).filter_map(|limit| limit.line(shown).ok());
-        let text: String = lines.map(|line| line + "\n").collect();
+        let text: String = lines.collect();
         return shell.print("ulimit", text.as_bytes());
     }
     if limits.is_empty() {
@@ -262,11 +262,10 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         let outcome = match given {
             None => limit.value(shown).map(|value| {
                 let line = match limits.len() {
-                    1 => value,
+                    1 => value + "\n",
                     _ => limit.line(shown).unwrap_or(value),
                 };
                 text.push_str(&line);
-                text.push('\n');
             }),
             Some(word) => limit.parse(word).and_then(|value| limit.set(which, value)),
         };

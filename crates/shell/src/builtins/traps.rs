@@ -118,6 +118,7 @@ fn show_all(shell: &mut Shell) -> Flow<i32> {
         .iter()
         .filter(|(number, action)| (!hidden || action.is_empty()) && !ignored.contains(number))
         .map(|(number, _)| *number)
+        .chain(shows_running(shell).then_some(EXIT))
         .chain(ignored.iter().copied())
         .map(condition_of)
         .collect();
@@ -129,12 +130,20 @@ fn show_all(shell: &mut Shell) -> Flow<i32> {
     shell.print("trap", &out)
 }
 
+/// bash: whether the action on EXIT runs, and no other was set meanwhile.
+fn shows_running(shell: &Shell) -> bool {
+    let runs = shell.dialect == Dialect::Bash && shell.exit_action.is_some();
+    runs && !shell.traps.actions.contains_key(&EXIT)
+}
+
 /// The line with which it could be set again.
 fn line(shell: &mut Shell, condition: Condition, out: &mut Vec<u8>) {
     let number = number_of(condition);
     let ignored = shell.dialect == Dialect::Bash && shell.was_ignored(number);
     let nothing = ignored.then(Text::new);
-    let Some(action) = shell.traps.actions.get(&number).or(nothing.as_ref()) else { return };
+    let running = shell.exit_action.as_ref().filter(|_| number == EXIT && shows_running(shell));
+    let known = shell.traps.actions.get(&number);
+    let Some(action) = known.or(running).or(nothing.as_ref()) else { return };
     out.extend_from_slice(b"trap -- ");
     quote::quote(action, For::Trap, shell.dialect, shell.utf8, out);
     out.push(b' ');

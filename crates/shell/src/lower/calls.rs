@@ -105,6 +105,17 @@ impl Lowerer<'_> {
             self.files.push((line, path.to_vec()));
         }
         self.texts.extend(constant_text(words, self.dialect).map(|text| (line, text)));
+        if self.dialect == Dialect::Bash {
+            let any = |is: &dyn Fn(&[u8]) -> bool| {
+                words[1..]
+                    .iter()
+                    .any(|word| matches!(word, Argument::Word(Word::Fixed(text)) if is(text)))
+            };
+            self.posix_mode |= **name == *b"set" && any(&|text| text == b"posix");
+            if **name == *b"alias" && words.len() > 1 {
+                self.alias.get_or_insert(line);
+            }
+        }
         if **name == *b"alias" && self.dialect != Dialect::Bash {
             self.look_at_aliases(words, line);
         } else if let Some(what) = not_run_here(words, self.dialect) {
@@ -259,7 +270,16 @@ impl Lowerer<'_> {
             }
             _ => word,
         };
-        let (line, word) = (redirect.line, self.word(word));
+        let several = kind != RedirectKind::Here
+            && kind != RedirectKind::HereString
+            && self.dialect == Dialect::Bash
+            && matches!(braces::expand(word, self.dialect), Ok(Some(_)));
+        let word = match several {
+            // No field, which is as wrong as several.
+            true => Word::Parts { parts: [].into(), whole: false },
+            false => self.word(word),
+        };
+        let line = redirect.line;
         let written = match &word {
             Word::Fixed(_) => crate::Text::new(),
             _ => crate::Text::from_slice(&redirect.written.0),

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::Lowerer;
-use crate::Text;
 use crate::program::*;
 use crate::syntax::tree::{self, Kind};
+use crate::{Dialect, Text};
 
 impl Lowerer<'_> {
     pub(super) fn block(&mut self, list: &tree::List) -> Block {
@@ -16,7 +16,11 @@ impl Lowerer<'_> {
         if item.background {
             self.needs_process();
             self.begin();
-            let node = self.and_or(item);
+            let node = match self.and_or(item) {
+                // bash does not turn round what nobody waits for.
+                Node::Not(node) if self.dialect == Dialect::Bash => *node,
+                node => node,
+            };
             self.end();
             let line = item.first.commands.first().map_or(0, |first| first.line);
             return Node::Background(Rc::new(Background { node, line }));
@@ -170,7 +174,7 @@ impl Lowerer<'_> {
 
     fn function(&mut self, function: &std::sync::Arc<tree::Function>) -> Node {
         let name = self.slot(&function.name);
-        if self.dialect == crate::Dialect::Ksh {
+        if self.dialect == Dialect::Ksh {
             let builtin = crate::builtins::find(&function.name, self.dialect);
             if function.name.contains(&b'.') || builtin.is_some_and(|found| found.special) {
                 self.refuse("a function of a name that ksh keeps for itself");
@@ -191,14 +195,20 @@ impl Lowerer<'_> {
     }
 
     fn test_on_stack(&mut self, test: &tree::Test) -> Test {
-        use tree::Comparison::{After, Before, Match, Newer, NoMatch, Older, Regex, Same};
+        use tree::Comparison::{
+            After, Before, Match, MatchOnce, Newer, NoMatch, Older, Regex, Same,
+        };
         match test {
             tree::Test::Not(test) => Test::Not(Box::new(self.test(test))),
             tree::Test::And(a, b) => Test::And(Box::new(self.test(a)), Box::new(self.test(b))),
             tree::Test::Or(a, b) => Test::Or(Box::new(self.test(a)), Box::new(self.test(b))),
             tree::Test::Unary(letter, word) => Test::Unary(*letter, self.word(word)),
-            tree::Test::Binary(Match, text, pattern) => self.match_test(false, text, pattern),
-            tree::Test::Binary(NoMatch, text, pattern) => self.match_test(true, text, pattern),
+            tree::Test::Binary(how @ (Match | MatchOnce | NoMatch), text, pattern) => Test::Match {
+                how: *how,
+                text: self.word(text),
+                shown: self.shown_pattern(pattern),
+                pattern: self.pattern(pattern),
+            },
             tree::Test::Binary(Regex, text, pattern) => Test::Regex {
                 text: self.word(text),
                 pattern: self.regex(pattern),
@@ -213,7 +223,20 @@ impl Lowerer<'_> {
         }
     }
 
-    fn match_test(&mut self, negated: bool, text: &tree::Word, pattern: &tree::Word) -> Test {
-        Test::Match { negated, text: self.word(text), pattern: self.pattern(pattern) }
+    /// A constant pattern as bash's `set -x` shows it, if anything in it was quoted.
+    fn shown_pattern(&self, pattern: &tree::Word) -> Option<Text> {
+        let mut shown = Text::new();
+        let mut any = false;
+        for piece in &pattern.pieces {
+            match piece {
+                tree::Piece::Literal(text) => shown.extend_from_slice(text),
+                tree::Piece::Quoted(text) => {
+                    any = true;
+                    shown.extend_from_slice(&crate::run::trace::all_escaped(text));
+                }
+                _ => return None,
+            }
+        }
+        (any && self.dialect == Dialect::Bash).then_some(shown)
     }
 }

@@ -48,6 +48,9 @@ pub(crate) struct Lowerer<'n> {
     texts: Vec<(u32, Vec<u8>)>,
     /// The aliases that it defines.
     aliases: Vec<(Slot, Unsupported)>,
+    /// bash: where `set -o posix` stands, and the first `alias` that defines one.
+    posix_mode: bool,
+    alias: Option<u32>,
     /// The functions that it shows, if they are functions.
     shown: Vec<(Slot, Unsupported)>,
     /// The functions that are defined in this text, with what is known of them.
@@ -110,6 +113,8 @@ impl<'n> Lowerer<'n> {
             files: Vec::new(),
             texts: Vec::new(),
             aliases: Vec::new(),
+            posix_mode: false,
+            alias: None,
             shown: Vec::new(),
             functions: Vec::new(),
             unsupported: None,
@@ -139,6 +144,7 @@ impl<'n> Lowerer<'n> {
             vec![Traits { bounded: true, bounded_by_input: true, ..Traits::default() }];
         let block = lowerer.block(list);
         lowerer.refuse_together();
+        lowerer.refuse_aliases();
         let line = |item: &tree::Item| item.first.commands.first().map_or(0, |first| first.line);
         let lines = list.items.iter().map(line).collect();
         let Lowerer {
@@ -196,6 +202,14 @@ impl<'n> Lowerer<'n> {
     fn look_for_point(&mut self, text: &[u8]) {
         if self.dialect == Dialect::Ksh && self.point.is_none() && has_point(text) {
             self.point = Some(self.line);
+        }
+    }
+
+    /// bash's aliases count in its posix mode only.
+    fn refuse_aliases(&mut self) {
+        if let Some(line) = self.alias.filter(|_| self.posix_mode) {
+            let what = "an alias in posix mode".to_string();
+            self.unsupported.get_or_insert(Unsupported { line, what });
         }
     }
 

@@ -111,6 +111,7 @@ impl Own {
             pipe_status: names.slot(b"PIPESTATUS"),
             rematch: names.slot(b"BASH_REMATCH"),
             cdpath: names.slot(b"CDPATH"),
+            nest: names.slot(b"FUNCNEST"),
         }
     }
 }

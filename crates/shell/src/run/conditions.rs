@@ -34,9 +34,9 @@ impl Shell {
                 self.trace_unary(*letter, &text);
                 return self.unary_test(*letter, &text).map(Some);
             }
-            Test::Match { negated, text, pattern } => {
+            Test::Match { how, text, pattern, shown } => {
                 let text = self.expand_whole(text)?;
-                return self.match_test(&text, pattern, *negated).map(Some);
+                return self.match_test(&text, pattern, *how, shown.as_ref()).map(Some);
             }
             Test::Regex { text, pattern, last } => {
                 let text = self.expand_whole(text)?;
@@ -85,22 +85,29 @@ impl Shell {
     }
 
     /// `[[ text == pattern ]]`
-    fn match_test(&mut self, text: &[u8], pattern: &PatternWord, negated: bool) -> Flow<bool> {
+    fn match_test(
+        &mut self,
+        text: &[u8],
+        pattern: &PatternWord,
+        how: Comparison,
+        constant: Option<&Text>,
+    ) -> Flow<bool> {
+        let negated = how == Comparison::NoMatch;
         if self.options.trace() {
-            let shown = match &pattern.word {
-                Word::Fixed(text) => shown(text),
-                Word::Parts { .. } => {
+            let shown = match (&pattern.word, constant) {
+                (_, Some(text)) => text.to_vec(),
+                (Word::Fixed(text), None) => shown(text),
+                (Word::Parts { .. }, None) => {
                     self.tested_pattern_of(pattern)?;
                     let last = pattern.last.borrow();
                     last.as_ref().map(|last| last.text.clone()).unwrap_or_default()
                 }
             };
-            let operator: &[u8] = match (negated, self.dialect) {
-                (true, _) => b"!=",
-                (false, Dialect::Ksh) => b"=",
-                (false, _) => b"==",
+            let operator = match (how, self.dialect) {
+                (Comparison::Match, Dialect::Ksh) => Comparison::MatchOnce,
+                (how, _) => how,
             };
-            self.trace_test(text, operator, &shown);
+            self.trace_test(text, sign(operator), &shown);
             // What it comes to is known, and not expanded again.
             if let Word::Parts { .. } = &pattern.word
                 && let Some(last) = &*pattern.last.borrow()
@@ -192,7 +199,35 @@ impl Shell {
     /// `-f file` and the like.
     pub(crate) fn is_file(&mut self, letter: u8, path: &[u8]) -> bool {
         self.streams.flush_files();
+        if let Some(number) = crate::streams::named_number(path)
+            && let Some(held) = self.is_descriptor(letter, number)
+        {
+            return held;
+        }
         conditions::file_test(&self.scope, letter, path)
+    }
+
+    /// The same for /dev/fd/N, which is what the script has under that number; `None` if that is
+    /// for the kernel to say.
+    fn is_descriptor(&self, letter: u8, number: u32) -> Option<bool> {
+        let Some(open) = self.streams.get(number) else { return Some(false) };
+        let kind = match open.stat() {
+            Some(stat) => stat.kind(),
+            None if open.is_null() => fewer::Kind::Char,
+            None => fewer::Kind::Fifo,
+        };
+        Some(match letter {
+            b'a' | b'e' => true,
+            b'f' => kind == fewer::Kind::File,
+            b'd' => kind == fewer::Kind::Directory,
+            b'b' => kind == fewer::Kind::Block,
+            b'c' => kind == fewer::Kind::Char,
+            b'p' => kind == fewer::Kind::Fifo,
+            b'S' => kind == fewer::Kind::Socket,
+            b's' => open.stat().is_some_and(|stat| stat.size() > 0),
+            _ if number > 2 => b"rwhLOG".contains(&letter),
+            _ => return None,
+        })
     }
 
     pub(crate) fn is_variable_set(&mut self, name: &[u8]) -> Flow<bool> {
@@ -233,6 +268,7 @@ fn shown(text: &[u8]) -> Vec<u8> {
 fn sign(comparison: Comparison) -> &'static [u8] {
     match comparison {
         Comparison::Match => b"==",
+        Comparison::MatchOnce => b"=",
         Comparison::NoMatch => b"!=",
         Comparison::Regex => b"=~",
         Comparison::Before => b"<",

@@ -88,6 +88,7 @@ impl Shell {
             match self.run_tool(tool, words)? {
                 Ran::Whole(status) => {
                     self.status = status;
+                    self.child_would_have_ended();
                     return Ok(());
                 }
                 Ran::Part(rest) => return self.run_rest(&found.path, &words[0], *rest),
@@ -211,6 +212,7 @@ impl Shell {
     pub(crate) fn wait_in_front(&mut self, process: processes::Process) -> Flow {
         match self.wait_deferring(process)? {
             Ok(status) => {
+                self.children_ended += 1;
                 self.status = self.exit_status(status);
                 if status & 0x7f != 0 {
                     self.killed = self.status;

@@ -16,8 +16,8 @@ impl Shell {
         function: &Rc<Function>,
         mut arguments: Vec<Text>,
     ) -> Flow {
-        if self.frames.len() >= self.limits.depth {
-            return self.too_deep(function);
+        if let Some(limit) = self.limit_of_functions() {
+            return self.too_deep(function, limit);
         }
         arguments.drain(..arguments.len().min(1));
         let own_scope = function.keyword && self.dialect == Dialect::Ksh;
@@ -132,13 +132,36 @@ impl Shell {
         self.environment = None;
     }
 
+    /// How many functions may be inside each other, if no other may be called: bash's FUNCNEST says
+    /// so, too.
+    #[inline]
+    fn limit_of_functions(&self) -> Option<usize> {
+        if self.frames.len() >= self.limits.depth {
+            return Some(self.limits.depth);
+        }
+        if self.dialect != Dialect::Bash || !self.is_set(self.own.nest) {
+            return None;
+        }
+        let functions = self.frames.iter().filter(|frame| frame.function.is_some()).count();
+        self.most_functions().filter(|most| functions >= *most)
+    }
+
+    /// bash's FUNCNEST, if it is a limit.
+    fn most_functions(&self) -> Option<usize> {
+        let text = std::str::from_utf8(self.text_of(self.own.nest)?).ok()?;
+        text.trim().parse().ok().filter(|most| *most > 0)
+    }
+
     #[cold]
-    fn too_deep(&mut self, function: &Rc<Function>) -> Flow {
+    fn too_deep(&mut self, function: &Rc<Function>, limit: usize) -> Flow {
         let name = self.names.name(function.name);
-        let limit = self.limits.depth;
         let text =
             format!("{}: maximum function nesting level exceeded ({limit})", fewer::escaped(&name));
         self.status = 1;
+        if limit != self.limits.depth {
+            self.complain(text.as_bytes());
+            return Err(Unwind::Discard);
+        }
         if let Unwind::Stop = self.reached(Limit::Depth, text.as_bytes()) {
             return Err(Unwind::Stop);
         }

@@ -1,7 +1,9 @@
 //! What runs beside the shell.
 
 use super::limits::Limit;
+use super::signals::CHILD;
 use super::{Shell, Unwind};
+use crate::Dialect;
 use crate::processes::{self, Process};
 
 /// A child that runs beside the shell.
@@ -38,6 +40,11 @@ impl Jobs {
         self.last
     }
 
+    /// What `$!` was before.
+    pub(crate) fn put_back_last(&mut self, last: Option<u32>) {
+        self.last = last;
+    }
+
     pub(crate) fn add(&mut self, process: Process, level: u32) {
         self.last = Some(process.id());
         // A number that is used again is another child.
@@ -52,9 +59,12 @@ impl Jobs {
         self.jobs.push(Job { process, status: None, told: false, number, level, disowned: false });
     }
 
-    /// `$!` is a process that nobody waits for.
-    pub(crate) fn set_last(&mut self, process: Process) {
-        self.last = Some(process.id());
+    /// `$!` is a process that is no job: only `wait` with its number knows of it.
+    pub(crate) fn set_last(&mut self, process: Process, level: u32) {
+        self.add(process, level);
+        if let Some(job) = self.jobs.last_mut() {
+            (job.told, job.disowned) = (true, true);
+        }
     }
 
     /// Forgets all: they are another process's children.
@@ -153,7 +163,7 @@ impl Shell {
             if let Some(status) = job.status {
                 job.told = true;
                 // ksh tells once only.
-                if self.dialect == crate::Dialect::Ksh {
+                if self.dialect == Dialect::Ksh {
                     self.jobs.remove(number);
                 }
                 return Ok(Some(self.exit_status(status)));
@@ -227,20 +237,51 @@ impl Shell {
         Some(())
     }
 
+    /// The signal that ends `wait`. bash is not interrupted by the end of children.
+    fn interrupting(&self) -> Option<i32> {
+        let mut pending = kernel::pending();
+        if self.dialect == Dialect::Bash {
+            pending &= !(1 << (CHILD - 1));
+        }
+        (1..=64).find(|signal| pending & (1 << (signal - 1)) != 0)
+    }
+
+    /// Those that have ended are noted, and counted.
+    pub(crate) fn notice_ended(&mut self) {
+        for job in self.jobs.jobs.iter_mut().filter(|job| job.status.is_none()) {
+            job.status = kernel::wait(job.process, false).ok().flatten();
+            self.children_ended += u32::from(job.status.is_some());
+        }
+    }
+
     /// Waits until a child ends; `None` if there is none.
     fn wait_once(&mut self) -> Result<Option<()>, i32> {
         if !self.owns_process {
             return Ok(self.wait_for_own());
         }
+        let children = if self.dialect == Dialect::Bash { 1 << (CHILD - 1) } else { 0 };
+        let deferred = self.streams.defer(0);
+        self.streams.defer(deferred | children);
+        let done = self.wait_for_any();
+        self.streams.defer(deferred);
+        done
+    }
+
+    fn wait_for_any(&mut self) -> Result<Option<()>, i32> {
         loop {
             match processes::wait_any(&self.streams, true) {
                 Ok(Some((process, status))) => {
                     self.jobs.ended(process, status);
-                    return Ok(Some(()));
+                    self.children_ended += 1;
+                    // The child may have sent it just before its end.
+                    return match self.interrupting() {
+                        Some(signal) if self.dialect != Dialect::Ksh => Err(signal),
+                        _ => Ok(Some(())),
+                    };
                 }
                 Ok(None) => return Ok(None),
                 Err(fewer::Errno::INTR) => {
-                    if let Some(signal) = self.pending_trap() {
+                    if let Some(signal) = self.interrupting() {
                         return Err(signal);
                     }
                 }

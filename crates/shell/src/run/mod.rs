@@ -124,6 +124,7 @@ pub(crate) struct Own {
     pub(crate) pipe_status: Slot,
     pub(crate) rematch: Slot,
     pub(crate) cdpath: Slot,
+    pub(crate) nest: Slot,
 }
 
 /// A call of a function, or a file that is being read.
@@ -290,6 +291,13 @@ pub(crate) struct Shell {
     /// Who reads the text that is run: `eval`, or the name of a file.
     pub(crate) reader: Option<Text>,
     pub(crate) in_error_trap: bool,
+    pub(crate) in_return_trap: bool,
+    /// The action on EXIT while it runs.
+    pub(crate) exit_action: Option<Text>,
+    /// `$?` when the last `return` began: what the trap on RETURN sees (bash).
+    pub(crate) before_return: i32,
+    /// bash: children that have ended, of which the trap on CHLD has not been told.
+    pub(crate) children_ended: u32,
     /// What `$?` was before the trap that runs, and how many frames there were: what `exit`
     /// without a number is with.
     pub(crate) before_trap: Option<(i32, usize)>,

@@ -136,7 +136,7 @@ impl Shell {
         self.streams.put(number, old);
         let ours = self.held_ends.pop();
         let process = started?;
-        self.jobs.set_last(process);
+        self.jobs.set_last(process, self.level);
         let number = self.streams.highest_free();
         self.streams.put(number, ours);
         self.substitutions.push(number);

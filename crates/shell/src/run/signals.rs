@@ -29,7 +29,9 @@ use super::Shell;
 
 /// SIGCHLD
 pub(crate) const CHILD: i32 = 17;
-/// SIGPIPE
+/// SIGQUIT
+pub(crate) const QUIT: i32 = 3;
+/// SIGPIPE: this process ignores it, so that its own writes fail instead.
 pub(crate) const PIPE: i32 = 13;
 
 impl Shell {
@@ -48,6 +50,9 @@ impl Shell {
         if kernel::was_pipe_ignored() {
             traps.ignored_at_start |= 1 << (PIPE - 1);
         }
+        if self.dialect == crate::Dialect::Bash {
+            self.ignore_quit();
+        }
         for signal in ENDING {
             let before = kernel::set_signal(signal, kernel::Action::Catch);
             let traps = std::rc::Rc::make_mut(&mut self.traps);
@@ -58,6 +63,18 @@ impl Shell {
             } else {
                 traps.caught |= 1 << (signal - 1);
             }
+        }
+    }
+
+    /// bash cannot be ended by SIGQUIT; its children can.
+    fn ignore_quit(&mut self) {
+        let before = kernel::set_signal(QUIT, kernel::Action::Ignore);
+        let traps = std::rc::Rc::make_mut(&mut self.traps);
+        traps.asked |= 1 << (QUIT - 1);
+        if before == Ok(kernel::Action::Ignore) {
+            traps.ignored_at_start |= 1 << (QUIT - 1);
+        } else {
+            traps.caught |= 1 << (QUIT - 1);
         }
     }
 }

@@ -8,6 +8,9 @@ use crate::program::Word;
 use crate::streams::{FULL, How, Open};
 use crate::{Dialect, Text, syntax};
 
+/// A wrong text that is longer than this is not tried line by line.
+const MUCH_TEXT: usize = 64 << 10;
+
 /// How many texts that were lowered are kept.
 const KEPT: usize = 256;
 
@@ -65,6 +68,10 @@ impl Shell {
             Err(errno) => {
                 self.complain(&super::messages::of_file(&path, errno));
                 self.status = 1;
+                if self.dialect == Dialect::Bash && self.options.exit_on_error() {
+                    // There, wherever it stands.
+                    return Err(Unwind::Exit);
+                }
                 Ok(Text::new())
             }
         }
@@ -161,7 +168,12 @@ impl Shell {
     fn lower_at(&mut self, text: &[u8], line: u32) -> Flow<Lowered> {
         match syntax::parse_at(text, self.dialect, line) {
             Ok(list) => self.lower_list(&list),
-            Err(error) => Err(self.cannot_read(&error)),
+            Err(error) => {
+                if let Some(length) = self.readable_before(text, line, &error) {
+                    self.evaluate_script_at(&text[..length], line)?;
+                }
+                Err(self.cannot_read(&error))
+            }
         }
     }
 
@@ -207,6 +219,24 @@ impl Shell {
                 Err(Unwind::Exit)
             }
         }
+    }
+
+    /// bash reads a text line by line: how much of one that cannot be read whole is run before that
+    /// is found out.
+    fn readable_before(&self, text: &[u8], line: u32, error: &syntax::Error) -> Option<usize> {
+        if self.dialect != Dialect::Bash
+            || error.kind != syntax::ErrorKind::Syntax
+            || text.len() > MUCH_TEXT
+        {
+            return None;
+        }
+        let ends = memchr::memchr_iter(b'\n', text).map(|newline| newline + 1);
+        let mut ends: Vec<usize> = ends.filter(|end| *end < text.len()).collect();
+        let lines = error.line.saturating_sub(line) as usize;
+        ends.truncate(lines);
+        ends.into_iter()
+            .rev()
+            .find(|end| syntax::parse_at(&text[..*end], self.dialect, line).is_ok())
     }
 
     /// What is wrong with a text; dash and ksh say who reads it.

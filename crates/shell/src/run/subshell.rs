@@ -50,6 +50,7 @@ impl Shell {
             self.status &= 0xff;
         }
         self.put_all_back(kept);
+        self.child_would_have_ended();
         match flow {
             Err(Unwind::Stop) => Err(Unwind::Stop),
             _ => Ok(()),
@@ -61,10 +62,12 @@ impl Shell {
     pub(crate) fn forgetting<T>(&mut self, run: impl FnOnce(&mut Shell) -> Flow<T>) -> Flow<T> {
         let (undo, serial, computed) = (self.undo.len(), self.serial, self.computed);
         let elements_saved = std::mem::take(&mut self.elements_saved);
+        let last = self.jobs.last();
         self.level += 1;
         self.last_serial += 1;
         self.serial = self.last_serial;
         let flow = run(self);
+        self.jobs.put_back_last(last);
         self.take_back(undo);
         self.level -= 1;
         self.serial = serial;

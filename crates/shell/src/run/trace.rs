@@ -276,6 +276,19 @@ impl Shell {
     }
 }
 
+/// A text with a backslash before each character: how bash shows what is quoted in a pattern.
+pub(crate) fn all_escaped(text: &[u8]) -> Vec<u8> {
+    let mut shown = Vec::with_capacity(2 * text.len());
+    for byte in text {
+        // Not inside of a character.
+        if byte & 0xc0 != 0x80 {
+            shown.push(b'\\');
+        }
+        shown.push(*byte);
+    }
+    shown
+}
+
 fn is_plain(part: &Part) -> bool {
     match part {
         Part::Value(expansion, _) => matches!(

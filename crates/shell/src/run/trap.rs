@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::external::INTERRUPT;
 use super::limits::Limit;
-use super::signals::PIPE;
+use super::signals::{CHILD, PIPE, QUIT};
 use super::{Flow, Shell, Unwind};
 use crate::{Dialect, Text};
 
@@ -14,9 +14,6 @@ pub(crate) const EXIT: i32 = 0;
 pub(crate) const ERROR: i32 = -1;
 pub(crate) const RETURN: i32 = -2;
 pub(crate) const DEBUG: i32 = -3;
-
-/// SIGQUIT
-const QUIT: i32 = 3;
 
 /// What is done when something happens.
 #[derive(Clone, Debug, Default)]
@@ -129,16 +126,44 @@ impl Shell {
         for signal in (1..=64).filter(|signal| pending & (1 << (signal - 1)) != 0) {
             match self.traps.action(signal).cloned() {
                 Some(action) if action.is_empty() => {}
+                Some(action) if signal == CHILD && self.dialect == Dialect::Bash => {
+                    self.run_child_trap(&action)?;
+                }
                 Some(action) => self.run_trap(&action)?,
+                None if signal == CHILD => {}
                 None => {
                     // It would have ended the shell at once, had what was written not been kept.
                     self.dies_of = Some(signal);
-                    self.status = 128 + signal;
+                    if self.dialect != Dialect::Bash {
+                        self.status = 128 + signal;
+                    }
                     return Err(Unwind::Stop);
                 }
             }
         }
         Ok(())
+    }
+
+    /// bash: the action on CHLD, once for each child that has ended, but for its own.
+    fn run_child_trap(&mut self, action: &[u8]) -> Flow {
+        self.notice_ended();
+        let mut flow = Ok(());
+        for _ in 0..std::mem::take(&mut self.children_ended).max(1) {
+            flow = flow.and_then(|()| self.run_trap(action));
+        }
+        self.children_ended = 0;
+        kernel::put_back_pending(kernel::take_pending() & !(1 << (CHILD - 1)));
+        flow
+    }
+
+    /// bash: something is done that another shell makes a process for, and its trap on CHLD is told
+    /// of it.
+    pub(crate) fn child_would_have_ended(&mut self) {
+        let told = self.dialect == Dialect::Bash && self.owns_process && self.level == 0;
+        if told && self.trapped & (1 << (CHILD - 1)) != 0 {
+            self.children_ended += 1;
+            kernel::put_back_pending(1 << (CHILD - 1));
+        }
     }
 
     /// A signal that came and is trapped, while something waited.
@@ -153,8 +178,10 @@ impl Shell {
         let line = self.line;
         let before = self.before_trap;
         let reader = self.reader.take();
-        if self.dialect == Dialect::Posix {
-            self.before_trap = before.or(Some((status, self.frames.len())));
+        match self.dialect {
+            Dialect::Posix => self.before_trap = before.or(Some((status, self.frames.len()))),
+            Dialect::Bash => self.before_trap = Some((status, self.frames.len())),
+            Dialect::Ksh => {}
         }
         let flow = self.evaluate_script(action);
         self.before_trap = before;
@@ -200,10 +227,20 @@ impl Shell {
         if !matches!(flow, Ok(()) | Err(Unwind::Return)) {
             return flow;
         }
-        match self.traps.action(RETURN).cloned() {
-            Some(action) => self.run_trap(&action).and(flow),
-            None => flow,
+        let Some(action) = self.traps.action(RETURN).cloned() else { return flow };
+        if std::mem::replace(&mut self.in_return_trap, true) {
+            return flow;
         }
+        let status = self.status;
+        if flow.is_err() {
+            self.status = self.before_return;
+        }
+        let ran = self.run_trap(&action);
+        self.in_return_trap = false;
+        if ran.is_ok() {
+            self.status = status;
+        }
+        ran.and(flow)
     }
 
     /// The trap on RETURN that was there before a function, unless it has set one.
@@ -221,10 +258,13 @@ impl Shell {
         if self.dialect != Dialect::Ksh {
             self.before_trap = Some((status, self.frames.len()));
         }
+        let outer = self.exit_action.replace(action.clone());
         let flow = self.evaluate_script(&action);
+        self.exit_action = outer;
         self.before_trap = None;
         match flow {
             Ok(()) => self.status = status,
+            Err(Unwind::Discard) if self.dialect == Dialect::Bash => self.status = status,
             Err(Unwind::Stop) => return flow,
             Err(_) => {}
         }
@@ -302,6 +342,9 @@ impl Shell {
             Dialect::Ksh if stays => Some(Text::new()),
             _ => action,
         };
+        if signal == CHILD {
+            self.children_ended = 0;
+        }
         let traps = Rc::make_mut(&mut self.traps);
         if traps.inherited {
             traps.inherited = false;
@@ -333,6 +376,9 @@ impl Shell {
                 kernel::Action::Catch
             }
             kernel::Action::Default if signal == PIPE => kernel::Action::Ignore,
+            kernel::Action::Default if signal == QUIT && self.dialect == Dialect::Bash => {
+                kernel::Action::Ignore
+            }
             // Children whose end is ignored have no status.
             kernel::Action::Ignore if signal == super::signals::CHILD => kernel::Action::Default,
             action => action,

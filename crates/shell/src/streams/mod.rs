@@ -35,5 +35,6 @@ pub use lend::{Reader, Writer};
 pub use look::Looked;
 pub use open::{Open, Real};
 pub use path::How;
+pub(crate) use path::named_number;
 pub use read::Ended;
 pub use table::{Files, Table};

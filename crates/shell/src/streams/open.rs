@@ -121,6 +121,12 @@ impl Open {
         terminal
     }
 
+    /// Whether it is /dev/null, of which the kernel has not been told. Free.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(&*self.backing.borrow(), Backing::Null)
+    }
+
     /// The descriptor, if the kernel knows it already. Free.
     #[must_use]
     pub fn real_already(&self) -> Option<Real> {

@@ -107,7 +107,7 @@ impl Table {
 }
 
 /// The number that a path in /dev, or in this process's own part of /proc, stands for.
-fn named_number(path: &[u8]) -> Option<u32> {
+pub(crate) fn named_number(path: &[u8]) -> Option<u32> {
     match path {
         b"/dev/stdin" => Some(0),
         b"/dev/stdout" => Some(1),

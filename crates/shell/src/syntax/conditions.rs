@@ -127,7 +127,8 @@ impl Parser<'_> {
         let rest = self.rest();
         let length = rest.iter().take(4).take_while(|b| !super::cursor::is_meta(**b)).count();
         let comparison = match &rest[..length] {
-            b"==" | b"=" => Comparison::Match,
+            b"==" => Comparison::Match,
+            b"=" => Comparison::MatchOnce,
             b"!=" => Comparison::NoMatch,
             b"=~" => Comparison::Regex,
             b"-eq" => Comparison::Equal,

@@ -132,6 +132,24 @@ impl<'a> Parser<'a> {
         name
     }
 
+    /// The name at this place, perhaps empty, whose line may be continued in it.
+    pub(super) fn name_over_lines(&mut self) -> Vec<u8> {
+        let mut name = self.name().to_vec();
+        while !name.is_empty() && self.looking_at(b"\\\n") {
+            let end = self.at;
+            self.skip_continued();
+            let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+            let length = self.rest().iter().take_while(in_name).count();
+            if length == 0 {
+                self.at = end;
+                break;
+            }
+            name.extend_from_slice(&self.rest()[..length]);
+            self.at += length;
+        }
+        name
+    }
+
     pub(super) fn here(&self) -> Place {
         Place { at: self.at, pending: self.pending.len() }
     }

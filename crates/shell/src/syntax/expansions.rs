@@ -3,7 +3,6 @@
 use super::build::Build;
 use super::cursor::Parser;
 use super::errors::{Error, ErrorKind, Result};
-use super::name_length;
 use super::quotes::Kind;
 use super::tree::{CommandSubstitution, List, Operation, Parameter, ParameterName, Piece, Word};
 use crate::Dialect;
@@ -52,10 +51,8 @@ impl Parser<'_> {
             b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' => ParameterName::Special(byte),
             b'_' | b'a'..=b'z' | b'A'..=b'Z' => {
                 self.at += 1;
-                let length = name_length(self.rest());
-                let name = self.rest()[..length].to_vec();
                 let line = self.line();
-                self.at += length;
+                let name = self.name_over_lines();
                 out.push(parameter(ParameterName::Variable(name), line));
                 if self.dialect == Dialect::Ksh && self.looking_at(b"\\\n") {
                     return Err(self.unsupported("a name that goes on behind the line's end"));

@@ -151,12 +151,12 @@ impl Parser<'_> {
                 None => Err(self.unsupported("a positional parameter beyond all limits")),
             };
         }
-        let name = self.name();
+        let name = self.name_over_lines();
         if !name.is_empty() {
             if self.dialect == Dialect::Ksh && self.byte() == Some(b'.') {
                 return Err(self.unsupported("a compound variable"));
             }
-            return Ok(ParameterName::Variable(name.to_vec()));
+            return Ok(ParameterName::Variable(name));
         }
         match self.byte() {
             Some(byte) if SPECIALS.contains(&byte) => {

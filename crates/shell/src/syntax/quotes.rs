@@ -98,7 +98,11 @@ impl Parser<'_> {
                     self.dollar(false, out)?;
                 }
                 b'$' => self.dollar(true, out)?,
-                b'`' => self.backquoted(true, out)?,
+                b'`' => {
+                    // bash: `\"` stays what it is in a here-document.
+                    let quoted = kind != Kind::Here || self.dialect != Dialect::Bash;
+                    self.backquoted(quoted, out)?;
+                }
                 b'\\' => self.escaped_inside(kind, out),
                 b'"' => match kind {
                     Kind::Quotes => return Ok(()),

@@ -387,8 +387,10 @@ pub enum Test {
 /// What stands between the two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// `==` or `=`: the right side is a pattern.
+    /// `==`: the right side is a pattern.
     Match,
+    /// `=`: the same.
+    MatchOnce,
     /// `!=`
     NoMatch,
     /// `=~`: an extended regular expression; what is quoted in it stands for itself.

@@ -242,6 +242,7 @@ impl Printer {
                 self.word(a);
                 self.put(match comparison {
                     Comparison::Match => " == ",
+                    Comparison::MatchOnce => " = ",
                     Comparison::NoMatch => " != ",
                     Comparison::Regex => " =~ ",
                     Comparison::Before => " < ",
