@@ -69,7 +69,8 @@ impl Workshop {
             };
             let build = fill(&language.build);
             if let Some((tool, rest)) = build.split_first().filter(|_| is_older(&out, &source)) {
-                place::output(Command::new(tool).args(rest))?;
+                // Compilers keep things in their user's home.
+                place::output(Command::new(tool).args(rest).env("HOME", &self.built))?;
             }
             words.push(fill(&language.run));
         }
