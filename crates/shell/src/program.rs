@@ -268,6 +268,13 @@ pub(crate) struct Element {
     pub(crate) value: Word,
 }
 
+impl Element {
+    /// One without a subscript.
+    pub(crate) fn plain(value: Word) -> Element {
+        Element { subscript: None, append: false, value }
+    }
+}
+
 /// What stands between `[` and `]`: a number or a key, which only the variable tells.
 #[derive(Debug)]
 pub(crate) struct Subscript {

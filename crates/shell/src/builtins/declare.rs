@@ -91,7 +91,11 @@ fn one(
     let slot = shell.slot(given.name);
     // What the words of an array come to is found before a local hides what they are made of.
     let elements = match given.value {
-        Some(Given::Array(elements)) => Some(shell.expand_elements(elements)?),
+        Some(Given::Array(elements)) => {
+            let meant = shell.meant(slot);
+            let keyed = asked.on.has(Flags::ASSOCIATIVE) || shell.is_associative(meant);
+            Some(shell.expand_elements(elements, keyed)?)
+        }
         _ => None,
     };
     let here = asked.local_in(shell);
@@ -102,7 +106,8 @@ fn one(
     };
     if here {
         if shell.variables[slot.0 as usize].flags.has(Flags::READONLY)
-            && !shell.is_local_here(slot)
+            // One of a function that called this one may be hidden.
+            && !shell.locals.iter().any(|(name, _)| *name == slot)
             && shell.dialect == Dialect::Bash
         {
             return Ok(readonly(shell, words, asked, slot));
@@ -173,8 +178,9 @@ fn give(
         let discard = shell.dialect == Dialect::Bash;
         return Err(if discard { Unwind::Discard } else { Unwind::Exit });
     }
-    if elements.is_some() && !flags.has(Flags::ASSOCIATIVE) && shell.dialect == Dialect::Bash {
-        flags = flags.with(Flags::ARRAY);
+    let row = elements.is_some() || (given.subscript.is_some() && given.value.is_none());
+    if row && !shell.is_associative(slot) && !flags.has(Flags::ASSOCIATIVE) {
+        flags = if shell.dialect == Dialect::Bash { flags.with(Flags::ARRAY) } else { flags };
     }
     // What the value is to become must not be refused by what it is to be afterwards.
     let later = Flags(asked.on.0 & (Flags::READONLY.0 | Flags::REFERENCE.0));
@@ -194,7 +200,11 @@ fn give(
             }
             shell.set_elements(slot, values, given.append)?;
         }
-        (Some(_), None) => value::assign(shell, slot, given)?,
+        (Some(_), None) => {
+            let arrays = Flags::ARRAY.with(Flags::ASSOCIATIVE);
+            let compounds = !asked.is_small() || asked.on.has(arrays);
+            value::assign(shell, slot, given, compounds)?;
+        }
         (None, None) => {
             if !shell.is_set(slot) && shell.dialect == Dialect::Bash {
                 flags = flags.with(Flags::DECLARED);
@@ -208,6 +218,9 @@ fn give(
         }
     }
     shell.set_flags(slot, flags);
+    if asked.on.has(Flags::EXPORT.with(Flags::READONLY)) && shell.dialect == Dialect::Bash {
+        shell.keep_temporary(slot);
+    }
     Ok(0)
 }
 
@@ -242,6 +255,12 @@ fn shape(shell: &mut Shell, slot: Slot, flags: Flags) {
 
 /// `-n`: the name that it stands for.
 fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Operand) -> Flow<i32> {
+    if let Some(Given::Array(_)) = given.value
+        && shell.dialect == Dialect::Bash
+    {
+        let text = [given.name, b": reference variable cannot be an array"].concat();
+        return Ok(shell.builtin_error(words, &text, 1));
+    }
     let Some(Given::Text(target)) = given.value else { return Ok(0) };
     let base = memchr::memchr(b'[', target).map_or(target, |open| &target[..open]);
     if !crate::syntax::is_name(base) {
@@ -259,9 +278,12 @@ fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Opera
             let text = [given.name, b": nameref variable self references not allowed"].concat();
             return Ok(shell.builtin_error(words, &text, 1));
         }
-        // In bash it means the variable of the caller, which has no name here any more.
-        let what = [&*words[0], b" -n ", given.name, b"=", target].concat();
-        return Err(shell.not_run_here(&what));
+        let text = [b"warning: ", given.name, b": circular name reference"].concat();
+        shell.builtin_error(words, &text, 0);
+        if base.len() < target.len() || !shell.close_circle(slot) {
+            let what = [&*words[0], b" -n ", given.name, b"=", target].concat();
+            return Err(shell.not_run_here(&what));
+        }
     }
     if shell.dialect == Dialect::Ksh && leads_to(shell, base, given.name) {
         let text = [given.name, b": invalid self reference"].concat();

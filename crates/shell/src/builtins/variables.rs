@@ -249,6 +249,11 @@ fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]
         let variable = &mut shell.variables[slot.0 as usize];
         match variable.value {
             Value::Indexed(_) => variable.value = Value::Indexed(Box::default()),
+            Value::Text(_) => {
+                let name = shell.names.name(slot);
+                let text = [&*name, b": not an array variable"].concat();
+                return Ok(shell.builtin_error(words, &text, 1));
+            }
             _ => shell.unset(slot)?,
         }
         return Ok(0);

@@ -218,17 +218,25 @@ impl Lowerer<'_> {
     }
 
     fn element(&mut self, element: &tree::Element, lowered: &mut Vec<Element>) {
-        if let Some(word) = &element.subscript {
+        if let Some(word) = &element.subscript
+            && self.dialect == Dialect::Bash
+            && matches!(braces::expand(&element.value, self.dialect), Ok(Some(_)))
+        {
+            // bash: what braces come to has no subscript, however it looks.
+            let equals: &[u8] = if element.append { b"]+=" } else { b"]=" };
+            let mut pieces = vec![tree::Piece::Literal(b"[".to_vec())];
+            pieces.extend(word.pieces.iter().cloned());
+            pieces.push(tree::Piece::Literal(equals.to_vec()));
+            pieces.extend(element.value.pieces.iter().cloned());
+            let values = self.words(&[tree::Word { pieces }]);
+            lowered.extend(values.into_iter().map(Element::plain));
+        } else if let Some(word) = &element.subscript {
             let subscript = Some(self.subscript(word));
             let value = self.word(&element.value);
             lowered.push(Element { subscript, append: element.append, value });
         } else {
             let values = self.words(std::slice::from_ref(&element.value));
-            lowered.extend(values.into_iter().map(|value| Element {
-                subscript: None,
-                append: false,
-                value,
-            }));
+            lowered.extend(values.into_iter().map(Element::plain));
         }
     }
 

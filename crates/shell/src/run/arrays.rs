@@ -163,7 +163,9 @@ impl Shell {
     /// `a=( … )`
     pub(crate) fn set_array(&mut self, slot: Slot, elements: &[Element], append: bool) -> Flow {
         // All words are expanded before the array changes: they may be made of it.
-        let values = self.expand_elements(elements)?;
+        let meant = self.meant(slot);
+        let keyed = self.is_associative(meant);
+        let values = self.expand_elements(elements, keyed)?;
         self.make_keyed(slot, &values, append)?;
         self.set_elements(slot, values, append)
     }
@@ -207,10 +209,21 @@ impl Shell {
     }
 
     /// What the words of `a=( … )` come to.
-    pub(crate) fn expand_elements<'e>(&mut self, elements: &'e [Element]) -> Flow<Values<'e>> {
+    ///
+    /// With `keyed` they are for an associative array: in bash keys and values that are given by
+    /// turns are a text each.
+    pub(crate) fn expand_elements<'e>(
+        &mut self,
+        elements: &'e [Element],
+        keyed: bool,
+    ) -> Flow<Values<'e>> {
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             match &element.subscript {
+                None if keyed && self.dialect == Dialect::Bash => {
+                    let value = self.expand_whole(&element.value)?;
+                    values.push((None, value, false));
+                }
                 None => {
                     let mut words = Vec::new();
                     self.expand_fields(&element.value, &mut words)?;

@@ -1,7 +1,7 @@
 //! Assignments.
 
-use super::value::{Flags, Value, Variable};
-use super::{Flow, Shell};
+use super::value::{Flags, Value};
+use super::{Flow, Shell, Temporary};
 use crate::arithmetic::Slot;
 use crate::program::{Assignment, Value as Assigned};
 use crate::{Dialect, Text};
@@ -103,23 +103,89 @@ impl Shell {
         Ok(text)
     }
 
-    /// Assigns for the time of one command, and puts it into that command's environment. Gives what
-    /// was there.
-    pub(crate) fn assign_for_command(&mut self, assignment: &Assignment) -> Flow<(Slot, Variable)> {
+    /// Assigns for the time of one command, and puts it into that command's environment.
+    pub(crate) fn assign_for_command(&mut self, assignment: &Assignment) -> Flow {
         let slot = self.meant(assignment.slot);
         self.save(slot);
         let old = self.variables[slot.0 as usize].clone();
-        let flow = self.assign(assignment);
-        if flow.is_ok() {
+        if self.dialect == Dialect::Bash
+            && let Assigned::Word(_) = assignment.value
+        {
+            // It hides an array.
+            let text = self.text_of(slot).map(Text::from_slice);
             let variable = &mut self.variables[slot.0 as usize];
-            variable.flags = variable.flags.with(Flags::EXPORT);
-            self.environment = None;
+            if matches!(variable.value, Value::Indexed(_) | Value::Associative(_)) {
+                variable.value = text.map_or(Value::Unset, Value::Text);
+            }
+            let arrays = Flags::ARRAY.with(Flags::ASSOCIATIVE);
+            variable.flags = variable.flags.without(arrays);
         }
-        flow.map(|()| (slot, old))
+        let flow = self.assign(assignment);
+        match flow {
+            Ok(()) => {
+                let variable = &mut self.variables[slot.0 as usize];
+                variable.flags = variable.flags.with(Flags::EXPORT);
+                self.environment = None;
+                let (serial, locals) = (self.serial, self.locals.len());
+                let before = Some(old);
+                self.temporaries.push(Temporary { slot, before, serial, locals });
+            }
+            Err(_) => self.put_back(slot, old),
+        }
+        flow
     }
 
-    /// After the command: as it was.
-    pub(crate) fn unassign(&mut self, slot: Slot, old: Variable) {
-        self.put_back(slot, old);
+    /// After the command: as it was before those from there on.
+    pub(crate) fn end_temporaries(&mut self, from: usize) {
+        while self.temporaries.len() > from {
+            let Some(one) = self.temporaries.pop() else { break };
+            if let Some(before) = one.before {
+                self.put_back(one.slot, before);
+            }
+        }
+    }
+
+    /// bash: `${a:=b}` in an assignment for one command stays, whatever that is itself.
+    pub(crate) fn assign_behind_temporary(&mut self, slot: Slot, value: &Text) {
+        let Some(from) = self.assigning.filter(|_| self.dialect == Dialect::Bash) else { return };
+        let one = self.temporaries[from..].iter_mut().find(|one| one.slot == slot);
+        if let Some(before) = one.and_then(|one| one.before.as_mut()) {
+            before.value = Value::Text(value.clone());
+        }
+    }
+
+    /// bash: what was assigned for the function that is running is as it was before; false if that
+    /// is not so.
+    pub(crate) fn show_behind_temporary(&mut self, slot: Slot) -> bool {
+        let serial = self.serial;
+        let local = self.locals.iter().rposition(|(name, _)| *name == slot);
+        let one = self.temporaries.iter_mut().rev().find(|one| {
+            one.slot == slot && one.before.is_some() && local.is_none_or(|at| one.locals > at)
+        });
+        let Some(one) = one.filter(|one| one.serial == serial) else { return false };
+        let Some(before) = one.before.take() else { return false };
+        self.put_back(slot, before);
+        true
+    }
+
+    /// bash: what was assigned for the function that is running stays, as it is exported or made
+    /// readonly.
+    pub(crate) fn keep_temporary(&mut self, slot: Slot) {
+        if !self.frames.iter().any(|frame| frame.given.contains(&slot)) {
+            return;
+        }
+        let one = self.temporaries.iter_mut().rev().find(|one| one.slot == slot);
+        if let Some(one) = one.filter(|one| one.serial == self.serial) {
+            one.before = None;
+        }
+    }
+
+    /// bash: no element is assigned for one command only.
+    pub(crate) fn refuse_element(&mut self, assignment: &Assignment) -> Flow {
+        let text = self.assignment_as_text(assignment)?;
+        let left = text.split(|byte| *byte == b'=').next().unwrap_or_default().to_vec();
+        let left = left.strip_suffix(b"+").unwrap_or(&left);
+        self.complain(&[b"`", left, b"': not a valid identifier"].concat());
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::value::{Flags, Variable};
+use super::value::Flags;
 use super::{Flow, Shell, Unwind};
 use crate::arithmetic::Slot;
 use crate::builtins::{self, Builtin};
@@ -139,7 +139,7 @@ impl Shell {
             self.trace_assigned_call(call, words);
             return self.call_meaning(meaning, call, words);
         }
-        let mut before: Vec<(Slot, Variable)> = Vec::with_capacity(call.assignments.len());
+        let base = self.temporaries.len();
         let mut flow = Ok(());
         for assignment in &call.assignments {
             let meant = self.meant(assignment.slot);
@@ -153,8 +153,15 @@ impl Shell {
                 flow = Err(Unwind::Discard);
                 break;
             }
-            match self.assign_for_command(assignment) {
-                Ok(old) => before.push(old),
+            if assignment.subscript.is_some() && self.dialect == Dialect::Bash {
+                self.refuse_element(assignment)?;
+                continue;
+            }
+            let outer = self.assigning.replace(base);
+            let assigned = self.assign_for_command(assignment);
+            self.assigning = outer;
+            match assigned {
+                Ok(()) => {}
                 Err(unwind) => {
                     flow = Err(unwind);
                     break;
@@ -165,20 +172,20 @@ impl Shell {
             Ok(()) => {
                 self.trace_assigned_call(call, words);
                 if matches!(meaning, Meaning::Function(_)) && self.dialect == Dialect::Bash {
-                    self.given = before.iter().map(|(slot, _)| *slot).collect();
+                    self.given = self.temporaries[base..].iter().map(|one| one.slot).collect();
                 }
                 let flow = self.call_meaning(meaning, call, words);
                 if matches!(meaning, Meaning::Builtin(builtin) if builtin.declares) {
                     let kept = self.declared_for_good(words);
-                    before.retain(|(slot, _)| !kept.contains(slot));
+                    for one in &mut self.temporaries[base..] {
+                        one.before.take_if(|_| kept.contains(&one.slot));
+                    }
                 }
                 flow
             }
             Err(unwind) => Err(unwind),
         };
-        for (slot, old) in before.into_iter().rev() {
-            self.unassign(slot, old);
-        }
+        self.end_temporaries(base);
         match flow {
             // ksh: the command is not run, the next one is.
             Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),

@@ -164,7 +164,9 @@ impl Shell {
                 Value::Text(Text::from_slice(text.as_bytes()))
             }
             b"BASHPID" => number(i64::from(kernel::own_number())),
-            b"BASH_SUBSHELL" | b".sh.subshell" => number(i64::from(self.level + self.forked)),
+            b"BASH_SUBSHELL" | b".sh.subshell" => {
+                number(i64::from(self.level + self.forked - self.counted_twice))
+            }
             b"FUNCNAME" => self.function_names(),
             b"BASH_LINENO" => {
                 let lines =

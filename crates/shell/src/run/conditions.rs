@@ -249,7 +249,9 @@ impl Shell {
         let slot = self.meant(slot);
         match subscript {
             None => Ok(self.get(slot).is_some()),
-            Some(b"@" | b"*") => Ok(!self.values(slot).is_empty()),
+            Some(b"@" | b"*") if !self.is_associative(slot) || self.dialect != Dialect::Bash => {
+                Ok(!self.values(slot).is_empty())
+            }
             Some(subscript) => Ok(self.element_by_text(slot, subscript)?.is_some()),
         }
     }

@@ -126,11 +126,17 @@ impl Shell {
     }
 
     /// The one text that a word comes to, without splitting and without names of files.
+    #[inline]
     pub(crate) fn expand_whole(&mut self, word: &Word) -> Flow<Text> {
+        self.expand_to(word, Into::Whole)
+    }
+
+    /// The same, or the text of a here-document.
+    pub(crate) fn expand_to(&mut self, word: &Word, into: Into) -> Flow<Text> {
         match word {
             Word::Fixed(text) => Ok(Text::from_slice(text)),
             Word::Parts { parts, .. } => {
-                let mut sink = Sink::new(Into::Whole);
+                let mut sink = Sink::new(into);
                 for part in parts {
                     self.expand_part(part, &mut sink)?;
                 }
@@ -231,7 +237,8 @@ impl Shell {
             }
             Expansion::All { joined } => {
                 let words = self.positional.clone();
-                self.deliver_all(words.all(), *joined, quoted, sink);
+                let joined = *joined && !self.joins_with_spaces(sink);
+                self.deliver_all(words.all(), joined, quoted, sink);
                 Ok(())
             }
             Expansion::Parameter(parameter) => self.expand_parameter(parameter, quoted, sink),
@@ -263,6 +270,12 @@ impl Shell {
     #[inline]
     pub(crate) fn deliver(&self, value: &[u8], quoted: bool, sink: &mut Sink) {
         if quoted { sink.quoted(value) } else { sink.unquoted(value, &self.ifs) }
+    }
+
+    /// bash: in a here-document the words of `$*` and of most of what is done to `${a[*]}` are
+    /// joined with spaces, whatever IFS is.
+    pub(crate) fn joins_with_spaces(&self, sink: &Sink) -> bool {
+        sink.into == Into::Here && self.dialect == Dialect::Bash
     }
 
     /// Hands over all of `$@` or of an array.

@@ -13,6 +13,8 @@ pub(crate) enum Into {
     Fields,
     /// One text.
     Whole,
+    /// One text, that of a here-document: bash joins the words of `$*` with spaces there.
+    Here,
     /// A pattern: what was quoted is escaped.
     Pattern,
 }
@@ -85,7 +87,7 @@ impl Sink {
     /// Text that stands for itself.
     pub(crate) fn quoted(&mut self, bytes: &[u8]) {
         match self.into {
-            Into::Whole => self.current.extend_from_slice(bytes),
+            Into::Whole | Into::Here => self.current.extend_from_slice(bytes),
             Into::Pattern => escape(bytes, &mut self.current),
             Into::Fields => {
                 self.started = true;

@@ -61,8 +61,8 @@ impl Shell {
             Some(traps) => self.end_of_own_scope(flow, traps),
             None => flow,
         };
-        self.loops = loops;
-        self.positional = positional;
+        (self.loops, self.positional) = (loops, positional);
+        self.exit_from_function(&flow)?;
         // Where `getopts` is goes back with OPTIND; dash keeps a place for each function.
         let mut own_place = self.dialect == Dialect::Posix || optind.is_some();
         if let Some(frame) = self.frames.pop() {
@@ -84,10 +84,20 @@ impl Shell {
         }
         self.show_locals(hidden);
         match flow {
-            Err(Unwind::Return) => Ok(()),
-            Err(Unwind::Break(_) | Unwind::Continue(_)) => Ok(()),
+            Err(Unwind::Return | Unwind::Break(_) | Unwind::Continue(_)) => Ok(()),
             flow => flow,
         }
+    }
+
+    /// bash: when the shell ends, what is trapped still knows the functions, but not their
+    /// variables.
+    fn exit_from_function(&mut self, flow: &Flow) -> Flow {
+        if self.dialect == Dialect::Bash && *flow == Err(Unwind::Exit) {
+            let from = self.frames.last().map_or(0, |frame| frame.locals);
+            self.end_locals(from);
+            self.trap_before_restoring(flow)?;
+        }
+        Ok(())
     }
 
     /// ksh: `getopts` begins anew in a function that has the word `function`. Gives OPTIND as it

@@ -37,6 +37,7 @@ pub(crate) mod expand;
 pub(crate) mod external;
 pub(crate) mod fields;
 pub(crate) mod function;
+pub(crate) mod indirect;
 pub(crate) mod jobs;
 pub(crate) mod limits;
 pub(crate) mod messages;
@@ -148,6 +149,28 @@ pub(crate) struct Frame {
     pub(crate) given: Vec<Slot>,
 }
 
+/// What a variable was before it was given another value for one command.
+#[derive(Debug)]
+pub(crate) struct Temporary {
+    pub(crate) slot: Slot,
+    /// None if there is nothing to put back any more.
+    pub(crate) before: Option<Variable>,
+    /// The subshell that did so, and how many locals there were.
+    pub(crate) serial: u32,
+    pub(crate) locals: usize,
+}
+
+/// bash: a reference in a function that is named like the variable it means, which is the one
+/// outside of all functions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Circle {
+    pub(crate) reference: Slot,
+    /// Where that variable is kept meanwhile.
+    pub(crate) hidden: Slot,
+    /// Which of the locals the reference is.
+    pub(crate) local: usize,
+}
+
 /// The positional parameters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Positional {
@@ -180,6 +203,13 @@ pub(crate) struct Shell {
     pub(crate) generation: u32,
     /// Variables that a function's own hide, innermost last.
     pub(crate) locals: Vec<(Slot, Variable)>,
+    /// What is assigned for one command only.
+    pub(crate) temporaries: Vec<Temporary>,
+    /// Those of the command whose assignments are being made: from which on.
+    pub(crate) assigning: Option<usize>,
+    pub(crate) circles: Vec<Circle>,
+    /// How many subshells BASH_SUBSHELL leaves out.
+    pub(crate) counted_twice: u32,
     pub(crate) frames: Vec<Frame>,
     pub(crate) positional: Positional,
     /// `$0`

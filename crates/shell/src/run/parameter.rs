@@ -11,7 +11,7 @@ use crate::program::{Arithmetic, Index, Name, Operation, Parameter, Part, Word};
 use crate::{Dialect, Text};
 
 /// What a parameter holds.
-enum Held {
+pub(super) enum Held {
     /// One value, or none.
     One(Option<Text>),
     /// Those of `$@` or of `a[@]`; joined into one if quoted.
@@ -39,6 +39,20 @@ impl Parameter {
     }
 }
 
+impl Parameter {
+    /// Whether it is an array with which nothing is done.
+    fn is_plain_array(&self) -> bool {
+        let nothing = matches!(
+            self.operation,
+            Operation::Value
+                | Operation::Default { .. }
+                | Operation::Assign { .. }
+                | Operation::Error { .. }
+        );
+        nothing && matches!(self.name, Name::Variable(_))
+    }
+}
+
 impl Shell {
     pub(crate) fn expand_parameter(
         &mut self,
@@ -61,6 +75,7 @@ impl Shell {
                 let slot = self.meant(slot);
                 let keys = self.keys(slot);
                 let joined = matches!(parameter.index, Some(Index::Joined));
+                let joined = joined && !self.joins_with_spaces(sink);
                 self.deliver_all(&keys, joined, quoted, sink);
                 return Ok(());
             }
@@ -72,97 +87,6 @@ impl Shell {
         }
         let held = self.held(parameter)?;
         self.operate(parameter, held, quoted, sink)
-    }
-
-    /// `${!name…}`: the value is the name of the parameter that is meant.
-    fn expand_indirect(&mut self, parameter: &Parameter, quoted: bool, sink: &mut Sink) -> Flow {
-        if let Name::Variable(slot) = parameter.name
-            && self.variables[slot.0 as usize].flags.has(Flags::REFERENCE)
-        {
-            // Of a reference, it is the name that it stands for in the end.
-            let name = self.name_referred_to(slot);
-            return self.operate(parameter, Held::One(name), quoted, sink);
-        }
-        let name = match self.held(parameter)? {
-            Held::One(Some(name)) => name,
-            Held::One(None) if self.dialect == Dialect::Bash => {
-                if let Operation::Default { .. } | Operation::Alternative { .. } =
-                    parameter.operation
-                {
-                    return self.operate(parameter, Held::One(None), quoted, sink);
-                }
-                let name = self.name_text(parameter);
-                let text = [&*name, b": invalid indirect expansion"].concat();
-                return self.fail_command(&text);
-            }
-            Held::One(None) => return self.operate(parameter, Held::One(None), quoted, sink),
-            Held::All { values, .. } => match values.into_iter().next() {
-                Some(name) => name,
-                None => return Ok(()),
-            },
-        };
-        let held = self.held_by_name(&name)?;
-        if let Operation::Assign { colon, word } = &parameter.operation
-            && let Held::One(value) = &held
-            && value.as_ref().is_none_or(|value| *colon && value.is_empty())
-        {
-            let mut whole = Sink::new(Into::Whole);
-            self.expand_nested(word, quoted, &mut whole)?;
-            self.set_target(&name, whole.current.clone())?;
-            self.deliver(&whole.current, quoted, sink);
-            return Ok(());
-        }
-        self.operate(parameter, held, quoted, sink)
-    }
-
-    /// What is at the end of a chain of references; one that is longer is a circle.
-    fn name_referred_to(&self, slot: crate::arithmetic::Slot) -> Option<Text> {
-        let mut name = self.text_of(slot)?;
-        for _ in 0..16 {
-            let next = self.names.find(name);
-            let next = next.filter(|next| {
-                let variable = self.variables.get(next.0 as usize);
-                variable.is_some_and(|variable| variable.flags.has(Flags::REFERENCE))
-            });
-            let Some(next) = next.and_then(|next| self.text_of(next)) else { break };
-            name = next;
-        }
-        Some(Text::from_slice(name))
-    }
-
-    /// What the parameter of that name, perhaps with a subscript, holds.
-    fn held_by_name(&mut self, name: &[u8]) -> Flow<Held> {
-        if let Some(open) = memchr::memchr(b'[', name)
-            && name.last() == Some(&b']')
-            && crate::syntax::is_name(&name[..open])
-        {
-            let slot = self.slot(&name[..open]);
-            let slot = self.meant(slot);
-            let inside = &name[open + 1..name.len() - 1];
-            if inside == b"@" || inside == b"*" {
-                return Ok(Held::All { values: self.values(slot), joined: inside == b"*" });
-            }
-            return Ok(Held::One(self.element_by_text(slot, inside)?));
-        }
-        if crate::syntax::is_name(name) {
-            let slot = self.slot(name);
-            return Ok(Held::One(self.get(slot).map(Text::from_slice)));
-        }
-        if let Some(number) = std::str::from_utf8(name).ok().and_then(|text| text.parse().ok()) {
-            return Ok(Held::One(self.positional_text(number)));
-        }
-        match name {
-            b"@" | b"*" => {
-                Ok(Held::All { values: self.positional.all().to_vec(), joined: name == b"*" })
-            }
-            [byte @ (b'?' | b'#' | b'$' | b'!' | b'-')] => {
-                Ok(Held::One(Some(self.special(*byte, self.line)?)))
-            }
-            _ => {
-                let text = [name, b": invalid variable name"].concat();
-                self.fail_command(&text)
-            }
-        }
     }
 
     /// The element that a subscript, given as text, means.
@@ -178,14 +102,14 @@ impl Shell {
         Ok(self.element_at(slot, index).cloned())
     }
 
-    fn positional_text(&self, number: u32) -> Option<Text> {
+    pub(super) fn positional_text(&self, number: u32) -> Option<Text> {
         match number {
             0 => Some(self.zero.clone()),
             _ => self.positional.all().get(number as usize - 1).cloned(),
         }
     }
 
-    fn held(&mut self, parameter: &Parameter) -> Flow<Held> {
+    pub(super) fn held(&mut self, parameter: &Parameter) -> Flow<Held> {
         let slot = match parameter.name {
             Name::Variable(slot) => self.meant(slot),
             Name::Positional(number) => return Ok(Held::One(self.positional_text(number))),
@@ -213,7 +137,7 @@ impl Shell {
         })
     }
 
-    fn operate(
+    pub(super) fn operate(
         &mut self,
         parameter: &Parameter,
         held: Held,
@@ -281,6 +205,8 @@ impl Shell {
                 self.deliver(&value, quoted, sink);
             }
             Held::All { values, joined } => {
+                let joined =
+                    joined && (parameter.is_plain_array() || !self.joins_with_spaces(sink));
                 let values = self.transform_all(parameter, values)?;
                 if values.is_empty() && quoted && self.dialect == Dialect::Posix {
                     sink.quoted(b"");
@@ -300,7 +226,7 @@ impl Shell {
     }
 
     /// The word of `${a-word}`: quoted as what it stands in.
-    fn expand_nested(&mut self, word: &Word, quoted: bool, sink: &mut Sink) -> Flow {
+    pub(super) fn expand_nested(&mut self, word: &Word, quoted: bool, sink: &mut Sink) -> Flow {
         match word {
             Word::Fixed(text) => self.deliver_fixed(text, quoted, sink),
             Word::Parts { parts, .. } => {
@@ -344,15 +270,22 @@ impl Shell {
         let value = whole.current;
         match (parameter.name, &parameter.index) {
             (Name::Variable(slot), None) => {
+                self.default_writable(slot)?;
                 self.set(slot, value.clone())?;
+                self.assign_behind_temporary(slot, &value);
                 // A flag of the variable may have made something else of it.
                 let slot = self.meant(slot);
                 let value = self.get(slot).map_or(value, Text::from_slice);
                 self.deliver(&value, quoted, sink);
-                return Ok(());
+                Ok(())
             }
             (Name::Variable(slot), Some(Index::One(subscript))) => {
-                self.set_subscript(slot, subscript, value.clone(), false)?;
+                self.default_writable(slot)?;
+                self.set_subscript(slot, subscript, value, false)?;
+                if let Held::One(value) = self.held(parameter)? {
+                    self.deliver(&value.unwrap_or_default(), quoted, sink);
+                }
+                Ok(())
             }
             _ => {
                 let name = self.name_text(parameter);
@@ -360,11 +293,20 @@ impl Shell {
                     Dialect::Bash => b": cannot assign in this way",
                     _ => b": bad variable name",
                 };
-                return self.fail_command(&[b"$", &*name, words].concat());
+                self.fail_command(&[b"$", &*name, words].concat())
             }
         }
-        self.deliver(&value, quoted, sink);
-        Ok(())
+    }
+
+    /// An error if it may not be changed: in bash with the status 2, but in texts.
+    fn default_writable(&mut self, slot: crate::arithmetic::Slot) -> Flow {
+        let slot = self.meant(slot);
+        let flow = self.writable(slot);
+        let in_file = !self.from_argument && self.tracing.nested == 0;
+        if flow.is_err() && in_file && self.dialect == Dialect::Bash {
+            self.status = 2;
+        }
+        flow
     }
 
     fn parameter_error(&mut self, parameter: &Parameter, word: &Word, colon: bool) -> Flow {
@@ -395,8 +337,17 @@ impl Shell {
             }
             (Name::Special(b'@' | b'*'), _) => self.positional.all().len(),
             (Name::Variable(slot), Some(Index::All | Index::Joined)) => {
-                let slot = self.meant(slot);
-                self.count_of(slot)
+                let meant = self.meant(slot);
+                if self.options.no_unset()
+                    && self.dialect == Dialect::Bash
+                    && matches!(self.variables[meant.0 as usize].value, Value::Unset)
+                    && !self.variables[meant.0 as usize].flags.has(Flags::COMPUTED)
+                {
+                    // Unlike others this one does not end the shell.
+                    let name = self.name_text(parameter);
+                    return self.fail_command(&[&*name, b": unbound variable"].concat());
+                }
+                self.count_of(meant)
             }
             _ => match self.held(parameter)? {
                 Held::One(Some(text)) => slices::length(&text, self.utf8_lengths()),
@@ -490,6 +441,14 @@ impl Shell {
     /// What is done to all values of `$@` or an array.
     fn transform_all(&mut self, parameter: &Parameter, values: Vec<Text>) -> Flow<Vec<Text>> {
         match &parameter.operation {
+            Operation::Slice { .. }
+                if matches!(&*values, [_])
+                    && self.dialect == Dialect::Bash
+                    && self.is_one_text(parameter.name) =>
+            {
+                let one = values.into_iter().next().unwrap_or_default();
+                Ok(vec![self.transform(parameter, one)?])
+            }
             Operation::Slice { offset, length } => {
                 let offset = self.evaluate(offset)?;
                 let length = self.slice_length(length.as_ref())?;
@@ -510,6 +469,13 @@ impl Shell {
                 Ok(out)
             }
         }
+    }
+
+    /// Whether a variable is no array.
+    fn is_one_text(&mut self, name: Name) -> bool {
+        let Name::Variable(slot) = name else { return false };
+        let slot = self.meant(slot);
+        matches!(self.variables[slot.0 as usize].value, Value::Text(_))
     }
 
     fn slice_of_all(
@@ -534,6 +500,11 @@ impl Shell {
                             (i64::try_from(index).unwrap_or(i64::MAX), value.clone())
                         })
                         .collect(),
+                    // bash: the first is at 1, and at 0.
+                    Value::Associative(_) if self.dialect == Dialect::Bash => {
+                        let first = i64::from(offset != 0);
+                        (first..).zip(values).collect()
+                    }
                     _ => (0..).zip(values).collect(),
                 }
             }

@@ -66,10 +66,14 @@ impl Shell {
     fn leave_out(&self, ignored: &[u8], found: &mut Vec<Vec<u8>>) {
         let options = self.pattern_options();
         let patterns = ignored.split(|byte| *byte == b':');
-        let patterns: Vec<_> = patterns.map(|text| Pattern::new(text, options)).collect();
+        let names = |text: &[u8]| -> Vec<Pattern> {
+            text.split(|byte| *byte == b'/').map(|name| Pattern::new(name, options)).collect()
+        };
+        let patterns: Vec<_> = patterns.map(names).collect();
         found.retain(|path| {
             let last = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-            !matches!(last, b"." | b"..") && !patterns.iter().any(|pattern| pattern.matches(path))
+            !matches!(last, b"." | b"..")
+                && !patterns.iter().any(|names| is_matched_by(path, names))
         });
     }
 
@@ -79,6 +83,10 @@ impl Shell {
         let mut out = Text::new();
         for part in parts {
             match part {
+                // Between brackets bash leaves it as it is.
+                Part::Text(text) if self.dialect == Dialect::Bash && ends_in_bracket(&out) => {
+                    out.extend_from_slice(text);
+                }
                 Part::Text(text) => escape_regex(text, self.dialect, &mut out),
                 Part::Pattern(text) => out.extend_from_slice(text),
                 Part::Value(expansion, true) => {
@@ -133,6 +141,46 @@ pub(super) fn with_classes(value: &[u8], out: &mut Text) {
             }
         };
         out.extend_from_slice(class);
+    }
+}
+
+/// Whether the names of a path match patterns, one each.
+fn is_matched_by(path: &[u8], patterns: &[Pattern]) -> bool {
+    let names = path.split(|byte| *byte == b'/');
+    names.clone().count() == patterns.len()
+        && names.zip(patterns).all(|(name, pattern)| pattern.matches(name))
+}
+
+/// Whether the last bracket in a regular expression is still open.
+fn ends_in_bracket(regex: &[u8]) -> bool {
+    let mut at = 0;
+    while at < regex.len() {
+        match regex[at] {
+            b'\\' => at += 2,
+            b'[' => match bracket_end(regex, at + 1) {
+                Some(end) => at = end,
+                None => return true,
+            },
+            _ => at += 1,
+        }
+    }
+    false
+}
+
+/// Where the bracket ends whose inside begins there.
+fn bracket_end(regex: &[u8], from: usize) -> Option<usize> {
+    let mut at = from + usize::from(regex.get(from) == Some(&b'^'));
+    at += usize::from(regex.get(at) == Some(&b']'));
+    loop {
+        match regex.get(at)? {
+            b']' => return Some(at + 1),
+            b'[' if matches!(regex.get(at + 1), Some(b':' | b'.' | b'=')) => {
+                let end = [regex[at + 1], b']'];
+                let inside = &regex[at + 2..];
+                at += inside.windows(2).position(|two| two == end)? + 4;
+            }
+            _ => at += 1,
+        }
     }
 }
 

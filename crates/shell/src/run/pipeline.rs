@@ -281,10 +281,7 @@ impl Shell {
             }),
             Way::Program => self.start_stage(stage).map(|stage| ended.push(stage)),
             Way::Copy => self
-                .start_copy(|shell| {
-                    shell.forget_traps();
-                    shell.run_block(&stage.body.block)
-                })
+                .start_copy(|shell| shell.run_in_stage(stage))
                 .map(|process| ended.push(Ended::Running(process))),
         };
         self.restore(restore);
@@ -295,10 +292,18 @@ impl Shell {
         if last && self.keeps_last_stage() {
             return self.unchecked(|shell| shell.run_block(&stage.body.block));
         }
-        self.in_subshell(|shell| {
-            shell.forget_traps();
-            shell.run_block(&stage.body.block)
-        })
+        self.in_subshell(|shell| shell.run_in_stage(stage))
+    }
+
+    /// What a stage does in its own shell. bash counts one shell where a stage is `( … )`.
+    fn run_in_stage(&mut self, stage: &Stage) -> Flow {
+        self.forget_traps();
+        let alone = matches!(&*stage.body.block.nodes, [Node::Subshell(_)]);
+        let before = self.counted_twice;
+        self.counted_twice += u32::from(alone && self.dialect == Dialect::Bash);
+        let flow = self.run_block(&stage.body.block);
+        self.counted_twice = before;
+        flow
     }
 
     /// A program as a stage: started, not waited for.

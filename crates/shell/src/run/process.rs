@@ -200,6 +200,7 @@ impl Shell {
             let errno = if empty { Errno::ACCESS } else { Errno::NOENT };
             return Err(self.cannot_exec(&words[0], errno));
         };
+        self.leave_shell_level();
         if self.level > 0 || !self.owns_process {
             self.run_program(&found.path, words)?;
             self.traps = Rc::default();
@@ -221,6 +222,21 @@ impl Shell {
             Errno::NOEXEC => self.run_program(path, words),
             errno => self.cannot_run(path, words, errno),
         }
+    }
+
+    /// bash: what `exec` starts is no deeper than this shell.
+    fn leave_shell_level(&mut self) {
+        if self.dialect != Dialect::Bash {
+            return;
+        }
+        let slot = self.slot(b"SHLVL");
+        let level =
+            self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+        let Some(level): Option<i64> = level else { return };
+        self.save(slot);
+        let level = super::value::Value::Text(super::texts::number(level - 1));
+        self.variables[slot.0 as usize].value = level;
+        self.environment = None;
     }
 
     /// Returns only if that is not possible.

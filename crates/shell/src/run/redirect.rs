@@ -106,7 +106,7 @@ impl Shell {
         match redirect.kind {
             RedirectKind::Here => {
                 self.room_for_text(redirect)?;
-                let text = self.expand_whole(&redirect.word)?;
+                let text = self.expand_to(&redirect.word, super::fields::Into::Here)?;
                 let open = self.text_stream(text);
                 return self.connect(redirect, open, restore);
             }

@@ -50,6 +50,10 @@ impl Shell {
             traits: Default::default(),
             generation: 0,
             locals: Vec::new(),
+            temporaries: Vec::new(),
+            assigning: None,
+            circles: Vec::new(),
+            counted_twice: 0,
             frames: Vec::new(),
             positional: Positional::default(),
             zero: Text::from_slice(b"sh"),
@@ -245,6 +249,8 @@ impl Shell {
         if self.dialect != Dialect::Bash {
             return;
         }
+        let before = &mut self.variables[self.own.oldpwd.0 as usize];
+        before.flags = before.flags.with(Flags::EXPORT);
         let whole = Flags::READONLY.with(Flags::INTEGER);
         let fixed = [
             (b"UID".as_slice(), whole),

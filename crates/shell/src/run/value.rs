@@ -50,6 +50,9 @@ impl Flags {
     /// The first letter large, the others small.
     pub(crate) const CAPITAL: Flags = Flags(2048);
 
+    /// `declare -t`, which means something for functions only.
+    pub(crate) const TRACED: Flags = Flags(4096);
+
     pub(crate) const fn has(self, other: Flags) -> bool {
         self.0 & other.0 != 0
     }
@@ -64,7 +67,7 @@ impl Flags {
 
     /// Whether a text can be assigned as it is.
     pub(crate) const fn is_simple(self) -> bool {
-        self.0 & !Flags::DECLARED.0 == 0
+        self.0 & !(Flags::DECLARED.0 | Flags::TRACED.0) == 0
     }
 
     /// Whether an element can be assigned as it is.

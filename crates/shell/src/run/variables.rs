@@ -2,7 +2,7 @@
 
 use super::undo::Undo;
 use super::value::{Flags, Indexed, Value, Variable};
-use super::{Flow, Shell};
+use super::{Circle, Flow, Shell};
 use crate::arithmetic::Slot;
 use crate::pattern::cases::Case;
 use crate::program::Function;
@@ -24,9 +24,63 @@ impl Shell {
             if !crate::syntax::is_name(&name) {
                 break;
             }
-            slot = self.slot(&name);
+            let next = self.slot(&name);
+            if next == slot {
+                // Named like what it means.
+                let circle = self.circles.iter().find(|circle| circle.reference == slot);
+                return circle.map_or(slot, |circle| circle.hidden);
+            }
+            slot = next;
         }
         slot
+    }
+
+    /// bash: a local reference is to mean the variable of its own name outside of all functions.
+    /// False if that cannot be.
+    pub(crate) fn close_circle(&mut self, reference: Slot) -> bool {
+        if self.circles.iter().any(|circle| circle.reference == reference) {
+            return true;
+        }
+        let own = |locals: &[(Slot, Variable)]| {
+            Some((
+                locals.iter().position(|(slot, _)| *slot == reference)?,
+                locals.iter().rposition(|(slot, _)| *slot == reference)?,
+            ))
+        };
+        let here = self.frame_of_locals().map(|frame| self.frames[frame].serial);
+        let Some((first, local)) = own(&self.locals).filter(|_| here == Some(self.serial)) else {
+            return false;
+        };
+        if self.level != 0 && self.locals[first].1.saved_in != self.serial {
+            if first != local {
+                return false;
+            }
+            let outer = &mut self.locals[first].1;
+            self.undo.push(Undo::Variable(reference, outer.clone()));
+            outer.saved_in = self.serial;
+        }
+        let name = [b"\0", &*self.names.name(reference)].concat();
+        let hidden = self.slot(&name);
+        self.save(hidden);
+        let outer = std::mem::take(&mut self.locals[first].1);
+        let variable = &mut self.variables[hidden.0 as usize];
+        *variable = Variable { saved_in: variable.saved_in, ..outer };
+        self.circles.push(Circle { reference, hidden, local });
+        true
+    }
+
+    /// The reference that was that local is no more: what it meant has its name again. `old` is
+    /// what the local had hidden.
+    fn open_circle(&mut self, circle: Circle, old: Variable) -> Variable {
+        let meant = std::mem::take(&mut self.variables[circle.hidden.0 as usize]);
+        let mut outer = self.locals.iter_mut().filter(|(slot, _)| *slot == circle.reference);
+        match outer.next() {
+            Some((_, outer)) => {
+                *outer = meant;
+                old
+            }
+            None => meant,
+        }
     }
 
     /// Its value as one text: an array's first element. References must have been followed, what is
@@ -78,6 +132,25 @@ impl Shell {
         Some((self.meant(array), subscript))
     }
 
+    /// Whether a reference leads to a reference again.
+    fn is_circular(&self, slot: Slot) -> bool {
+        let next = self.text_of(slot).and_then(|name| self.names.find(name));
+        let next = next.and_then(|next| self.variables.get(next.0 as usize));
+        self.dialect == Dialect::Bash && next.is_some_and(|next| next.flags.has(Flags::REFERENCE))
+    }
+
+    /// bash: nothing can be assigned; in a function the variable outside of all is meant.
+    fn set_circular(&mut self, slot: Slot, value: Text) -> Flow {
+        let name = self.names.name(slot);
+        let text = [b"warning: ", &*name, b": circular name reference"].concat();
+        let Some((_, outer)) = self.locals.iter_mut().find(|(local, _)| *local == slot) else {
+            return self.fail_command(&text);
+        };
+        outer.value = Value::Text(value);
+        self.complain(&text);
+        Ok(())
+    }
+
     /// What `for` does with its variable: a reference stands for another one each time.
     pub(crate) fn set_in_loop(&mut self, slot: Slot, value: Text) -> Flow {
         if self.variables[slot.0 as usize].flags.has(Flags::REFERENCE) {
@@ -116,6 +189,7 @@ impl Shell {
                 Some((array, subscript)) => {
                     self.set_text_subscript(array, &subscript, value, false)
                 }
+                None if self.is_circular(slot) => self.set_circular(slot, value),
                 None => self.set_plainly(slot, value),
             };
         }
@@ -215,7 +289,10 @@ impl Shell {
     pub(crate) fn unset(&mut self, slot: Slot) -> Flow {
         self.writable(slot)?;
         let local = self.is_local_here(slot);
-        if !local && self.dialect == Dialect::Bash && self.show_outer(slot) {
+        if !local
+            && self.dialect == Dialect::Bash
+            && (self.show_behind_temporary(slot) || self.show_outer(slot))
+        {
             return Ok(());
         }
         self.save(slot);
@@ -256,11 +333,15 @@ impl Shell {
         if owner.is_none_or(|owner| self.frames[owner].serial != self.serial) {
             return false;
         }
+        let given = owner.is_some_and(|owner| self.frames[owner].given.contains(&slot));
         let (_, outer) = self.locals.remove(at);
         for frame in self.frames.iter_mut().filter(|frame| frame.locals > at) {
             frame.locals -= 1;
         }
         self.put_back(slot, outer);
+        if given {
+            self.show_behind_temporary(slot);
+        }
         true
     }
 
@@ -318,7 +399,11 @@ impl Shell {
     /// Ends the locals from there on.
     pub(crate) fn end_locals(&mut self, from: usize) {
         while self.locals.len() > from {
-            let Some((slot, old)) = self.locals.pop() else { break };
+            let Some((slot, mut old)) = self.locals.pop() else { break };
+            let at = self.locals.len();
+            if let Some(circle) = self.circles.pop_if(|circle| circle.local >= at) {
+                old = self.open_circle(circle, old);
+            }
             self.put_back(slot, old);
         }
     }

@@ -260,7 +260,7 @@ fn simple_command(simple: Simple, redirects: Vec<Redirect>, line: u32) -> Comman
 /// Whether assignments behind a command's name are assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Declares {
-    /// There is no name yet, or only `command` and `builtin`.
+    /// There is no name yet, or only `command`.
     Unknown,
     Yes,
     No,
@@ -275,7 +275,8 @@ impl Declares {
         let Argument::Word(Word { pieces }) = argument else { return self };
         let [Piece::Literal(name)] = &pieces[..] else { return Self::No };
         match (&name[..], dialect) {
-            (b"command", _) | (b"builtin", Dialect::Bash) => Self::Unknown,
+            // bash takes what is behind it for words like others, but in its POSIX mode.
+            (b"command", Dialect::Posix | Dialect::Ksh) => Self::Unknown,
             (b"export" | b"readonly", _)
             | (b"local", Dialect::Posix | Dialect::Bash)
             | (b"typeset", Dialect::Bash | Dialect::Ksh)

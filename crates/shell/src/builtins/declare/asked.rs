@@ -37,7 +37,7 @@ impl Asked {
     /// Whether it makes variables local.
     pub(super) fn local_in(&self, shell: &Shell) -> bool {
         match self.kind {
-            Kind::Local => true,
+            Kind::Local => !self.global,
             Kind::Declare => !self.global && shell.locals_here().is_some(),
             Kind::Export | Kind::Readonly => false,
         }
@@ -135,7 +135,7 @@ fn option(shell: &Shell, asked: &mut Asked, letter: u8, plus: bool) -> bool {
         (Kind::Export, Dialect::Bash) => b"fnp",
         (Kind::Readonly, Dialect::Bash) => b"aAfp",
         (Kind::Export | Kind::Readonly, _) => b"p",
-        (Kind::Local, Dialect::Bash) => b"aAiIlnprtux",
+        (Kind::Local, Dialect::Bash) => b"aAgiIlnprtux",
         (_, Dialect::Bash) => b"aAcfFgiIlnprtux",
         (_, _) => b"aAfFgilnprtuxs",
     };
@@ -153,6 +153,7 @@ fn option(shell: &Shell, asked: &mut Asked, letter: u8, plus: bool) -> bool {
         b'u' => Flags::UPPER,
         b'c' => Flags::CAPITAL,
         b'r' => Flags::READONLY,
+        b't' if bash => Flags::TRACED,
         b'x' => Flags::EXPORT,
         // `export -n`
         b'n' if small => {

@@ -20,6 +20,7 @@ const DECLARING: Flags = Flags(
         | Flags::REFERENCE.0
         | Flags::ARRAY.0
         | Flags::ASSOCIATIVE.0
+        | Flags::TRACED.0
         | Flags::DECLARED.0,
 );
 
@@ -163,7 +164,7 @@ fn plain(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
 pub(crate) fn listed(shell: &Shell) -> Vec<Slot> {
     let mut slots: Vec<_> = (0..shell.variables.len())
         .map(|index| Slot(u32::try_from(index).unwrap_or(0)))
-        .filter(|slot| shell.is_known(*slot))
+        .filter(|slot| shell.is_known(*slot) && !shell.names.name(*slot).starts_with(b"\0"))
         .collect();
     slots.sort_by_key(|slot| shell.names.name(*slot));
     slots
@@ -209,6 +210,7 @@ pub(crate) fn attributes_of(shell: &Shell, slot: Slot) -> Vec<u8> {
             (Flags::INTEGER, b'i'),
             (Flags::REFERENCE, b'n'),
             (Flags::READONLY, b'r'),
+            (Flags::TRACED, b't'),
             (Flags::EXPORT, b'x'),
             (Flags::CAPITAL, b'c'),
             (Flags::LOWER, b'l'),

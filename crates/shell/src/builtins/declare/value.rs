@@ -71,7 +71,9 @@ fn array<'a>(text: &[u8], arguments: &'a [Argument]) -> Option<&'a [Element]> {
 }
 
 /// Assigns a text.
-pub(super) fn assign(shell: &mut Shell, slot: Slot, given: &Operand) -> Flow {
+///
+/// With `compounds`, `(1 2)` may be a list for an array.
+pub(super) fn assign(shell: &mut Shell, slot: Slot, given: &Operand, compounds: bool) -> Flow {
     let Some(Given::Text(text)) = given.value else { return Ok(()) };
     if let Some(subscript) = given.subscript {
         return shell.set_text_subscript(slot, subscript, Text::from_slice(text), given.append);
@@ -79,7 +81,11 @@ pub(super) fn assign(shell: &mut Shell, slot: Slot, given: &Operand) -> Flow {
     let variable = &shell.variables[slot.0 as usize];
     let is_array = matches!(variable.value, Value::Indexed(_) | Value::Associative(_))
         || variable.flags.has(Flags::ARRAY.with(Flags::ASSOCIATIVE));
-    if is_array && text.starts_with(b"(") && text.ends_with(b")") && shell.dialect == Dialect::Bash
+    if is_array
+        && compounds
+        && text.starts_with(b"(")
+        && text.ends_with(b")")
+        && shell.dialect == Dialect::Bash
     {
         return compound(shell, slot, given, text);
     }
