@@ -98,7 +98,7 @@ fn untraced(flags: &ArgMatches, input: &Input, ended: Option<Ended>) -> Result<U
         return measured(&command, input, ended.ending);
     }
     let stop = stop_price().ok_or("what watching costs could not be measured")?;
-    let (wall, watched) = (ended.took.unwatched(stop), ended.took.wall);
+    let (wall, watched) = (ended.run_time.unwatched(stop), ended.run_time.wall);
     Ok(Untraced { wall, basis: Timing::Estimated { watched } })
 }
 
@@ -127,7 +127,7 @@ fn most(
 ) -> Option<Duration> {
     match (untraced, ended) {
         (Ok(Untraced { wall, basis: Timing::Measured { .. } }), _) => Some(*wall),
-        (_, Some(ended)) => Some(ended.took.most()),
+        (_, Some(ended)) => Some(ended.run_time.most()),
         (_, None) => world.end().map(Duration::from_nanos),
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::descriptors::Descriptors;
 use super::ptrace::{self, Pid};
-use super::tracees::{Place, Process, Space, Thread, own};
+use super::tracees::{PathBase, Process, Space, Thread, own};
 use super::tracer::Tracer;
 use super::{Ending, failure, proc};
 use crate::{Error, Event};
@@ -21,16 +21,16 @@ impl Tracer<'_> {
             self.threads.insert(*id, Thread { chose_processors, ..thread.sibling() });
         }
         if self.is_attached {
-            let place = *thread.place.borrow();
-            self.told.process(self.first, &thread.process, 0, &place);
+            let place = *thread.path_base.borrow();
+            self.decoder.process(self.first, &thread.process, 0, &place);
         }
     }
 
     /// A process of which only that is known which the kernel tells.
     fn stranger(&mut self, process: Pid, parent: u32, stops_always: bool) -> Thread {
-        let directory = self.told.path(proc::directory(process));
-        let root = self.told.path(proc::root(process).filter(|root| root != b"/"));
-        let program = self.told.path(proc::program(process));
+        let directory = self.decoder.path(proc::directory(process));
+        let root = self.decoder.path(proc::root(process).filter(|root| root != b"/"));
+        let program = self.decoder.path(proc::program(process));
         let process = Rc::new(Process {
             id: process.cast_unsigned(),
             parent,
@@ -40,7 +40,7 @@ impl Tracer<'_> {
         Thread {
             process,
             descriptors: Rc::new(RefCell::new(Descriptors::unknown())),
-            place: Rc::new(RefCell::new(Place { directory, is_real: true, root })),
+            path_base: Rc::new(RefCell::new(PathBase { directory, is_real: true, root })),
             space: self.new_space(),
             pending: None,
             chose_processors: false,
@@ -55,10 +55,10 @@ impl Tracer<'_> {
             let thread = match self.threads.values().find(is_sibling).map(Thread::sibling) {
                 Some(thread) => thread,
                 None => {
-                    let stops_always = self.is_attached || self.told.tells_all;
+                    let stops_always = self.is_attached || self.decoder.reports_all;
                     let thread = self.stranger(id, 0, stops_always);
-                    let place = *thread.place.borrow();
-                    self.told.process(id, &thread.process, 0, &place);
+                    let place = *thread.path_base.borrow();
+                    self.decoder.process(id, &thread.process, 0, &place);
                     thread
                 }
             };
@@ -70,9 +70,9 @@ impl Tracer<'_> {
 
     /// The first process enters this directory before its program begins, when nobody knows.
     pub(crate) fn starts_in(&mut self, directory: &[u8]) {
-        let directory = self.told.path(Some(directory.into()));
+        let directory = self.decoder.path(Some(directory.into()));
         for thread in self.threads.values() {
-            thread.place.borrow_mut().directory = directory;
+            thread.path_base.borrow_mut().directory = directory;
         }
     }
 
@@ -84,7 +84,7 @@ impl Tracer<'_> {
     /// Nobody uses the address space any more, unless somebody else does.
     fn leave_space(&mut self, space: Rc<Space>) {
         if let Some(space) = Rc::into_inner(space) {
-            self.told.stacks.forget(space.number);
+            self.decoder.stacks.forget(space.number);
         }
     }
 
@@ -96,14 +96,14 @@ impl Tracer<'_> {
         let Some(maker) = self.threads.get(&parent) else { return };
         let call = maker.pending.as_ref().map(|pending| &pending.call);
         let flags = call
-            .and_then(|call| self.told.clone_flags(parent, call))
+            .and_then(|call| self.decoder.clone_flags(parent, call))
             .unwrap_or_else(|| likely_flags(child, maker.process.id));
         let has = |flag: i32| flags & u64::from(flag.cast_unsigned()) != 0;
         let (process, space, place) =
-            (Rc::clone(&maker.process), Rc::clone(&maker.space), *maker.place.borrow());
+            (Rc::clone(&maker.process), Rc::clone(&maker.space), *maker.path_base.borrow());
         let mut thread = Thread {
             descriptors: shared_or_copied(&maker.descriptors, has(libc::CLONE_FILES)),
-            place: shared_or_copied(&maker.place, has(libc::CLONE_FS)),
+            path_base: shared_or_copied(&maker.path_base, has(libc::CLONE_FS)),
             process,
             space,
             pending: None,
@@ -119,7 +119,7 @@ impl Tracer<'_> {
                 program: thread.process.program.clone(),
                 stops_always: thread.process.stops_always.clone(),
             };
-            self.told.process(child, &process, process.parent, &place);
+            self.decoder.process(child, &process, process.parent, &place);
             thread.process = Rc::new(process);
         }
         self.affinity.born(child, &thread);
@@ -143,13 +143,13 @@ impl Tracer<'_> {
             .collect();
         for other in others {
             let other = self.threads.remove(&other);
-            self.told.unfinished(other);
+            self.decoder.unfinished(other);
         }
         let space = std::mem::replace(&mut thread.space, self.new_space());
         self.leave_space(space);
         let begins = id == self.first && !self.has_begun && !self.is_attached;
         self.has_begun |= begins;
-        self.told.exec(id, &mut thread, begins);
+        self.decoder.exec(id, &mut thread, begins);
         self.threads.insert(id, thread);
     }
 
@@ -161,13 +161,13 @@ impl Tracer<'_> {
         };
         let process = thread.process.id;
         let space = Rc::clone(&thread.space);
-        self.told.unfinished(Some(thread));
+        self.decoder.unfinished(Some(thread));
         self.leave_space(space);
         if process != id.cast_unsigned() {
             return Ok(());
         }
-        let at = self.told.now();
-        self.told.events.push(Event::Ended { process, at, status });
+        let at = self.decoder.now();
+        self.decoder.events.push(Event::Ended { process, at, status });
         if id != self.first {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! From a running program: ptrace and seccomp in front, descriptors and stacks behind.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `launch` | starts a program behind a filter |
 //! | `filter` | which calls stop |
@@ -11,11 +11,11 @@
 //! | `decode` | from registers and memory to calls |
 //! | `descriptors`, `join` | which file is meant |
 //! | `stacks` | from where |
-//! | `signals`, `affinity` | this process's own signals; who runs on which processor |
+//! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
 //! | `notes` | what cannot be seen |
 //! | `baseline` | what a command takes when nobody watches |
-//! | `took`, `stop_price` | the same, estimated from a run that was watched |
-//! | `told`, `paths` | what is told, and what its numbers stand for |
+//! | `run_time`, `stop_price` | the same, estimated from a run that was watched |
+//! | `paths` | gives each path a number |
 //! | `ptrace`, `registers`, `memory`, `proc` | requests to the kernel |
 
 mod affinity;
@@ -33,12 +33,11 @@ mod paths;
 mod proc;
 mod ptrace;
 mod registers;
+mod run_time;
 mod signals;
 mod stacks;
 mod stop_price;
 mod stops;
-mod told;
-mod took;
 mod tracees;
 mod tracer;
 
@@ -49,8 +48,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 pub use self::baseline::{Baseline, Once, baseline};
+pub use self::run_time::RunTime;
 pub use self::stop_price::stop_price;
-pub use self::took::Took;
 use self::tracer::Tracer;
 use crate::{Error, Event};
 
@@ -110,8 +109,8 @@ impl fmt::Display for Ending {
 pub struct Ended {
     /// How it ended.
     pub ending: Ending,
-    /// What it took.
-    pub took: Took,
+    /// How long it took.
+    pub run_time: RunTime,
     /// Whether somebody asked this process to end meanwhile, by Ctrl-C or its like. Nothing more is
     /// to be started then.
     pub interrupted: bool,
@@ -133,7 +132,7 @@ pub fn trace(
         Subject::Process(process) => {
             let mut tracer = Tracer::new(process.to_string().into(), options, sink)?;
             tracer.is_attached = true;
-            tracer.told.begin_stacks();
+            tracer.decoder.begin_stacks();
             let (process, threads) = attach::attach(*process)?;
             tracer.adopt(process, &threads, true);
             tracer.run()

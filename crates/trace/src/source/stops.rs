@@ -25,7 +25,7 @@ impl Tracer<'_> {
             if self.lets_go {
                 let _gone = ptrace::resume(id, Resume::Detach, 0);
             } else if !self.early.contains(&id) {
-                self.early_since = self.meter.stopped_at();
+                self.early_since = self.timer.stopped_at();
                 self.early.push(id);
             }
             return Ok(());
@@ -68,8 +68,8 @@ impl Tracer<'_> {
         }
         let (number, arguments) = registers.call();
         let entry = Entry { machine: AUDIT_HERE, number, arguments };
-        self.told.entry(id, thread, &entry, Some(&registers));
-        self.affinity.stop(&self.threads, id, self.meter.stopped_at());
+        self.decoder.entry(id, thread, &entry, Some(&registers));
+        self.affinity.stop(&self.threads, id, self.timer.stopped_at());
         self.go_on(id, 0);
     }
 
@@ -82,7 +82,7 @@ impl Tracer<'_> {
         let Some(thread) = self.threads.get_mut(&id) else { return };
         match info {
             Info::Entry(entry) | Info::Filter(entry) => {
-                self.told.entry(id, thread, &entry, None);
+                self.decoder.entry(id, thread, &entry, None);
             }
             Info::Exit { result } => {
                 let call = thread.pending.as_ref().map(|pending| &pending.call);
@@ -91,14 +91,14 @@ impl Tracer<'_> {
                         matches!(call.name, Name::SchedGetaffinity | Name::SchedSetaffinity)
                     })
                     .cloned();
-                self.told.exit(id, thread, result);
+                self.decoder.exit(id, thread, result);
                 if let Some(call) = about_processors {
                     self.affinity.call(&mut self.threads, id, &call, result);
                 }
             }
             Info::Elsewhere => {}
         }
-        self.affinity.stop(&self.threads, id, self.meter.stopped_at());
+        self.affinity.stop(&self.threads, id, self.timer.stopped_at());
         self.go_on(id, 0);
     }
 
@@ -135,7 +135,7 @@ impl Tracer<'_> {
         }
         if self.lets_go {
             let thread = self.threads.remove(&id);
-            self.told.unfinished(thread);
+            self.decoder.unfinished(thread);
         }
     }
 }

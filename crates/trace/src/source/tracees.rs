@@ -1,4 +1,4 @@
-//! Who is traced: threads, and what they share.
+//! The threads that are traced, and what they share.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ pub(crate) struct Thread {
     /// Its descriptors.
     pub(crate) descriptors: Rc<RefCell<Descriptors>>,
     /// Where its relative paths begin.
-    pub(crate) place: Rc<RefCell<Place>>,
+    pub(crate) path_base: Rc<RefCell<PathBase>>,
     /// Its memory.
     pub(crate) space: Rc<Space>,
     /// The call that it is in.
@@ -48,9 +48,9 @@ pub(crate) struct Space {
     pub(crate) native: RefCell<HashSet<u64, BuildHasherDefault<Quick>>>,
 }
 
-/// Where paths begin.
+/// Where relative and absolute paths begin.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct PathBase {
     /// The working directory.
     pub(crate) directory: PathId,
     /// Whether that is the kernel's own path, without links on the way.
@@ -65,16 +65,16 @@ pub(crate) struct Pending {
     /// What is known of it.
     pub(crate) call: Call,
     /// How `call.file` came about.
-    pub(crate) origin: Origin,
-    /// Whether it is told when it is done: it was asked for.
-    pub(crate) is_told: bool,
+    pub(crate) origin: PathOrigin,
+    /// Whether it becomes an event when it is done.
+    pub(crate) is_reported: bool,
     /// Whether its arguments were changed, and are to be put back.
     pub(crate) is_changed: bool,
 }
 
 /// How a file's absolute path came about.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(crate) struct Origin {
+pub(crate) struct PathOrigin {
     /// The directory's path is the kernel's own.
     pub(crate) base_is_real: bool,
     /// How many names were put behind it.
@@ -89,7 +89,7 @@ impl Thread {
         Thread {
             process: Rc::clone(&self.process),
             descriptors: Rc::clone(&self.descriptors),
-            place: Rc::clone(&self.place),
+            path_base: Rc::clone(&self.path_base),
             space: Rc::clone(&self.space),
             pending: None,
             chose_processors: self.chose_processors,
@@ -102,12 +102,12 @@ impl Thread {
     }
 
     /// Its working directory is its own from now on.
-    pub(crate) fn own_place(&mut self) {
-        self.place = own(&self.place);
+    pub(crate) fn own_path_base(&mut self) {
+        self.path_base = own(&self.path_base);
     }
 }
 
-/// A copy that nobody shares.
+/// A copy of what was shared.
 pub(crate) fn own<T: Clone>(shared: &Rc<RefCell<T>>) -> Rc<RefCell<T>> {
     Rc::new(RefCell::new(shared.borrow().clone()))
 }

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::time::Instant;
 
 use super::affinity::Affinity;
+use super::decode::Decoder;
 use super::proc;
 use super::ptrace::{self, Pid};
+use super::run_time::RunTimer;
 use super::signals::{self, Clock, TICK_MS};
-use super::told::Told;
-use super::took::Meter;
 use super::tracees::Thread;
 use super::{Ended, Ending, Options, failed};
 use crate::quick::Map;
@@ -34,7 +34,7 @@ const RECENTLY: u64 = 500_000_000;
 /// A traced run.
 pub(crate) struct Tracer<'a> {
     sink: &'a mut dyn FnMut(Vec<Event>),
-    pub(crate) told: Told,
+    pub(crate) decoder: Decoder,
     pub(crate) threads: Map<Pid, Thread>,
     /// Children that stopped before their parent said that it has them.
     pub(crate) early: Vec<Pid>,
@@ -61,7 +61,7 @@ pub(crate) struct Tracer<'a> {
     asked: Option<(i32, u64)>,
     /// Whether it has ever got one.
     was_asked: bool,
-    pub(crate) meter: Meter,
+    pub(crate) timer: RunTimer,
     /// Room for those that stopped at one time.
     stops: Vec<(Pid, i32)>,
     /// The last signal that the first process got, and when.
@@ -78,7 +78,7 @@ impl<'a> Tracer<'a> {
         let clock = Clock::new().map_err(|error| failed(&error, "trace", &name))?;
         Ok(Tracer {
             sink,
-            told: Told::new(options, Instant::now()),
+            decoder: Decoder::new(options, Instant::now()),
             threads: Map::default(),
             early: Vec::new(),
             early_since: 0,
@@ -95,7 +95,7 @@ impl<'a> Tracer<'a> {
             idle_ticks: 0,
             asked: None,
             was_asked: false,
-            meter: Meter::new(),
+            timer: RunTimer::new(),
             stops: Vec::new(),
             last_signal: (0, 0),
         })
@@ -103,11 +103,11 @@ impl<'a> Tracer<'a> {
 
     /// Until nobody is left to be traced.
     pub(crate) fn run(mut self) -> Result<Ended, Error> {
-        self.meter.begin();
+        self.timer.begin();
         loop {
-            self.meter.waits();
+            self.timer.waits();
             let stop = ptrace::wait();
-            self.meter.works();
+            self.timer.works();
             match stop {
                 Ok(stop) => {
                     self.idle_ticks = 0;
@@ -116,7 +116,7 @@ impl<'a> Tracer<'a> {
                     }
                     self.all_stopped(stop)?;
                     if self.ending.is_some() {
-                        self.meter.end();
+                        self.timer.end();
                     }
                 }
                 Err(error) => match error.raw_os_error() {
@@ -128,14 +128,14 @@ impl<'a> Tracer<'a> {
             if let Some(error) = self.broken.take() {
                 return Err(error);
             }
-            let waited = self.meter.stopped_at().saturating_sub(self.early_since);
+            let waited = self.timer.stopped_at().saturating_sub(self.early_since);
             if !self.early.is_empty() && waited > PATIENCE {
                 self.adopt_orphans();
             }
             if let Some(signal) = self.clock.asked() {
                 self.asked(signal);
             }
-            if self.told.events.len() >= FULL {
+            if self.decoder.events.len() >= FULL {
                 self.send();
             }
         }
@@ -143,7 +143,7 @@ impl<'a> Tracer<'a> {
         let ending = self.ending.unwrap_or(Ending::Detached);
         Ok(Ended {
             ending,
-            took: self.meter.took(),
+            run_time: self.timer.run_time(),
             interrupted: self.was_asked && !self.is_attached,
         })
     }
@@ -172,12 +172,12 @@ impl<'a> Tracer<'a> {
 
     /// Hands over what there is.
     fn send(&mut self) {
-        while !self.told.events.is_empty() {
-            let rest = match self.told.events.len() {
+        while !self.decoder.events.is_empty() {
+            let rest = match self.decoder.events.len() {
                 0..=BATCH => Vec::with_capacity(BATCH),
-                _ => self.told.events.split_off(BATCH),
+                _ => self.decoder.events.split_off(BATCH),
             };
-            (self.sink)(std::mem::replace(&mut self.told.events, rest));
+            (self.sink)(std::mem::replace(&mut self.decoder.events, rest));
         }
     }
 
@@ -188,7 +188,7 @@ impl<'a> Tracer<'a> {
             self.affinity.idle(&self.threads);
         }
         if let Some((signal, at)) = self.asked {
-            if self.told.now().saturating_sub(at) < PATIENCE {
+            if self.decoder.now().saturating_sub(at) < PATIENCE {
                 return;
             }
             // One that was sent to all is there already, though it may take its time.
@@ -215,7 +215,7 @@ impl<'a> Tracer<'a> {
                 ptrace::send(*thread, libc::SIGKILL);
             }
         } else {
-            let now = self.told.now();
+            let now = self.decoder.now();
             let (last, at) = self.last_signal;
             let got_it = last == signal && now.saturating_sub(at) < RECENTLY;
             self.asked = (!got_it).then_some((signal, now));
@@ -228,7 +228,7 @@ impl<'a> Tracer<'a> {
     pub(crate) fn first_got(&mut self, signal: i32) {
         // A child that the same signal ended makes a SIGCHLD right behind it.
         if signals::asks(signal) {
-            self.last_signal = (signal, self.told.now());
+            self.last_signal = (signal, self.decoder.now());
         }
         if self.asked.is_some_and(|(asked, _)| asked == signal) {
             self.asked = None;

@@ -1,21 +1,26 @@
-//! From registers and memory to a `Call`, in two steps: what a call asks, what it got.
+//! From registers and memory to a `Call`, in two steps: its arguments when it begins, its result
+//! when it ends.
 //!
-//! | file | what it knows |
+//! | module | what is in it |
 //! |---|---|
-//! | `ask` | which call, which paths, from where |
-//! | `attend` | calls that change what tracing sees |
-//! | `foregone` | calls whose end need not be waited for |
-//! | `got` | the end of a call: who reads what it left |
-//! | `makes` | calls that make, copy and close descriptors |
-//! | `looks` | calls that tell something about a file |
-//! | `moves` | calls that read and write |
-//! | `goes` | calls that change where paths begin |
+//! | `decoder` | the state that decoding needs, and the events that it emits |
+//! | `entry` | the beginning of a call: which one, which paths, from where |
+//! | `predicted` | calls whose result is known from the start: their end is not waited for |
+//! | `visibility` | calls that change what tracing sees |
+//! | `exit` | the end of a call: its result goes to the modules below |
+//! | `new_descriptor` | calls that make, copy and close descriptors |
+//! | `answer` | calls that ask about a file |
+//! | `transfer` | calls that read and write |
+//! | `path_base` | calls that change where relative paths begin |
 
-mod ask;
-mod attend;
-mod foregone;
-mod goes;
-mod got;
-mod looks;
-mod makes;
-mod moves;
+mod answer;
+mod decoder;
+mod entry;
+mod exit;
+mod new_descriptor;
+mod path_base;
+mod predicted;
+mod transfer;
+mod visibility;
+
+pub(crate) use decoder::Decoder;

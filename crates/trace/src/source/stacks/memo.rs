@@ -1,7 +1,7 @@
 //! Stacks that were seen before, recognised by exactly those words of memory that they depend on. A
 //! loop costs one unwind; after that a call costs one copy of a few words, and a comparison.
 
-use super::told::TrailId;
+use super::interner::TrailId;
 use super::unwind::Trail;
 use crate::quick::Map;
 use crate::source::memory;

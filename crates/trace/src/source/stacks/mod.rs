@@ -1,7 +1,7 @@
 //! Stacks: from where a call was made. Unwound in this process, from the registers of a stopped
 //! thread and copies of what is on its stack.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `maps` | the lines of /proc/PID/maps |
 //! | `space` | which code lies where in an address space |
@@ -13,10 +13,11 @@
 //! | `python_symbols` | where a Python interpreter has what `python` needs |
 //! | `python` | the functions of a Python program |
 //! | `memo` | stacks that were seen before |
-//! | `told` | frames and stacks by number |
+//! | `interner` | gives each distinct frame and stack a number |
 
 mod image;
 mod images;
+mod interner;
 mod machine;
 mod mapped;
 mod maps;
@@ -26,7 +27,6 @@ mod python_symbols;
 mod space;
 #[cfg(test)]
 mod tests;
-mod told;
 #[cfg(test)]
 mod trial;
 mod unwind;
@@ -35,10 +35,10 @@ mod window;
 use std::collections::HashMap;
 
 use self::images::{ImageId, Images};
+use self::interner::Interner;
 use self::memo::Memo;
 use self::python::Python;
 use self::space::{Change, Space, Spot};
-use self::told::Told;
 use self::unwind::Walk;
 use super::paths::Paths;
 use super::registers::Registers;
@@ -50,7 +50,7 @@ pub(crate) struct Stacks {
     spaces: HashMap<u32, Known>,
     /// Whether a signal handler returns to a spot.
     returns: HashMap<Spot, bool>,
-    told: Told,
+    interner: Interner,
     bytes: Vec<u8>,
     /// How many stacks were not known.
     #[cfg(test)]
@@ -59,7 +59,7 @@ pub(crate) struct Stacks {
 
 /// A stopped thread, where it belongs, and which memory is its own.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Whose {
+pub(crate) struct StoppedThread {
     /// The number of its address space.
     pub(crate) space: u32,
     /// Its process.
@@ -105,7 +105,7 @@ impl Stacks {
             images: Images::new(),
             spaces: HashMap::new(),
             returns: HashMap::new(),
-            told: Told::default(),
+            interner: Interner::default(),
             bytes: Vec::new(),
             #[cfg(test)]
             unwound: 0,
@@ -115,16 +115,16 @@ impl Stacks {
     /// The stack of a stopped thread. What is new is told first.
     pub(crate) fn capture(
         &mut self,
-        whose: Whose,
+        stopped: StoppedThread,
         registers: &Registers,
         paths: &mut Paths,
         events: &mut Vec<Event>,
     ) -> StackId {
-        let known = self.spaces.entry(whose.space).or_default();
+        let known = self.spaces.entry(stopped.space).or_default();
         if std::mem::take(&mut known.stale) {
-            known.refresh(whose.thread, &mut self.images);
+            known.refresh(stopped.thread, &mut self.images);
         }
-        let trail = match known.memo.recall(whose.thread, registers, &mut self.bytes) {
+        let trail = match known.memo.recall(stopped.thread, registers, &mut self.bytes) {
             Some(trail) => trail,
             None => {
                 #[cfg(test)]
@@ -132,22 +132,22 @@ impl Stacks {
                     self.unwound += 1;
                 }
                 let returns = &mut self.returns;
-                let walk = Walk::new(whose.thread, &known.space, &mut self.images);
+                let walk = Walk::new(stopped.thread, &known.space, &mut self.images);
                 let trail = walk.outwards(registers, |spot, address| {
-                    let is = || unwind::is_signal_return(whose.thread, address);
+                    let is = || unwind::is_signal_return(stopped.thread, address);
                     *returns.entry(spot).or_insert_with(is)
                 });
                 let in_files = trail.spots.iter().all(|spot| spot.image != ImageId::JIT);
-                let number = self.told.trail(whose, &trail, &self.images, paths, events);
+                let number = self.interner.trail(stopped, &trail, &self.images, paths, events);
                 known.memo.keep(registers, &trail, in_files && !trail.truncated, number);
                 number
             }
         };
         let scripts = match &mut known.python {
-            Some(python) => python.functions(whose, &mut self.told, paths, events),
+            Some(python) => python.functions(stopped, &mut self.interner, paths, events),
             None => Vec::new(),
         };
-        self.told.stack(trail, &scripts, events)
+        self.interner.stack(trail, &scripts, events)
     }
 
     /// Code was mapped, unmapped, or became executable: the space is looked at anew.

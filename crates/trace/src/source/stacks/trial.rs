@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{Stacks, Whose};
+use super::{Stacks, StoppedThread};
 use crate::World;
 use crate::source::memory;
 use crate::source::paths::Paths;
@@ -141,8 +141,8 @@ pub(super) fn each_call(
 }
 
 /// A process with one thread and one space.
-pub(super) fn whose(thread: libc::pid_t) -> Whose {
-    Whose { space: 1, process: thread.unsigned_abs(), thread }
+pub(super) fn whose(thread: libc::pid_t) -> StoppedThread {
+    StoppedThread { space: 1, process: thread.unsigned_abs(), thread }
 }
 
 fn trace(request: libc::c_uint, process: libc::pid_t, data: usize) {

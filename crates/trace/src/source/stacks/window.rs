@@ -43,7 +43,7 @@ impl Window {
         Window { process, pieces: Vec::new(), left: LIMIT }
     }
 
-    /// Whose memory it is.
+    /// StoppedThread memory it is.
     pub(super) fn process(&self) -> libc::pid_t {
         self.process
     }

@@ -17,9 +17,9 @@ use std::collections::HashMap;
 
 use self::chain::{Chain, Link};
 use self::layout::Layout;
-use super::Whose;
+use super::StoppedThread;
+use super::interner::{Interner, Script};
 use super::python_symbols::Marks;
-use super::told::{Script, Told};
 use crate::Event;
 use crate::source::paths::Paths;
 
@@ -58,15 +58,15 @@ impl Python {
     /// they cannot be told for certain.
     pub(super) fn functions(
         &mut self,
-        whose: Whose,
-        told: &mut Told,
+        stopped: StoppedThread,
+        interner: &mut Interner,
         paths: &mut Paths,
         events: &mut Vec<Event>,
     ) -> Vec<Script> {
         if self.chains.len() > THREADS {
             self.chains.clear();
         }
-        let thread = whose.thread;
+        let thread = stopped.thread;
         let chain = self.chains.entry(thread).or_default();
         let Some(links) = chain.read(thread, &self.layout, self.runtime) else {
             return Vec::new();
@@ -83,7 +83,7 @@ impl Python {
             let Some(place) = code::place(thread, &self.layout, code, instruction, &head) else {
                 return Vec::new();
             };
-            let frame = told.place(place, whose.process, paths, events);
+            let frame = interner.place(place, stopped.process, paths, events);
             let script = Script { frame, is_last };
             if self.known.len() > KEPT {
                 self.known.clear();

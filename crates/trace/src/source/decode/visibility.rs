@@ -1,12 +1,12 @@
-//! Calls that change what tracing sees, whether they were asked for or not.
+//! Calls that would hide something from the tracer, or change what it sees.
 
+use super::decoder::Decoder;
 use crate::source::memory;
 use crate::source::ptrace::{AllRegisters, Pid};
-use crate::source::told::Told;
 use crate::source::tracees::{Pending, Thread};
 use crate::{Call, Name};
 
-/// `CLONE_UNTRACED`: nobody is to trace the child. It would inherit the filter, and every call
+/// `CLONE_UNTRACED`: the child is not to be traced. It would inherit the filter, and every call
 /// that the filter stops would fail for it.
 const UNTRACED: u64 = libc::CLONE_UNTRACED as u64;
 
@@ -14,9 +14,9 @@ const UNTRACED: u64 = libc::CLONE_UNTRACED as u64;
 const TRACES: [u64; 3] =
     [libc::PTRACE_TRACEME as u64, libc::PTRACE_ATTACH as u64, libc::PTRACE_SEIZE as u64];
 
-impl Told {
-    /// A call begins that may hide something.
-    pub(super) fn attend(&mut self, id: Pid, thread: &Thread, pending: &mut Pending) {
+impl Decoder {
+    /// A call begins that may hide something: changes its arguments where that is needed.
+    pub(super) fn before_hiding(&mut self, id: Pid, thread: &Thread, pending: &mut Pending) {
         let call = &pending.call;
         match call.name {
             Name::Clone | Name::Clone3 => {
@@ -51,8 +51,8 @@ impl Told {
         }
     }
 
-    /// A call is done that hid something.
-    pub(super) fn attend_end(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
+    /// Such a call is done: undoes the change, and notes what will not be seen.
+    pub(super) fn after_hiding(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
         let call = &pending.call;
         match call.name {
             Name::Clone | Name::Clone3 if pending.is_changed => {

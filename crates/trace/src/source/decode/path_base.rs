@@ -1,15 +1,15 @@
-//! Calls that change where paths begin, and what is shared.
+//! Calls that change where paths begin, and what threads share.
 
+use super::decoder::Decoder;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
-use crate::source::told::Told;
 use crate::source::tracees::{Pending, Thread};
 use crate::{Name, PathId};
 
-impl Told {
-    /// A call that succeeded may have changed the working directory, the root, or who shares them;
-    /// or which code is mapped.
-    pub(super) fn goes(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
+impl Decoder {
+    /// Follows a call that succeeded and changed the working directory, the root, which threads
+    /// share them, or which code is mapped.
+    pub(super) fn track_path_base(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
         let call = &pending.call;
         match call.name {
             Name::Fchdir => {
@@ -18,16 +18,16 @@ impl Told {
                 drop(table);
                 match open {
                     Some(open) if open.is_real => {
-                        let mut place = thread.place.borrow_mut();
-                        (place.directory, place.is_real) = (open.path, true);
+                        let mut base = thread.path_base.borrow_mut();
+                        (base.directory, base.is_real) = (open.path, true);
                     }
-                    _ => self.asks_where(id, thread),
+                    _ => self.ask_directory(id, thread),
                 }
             }
-            Name::Chdir | Name::Setns | Name::PivotRoot => self.asks_where(id, thread),
+            Name::Chdir | Name::Setns | Name::PivotRoot => self.ask_directory(id, thread),
             Name::Chroot => {
                 let root = proc::root(id).filter(|root| root != b"/");
-                thread.place.borrow_mut().root = self.path(root);
+                thread.path_base.borrow_mut().root = self.path(root);
             }
             Name::Unshare => {
                 let has = |flag: i32| call.int(0) & flag != 0;
@@ -35,7 +35,7 @@ impl Told {
                     thread.own_descriptors();
                 }
                 if has(libc::CLONE_FS) || has(libc::CLONE_NEWNS) || has(libc::CLONE_NEWUSER) {
-                    thread.own_place();
+                    thread.own_path_base();
                 }
             }
             Name::Mmap if call.int(2) & libc::PROT_EXEC != 0 => {
@@ -45,10 +45,10 @@ impl Told {
         }
     }
 
-    /// The working directory is another one: the kernel knows its path without links.
-    fn asks_where(&mut self, id: Pid, thread: &Thread) {
+    /// Asks the kernel for the path of the new working directory, which has no links in it.
+    fn ask_directory(&mut self, id: Pid, thread: &Thread) {
         let directory = self.path(proc::directory(id));
-        let mut place = thread.place.borrow_mut();
-        (place.directory, place.is_real) = (directory, directory != PathId::NONE);
+        let mut base = thread.path_base.borrow_mut();
+        (base.directory, base.is_real) = (directory, directory != PathId::NONE);
     }
 }

@@ -1,18 +1,18 @@
-//! What a call asks: read when it begins, before the kernel looks at it.
+//! The beginning of a call: its arguments, read before the kernel looks at them.
 
+use super::decoder::Decoder;
 use crate::source::filter::{AUDIT_HERE, AUDIT_I386, X32};
 use crate::source::join::join;
 use crate::source::memory;
 use crate::source::ptrace::{AllRegisters, Entry, Pid};
-use crate::source::stacks::Whose;
-use crate::source::told::Told;
-use crate::source::tracees::{Origin, Pending, Thread};
+use crate::source::stacks::StoppedThread;
+use crate::source::tracees::{PathOrigin, Pending, Thread};
 use crate::{Call, Machine, Name, PathId, Shape, StackId};
 
 /// Instead of a directory's descriptor: the working directory.
 const HERE: i32 = libc::AT_FDCWD;
 
-impl Told {
+impl Decoder {
     /// A call begins. `registers`: if they are known already.
     pub(crate) fn entry(
         &mut self,
@@ -23,7 +23,7 @@ impl Told {
     ) {
         let start = self.now();
         let name = name(entry.machine, entry.number);
-        let is_told = self.tells_all || name.is_watched() || name.is_foreign();
+        let is_reported = self.reports_all || name.is_watched() || name.is_foreign();
         let call = Call {
             start,
             process: thread.process.id,
@@ -32,14 +32,14 @@ impl Told {
             arguments: entry.arguments,
             ..Call::default()
         };
-        let origin = Origin::default();
-        let mut pending = Pending { call, origin, is_told, is_changed: false };
-        self.attend(id, thread, &mut pending);
+        let origin = PathOrigin::default();
+        let mut pending = Pending { call, origin, is_reported, is_changed: false };
+        self.before_hiding(id, thread, &mut pending);
         self.paths_of(id, thread, &mut pending);
-        if is_told && self.has_stacks {
+        if is_reported && self.has_stacks {
             pending.call.stack = self.stack(id, thread, registers);
         }
-        let result = self.foregone(thread, &pending.call);
+        let result = self.predicted_result(thread, &pending.call);
         thread.pending = Some(pending);
         if let Some(result) = result {
             self.done(id, thread, result);
@@ -54,7 +54,7 @@ impl Told {
         };
         let Some(registers) = known.or(read.as_ref()) else { return StackId::NONE };
         self.stacks.capture(
-            Whose { space: thread.space.number, process: thread.process.id, thread: id },
+            StoppedThread { space: thread.space.number, process: thread.process.id, thread: id },
             &registers.start(),
             &mut self.paths,
             &mut self.events,
@@ -71,53 +71,55 @@ impl Told {
             Shape::Nothing | Shape::Unwatched => {}
             Shape::Path(path) => {
                 (call.path, call.file, pending.origin) =
-                    self.named(id, thread, HERE, arguments[path]);
+                    self.path_argument(id, thread, HERE, arguments[path]);
             }
             Shape::Paths(first, second) => {
                 (call.path, call.file, pending.origin) =
-                    self.named(id, thread, HERE, arguments[first]);
-                call.second = self.named(id, thread, HERE, arguments[second]).1;
+                    self.path_argument(id, thread, HERE, arguments[first]);
+                call.second = self.path_argument(id, thread, HERE, arguments[second]).1;
             }
             Shape::At(directory, path) => {
                 (call.path, call.file, pending.origin) =
-                    self.named(id, thread, int(directory), arguments[path]);
+                    self.path_argument(id, thread, int(directory), arguments[path]);
             }
             Shape::Ats(directory, path, second, second_path) => {
                 (call.path, call.file, pending.origin) =
-                    self.named(id, thread, int(directory), arguments[path]);
-                call.second = self.named(id, thread, int(second), arguments[second_path]).1;
+                    self.path_argument(id, thread, int(directory), arguments[path]);
+                call.second = self.path_argument(id, thread, int(second), arguments[second_path]).1;
             }
-            Shape::Descriptor(descriptor) => call.file = self.meant(id, thread, int(descriptor)),
+            Shape::Descriptor(descriptor) => {
+                call.file = self.descriptor_path(id, thread, int(descriptor))
+            }
             Shape::Descriptors(first, second) => {
-                call.file = self.meant(id, thread, int(first));
-                call.second = self.meant(id, thread, int(second));
+                call.file = self.descriptor_path(id, thread, int(first));
+                call.second = self.descriptor_path(id, thread, int(second));
             }
         }
     }
 
-    /// What a descriptor stands for.
-    fn meant(&mut self, id: Pid, thread: &Thread, descriptor: i32) -> PathId {
+    /// The path of what a descriptor stands for.
+    fn descriptor_path(&mut self, id: Pid, thread: &Thread, descriptor: i32) -> PathId {
         let mut table = thread.descriptors.borrow_mut();
         let open = table.get(id, descriptor, &mut self.paths, &mut self.events);
         open.map_or(PathId::NONE, |open| open.path)
     }
 
     /// A path argument: as it was given, and the file that it means.
-    fn named(
+    fn path_argument(
         &mut self,
         id: Pid,
         thread: &Thread,
         directory: i32,
         address: u64,
-    ) -> (PathId, PathId, Origin) {
-        let Told { paths, events, text, whole, .. } = self;
+    ) -> (PathId, PathId, PathOrigin) {
+        let Decoder { paths, events, text, whole, .. } = self;
         let path = memory::text(id, address, text);
         let is_absolute = path.is_some_and(|path| path.first() == Some(&b'/'));
-        let place = *thread.place.borrow();
+        let path_base = *thread.path_base.borrow();
         let (base, base_is_real) = if is_absolute {
-            (place.root, true)
+            (path_base.root, true)
         } else if directory == HERE {
-            (place.directory, place.is_real)
+            (path_base.directory, path_base.is_real)
         } else {
             let mut table = thread.descriptors.borrow_mut();
             match table.get(id, directory, paths, events) {
@@ -125,7 +127,7 @@ impl Told {
                 None => (PathId::NONE, false),
             }
         };
-        let origin = Origin { base_is_real, ..Origin::default() };
+        let origin = PathOrigin { base_is_real, ..PathOrigin::default() };
         let Some(path) = path else {
             // Some calls mean the descriptor itself if there is no path.
             let file = if address == 0 && directory != HERE { base } else { PathId::NONE };
@@ -140,7 +142,7 @@ impl Told {
             return (given, PathId::NONE, origin);
         }
         let joined = join(paths.bytes(base), base_is_real, path, whole);
-        let origin = Origin { names: joined.names, has_parents: joined.has_parents, ..origin };
+        let origin = PathOrigin { names: joined.names, has_parents: joined.has_parents, ..origin };
         (given, paths.id(whole, events), origin)
     }
 }

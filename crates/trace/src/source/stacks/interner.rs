@@ -1,8 +1,8 @@
-//! Frames and stacks become numbers: each distinct one is told once, before its first use.
+//! Gives each distinct frame and stack a number, and emits its definition before the first use.
 
 use std::collections::HashMap;
 
-use super::Whose;
+use super::StoppedThread;
 use super::images::{ImageId, Images};
 use super::space::Spot;
 use super::unwind::Trail;
@@ -22,9 +22,9 @@ pub(super) struct Script {
     pub(super) is_last: bool,
 }
 
-/// The frames and stacks told so far.
+/// The frames and stacks that were defined so far.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Interner {
     next_frame: u32,
     /// By spot; what lies in no file also by its address space.
     frames: HashMap<(Spot, u32), FrameId>,
@@ -38,15 +38,15 @@ pub(super) struct Told {
 /// A list of frames that were unwound.
 #[derive(Debug)]
 struct Unwound {
-    frames: Box<[(FrameId, Kind)]>,
+    frames: Box<[(FrameId, FrameKind)]>,
     truncated: bool,
-    /// The stack without any script's functions, if it was told.
+    /// The stack without any script's functions, once it has been defined.
     stack: Option<StackId>,
 }
 
 /// What a frame is to an interpreter.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Kind {
+enum FrameKind {
     /// A run of it.
     Run,
     /// What it has compiled.
@@ -55,11 +55,11 @@ enum Kind {
     Other,
 }
 
-impl Told {
+impl Interner {
     /// The number of a list of frames.
     pub(super) fn trail(
         &mut self,
-        whose: Whose,
+        stopped: StoppedThread,
         trail: &Trail,
         images: &Images,
         paths: &mut Paths,
@@ -68,19 +68,19 @@ impl Told {
         let mut frames = Vec::with_capacity(trail.spots.len());
         for &spot in &trail.spots {
             let is_jit = spot.image == ImageId::JIT;
-            let place = (spot, if is_jit { whose.space } else { 0 });
+            let place = (spot, if is_jit { stopped.space } else { 0 });
             let id = *self.frames.entry(place).or_insert_with(|| {
                 let id = FrameId(self.next_frame);
                 self.next_frame += 1;
                 let module = paths.id(images.name(spot.image), events);
-                let (address, process) = (spot.address, whose.process);
+                let (address, process) = (spot.address, stopped.process);
                 events.push(Event::Frame { id, module, address, process });
                 id
             });
             let kind = match images.marks(spot.image) {
-                Some(marks) if marks.eval.contains(&spot.address) => Kind::Run,
-                _ if is_jit => Kind::Compiled,
-                _ => Kind::Other,
+                Some(marks) if marks.eval.contains(&spot.address) => FrameKind::Run,
+                _ if is_jit => FrameKind::Compiled,
+                _ => FrameKind::Other,
             };
             frames.push((id, kind));
         }
@@ -146,8 +146,8 @@ impl Told {
 
 /// Puts a script's functions where the interpreter ran them: for each run of it, those of that run.
 /// If there are more or fewer runs than the stack shows, all go where the innermost run is.
-fn mix(frames: &[(FrameId, Kind)], scripts: &[Script]) -> Vec<FrameId> {
-    let runs = frames.iter().filter(|frame| frame.1 == Kind::Run).count();
+fn mix(frames: &[(FrameId, FrameKind)], scripts: &[Script]) -> Vec<FrameId> {
+    let runs = frames.iter().filter(|frame| frame.1 == FrameKind::Run).count();
     if runs == 0 || scripts.is_empty() {
         return frames.iter().map(|frame| frame.0).collect();
     }
@@ -155,17 +155,17 @@ fn mix(frames: &[(FrameId, Kind)], scripts: &[Script]) -> Vec<FrameId> {
     let matching = runs == groups.len();
     let mut groups = groups.into_iter();
     let mut mixed = Vec::with_capacity(frames.len() + scripts.len());
-    let mut before = Kind::Other;
+    let mut before = FrameKind::Other;
     for &(frame, kind) in frames {
         match kind {
-            Kind::Run if matching => {
+            FrameKind::Run if matching => {
                 let group = groups.next().unwrap_or_default();
                 mixed.extend(group.iter().map(|script| script.frame));
             }
-            Kind::Run => mixed.extend(groups.by_ref().flatten().map(|script| script.frame)),
+            FrameKind::Run => mixed.extend(groups.by_ref().flatten().map(|script| script.frame)),
             // A trampoline that names a function for `perf`: it has its name already.
-            Kind::Compiled if before == Kind::Run => {}
-            Kind::Compiled | Kind::Other => mixed.push(frame),
+            FrameKind::Compiled if before == FrameKind::Run => {}
+            FrameKind::Compiled | FrameKind::Other => mixed.push(frame),
         }
         before = kind;
     }
@@ -176,11 +176,11 @@ fn mix(frames: &[(FrameId, Kind)], scripts: &[Script]) -> Vec<FrameId> {
 mod tests {
     use super::*;
 
-    fn frames(text: &str) -> Vec<(FrameId, Kind)> {
+    fn frames(text: &str) -> Vec<(FrameId, FrameKind)> {
         let kind = |letter| match letter {
-            'R' => Kind::Run,
-            'J' => Kind::Compiled,
-            _ => Kind::Other,
+            'R' => FrameKind::Run,
+            'J' => FrameKind::Compiled,
+            _ => FrameKind::Other,
         };
         (0..).map(FrameId).zip(text.chars().map(kind)).collect()
     }

@@ -1,28 +1,29 @@
-//! What is told to whoever listens, and what is needed to tell it.
+//! The state that decoding needs at every call, and the events that come out of it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::Options;
-use super::descriptors::{AtExec, Descriptors};
-use super::notes::Notes;
-use super::paths::Paths;
-use super::proc;
-use super::ptrace::Pid;
-use super::stacks::Stacks;
-use super::tracees::{Place, Process, Thread};
+use crate::source::Options;
+use crate::source::descriptors::{AtExec, Descriptors};
+use crate::source::notes::Notes;
+use crate::source::paths::Paths;
+use crate::source::proc;
+use crate::source::ptrace::Pid;
+use crate::source::stacks::Stacks;
+use crate::source::tracees::{PathBase, Process, Thread};
 use crate::{Call, Event, PathId, event};
 
-/// What is told, and what is used at every call to find it out.
-pub(crate) struct Told {
+/// Turns what threads do into events. The methods that decode calls are in the modules beside this.
+pub(crate) struct Decoder {
     pub(crate) paths: Paths,
     pub(crate) stacks: Stacks,
+    /// What is to be sent next, in order.
     pub(crate) events: Vec<Event>,
     /// When the recording began.
     began: Instant,
-    /// Whether every call is told, or only what is watched.
-    pub(crate) tells_all: bool,
+    /// Whether every call becomes an event, or only those that are watched.
+    pub(crate) reports_all: bool,
     pub(crate) has_stacks: bool,
     wants_stacks: bool,
     notes: Notes,
@@ -36,14 +37,14 @@ pub(crate) struct Told {
     pub(crate) block: Vec<u8>,
 }
 
-impl Told {
-    pub(crate) fn new(options: &Options, began: Instant) -> Told {
-        Told {
+impl Decoder {
+    pub(crate) fn new(options: &Options, began: Instant) -> Decoder {
+        Decoder {
             paths: Paths::new(),
             stacks: Stacks::new(),
             events: Vec::new(),
             began,
-            tells_all: options.all,
+            reports_all: options.all,
             has_stacks: false,
             wants_stacks: options.stacks,
             notes: Notes::default(),
@@ -64,8 +65,8 @@ impl Told {
         path.map_or(PathId::NONE, |path| self.paths.id(&path, &mut self.events))
     }
 
-    /// Tells of a process: a new one, or one that became another program.
-    pub(crate) fn process(&mut self, id: Pid, process: &Process, parent: u32, place: &Place) {
+    /// Emits a process: a new one, or one that became another program.
+    pub(crate) fn process(&mut self, id: Pid, process: &Process, parent: u32, base: &PathBase) {
         let start = self.now();
         self.events.push(Event::Process(event::Process {
             id: process.id,
@@ -73,7 +74,7 @@ impl Told {
             start,
             program: process.program.get(),
             arguments: proc::arguments(id),
-            directory: place.directory,
+            directory: base.directory,
         }));
     }
 
@@ -84,16 +85,16 @@ impl Told {
             self.first_descriptors(id, thread);
             self.notes.first_privilege(id);
         } else {
-            // Nobody shares descriptors with a program that just began.
+            // No other process shares descriptors with a program that just began.
             thread.own_descriptors();
             thread.descriptors.borrow_mut().exec();
             self.execve_done(thread);
         }
         let program = self.path(proc::program(id));
         thread.process.program.set(program);
-        let place = *thread.place.borrow();
+        let base = *thread.path_base.borrow();
         let parent = thread.process.parent;
-        self.process(id, &thread.process, parent, &place);
+        self.process(id, &thread.process, parent, &base);
         if begins {
             self.execve_done(thread);
         }
@@ -103,7 +104,7 @@ impl Told {
         }
     }
 
-    /// Says something about a thread's program, once for each program.
+    /// Emits a note about a thread's program, once for each program.
     pub(crate) fn note(&mut self, id: &'static str, thread: &Thread, text: &str) {
         self.notes.note(id, thread, text, &self.paths, &mut self.events);
     }
@@ -123,21 +124,21 @@ impl Told {
         self.has_stacks = self.wants_stacks;
     }
 
-    /// Tells of an `execve` that succeeded. Its end is not waited for: what follows it is the new
+    /// Emits an `execve` that succeeded. Its end is not waited for: what follows it is the new
     /// program.
     fn execve_done(&mut self, thread: &mut Thread) {
         let Some(pending) = &mut thread.pending else { return };
-        if std::mem::replace(&mut pending.is_told, false) {
+        if std::mem::replace(&mut pending.is_reported, false) {
             let mut call = pending.call.clone();
             call.spent = self.now().saturating_sub(call.start);
             self.events.push(Event::Call(call));
         }
     }
 
-    /// Tells of the call in which a thread ended: it was made, and never came back.
+    /// Emits the call in which a thread ended: it was made, and never came back.
     pub(crate) fn unfinished(&mut self, thread: Option<Thread>) {
         let Some(pending) = thread.and_then(|thread| thread.pending) else { return };
-        if !pending.is_told {
+        if !pending.is_reported {
             return;
         }
         let mut call = pending.call;
@@ -146,7 +147,7 @@ impl Told {
         self.events.push(Event::Call(call));
     }
 
-    /// Tells of a call that is done.
+    /// Emits a call that is done.
     pub(crate) fn call(&mut self, call: Call) {
         self.events.push(Event::Call(call));
     }

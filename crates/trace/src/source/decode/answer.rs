@@ -1,11 +1,11 @@
-//! Calls that tell something about a file: what they told, as a hash.
+//! Calls that ask about a file: reads their answer and keeps a hash of it.
 
 use std::hash::Hasher;
 
+use super::decoder::Decoder;
 use crate::quick::Quick;
 use crate::source::memory;
 use crate::source::ptrace::Pid;
-use crate::source::told::Told;
 use crate::{Call, Class, Name};
 
 /// How large `struct stat` is: on x86-64, on aarch64.
@@ -18,7 +18,7 @@ const STAT_ACCESS: std::ops::Range<usize> = 72..88;
 const STATFS: usize = 120;
 
 /// How large `struct statx` is, and its fields: the bit that asks for one, and where it lies.
-/// What has no bit (the device, attributes, the size of a block) is told always.
+/// Answer has no bit (the device, attributes, the size of a block) is always there.
 const STATX: usize = 256;
 const STATX_FIELDS: [(u32, std::ops::Range<usize>); 16] = [
     (libc::STATX_NLINK, 16..20),
@@ -49,35 +49,35 @@ pub(super) fn hash(bytes: &[u8]) -> u64 {
     hasher.finish().max(1)
 }
 
-impl Told {
-    /// What a call told about a file, also by failing.
-    pub(super) fn looks(&mut self, id: Pid, call: &mut Call) {
-        let Some(told) = told(call) else { return };
+impl Decoder {
+    /// Answer a call told about a file, also by failing.
+    pub(super) fn read_answer(&mut self, id: Pid, call: &mut Call) {
+        let Some(kind) = answer(call) else { return };
         if let Some(errno) = call.errno() {
             if errno != libc::EINTR {
                 call.answer = hash(&errno.to_ne_bytes());
             }
             return;
         }
-        let (address, length) = match told {
-            What::Success => {
+        let (address, length) = match kind {
+            Answer::Success => {
                 call.answer = hash(&[]);
                 return;
             }
-            What::Stat(at) => (call.arguments[at], STAT),
-            What::Statx(at) => (call.arguments[at], STATX),
-            What::Statfs(at) => (call.arguments[at], STATFS),
-            What::Text(at) => (call.arguments[at], length(call.result, libc::PATH_MAX as usize)),
-            What::Value(at) => (call.arguments[at], length(call.result, ANSWER)),
+            Answer::Stat(at) => (call.arguments[at], STAT),
+            Answer::Statx(at) => (call.arguments[at], STATX),
+            Answer::Statfs(at) => (call.arguments[at], STATFS),
+            Answer::Text(at) => (call.arguments[at], length(call.result, libc::PATH_MAX as usize)),
+            Answer::Value(at) => (call.arguments[at], length(call.result, ANSWER)),
         };
         let mut block = std::mem::take(&mut self.block);
         block.resize(length, 0);
         if memory::read(id, address, &mut block).is_ok_and(|read| read == length) {
-            match told {
-                What::Stat(_) => block[STAT_ACCESS].fill(0),
+            match kind {
+                Answer::Stat(_) => block[STAT_ACCESS].fill(0),
                 #[expect(clippy::cast_possible_truncation, reason = "an int is the lower half")]
-                What::Statx(_) => blank(&mut block, call.arguments[3] as u32),
-                What::Text(_) => {
+                Answer::Statx(_) => blank(&mut block, call.arguments[3] as u32),
+                Answer::Text(_) => {
                     if block.last() == Some(&0) {
                         block.pop();
                     }
@@ -94,8 +94,8 @@ impl Told {
     }
 }
 
-/// What a call tells, and which argument says where.
-enum What {
+/// Answer a call tells, and which argument says where.
+enum Answer {
     /// Nothing but that it succeeded.
     Success,
     Stat(usize),
@@ -107,20 +107,20 @@ enum What {
     Value(usize),
 }
 
-fn told(call: &Call) -> Option<What> {
+fn answer(call: &Call) -> Option<Answer> {
     let class = call.name.class();
     if class == Class::Access {
-        return Some(What::Success);
+        return Some(Answer::Success);
     }
     let at = call.name.answer()?;
     Some(match class {
-        Class::Stat if call.name == Name::Statx => What::Statx(at),
-        Class::Stat => What::Stat(at),
-        Class::Statfs => What::Statfs(at),
-        Class::Getcwd | Class::Readlink => What::Text(at),
+        Class::Stat if call.name == Name::Statx => Answer::Statx(at),
+        Class::Stat => Answer::Stat(at),
+        Class::Statfs => Answer::Statfs(at),
+        Class::Getcwd | Class::Readlink => Answer::Text(at),
         // Attributes can be asked for their size, too: then there are no bytes.
-        Class::GetXattr | Class::ListXattr if call.arguments[at + 1] == 0 => What::Success,
-        Class::GetXattr | Class::ListXattr => What::Value(at),
+        Class::GetXattr | Class::ListXattr if call.arguments[at + 1] == 0 => Answer::Success,
+        Class::GetXattr | Class::ListXattr => Answer::Value(at),
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
-//! What a call got: read when it is done.
+//! The end of a call: its result, and what it left in memory.
 
+use super::decoder::Decoder;
 use crate::source::ptrace::Pid;
-use crate::source::told::Told;
 use crate::source::tracees::{Pending, Thread};
 use crate::{Class, Event, PathId, Shape};
 
@@ -9,7 +9,7 @@ use crate::{Class, Event, PathId, Shape};
 /// is to be made anew. Programs never see them.
 const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
 
-impl Told {
+impl Decoder {
     /// A call is done.
     pub(crate) fn exit(&mut self, id: Pid, thread: &mut Thread, result: i64) {
         let Some(mut pending) = thread.pending.take() else { return };
@@ -21,16 +21,16 @@ impl Told {
             // The empty path did not mean the directory.
             call.file = PathId::NONE;
         }
-        self.closes(thread, call);
-        self.looks(id, call);
+        self.track_close(thread, call);
+        self.read_answer(id, call);
         if call.succeeded() {
             self.look_again(id, thread, &mut pending);
-            self.makes(id, thread, &mut pending);
-            self.goes(id, thread, &mut pending);
-            self.moves(id, &mut pending.call);
+            self.track_descriptor(id, thread, &mut pending);
+            self.track_path_base(id, thread, &mut pending);
+            self.record_transfer(id, &mut pending.call);
         }
-        self.attend_end(id, thread, &mut pending);
-        if pending.is_told {
+        self.after_hiding(id, thread, &mut pending);
+        if pending.is_reported {
             self.call(pending.call);
         }
     }
@@ -43,7 +43,7 @@ impl Told {
         }
     }
 
-    /// A descriptor that nobody was seen making, and that works all the same: /proc knows it.
+    /// Asks /proc for a descriptor that works although no call was seen that made it.
     fn look_again(&mut self, id: Pid, thread: &Thread, pending: &mut Pending) {
         let call = &mut pending.call;
         let Shape::Descriptor(at) = call.name.shape() else { return };

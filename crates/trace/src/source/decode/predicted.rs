@@ -7,15 +7,15 @@
 
 use std::rc::Rc;
 
-use super::makes::CLOEXEC;
+use super::decoder::Decoder;
+use super::new_descriptor::CLOEXEC;
 use crate::source::descriptors::AtExec;
-use crate::source::told::Told;
 use crate::source::tracees::Thread;
 use crate::{Call, Name};
 
-impl Told {
+impl Decoder {
     /// The result that a call will have; `None` if that is for the kernel to say.
-    pub(super) fn foregone(&self, thread: &Thread, call: &Call) -> Option<i64> {
+    pub(super) fn predicted_result(&self, thread: &Thread, call: &Call) -> Option<i64> {
         if thread.process.stops_always.get() {
             return None;
         }
@@ -24,7 +24,7 @@ impl Told {
         }
         let table = thread.descriptors.borrow();
         let old = table.is_open(call.int(0))?;
-        // Whoever shares the table may be about to make a descriptor.
+        // A thread that shares the table may be about to make a descriptor.
         let is_shared = Rc::strong_count(&thread.descriptors) > 1;
         let lowest = |from: i32| {
             let free = table.lowest_free(from).filter(|_| !is_shared)?;
@@ -47,7 +47,7 @@ impl Told {
         }
     }
 
-    /// A descriptor chosen by whoever makes it.
+    /// The result if the call itself chooses the new descriptor.
     fn exactly(&self, new: i32) -> Option<i64> {
         let is_possible = u64::try_from(new).ok()? < self.descriptor_limit?;
         is_possible.then_some(i64::from(new))

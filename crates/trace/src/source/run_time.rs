@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 /// A run on the clock.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Took {
+pub struct RunTime {
     /// From its start to the end of its first process.
     pub wall: Duration,
-    /// How much of that the tracer was at work, so that whoever had stopped waited for it.
+    /// How much of that the tracer was at work, while threads that had stopped waited for it.
     pub tracer: Duration,
     /// How often the program stopped for the tracer.
     pub stops: u64,
 }
 
-impl Took {
+impl RunTime {
     /// What the run would have taken had nobody watched, if each stop costs the program so much
     /// besides the tracer's own work (see [`super::stop_price()`]). An estimate: it is good where
     /// calls are few, and where a program does little but call it may be off two or three times.
@@ -32,36 +32,36 @@ impl Took {
     }
 }
 
-/// Finds it out.
+/// Measures a run: when the program ran, and when it waited for the tracer.
 #[derive(Debug)]
-pub(super) struct Meter {
+pub(super) struct RunTimer {
     began: Instant,
     works_since: Instant,
-    took: Took,
+    run_time: RunTime,
     has_ended: bool,
 }
 
-impl Meter {
-    pub(super) fn new() -> Meter {
+impl RunTimer {
+    pub(super) fn new() -> RunTimer {
         let now = Instant::now();
-        Meter { began: now, works_since: now, took: Took::default(), has_ended: false }
+        RunTimer { began: now, works_since: now, run_time: RunTime::default(), has_ended: false }
     }
 
     /// The program starts.
     pub(super) fn begin(&mut self) {
-        *self = Meter::new();
+        *self = RunTimer::new();
     }
 
     /// The tracer waits from now on.
     pub(super) fn waits(&mut self) {
         if !self.has_ended {
-            self.took.tracer += self.works_since.elapsed();
+            self.run_time.tracer += self.works_since.elapsed();
         }
     }
 
-    /// Somebody has stopped: the tracer is at work from now on.
+    /// A thread has stopped: the tracer is at work from now on.
     pub(super) fn works(&mut self) {
-        self.took.stops += u64::from(!self.has_ended);
+        self.run_time.stops += u64::from(!self.has_ended);
         self.works_since = Instant::now();
     }
 
@@ -74,13 +74,13 @@ impl Meter {
     /// The first process is no more. What its children do behind it is not waited for.
     pub(super) fn end(&mut self) {
         if !std::mem::replace(&mut self.has_ended, true) {
-            self.took.wall = self.began.elapsed();
+            self.run_time.wall = self.began.elapsed();
         }
     }
 
-    pub(super) fn took(mut self) -> Took {
+    pub(super) fn run_time(mut self) -> RunTime {
         self.end();
-        self.took
+        self.run_time
     }
 }
 
@@ -91,11 +91,14 @@ mod tests {
     #[test]
     fn what_watching_cost_is_taken_off() {
         let ms = Duration::from_millis;
-        let took = Took { wall: ms(300), tracer: ms(200), stops: 40_000 };
+        let run_time = RunTime { wall: ms(300), tracer: ms(200), stops: 40_000 };
         let close = |a: Duration, b: Duration| a.abs_diff(b) < Duration::from_micros(1);
-        assert!(close(took.unwatched(Duration::from_micros(2)), ms(20)));
-        assert!(close(took.unwatched(Duration::from_micros(9)), ms(5)), "never nothing");
-        assert_eq!(took.most(), ms(100));
-        assert!(close(Took { stops: 0, ..took }.unwatched(Duration::from_micros(2)), ms(100)));
+        assert!(close(run_time.unwatched(Duration::from_micros(2)), ms(20)));
+        assert!(close(run_time.unwatched(Duration::from_micros(9)), ms(5)), "never nothing");
+        assert_eq!(run_time.most(), ms(100));
+        assert!(close(
+            RunTime { stops: 0, ..run_time }.unwatched(Duration::from_micros(2)),
+            ms(100)
+        ));
     }
 }

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
+use super::decoder::Decoder;
 use crate::source::descriptors::{AtExec, Open};
 use crate::source::memory;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
-use crate::source::told::Told;
-use crate::source::tracees::{Origin, Pending, Thread};
+use crate::source::tracees::{PathOrigin, Pending, Thread};
 use crate::{Call, Name, PathId};
 
 /// The flag behind `O_CLOEXEC`, `SOCK_CLOEXEC`, `EFD_CLOEXEC` and their likes: all the same bit.
@@ -23,7 +23,7 @@ const PERF_CLOEXEC: i32 = 8;
 const CONTROL_LENGTH: u64 = 40;
 
 /// A descriptor that a call has made.
-enum Made {
+enum NewDescriptor {
     /// For the file that its path names. With its flags.
     Named(i32),
     /// For something that /proc names.
@@ -32,37 +32,39 @@ enum Made {
     Doubtful,
 }
 
-impl Told {
+impl Decoder {
     /// A call that closes: it does so even if it fails, unless there was nothing to close.
-    pub(super) fn closes(&mut self, thread: &Thread, call: &Call) {
+    pub(super) fn track_close(&mut self, thread: &Thread, call: &Call) {
         if call.name == Name::Close && call.errno() != Some(libc::EBADF) {
             thread.descriptors.borrow_mut().close(call.int(0));
         }
     }
 
     /// A call that succeeded may have made or changed a descriptor.
-    pub(super) fn makes(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
+    pub(super) fn track_descriptor(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
         let call = &mut pending.call;
         if let Some(made) = made(id, call) {
             let descriptor = descriptor(call.result);
-            let Told { paths, events, .. } = self;
+            let Decoder { paths, events, .. } = self;
             let mut table = thread.descriptors.borrow_mut();
-            // Whoever shares the table may have been told of before.
-            if Rc::strong_count(&thread.descriptors) == 1 && !matches!(made, Made::Doubtful) {
+            // Another process that shares the table may have caused a definition before.
+            if Rc::strong_count(&thread.descriptors) == 1
+                && !matches!(made, NewDescriptor::Doubtful)
+            {
                 table.expect(descriptor);
             }
             match made {
-                Made::Named(flags) => {
+                NewDescriptor::Named(flags) => {
                     drop(table);
                     self.opened(id, thread, pending, descriptor, flags);
                 }
-                Made::Other(at_exec) => {
+                NewDescriptor::Other(at_exec) => {
                     table.ask(id, descriptor, paths, events);
                     table.set_at_exec(descriptor, at_exec);
                     let open = table.get(id, descriptor, paths, events);
                     call.file = open.map_or(PathId::NONE, |open| open.path);
                 }
-                Made::Doubtful => table.doubt(descriptor),
+                NewDescriptor::Doubtful => table.doubt(descriptor),
             }
             return;
         }
@@ -101,7 +103,7 @@ impl Told {
         descriptor: i32,
         flags: i32,
     ) {
-        let Origin { base_is_real, names, has_parents } = pending.origin;
+        let PathOrigin { base_is_real, names, has_parents } = pending.origin;
         let follows = flags & libc::O_NOFOLLOW == 0;
         let mut is_real = base_is_real && (names == 0 || (names == 1 && !follows));
         let is_unnamed = flags & libc::O_TMPFILE == libc::O_TMPFILE;
@@ -119,7 +121,7 @@ impl Told {
 
     /// A descriptor was copied: the first argument is the old one, the result the new one.
     fn copied(&mut self, id: Pid, thread: &Thread, call: &mut Call, at_exec: AtExec) {
-        let Told { paths, events, .. } = self;
+        let Decoder { paths, events, .. } = self;
         let (old, new) = (call.int(0), descriptor(call.result));
         let mut table = thread.descriptors.borrow_mut();
         match table.get(id, old, paths, events) {
@@ -145,7 +147,7 @@ impl Told {
 
     /// Two descriptors were written to where an argument points to.
     fn pair(&mut self, id: Pid, thread: &Thread, call: &mut Call, argument: usize, flags: i32) {
-        let Told { paths, events, .. } = self;
+        let Decoder { paths, events, .. } = self;
         let Some(bytes) = memory::array::<8>(id, call.arguments[argument]) else { return };
         let mut table = thread.descriptors.borrow_mut();
         let (ends, _) = bytes.as_chunks::<4>();
@@ -168,16 +170,16 @@ fn descriptor(result: i64) -> i32 {
 }
 
 /// Whether a call makes a descriptor and returns it.
-fn made(id: Pid, call: &Call) -> Option<Made> {
-    let flag = |at: usize, bit: i32| Made::Other(AtExec::closes(call.int(at) & bit != 0));
+fn made(id: Pid, call: &Call) -> Option<NewDescriptor> {
+    let flag = |at: usize, bit: i32| NewDescriptor::Other(AtExec::closes(call.int(at) & bit != 0));
     Some(match call.name {
-        Name::Open => Made::Named(call.int(1)),
-        Name::Openat | Name::OpenTree | Name::OpenTreeAttr => Made::Named(call.int(2)),
-        Name::Creat => Made::Named(0),
+        Name::Open => NewDescriptor::Named(call.int(1)),
+        Name::Openat | Name::OpenTree | Name::OpenTreeAttr => NewDescriptor::Named(call.int(2)),
+        Name::Creat => NewDescriptor::Named(0),
         Name::Openat2 => {
             let flags: Option<[u8; 8]> = memory::array(id, call.arguments[2]);
             #[expect(clippy::cast_possible_truncation, reason = "all flags so far are below")]
-            Made::Named(flags.map_or(0, u64::from_ne_bytes) as i32)
+            NewDescriptor::Named(flags.map_or(0, u64::from_ne_bytes) as i32)
         }
         Name::OpenByHandleAt => flag(2, CLOEXEC),
         Name::Socket => flag(1, CLOEXEC),
@@ -192,12 +194,12 @@ fn made(id: Pid, call: &Call) -> Option<Made> {
         Name::FanotifyInit => flag(0, CLOEXEC_1),
         Name::PerfEventOpen => flag(4, PERF_CLOEXEC),
         Name::Accept | Name::EpollCreate | Name::Eventfd | Name::Signalfd | Name::InotifyInit => {
-            Made::Other(AtExec::Keeps)
+            NewDescriptor::Other(AtExec::Keeps)
         }
         Name::PidfdOpen | Name::PidfdGetfd | Name::IoUringSetup | Name::MqOpen => {
-            Made::Other(AtExec::Closes)
+            NewDescriptor::Other(AtExec::Closes)
         }
-        Name::Bpf | Name::LandlockCreateRuleset => Made::Doubtful,
+        Name::Bpf | Name::LandlockCreateRuleset => NewDescriptor::Doubtful,
         _ => return None,
     })
 }

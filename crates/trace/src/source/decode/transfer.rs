@@ -1,16 +1,16 @@
-//! Calls that read and write: how much, and the beginning of what was read.
+//! Calls that read and write: records how many bytes, and a hash of the first ones that were read.
 
-use super::looks::{ANSWER, hash, length};
+use super::answer::{ANSWER, hash, length};
+use super::decoder::Decoder;
 use crate::source::memory;
 use crate::source::ptrace::Pid;
-use crate::source::told::Told;
 use crate::{Call, Class};
 
 /// So many blocks of a `readv` are looked at.
 const BLOCKS: usize = 8;
 
 /// Where the bytes went.
-enum To {
+enum Destination {
     /// To nowhere that is looked at: they were written, or went from descriptor to descriptor.
     Away,
     /// To where an argument points to.
@@ -19,15 +19,15 @@ enum To {
     Blocks(usize),
 }
 
-impl Told {
+impl Decoder {
     /// A call that succeeded may have moved bytes.
-    pub(super) fn moves(&mut self, id: Pid, call: &mut Call) {
+    pub(super) fn record_transfer(&mut self, id: Pid, call: &mut Call) {
         let class = call.name.class();
         let to = match (class, call.name.answer()) {
-            (Class::Read | Class::ReadDirectory, Some(at)) => To::Block(at),
+            (Class::Read | Class::ReadDirectory, Some(at)) => Destination::Block(at),
             // `readv` and those like it.
-            (Class::Read, None) => To::Blocks(1),
-            _ if class.moves_bytes() => To::Away,
+            (Class::Read, None) => Destination::Blocks(1),
+            _ if class.moves_bytes() => Destination::Away,
             _ => return,
         };
         call.moved = u64::try_from(call.result).unwrap_or(0);
@@ -38,9 +38,11 @@ impl Told {
         let mut block = std::mem::take(&mut self.block);
         block.resize(length(call.result, ANSWER), 0);
         let is_read = match to {
-            To::Away => false,
-            To::Block(at) => fill(id, call.arguments[at], &mut block),
-            To::Blocks(at) => gather(id, call.arguments[at], call.arguments[at + 1], &mut block),
+            Destination::Away => false,
+            Destination::Block(at) => fill(id, call.arguments[at], &mut block),
+            Destination::Blocks(at) => {
+                gather(id, call.arguments[at], call.arguments[at + 1], &mut block)
+            }
         };
         if is_read {
             call.answer = hash(&block);
