@@ -34,7 +34,7 @@ const PYTHON_STARTS: &[&str] = &["Py_Initialize", "init_import_site", "pymain_in
 
 /// How reads and writes are made.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Way {
+pub(crate) enum IoStyle {
     /// Through the C library's streams.
     Streams,
     /// Through those of C++.
@@ -44,12 +44,12 @@ pub(crate) enum Way {
 }
 
 /// How most of these calls were made.
-pub(crate) fn way(tally: &Tally, world: &World) -> Way {
+pub(crate) fn io_style(tally: &Tally, world: &World) -> IoStyle {
     let functions = functions(tally, world);
     if begins(&functions, CPP_STREAMS) {
-        return Way::CppStreams;
+        return IoStyle::CppStreams;
     }
-    if begins(&functions, STREAMS) { Way::Streams } else { Way::Bare }
+    if begins(&functions, STREAMS) { IoStyle::Streams } else { IoStyle::Bare }
 }
 
 /// Whether the interpreter of a script made most of these calls for itself: while it started, or in

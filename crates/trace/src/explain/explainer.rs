@@ -1,6 +1,6 @@
 //! Hands each event to the rules, and collects their findings at the end of the stream.
 
-use super::history::{Fact, History, Life, Scene};
+use super::history::{Context, Fact, History, ProcessState};
 use super::rules::{self, Rule};
 use super::{Finding, Thresholds, words};
 use crate::watch::Listener;
@@ -36,17 +36,17 @@ impl Explainer {
                 if let Some(before) = self.history.begin(process) {
                     self.gone(before, true, world);
                 }
-                let parent = self.history.life(process.parent);
+                let parent = self.history.process(process.parent);
                 for rule in &mut self.rules {
-                    rule.began(process, parent);
+                    rule.process_started(process, parent);
                 }
             }
             Event::Ended { process, at, .. } => {
-                if let Some(life) = self.history.end(*process) {
-                    self.gone(life, false, world);
+                if let Some(state) = self.history.end(*process) {
+                    self.gone(state, false, world);
                 }
                 for rule in &mut self.rules {
-                    rule.ended(*process, *at);
+                    rule.process_ended(*process, *at);
                 }
             }
             _ => {}
@@ -57,24 +57,24 @@ impl Explainer {
         self.made += 1;
         self.history.see(call, world);
         let mut facts = self.history.take_facts();
-        if let Some(life) = self.history.life(call.process) {
-            let scene = self.history.scene(life, world);
-            tell(&mut self.rules, &facts, Some(call), scene);
+        if let Some(state) = self.history.process(call.process) {
+            let context = self.history.context(state, world);
+            hand_facts(&mut self.rules, &facts, Some(call), context);
             for rule in &mut self.rules {
-                rule.call(call, scene);
+                rule.call(call, context);
             }
         }
         facts.clear();
         self.history.reuse(facts);
     }
 
-    fn gone(&mut self, mut life: Life, replaced: bool, world: &World) {
-        self.history.settle(&mut life, world);
+    fn gone(&mut self, mut state: ProcessState, replaced: bool, world: &World) {
+        self.history.finish(&mut state, world);
         let facts = self.history.take_facts();
-        let scene = self.history.scene(&life, world);
-        tell(&mut self.rules, &facts, None, scene);
+        let context = self.history.context(&state, world);
+        hand_facts(&mut self.rules, &facts, None, context);
         for rule in &mut self.rules {
-            rule.gone(scene, replaced);
+            rule.process_gone(context, replaced);
         }
     }
 
@@ -82,8 +82,8 @@ impl Explainer {
     /// have no time yet. To be called once, at the end.
     #[must_use]
     pub fn findings(&mut self, world: &World, thresholds: &Thresholds) -> Vec<Finding> {
-        for life in self.history.end_all() {
-            self.gone(life, false, world);
+        for state in self.history.end_all() {
+            self.gone(state, false, world);
         }
         let mut findings: Vec<Finding> =
             self.rules.iter_mut().flat_map(|rule| rule.findings(world)).collect();
@@ -111,15 +111,15 @@ impl Explainer {
     }
 }
 
-fn tell(rules: &mut [Box<dyn Rule>], facts: &[Fact], call: Option<&Call>, scene: Scene) {
+fn hand_facts(rules: &mut [Box<dyn Rule>], facts: &[Fact], call: Option<&Call>, context: Context) {
     for fact in facts {
         for rule in &mut *rules {
             match (fact, call) {
-                (Fact::Asked(asked), Some(call)) => rule.asked(call, *asked, scene),
-                (Fact::Moved { from }, Some(call)) => rule.moved(call, *from, scene),
-                (Fact::Climbed(calls), _) => rule.climbed(calls, scene),
-                (Fact::Searched(calls), _) => rule.searched(calls, scene),
-                (Fact::Closed(round), _) => rule.closed(round, scene),
+                (Fact::Asked(asked), Some(call)) => rule.path_asked(call, *asked, context),
+                (Fact::Moved { from }, Some(call)) => rule.directory_changed(call, *from, context),
+                (Fact::Climbed(calls), _) => rule.components_asked_again(calls, context),
+                (Fact::Searched(calls), _) => rule.search_ended(calls, context),
+                (Fact::Closed(session), _) => rule.descriptor_closed(session, context),
                 (Fact::Asked(_) | Fact::Moved { .. }, None) => {}
             }
         }

@@ -2,21 +2,21 @@
 //! and what it was told, what becomes of its descriptors, where it is. It turns calls into facts;
 //! rules judge them.
 
-mod life;
-mod looks;
+mod descriptor_session;
 pub(crate) mod paths;
-mod round;
-mod trail;
+mod process_state;
+mod questions;
+mod thread_looks;
 
-pub(crate) use life::{Business, Life, Novelty};
-pub(crate) use looks::{Key, Question, fields, is_missing};
-pub(crate) use paths::Kind;
-pub(crate) use round::{Origin, Reads, Round, bytes};
+pub(crate) use descriptor_session::{DescriptorOrigin, DescriptorSession, Reads, bytes};
+pub(crate) use paths::FileKind;
+pub(crate) use process_state::{Novelty, ProcessState, Repetition};
+pub(crate) use questions::{Key, Question, fields, is_missing};
 
 use crate::quick::{self, Map};
-use looks::{answer, question};
 use paths::Paths;
-use trail::{Chain, Miss, Search, Step};
+use questions::{answer, question};
+use thread_looks::{Chain, Miss, Search, Step};
 
 use crate::{Call, Class, Name, PathId, Process, Shape, World};
 
@@ -24,14 +24,14 @@ use crate::{Call, Class, Name, PathId, Process, Shape, World};
 #[derive(Debug)]
 pub(crate) enum Fact {
     /// The call at hand asked about a path.
-    Asked(Asked),
+    Asked(PathQuestion),
     /// One component of a path after the other was asked about, these for at least the second
     /// time.
     Climbed(Vec<Call>),
     /// One name was looked for in several places, and these had it not.
     Searched(Vec<Call>),
     /// A descriptor was closed.
-    Closed(Box<Round>),
+    Closed(Box<DescriptorSession>),
     /// The call at hand changed the working directory, or meant to.
     Moved {
         /// Where from.
@@ -41,7 +41,7 @@ pub(crate) enum Fact {
 
 /// A question about a path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct PathQuestion {
     /// Which.
     pub(crate) question: Question,
     /// Whether it was asked before.
@@ -49,30 +49,30 @@ pub(crate) struct Asked {
     /// The directory that the path is an entry of, if that was listed before.
     pub(crate) entry_of: PathId,
     /// Whether `fstat` has just told the same.
-    pub(crate) told_just_now: bool,
+    pub(crate) answered_by_fstat: bool,
 }
 
 /// What happened so far.
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    lives: Map<u32, Life>,
+    processes: Map<u32, ProcessState>,
     paths: Paths,
     facts: Vec<Fact>,
 }
 
 /// What a rule can see while it judges.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'h> {
+pub(crate) struct Context<'h> {
     /// The names of things.
     pub(crate) world: &'h World,
     /// The process.
-    pub(crate) life: &'h Life,
+    pub(crate) process: &'h ProcessState,
     paths: &'h Paths,
 }
 
-impl Scene<'_> {
+impl Context<'_> {
     /// What a path names.
-    pub(crate) fn kind(&self, path: PathId) -> Kind {
+    pub(crate) fn kind(&self, path: PathId) -> FileKind {
         self.paths.kind(path)
     }
 
@@ -89,56 +89,58 @@ impl History {
     }
 
     /// What a rule can see of a process.
-    pub(crate) fn scene<'h>(&'h self, life: &'h Life, world: &'h World) -> Scene<'h> {
-        Scene { world, life, paths: &self.paths }
+    pub(crate) fn context<'h>(&'h self, state: &'h ProcessState, world: &'h World) -> Context<'h> {
+        Context { world, process: state, paths: &self.paths }
     }
 
     /// A process.
-    pub(crate) fn life(&self, process: u32) -> Option<&Life> {
-        self.lives.get(&process)
+    pub(crate) fn process(&self, process: u32) -> Option<&ProcessState> {
+        self.processes.get(&process)
     }
 
     /// A process begins, or becomes another program. Gives back the life that this ends.
-    pub(crate) fn begin(&mut self, process: &Process) -> Option<Life> {
-        let before = self.lives.remove(&process.id);
+    pub(crate) fn begin(&mut self, process: &Process) -> Option<ProcessState> {
+        let before = self.processes.remove(&process.id);
         let mut directory = process.directory;
-        if let Some(parent) = self.lives.get_mut(&process.parent).filter(|_| before.is_none()) {
+        if let Some(parent) = self.processes.get_mut(&process.parent).filter(|_| before.is_none()) {
             parent.forks += 1;
             if !directory.is_some() {
                 directory = parent.directory;
             }
         }
         let is_copy = before.is_none()
-            && self.lives.get(&process.parent).is_some_and(|p| p.program == process.program);
+            && self.processes.get(&process.parent).is_some_and(|p| p.program == process.program);
         let (id, program) = (process.id, process.program);
-        let life = Life::new(id, program, is_copy, directory);
-        self.lives.insert(process.id, life);
+        let state = ProcessState::new(id, program, is_copy, directory);
+        self.processes.insert(process.id, state);
         before
     }
 
     /// A process ends.
-    pub(crate) fn end(&mut self, process: u32) -> Option<Life> {
-        self.lives.remove(&process)
+    pub(crate) fn end(&mut self, process: u32) -> Option<ProcessState> {
+        self.processes.remove(&process)
     }
 
     /// All processes that are left, in the order of their numbers.
-    pub(crate) fn end_all(&mut self) -> Vec<Life> {
-        let mut lives: Vec<Life> = std::mem::take(&mut self.lives).into_values().collect();
-        lives.sort_by_key(|life| life.id);
-        lives
+    pub(crate) fn end_all(&mut self) -> Vec<ProcessState> {
+        let mut processes: Vec<ProcessState> =
+            std::mem::take(&mut self.processes).into_values().collect();
+        processes.sort_by_key(|state| state.id);
+        processes
     }
 
     /// Looks at a call; `facts` has what came out.
     pub(crate) fn see(&mut self, call: &Call, world: &World) {
-        let life = self.lives.entry(call.process).or_insert_with(|| {
+        let state = self.processes.entry(call.process).or_insert_with(|| {
             let program = world.process(call.process).map(|process| process.program);
             let directory = world.process(call.process).map(|process| process.directory);
             let (program, directory) = (program.unwrap_or_default(), directory.unwrap_or_default());
-            Life::new(call.process, program, false, directory)
+            ProcessState::new(call.process, program, false, directory)
         });
-        life.calls += 1;
-        let mut teller = Teller { life, world, paths: &self.paths, facts: &mut self.facts };
-        teller.see(call);
+        state.calls += 1;
+        let mut collector =
+            FactCollector { state, world, paths: &self.paths, facts: &mut self.facts };
+        collector.see(call);
     }
 
     /// What has come out.
@@ -152,33 +154,34 @@ impl History {
     }
 
     /// Brings a life to its end: what is still open counts as closed.
-    pub(crate) fn settle(&mut self, life: &mut Life, world: &World) {
-        let trails = life.take_trails();
-        let mut teller = Teller { life, world, paths: &self.paths, facts: &mut self.facts };
-        for (_, mut trail) in trails {
-            for search in trail.end_searches(world) {
-                teller.searched(search);
+    pub(crate) fn finish(&mut self, state: &mut ProcessState, world: &World) {
+        let thread_looks = state.take_thread_looks();
+        let mut collector =
+            FactCollector { state, world, paths: &self.paths, facts: &mut self.facts };
+        for (_, mut thread_looks) in thread_looks {
+            for search in thread_looks.end_searches(world) {
+                collector.searched(search);
             }
-            if let Some(chain) = trail.end_chain() {
-                teller.climbed(chain);
+            if let Some(chain) = thread_looks.end_chain() {
+                collector.climbed(chain);
             }
         }
-        for round in teller.life.close_all() {
-            teller.closed(round);
+        for session in collector.state.close_all() {
+            collector.closed(session);
         }
-        life.settle();
+        state.finish();
     }
 }
 
 /// Tells facts.
-struct Teller<'t> {
-    life: &'t mut Life,
+struct FactCollector<'t> {
+    state: &'t mut ProcessState,
     world: &'t World,
     paths: &'t Paths,
     facts: &'t mut Vec<Fact>,
 }
 
-impl Teller<'_> {
+impl FactCollector<'_> {
     fn see(&mut self, call: &Call) {
         if let Some((question, fields)) = question(call, self.world) {
             return self.asked(call, question, fields);
@@ -188,9 +191,9 @@ impl Teller<'_> {
             Class::Open => self.opened(call),
             Class::Close if call.name == Name::CloseRange => self.closed_many(call),
             Class::Close => {
-                if let Some(mut round) = self.life.close(call.int(0)) {
-                    round.note(call);
-                    self.closed(round);
+                if let Some(mut session) = self.state.close(call.int(0)) {
+                    session.note(call);
+                    self.closed(session);
                 }
             }
             Class::Duplicate => self.duplicated(call),
@@ -210,29 +213,34 @@ impl Teller<'_> {
         let world = self.world;
         let key = Key::new(call.file, question, fields);
         if is_missing(call) {
-            let novelty = if self.life.knows(key) { Novelty::Again } else { Novelty::New };
+            let novelty = if self.state.knows(key) { Novelty::Again } else { Novelty::New };
             let entry_of = PathId::NONE;
-            self.facts.push(Fact::Asked(Asked {
+            self.facts.push(Fact::Asked(PathQuestion {
                 question,
                 novelty,
                 entry_of,
-                told_just_now: false,
+                answered_by_fstat: false,
             }));
             return self.missed_as(call, key);
         }
         self.found(call.thread, key);
-        let novelty = self.life.look(key, answer(call));
+        let novelty = self.state.look(key, answer(call));
         let entry_of = match self.paths.parent(call.file, world) {
-            parent if parent.is_some() && self.life.has_listed(parent) => parent,
+            parent if parent.is_some() && self.state.has_listed(parent) => parent,
             _ => PathId::NONE,
         };
-        let told_just_now = novelty == Novelty::New
+        let answered_by_fstat = novelty == Novelty::New
             && call.name != Name::Statx
-            && self.life.has_just_been_told(call.file, call.answer);
-        self.facts.push(Fact::Asked(Asked { question, novelty, entry_of, told_just_now }));
+            && self.state.has_just_answered(call.file, call.answer);
+        self.facts.push(Fact::Asked(PathQuestion {
+            question,
+            novelty,
+            entry_of,
+            answered_by_fstat,
+        }));
         let again = (novelty == Novelty::Again).then(|| Box::new(call.clone()));
-        let step = Step { key, again, at: self.life.calls, before: None };
-        if let Some(chain) = self.life.trail(call.thread).step(step, world) {
+        let step = Step { key, again, at: self.state.calls, before: None };
+        if let Some(chain) = self.state.thread_looks(call.thread).step(step, world) {
             self.climbed(chain);
         }
     }
@@ -248,7 +256,7 @@ impl Teller<'_> {
             if is_climb || step.key.question() == Question::Link {
                 climbed.push(*call);
             } else {
-                self.life.count(step.key, &call, step.at, step.before);
+                self.state.count(step.key, &call, step.at, step.before);
             }
         }
         if !climbed.is_empty() {
@@ -265,8 +273,8 @@ impl Teller<'_> {
             return;
         }
         let world = self.world;
-        let miss = Miss { key, call: Box::new(call.clone()), at: self.life.calls };
-        for search in self.life.trail(call.thread).miss(miss, world) {
+        let miss = Miss { key, call: Box::new(call.clone()), at: self.state.calls };
+        for search in self.state.thread_looks(call.thread).miss(miss, world) {
             self.searched(search);
         }
     }
@@ -274,7 +282,7 @@ impl Teller<'_> {
     /// Something is there: whoever looked for it has found it.
     fn found(&mut self, thread: u32, key: Key) {
         let world = self.world;
-        if let Some(search) = self.life.trail(thread).found(key, world) {
+        if let Some(search) = self.state.thread_looks(thread).found(key, world) {
             self.searched(search);
         }
     }
@@ -287,8 +295,8 @@ impl Teller<'_> {
             }
             Search::Loose(misses) => {
                 for miss in misses {
-                    if self.life.look(miss.key, answer(&miss.call)) == Novelty::Again {
-                        self.life.count(miss.key, &miss.call, miss.at, None);
+                    if self.state.look(miss.key, answer(&miss.call)) == Novelty::Again {
+                        self.state.count(miss.key, &miss.call, miss.at, None);
                     }
                 }
             }
@@ -305,8 +313,8 @@ impl Teller<'_> {
         if !call.succeeded() {
             return;
         }
-        if self.life.knows(missing) {
-            self.life.look(missing, 1);
+        if self.state.knows(missing) {
+            self.state.look(missing, 1);
         }
         let flags = match call.name {
             Name::Open => call.int(1),
@@ -315,16 +323,16 @@ impl Teller<'_> {
             Name::Openat2 => 0,
             _ => 0o1101,
         };
-        self.made(call, Origin::Opened, flags);
+        self.made(call, DescriptorOrigin::Opened, flags);
     }
 
     /// A call made the descriptor that it gave back.
-    fn made(&mut self, call: &Call, origin: Origin, flags: i32) {
-        let mut round = Round::new(call.file, origin, flags);
-        round.forks = self.life.forks;
-        round.opening = Some(Box::new(call.clone()));
-        round.note(call);
-        if let Some(lost) = self.life.replace(call.result, round) {
+    fn made(&mut self, call: &Call, origin: DescriptorOrigin, flags: i32) {
+        let mut session = DescriptorSession::new(call.file, origin, flags);
+        session.forks = self.state.forks;
+        session.opening = Some(Box::new(call.clone()));
+        session.note(call);
+        if let Some(lost) = self.state.replace(call.result, session) {
             self.closed(lost);
         }
     }
@@ -335,16 +343,16 @@ impl Teller<'_> {
         }
         let mut flags = 0;
         let mut of_opened = false;
-        if let Some(round) = self.life.round(call.int(0), call.file) {
-            round.duplicated = true;
-            flags = round.flags;
-            of_opened = round.origin == Origin::Opened || round.of_opened;
+        if let Some(session) = self.state.session(call.int(0), call.file) {
+            session.duplicated = true;
+            flags = session.flags;
+            of_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
         }
-        self.made(call, Origin::Duplicated, flags);
+        self.made(call, DescriptorOrigin::Duplicated, flags);
         if let Ok(new) = i32::try_from(call.result)
-            && let Some(round) = self.life.round(new, call.file)
+            && let Some(session) = self.state.session(new, call.file)
         {
-            round.of_opened = of_opened;
+            session.of_opened = of_opened;
         }
     }
 
@@ -356,17 +364,17 @@ impl Teller<'_> {
         match call.int(1) {
             F_DUPFD | F_DUPFD_CLOEXEC => self.duplicated(call),
             // On a file there is nothing to wait for: O_NONBLOCK is as idle a mark as the others.
-            flag if flag < F_SETFL || flag == F_SETFL && kind == Kind::File => {
-                if let Some(round) = self.life.round(call.int(0), call.file)
+            flag if flag < F_SETFL || flag == F_SETFL && kind == FileKind::File => {
+                if let Some(session) = self.state.session(call.int(0), call.file)
                     && call.succeeded()
                 {
-                    round.marks.add(call);
+                    session.marks.add(call);
                 }
             }
             _ => {
-                if let Some(round) = self.life.round(call.int(0), call.file) {
-                    round.note(call);
-                    round.used = true;
+                if let Some(session) = self.state.session(call.int(0), call.file) {
+                    session.note(call);
+                    session.used = true;
                 }
             }
         }
@@ -380,91 +388,98 @@ impl Teller<'_> {
         }
         let last = if call.int(1) < 0 { MOST } else { call.int(1).min(MOST) };
         for descriptor in call.int(0).max(0)..=last {
-            if let Some(round) = self.life.close(descriptor) {
-                self.closed(round);
+            if let Some(session) = self.state.close(descriptor) {
+                self.closed(session);
             }
         }
     }
 
     /// A descriptor's life is over.
-    fn closed(&mut self, mut round: Box<Round>) {
-        let is_opened = round.origin == Origin::Opened || round.of_opened;
-        let readable = is_opened && round.is_read_only();
-        let read = round.moved || round.listing.calls > 0 || round.metadata != 0;
-        if readable && read && round.used {
-            let told = if self.paths.kind(round.file) == Kind::Kernel { 0 } else { round.metadata };
-            let content =
-                quick::of(&[told, round.content, round.bytes_read].map(u64::to_be_bytes).concat());
-            let known = (told | round.content) != 0;
-            round.again = known && self.life.content(round.file, content);
+    fn closed(&mut self, mut session: Box<DescriptorSession>) {
+        let is_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
+        let readable = is_opened && session.is_read_only();
+        let read = session.moved || session.listing.calls > 0 || session.metadata != 0;
+        if readable && read && session.used {
+            let told = if self.paths.kind(session.file) == FileKind::Kernel {
+                0
+            } else {
+                session.metadata
+            };
+            let content = quick::of(
+                &[told, session.content, session.bytes_read].map(u64::to_be_bytes).concat(),
+            );
+            let known = (told | session.content) != 0;
+            session.again = known && self.state.content(session.file, content);
         }
-        self.facts.push(Fact::Closed(round));
+        self.facts.push(Fact::Closed(session));
     }
 
     fn moved(&mut self, call: &Call) {
-        let is_here = call.file == self.life.directory;
-        if let (Name::Fchdir, Some(round)) = (call.name, self.life.round(call.int(0), call.file)) {
-            round.note(call);
-            round.used |= !is_here;
+        let is_here = call.file == self.state.directory;
+        if let (Name::Fchdir, Some(session)) =
+            (call.name, self.state.session(call.int(0), call.file))
+        {
+            session.note(call);
+            session.used |= !is_here;
         }
         if is_missing(call) {
             return self.missed(call);
         }
         if call.succeeded() {
-            self.facts.push(Fact::Moved { from: self.life.directory });
-            self.life.directory = call.file;
+            self.facts.push(Fact::Moved { from: self.state.directory });
+            self.state.directory = call.file;
         }
     }
 
     /// Metadata of a descriptor.
     fn used(&mut self, call: &Call) {
         if call.succeeded() && call.name != Name::Statx {
-            self.life.fstat(call.file, call.answer);
+            self.state.fstat(call.file, call.answer);
         }
-        if let Some(round) = self.round(call) {
-            round.note(call);
-            round.metadata(call);
+        if let Some(session) = self.session(call) {
+            session.note(call);
+            session.metadata(call);
         }
     }
 
-    fn round(&mut self, call: &Call) -> Option<&mut Round> {
+    fn session(&mut self, call: &Call) -> Option<&mut DescriptorSession> {
         let descriptor = call.int(0);
-        let stale = self.life.round(descriptor, call.file).is_some_and(|round| {
-            round.file != call.file && round.file.is_some() && call.file.is_some()
+        let stale = self.state.session(descriptor, call.file).is_some_and(|session| {
+            session.file != call.file && session.file.is_some() && call.file.is_some()
         });
         // A log names what a descriptor leads to, an opening what was asked for: the same file.
         if stale
-            && self.life.round(descriptor, call.file)?.origin != Origin::Opened
-            && let Some(lost) = self.life.close(descriptor)
+            && self.state.session(descriptor, call.file)?.origin != DescriptorOrigin::Opened
+            && let Some(lost) = self.state.close(descriptor)
         {
             self.closed(lost);
         }
-        self.life.round(descriptor, call.file)
+        self.state.session(descriptor, call.file)
     }
 
     /// A directory's descriptor is used to look something up.
     fn used_as_directory(&mut self, call: &Call) {
         if let Shape::At(directory, _) | Shape::Ats(directory, ..) = call.name.shape()
             && let descriptor @ 0.. = call.int(directory)
-            && let Some(round) = self.life.round(descriptor, PathId::NONE)
+            && let Some(session) = self.state.session(descriptor, PathId::NONE)
         {
-            round.used = true;
+            session.used = true;
         }
     }
 
     /// The thread waits for somebody else.
     fn waits(&mut self, call: &Call) {
         const MOST_THREADS: usize = 4096;
-        if self.life.waited.len() >= MOST_THREADS {
-            self.life.waited.clear();
+        if self.state.waited.len() >= MOST_THREADS {
+            self.state.waited.clear();
         }
-        self.life.waited.insert(call.thread, self.life.calls);
+        self.state.waited.insert(call.thread, self.state.calls);
     }
 
     /// Any other call.
     fn used_somehow(&mut self, call: &Call) {
-        let now = self.life.calls;
-        let waited = self.life.waited.get(&call.thread).copied().unwrap_or_default();
+        let now = self.state.calls;
+        let waited = self.state.waited.get(&call.thread).copied().unwrap_or_default();
         match call.name.shape() {
             Shape::Descriptor(0) => {}
             Shape::Descriptor(place) => return self.used_both(call, place, place),
@@ -482,33 +497,35 @@ impl Teller<'_> {
             Shape::Nothing | Shape::Unwatched => return,
         }
         if matches!(call.name, Name::Write | Name::Writev | Name::Pwrite64 | Name::Sendto) {
-            self.life.written += bytes(call);
+            self.state.written += bytes(call);
         }
         let kind = self.paths.kind(call.file);
-        if call.name == Name::Read && matches!(kind, Kind::Pipe | Kind::Socket | Kind::Terminal) {
+        if call.name == Name::Read
+            && matches!(kind, FileKind::Pipe | FileKind::Socket | FileKind::Terminal)
+        {
             self.waits(call);
         }
-        let Some(round) = self.round(call) else { return };
-        round.note(call);
+        let Some(session) = self.session(call) else { return };
+        session.note(call);
         match call.name {
-            Name::Read | Name::Readv => round.read(call),
-            Name::Lseek => round.seek(call),
-            Name::Ioctl => round.control(call),
-            Name::Write | Name::Writev => round.write(call, now, waited),
+            Name::Read | Name::Readv => session.read(call),
+            Name::Lseek => session.seek(call),
+            Name::Ioctl => session.control(call),
+            Name::Write | Name::Writev => session.write(call, now, waited),
             Name::Fsync | Name::Fdatasync => {
-                round.used = true;
-                if let Some(writes) = &mut round.writes {
+                session.used = true;
+                if let Some(writes) = &mut session.writes {
                     writes.syncs += 1;
                 }
             }
             Name::Getdents64 | Name::Getdents => {
-                if round.list(call) {
-                    self.life.list(call.file);
+                if session.list(call) {
+                    self.state.list(call.file);
                 }
             }
             _ => {
-                round.used = true;
-                round.moved |= call.name != Name::Fadvise64;
+                session.used = true;
+                session.moved |= call.name != Name::Fadvise64;
             }
         }
     }
@@ -516,10 +533,10 @@ impl Teller<'_> {
     /// Something flows between two descriptors, or one is mapped.
     fn used_both(&mut self, call: &Call, first: usize, second: usize) {
         for place in [first, second] {
-            if let Some(round) = self.life.round(call.int(place), PathId::NONE) {
-                round.used = true;
-                round.moved = true;
-                round.fstat = 0;
+            if let Some(session) = self.state.session(call.int(place), PathId::NONE) {
+                session.used = true;
+                session.moved = true;
+                session.fstat = 0;
             }
         }
     }
@@ -527,7 +544,7 @@ impl Teller<'_> {
     /// A call changed something about a file.
     fn changed(&mut self, file: PathId) {
         if file.is_some() {
-            self.life.forget(file);
+            self.state.forget(file);
         }
     }
 }

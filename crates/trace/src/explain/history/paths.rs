@@ -5,7 +5,7 @@ use crate::{PathId, World};
 
 /// What a path names.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     /// Nothing is known.
     #[default]
     Nothing,
@@ -47,8 +47,8 @@ const OWNERS: &[&str] = &[
     "/run/nscd",
 ];
 
-impl Kind {
-    fn of(path: &[u8]) -> Kind {
+impl FileKind {
+    fn of(path: &[u8]) -> FileKind {
         let below = |roots: &[&str]| {
             roots.iter().any(|root| {
                 path.strip_prefix(root.as_bytes())
@@ -57,23 +57,23 @@ impl Kind {
         };
         let begins = |texts: &[&str]| texts.iter().any(|text| path.starts_with(text.as_bytes()));
         match path.first() {
-            None => Kind::Nothing,
+            None => FileKind::Nothing,
             Some(b'/') if below(&["/dev/pts", "/dev/console"]) || begins(&["/dev/tty"]) => {
-                Kind::Terminal
+                FileKind::Terminal
             }
-            Some(b'/') if below(&["/dev/null", "/dev/full", "/dev/zero"]) => Kind::Null,
-            Some(b'/') if below(&["/dev/shm"]) => Kind::File,
-            Some(b'/') if below(&["/dev"]) => Kind::Device,
-            Some(b'/') if below(&["/proc", "/sys"]) => Kind::Kernel,
+            Some(b'/') if below(&["/dev/null", "/dev/full", "/dev/zero"]) => FileKind::Null,
+            Some(b'/') if below(&["/dev/shm"]) => FileKind::File,
+            Some(b'/') if below(&["/dev"]) => FileKind::Device,
+            Some(b'/') if below(&["/proc", "/sys"]) => FileKind::Kernel,
             Some(b'/') if begins(&["/etc", "/run", "/usr/lib", "/var"]) && below(OWNERS) => {
-                Kind::Owners
+                FileKind::Owners
             }
-            Some(b'/') => Kind::File,
-            Some(_) if begins(&["pipe:"]) => Kind::Pipe,
-            Some(_) if begins(&["anon_inode:"]) => Kind::Anonymous,
+            Some(b'/') => FileKind::File,
+            Some(_) if begins(&["pipe:"]) => FileKind::Pipe,
+            Some(_) if begins(&["anon_inode:"]) => FileKind::Anonymous,
             // A log of strace has sockets by their family: `TCP:[…]`, `UNIX-STREAM:[…]`.
-            Some(_) if path.windows(2).any(|two| two == b":[") => Kind::Socket,
-            Some(_) => Kind::File,
+            Some(_) if path.windows(2).any(|two| two == b":[") => FileKind::Socket,
+            Some(_) => FileKind::File,
         }
     }
 }
@@ -81,7 +81,7 @@ impl Kind {
 /// The paths of a stream.
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
-    kinds: Vec<Kind>,
+    kinds: Vec<FileKind>,
     parents: Vec<PathId>,
     by_hash: Map<u64, PathId>,
 }
@@ -95,16 +95,16 @@ impl Paths {
             return;
         }
         if self.kinds.len() <= place {
-            self.kinds.resize(place + 1, Kind::Nothing);
+            self.kinds.resize(place + 1, FileKind::Nothing);
             self.parents.resize(place + 1, PathId::NONE);
         }
-        self.kinds[place] = Kind::of(path);
+        self.kinds[place] = FileKind::of(path);
         self.by_hash.insert(quick::of(path), id);
         self.parents[place] = self.look_up(path, world);
     }
 
     /// What a path names.
-    pub(crate) fn kind(&self, id: PathId) -> Kind {
+    pub(crate) fn kind(&self, id: PathId) -> FileKind {
         self.kinds.get(id.0 as usize).copied().unwrap_or_default()
     }
 
@@ -140,23 +140,23 @@ mod tests {
     #[test]
     fn a_path_says_what_it_names() {
         for (path, kind) in [
-            ("", Kind::Nothing),
-            ("/etc/passwd", Kind::Owners),
-            ("/etc/passwd.old", Kind::File),
-            ("/var/lib/sss/mc/passwd", Kind::Owners),
-            ("/dev/null", Kind::Null),
-            ("/dev/pts/3", Kind::Terminal),
-            ("/dev/tty", Kind::Terminal),
-            ("/dev/i2c-1", Kind::Device),
-            ("/device", Kind::File),
-            ("/proc/self/maps", Kind::Kernel),
-            ("/home/x", Kind::File),
-            ("pipe:[7]", Kind::Pipe),
-            ("socket:[8]", Kind::Socket),
-            ("UNIX-STREAM:[8]", Kind::Socket),
-            ("anon_inode:[eventfd]", Kind::Anonymous),
+            ("", FileKind::Nothing),
+            ("/etc/passwd", FileKind::Owners),
+            ("/etc/passwd.old", FileKind::File),
+            ("/var/lib/sss/mc/passwd", FileKind::Owners),
+            ("/dev/null", FileKind::Null),
+            ("/dev/pts/3", FileKind::Terminal),
+            ("/dev/tty", FileKind::Terminal),
+            ("/dev/i2c-1", FileKind::Device),
+            ("/device", FileKind::File),
+            ("/proc/self/maps", FileKind::Kernel),
+            ("/home/x", FileKind::File),
+            ("pipe:[7]", FileKind::Pipe),
+            ("socket:[8]", FileKind::Socket),
+            ("UNIX-STREAM:[8]", FileKind::Socket),
+            ("anon_inode:[eventfd]", FileKind::Anonymous),
         ] {
-            assert_eq!(Kind::of(path.as_bytes()), kind, "{path}");
+            assert_eq!(FileKind::of(path.as_bytes()), kind, "{path}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::Scene;
+use crate::explain::history::Context;
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
@@ -17,24 +17,24 @@ const MOST: usize = 1 << 16;
 /// Moves that were taken back.
 #[derive(Default)]
 pub(crate) struct ChdirChurn {
-    places: Map<u32, Place>,
+    directories: Map<u32, WorkingDirectory>,
     wastes: Map<PathId, Waste>,
 }
 
-/// Where a process is.
+/// The working directory of a process.
 #[derive(Default)]
-struct Place {
-    /// Ways out that have not been taken back.
-    out: Vec<Way>,
+struct WorkingDirectory {
+    /// Changes that have not been taken back.
+    out: Vec<DirectoryChange>,
     /// The first `getcwd` since something moved.
     asked: Option<Call>,
 }
 
-/// A way out.
-struct Way {
+/// A change to another directory.
+struct DirectoryChange {
     from: Vec<u8>,
     call: Call,
-    /// The `getcwd` before it, which asked for the way back.
+    /// The `getcwd` before it, which asked for the directory to go back to.
     asked: Option<Call>,
     /// Children made by then.
     forks: u32,
@@ -53,11 +53,11 @@ impl ChdirChurn {
         self.wastes.entry(if known { program } else { PathId::NONE }).or_default()
     }
 
-    fn place(&mut self, process: u32) -> &mut Place {
-        if self.places.len() >= MOST && !self.places.contains_key(&process) {
-            self.places.clear();
+    fn directory(&mut self, process: u32) -> &mut WorkingDirectory {
+        if self.directories.len() >= MOST && !self.directories.contains_key(&process) {
+            self.directories.clear();
         }
-        self.places.entry(process).or_default()
+        self.directories.entry(process).or_default()
     }
 }
 
@@ -66,60 +66,67 @@ impl Rule for ChdirChurn {
         ID
     }
 
-    fn moved(&mut self, call: &Call, from: PathId, scene: Scene) {
+    fn directory_changed(&mut self, call: &Call, from: PathId, context: Context) {
         const DEEPEST: usize = 64;
-        let program = scene.life.program;
-        let place = self.place(call.process);
-        let asked = place.asked.take();
-        let to = plain(scene.world.path(call.file));
-        let from = plain(scene.world.path(from));
+        let program = context.process.program;
+        let directory = self.directory(call.process);
+        let asked = directory.asked.take();
+        let to = plain(context.world.path(call.file));
+        let from = plain(context.world.path(from));
         if from == to {
-            // A descriptor's way to where the process is already is descriptor-churn.
+            // By a descriptor (`fchdir`) it is descriptor-churn.
             if call.name == Name::Chdir {
                 self.waste(program).tally.add(call);
             }
             return;
         }
-        let back = place.out.iter().rposition(|way| way.from == to);
+        let back = directory.out.iter().rposition(|change| change.from == to);
         let Some(back) = back else {
-            if place.out.len() == DEEPEST {
-                place.out.remove(0);
+            if directory.out.len() == DEEPEST {
+                directory.out.remove(0);
             }
-            place.out.push(Way { from, call: call.clone(), asked, forks: scene.life.forks });
+            directory.out.push(DirectoryChange {
+                from,
+                call: call.clone(),
+                asked,
+                forks: context.process.forks,
+            });
             return;
         };
-        let ways: Vec<_> = place.out.drain(back..).collect();
+        let changes: Vec<_> = directory.out.drain(back..).collect();
         // Children are started where the process is: then it had to be there.
-        if ways.iter().any(|way| way.forks != scene.life.forks) {
+        if changes.iter().any(|change| change.forks != context.process.forks) {
             return;
         }
         let waste = self.waste(program);
-        for call in ways.iter().flat_map(|way| [Some(&way.call), way.asked.as_ref()]).flatten() {
+        for call in
+            changes.iter().flat_map(|change| [Some(&change.call), change.asked.as_ref()]).flatten()
+        {
             waste.tally.add(call);
         }
         waste.tally.add(call);
         waste.there_and_back += 1;
     }
 
-    fn call(&mut self, call: &Call, scene: Scene) {
+    fn call(&mut self, call: &Call, context: Context) {
         if call.name != Name::Getcwd || !call.succeeded() {
             return;
         }
-        let place = self.place(call.process);
+        let directory = self.directory(call.process);
         let answer = |call: &Call| if call.second.is_some() { call.second } else { call.file };
-        let Some(before) = &place.asked else {
-            place.asked = Some(call.clone());
+        let Some(before) = &directory.asked else {
+            directory.asked = Some(call.clone());
             return;
         };
         if answer(before) == answer(call) {
-            let waste = self.waste(scene.life.program);
+            let waste = self.waste(context.process.program);
             waste.tally.add(call);
             waste.asked += 1;
         }
     }
 
-    fn gone(&mut self, scene: Scene, _: bool) {
-        self.places.remove(&scene.life.id);
+    fn process_gone(&mut self, context: Context, _: bool) {
+        self.directories.remove(&context.process.id);
     }
 
     fn findings(&mut self, world: &World) -> Vec<Finding> {

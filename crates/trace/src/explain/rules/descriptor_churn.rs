@@ -3,7 +3,9 @@
 use super::by_file::{ByFile, Group, Waste};
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Kind, Life, Origin, Round, Scene};
+use crate::explain::history::{
+    Context, DescriptorOrigin, DescriptorSession, FileKind, ProcessState,
+};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::figures;
@@ -24,15 +26,15 @@ pub(crate) struct DescriptorChurn {
 }
 
 impl DescriptorChurn {
-    fn waste(&mut self, file: PathId, life: &Life) -> &mut Waste {
-        if !life.is_copy || self.copies.len() >= MOST && !self.copies.contains_key(&life.id) {
-            return self.wastes.of(life.program, file);
+    fn waste(&mut self, file: PathId, state: &ProcessState) -> &mut Waste {
+        if !state.is_copy || self.copies.len() >= MOST && !self.copies.contains_key(&state.id) {
+            return self.wastes.of(state.program, file);
         }
-        self.copies.entry(life.id).or_default().of(life.program, file)
+        self.copies.entry(state.id).or_default().of(state.program, file)
     }
 
-    fn add(&mut self, call: &Call, file: PathId, life: &Life) {
-        let waste = self.waste(file, life);
+    fn add(&mut self, call: &Call, file: PathId, state: &ProcessState) {
+        let waste = self.waste(file, state);
         waste.tally.add(call);
         waste.times += u64::from(is_duplicate(call));
     }
@@ -43,41 +45,43 @@ impl Rule for DescriptorChurn {
         ID
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         // What is done with a file that was read before is told as a whole.
-        if round.again || scene.kind(round.file) == Kind::Owners {
+        if session.again || context.kind(session.file) == FileKind::Owners {
             return;
         }
-        let closing = round.kinds.iter().find(|(call, _)| call.name == Name::Close);
-        if round.marks.count > 0 {
-            self.waste(round.file, scene.life).tally.absorb(&round.marks);
+        let closing = session.kinds.iter().find(|(call, _)| call.name == Name::Close);
+        if session.marks.count > 0 {
+            self.waste(session.file, context.process).tally.absorb(&session.marks);
         }
-        if round.origin == Origin::Duplicated {
-            let ends = round.opening.as_deref().into_iter().chain(closing.map(|(call, _)| call));
+        if session.origin == DescriptorOrigin::Duplicated {
+            let ends = session.opening.as_deref().into_iter().chain(closing.map(|(call, _)| call));
             for call in ends {
-                self.add(call, round.file, scene.life);
+                self.add(call, session.file, context.process);
             }
         }
-        let is_idle = !round.used && round.forks == scene.life.forks && round.is_read_only();
+        let is_idle =
+            !session.used && session.forks == context.process.forks && session.is_read_only();
         if !is_idle || closing.is_none() {
             return;
         }
         // Opened to be duplicated, or to go where the process is already.
-        let went = round.kinds.iter().find(|(call, _)| call.name == Name::Fchdir);
+        let went = session.kinds.iter().find(|(call, _)| call.name == Name::Fchdir);
         if let Some((call, count)) = went {
             for _ in 0..*count {
-                self.add(call, round.file, scene.life);
+                self.add(call, session.file, context.process);
             }
         }
-        if round.origin == Origin::Opened && (round.duplicated || went.is_some()) {
-            for call in round.opening.as_deref().into_iter().chain(closing.map(|(call, _)| call)) {
-                self.add(call, round.file, scene.life);
+        if session.origin == DescriptorOrigin::Opened && (session.duplicated || went.is_some()) {
+            for call in session.opening.as_deref().into_iter().chain(closing.map(|(call, _)| call))
+            {
+                self.add(call, session.file, context.process);
             }
         }
     }
 
-    fn gone(&mut self, scene: Scene, replaced: bool) {
-        if let Some(wastes) = self.copies.remove(&scene.life.id).filter(|_| !replaced) {
+    fn process_gone(&mut self, context: Context, replaced: bool) {
+        if let Some(wastes) = self.copies.remove(&context.process.id).filter(|_| !replaced) {
             self.wastes.absorb(wastes);
         }
     }

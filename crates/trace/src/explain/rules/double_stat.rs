@@ -3,7 +3,9 @@
 use super::by_file::{ByFile, Group};
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::{Asked, Business, Kind, Novelty, Question, Round, Scene};
+use crate::explain::history::{
+    Context, DescriptorSession, FileKind, Novelty, PathQuestion, Question, Repetition,
+};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::Map;
@@ -29,8 +31,8 @@ impl Rule for DoubleStat {
         ID
     }
 
-    fn asked(&mut self, call: &Call, asked: Asked, scene: Scene) {
-        let now = scene.life.calls;
+    fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
+        let now = context.process.calls;
         let known = self.latest.len() < MOST || self.latest.contains_key(&call.thread);
         let latest = match known {
             true => self.latest.insert(call.thread, (call.file, asked.question, now)),
@@ -44,39 +46,39 @@ impl Rule for DoubleStat {
                 (file, question) == (call.file, asked.question)
                     && now.checked_sub(when).is_some_and(|calls| calls <= SOON)
             });
-        if (asked.told_just_now || more)
+        if (asked.answered_by_fstat || more)
             && !asked.entry_of.is_some()
-            && scene.kind(call.file) != Kind::Owners
+            && context.kind(call.file) != FileKind::Owners
         {
-            let waste = self.wastes.of(scene.life.program, call.file);
+            let waste = self.wastes.of(context.process.program, call.file);
             waste.tally.add(call);
             waste.times += 1;
         }
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
-        let is_ours = round.fstats_again.count > 0
-            && !round.again
-            && !round.no_terminal
-            && scene.kind(round.file) != Kind::Owners;
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        let is_ours = session.fstats_again.count > 0
+            && !session.again
+            && !session.no_terminal
+            && context.kind(session.file) != FileKind::Owners;
         if is_ours {
-            let waste = self.wastes.of(scene.life.program, round.file);
-            waste.tally.absorb(&round.fstats_again);
-            waste.times += round.fstats_again.count;
+            let waste = self.wastes.of(context.process.program, session.file);
+            waste.tally.absorb(&session.fstats_again);
+            waste.times += session.fstats_again.count;
         }
     }
 
-    fn gone(&mut self, scene: Scene, _: bool) {
-        for (key, again, business) in scene.life.asked_again() {
+    fn process_gone(&mut self, context: Context, _: bool) {
+        for (key, again, repetition) in context.process.asked_again() {
             let file = key.file();
-            let is_ours = business == Business::Double
+            let is_ours = repetition == Repetition::Double
                 && key.question() != Question::Link
-                && scene.kind(file) != Kind::Owners;
+                && context.kind(file) != FileKind::Owners;
             if is_ours {
-                let waste = self.wastes.of(scene.life.program, file);
+                let waste = self.wastes.of(context.process.program, file);
                 waste.tally.absorb(&again.tally(file));
                 waste.times += again.count;
-                for call in scene.life.samples.iter().filter(|call| call.file == file) {
+                for call in context.process.samples.iter().filter(|call| call.file == file) {
                     waste.tally.show(call);
                 }
             }

@@ -6,7 +6,7 @@
 use super::by_file::{ByFile, Group};
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Round, Scene};
+use crate::explain::history::{Context, DescriptorSession};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::{Name, World};
@@ -24,13 +24,13 @@ impl Rule for GetdentsEnd {
         ID
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
-        let Some(end) = round.listing.end.as_deref().filter(|_| !round.again) else { return };
-        let waste = self.wastes.of(scene.life.program, round.file);
-        waste.times += round.listing.ends;
-        waste.tally.count(end, round.listing.ends);
-        let act = Act::Call { name: Name::Getdents64, file: round.file, moved: 0, failed: false };
-        waste.tally.spare(act, round.listing.ends);
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        let Some(end) = session.listing.end.as_deref().filter(|_| !session.again) else { return };
+        let waste = self.wastes.of(context.process.program, session.file);
+        waste.times += session.listing.ends;
+        waste.tally.count(end, session.listing.ends);
+        let act = Act::Call { name: Name::Getdents64, file: session.file, moved: 0, failed: false };
+        waste.tally.spare(act, session.listing.ends);
     }
 
     fn findings(&mut self, world: &World) -> Vec<Finding> {

@@ -3,7 +3,7 @@
 use super::by_file::{ByFile, Group};
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::{Asked, Kind, Novelty, Question, Scene};
+use crate::explain::history::{Context, FileKind, Novelty, PathQuestion, Question};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::Map;
@@ -28,14 +28,14 @@ impl Rule for LookThenDo {
         ID
     }
 
-    fn asked(&mut self, call: &Call, asked: Asked, scene: Scene) {
+    fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
         // An entry of a listed directory is looked at for its kind; what was asked before is told
         // by another rule.
         let is_ours = asked.novelty == Novelty::New
             && !asked.entry_of.is_some()
-            && !asked.told_just_now
+            && !asked.answered_by_fstat
             && asked.question != Question::Link
-            && scene.kind(call.file) == Kind::File;
+            && context.kind(call.file) == FileKind::File;
         if self.latest.get(&call.thread).is_some_and(|(look, _)| look.file == call.file) {
             // The second of two looks is double-stat.
             return;
@@ -43,25 +43,25 @@ impl Rule for LookThenDo {
         if !is_ours {
             self.latest.remove(&call.thread);
         } else if self.latest.len() < MOST || self.latest.contains_key(&call.thread) {
-            self.latest.insert(call.thread, (call.clone(), scene.life.calls));
+            self.latest.insert(call.thread, (call.clone(), context.process.calls));
         }
     }
 
-    fn call(&mut self, call: &Call, scene: Scene) {
+    fn call(&mut self, call: &Call, context: Context) {
         if call.name.class() != Class::Open {
             return;
         }
         let Some((look, at)) = self.latest.remove(&call.thread) else { return };
-        let is_soon = scene.life.calls - at <= SOON && look.process == call.process;
+        let is_soon = context.process.calls - at <= SOON && look.process == call.process;
         if is_soon && is_same(&look, call) {
-            let waste = self.wastes.of(scene.life.program, look.file);
+            let waste = self.wastes.of(context.process.program, look.file);
             waste.tally.add(&look);
             waste.times += 1;
         }
     }
 
-    fn gone(&mut self, scene: Scene, _: bool) {
-        self.latest.retain(|_, (look, _)| look.process != scene.life.id);
+    fn process_gone(&mut self, context: Context, _: bool) {
+        self.latest.retain(|_, (look, _)| look.process != context.process.id);
     }
 
     fn findings(&mut self, world: &World) -> Vec<Finding> {

@@ -47,7 +47,7 @@ mod xattr_per_entry;
 mod tests;
 
 use super::finding::Finding;
-use super::history::{Asked, Life, Round, Scene};
+use super::history::{Context, DescriptorSession, PathQuestion, ProcessState};
 use crate::{Call, PathId, Process, World};
 
 /// One kind of waste: sees what happens, and says in the end what was wasted. What it remembers
@@ -57,31 +57,31 @@ pub(crate) trait Rule: Send {
     fn id(&self) -> &'static str;
 
     /// A process began (`parent` is whoever made it), or became another program.
-    fn began(&mut self, _process: &Process, _parent: Option<&Life>) {}
+    fn process_started(&mut self, _process: &Process, _parent: Option<&ProcessState>) {}
 
     /// A call was made.
-    fn call(&mut self, _call: &Call, _scene: Scene) {}
+    fn call(&mut self, _call: &Call, _scene: Context) {}
 
     /// A call asked about a path.
-    fn asked(&mut self, _call: &Call, _asked: Asked, _scene: Scene) {}
+    fn path_asked(&mut self, _call: &Call, _asked: PathQuestion, _scene: Context) {}
 
     /// Components of a path were asked about again, one after the other.
-    fn climbed(&mut self, _calls: &[Call], _scene: Scene) {}
+    fn components_asked_again(&mut self, _calls: &[Call], _scene: Context) {}
 
     /// A name was not found in several places.
-    fn searched(&mut self, _calls: &[Call], _scene: Scene) {}
+    fn search_ended(&mut self, _calls: &[Call], _scene: Context) {}
 
     /// A descriptor was closed.
-    fn closed(&mut self, _round: &Round, _scene: Scene) {}
+    fn descriptor_closed(&mut self, _round: &DescriptorSession, _scene: Context) {}
 
     /// A call set the working directory, which was `from` before.
-    fn moved(&mut self, _call: &Call, _from: PathId, _scene: Scene) {}
+    fn directory_changed(&mut self, _call: &Call, _from: PathId, _scene: Context) {}
 
     /// A process ended or became another program (`replaced`).
-    fn gone(&mut self, _scene: Scene, _replaced: bool) {}
+    fn process_gone(&mut self, _scene: Context, _replaced: bool) {}
 
     /// A process ended at that time.
-    fn ended(&mut self, _process: u32, _at: u64) {}
+    fn process_ended(&mut self, _process: u32, _at: u64) {}
 
     /// Says what was wasted. `world` knows the names of frames and programs by now.
     fn findings(&mut self, world: &World) -> Vec<Finding>;

@@ -6,7 +6,7 @@
 use super::by_file::{ByFile, Group};
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Key, Origin, Question, Round, Scene};
+use crate::explain::history::{Context, DescriptorOrigin, DescriptorSession, Key, Question};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::{Machine, Name, World};
@@ -24,27 +24,27 @@ impl Rule for OpendirStat {
         ID
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
-        let Some(look) = round.opened_stat.as_deref() else { return };
-        let is_listed = round.listing.calls + round.listing.ends > 0;
-        let is_ours = round.origin == Origin::Opened
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        let Some(look) = session.opened_stat.as_deref() else { return };
+        let is_listed = session.listing.calls + session.listing.ends > 0;
+        let is_ours = session.origin == DescriptorOrigin::Opened
             && is_listed
-            && !round.again
-            && !round.no_terminal
-            && opens_directories(round.flags);
+            && !session.again
+            && !session.no_terminal
+            && opens_directories(session.flags);
         // Of a look by path and this one, one may be needed; the other is told by another rule.
         let by_path = [Question::Stat, Question::Lstat]
             .iter()
-            .any(|question| scene.life.knows(Key::new(round.file, *question, 0xfff)));
-        let is_entry = scene.life.has_listed(scene.parent(round.file));
+            .any(|question| context.process.knows(Key::new(session.file, *question, 0xfff)));
+        let is_entry = context.process.has_listed(context.parent(session.file));
         if !is_ours || by_path && !is_entry {
             return;
         }
-        let waste = self.wastes.of(scene.life.program, round.file);
+        let waste = self.wastes.of(context.process.program, session.file);
         waste.times += 1;
         waste.tally.count(look, 1);
         // Whatever it is called, it asks about an open file.
-        let act = Act::Call { name: Name::Fstat, file: round.file, moved: 0, failed: false };
+        let act = Act::Call { name: Name::Fstat, file: session.file, moved: 0, failed: false };
         waste.tally.spare(act, 1);
     }
 

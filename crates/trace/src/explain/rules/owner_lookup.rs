@@ -2,7 +2,9 @@
 
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Asked, Kind, Origin, Round, Scene};
+use crate::explain::history::{
+    Context, DescriptorOrigin, DescriptorSession, FileKind, PathQuestion,
+};
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
@@ -33,32 +35,34 @@ impl Rule for OwnerLookup {
         ID
     }
 
-    fn asked(&mut self, call: &Call, _: Asked, scene: Scene) {
-        if scene.kind(call.file) == Kind::Owners {
+    fn path_asked(&mut self, call: &Call, _: PathQuestion, context: Context) {
+        if context.kind(call.file) == FileKind::Owners {
             *self.looks.entry(call.process).or_default() += 1;
         }
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
-        if round.origin != Origin::Opened || scene.kind(round.file) != Kind::Owners {
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        if session.origin != DescriptorOrigin::Opened
+            || context.kind(session.file) != FileKind::Owners
+        {
             return;
         }
-        let looks = self.looks.remove(&scene.life.id).unwrap_or_default();
-        let key = (scene.life.program, round.file);
-        let Some(opening) = &round.opening else { return };
+        let looks = self.looks.remove(&context.process.id).unwrap_or_default();
+        let key = (context.process.program, session.file);
+        let Some(opening) = &session.opening else { return };
         if self.wastes.len() >= MOST && !self.wastes.contains_key(&key) {
             return;
         }
         let waste = self.wastes.entry(key).or_default();
         waste.times += 1;
-        if round.again {
-            waste.tally.count(opening, round.calls + round.marks.count + looks);
+        if session.again {
+            waste.tally.count(opening, session.calls + session.marks.count + looks);
             waste.tally.spare(Act::LookUpOwner, 1);
         }
     }
 
-    fn gone(&mut self, scene: Scene, _: bool) {
-        self.looks.remove(&scene.life.id);
+    fn process_gone(&mut self, context: Context, _: bool) {
+        self.looks.remove(&context.process.id);
     }
 
     fn findings(&mut self, world: &World) -> Vec<Finding> {

@@ -3,7 +3,7 @@
 use super::by_file::{ByFile, Group};
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::{Kind, Scene};
+use crate::explain::history::{Context, FileKind};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::{Call, World};
@@ -21,10 +21,10 @@ impl Rule for PathComponents {
         ID
     }
 
-    fn climbed(&mut self, calls: &[Call], scene: Scene) {
+    fn components_asked_again(&mut self, calls: &[Call], context: Context) {
         for call in calls {
-            if scene.kind(call.file) != Kind::Owners {
-                let waste = self.wastes.of(scene.life.program, call.file);
+            if context.kind(call.file) != FileKind::Owners {
+                let waste = self.wastes.of(context.process.program, call.file);
                 waste.tally.add(call);
                 waste.times += 1;
             }

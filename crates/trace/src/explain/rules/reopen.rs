@@ -4,7 +4,7 @@ use super::by_file::{ByFile, Group};
 use crate::World;
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Kind, Round, Scene};
+use crate::explain::history::{Context, DescriptorSession, FileKind};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 
@@ -21,17 +21,17 @@ impl Rule for Reopen {
         ID
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
-        if !round.again || scene.kind(round.file) == Kind::Owners {
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        if !session.again || context.kind(session.file) == FileKind::Owners {
             return;
         }
-        let Some(opening) = &round.opening else { return };
-        let waste = self.wastes.of(scene.life.program, round.file);
-        waste.tally.count(opening, round.calls + round.marks.count);
-        if round.moved {
-            waste.tally.spare(Act::ReadWhole { file: round.file }, 1);
+        let Some(opening) = &session.opening else { return };
+        let waste = self.wastes.of(context.process.program, session.file);
+        waste.tally.count(opening, session.calls + session.marks.count);
+        if session.moved {
+            waste.tally.spare(Act::ReadWhole { file: session.file }, 1);
         } else {
-            for (call, count) in &round.kinds {
+            for (call, count) in &session.kinds {
                 waste.tally.spare(Act::of(call), *count);
             }
         }

@@ -4,7 +4,7 @@ use super::by_file::{ByFile, Group};
 use crate::World;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::{Business, Kind, Question, Scene};
+use crate::explain::history::{Context, FileKind, Question, Repetition};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 
@@ -21,18 +21,18 @@ impl Rule for SameStat {
         ID
     }
 
-    fn gone(&mut self, scene: Scene, _: bool) {
-        let program = scene.life.program;
-        for (key, again, business) in scene.life.asked_again() {
+    fn process_gone(&mut self, context: Context, _: bool) {
+        let program = context.process.program;
+        for (key, again, repetition) in context.process.asked_again() {
             let file = key.file();
-            let is_ours = business == Business::Same
+            let is_ours = repetition == Repetition::Same
                 && key.question() != Question::Link
-                && scene.kind(file) != Kind::Owners;
+                && context.kind(file) != FileKind::Owners;
             if is_ours {
                 let waste = self.wastes.of(program, file);
                 waste.tally.absorb(&again.tally(file));
                 waste.times += again.count + 1;
-                for call in scene.life.samples.iter().filter(|call| call.file == file) {
+                for call in context.process.samples.iter().filter(|call| call.file == file) {
                     waste.tally.show(call);
                 }
             }

@@ -7,7 +7,7 @@ use crate::bytes::base;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::paths;
-use crate::explain::history::{Business, Scene};
+use crate::explain::history::{Context, Repetition};
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
@@ -58,34 +58,34 @@ impl Rule for SearchMisses {
         ID
     }
 
-    fn searched(&mut self, calls: &[Call], scene: Scene) {
+    fn search_ended(&mut self, calls: &[Call], context: Context) {
         const MOST_SEARCHES: usize = 64;
-        let waste = self.of(scene.life.program);
+        let waste = self.of(context.process.program);
         let wants_it = |call: &Call| matches!(call.name.class(), Class::Open | Class::Execute);
         waste.wants_it |= calls.iter().any(wants_it);
         let room = MOST.saturating_sub(waste.missed_in.len());
         for call in calls.iter().take(room) {
             let mut hasher = DefaultHasher::new();
-            paths::parent(scene.world.path(call.file)).hash(&mut hasher);
+            paths::parent(context.world.path(call.file)).hash(&mut hasher);
             waste.missed_in.insert(hasher.finish());
         }
-        if !scene.life.is_copy {
-            return self.add(scene.life.program, calls);
+        if !context.process.is_copy {
+            return self.add(context.process.program, calls);
         }
-        if self.copies.len() < MOST || self.copies.contains_key(&scene.life.id) {
-            let searches = self.copies.entry(scene.life.id).or_default();
+        if self.copies.len() < MOST || self.copies.contains_key(&context.process.id) {
+            let searches = self.copies.entry(context.process.id).or_default();
             if searches.len() < MOST_SEARCHES {
                 searches.push(calls.to_vec());
             }
         }
     }
 
-    fn gone(&mut self, scene: Scene, replaced: bool) {
-        let searches = self.copies.remove(&scene.life.id).filter(|_| !replaced);
+    fn process_gone(&mut self, context: Context, replaced: bool) {
+        let searches = self.copies.remove(&context.process.id).filter(|_| !replaced);
         for calls in searches.into_iter().flatten() {
-            self.add(scene.life.program, &calls);
+            self.add(context.process.program, &calls);
         }
-        self.places(scene);
+        self.places(context);
     }
 
     fn findings(&mut self, world: &World) -> Vec<Finding> {
@@ -117,13 +117,13 @@ impl SearchMisses {
         }
     }
 
-    fn places(&mut self, scene: Scene) {
-        let mut places: Vec<_> = scene.life.asked_again().collect();
-        places.retain(|(_, _, business)| *business == Business::Search);
+    fn places(&mut self, context: Context) {
+        let mut places: Vec<_> = context.process.asked_again().collect();
+        places.retain(|(_, _, repetition)| *repetition == Repetition::Search);
         if places.is_empty() {
             return;
         }
-        let waste = self.of(scene.life.program);
+        let waste = self.of(context.process.program);
         waste.places = waste.places.max(places.len() as u64);
         for (key, again, _) in places {
             waste.looks.absorb(&again.tally(key.file()));

@@ -4,7 +4,7 @@ use super::by_file::{ByFile, Group};
 use super::small_reads::less;
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Round, Scene};
+use crate::explain::history::{Context, DescriptorSession};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::figures;
@@ -28,19 +28,21 @@ impl Rule for SmallGetdents {
         ID
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
-        let Some(tally) = round.listing.tally.as_deref().filter(|_| !round.again) else { return };
-        let needed = round.listing.bytes.div_ceil(ENOUGH).max(1);
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        let Some(tally) = session.listing.tally.as_deref().filter(|_| !session.again) else {
+            return;
+        };
+        let needed = session.listing.bytes.div_ceil(ENOUGH).max(1);
         let Some(wasted) = tally.count.checked_sub(needed).filter(|wasted| *wasted > 0) else {
             return;
         };
-        let waste = self.wastes.of(scene.life.program, round.file);
+        let waste = self.wastes.of(context.process.program, session.file);
         waste.times += tally.count;
         waste.tally.absorb(&less(tally, wasted));
-        let act = Act::Call { name: Name::Getdents64, file: round.file, moved: 1, failed: false };
+        let act = Act::Call { name: Name::Getdents64, file: session.file, moved: 1, failed: false };
         waste.tally.spare(act, wasted);
-        let buffer = self.buffers.entry(scene.life.program).or_default();
-        *buffer = (*buffer).max(round.listing.buffer);
+        let buffer = self.buffers.entry(context.process.program).or_default();
+        *buffer = (*buffer).max(session.listing.buffer);
     }
 
     fn findings(&mut self, world: &World) -> Vec<Finding> {

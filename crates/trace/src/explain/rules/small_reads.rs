@@ -1,10 +1,10 @@
 //! A file read a little at a time.
 
 use super::by_file::{ByFile, Group};
-use crate::explain::caller::{self, Way};
+use crate::explain::caller::{self, IoStyle};
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Kind, Reads, Round, Scene};
+use crate::explain::history::{Context, DescriptorSession, FileKind, Reads};
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
@@ -38,16 +38,17 @@ impl Rule for SmallReads {
         ID
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
-        let Some(reads) = &round.reads else { return };
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        let Some(reads) = &session.reads else { return };
         // Nobody knows what it is: it may be one that gives a little at a time.
-        if !round.file.is_some() {
+        if !session.file.is_some() {
             return;
         }
-        let kind = scene.kind(round.file);
-        let is_pipe = kind == Kind::Pipe;
-        let is_ours = matches!(kind, Kind::File | Kind::Nothing) || is_pipe && all_single(reads);
-        if round.again || !is_ours || reads.jumps * 2 > reads.tally.count {
+        let kind = context.kind(session.file);
+        let is_pipe = kind == FileKind::Pipe;
+        let is_ours =
+            matches!(kind, FileKind::File | FileKind::Nothing) || is_pipe && all_single(reads);
+        if session.again || !is_ours || reads.jumps * 2 > reads.tally.count {
             return;
         }
         let needed = reads.bytes.saturating_sub(reads.back).div_ceil(ENOUGH).max(1);
@@ -57,14 +58,14 @@ impl Rule for SmallReads {
         };
         // Pipes have numbers for names, a new one each time.
         let files = if is_pipe { &mut self.pipes } else { &mut self.files };
-        let file = if is_pipe { PathId::NONE } else { round.file };
-        let waste = files.of(scene.life.program, file);
+        let file = if is_pipe { PathId::NONE } else { session.file };
+        let waste = files.of(context.process.program, file);
         waste.times += reads.tally.count;
         waste.tally.absorb(&less(&reads.tally, wasted));
         // What is spared is the call, not the copying of bytes.
-        let act = Act::Call { name: Name::Read, file: round.file, moved: 1, failed: false };
+        let act = Act::Call { name: Name::Read, file: session.file, moved: 1, failed: false };
         waste.tally.spare(act, wasted);
-        let sizes = self.sizes.entry((scene.life.program, is_pipe)).or_default();
+        let sizes = self.sizes.entry((context.process.program, is_pipe)).or_default();
         sizes.bytes += reads.bytes;
         sizes.largest = sizes.largest.max(reads.largest);
     }
@@ -82,13 +83,17 @@ fn all_single(reads: &Reads) -> bool {
 }
 
 /// What has a remedy of its own by how it is made: no stream is told to whoever has none.
-pub(super) fn by_way(language: Language, tally: &Tally, world: &World) -> Option<&'static str> {
+pub(super) fn case_by_io_style(
+    language: Language,
+    tally: &Tally,
+    world: &World,
+) -> Option<&'static str> {
     let is_c = matches!(language, Language::C | Language::Cpp)
         || caller::is_interpreters_own(language, tally, world);
-    match caller::way(tally, world) {
-        Way::Bare => is_c.then_some("bare"),
-        Way::Streams => (language == Language::Cpp).then_some("stdio"),
-        Way::CppStreams => None,
+    match caller::io_style(tally, world) {
+        IoStyle::Bare => is_c.then_some("bare"),
+        IoStyle::Streams => (language == Language::Cpp).then_some("stdio"),
+        IoStyle::CppStreams => None,
     }
 }
 
@@ -131,7 +136,7 @@ fn finding(group: &Group, sizes: &Map<(PathId, bool), Sizes>, world: &World) -> 
     let tally = &group.waste.tally;
     let case = match world.language(group.program) {
         Language::Shell => Some("loop"),
-        language => by_way(language, tally, world),
+        language => case_by_io_style(language, tally, world),
     };
     Draft { id: ID, case, program: group.program, tally, verdict }.finding(world)
 }

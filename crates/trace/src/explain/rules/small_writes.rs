@@ -1,10 +1,10 @@
 //! A few bytes written at a time.
 
 use super::by_file::{ByFile, Group};
-use super::small_reads::{by_way, less};
+use super::small_reads::{case_by_io_style, less};
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Kind, Round, Scene};
+use crate::explain::history::{Context, DescriptorSession, FileKind};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::figures;
@@ -28,15 +28,17 @@ impl Rule for SmallWrites {
         ID
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
-        let Some(writes) = &round.writes else { return };
-        let is_ours =
-            matches!(scene.kind(round.file), Kind::File | Kind::Null | Kind::Pipe | Kind::Nothing);
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        let Some(writes) = &session.writes else { return };
+        let is_ours = matches!(
+            context.kind(session.file),
+            FileKind::File | FileKind::Null | FileKind::Pipe | FileKind::Nothing
+        );
         // Standard error is there to be seen at once; a log to survive.
         let is_error =
-            round.kinds.iter().any(|(call, _)| call.name == Name::Write && call.int(0) == 2);
+            session.kinds.iter().any(|(call, _)| call.name == Name::Write && call.int(0) == 2);
         let is_durable = writes.syncs > 1 && writes.syncs * 16 > writes.tally.count;
-        if !is_ours || is_error || is_durable || round.appends() {
+        if !is_ours || is_error || is_durable || session.appends() {
             return;
         }
         let needed = writes.bytes.div_ceil(ENOUGH).max(1);
@@ -44,14 +46,14 @@ impl Rule for SmallWrites {
         else {
             return;
         };
-        let is_pipe = scene.kind(round.file) == Kind::Pipe;
-        let file = if is_pipe { PathId::NONE } else { round.file };
-        let waste = self.wastes.of(scene.life.program, file);
+        let is_pipe = context.kind(session.file) == FileKind::Pipe;
+        let file = if is_pipe { PathId::NONE } else { session.file };
+        let waste = self.wastes.of(context.process.program, file);
         waste.times += writes.tally.count;
         waste.tally.absorb(&less(&writes.tally, wasted));
-        let act = Act::Call { name: Name::Write, file: round.file, moved: 1, failed: false };
+        let act = Act::Call { name: Name::Write, file: session.file, moved: 1, failed: false };
         waste.tally.spare(act, wasted);
-        *self.bytes.entry((scene.life.program, file)).or_default() += writes.bytes;
+        *self.bytes.entry((context.process.program, file)).or_default() += writes.bytes;
     }
 
     fn findings(&mut self, world: &World) -> Vec<Finding> {
@@ -81,6 +83,6 @@ fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, world: &World) -> 
     let times = words::times(group.waste.times);
     let verdict = format!("{what} {were} written to {times},{size}, where {needed} would do");
     let tally = &group.waste.tally;
-    let case = by_way(world.language(group.program), tally, world);
+    let case = case_by_io_style(world.language(group.program), tally, world);
     Draft { id: ID, case, program: group.program, tally, verdict }.finding(world)
 }

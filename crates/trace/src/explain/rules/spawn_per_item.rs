@@ -3,7 +3,7 @@
 use crate::bytes::base;
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Life, Scene};
+use crate::explain::history::{Context, ProcessState};
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
@@ -59,7 +59,7 @@ impl Rule for SpawnPerItem {
         ID
     }
 
-    fn began(&mut self, process: &Process, parent: Option<&Life>) {
+    fn process_started(&mut self, process: &Process, parent: Option<&ProcessState>) {
         if let Some(child) = self.processes.get_mut(&process.id) {
             child.program = process.program;
             child.is_copy = false;
@@ -83,13 +83,13 @@ impl Rule for SpawnPerItem {
         self.processes.insert(process.id, child);
     }
 
-    fn gone(&mut self, scene: Scene, _: bool) {
-        if let Some(child) = self.processes.get_mut(&scene.life.id) {
-            child.calls += scene.life.calls;
+    fn process_gone(&mut self, context: Context, _: bool) {
+        if let Some(child) = self.processes.get_mut(&context.process.id) {
+            child.calls += context.process.calls;
         }
     }
 
-    fn call(&mut self, call: &Call, _: Scene) {
+    fn call(&mut self, call: &Call, _: Context) {
         let is_birth = call.name.class() == Class::Fork;
         if is_birth
             && let Ok(child) = u32::try_from(call.result)
@@ -99,7 +99,7 @@ impl Rule for SpawnPerItem {
         }
     }
 
-    fn ended(&mut self, process: u32, at: u64) {
+    fn process_ended(&mut self, process: u32, at: u64) {
         let birth = self.births.remove(&process);
         let Some(child) = self.processes.remove(&process) else { return };
         let is_short = at.saturating_sub(child.start) < SHORT && child.calls < FEW_CALLS;

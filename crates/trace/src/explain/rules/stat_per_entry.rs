@@ -11,8 +11,8 @@ use std::path::Path;
 use crate::bytes::base;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::Life;
-use crate::explain::history::{Asked, Novelty, Question, Scene, fields, is_missing};
+use crate::explain::history::ProcessState;
+use crate::explain::history::{Context, Novelty, PathQuestion, Question, fields, is_missing};
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
@@ -54,7 +54,7 @@ const WANT_ALL: &[&str] = &[
     "last_write_time",
 ];
 /// Programs that are there to tell metadata, or keep it.
-const TELLERS: &[&str] = &[
+const REPORTERS: &[&str] = &[
     "chgrp", "chmod", "chown", "cp", "dir", "du", "eza", "exa", "git", "ls", "lsd", "mv", "ncdu",
     "rm", "rsync", "stat", "tar", "tree", "vdir", "zip", "cpio", "rclone", "borg", "restic",
 ];
@@ -104,7 +104,7 @@ struct Walk {
     /// Entries that were opened, removed, changed.
     used: Set<PathId>,
     has_moved: bool,
-    tells_metadata: bool,
+    reports_metadata: bool,
 }
 
 #[derive(Default)]
@@ -147,14 +147,14 @@ impl Rule for StatPerEntry {
         ID
     }
 
-    fn began(&mut self, process: &Process, _: Option<&Life>) {
+    fn process_started(&mut self, process: &Process, _: Option<&ProcessState>) {
         let words = process.arguments.iter().map(|word| &*word.0);
-        if tells_metadata(words) {
-            self.walks.entry(process.id).or_default().tells_metadata = true;
+        if reports_metadata(words) {
+            self.walks.entry(process.id).or_default().reports_metadata = true;
         }
     }
 
-    fn asked(&mut self, call: &Call, asked: Asked, scene: Scene) {
+    fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
         let is_ours = asked.entry_of.is_some()
             && asked.novelty == Novelty::New
             && matches!(asked.question, Question::Stat | Question::Lstat)
@@ -168,43 +168,44 @@ impl Rule for StatPerEntry {
         self.entries += usize::from(is_first);
         let has_moved = walk.has_moved;
         let directory = walk.directories.entry(asked.entry_of).or_default();
-        directory.look(call, asked, is_first, has_moved, scene.world);
+        directory.look(call, asked, is_first, has_moved, context.world);
     }
 
-    fn call(&mut self, call: &Call, scene: Scene) {
+    fn call(&mut self, call: &Call, context: Context) {
         if self.walks.is_empty() && call.name != Name::Getdents64 {
             return;
         }
         match call.name.class() {
             Class::ReadDirectory if call.name == Name::Getdents64 && call.result > 0 => {
-                self.listed(call, scene);
+                self.listed(call, context);
             }
             Class::Stat | Class::Access | Class::Readlink | Class::GetXattr | Class::ListXattr => {}
             _ if call.path.is_some() && !is_missing(call) => {
                 if let Shape::Path(_) | Shape::Paths(..) | Shape::At(..) | Shape::Ats(..) =
                     call.name.shape()
                 {
-                    self.used(call, scene);
+                    self.used(call, context);
                 }
             }
             _ => {}
         }
     }
 
-    fn moved(&mut self, call: &Call, _: PathId, _: Scene) {
+    fn directory_changed(&mut self, call: &Call, _: PathId, _: Context) {
         self.walks.entry(call.process).or_default().has_moved = true;
     }
 
-    fn gone(&mut self, scene: Scene, _: bool) {
-        let Some(walk) = self.walks.remove(&scene.life.id) else { return };
+    fn process_gone(&mut self, context: Context, _: bool) {
+        let Some(walk) = self.walks.remove(&context.process.id) else { return };
         self.entries = self.entries.saturating_sub(walk.entries.len());
         let known = self.programs.len() < MOST_PROGRAMS;
-        if walk.tells_metadata || !known && !self.programs.contains_key(&scene.life.program) {
+        if walk.reports_metadata || !known && !self.programs.contains_key(&context.process.program)
+        {
             return;
         }
         let all: Vec<_> = walk.directories.iter().filter(|(_, dir)| dir.is_asked_all()).collect();
-        let certain = only_the_kind(&all, scene.life.written);
-        let program = self.programs.entry(scene.life.program).or_default();
+        let certain = only_the_kind(&all, context.process.written);
+        let program = self.programs.entry(context.process.program).or_default();
         for (id, directory) in all {
             let tally = match (certain, directory.followed) {
                 (true, _) => &mut program.sure,
@@ -227,23 +228,23 @@ impl Rule for StatPerEntry {
 }
 
 impl StatPerEntry {
-    fn listed(&mut self, call: &Call, scene: Scene) {
+    fn listed(&mut self, call: &Call, context: Context) {
         let walk = self.walks.entry(call.process).or_default();
         let bytes = u32::try_from(call.result).map_or(0, u64::from);
         walk.directories.entry(call.file).or_default().bytes += bytes;
         if walk.used.remove(&call.file)
-            && let Some(above) = walk.directories.get_mut(&scene.parent(call.file))
+            && let Some(above) = walk.directories.get_mut(&context.parent(call.file))
         {
             above.used = above.used.saturating_sub(1);
             above.listed += 1;
         }
     }
 
-    fn used(&mut self, call: &Call, scene: Scene) {
+    fn used(&mut self, call: &Call, context: Context) {
         let Some(walk) = self.walks.get_mut(&call.process) else { return };
         if walk.entries.contains(&call.file)
             && walk.used.insert(call.file)
-            && let Some(directory) = walk.directories.get_mut(&scene.parent(call.file))
+            && let Some(directory) = walk.directories.get_mut(&context.parent(call.file))
         {
             directory.used += 1;
         }
@@ -251,7 +252,14 @@ impl StatPerEntry {
 }
 
 impl Directory {
-    fn look(&mut self, call: &Call, asked: Asked, is_first: bool, has_moved: bool, world: &World) {
+    fn look(
+        &mut self,
+        call: &Call,
+        asked: PathQuestion,
+        is_first: bool,
+        has_moved: bool,
+        world: &World,
+    ) {
         const MOST_CALLERS: usize = 4;
         const FDCWD: i32 = -100;
         let given = world.path(call.path);
@@ -321,12 +329,12 @@ fn only_the_kind(directories: &[(&PathId, &Directory)], written: u64) -> bool {
     !is_used && !printed_more && (walked || printed_names || without_following)
 }
 
-fn tells_metadata<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> bool {
+fn reports_metadata<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> bool {
     let mut names = words.clone().map(base);
     let program = names.next().unwrap_or_default();
     let program = if program == b"busybox" { names.next().unwrap_or_default() } else { program };
     let is_among = |list: &[&str], word: &[u8]| list.iter().any(|other| other.as_bytes() == word);
-    is_among(TELLERS, program)
+    is_among(REPORTERS, program)
         || program == b"find" && words.clone().any(|word| is_among(CONDITIONS, word))
 }
 

@@ -3,7 +3,7 @@
 use super::by_file::{ByFile, Group};
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::{Scene, bytes};
+use crate::explain::history::{Context, bytes};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::Map;
@@ -30,7 +30,7 @@ impl Rule for SyncPerItem {
         ID
     }
 
-    fn call(&mut self, call: &Call, scene: Scene) {
+    fn call(&mut self, call: &Call, context: Context) {
         match call.name.class() {
             Class::Write | Class::Copy
                 if self.written.len() < MOST || self.written.contains_key(&call.process) =>
@@ -43,18 +43,18 @@ impl Rule for SyncPerItem {
                     self.written.insert(call.process, (0, true));
                 }
                 if waited && written < MUCH {
-                    let waste = self.wastes.of(scene.life.program, call.file);
+                    let waste = self.wastes.of(context.process.program, call.file);
                     waste.tally.add(call);
                     waste.times += 1;
-                    *self.bytes.entry(scene.life.program).or_default() += written;
+                    *self.bytes.entry(context.process.program).or_default() += written;
                 }
             }
             _ => {}
         }
     }
 
-    fn gone(&mut self, scene: Scene, _: bool) {
-        self.written.remove(&scene.life.id);
+    fn process_gone(&mut self, context: Context, _: bool) {
+        self.written.remove(&context.process.id);
     }
 
     fn findings(&mut self, world: &World) -> Vec<Finding> {

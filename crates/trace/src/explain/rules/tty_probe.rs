@@ -3,7 +3,7 @@
 use super::by_file::{ByFile, Group};
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::{Kind, Origin, Round, Scene};
+use crate::explain::history::{Context, DescriptorOrigin, DescriptorSession, FileKind};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::Map;
@@ -30,19 +30,22 @@ impl Rule for TtyProbe {
         ID
     }
 
-    fn closed(&mut self, round: &Round, scene: Scene) {
-        let is_ours = round.no_terminal
-            && round.origin == Origin::Opened
-            && !round.again
-            && matches!(scene.kind(round.file), Kind::File | Kind::Kernel | Kind::Nothing);
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        let is_ours = session.no_terminal
+            && session.origin == DescriptorOrigin::Opened
+            && !session.again
+            && matches!(
+                context.kind(session.file),
+                FileKind::File | FileKind::Kernel | FileKind::Nothing
+            );
         if is_ours {
-            let waste = self.wastes.of(scene.life.program, round.file);
-            waste.tally.absorb(&round.probes);
+            let waste = self.wastes.of(context.process.program, session.file);
+            waste.tally.absorb(&session.probes);
             waste.times += 1;
         }
     }
 
-    fn call(&mut self, call: &Call, scene: Scene) {
+    fn call(&mut self, call: &Call, context: Context) {
         let key = (call.process, call.int(0));
         if call.name != Name::Ioctl {
             let is_other = matches!(call.name, Name::Close | Name::Dup2 | Name::Dup3);
@@ -57,14 +60,14 @@ impl Rule for TtyProbe {
         }
         let answer = (call.file, call.result);
         if self.asked.insert(key, answer) == Some(answer) {
-            let waste = self.again.of(scene.life.program, call.file);
+            let waste = self.again.of(context.process.program, call.file);
             waste.tally.add(call);
             waste.times += 1;
         }
     }
 
-    fn gone(&mut self, scene: Scene, _: bool) {
-        self.asked.retain(|(process, _), _| *process != scene.life.id);
+    fn process_gone(&mut self, context: Context, _: bool) {
+        self.asked.retain(|(process, _), _| *process != context.process.id);
     }
 
     fn findings(&mut self, world: &World) -> Vec<Finding> {

@@ -4,7 +4,7 @@ use super::by_file::{ByFile, Group};
 use crate::bytes::base;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::{Life, Scene};
+use crate::explain::history::{Context, ProcessState};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::{Map, Set};
@@ -13,7 +13,7 @@ use crate::{Call, Class, PathId, Process, World};
 const ID: &str = "xattr-per-entry";
 
 /// Programs that are there to tell or keep attributes.
-const TELLERS: &[&str] = &["getfattr", "getfacl", "getcap", "lsattr"];
+const REPORTERS: &[&str] = &["getfattr", "getfacl", "getcap", "lsattr"];
 /// Programs that keep them if everything is to be kept: `cp -a`.
 const COPIERS: &[&str] = &["cp", "install", "mv"];
 /// Words that ask others to.
@@ -30,7 +30,7 @@ pub(crate) struct XattrPerEntry {
     /// Files that had some, by program.
     found: Map<PathId, u64>,
     /// Processes that were asked to ask.
-    tellers: Set<u32>,
+    reporters: Set<u32>,
 }
 
 impl Rule for XattrPerEntry {
@@ -38,30 +38,30 @@ impl Rule for XattrPerEntry {
         ID
     }
 
-    fn began(&mut self, process: &Process, _: Option<&Life>) {
+    fn process_started(&mut self, process: &Process, _: Option<&ProcessState>) {
         let words = || process.arguments.iter().map(|word| base(&word.0));
         let is_among = |list: &[&str], word: &[u8]| list.iter().any(|it| it.as_bytes() == word);
         let program = words().next().unwrap_or_default();
         let copies = is_among(COPIERS, program) && words().any(keeps_all);
-        let tells = is_among(TELLERS, program) || words().any(|word| is_among(WORDS, word));
+        let tells = is_among(REPORTERS, program) || words().any(|word| is_among(WORDS, word));
         let tells = tells || copies;
-        if tells && self.tellers.len() < MOST {
-            self.tellers.insert(process.id);
+        if tells && self.reporters.len() < MOST {
+            self.reporters.insert(process.id);
         } else {
-            self.tellers.remove(&process.id);
+            self.reporters.remove(&process.id);
         }
     }
 
-    fn call(&mut self, call: &Call, scene: Scene) {
+    fn call(&mut self, call: &Call, context: Context) {
         const ENODATA: i32 = 61;
         const EOPNOTSUPP: i32 = 95;
         if !matches!(call.name.class(), Class::GetXattr | Class::ListXattr) {
             return;
         }
-        if self.tellers.contains(&call.process) {
+        if self.reporters.contains(&call.process) {
             return;
         }
-        let program = scene.life.program;
+        let program = context.process.program;
         let is_none = matches!(call.errno(), Some(ENODATA | EOPNOTSUPP)) || call.result == 0;
         if is_none {
             let waste = self.wastes.of(program, call.file);

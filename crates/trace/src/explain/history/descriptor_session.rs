@@ -18,7 +18,7 @@ pub(crate) fn bytes(call: &Call) -> u64 {
 
 /// Where a descriptor came from.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(crate) enum Origin {
+pub(crate) enum DescriptorOrigin {
     /// It was there already.
     #[default]
     Before,
@@ -30,11 +30,11 @@ pub(crate) enum Origin {
 
 /// A descriptor's life.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Round {
+pub(crate) struct DescriptorSession {
     /// What it stands for.
     pub(crate) file: PathId,
     /// Where it came from.
-    pub(crate) origin: Origin,
+    pub(crate) origin: DescriptorOrigin,
     /// The call that made it.
     pub(crate) opening: Option<Box<Call>>,
     /// The flags of that call.
@@ -131,11 +131,11 @@ pub(crate) struct Listing {
     pub(crate) ends: u64,
 }
 
-impl Round {
+impl DescriptorSession {
     /// A descriptor that begins its life.
-    pub(crate) fn new(file: PathId, origin: Origin, flags: i32) -> Round {
-        let position = (origin == Origin::Opened).then_some(0);
-        Round { file, origin, flags, position, ..Round::default() }
+    pub(crate) fn new(file: PathId, origin: DescriptorOrigin, flags: i32) -> DescriptorSession {
+        let position = (origin == DescriptorOrigin::Opened).then_some(0);
+        DescriptorSession { file, origin, flags, position, ..DescriptorSession::default() }
     }
 
     /// Counts a call on the descriptor.

@@ -95,7 +95,7 @@ pub(crate) fn is_missing(call: &Call) -> bool {
 
 /// What a process knows about a question that it asked.
 #[derive(Clone, Debug)]
-pub(crate) struct Looked {
+pub(crate) struct KnownAnswer {
     /// The answer.
     pub(crate) answer: u64,
     /// When it was last asked, in calls of the process.

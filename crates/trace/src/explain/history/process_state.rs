@@ -1,9 +1,9 @@
 //! A program in a process, from its start to its end: what it looked at, what its descriptors are
 //! used for, where it is.
 
-use crate::explain::history::looks::{Again, Key, Looked, Question};
-use crate::explain::history::round::{Origin, Round};
-use crate::explain::history::trail::Trail;
+use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession};
+use crate::explain::history::questions::{Again, Key, KnownAnswer, Question};
+use crate::explain::history::thread_looks::ThreadLooks;
 use crate::quick::{Map, Set};
 use crate::{Call, PathId};
 
@@ -22,7 +22,7 @@ const FEWEST_PLACES: usize = 3;
 
 /// A program in a process.
 #[derive(Debug, Default)]
-pub(crate) struct Life {
+pub(crate) struct ProcessState {
     /// The process.
     pub(crate) id: u32,
     /// The program.
@@ -42,9 +42,9 @@ pub(crate) struct Life {
     /// The first calls that asked again what was asked a few times.
     pub(crate) samples: Vec<Call>,
     /// What was asked before anything else, thread by thread.
-    trails: Vec<(u32, Trail)>,
-    rounds: Vec<Option<Box<Round>>>,
-    looked: Map<Key, Looked>,
+    thread_looks: Vec<(u32, ThreadLooks)>,
+    sessions: Vec<Option<Box<DescriptorSession>>>,
+    looked: Map<Key, KnownAnswer>,
     contents: Map<PathId, u64>,
     listed: Set<PathId>,
     has_places: bool,
@@ -54,7 +54,7 @@ pub(crate) struct Life {
 
 /// Whose business it is that a question was asked again.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Business {
+pub(crate) enum Repetition {
     /// It is asked all the time.
     Same,
     /// It is asked twice in a row.
@@ -74,10 +74,10 @@ pub(crate) enum Novelty {
     Changed,
 }
 
-impl Life {
+impl ProcessState {
     /// A life that begins.
-    pub(crate) fn new(id: u32, program: PathId, is_copy: bool, directory: PathId) -> Life {
-        Life { id, program, is_copy, directory, ..Life::default() }
+    pub(crate) fn new(id: u32, program: PathId, is_copy: bool, directory: PathId) -> ProcessState {
+        ProcessState { id, program, is_copy, directory, ..ProcessState::default() }
     }
 
     /// Notes a look. The caller says by `count` that it was asked again, once it is known whose
@@ -95,7 +95,7 @@ impl Life {
             }
             None => {
                 if known {
-                    let looked = Looked { answer, latest: now, changed: false, again: None };
+                    let looked = KnownAnswer { answer, latest: now, changed: false, again: None };
                     self.looked.insert(key, looked);
                 }
                 Novelty::New
@@ -143,20 +143,20 @@ impl Life {
 
     /// The questions that were asked again, without those whose answer changed: who asks them
     /// watches on purpose.
-    pub(crate) fn asked_again(&self) -> impl Iterator<Item = (Key, &Again, Business)> {
+    pub(crate) fn asked_again(&self) -> impl Iterator<Item = (Key, &Again, Repetition)> {
         self.looked.iter().filter(|(_, looked)| !looked.changed).filter_map(|(key, looked)| {
             let again = looked.again.as_deref().filter(|again| again.count > 0)?;
-            Some((*key, again, self.business(*key, again)))
+            Some((*key, again, self.repetition(*key, again)))
         })
     }
 
-    fn business(&self, key: Key, again: &Again) -> Business {
+    fn repetition(&self, key: Key, again: &Again) -> Repetition {
         if self.has_places && self.is_place(key, again) {
-            Business::Search
+            Repetition::Search
         } else if again.count <= Again::FEW as u64 && again.soon == again.count {
-            Business::Double
+            Repetition::Double
         } else {
-            Business::Same
+            Repetition::Same
         }
     }
 
@@ -166,7 +166,7 @@ impl Life {
     }
 
     /// Finds out what can be known at the end only.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn finish(&mut self) {
         let asked = self.looked.iter().filter(|(_, looked)| !looked.changed);
         let places = asked.filter(|(key, looked)| {
             looked.again.as_deref().is_some_and(|again| self.is_place(**key, again))
@@ -175,58 +175,66 @@ impl Life {
     }
 
     /// How many questions are known.
-    pub(crate) fn trail(&mut self, thread: u32) -> &mut Trail {
-        let place = match self.trails.iter().position(|(id, _)| *id == thread) {
+    pub(crate) fn thread_looks(&mut self, thread: u32) -> &mut ThreadLooks {
+        let place = match self.thread_looks.iter().position(|(id, _)| *id == thread) {
             Some(place) => place,
             None => {
                 const MOST_THREADS: usize = 256;
-                if self.trails.len() >= MOST_THREADS {
-                    self.trails.remove(0);
+                if self.thread_looks.len() >= MOST_THREADS {
+                    self.thread_looks.remove(0);
                 }
-                self.trails.push((thread, Trail::default()));
-                self.trails.len() - 1
+                self.thread_looks.push((thread, ThreadLooks::default()));
+                self.thread_looks.len() - 1
             }
         };
-        &mut self.trails[place].1
+        &mut self.thread_looks[place].1
     }
 
     /// All trails.
-    pub(crate) fn take_trails(&mut self) -> Vec<(u32, Trail)> {
-        std::mem::take(&mut self.trails)
+    pub(crate) fn take_thread_looks(&mut self) -> Vec<(u32, ThreadLooks)> {
+        std::mem::take(&mut self.thread_looks)
     }
 
     /// The life of a descriptor, begun if need be.
-    pub(crate) fn round(&mut self, descriptor: i32, file: PathId) -> Option<&mut Round> {
+    pub(crate) fn session(
+        &mut self,
+        descriptor: i32,
+        file: PathId,
+    ) -> Option<&mut DescriptorSession> {
         let place = usize::try_from(descriptor).ok().filter(|place| *place < MOST_DESCRIPTORS)?;
-        if self.rounds.len() <= place {
-            self.rounds.resize_with(place + 1, || None);
+        if self.sessions.len() <= place {
+            self.sessions.resize_with(place + 1, || None);
         }
         let forks = self.forks;
-        Some(self.rounds[place].get_or_insert_with(|| {
-            let mut round = Round::new(file, Origin::Before, 0);
-            round.forks = forks;
-            Box::new(round)
+        Some(self.sessions[place].get_or_insert_with(|| {
+            let mut session = DescriptorSession::new(file, DescriptorOrigin::Before, 0);
+            session.forks = forks;
+            Box::new(session)
         }))
     }
 
     /// Puts a new life in a descriptor's place, and gives back the old one.
-    pub(crate) fn replace(&mut self, descriptor: i64, round: Round) -> Option<Box<Round>> {
+    pub(crate) fn replace(
+        &mut self,
+        descriptor: i64,
+        session: DescriptorSession,
+    ) -> Option<Box<DescriptorSession>> {
         let place = usize::try_from(descriptor).ok().filter(|place| *place < MOST_DESCRIPTORS)?;
-        if self.rounds.len() <= place {
-            self.rounds.resize_with(place + 1, || None);
+        if self.sessions.len() <= place {
+            self.sessions.resize_with(place + 1, || None);
         }
-        self.rounds[place].replace(Box::new(round))
+        self.sessions[place].replace(Box::new(session))
     }
 
     /// Ends the life of a descriptor.
-    pub(crate) fn close(&mut self, descriptor: i32) -> Option<Box<Round>> {
-        self.rounds.get_mut(usize::try_from(descriptor).ok()?)?.take()
+    pub(crate) fn close(&mut self, descriptor: i32) -> Option<Box<DescriptorSession>> {
+        self.sessions.get_mut(usize::try_from(descriptor).ok()?)?.take()
     }
 
     /// Ends all of them.
     #[expect(clippy::vec_box, reason = "they are in boxes already")]
-    pub(crate) fn close_all(&mut self) -> Vec<Box<Round>> {
-        std::mem::take(&mut self.rounds).into_iter().flatten().collect()
+    pub(crate) fn close_all(&mut self) -> Vec<Box<DescriptorSession>> {
+        std::mem::take(&mut self.sessions).into_iter().flatten().collect()
     }
 
     /// Notes the content of what was opened and read; whether it is what it was the last time.
@@ -259,7 +267,7 @@ impl Life {
     }
 
     /// Whether `fstat` has just told the same.
-    pub(crate) fn has_just_been_told(&self, file: PathId, answer: u64) -> bool {
+    pub(crate) fn has_just_answered(&self, file: PathId, answer: u64) -> bool {
         const JUST: u64 = 4;
         let (other, told, when) = self.fstat;
         file == other && answer == told && answer != 0 && self.calls - when <= JUST

@@ -1,8 +1,8 @@
 //! What a thread has just looked at: chains of components, and searches along a list of places.
 
 use crate::bytes::base;
-use crate::explain::history::looks::Key;
 use crate::explain::history::paths;
+use crate::explain::history::questions::Key;
 use crate::{Call, World};
 
 /// Steps of a chain, and places of a search, that are kept; a longer one is told in pieces.
@@ -18,7 +18,7 @@ const FEWEST_COMPONENTS: usize = 3;
 
 /// What a thread has just looked at.
 #[derive(Debug, Default)]
-pub(crate) struct Trail {
+pub(crate) struct ThreadLooks {
     chain: Vec<Step>,
     /// Searches for different names: a loader asks for a library, and whether the place is there.
     searches: Vec<Vec<Miss>>,
@@ -68,7 +68,7 @@ pub(crate) enum Search {
     Loose(Vec<Miss>),
 }
 
-impl Trail {
+impl ThreadLooks {
     /// A look at a path. Gives back the chain that it does not go on with.
     pub(crate) fn step(&mut self, mut step: Step, world: &World) -> Option<Chain> {
         let goes_on = self.chain.len() < MOST_STEPS
