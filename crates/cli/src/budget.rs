@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use clap::ArgMatches;
 use trace::Text;
 use trace::budget::junit::{self, Circumstances};
-use trace::budget::{Budgets, Failure, Line, Run, Tracer, json, record_scale, text};
+use trace::budget::{Budgets, CommandLine, Failure, Run, TracedRuns, json, record_scale, text};
 
 use crate::report;
 use crate::watched::Destination;
@@ -34,7 +34,7 @@ fn record(flags: &ArgMatches) -> u8 {
         Ok(budgets) => budgets,
         Err(error) => return report::fail(&error),
     };
-    let directory = match budgets.way_to(Path::new(".")) {
+    let directory = match budgets.path_to(Path::new(".")) {
         Ok(directory) => directory,
         Err(error) => return report::fail(&error),
     };
@@ -42,15 +42,15 @@ fn record(flags: &ArgMatches) -> u8 {
     if let Err(why) = is_scale(&run, &n) {
         return report::fail(&why);
     }
-    let mut tracer = Tracer::new(budgets.directory());
+    let mut runs = TracedRuns::new(budgets.directory());
     let (file, json) = (path.as_os_str().as_bytes(), flags.get_flag("json"));
     let said = if n.is_empty() {
-        budgets.record(&run, times(flags), &mut tracer).map(|(command, runs)| match json {
+        budgets.record(&run, times(flags), &mut runs).map(|(command, runs)| match json {
             true => json::recorded(file, &command, &runs),
             false => text::recorded(file, &command, &runs),
         })
     } else {
-        budgets.record_scale(&run, &n, times(flags), &mut tracer).map(|(scale, slope, runs)| {
+        budgets.record_scale(&run, &n, times(flags), &mut runs).map(|(scale, slope, runs)| {
             match json {
                 true => json::scale(Some(file), &scale, &slope, &runs),
                 false => text::recorded_scale(file, &scale, &slope, &runs),
@@ -68,7 +68,7 @@ fn scale(flags: &ArgMatches) -> u8 {
     if let Err(why) = is_scale(&run, &n) {
         return report::fail(&why);
     }
-    let found = record_scale(&run, &n, times(flags), &mut Tracer::new(Path::new(".")));
+    let found = record_scale(&run, &n, times(flags), &mut TracedRuns::new(Path::new(".")));
     print(found.map(|(scale, slope, runs)| match flags.get_flag("json") {
         true => json::scale(None, &scale, &slope, &runs),
         false => text::measured_scale(&scale, &slope, &runs),
@@ -83,8 +83,8 @@ fn check(flags: &ArgMatches) -> u8 {
     let path = path(flags);
     let started = SystemTime::now();
     let checked = Budgets::open(path).and_then(|mut budgets| {
-        let mut tracer = Tracer::new(budgets.directory());
-        budgets.check(flags.get_flag("bless"), times(flags), &mut tracer)
+        let mut runs = TracedRuns::new(budgets.directory());
+        budgets.check(flags.get_flag("bless"), times(flags), &mut runs)
     });
     let checked = match checked {
         Ok(checked) => checked,
@@ -128,12 +128,12 @@ fn path(flags: &ArgMatches) -> &Path {
 }
 
 /// What is to be run.
-fn line(flags: &ArgMatches) -> Option<Line> {
+fn line(flags: &ArgMatches) -> Option<CommandLine> {
     if let Some(line) = flags.get_one::<String>("scale") {
-        return Some(Line::Shell(line.clone()));
+        return Some(CommandLine::Shell(line.clone()));
     }
     let words = flags.try_get_many::<OsString>("command").ok().flatten()?;
-    Some(Line::Words(words.map(|word| Text::from(word.as_bytes())).collect()))
+    Some(CommandLine::Words(words.map(|word| Text::from(word.as_bytes())).collect()))
 }
 
 fn numbers(flags: &ArgMatches) -> Vec<u64> {

@@ -11,7 +11,7 @@ use fewer::{Errno, Error};
 use kernel::Descriptor;
 use trace::recording;
 use trace::source::{Ended, Ending, Options, Subject};
-use trace::watch::{self, Listener};
+use trace::watch::{self, EventSink};
 use trace::{Event, World};
 
 use crate::{report, terminal};
@@ -24,11 +24,11 @@ const NOT_RUN: u8 = 126;
 /// watched while it runs. What fails comes back as the exit status, and has been said.
 pub(crate) fn watch(
     flags: &ArgMatches,
-    listeners: &mut [&mut dyn Listener],
+    sinks: &mut [&mut dyn EventSink],
 ) -> Result<(World, Option<Ended>), u8> {
     if let Some(file) = flags.get_one::<PathBuf>("from") {
         let world = events(file)
-            .and_then(|events| watch::replay(events, listeners))
+            .and_then(|events| watch::replay(events, sinks))
             .map_err(|error| report::fail(&error))?;
         if world.end().is_none() {
             let file = fewer::escaped(file.as_os_str().as_bytes());
@@ -38,7 +38,7 @@ pub(crate) fn watch(
     }
     let options = Options { all: flags.get_flag("all"), stacks: !flags.get_flag("no-stacks") };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
-    match watch::watch(&subject, &options, listeners) {
+    match watch::watch(&subject, &options, sinks) {
         Ok((world, ended)) => Ok((world, Some(ended))),
         Err(error) => {
             report::complain(&error);

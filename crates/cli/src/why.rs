@@ -9,9 +9,9 @@ use trace::count::Counts;
 use trace::explain::{self, Explainer, Finding, Thresholds};
 use trace::price::{self, Pricing, Table};
 use trace::recording::{Header, Writer};
-use trace::report::{Course, Palette, Report, Timing, Untraced};
+use trace::report::{Palette, Report, Timeline, Timing, Untraced};
 use trace::source::{Ended, Ending, Once, baseline, stop_price};
-use trace::watch::{self, Listener};
+use trace::watch::{self, EventSink};
 use trace::{Error, Event, World, report};
 
 use crate::watched::{self, Destination};
@@ -30,11 +30,11 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     if flags.get_flag("baseline") {
         crate::report::complain(&"--baseline: the command is run twice, the second time unwatched");
     }
-    let (mut counts, mut course) = (Counts::default(), Course::default());
+    let (mut counts, mut timeline) = (Counts::default(), Timeline::default());
     let (mut explainer, mut input) = (Explainer::default(), Input::default());
-    let listeners: &mut [&mut dyn Listener] =
-        &mut [&mut counts, &mut course, &mut explainer, &mut input, &mut recorder];
-    let (world, ended) = match watched::watch(flags, listeners) {
+    let sinks: &mut [&mut dyn EventSink] =
+        &mut [&mut counts, &mut timeline, &mut explainer, &mut input, &mut recorder];
+    let (world, ended) = match watched::watch(flags, sinks) {
         Ok(watched) => watched,
         Err(status) => return status,
     };
@@ -57,7 +57,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         reason: &reason,
         world: &world,
         counts: &counts,
-        course: &course,
+        timeline: &timeline,
         untraced: untraced.as_ref().map_err(String::as_str).copied(),
     };
     status = status.max(outputs.write(flags, &report));
@@ -153,8 +153,8 @@ impl Default for Input {
     }
 }
 
-impl Listener for Input {
-    fn hear(&mut self, event: &Event, world: &World) {
+impl EventSink for Input {
+    fn event(&mut self, event: &Event, world: &World) {
         if let (Event::Call(call), Some(once), false) = (event, &self.once, self.was_read) {
             self.was_read = once.is_read_by(call, world);
         }
@@ -215,8 +215,8 @@ impl Recorder {
     }
 }
 
-impl Listener for Recorder {
-    fn hear(&mut self, event: &Event, _: &World) {
+impl EventSink for Recorder {
+    fn event(&mut self, event: &Event, _: &World) {
         let Some(writer) = &mut self.writer else { return };
         if let Err(error) = writer.write(event) {
             self.refused = Some(error);

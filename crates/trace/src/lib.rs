@@ -9,7 +9,7 @@
 //! | `recording` | from a file, and into it |
 //! | `symbols` | from addresses to functions and lines; what a program is written in |
 //! | `world` | what the numbers in calls stand for |
-//! | `own` | which frame of a stack is the program's own |
+//! | `own_frame` | which frame of a stack is the program's own |
 //! | `explain` | from calls to findings, by rules; pure |
 //! | `price` | what a finding saves on this machine |
 //! | `watch` | from a source to whoever listens |
@@ -32,7 +32,7 @@ pub mod figures;
 mod i386;
 mod language;
 mod name;
-pub mod own;
+mod own_frame;
 pub mod price;
 mod quick;
 pub mod recording;

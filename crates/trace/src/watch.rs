@@ -1,5 +1,5 @@
-//! From a source to whoever listens. The source has a thread of its own, so that a traced program
-//! never waits for a listener; a queue of bounded length lies between the two.
+//! From a source to event sinks. The source has a thread of its own, so that a traced program does
+//! not wait for a sink; a queue of bounded length lies between the two.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -13,14 +13,14 @@ use crate::{Error, Event, FrameId, PathId, Text, World};
 /// Batches that may lie in the queue: about a quarter of a million calls.
 const QUEUE: usize = 64;
 
-/// Whoever wants to know what a program does.
-pub trait Listener: Send {
-    /// Hears an event. `world` has taken it in already.
-    fn hear(&mut self, event: &Event, world: &World);
+/// Receives what a program does, event by event.
+pub trait EventSink: Send {
+    /// Receives an event. `world` has taken it in already.
+    fn event(&mut self, event: &Event, world: &World);
 }
 
-/// Runs a command, or attaches to a process, and lets everybody hear all events to the end. What
-/// frames are called and what programs are written in is looked up when the program has ended.
+/// Runs a command, or attaches to a process, and hands all events to all sinks, to the end. Names
+/// of functions and the languages of programs are looked up when the program has ended.
 ///
 /// # Errors
 ///
@@ -28,20 +28,20 @@ pub trait Listener: Send {
 pub fn watch(
     subject: &Subject,
     options: &Options,
-    listeners: &mut [&mut dyn Listener],
+    sinks: &mut [&mut dyn EventSink],
 ) -> Result<(World, Ended), Error> {
     let (send, receive) = sync_channel(QUEUE);
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.
         let held = kernel::hold_signals();
-        let listening = thread::Builder::new()
-            .spawn_scoped(scope, move || listen(&receive, listeners))
+        let dispatching = thread::Builder::new()
+            .spawn_scoped(scope, move || dispatch(&receive, sinks))
             .map_err(|error| no_thread(&error))?;
         drop(held);
         let mut sink = |events: Vec<Event>| drop(send.send(events));
         let ended = source::trace(subject, options, &mut sink);
         drop(send);
-        let world = listening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let world = dispatching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok((world, ended?))
     })
 }
@@ -51,53 +51,53 @@ fn no_thread(error: &std::io::Error) -> Error {
     Error::new(errno, "start", b"a thread")
 }
 
-fn listen(receive: &Receiver<Vec<Event>>, listeners: &mut [&mut dyn Listener]) -> World {
-    let mut audience = Audience::new(listeners);
+fn dispatch(receive: &Receiver<Vec<Event>>, sinks: &mut [&mut dyn EventSink]) -> World {
+    let mut dispatcher = Dispatcher::new(sinks);
     for event in receive.iter().flatten() {
-        audience.hear(&event);
+        dispatcher.event(&event);
     }
-    audience.look_up_names();
-    audience.world
+    dispatcher.look_up_names();
+    dispatcher.world
 }
 
-/// Lets everybody hear the events of a recording, or of a log.
+/// Hands the events of a recording, or of a log, to all sinks.
 ///
 /// # Errors
 ///
-/// The first one among the events. What came before it has been heard.
+/// The first one among the events. What came before it has been handed over.
 pub fn replay(
     events: impl Iterator<Item = Result<Event, Error>>,
-    listeners: &mut [&mut dyn Listener],
+    sinks: &mut [&mut dyn EventSink],
 ) -> Result<World, Error> {
-    let mut audience = Audience::new(listeners);
+    let mut dispatcher = Dispatcher::new(sinks);
     for event in events {
-        audience.hear(&event?);
+        dispatcher.event(&event?);
     }
-    audience.look_up_languages();
-    Ok(audience.world)
+    dispatcher.look_up_languages();
+    Ok(dispatcher.world)
 }
 
-struct Audience<'a, 'b> {
+struct Dispatcher<'a, 'b> {
     world: World,
-    listeners: &'a mut [&'b mut dyn Listener],
+    sinks: &'a mut [&'b mut dyn EventSink],
     frames: Vec<(FrameId, PathId, u64, u32)>,
     programs: Vec<(PathId, Vec<Text>)>,
     known: HashSet<PathId>,
     latest: u64,
 }
 
-impl<'a, 'b> Audience<'a, 'b> {
-    fn new(listeners: &'a mut [&'b mut dyn Listener]) -> Audience<'a, 'b> {
+impl<'a, 'b> Dispatcher<'a, 'b> {
+    fn new(sinks: &'a mut [&'b mut dyn EventSink]) -> Dispatcher<'a, 'b> {
         let world = World::default();
         let (frames, programs) = (Vec::new(), Vec::new());
-        Audience { world, listeners, frames, programs, known: HashSet::new(), latest: 0 }
+        Dispatcher { world, sinks, frames, programs, known: HashSet::new(), latest: 0 }
     }
 
-    fn hear(&mut self, event: &Event) {
+    fn event(&mut self, event: &Event) {
         self.note(event);
         self.world.take(event);
-        for listener in &mut *self.listeners {
-            listener.hear(event, &self.world);
+        for sink in &mut *self.sinks {
+            sink.event(event, &self.world);
         }
     }
 
@@ -125,17 +125,17 @@ impl<'a, 'b> Audience<'a, 'b> {
             .collect();
         let places = Symbols::new().resolve(&frames);
         for event in places {
-            self.hear(&event);
+            self.event(&event);
         }
         self.look_up_languages();
-        self.hear(&Event::End { at: self.latest });
+        self.event(&Event::End { at: self.latest });
     }
 
     /// A log of strace does not say them.
     fn look_up_languages(&mut self) {
         for (path, arguments) in std::mem::take(&mut self.programs) {
             let language = language(self.world.path(path), &arguments);
-            self.hear(&Event::Program { path, language });
+            self.event(&Event::Program { path, language });
         }
     }
 }

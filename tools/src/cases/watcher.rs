@@ -8,7 +8,7 @@ use std::fs;
 use std::process::ExitCode;
 
 use trace::source::{Ending, Options, Subject};
-use trace::watch::{Listener, watch};
+use trace::watch::{EventSink, watch};
 use trace::{Event, Name, World};
 
 use super::strace::Calls;
@@ -27,8 +27,8 @@ struct Counter {
     processes: BTreeSet<u32>,
 }
 
-impl Listener for Counter {
-    fn hear(&mut self, event: &Event, world: &World) {
+impl EventSink for Counter {
+    fn event(&mut self, event: &Event, world: &World) {
         let call = match event {
             Event::Process(process) => {
                 self.processes.insert(process.id);

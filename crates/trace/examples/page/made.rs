@@ -4,19 +4,19 @@ use std::collections::HashMap;
 
 use trace::count::Counts;
 use trace::explain::Finding;
-use trace::report::Course;
-use trace::watch::Listener;
+use trace::report::Timeline;
+use trace::watch::EventSink;
 use trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, World};
 
 /// A frame: module, function, file, line.
 pub(crate) type Spot<'s> = (&'s str, &'s str, &'s str, u32);
 
-/// What the listeners know of a run.
+/// What the sinks know of a run.
 #[derive(Default)]
 pub(crate) struct Made {
     pub(crate) world: World,
     pub(crate) counts: Counts,
-    pub(crate) course: Course,
+    pub(crate) timeline: Timeline,
     pub(crate) findings: Vec<Finding>,
     paths: HashMap<Vec<u8>, PathId>,
     frames: HashMap<(String, String, String, u32), FrameId>,
@@ -42,8 +42,8 @@ impl Made {
 
     pub(crate) fn see(&mut self, event: Event) {
         self.world.take(&event);
-        self.counts.hear(&event, &self.world);
-        self.course.hear(&event, &self.world);
+        self.counts.event(&event, &self.world);
+        self.timeline.event(&event, &self.world);
     }
 
     pub(crate) fn path(&mut self, bytes: &[u8]) -> PathId {

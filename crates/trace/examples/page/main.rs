@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         reason: "no kind of waste reached 100 calls and 2 % of all",
         world: &made.world,
         counts: &made.counts,
-        course: &made.course,
+        timeline: &made.timeline,
         untraced: match kind.as_str() {
             "hostile" => Err("it was not started here"),
             "large" => Ok(Untraced { wall: ms(31), basis: Timing::Estimated { watched: ms(200) } }),

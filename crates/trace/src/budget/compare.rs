@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::allowed::{Allowed, Files};
 use super::generalise;
-use super::measured::{Key, Measured};
+use super::measured::{CallKey, Measured};
 use super::origin::{self, Origin};
 use super::range::Range;
 use crate::{Name, Text};
@@ -96,7 +96,7 @@ fn beyond_files(
     let patterns = generalise::patterns(&[strange.iter().copied()]);
     let new = Files::new(patterns.into_iter().map(|it| (it, BTreeMap::new())).collect());
     let known = files.lines().len();
-    let mut counts: BTreeMap<(usize, Name), Vec<(&Key, u64)>> = BTreeMap::new();
+    let mut counts: BTreeMap<(usize, Name), Vec<(&CallKey, u64)>> = BTreeMap::new();
     for (key, count) in &measured.calls {
         let line = files.line_of(&key.file).or_else(|| Some(known + new.line_of(&key.file)?));
         if let Some(line) = line {
@@ -137,7 +137,7 @@ fn beyond_names(
             continue;
         }
         let calls = measured.calls.iter().filter(|(key, _)| key.name == *name);
-        let calls: Vec<(&Key, u64)> = calls.map(|(key, count)| (key, *count)).collect();
+        let calls: Vec<(&CallKey, u64)> = calls.map(|(key, count)| (key, *count)).collect();
         let origins = of_calls(&origins[name], &calls, limit.excess(*now));
         let (name, allowed, now) = (Some(*name), limit.most, *now);
         excess.push(Excess { name, file: None, now, allowed, examples: examples(&calls), origins });
@@ -152,7 +152,7 @@ fn fewer(allowed: &Allowed, names: &BTreeMap<Name, u64>) -> Vec<(Name, u64, Rang
 }
 
 /// The files with the most of these calls.
-fn examples(calls: &[(&Key, u64)]) -> Vec<Text> {
+fn examples(calls: &[(&CallKey, u64)]) -> Vec<Text> {
     let mut ranked: Vec<_> = calls.iter().filter(|(key, _)| !key.file.is_empty()).collect();
     ranked.sort_by_key(|(key, count)| (std::cmp::Reverse(*count), &key.file));
     let mut seen = HashSet::new();
@@ -172,7 +172,7 @@ fn origins(allowed: &Allowed, measured: &Measured) -> BTreeMap<Name, Vec<Origin>
 }
 
 /// Which of them make these calls; all who make them, if none of them does.
-fn of_calls(origins: &[Origin], calls: &[(&Key, u64)], excess: u64) -> Vec<Origin> {
+fn of_calls(origins: &[Origin], calls: &[(&CallKey, u64)], excess: u64) -> Vec<Origin> {
     let mut now: BTreeMap<&str, u64> = BTreeMap::new();
     for (key, count) in calls {
         *now.entry(&key.caller).or_default() += count;

@@ -8,7 +8,7 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Tab
 use super::measured::Status;
 use super::range::Range;
 use super::ratio::Ratio;
-use super::snapshot::{Command, Line, Run, Scale};
+use super::snapshot::{Command, CommandLine, Run, Scale};
 use crate::{Error, Text};
 
 /// What a new file begins with.
@@ -119,8 +119,8 @@ impl Editor {
 
 fn run(table: &mut Table, run: &Run, status: Status) {
     let line = match &run.line {
-        Line::Shell(line) => Value::from(line.as_str()),
-        Line::Words(words) => words.iter().map(word).collect::<Array>().into(),
+        CommandLine::Shell(line) => Value::from(line.as_str()),
+        CommandLine::Words(words) => words.iter().map(word).collect::<Array>().into(),
     };
     if !table.contains_key("run") {
         set(table, "run", line);
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     fn command(calls: &[(&str, &str, &str, u64)]) -> Command {
-        let line = Line::Words(vec!["./lister".into(), "a b".into()]);
+        let line = CommandLine::Words(vec!["./lister".into(), "a b".into()]);
         let run = Run { line, ..Run::default() };
         let allowed = Allowed::of_runs(&[stream::run(calls)]);
         Command { run, allowed, ..Command::default() }
@@ -234,7 +234,7 @@ mod tests {
         first.run = Run { line: first.run.line, directory: Some("../x".into()), all: true };
         let words = vec![Text(b"\xff"[..].into()), "\"'\\\u{7f}".into()];
         let mut second = command(&[("read", "pipe:[3]", "", 1), ("clone", "", "f b:2", 1)]);
-        second.run.line = Line::Words(words);
+        second.run.line = CommandLine::Words(words);
         let limit = Range { least: 1, most: 7 };
         second.allowed.total = Some(limit);
         let per_item = super::super::slope::PerItem {
@@ -242,7 +242,7 @@ mod tests {
             names: [(crate::Name::Openat, Ratio::new(1, 1).unwrap())].into(),
             callers: [("f at x:1".into(), [(crate::Name::Openat, Ratio::default())].into())].into(),
         };
-        let run = Run { line: Line::Shell("find {n}".into()), ..Run::default() };
+        let run = Run { line: CommandLine::Shell("find {n}".into()), ..Run::default() };
         let scale = Scale { run, n: vec![1, 2], per_item, ..Scale::default() };
 
         let mut editor = Editor::new("", b"b").unwrap();

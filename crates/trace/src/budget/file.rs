@@ -65,17 +65,17 @@ impl Budgets {
         }
     }
 
-    /// The way from the file's directory to another one, if they are not the same.
+    /// The path of another directory relative to that of the file; `None` if they are the same.
     ///
     /// # Errors
     ///
     /// One of them cannot be found.
-    pub fn way_to(&self, directory: &Path) -> Result<Option<Text>, Error> {
+    pub fn path_to(&self, directory: &Path) -> Result<Option<Text>, Error> {
         let real = |path: &Path| {
             path.canonicalize().map_err(|error| failed(&error, "enter directory", path))
         };
-        let way = way(&real(self.directory())?, &real(directory)?);
-        Ok(way.map(|way| Text::from(way.as_os_str().as_bytes())))
+        let relative = relative_path(&real(self.directory())?, &real(directory)?);
+        Ok(relative.map(|path| Text::from(path.as_os_str().as_bytes())))
     }
 
     /// Runs a command so many times and writes down what it did; over what was written down of it
@@ -213,9 +213,9 @@ impl Budgets {
     }
 }
 
-/// The way from one directory to another, both without links; `None` if they are the same. What
-/// has only the root in common is named from there.
-fn way(from: &Path, to: &Path) -> Option<PathBuf> {
+/// The relative path from one directory to another, both without links; `None` if they are the
+/// same. Directories that have only the root in common are named from there.
+fn relative_path(from: &Path, to: &Path) -> Option<PathBuf> {
     if from == to {
         return None;
     }
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_to_a_directory_holds_in_another_checkout() {
+    fn the_relative_path_of_a_directory_holds_in_another_checkout() {
         for (from, to, expected) in [
             ("/a/b", "/a/b", None),
             ("/a/b", "/a/b/c", Some("c")),
@@ -248,8 +248,8 @@ mod tests {
             ("/", "/c", Some("c")),
             ("/a", "/", Some("/")),
         ] {
-            let way = way(Path::new(from), Path::new(to));
-            assert_eq!(way.as_deref(), expected.map(Path::new), "{from} {to}");
+            let path = relative_path(Path::new(from), Path::new(to));
+            assert_eq!(path.as_deref(), expected.map(Path::new), "{from} {to}");
         }
     }
 }

@@ -403,11 +403,11 @@ fn ended(measured: Measured, recorded: Status, run: &Run) -> Outcome {
 /// What a command is called: its name, or its words as a shell reads them.
 #[must_use]
 pub fn title(name: Option<&String>, run: &Run) -> String {
-    use super::snapshot::Line;
+    use super::snapshot::CommandLine;
     match (name, &run.line) {
         (Some(name), _) => name.clone(),
-        (None, Line::Shell(line)) => line.clone(),
-        (None, Line::Words(words)) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
+        (None, CommandLine::Shell(line)) => line.clone(),
+        (None, CommandLine::Words(words)) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
     }
 }
 
@@ -424,7 +424,7 @@ fn quoted(word: &Text) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::Line;
+    use super::super::snapshot::CommandLine;
     use super::super::stream;
     use super::*;
 
@@ -446,7 +446,7 @@ mod tests {
     }
 
     fn run() -> Run {
-        Run { line: Line::Words(vec!["x".into(), "{n}".into()]), ..Run::default() }
+        Run { line: CommandLine::Words(vec!["x".into(), "{n}".into()]), ..Run::default() }
     }
 
     fn recorded() -> Command {
@@ -543,7 +543,7 @@ mod tests {
     #[test]
     fn titles_can_be_typed_into_a_shell() {
         let words = ["ls", "a b", "it's", "", "\u{e9}"].map(Text::from);
-        let line = Line::Words([&words[..], &[Text(b"\xff"[..].into())]].concat());
+        let line = CommandLine::Words([&words[..], &[Text(b"\xff"[..].into())]].concat());
         let run = Run { line, ..Run::default() };
         assert_eq!(title(None, &run), "ls 'a b' 'it'\\''s' '' \u{e9} '\\xff'");
         assert_eq!(title(Some(&"mine".to_owned()), &run), "mine");

@@ -16,39 +16,33 @@ use fewer::Errno;
 
 use super::base::Base;
 use super::judge::{INTERRUPTED, Measure};
-use super::measured::{Measured, Meter, Status};
+use super::measured::{CallCounter, Measured, Status};
 use super::snapshot::Run;
 use crate::source::{Ending, Options, Stage, Subject};
-use crate::watch::{Listener, watch};
-use crate::{Error, Event, Text, World};
+use crate::watch::watch;
+use crate::{Error, Text};
 
 /// So much of the end of what a command writes to its standard error is kept.
 const COMPLAINT: u64 = 2048;
 
 /// Runs commands and watches them.
 #[derive(Clone, Debug)]
-pub struct Tracer {
+pub struct TracedRuns {
     /// The directory of the file of budgets.
     directory: PathBuf,
     home: Vec<u8>,
 }
 
-impl Tracer {
+impl TracedRuns {
     /// For the budgets of a file in this directory.
     #[must_use]
-    pub fn new(directory: &Path) -> Tracer {
+    pub fn new(directory: &Path) -> TracedRuns {
         let home = std::env::var_os("HOME").unwrap_or_default();
-        Tracer { directory: directory.into(), home: home.into_vec() }
+        TracedRuns { directory: directory.into(), home: home.into_vec() }
     }
 }
 
-impl Listener for Meter {
-    fn hear(&mut self, event: &Event, world: &World) {
-        Meter::hear(self, event, world);
-    }
-}
-
-impl Measure for Tracer {
+impl Measure for TracedRuns {
     fn measure(&mut self, words: &[Text], run: &Run) -> Result<Measured, Error> {
         let below = run.directory.as_ref().map_or(&b""[..], |directory| &directory.0);
         let directory = self.directory.join(OsStr::from_bytes(below));
@@ -60,9 +54,10 @@ impl Measure for Tracer {
         let streams = [Some("/dev/null".into()), Some(output.path()), Some(errors.path())];
         let stage = Stage { directory: Some(directory.clone()), streams };
         let command = words.iter().map(|word| OsString::from_vec(word.0.to_vec())).collect();
-        let mut meter = Meter::default();
+        let mut counter = CallCounter::default();
         let options = Options { all: run.all, stacks: true };
-        let (world, ended) = watch(&Subject::Staged(command, stage), &options, &mut [&mut meter])?;
+        let (world, ended) =
+            watch(&Subject::Staged(command, stage), &options, &mut [&mut counter])?;
         let base = Base::new(directory.as_os_str().as_bytes(), &self.home);
         let base = base.with_outputs([output.name()?, errors.name()?]);
         let name = words.first().map_or(&b""[..], |word| &word.0);
@@ -73,7 +68,7 @@ impl Measure for Tracer {
             Ending::Killed(signal) => Status::Killed(signal),
             Ending::Detached => return Err(Error::new(Errno::CANCELED, "watch", name)),
         };
-        Ok(Measured { status, complaint: errors.end()?, ..meter.finish(&world, &base) })
+        Ok(Measured { status, complaint: errors.end()?, ..counter.finish(&world, &base) })
     }
 }
 

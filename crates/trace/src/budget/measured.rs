@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::base::Base;
 use super::loader::Loader;
 use crate::bytes;
-use crate::own::own;
+use crate::own_frame::own_frame;
+use crate::watch::EventSink;
 use crate::{Event, Name, PathId, StackId, World};
 
 /// Files that are told apart. What comes after that many is counted without its file.
@@ -14,7 +15,7 @@ const FILES: usize = 1 << 20;
 
 /// Which calls are counted together.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct Key {
+pub struct CallKey {
     /// Which call.
     pub name: Name,
     /// On which file, as a budget names it; empty if there is none, or it is not known.
@@ -51,7 +52,7 @@ impl std::fmt::Display for Status {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measured {
     /// The calls.
-    pub calls: BTreeMap<Key, u64>,
+    pub calls: BTreeMap<CallKey, u64>,
     /// How many calls the loader made before the program began: they are not among the others.
     pub set_aside: u64,
     /// What could not be seen, in plain words.
@@ -96,15 +97,14 @@ impl Measured {
 
 /// Counts the calls of a stream.
 #[derive(Debug, Default)]
-pub struct Meter {
+pub struct CallCounter {
     loader: Loader,
     counts: HashMap<(Name, PathId, StackId), u64>,
     files: HashSet<PathId>,
 }
 
-impl Meter {
-    /// Hears the next event, which `world` has taken in already.
-    pub fn hear(&mut self, event: &Event, world: &World) {
+impl EventSink for CallCounter {
+    fn event(&mut self, event: &Event, world: &World) {
         match event {
             Event::Process(process) => self.loader.begins(process),
             Event::Ended { process, .. } => self.loader.ends(*process),
@@ -117,8 +117,10 @@ impl Meter {
             _ => {}
         }
     }
+}
 
-    /// What the stream told, once it has ended and its frames have names.
+impl CallCounter {
+    /// The counts, once the stream has ended and its frames have names.
     #[must_use]
     pub fn finish(self, world: &World, base: &Base) -> Measured {
         let mut files: HashMap<PathId, Arc<[u8]>> = HashMap::new();
@@ -127,7 +129,7 @@ impl Meter {
         for ((name, file, stack), count) in self.counts {
             let file = files.entry(file).or_insert_with(|| base.name(world.path(file)).into());
             let caller = callers.entry(stack).or_insert_with(|| caller(world, stack, base).into());
-            let key = Key { name, file: Arc::clone(file), caller: Arc::clone(caller) };
+            let key = CallKey { name, file: Arc::clone(file), caller: Arc::clone(caller) };
             *calls.entry(key).or_default() += count;
         }
         let mut unseen: Vec<String> = world.notes().iter().map(|note| note.text.clone()).collect();
@@ -139,7 +141,7 @@ impl Meter {
 
 /// Where a call was made, in words that stay the same from run to run: no address in memory.
 fn caller(world: &World, stack: StackId, base: &Base) -> String {
-    let Some(own) = own(world, stack) else { return String::new() };
+    let Some(own) = own_frame(world, stack) else { return String::new() };
     let module = String::from_utf8_lossy(bytes::base(world.path(own.frame.module))).into_owned();
     match own.place {
         Some(place) if place.line > 0 => {
@@ -191,7 +193,7 @@ mod tests {
         assert_eq!(measured.by_name()[&Name::Newfstatat], 3);
     }
 
-    fn shown((key, count): (&Key, &u64)) -> String {
+    fn shown((key, count): (&CallKey, &u64)) -> String {
         let file = String::from_utf8_lossy(&key.file);
         format!("{} {file} {}: {count}", key.name, key.caller)
     }
@@ -203,7 +205,7 @@ mod tests {
             let (id, text) = ("foreign".to_owned(), "a 32-bit process".to_owned());
             world.take(&Event::Note(crate::Note { id, process, text }));
         }
-        let measured = Meter::default().finish(&world, &Base::default());
+        let measured = CallCounter::default().finish(&world, &Base::default());
         assert_eq!(measured.unseen, ["a 32-bit process"]);
     }
 

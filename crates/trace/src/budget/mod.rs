@@ -43,10 +43,10 @@ pub use file::Budgets;
 pub use judge::{
     Checked, Failure, Measure, Outcome, Sloped, check, check_scale, record, record_scale, title,
 };
-pub use measure::Tracer;
-pub use measured::{Key, Measured, Meter, Status};
+pub use measure::TracedRuns;
+pub use measured::{CallCounter, CallKey, Measured, Status};
 pub use origin::Origin;
 pub use range::Range;
 pub use ratio::Ratio;
 pub use slope::{PerItem, Slope, Steeper};
-pub use snapshot::{Command, Line, Run, Scale, Snapshot};
+pub use snapshot::{Command, CommandLine, Run, Scale, Snapshot};

@@ -86,7 +86,7 @@ b.toml: 1 passed, 5 failed
 fn what_was_recorded_is_said() {
     let runs = [4, 6, 5].map(|count| run(&[("openat", "/etc/x", "f a.c:1", count)]));
     let mut command = Command { allowed: Allowed::of_runs(&runs), ..Command::default() };
-    command.run.line = Line::Shell("x".to_owned());
+    command.run.line = CommandLine::Shell("x".to_owned());
     command.status = Status::Exited(1);
     let expected = "\
 b.toml: recorded: x: 4 to 8 calls; 0 of the loader are set aside
@@ -106,7 +106,7 @@ fn calls_per_item_are_said() {
         [0, 8, 16].map(|n| (n, vec![run(&[("write", "x", "f a.c:1", 1 + n / 16)])])).into();
     let slope = Slope::new(&runs).unwrap();
     let mut scale = Scale { n: vec![0, 8, 16], ..Scale::default() };
-    scale.run.line = Line::Shell("x {n}".to_owned());
+    scale.run.line = CommandLine::Shell("x {n}".to_owned());
     let expected = "\
 x {n}: 1/16 calls per item
       1/16 write

@@ -27,7 +27,7 @@ pub struct Snapshot {
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Run {
     /// The program and its arguments, or a line for the shell.
-    pub line: Line,
+    pub line: CommandLine,
     /// Where it runs, from the file's own directory; `None`: there.
     pub directory: Option<Text>,
     /// Whether all calls count, not only those that have to do with files.
@@ -36,16 +36,16 @@ pub struct Run {
 
 /// A command line.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Line {
+pub enum CommandLine {
     /// A program and its arguments.
     Words(Vec<Text>),
     /// A line that `sh` runs.
     Shell(String),
 }
 
-impl Default for Line {
-    fn default() -> Line {
-        Line::Words(Vec::new())
+impl Default for CommandLine {
+    fn default() -> CommandLine {
+        CommandLine::Words(Vec::new())
     }
 }
 
@@ -77,19 +77,19 @@ pub struct Scale {
     pub per_item: PerItem,
 }
 
-impl Line {
+impl CommandLine {
     /// The program and its arguments.
     #[must_use]
     pub fn words(&self) -> Vec<Text> {
         match self {
-            Line::Words(words) => words.clone(),
-            Line::Shell(line) => ["sh", "-c", line].map(Text::from).into(),
+            CommandLine::Words(words) => words.clone(),
+            CommandLine::Shell(line) => ["sh", "-c", line].map(Text::from).into(),
         }
     }
 
     /// The same with a number in the place of each `{n}`.
     #[must_use]
-    pub fn with(&self, n: u64) -> Line {
+    pub fn with(&self, n: u64) -> CommandLine {
         let filled = |word: &Text| {
             let number = n.to_string();
             let mut rest = &*word.0;
@@ -103,8 +103,8 @@ impl Line {
             Text(out.into())
         };
         match self {
-            Line::Words(words) => Line::Words(words.iter().map(filled).collect()),
-            Line::Shell(line) => Line::Shell(line.replace("{n}", &n.to_string())),
+            CommandLine::Words(words) => CommandLine::Words(words.iter().map(filled).collect()),
+            CommandLine::Shell(line) => CommandLine::Shell(line.replace("{n}", &n.to_string())),
         }
     }
 
@@ -112,7 +112,7 @@ impl Line {
     /// to be run).
     #[must_use]
     pub fn is_unknown_to_shell(&self, status: Status) -> bool {
-        matches!((self, status), (Line::Shell(_), Status::Exited(126 | 127)))
+        matches!((self, status), (CommandLine::Shell(_), Status::Exited(126 | 127)))
     }
 
     /// Whether there is a `{n}` in it.
@@ -256,9 +256,9 @@ fn status(exit: Option<u8>, signal: Option<i32>) -> Result<Status, String> {
 
 fn run(run: RunValue, directory: Option<Word>, all: bool) -> Result<Run, String> {
     let line = match run {
-        RunValue::Shell(line) => Line::Shell(line),
+        RunValue::Shell(line) => CommandLine::Shell(line),
         RunValue::Words(words) => {
-            Line::Words(words.into_iter().map(Word::text).collect::<Result<_, _>>()?)
+            CommandLine::Words(words.into_iter().map(Word::text).collect::<Result<_, _>>()?)
         }
     };
     if line.words().is_empty() {
@@ -399,7 +399,7 @@ calls = { openat = 1, write = "1/16" }
     fn a_file_is_read() {
         let snapshot = parse(FILE).unwrap();
         let command = &snapshot.commands[0];
-        assert_eq!(command.run.line, Line::Words(vec!["./lister".into(), "tree".into()]));
+        assert_eq!(command.run.line, CommandLine::Words(vec!["./lister".into(), "tree".into()]));
         assert_eq!(command.status, Status::Exited(0));
         assert_eq!(command.allowed.total, Some(Range::from(108)));
         let names = command.allowed.names.as_ref().unwrap();
@@ -408,7 +408,7 @@ calls = { openat = 1, write = "1/16" }
         let files = command.allowed.files.as_ref().unwrap();
         assert_eq!(files.line_of(b"./tree/x"), Some(0));
         let scale = &snapshot.scales[0];
-        assert_eq!(scale.run.line, Line::Shell("find d{n}".into()));
+        assert_eq!(scale.run.line, CommandLine::Shell("find d{n}".into()));
         assert_eq!(scale.per_item.names[&Name::Write], Ratio::new(1, 16).unwrap());
         assert_eq!(parse("").unwrap(), Snapshot::default());
     }
@@ -440,10 +440,11 @@ calls = { openat = 1, write = "1/16" }
 
     #[test]
     fn items_take_their_place_in_every_word() {
-        let words = Line::Words(vec!["f".into(), "{n}-{n}".into(), Text(b"\xff{n}"[..].into())]);
+        let words =
+            CommandLine::Words(vec!["f".into(), "{n}-{n}".into(), Text(b"\xff{n}"[..].into())]);
         assert_eq!(words.with(7).words()[1..], ["7-7".into(), Text(b"\xff7"[..].into())]);
-        let shell = Line::Shell("ls {n} | wc".into());
+        let shell = CommandLine::Shell("ls {n} | wc".into());
         assert_eq!(shell.with(20).words(), ["sh", "-c", "ls 20 | wc"].map(Text::from));
-        assert!(!Line::Shell("ls n".into()).has_place());
+        assert!(!CommandLine::Shell("ls n".into()).has_place());
     }
 }

@@ -1,12 +1,13 @@
 //! Streams made by hand, for tests.
 
 use super::base::Base;
-use super::measured::{Measured, Meter};
+use super::measured::{CallCounter, Measured};
+use crate::watch::EventSink;
 use crate::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, World};
 
 /// A stream that grows call by call.
 pub(super) struct Stream {
-    meter: Meter,
+    counter: CallCounter,
     world: World,
     next: u32,
 }
@@ -14,14 +15,15 @@ pub(super) struct Stream {
 impl Stream {
     /// The stream of a program, which is process 1.
     pub(super) fn new(program: &str) -> Stream {
-        let mut stream = Stream { meter: Meter::default(), world: World::default(), next: 0 };
+        let mut stream =
+            Stream { counter: CallCounter::default(), world: World::default(), next: 0 };
         stream.process(1, 0, program);
         stream
     }
 
     fn see(&mut self, event: &Event) {
         self.world.take(event);
-        self.meter.hear(event, &self.world);
+        self.counter.event(event, &self.world);
     }
 
     fn path(&mut self, path: &str) -> PathId {
@@ -75,7 +77,7 @@ impl Stream {
 
     /// What the stream told, in a program that runs in `/home/a` and writes to `/tmp`.
     pub(super) fn measured(self) -> Measured {
-        self.meter.finish(&self.world, &Base::new(b"/home/a", b"/root"))
+        self.counter.finish(&self.world, &Base::new(b"/home/a", b"/root"))
     }
 }
 

@@ -7,7 +7,7 @@ pub use table::{json, text};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::watch::Listener;
+use crate::watch::EventSink;
 use crate::{Call, Event, Name, PathId, StackId, World};
 
 /// Files whose calls are told apart. What comes after that many is counted together.
@@ -90,8 +90,8 @@ impl Counts {
     }
 }
 
-impl Listener for Counts {
-    fn hear(&mut self, event: &Event, _: &World) {
+impl EventSink for Counts {
+    fn event(&mut self, event: &Event, _: &World) {
         self.see(event);
     }
 }

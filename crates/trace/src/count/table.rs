@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{Counts, Tally};
-use crate::{Name, Note, PathId, StackId, Text, World, figures, own};
+use crate::{Name, Note, PathId, StackId, Text, World, figures, own_frame};
 use fewer::escaped;
 
 /// Calls of one name from one place in the program.
@@ -125,7 +125,7 @@ fn callers(counts: &Counts, world: &World) -> Vec<Caller> {
     let mut sums: HashMap<(String, Name), Tally> = HashMap::new();
     for ((stack, name), tally) in counts.by_caller() {
         if stack != StackId::NONE {
-            let sum = sums.entry((own::label(world, stack), name)).or_default();
+            let sum = sums.entry((own_frame::label(world, stack), name)).or_default();
             sum.calls += tally.calls;
             sum.failed += tally.failed;
             sum.moved += tally.moved;

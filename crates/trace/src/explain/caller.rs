@@ -1,7 +1,7 @@
 //! What stacks say about how calls were made, so that a remedy fits whoever makes them.
 
 use crate::explain::tally::Tally;
-use crate::{Language, Place, World, own};
+use crate::{Language, Place, World, own_frame};
 
 /// The C library's streams, by the beginnings of their functions.
 const STREAMS: &[&str] = &[
@@ -59,7 +59,7 @@ pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, world: &Wor
     let functions = functions(tally, world);
     let is_frozen = |place: &&Place| place.file.starts_with("<frozen ");
     let places = || world.stack(stack).flat_map(|frame| &frame.places);
-    let has_script = places().any(|place| own::is_of_script(place) && !is_frozen(&place));
+    let has_script = places().any(|place| own_frame::is_of_script(place) && !is_frozen(&place));
     if functions.is_empty() || has_script || world.is_truncated(stack) {
         return false;
     }

@@ -3,7 +3,7 @@
 use super::history::{Context, Fact, History, ProcessState};
 use super::rules::{self, Rule};
 use super::{Finding, Thresholds, words};
-use crate::watch::Listener;
+use crate::watch::EventSink;
 use crate::{Call, Event, World};
 
 /// Explains a stream.
@@ -14,8 +14,8 @@ pub struct Explainer {
     below: Option<Finding>,
 }
 
-impl Listener for Explainer {
-    fn hear(&mut self, event: &Event, world: &World) {
+impl EventSink for Explainer {
+    fn event(&mut self, event: &Event, world: &World) {
         self.see(event, world);
     }
 }

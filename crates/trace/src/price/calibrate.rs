@@ -12,15 +12,15 @@ use std::time::Duration;
 
 use kernel::{CWD, Start, Stream};
 
-use super::kind::Kind;
-use super::replay::{Round, round};
-use super::sample::One;
+use super::operation::Operation;
+use super::replay::{TimedAct, round};
+use super::sample::SampledAct;
 use super::stopwatch::{Lap, done, measure};
 
 /// Prices of kinds, each found out once.
 #[derive(Debug, Default)]
 pub(super) struct Calibration {
-    prices: HashMap<(Kind, bool, usize, Target), f64>,
+    prices: HashMap<(Operation, bool, usize, Target), f64>,
 }
 
 /// What is written to.
@@ -35,7 +35,7 @@ enum Target {
 }
 
 impl Target {
-    fn of(one: &One) -> Target {
+    fn of(one: &SampledAct) -> Target {
         match one.file.as_deref().map(CStr::to_bytes) {
             Some(b"/dev/null") => Target::Nothing,
             Some(path) if path.starts_with(b"/dev/pts/") || path == b"/dev/tty" => Target::Reader,
@@ -47,16 +47,21 @@ impl Target {
 
 impl Calibration {
     /// The nanoseconds of acts of a kind like these.
-    pub(super) fn price(&mut self, kind: Kind, sequence: &[One], limit: Duration) -> f64 {
+    pub(super) fn price(
+        &mut self,
+        kind: Operation,
+        sequence: &[SampledAct],
+        limit: Duration,
+    ) -> f64 {
         let Some(one) = sequence.get(sequence.len() / 2) else { return 0.0 };
-        let target = if kind == Kind::Write { Target::of(one) } else { Target::File };
+        let target = if kind == Operation::Write { Target::of(one) } else { Target::File };
         let key = (kind, one.failed, one.moved.next_power_of_two(), target);
         if let Some(price) = self.prices.get(&key) {
             return *price;
         }
         let price = stand_in(kind, one, target).and_then(|mut round| measure(limit, &mut *round));
         // Where there is nothing to stand in for it, it is as dear as a call can be cheap.
-        let cheap = || round(Kind::Seek, &[at(program(), one.moved)]);
+        let cheap = || round(Operation::Seek, &[at(program(), one.moved)]);
         let price = price.or_else(|| cheap().and_then(|mut round| measure(limit, &mut *round)));
         let price = price.unwrap_or(0.0);
         self.prices.insert(key, price);
@@ -64,8 +69,8 @@ impl Calibration {
     }
 }
 
-fn at(file: CString, moved: usize) -> One {
-    One { file: Some(file), moved, failed: false }
+fn at(file: CString, moved: usize) -> SampledAct {
+    SampledAct { file: Some(file), moved, failed: false }
 }
 
 /// A regular file that is always there: this program.
@@ -74,44 +79,48 @@ fn program() -> CString {
     CString::new(path.as_os_str().as_bytes()).unwrap_or_default()
 }
 
-fn stand_in(kind: Kind, one: &One, target: Target) -> Option<Round<'static>> {
-    let missing = || One { file: Some(c"/usr/no such file".into()), moved: 0, failed: true };
+fn stand_in(kind: Operation, one: &SampledAct, target: Target) -> Option<TimedAct<'static>> {
+    let missing = || SampledAct { file: Some(c"/usr/no such file".into()), moved: 0, failed: true };
     let root = || at(c"/usr".into(), 0);
     match kind {
-        Kind::Stat { .. } | Kind::Access | Kind::Open if one.failed => round(kind, &[missing()]),
-        Kind::Stat { .. }
-        | Kind::StatOpen
-        | Kind::Access
-        | Kind::Open
-        | Kind::Close
-        | Kind::Seek
-        | Kind::Terminal
-        | Kind::Attribute { .. }
-        | Kind::AttributeNames { .. } => round(kind, &times(at(program(), 0))),
-        Kind::Read => round(kind, &[at(program(), one.moved)]),
-        Kind::Whole => round(kind, &[at(c"/etc/passwd".into(), 0)]),
-        Kind::Entries | Kind::EntriesEnd => round(kind, &[root()]),
-        Kind::Link => round(kind, &times(at(c"/proc/self/exe".into(), 0))),
-        Kind::Directory | Kind::Owner => round(kind, &[]),
+        Operation::Stat { .. } | Operation::Access | Operation::Open if one.failed => {
+            round(kind, &[missing()])
+        }
+        Operation::Stat { .. }
+        | Operation::StatOpen
+        | Operation::Access
+        | Operation::Open
+        | Operation::Close
+        | Operation::Seek
+        | Operation::Terminal
+        | Operation::Attribute { .. }
+        | Operation::AttributeNames { .. } => round(kind, &times(at(program(), 0))),
+        Operation::Read => round(kind, &[at(program(), one.moved)]),
+        Operation::Whole => round(kind, &[at(c"/etc/passwd".into(), 0)]),
+        Operation::Entries | Operation::EntriesEnd => round(kind, &[root()]),
+        Operation::Link => round(kind, &times(at(c"/proc/self/exe".into(), 0))),
+        Operation::Directory | Operation::Owner => round(kind, &[]),
         // The way to the directory is most of it, and permission to enter it is asked for too.
-        Kind::Enter => round(Kind::Access, &times(one.file.clone().map_or(root(), |f| at(f, 0)))),
-        Kind::EnterOpen => round(Kind::StatOpen, &[root()]),
+        Operation::Enter => {
+            round(Operation::Access, &times(one.file.clone().map_or(root(), |f| at(f, 0))))
+        }
+        Operation::EnterOpen => round(Operation::StatOpen, &[root()]),
         // Each is a look at the table of descriptors and little else.
-        Kind::Control => round(Kind::Seek, &[at(program(), 0)]),
-        Kind::Duplicate => duplicating(),
-        Kind::Write => writing(one, target),
-        Kind::Sync => syncing(one),
-        Kind::Spawn => spawning(),
-        Kind::Other => None,
+        Operation::Control => round(Operation::Seek, &[at(program(), 0)]),
+        Operation::Duplicate => duplicating(),
+        Operation::Write => writing(one, target),
+        Operation::Sync => syncing(one),
+        Operation::Spawn => spawning(),
+        Operation::Other => None,
     }
 }
 
 /// Often enough that the clock does not count.
-fn times(one: One) -> Vec<One> {
+fn times(one: SampledAct) -> Vec<SampledAct> {
     vec![one; 64]
 }
 
-fn duplicating() -> Option<Round<'static>> {
+fn duplicating() -> Option<TimedAct<'static>> {
     const TIMES: usize = 32;
     let file = kernel::open_at_once(CWD, &program()).ok()?;
     Some(Box::new(move || {
@@ -123,7 +132,7 @@ fn duplicating() -> Option<Round<'static>> {
 
 /// A file without a name, in the directory of that one or for temporary files: on the same file
 /// system if that can be written to, and gone when it is closed.
-fn nameless(one: &One) -> Option<File> {
+fn nameless(one: &SampledAct) -> Option<File> {
     const O_TMPFILE: i32 = 0o20_200_000;
     let beside =
         one.file.as_deref().map(|file| Path::new(std::ffi::OsStr::from_bytes(file.to_bytes())));
@@ -135,7 +144,7 @@ fn nameless(one: &One) -> Option<File> {
 }
 
 /// Writes as many bytes at a time as the program did.
-fn writing(one: &One, target: Target) -> Option<Round<'static>> {
+fn writing(one: &SampledAct, target: Target) -> Option<TimedAct<'static>> {
     const WRITES: usize = 32;
     const LARGEST: usize = 1 << 20;
     let block = vec![b'x'; one.moved.clamp(1, LARGEST)];
@@ -158,7 +167,7 @@ fn writing(one: &One, target: Target) -> Option<Round<'static>> {
 }
 
 /// Nobody waits at the other end, so whoever is woken is not in the price.
-fn through_pipe(mut block: Vec<u8>) -> Option<Round<'static>> {
+fn through_pipe(mut block: Vec<u8>) -> Option<TimedAct<'static>> {
     const PIPE_BYTES: usize = 32 << 10;
     block.truncate(PIPE_BYTES);
     let (reader, writer) = kernel::pipe().ok()?;
@@ -178,7 +187,7 @@ fn through_pipe(mut block: Vec<u8>) -> Option<Round<'static>> {
     }))
 }
 
-fn syncing(one: &One) -> Option<Round<'static>> {
+fn syncing(one: &SampledAct) -> Option<TimedAct<'static>> {
     let file = nameless(one)?;
     Some(Box::new(move || {
         let _ = kernel::set_position(&file, 0);
@@ -189,7 +198,7 @@ fn syncing(one: &One) -> Option<Round<'static>> {
 
 /// Starts the smallest program there is. Which one the traced program started does not matter: it
 /// may do anything, so it is not started again.
-fn spawning() -> Option<Round<'static>> {
+fn spawning() -> Option<TimedAct<'static>> {
     let name = [c"/bin/true", c"/usr/bin/true"];
     let name = name.into_iter().find(|name| kernel::access(CWD, name).is_ok())?;
     Some(Box::new(move || Lap::waiting(|| done(spawn(name)))))

@@ -1,8 +1,8 @@
 //! What a finding saves on this machine: measured outside the tracer.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | `kind` | which acts have a price in common |
+//! | `operation` | which acts have a price in common |
 //! | `sample` | which of many are done again |
 //! | `replay` | what only looks, done again on the same files |
 //! | `calibrate` | the price of everything else, on files that stand in |
@@ -14,11 +14,11 @@
 //! takes the program's own time as well, for making an object of its answer, say; that is added
 //! from a table, `overheads.toml`, that says how it was measured.
 //!
-//! What is worth a word is decided by fixed prices (`reference.toml`, or a table that is given), so
-//! that no machine and no minute decides.
+//! Which findings are worth reporting is decided by fixed prices (`reference.toml`, or a table that
+//! is given), so that the result depends neither on the machine nor on the moment.
 
 mod calibrate;
-mod kind;
+mod operation;
 mod overheads;
 mod replay;
 mod sample;
@@ -31,9 +31,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use self::calibrate::Calibration;
-use self::kind::Kind;
+use self::operation::Operation;
 use self::overheads::Overheads;
-use self::sample::{One, sample};
+use self::sample::{SampledAct, sample};
 use self::stopwatch::measure;
 pub use self::table::Table;
 use crate::World;
@@ -45,8 +45,8 @@ const ALL_TIME: Duration = Duration::from_millis(300);
 /// A group of acts gets no less than that.
 const LEAST_TIME: Duration = Duration::from_millis(3);
 
-/// What is told although the fixed prices say that it is too cheap: what was measured here to save
-/// so many times the threshold. A slow file system is one.
+/// A finding that is too cheap by the fixed prices is reported all the same if it saves so many
+/// times the threshold by those measured here, as it does on a slow file system.
 const BEYOND_DOUBT: f64 = 10.0;
 
 /// How prices are found out.
@@ -87,8 +87,8 @@ pub fn price(
                 None => Saved { nanoseconds: fixed as u64, basis: Basis::Given },
             };
             finding.saved = Some(saved);
-            let is_told = fixed >= least || saved.nanoseconds as f64 >= least * BEYOND_DOUBT;
-            is_told.then_some(finding)
+            let is_reported = fixed >= least || saved.nanoseconds as f64 >= least * BEYOND_DOUBT;
+            is_reported.then_some(finding)
         })
         .collect();
     if let Some(most) = pricing.most {
@@ -123,25 +123,25 @@ fn by_table(finding: &Finding, world: &World, table: &Table) -> f64 {
 }
 
 /// Whether the bytes that these calls move are moved all the same when the waste is mended.
-fn moves_anyway(finding: &Finding, kind: Kind) -> bool {
+fn moves_anyway(finding: &Finding, kind: Operation) -> bool {
     match finding.id {
-        "small-reads" => kind == Kind::Read,
-        "small-writes" => kind == Kind::Write,
+        "small-reads" => kind == Operation::Read,
+        "small-writes" => kind == Operation::Write,
         _ => false,
     }
 }
 
 /// Equal acts of a finding: of one kind, all failed or none.
-type Group<'f> = ((Kind, bool), Vec<(&'f Act, u64)>);
+type Group<'f> = ((Operation, bool), Vec<(&'f Act, u64)>);
 
 fn groups(finding: &Finding) -> Vec<Group<'_>> {
-    let mut groups: BTreeMap<(Kind, bool), Vec<(&Act, u64)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Operation, bool), Vec<(&Act, u64)>> = BTreeMap::new();
     for spared in &finding.spared {
         let failed = matches!(spared.act, Act::Call { failed: true, .. });
-        let kind = match Kind::of(&spared.act) {
+        let kind = match Operation::of(&spared.act) {
             // What is in a directory has to be read whatever the size of the blocks.
-            Kind::Entries if matches!(finding.id, "small-getdents" | "getdents-end") => {
-                Kind::EntriesEnd
+            Operation::Entries if matches!(finding.id, "small-getdents" | "getdents-end") => {
+                Operation::EntriesEnd
             }
             kind => kind,
         };
@@ -208,7 +208,7 @@ impl Appraiser {
         share.min(left).max(LEAST_TIME)
     }
 
-    fn replay(&self, kind: Kind, sequence: &[One], limit: Duration) -> Option<f64> {
+    fn replay(&self, kind: Operation, sequence: &[SampledAct], limit: Duration) -> Option<f64> {
         if self.hands_off {
             return None;
         }
@@ -216,13 +216,19 @@ impl Appraiser {
         measure(limit, &mut *round)
     }
 
-    /// Whoever reads or writes more at a time still moves the same bytes: what that costs for one
-    /// of these calls.
-    fn kept(&mut self, finding: &Finding, kind: Kind, sequence: &[One], limit: Duration) -> f64 {
+    /// A program that reads or writes more at a time still moves the same bytes: what that costs
+    /// for one of these calls.
+    fn kept(
+        &mut self,
+        finding: &Finding,
+        kind: Operation,
+        sequence: &[SampledAct],
+        limit: Duration,
+    ) -> f64 {
         const LARGE: usize = 256 << 10;
         let moves_anyway = moves_anyway(finding, kind);
         let Some(first) = sequence.first().filter(|_| moves_anyway) else { return 0.0 };
-        let large: Vec<One> = vec![One { moved: LARGE, ..first.clone() }];
+        let large: Vec<SampledAct> = vec![SampledAct { moved: LARGE, ..first.clone() }];
         let price = self.calibration.price(kind, &large, limit);
         let moved =
             sequence.iter().map(|one| one.moved as f64).sum::<f64>() / sequence.len() as f64;

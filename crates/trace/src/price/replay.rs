@@ -6,8 +6,8 @@ use std::ffi::{CStr, CString};
 
 use kernel::{Buffer, CWD, Descriptor, Errno, Fields, FileSystem};
 
-use super::kind::Kind;
-use super::sample::One;
+use super::operation::Operation;
+use super::sample::SampledAct;
 use super::stopwatch::{Lap, done};
 
 /// What `stat` tells.
@@ -25,7 +25,7 @@ const ALL: fn() -> Fields = || {
 };
 
 /// One round of acts, timed.
-pub(super) type Round<'r> = Box<dyn FnMut() -> Lap + 'r>;
+pub(super) type TimedAct<'r> = Box<dyn FnMut() -> Lap + 'r>;
 
 /// Files that are held open at a time.
 const OPEN: usize = 32;
@@ -36,56 +36,59 @@ const WHOLE_BYTES: usize = 4 << 20;
 
 /// How acts of this kind are done again on these files; `None` if that would not only look. A round
 /// of no acts is one of which none comes out as it did.
-pub(super) fn round(kind: Kind, sequence: &[One]) -> Option<Round<'static>> {
+pub(super) fn round(kind: Operation, sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
     match kind {
-        Kind::Stat { follow: true } => {
+        Operation::Stat { follow: true } => {
             by_path(sequence, |file| kernel::stat(CWD, file, true, ALL()).map(drop))
         }
-        Kind::Stat { follow: false } => {
+        Operation::Stat { follow: false } => {
             by_path(sequence, |file| kernel::stat(CWD, file, false, ALL()).map(drop))
         }
-        Kind::Access => by_path(sequence, |file| kernel::access(CWD, file)),
-        Kind::Link => by_path(sequence, |file| kernel::read_link(CWD, file).map(drop)),
-        Kind::Attribute { follow: true } => by_path(sequence, |file| attribute(file, true)),
-        Kind::Attribute { follow: false } => by_path(sequence, |file| attribute(file, false)),
-        Kind::AttributeNames { follow: true } => {
+        Operation::Access => by_path(sequence, |file| kernel::access(CWD, file)),
+        Operation::Link => by_path(sequence, |file| kernel::read_link(CWD, file).map(drop)),
+        Operation::Attribute { follow: true } => by_path(sequence, |file| attribute(file, true)),
+        Operation::Attribute { follow: false } => by_path(sequence, |file| attribute(file, false)),
+        Operation::AttributeNames { follow: true } => {
             by_path(sequence, |file| kernel::attribute_names(CWD, file, true).map(drop))
         }
-        Kind::AttributeNames { follow: false } => {
+        Operation::AttributeNames { follow: false } => {
             by_path(sequence, |file| kernel::attribute_names(CWD, file, false).map(drop))
         }
-        Kind::Directory => {
+        Operation::Directory => {
             let go = || Lap::of(16, || (0..16).for_each(|_| done(kernel::current_dir())));
-            Some(Box::new(go) as Round)
+            Some(Box::new(go) as TimedAct)
         }
-        Kind::Open if sequence.iter().all(|one| one.failed) => {
-            let harmless: Vec<One> =
+        Operation::Open if sequence.iter().all(|one| one.failed) => {
+            let harmless: Vec<SampledAct> =
                 sequence.iter().filter(|one| is_harmless(one)).cloned().collect();
             by_path(&harmless, open_missing)
         }
-        Kind::Open => opening(sequence, true),
-        Kind::Close => opening(sequence, false),
-        Kind::StatOpen => on_open(sequence, |file| done(kernel::stat_descriptor(file, ALL()))),
-        Kind::Seek => on_open(sequence, |file| done(kernel::position(file))),
-        Kind::Terminal => on_open(sequence, |file| done(kernel::is_terminal(file))),
-        Kind::Read => reading(sequence),
-        Kind::Entries => entries(sequence, false),
-        Kind::EntriesEnd => entries(sequence, true),
-        Kind::Whole => whole(sequence),
-        Kind::Owner => owners(),
-        Kind::Write
-        | Kind::Duplicate
-        | Kind::Control
-        | Kind::Enter
-        | Kind::EnterOpen
-        | Kind::Sync
-        | Kind::Spawn
-        | Kind::Other => None,
+        Operation::Open => opening(sequence, true),
+        Operation::Close => opening(sequence, false),
+        Operation::StatOpen => on_open(sequence, |file| done(kernel::stat_descriptor(file, ALL()))),
+        Operation::Seek => on_open(sequence, |file| done(kernel::position(file))),
+        Operation::Terminal => on_open(sequence, |file| done(kernel::is_terminal(file))),
+        Operation::Read => reading(sequence),
+        Operation::Entries => entries(sequence, false),
+        Operation::EntriesEnd => entries(sequence, true),
+        Operation::Whole => whole(sequence),
+        Operation::Owner => owners(),
+        Operation::Write
+        | Operation::Duplicate
+        | Operation::Control
+        | Operation::Enter
+        | Operation::EnterOpen
+        | Operation::Sync
+        | Operation::Spawn
+        | Operation::Other => None,
     }
 }
 
 /// Does something with paths that come out as they did.
-fn by_path(sequence: &[One], act: fn(&CStr) -> Result<(), Errno>) -> Option<Round<'static>> {
+fn by_path(
+    sequence: &[SampledAct],
+    act: fn(&CStr) -> Result<(), Errno>,
+) -> Option<TimedAct<'static>> {
     let files = alike(sequence, act);
     let go = move || Lap::of(files.len(), || files.iter().for_each(|file| done(act(file))));
     Some(Box::new(go))
@@ -101,9 +104,9 @@ fn attribute(file: &CStr, follow: bool) -> Result<(), Errno> {
 }
 
 /// The files with which `act` fails or succeeds as it did for the program.
-fn alike(sequence: &[One], act: fn(&CStr) -> Result<(), Errno>) -> Vec<CString> {
+fn alike(sequence: &[SampledAct], act: fn(&CStr) -> Result<(), Errno>) -> Vec<CString> {
     let is_alike =
-        |one: &&One| one.file.as_ref().is_some_and(|file| act(file).is_err() == one.failed);
+        |one: &&SampledAct| one.file.as_ref().is_some_and(|file| act(file).is_err() == one.failed);
     sequence.iter().filter(is_alike).filter_map(|one| one.file.clone()).collect()
 }
 
@@ -128,13 +131,13 @@ fn open(file: &CStr) -> Option<Descriptor> {
 }
 
 /// Whether opening does no harm: it is plain, or there is nothing.
-fn is_harmless(one: &One) -> bool {
+fn is_harmless(one: &SampledAct) -> bool {
     let is_there = |file| kernel::stat(CWD, file, true, Fields::KIND).is_ok();
     one.file.as_ref().is_some_and(|file| plain(file).is_some() || !is_there(file))
 }
 
 /// The plain files of a sequence, each one once, and what of them was asked for.
-fn distinct(sequence: &[One]) -> Vec<(CString, kernel::Kind, u64, usize)> {
+fn distinct(sequence: &[SampledAct]) -> Vec<(CString, kernel::Kind, u64, usize)> {
     let mut files: Vec<(&CString, usize)> = Vec::new();
     for one in sequence.iter().filter(|one| !one.failed) {
         if let Some(file) = &one.file
@@ -151,7 +154,7 @@ fn distinct(sequence: &[One]) -> Vec<(CString, kernel::Kind, u64, usize)> {
 }
 
 /// Opens files and closes them again; the time of one or of the other.
-fn opening(sequence: &[One], is_open: bool) -> Option<Round<'static>> {
+fn opening(sequence: &[SampledAct], is_open: bool) -> Option<TimedAct<'static>> {
     let named = sequence.iter().filter(|one| !one.failed).filter_map(|one| one.file.clone());
     let files: Vec<CString> = named.filter(|file| open(file).is_some()).collect();
     let go = move || {
@@ -169,7 +172,7 @@ fn opening(sequence: &[One], is_open: bool) -> Option<Round<'static>> {
 }
 
 /// Does something with open files.
-fn on_open(sequence: &[One], act: fn(&Descriptor)) -> Option<Round<'static>> {
+fn on_open(sequence: &[SampledAct], act: fn(&Descriptor)) -> Option<TimedAct<'static>> {
     const TIMES: usize = 8;
     let files = distinct(sequence).into_iter();
     let files = files.filter_map(|(file, ..)| kernel::open_at_once(CWD, &file).ok());
@@ -182,7 +185,7 @@ fn on_open(sequence: &[One], act: fn(&Descriptor)) -> Option<Round<'static>> {
 
 /// Reads files from their beginning to their end and over again, as many bytes at a time as the
 /// program got.
-fn reading(sequence: &[One]) -> Option<Round<'static>> {
+fn reading(sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
     const READS: usize = 64;
     const LARGEST: usize = 16 << 20;
     let plain = distinct(sequence).into_iter().filter(|file| file.1 == kernel::Kind::File);
@@ -207,7 +210,7 @@ fn reading(sequence: &[One]) -> Option<Round<'static>> {
 }
 
 /// Reads directories: block by block from the beginning, or what comes behind the last block.
-fn entries(sequence: &[One], only_end: bool) -> Option<Round<'static>> {
+fn entries(sequence: &[SampledAct], only_end: bool) -> Option<TimedAct<'static>> {
     const ENDS: usize = 16;
     let directories = distinct(sequence).into_iter();
     let directories = directories.filter(|file| file.1 == kernel::Kind::Directory);
@@ -246,7 +249,7 @@ fn entries(sequence: &[One], only_end: bool) -> Option<Round<'static>> {
 const ENTRIES_BYTES: usize = 32 << 10;
 
 /// Reads files whole.
-fn whole(sequence: &[One]) -> Option<Round<'static>> {
+fn whole(sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
     const BLOCK: usize = 64 << 10;
     let files = distinct(sequence).into_iter();
     let files: Vec<_> = files.filter(|file| file.1 == kernel::Kind::File).collect();
@@ -274,10 +277,10 @@ fn whole(sequence: &[One]) -> Option<Round<'static>> {
 }
 
 /// Asks the C library who it is that runs this: most files that somebody looks at are their own.
-fn owners() -> Option<Round<'static>> {
+fn owners() -> Option<TimedAct<'static>> {
     const TIMES: usize = 4;
     let own = kernel::stat(CWD, c"/proc/self", true, Fields::OWNER).map_or(0, |stat| stat.user());
     let ask = move |_| done(kernel::user_name(own));
     let go = move || Lap::of(TIMES, || (0..TIMES).for_each(ask));
-    kernel::NAME_SERVICES.then(|| Box::new(go) as Round)
+    kernel::NAME_SERVICES.then(|| Box::new(go) as TimedAct)
 }

@@ -9,7 +9,7 @@ use crate::explain::Act;
 
 /// Something to do again: on which file, how many bytes, whether it failed.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct One {
+pub(super) struct SampledAct {
     /// An absolute path; `None` where what was meant has none: a pipe, a relative path of a log.
     pub(super) file: Option<CString>,
     pub(super) moved: usize,
@@ -27,7 +27,7 @@ const REPEATED: u64 = 256;
 
 /// A sequence that stands for all: as many different acts as there is time for, at most `MOST`, and
 /// those that were made more often come more often.
-pub(super) fn sample(world: &World, spared: &[(&Act, u64)], limit: Duration) -> Vec<One> {
+pub(super) fn sample(world: &World, spared: &[(&Act, u64)], limit: Duration) -> Vec<SampledAct> {
     let most = (limit.as_nanos() / LOOK.as_nanos()).clamp(16, MOST);
     let step = spared.len().div_ceil(usize::try_from(most).unwrap_or(1)).max(1);
     let chosen: Vec<_> = spared.iter().step_by(step).collect();
@@ -42,7 +42,7 @@ pub(super) fn sample(world: &World, spared: &[(&Act, u64)], limit: Duration) -> 
     sequence
 }
 
-fn one(world: &World, act: &Act) -> One {
+fn one(world: &World, act: &Act) -> SampledAct {
     let (file, moved, failed) = match act {
         Act::Call { file, moved, failed, .. } => (world.path(*file), *moved, *failed),
         Act::ReadWhole { file } => (world.path(*file), 0, false),
@@ -50,7 +50,7 @@ fn one(world: &World, act: &Act) -> One {
         Act::LookUpOwner => (&b""[..], 0, false),
     };
     let file = file.starts_with(b"/").then(|| CString::new(file).ok()).flatten();
-    One { file, moved: usize::try_from(moved).unwrap_or(usize::MAX), failed }
+    SampledAct { file, moved: usize::try_from(moved).unwrap_or(usize::MAX), failed }
 }
 
 #[cfg(test)]

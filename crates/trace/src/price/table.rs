@@ -7,8 +7,8 @@ use std::path::Path;
 use fewer::escaped;
 use serde::Deserialize;
 
-use super::kind::Kind;
-use super::sample::One;
+use super::operation::Operation;
+use super::sample::SampledAct;
 
 /// Prices in nanoseconds, from TOML; `docs/why.md` describes it.
 #[derive(Clone, Debug, Deserialize)]
@@ -45,7 +45,7 @@ impl Table {
     /// It is no TOML, a price is missing, below zero or not known; the reason in words.
     pub fn parse(text: &str) -> Result<Table, String> {
         let table: Table = toml::from_str(text).map_err(|error| error.to_string())?;
-        let names = Kind::ALL.map(Kind::name);
+        let names = Operation::ALL.map(Operation::name);
         if let Some(name) = names.iter().find(|name| !table.calls.contains_key(**name)) {
             return Err(format!("the price of '{name}' is missing in [calls]"));
         }
@@ -66,16 +66,16 @@ impl Table {
     }
 
     /// The price of acts of a kind like these, each.
-    pub(super) fn price(&self, kind: Kind, sequence: &[One]) -> f64 {
+    pub(super) fn price(&self, kind: Operation, sequence: &[SampledAct]) -> f64 {
         let price = self.calls.get(kind.name()).copied().unwrap_or_default();
         match kind {
-            Kind::Read | Kind::Write => price + self.moving(sequence),
+            Operation::Read | Operation::Write => price + self.moving(sequence),
             _ => price,
         }
     }
 
     /// What the bytes of such acts cost, each.
-    pub(super) fn moving(&self, sequence: &[One]) -> f64 {
+    pub(super) fn moving(&self, sequence: &[SampledAct]) -> f64 {
         let moved: f64 = sequence.iter().map(|one| one.moved as f64).sum();
         self.byte * moved / sequence.len().max(1) as f64
     }
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn a_table_has_all_prices_and_no_others() {
         let table = Table::parse(REFERENCE).unwrap();
-        assert_eq!(table.calls.len(), Kind::ALL.len());
+        assert_eq!(table.calls.len(), Operation::ALL.len());
         let refused = |from: &str, to: &str| {
             let text = REFERENCE.replace(from, to);
             assert_ne!(text, REFERENCE, "{from}");
@@ -104,9 +104,12 @@ mod tests {
     #[test]
     fn what_is_moved_has_a_price() {
         let table = Table::parse(REFERENCE).unwrap();
-        let one = |moved| One { file: None, moved, failed: false };
-        let read = |moved| table.price(Kind::Read, &[one(moved)]);
+        let one = |moved| SampledAct { file: None, moved, failed: false };
+        let read = |moved| table.price(Operation::Read, &[one(moved)]);
         assert!(read(1 << 20) > read(1) && read(1) > 0.0);
-        assert_eq!(table.price(Kind::Close, &[one(1 << 20)]), table.price(Kind::Close, &[]));
+        assert_eq!(
+            table.price(Operation::Close, &[one(1 << 20)]),
+            table.price(Operation::Close, &[])
+        );
     }
 }

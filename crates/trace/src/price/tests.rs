@@ -188,15 +188,21 @@ fn what_comes_out_otherwise_is_not_done_again() {
 
 #[test]
 fn devices_are_not_opened() {
-    let one = |file: &str| One { file: CString::new(file).ok(), moved: 1, failed: false };
+    let one = |file: &str| SampledAct { file: CString::new(file).ok(), moved: 1, failed: false };
     for file in ["/dev/null", "/dev/zero", "/dev/tty", "/proc/kmsg", "/sys/kernel/notes"] {
-        for kind in [Kind::Open, Kind::Read, Kind::StatOpen, Kind::Whole, Kind::Entries] {
+        for kind in [
+            Operation::Open,
+            Operation::Read,
+            Operation::StatOpen,
+            Operation::Whole,
+            Operation::Entries,
+        ] {
             let mut round = replay::round(kind, &[one(file)]).unwrap();
             assert_eq!(round().acts, 0, "{kind:?} {file}");
         }
     }
-    let refused = One { failed: true, ..one("/dev/null") };
-    assert_eq!(replay::round(Kind::Open, &[refused]).unwrap()().acts, 0);
+    let refused = SampledAct { failed: true, ..one("/dev/null") };
+    assert_eq!(replay::round(Operation::Open, &[refused]).unwrap()().acts, 0);
 }
 
 #[test]
@@ -266,7 +272,7 @@ fn with_a_table_no_time_of_the_machine_decides() {
 #[test]
 fn what_is_told_is_decided_by_fixed_prices() {
     let (_, table) = looks();
-    let reference = table.price(Kind::Close, &[]);
+    let reference = table.price(Operation::Close, &[]);
     let count = (0.5e6 / reference) as u64;
     let told = |count| {
         let closes = finding("same-stat", &[(call(Name::Close, 0, 0, false), count)]);

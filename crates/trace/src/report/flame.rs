@@ -6,7 +6,7 @@ use super::Report;
 use super::places::{Spot, spots};
 use crate::bytes::base;
 use crate::figures::count;
-use crate::{Frame, Name, StackId, World, own};
+use crate::{Frame, Name, StackId, World, own_frame};
 use fewer::escaped;
 
 /// Frames of a stack that are told apart in the tree. Of a deeper one the middle is left out.
@@ -184,7 +184,7 @@ fn program(world: &World, stack: StackId) -> String {
     let runs = frames().map(|frame| frame.module).find(|module| world.is_program(*module));
     // Where it is known by another name, as through a link.
     let outermost = || {
-        let is_own = |frame: &&Frame| !own::is_runtime(world.path(frame.module));
+        let is_own = |frame: &&Frame| !own_frame::is_runtime(world.path(frame.module));
         frames().find(is_own).filter(|_| !world.is_truncated(stack)).map(|frame| frame.module)
     };
     match runs.or_else(|| world.only_program()).or_else(outermost) {
@@ -195,9 +195,9 @@ fn program(world: &World, stack: StackId) -> String {
 
 fn label(world: &World, spot: &Spot) -> Label {
     let module = spot.module(world);
-    let class = match own::is_runtime(world.path(spot.frame.module)) {
+    let class = match own_frame::is_runtime(world.path(spot.frame.module)) {
         true => Class::Library,
-        false if own::is_of_interpreter(world, spot.frame, spot.place) => Class::Interpreter,
+        false if own_frame::is_of_interpreter(world, spot.frame, spot.place) => Class::Interpreter,
         false => Class::Function,
     };
     match spot.place {

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use std::collections::HashMap;
 
-use super::kind::Kind;
+use super::activity::Activity;
 use super::notation::notation;
 use super::{End, Report, Timing, Untraced};
 use crate::count::Tally;
 use crate::explain::{Act, Basis, Finding, Remedy, Spared};
-use crate::{Call, Frame, Language, Name, PathId, Place, StackId, Text, own};
+use crate::{Call, Frame, Language, Name, PathId, Place, StackId, Text, own_frame};
 
 /// Files that are listed, those with the most calls; the others are added up.
 const FILES: usize = 10_000;
@@ -37,7 +37,7 @@ struct Document<'a> {
     by_name: Vec<Named>,
     by_file: Vec<File>,
     other_files: Counted,
-    timeline: Timeline,
+    timeline: TimelineData,
     notes: &'a [crate::Note],
 }
 
@@ -142,7 +142,7 @@ struct Counted {
 }
 
 #[derive(Serialize)]
-struct Timeline {
+struct TimelineData {
     step_ns: u64,
     kinds: Vec<&'static str>,
     steps: Vec<Vec<u32>>,
@@ -191,12 +191,12 @@ impl Report<'_> {
                 Ok(_) => Some("--baseline was not given"),
                 Err(why) => Some(why),
             },
-            ended: self.course.end().map(|end| match end {
+            ended: self.timeline.end().map(|end| match end {
                 End::Exited(status) => Ended::Exited(status),
                 End::Killed(signal) => Ended::Killed(signal),
             }),
             complete: self.world.end().is_some(),
-            processes: self.course.processes(),
+            processes: self.timeline.processes(),
             summary: self.summary(),
             reason: self.findings.is_empty().then_some(self.reason),
             findings,
@@ -208,10 +208,10 @@ impl Report<'_> {
                 .map(|(file, tally)| File { file: self.text_of(file), counted: tally.into() })
                 .collect(),
             other_files: sum(others.into_iter().map(|other| other.1), self.counts.beyond()).into(),
-            timeline: Timeline {
-                step_ns: self.course.step(),
-                kinds: Kind::ALL.map(|kind| kind.words().0).into(),
-                steps: self.course.steps().iter().map(|step| step.to_vec()).collect(),
+            timeline: TimelineData {
+                step_ns: self.timeline.step(),
+                kinds: Activity::ALL.map(|kind| kind.words().0).into(),
+                steps: self.timeline.steps().iter().map(|step| step.to_vec()).collect(),
             },
             notes: self.world.notes(),
         };
@@ -232,7 +232,7 @@ impl Report<'_> {
     fn waste<'a>(&'a self, finding: &'a Finding, frames: &mut Frames<'a>) -> Waste<'a> {
         let caller = |&(stack, calls): &(StackId, u64)| Caller {
             calls,
-            own: own::own(self.world, stack).and_then(|own| own.place),
+            own: own_frame::own_frame(self.world, stack).and_then(|own| own.place),
             stack: self.world.stack(stack).map(|frame| frames.number(frame)).collect(),
             truncated: self.world.is_truncated(stack),
         };
@@ -290,7 +290,7 @@ impl Report<'_> {
         Function {
             module: self.text_of(frame.module),
             address: frame.address,
-            runtime: own::is_runtime(self.world.path(frame.module)),
+            runtime: own_frame::is_runtime(self.world.path(frame.module)),
             places: frame.places.clone(),
         }
     }

@@ -1,54 +1,54 @@
 //! Findings as text, JSON and HTML; stacks as folded lines.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | `course` | calls by time, how the command ended; listens to the stream |
+//! | `timeline` | calls by time, and how the command ended |
 //! | `text` | a summary line, then a screenful for each finding |
 //! | `json` | everything, for programs |
 //! | `html` | one page with a timeline, a flame graph, a table of paths |
 //! | `flame` | calls by stack: a tree, and folded lines |
 //! | `places` | the frames of stacks, and where a finding's calls come from |
 //! | `notation` | a call as strace writes it |
-//! | `kind` | what a call is about |
+//! | `activity` | what a call does: the rows of the timeline |
 
-mod course;
+mod activity;
 mod flame;
 mod html;
 mod json;
-mod kind;
 mod notation;
 mod places;
 mod text;
+mod timeline;
 
 use std::time::Duration;
 
-pub use course::{Course, End};
 pub use text::Palette;
+pub use timeline::{End, Timeline};
 
 use crate::World;
 use crate::count::Counts;
 use crate::explain::{Finding, Thresholds};
 use crate::figures;
 
-/// All that is told about a run.
+/// All that is reported of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     /// What was wasted, priced and ranked.
     pub findings: &'a [Finding],
     /// Why there is nothing worth mending, without a full stop; see [`too_cheap`] and
-    /// [`crate::explain::clean`]. Told only then.
+    /// [`crate::explain::clean`]. Used only then.
     pub reason: &'a str,
     /// What the numbers in findings and calls stand for.
     pub world: &'a World,
     /// All calls, counted.
     pub counts: &'a Counts,
-    /// When they were made.
-    pub course: &'a Course,
-    /// How long the command takes when nobody watches; or why that is not known.
+    /// The calls by time.
+    pub timeline: &'a Timeline,
+    /// How long the command takes untraced; or why that is not known.
     pub untraced: Result<Untraced, &'a str>,
 }
 
-/// How long a command takes when nobody watches.
+/// How long a command takes untraced.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Untraced {
     /// On the clock.
@@ -57,19 +57,19 @@ pub struct Untraced {
     pub basis: Timing,
 }
 
-/// How it is known how long a command takes when nobody watches.
+/// How it is known how long a command takes untraced.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Timing {
-    /// It was run once more, and nobody watched.
+    /// It was run once more, untraced.
     Measured {
         /// Time of processors in the program.
         user: Duration,
         /// The same in the kernel.
         system: Duration,
     },
-    /// From the run that was watched: what watching cost is taken off.
+    /// From the traced run: what tracing cost is subtracted.
     Estimated {
-        /// How long that run took, watched.
+        /// How long that run took, traced.
         watched: Duration,
     },
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::bytes::base;
 use crate::explain::Finding;
-use crate::{Frame, Language, Place, StackId, World, own};
+use crate::{Frame, Language, Place, StackId, World, own_frame};
 use fewer::escaped;
 
 /// A function on a stack.
@@ -19,7 +19,7 @@ pub(crate) struct Spot<'w> {
 
 /// The functions of a stack, innermost first; what was inlined counts as a function.
 pub(crate) fn spots(world: &World, stack: StackId) -> Vec<Spot<'_>> {
-    let own = own::own(world, stack);
+    let own = own_frame::own_frame(world, stack);
     let mut spots = Vec::new();
     for (depth, frame) in world.stack(stack).enumerate() {
         let own = own.filter(|own| own.depth == depth);
@@ -47,7 +47,7 @@ impl Spot<'_> {
     pub(crate) fn site(&self, world: &World) -> String {
         match self.place {
             // The source files of the C library say nothing to those who use it.
-            Some(_) if own::is_runtime(world.path(self.frame.module)) => self.module(world),
+            Some(_) if own_frame::is_runtime(world.path(self.frame.module)) => self.module(world),
             Some(place) if !place.file.is_empty() && place.line > 0 => {
                 format!("{}:{}", escaped(place.file.as_bytes()), place.line)
             }

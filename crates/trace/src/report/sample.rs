@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::{Course, Report, Timing, Untraced};
+use super::{Report, Timeline, Timing, Untraced};
 use crate::count::Counts;
 use crate::explain::{Act, Basis, Finding, Remedy, Saved, Spared};
-use crate::watch::Listener;
+use crate::watch::EventSink;
 use crate::{Call, Event, FrameId, Language, Name, PathId, Place, Process, StackId, Text, World};
 
 const PATHS: &[&[u8]] = &[
@@ -36,15 +36,15 @@ const FRAMES: &[(u32, &str, &str, u32)] = &[
 pub(super) struct Run {
     pub(super) world: World,
     pub(super) counts: Counts,
-    pub(super) course: Course,
+    pub(super) timeline: Timeline,
     pub(super) findings: Vec<Finding>,
 }
 
 impl Run {
     pub(super) fn see(&mut self, event: Event) {
         self.world.take(&event);
-        self.counts.hear(&event, &self.world);
-        self.course.hear(&event, &self.world);
+        self.counts.event(&event, &self.world);
+        self.timeline.event(&event, &self.world);
     }
 
     pub(super) fn report(&self) -> Report<'_> {
@@ -54,7 +54,7 @@ impl Run {
             reason: "no kind of waste reached 100 calls and 2 % of all",
             world: &self.world,
             counts: &self.counts,
-            course: &self.course,
+            timeline: &self.timeline,
             untraced: Ok(Untraced {
                 wall: ms(31),
                 basis: Timing::Measured { user: ms(11), system: ms(20) },

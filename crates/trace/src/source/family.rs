@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::descriptors::Descriptors;
 use super::ptrace::{self, Pid};
-use super::tracees::{PathBase, Process, Space, Thread, own};
+use super::tracees::{PathBase, Process, Space, Thread, unshared};
 use super::tracer::Tracer;
 use super::{Ending, failure, proc};
 use crate::{Error, Event};
@@ -184,7 +184,7 @@ impl Tracer<'_> {
 }
 
 fn shared_or_copied<T: Clone>(parents: &Rc<RefCell<T>>, is_shared: bool) -> Rc<RefCell<T>> {
-    if is_shared { Rc::clone(parents) } else { own(parents) }
+    if is_shared { Rc::clone(parents) } else { unshared(parents) }
 }
 
 /// What a call must have said that could not be read: whether it made a thread or a process.

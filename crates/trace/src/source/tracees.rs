@@ -98,16 +98,16 @@ impl Thread {
 
     /// Its descriptors are its own from now on.
     pub(crate) fn own_descriptors(&mut self) {
-        self.descriptors = own(&self.descriptors);
+        self.descriptors = unshared(&self.descriptors);
     }
 
     /// Its working directory is its own from now on.
     pub(crate) fn own_path_base(&mut self) {
-        self.path_base = own(&self.path_base);
+        self.path_base = unshared(&self.path_base);
     }
 }
 
 /// A copy of what was shared.
-pub(crate) fn own<T: Clone>(shared: &Rc<RefCell<T>>) -> Rc<RefCell<T>> {
+pub(crate) fn unshared<T: Clone>(shared: &Rc<RefCell<T>>) -> Rc<RefCell<T>> {
     Rc::new(RefCell::new(shared.borrow().clone()))
 }

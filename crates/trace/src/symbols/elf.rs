@@ -10,7 +10,7 @@ use blazesym::symbolize::source::{self, Source};
 use blazesym::symbolize::{CodeInfo, Input, Sym, Symbolized, Symbolizer};
 
 use crate::Place;
-use crate::own::is_runtime;
+use crate::own_frame::is_runtime;
 
 /// Files that were read.
 pub(super) struct Elf(Symbolizer);

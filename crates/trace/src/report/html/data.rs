@@ -5,15 +5,15 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::super::activity::Activity;
 use super::super::flame::Class;
-use super::super::kind::Kind;
 use super::super::notation::notation;
 use super::super::places::{Spot, origins, spots};
 use super::super::text::basis_words;
 use super::super::{Report, Timing};
 use crate::bytes::base;
 use crate::explain::Finding;
-use crate::{StackId, own};
+use crate::{StackId, own_frame};
 use fewer::escaped;
 
 /// Rows of the table of files, those with the most calls; the others are added up.
@@ -39,7 +39,7 @@ pub(super) struct Page {
     reason: String,
     remarks: Vec<String>,
     findings: Vec<Waste>,
-    timeline: Timeline,
+    timeline: TimelineData,
     flame: Flame,
     /// Name, kind, calls, failed, bytes.
     names: Vec<(String, usize, u64, u64, u64)>,
@@ -84,7 +84,7 @@ struct Waste {
 type Step = (String, String, u8);
 
 #[derive(Serialize)]
-struct Timeline {
+struct TimelineData {
     step: u64,
     /// One word, what it stands for.
     kinds: Vec<(&'static str, &'static str)>,
@@ -130,19 +130,19 @@ impl Report<'_> {
                 };
                 Some((nanoseconds(it.wall)?, processors))
             }),
-            processes: self.course.processes(),
+            processes: self.timeline.processes(),
             reason: escaped(self.reason.as_bytes()),
             remarks: self.remarks(),
             findings: self.findings.iter().map(|finding| self.page_finding(finding)).collect(),
-            timeline: Timeline {
-                step: self.course.step(),
-                kinds: Kind::ALL.map(Kind::words).into(),
-                steps: self.course.steps().iter().map(|step| step.to_vec()).collect(),
+            timeline: TimelineData {
+                step: self.timeline.step(),
+                kinds: Activity::ALL.map(Activity::words).into(),
+                steps: self.timeline.steps().iter().map(|step| step.to_vec()).collect(),
             },
             flame: self.page_flame(),
             names: (self.counts.by_name().into_iter())
                 .map(|(name, tally)| {
-                    let kind = Kind::of(name) as usize;
+                    let kind = Activity::of(name) as usize;
                     (name.to_string(), kind, tally.calls, tally.failed, tally.moved)
                 })
                 .collect(),
@@ -204,7 +204,7 @@ impl Report<'_> {
             // One call may stand for several: an open for its reads and its close.
             (*stack, *wasted as f64 / made as f64)
         };
-        self.course.of_stacks(&finding.callers.iter().map(part).collect())
+        self.timeline.of_stacks(&finding.callers.iter().map(part).collect())
     }
 
     fn page_stack(&self, stack: StackId) -> Vec<Step> {
@@ -227,7 +227,7 @@ impl Report<'_> {
     fn class(&self, spot: &Spot) -> u8 {
         match spot.is_own {
             true => 1,
-            false if own::is_runtime(self.world.path(spot.frame.module)) => 2,
+            false if own_frame::is_runtime(self.world.path(spot.frame.module)) => 2,
             false => 0,
         }
     }
@@ -235,11 +235,11 @@ impl Report<'_> {
     fn page_flame(&self) -> Flame {
         let tree = self.tree();
         let class = |class| match class {
-            Class::Call(name) => Kind::of(name) as usize,
-            Class::Program => Kind::ALL.len(),
-            Class::Function => Kind::ALL.len() + 1,
-            Class::Library => Kind::ALL.len() + 2,
-            Class::Interpreter => Kind::ALL.len() + 3,
+            Class::Call(name) => Activity::of(name) as usize,
+            Class::Program => Activity::ALL.len(),
+            Class::Function => Activity::ALL.len() + 1,
+            Class::Library => Activity::ALL.len() + 2,
+            Class::Interpreter => Activity::ALL.len() + 3,
         };
         Flame {
             parent: tree.nodes.iter().map(|node| node.parent).collect(),

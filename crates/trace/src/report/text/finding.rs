@@ -20,14 +20,14 @@ const FUNCTION: usize = 36;
 /// Lines of a stack that are shown if there is room, and if there is none.
 const STACK: (usize, usize) = (9, 3);
 
-/// Lines beside labels.
-struct Sheet<'p> {
+/// Renders lines beside labels, and counts the lines.
+struct Renderer<'p> {
     palette: &'p Palette,
     out: String,
     lines: usize,
 }
 
-impl Sheet<'_> {
+impl Renderer<'_> {
     /// A line; the label stands in the margin.
     fn put(&mut self, label: &str, text: &str, style: &str) {
         let Palette { faint, reset, .. } = self.palette;
@@ -51,19 +51,19 @@ impl Sheet<'_> {
 
 impl Report<'_> {
     pub(super) fn finding(&self, number: usize, finding: &Finding, palette: &Palette) -> String {
-        let mut sheet = Sheet { palette, out: String::new(), lines: 1 };
+        let mut renderer = Renderer { palette, out: String::new(), lines: 1 };
         let Palette { strong, id, reset, .. } = palette;
         let head = format!("{number}. {}: ", finding.id);
         let verdict = escaped(finding.verdict.as_bytes());
         let verdict = wrap(&verdict, WIDTH - head.len().min(WIDTH / 2), 4);
         let mut before = format!("{number}. {id}{}{reset}: ", finding.id);
         for line in &verdict {
-            sheet.out += &format!("{before}{strong}{line}{reset}\n");
+            renderer.out += &format!("{before}{strong}{line}{reset}\n");
             before = " ".repeat(head.len());
-            sheet.lines += 1;
+            renderer.lines += 1;
         }
-        sheet.put("wasted", &self.wasted_words(finding), "");
-        sheet.put("saves", &self.saved_words(finding), "");
+        renderer.put("wasted", &self.wasted_words(finding), "");
+        renderer.put("saves", &self.saved_words(finding), "");
 
         let examples = self.example_lines(finding);
         let whole = |text: &str| wrap(&escaped(text.as_bytes()), WIDTH - INDENT, usize::MAX);
@@ -71,14 +71,14 @@ impl Report<'_> {
         let snippet = snippet(&finding.remedy.snippet);
         let careful = whole(&finding.careful);
         let others = examples.len() + remedy.len() + snippet.len() + careful.len();
-        let room = LINES.saturating_sub(sheet.lines + others);
+        let room = LINES.saturating_sub(renderer.lines + others);
 
-        self.put_places(finding, room, &mut sheet);
-        sheet.put_all("e.g.", &examples, palette.faint);
-        sheet.put_all("instead", &remedy, "");
-        sheet.put_all("", &snippet, palette.code);
-        sheet.put_all("careful", &careful, "");
-        sheet.out
+        self.put_places(finding, room, &mut renderer);
+        renderer.put_all("e.g.", &examples, palette.faint);
+        renderer.put_all("instead", &remedy, "");
+        renderer.put_all("", &snippet, palette.code);
+        renderer.put_all("careful", &careful, "");
+        renderer.out
     }
 
     /// Three calls; those that look the same take one line.
@@ -125,27 +125,27 @@ impl Report<'_> {
     }
 
     /// From where: places of the program's own, and the stack of the first of them.
-    fn put_places(&self, finding: &Finding, room: usize, sheet: &mut Sheet) {
+    fn put_places(&self, finding: &Finding, room: usize, renderer: &mut Renderer) {
         let origins = origins(self.world, finding);
         let Some(first) = origins.first() else {
-            return sheet.put("where", "not known: there are no stacks", "");
+            return renderer.put("where", "not known: there are no stacks", "");
         };
         let named = origins.len().min(3);
         let more = usize::from(origins.len() > named);
-        let own = sheet.palette.own;
+        let own = renderer.palette.own;
         let rest: u64 = origins.iter().skip(named).map(|origin| origin.calls).sum();
         let width = count(first.calls.max(rest)).len();
         for (at, origin) in origins.iter().take(named).enumerate() {
             let text = origin_words(origin, width);
-            sheet.put(if at == 0 { "where" } else { "" }, &text, if at == 0 { own } else { "" });
+            renderer.put(if at == 0 { "where" } else { "" }, &text, if at == 0 { own } else { "" });
         }
         if more > 0 {
             let places = counted((origins.len() - named) as u64, "more place", "more places");
             let text = format!("{:>width$}  in {places}", count(rest));
-            sheet.put("", &text, "");
+            renderer.put("", &text, "");
         }
         if let Some(hint) = first.hint {
-            sheet.put("", &format!("({hint})"), sheet.palette.faint);
+            renderer.put("", &format!("({hint})"), renderer.palette.faint);
         }
         let hints = usize::from(first.hint.is_some());
         let room = room.saturating_sub(named + more + hints).clamp(STACK.1, STACK.0);
@@ -154,8 +154,8 @@ impl Report<'_> {
         for (at, (text, is_own)) in
             stack_lines(self, &spots, truncated, room).into_iter().enumerate()
         {
-            let style = if is_own { own } else { sheet.palette.faint };
-            sheet.put(if at == 0 { "stack" } else { "" }, &text, style);
+            let style = if is_own { own } else { renderer.palette.faint };
+            renderer.put(if at == 0 { "stack" } else { "" }, &text, style);
         }
     }
 }

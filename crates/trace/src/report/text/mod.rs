@@ -133,7 +133,7 @@ impl Report<'_> {
     /// What has to be said besides: how the command ended, what was not seen or measured.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        match self.course.end() {
+        match self.timeline.end() {
             Some(End::Exited(0)) | None => {}
             Some(End::Exited(status)) => {
                 remarks.push(format!("The command ended with exit status {status}."));

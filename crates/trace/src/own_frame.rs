@@ -149,7 +149,7 @@ const C_FUNCTIONS: &[&str] = &[
 
 /// Whether a mapped file is a library that makes calls on behalf of others.
 #[must_use]
-pub fn is_runtime(module: &[u8]) -> bool {
+pub(crate) fn is_runtime(module: &[u8]) -> bool {
     let name = base(module);
     RUNTIMES.iter().any(|runtime| name.starts_with(runtime.as_bytes()))
 }
@@ -177,25 +177,25 @@ fn is_of_go(function: &str) -> bool {
 
 /// A frame with the place in it that stands for it.
 #[derive(Clone, Copy, Debug)]
-pub struct Own<'w> {
+pub(crate) struct OwnFrame<'w> {
     /// How far out it is: 0 is the innermost frame.
-    pub depth: usize,
+    pub(crate) depth: usize,
     /// The frame.
-    pub frame: &'w Frame,
+    pub(crate) frame: &'w Frame,
     /// The function; `None` if nothing is known of the address.
-    pub place: Option<&'w Place>,
+    pub(crate) place: Option<&'w Place>,
 }
 
 /// The innermost frame that is the program's own; of a script rather than of its interpreter; with
 /// a name rather than without. `None` if the whole stack belongs to libraries.
 #[must_use]
-pub fn own(world: &World, stack: StackId) -> Option<Own<'_>> {
+pub(crate) fn own_frame(world: &World, stack: StackId) -> Option<OwnFrame<'_>> {
     let frames = || {
         world.stack(stack).enumerate().filter(|(_, frame)| !is_runtime(world.path(frame.module)))
     };
     let script = frames().find_map(|(depth, frame)| {
         let place = frame.places.iter().find(|place| is_script(place))?;
-        Some(Own { depth, frame, place: Some(place) })
+        Some(OwnFrame { depth, frame, place: Some(place) })
     });
     let places = || {
         frames().filter(|(_, frame)| !is_interpreter(world.path(frame.module))).filter_map(
@@ -212,11 +212,11 @@ pub fn own(world: &World, stack: StackId) -> Option<Own<'_>> {
         let lined =
             places().find(|(_, frame, place)| place.line > 0 && world.path(frame.module) == module);
         let (depth, frame, place) = lined.unwrap_or((depth, frame, place));
-        Some(Own { depth, frame, place: Some(place) })
+        Some(OwnFrame { depth, frame, place: Some(place) })
     };
     let any = || {
         let (depth, frame) = frames().next()?;
-        Some(Own { depth, frame, place: frame.places.first() })
+        Some(OwnFrame { depth, frame, place: frame.places.first() })
     };
     script.or_else(named).or_else(any)
 }
@@ -225,8 +225,8 @@ pub fn own(world: &World, stack: StackId) -> Option<Own<'_>> {
 /// none of it is the program's own: `_dl_map_object (ld-linux-x86-64.so.2)`. Without a name the
 /// mapped file and the address in it stand for it.
 #[must_use]
-pub fn label(world: &World, stack: StackId) -> String {
-    let own = own(world, stack).map(|own| (own.frame, own.place));
+pub(crate) fn label(world: &World, stack: StackId) -> String {
+    let own = own_frame(world, stack).map(|own| (own.frame, own.place));
     let innermost = || world.stack(stack).next().map(|frame| (frame, frame.places.last()));
     let Some((frame, place)) = own.or_else(innermost) else { return "(unknown)".to_owned() };
     let module = world.path(frame.module);
@@ -283,7 +283,7 @@ mod tests {
         }
         let frames = ids.map(FrameId).collect();
         world.take(&Event::Stack { id: StackId(1), frames, truncated: false });
-        own(&world, StackId(1)).and_then(|own| Some(own.place?.function.clone()))
+        own_frame(&world, StackId(1)).and_then(|own| Some(own.place?.function.clone()))
     }
 
     #[test]

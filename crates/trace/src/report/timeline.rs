@@ -1,23 +1,25 @@
-//! The course of a run: how many calls were made when, and how it ended.
+//! The timeline of a run: how many calls were made when, and how the run ended.
 
 use std::collections::{HashMap, HashSet};
 
-use super::kind::Kind;
-use crate::watch::Listener;
+use super::activity::Activity;
+use crate::watch::EventSink;
 use crate::{Call, Event, StackId, World};
 
 /// Steps that time is cut into. When a run goes on, steps become twice as long.
 const STEPS: usize = 400;
 /// Nanoseconds that a step takes at first.
 const SHORTEST: u64 = 1 << 14;
-/// Stacks told apart, added up over all steps. What comes after that many is in no stack's course.
+/// Stacks that are distinguished, added up over all steps. Calls from further stacks are in no
+/// stack's timeline.
 const PAIRS: usize = 1 << 18;
 /// Processes told apart.
 const PROCESSES: usize = 1 << 20;
 
-/// Listens to a stream: calls by time, processes, the end of the first of them. Memory is bounded.
+/// Collects from a stream: calls by time, processes, the end of the first of them. Memory is
+/// bounded.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct Timeline {
     step: u64,
     steps: Vec<Step>,
     pairs: HashMap<(usize, StackId), u32>,
@@ -26,7 +28,7 @@ pub struct Course {
 }
 
 /// Calls in a step of time, by kind.
-type Step = [u32; Kind::ALL.len()];
+type Step = [u32; Activity::ALL.len()];
 
 /// How the command ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -37,9 +39,9 @@ pub enum End {
     Killed(i32),
 }
 
-impl Default for Course {
-    fn default() -> Course {
-        Course {
+impl Default for Timeline {
+    fn default() -> Timeline {
+        Timeline {
             step: SHORTEST,
             steps: Vec::new(),
             pairs: HashMap::new(),
@@ -49,8 +51,8 @@ impl Default for Course {
     }
 }
 
-impl Listener for Course {
-    fn hear(&mut self, event: &Event, world: &World) {
+impl EventSink for Timeline {
+    fn event(&mut self, event: &Event, world: &World) {
         match event {
             Event::Call(call) => self.call(call),
             Event::Process(process) if self.processes.len() < PROCESSES => {
@@ -66,7 +68,7 @@ impl Listener for Course {
     }
 }
 
-impl Course {
+impl Timeline {
     fn call(&mut self, call: &Call) {
         while call.start / self.step >= STEPS as u64 {
             self.double();
@@ -76,7 +78,7 @@ impl Course {
         if self.steps.len() <= at {
             self.steps.resize(at + 1, Step::default());
         }
-        let calls = &mut self.steps[at][Kind::of(call.name) as usize];
+        let calls = &mut self.steps[at][Activity::of(call.name) as usize];
         *calls = calls.saturating_add(1);
         let pair = (at, call.stack);
         if self.pairs.len() < PAIRS || self.pairs.contains_key(&pair) {
@@ -159,42 +161,42 @@ mod tests {
 
     #[test]
     fn steps_get_longer_when_a_run_goes_on() {
-        let (world, mut course) = (World::default(), Course::default());
+        let (world, mut timeline) = (World::default(), Timeline::default());
         for at in 0..1_000 {
             let name = if at % 2 == 0 { Name::Statx } else { Name::Read };
-            course.hear(&call(at * SHORTEST, name, 7), &world);
+            timeline.event(&call(at * SHORTEST, name, 7), &world);
         }
-        assert_eq!(course.step(), SHORTEST * 4);
-        assert_eq!(course.steps().len(), 250);
-        let one = course.steps()[249];
-        assert_eq!((one[Kind::Look as usize], one[Kind::Read as usize]), (2, 2));
+        assert_eq!(timeline.step(), SHORTEST * 4);
+        assert_eq!(timeline.steps().len(), 250);
+        let one = timeline.steps()[249];
+        assert_eq!((one[Activity::Look as usize], one[Activity::Read as usize]), (2, 2));
         let part = HashMap::from([(StackId(7), 0.5)]);
-        assert_eq!(course.of_stacks(&part), vec![2; 250]);
+        assert_eq!(timeline.of_stacks(&part), vec![2; 250]);
     }
 
     #[test]
     fn a_time_far_off_is_only_a_long_step() {
-        let (world, mut course) = (World::default(), Course::default());
+        let (world, mut timeline) = (World::default(), Timeline::default());
         for start in [0, u64::MAX] {
-            course.hear(&call(start, Name::Read, 1), &world);
+            timeline.event(&call(start, Name::Read, 1), &world);
         }
-        let calls: u32 = course.steps().iter().flatten().sum();
+        let calls: u32 = timeline.steps().iter().flatten().sum();
         assert_eq!(calls, 2);
-        assert!(course.steps().len() <= STEPS);
+        assert!(timeline.steps().len() <= STEPS);
     }
 
     #[test]
     fn stacks_are_told_apart_up_to_a_limit() {
-        let (world, mut course) = (World::default(), Course::default());
+        let (world, mut timeline) = (World::default(), Timeline::default());
         let more = u32::try_from(PAIRS).unwrap() + 5;
-        (1..=more).for_each(|stack| course.hear(&call(0, Name::Read, stack), &world));
-        assert_eq!(course.pairs.len(), PAIRS);
-        assert_eq!(course.steps()[0][Kind::Read as usize], more);
+        (1..=more).for_each(|stack| timeline.event(&call(0, Name::Read, stack), &world));
+        assert_eq!(timeline.pairs.len(), PAIRS);
+        assert_eq!(timeline.steps()[0][Activity::Read as usize], more);
     }
 
     #[test]
     fn the_first_process_ends_the_command() {
-        let (mut world, mut course) = (World::default(), Course::default());
+        let (mut world, mut timeline) = (World::default(), Timeline::default());
         for event in [
             Event::Process(Process { id: 5, ..Process::default() }),
             Event::Process(Process { id: 6, parent: 5, ..Process::default() }),
@@ -202,10 +204,10 @@ mod tests {
             Event::Ended { process: 6, at: 2, status: 11 },
         ] {
             world.take(&event);
-            course.hear(&event, &world);
+            timeline.event(&event, &world);
         }
-        assert_eq!((course.processes(), course.end()), (2, Some(End::Exited(3))));
-        course.status = Some(11 | 0x80);
-        assert_eq!(course.end(), Some(End::Killed(11)));
+        assert_eq!((timeline.processes(), timeline.end()), (2, Some(End::Exited(3))));
+        timeline.status = Some(11 | 0x80);
+        assert_eq!(timeline.end(), Some(End::Killed(11)));
     }
 }

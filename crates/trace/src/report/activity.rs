@@ -1,0 +1,80 @@
+//! What a call does, as coarsely as the timeline shows it.
+
+use crate::{Class, Name};
+
+/// What a call does: a row of the timeline.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[repr(usize)]
+pub(crate) enum Activity {
+    Look,
+    Open,
+    Read,
+    Write,
+    List,
+    Change,
+    Process,
+    Other,
+}
+
+impl Activity {
+    /// All activities, in the order of the timeline.
+    pub(crate) const ALL: [Activity; 8] = [
+        Activity::Look,
+        Activity::Open,
+        Activity::Read,
+        Activity::Write,
+        Activity::List,
+        Activity::Change,
+        Activity::Process,
+        Activity::Other,
+    ];
+
+    /// One word, and what it stands for.
+    pub(crate) fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Activity::Look => ("look", "stat, access, readlink, attributes"),
+            Activity::Open => ("open", "open and close"),
+            Activity::Read => ("read", "read, map"),
+            Activity::Write => ("write", "write, copy, sync"),
+            Activity::List => ("list", "read a directory"),
+            Activity::Change => ("change", "make, rename, remove, permissions"),
+            Activity::Process => ("process", "start a program, change directory"),
+            Activity::Other => ("other", "descriptors, devices, sockets and the rest"),
+        }
+    }
+
+    pub(crate) fn of(name: Name) -> Activity {
+        match name.class() {
+            Class::Stat
+            | Class::Statfs
+            | Class::Access
+            | Class::Readlink
+            | Class::GetXattr
+            | Class::ListXattr => Activity::Look,
+            Class::Open | Class::Close => Activity::Open,
+            Class::Read | Class::Map => Activity::Read,
+            Class::Write | Class::Copy | Class::Splice | Class::Resize | Class::Sync => {
+                Activity::Write
+            }
+            Class::ReadDirectory => Activity::List,
+            Class::Change => Activity::Change,
+            Class::Fork | Class::Execute | Class::Chdir | Class::Getcwd => Activity::Process,
+            _ => Activity::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_numbered_in_their_order() {
+        for (at, kind) in Activity::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, at);
+        }
+        assert_eq!(Activity::of(Name::Newfstatat), Activity::Look);
+        assert_eq!(Activity::of(Name::Renameat2), Activity::Change);
+        assert_eq!(Activity::of(Name::Unknown(7)), Activity::Other);
+    }
+}
