@@ -270,6 +270,9 @@ impl Lowerer<'_> {
         }
         self.traced = self.traced.or(Some(redirect.line));
         let implied = redirect.descriptor.is_none();
+        if kind == RedirectKind::ReadWrite && self.dialect == Dialect::Ksh {
+            self.refuse("<>, which cuts files off");
+        }
         let unjoined;
         let word = match kind {
             RedirectKind::Here if self.dialect == Dialect::Ksh => {

@@ -66,9 +66,7 @@ impl Shell {
         // Where `getopts` is goes back with OPTIND; dash keeps a place for each function.
         let mut own_place = self.dialect == Dialect::Posix || optind.is_some();
         if let Some(frame) = self.frames.pop() {
-            if self.dialect == Dialect::Ksh {
-                self.line = frame.called_on;
-            }
+            self.line = if self.dialect == Dialect::Ksh { frame.called_on } else { self.line };
             let optind = self.own.optind;
             own_place |= self.locals[frame.locals..].iter().any(|(slot, _)| *slot == optind);
             self.end_locals(frame.locals);

@@ -61,7 +61,9 @@ impl Shell {
         for redirect in redirects {
             if let Err(unwind) = self.redirect(redirect, &mut restore) {
                 self.restore(restore);
-                return Err(unwind);
+                // ksh: a word that cannot be expanded is as a file that cannot be opened.
+                let only_this = self.dialect == Dialect::Ksh && unwind == Unwind::Exit;
+                return Err(if only_this { Unwind::Discard } else { unwind });
             }
         }
         Ok(restore)

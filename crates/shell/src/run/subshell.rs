@@ -250,7 +250,10 @@ impl Shell {
             let old = self.streams.put(1, Some(capture.clone()));
             let flow = self.run_block(&substitution.body.block);
             self.streams.put(1, old);
-            flow?;
+            match flow {
+                Ok(()) | Err(Unwind::Return) => {}
+                Err(unwind) => return Err(unwind),
+            }
             return self.captured(&capture);
         }
         if self.owns_process && self.needs(&substitution.body).process {

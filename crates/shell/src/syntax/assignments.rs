@@ -137,6 +137,10 @@ impl Parser<'_> {
                 }
                 Some(b')') => {
                     self.at += 1;
+                    let behind = self.byte().is_some_and(|byte| !super::cursor::is_meta(byte));
+                    if self.dialect == Dialect::Ksh && behind {
+                        return Err(self.unsupported("a word behind an array"));
+                    }
                     return Ok(elements);
                 }
                 _ => elements.push(self.element()?),

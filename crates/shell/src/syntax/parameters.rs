@@ -329,7 +329,11 @@ impl Parser<'_> {
                 return Err(self.unsupported("a slice whose length begins with a blank"));
             }
             let mut text = Build::default();
+            let began = self.at;
             self.like_quoted(Kind::Operand, &mut text)?;
+            if ksh && self.text[began..self.at].contains(&b';') {
+                return Err(self.unsupported("a slice whose length is none"));
+            }
             length = Some(text.word());
         }
         Ok(Operation::Slice { offset: offset.word(), length })

@@ -268,7 +268,7 @@ fn extended_before(out: &Build) -> Option<u8> {
 }
 
 /// Whether a `[` is there and no `]` behind it.
-fn has_open_bracket(piece: &Piece) -> bool {
+pub(super) fn has_open_bracket(piece: &Piece) -> bool {
     let Piece::Literal(text) = piece else { return false };
     text.iter().rposition(|b| *b == b'[').is_some_and(|at| !text[at..].contains(&b']'))
 }
