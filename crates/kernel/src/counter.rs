@@ -1,7 +1,7 @@
 //! What this process has asked of the kernel, by call name.
 //!
 //! Each thread counts in a block of its own, with a plain load and store, so counting costs an
-//! increment in cache; the blocks are added up only when somebody asks. A thread that ends gives
+//! increment in cache; the blocks are added up only when counts are read. A thread that ends gives
 //! its block back with the counts still in it, and the next thread goes on from there: the sums
 //! stay right and the number of blocks never exceeds the most threads alive at once.
 

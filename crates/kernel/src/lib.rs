@@ -1,17 +1,17 @@
-//! The only door to the operating system: one safe function per call, each one counted.
+//! The system-call layer: one safe function per call, each one counted.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | [`counter`](calls) | what this process has asked of the kernel, by call name |
-//! | `prefetch` | a word to the processor about memory needed soon |
+//! | [`counter`](calls) | the calls that this process has made, by name |
+//! | `prefetch` | tells the processor which memory is needed soon |
 //! | `linux/directory` | open a directory, read a block of entries |
-//! | `linux/entries` | the bounds-checked parser of that block |
+//! | `linux/entries` | the parser of that block, which checks every bound |
 //! | `linux/stat` | `statx` with just the fields asked for |
 //! | `linux/file` | open, read, write, the target of a link |
 //! | `linux/characters` | classes and cases of characters as the C library has them |
-//! | `linux/change` | permissions, new names, names that go |
-//! | `linux/copy` | from one open file into another |
-//! | `linux/block` | read blocks behind what is there, large pages |
+//! | `linux/change` | permissions; making, renaming and removing names |
+//! | `linux/copy` | copies from one open file into another |
+//! | `linux/block` | reads blocks into a buffer; large pages |
 //! | `linux/mounts` | the mount table in one read |
 //! | `linux/filesystem` | what a kind of file system promises |
 //! | `linux/process` | processors, descriptor limit, terminals, signals, what is kept for C |
@@ -19,9 +19,9 @@
 //! | `linux/regex` | regular expressions through the C library |
 //! | `linux/spawn` | start a child in any directory, wait for it; pipes |
 //! | `linux/futex` | waiting for another thread |
-//! | `linux/closed` | which standard descriptors a program began without |
+//! | `linux/closed` | which standard descriptors were closed when the program started |
 //! | `linux/child` | any descriptors for a child; `fork`, `execve`; wait for whichever ends |
-//! | `linux/signals` | catch, ignore, send; which came |
+//! | `linux/signals` | catch, ignore and send signals; which have come |
 //! | `linux/stream` | what a shell does with descriptors: peek, put back, move, close |
 //! | `linux/limits` | limits, umask, processor times |
 //! | `linux/users` | the user and group databases through the C library |

@@ -1,4 +1,4 @@
-//! Reading blocks of bytes behind what is there already, into memory that nobody has to clear
+//! Reads blocks of bytes and appends them to a buffer, into memory that need not be cleared
 //! first; where an open file stands; and memory in large pages.
 
 use std::mem::MaybeUninit;
@@ -12,10 +12,11 @@ use crate::counter::{Call, count};
 /// Reads at most `at_most` bytes and appends them to `bytes`; 0 is the end.
 ///
 /// Price: one `read`, whatever it gives; and a `poll` where there is nothing yet to read and
-/// somebody we share the open file with made it non-blocking.
+/// another process that shares the open file made it non-blocking.
 ///
 /// # Errors
 /// The kernel's number: `EISDIR` for a directory, `EIO`, …
+#[doc(alias = "read")]
 pub fn read_behind(file: impl AsFd, bytes: &mut Vec<u8>, at_most: usize) -> Result<usize, Errno> {
     let file = file.as_fd();
     append(bytes, at_most, |spare| {
@@ -37,6 +38,7 @@ pub fn read_behind(file: impl AsFd, bytes: &mut Vec<u8>, at_most: usize) -> Resu
 ///
 /// # Errors
 /// The kernel's number: `ESPIPE` for a pipe.
+#[doc(alias = "pread64")]
 pub fn pread_behind(
     file: impl AsFd,
     bytes: &mut Vec<u8>,
@@ -78,6 +80,7 @@ fn wait_for_bytes(file: impl AsFd) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The kernel's number: `ESPIPE` for a pipe, a socket or a terminal.
+#[doc(alias = "lseek")]
 pub fn position(file: impl AsFd) -> Result<u64, Errno> {
     let file = file.as_fd();
     retry(Call::Lseek, || rustix::fs::seek(file, SeekFrom::Current(0)))
@@ -89,6 +92,7 @@ pub fn position(file: impl AsFd) -> Result<u64, Errno> {
 ///
 /// # Errors
 /// As [`position`].
+#[doc(alias = "lseek")]
 pub fn set_position(file: impl AsFd, offset: u64) -> Result<(), Errno> {
     let file = file.as_fd();
     retry(Call::Lseek, || rustix::fs::seek(file, SeekFrom::Start(offset))).map(drop)
@@ -99,6 +103,7 @@ pub fn set_position(file: impl AsFd, offset: u64) -> Result<(), Errno> {
 /// happens.
 ///
 /// Price: one `madvise`; none below 4 MiB, where it is not worth it.
+#[doc(alias = "madvise")]
 pub fn advise_large_pages<T>(memory: &mut [T]) {
     const SMALLEST_BYTES: usize = 4 << 20;
     const PAGE_BYTES: usize = 4096;

@@ -14,6 +14,7 @@ use crate::counter::Call;
 ///
 /// # Errors
 /// The kernel's number: `EPERM`, `ENOENT`, `EROFS`, …
+#[doc(alias = "fchmodat")]
 pub fn set_permissions(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
     let mode = Mode::from_bits_retain(bits);
     retry(Call::Fchmodat, || rustix::fs::chmodat(at, name, mode, AtFlags::empty()))
@@ -25,6 +26,7 @@ pub fn set_permissions(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> 
 ///
 /// # Errors
 /// The kernel's number: `EEXIST`, `ENOENT`, `ENAMETOOLONG` for a target of 4,096 bytes or more, …
+#[doc(alias = "symlinkat")]
 pub fn make_symlink(at: At<'_>, name: &CStr, target: &CStr) -> Result<(), Errno> {
     retry(Call::Symlinkat, || rustix::fs::symlinkat(target, at, name))
 }
@@ -36,6 +38,7 @@ pub fn make_symlink(at: At<'_>, name: &CStr, target: &CStr) -> Result<(), Errno>
 ///
 /// # Errors
 /// The kernel's number: `EEXIST`, `ENOENT`, `EPERM` for a directory, `EXDEV`, `EMLINK`, …
+#[doc(alias = "linkat")]
 pub fn make_hard_link(at: At<'_>, name: &CStr, from: At<'_>, target: &CStr) -> Result<(), Errno> {
     retry(Call::Linkat, || rustix::fs::linkat(from, target, at, name, AtFlags::empty()))
 }
@@ -46,6 +49,7 @@ pub fn make_hard_link(at: At<'_>, name: &CStr, from: At<'_>, target: &CStr) -> R
 ///
 /// # Errors
 /// The kernel's number: `EEXIST`, `ENOENT`, `EACCES`, …
+#[doc(alias = "mkdirat")]
 pub fn make_directory(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
     let mode = Mode::from_bits_retain(bits);
     retry(Call::Mkdirat, || rustix::fs::mkdirat(at, name, mode))
@@ -59,6 +63,7 @@ pub fn make_directory(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
 /// # Errors
 /// The kernel's number: `EEXIST` for whatever is there, a link that leads nowhere included;
 /// `ENOENT`, `EACCES`, …
+#[doc(alias = "openat")]
 pub fn create(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     let mode = Mode::from_bits_retain(bits);
@@ -72,6 +77,7 @@ pub fn create(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
 ///
 /// # Errors
 /// The kernel's number: `EISDIR`, `EACCES`, `EROFS`, `ENOENT` for a directory on the way, …
+#[doc(alias = "openat")]
 pub fn overwrite(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOCTTY;
     let mode = Mode::from_bits_retain(bits);
@@ -84,6 +90,7 @@ pub fn overwrite(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno
 ///
 /// # Errors
 /// The kernel's number: `EISDIR` for a directory, `ENOENT`, `EACCES`, …
+#[doc(alias = "unlinkat")]
 #[inline]
 pub fn remove_file(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     retry(Call::Unlinkat, || rustix::fs::unlinkat(at, name, AtFlags::empty()))
@@ -96,6 +103,7 @@ pub fn remove_file(at: At<'_>, name: &CStr) -> Result<(), Errno> {
 /// # Errors
 /// The kernel's number: `ENOTEMPTY` (some file systems say `EEXIST`), `ENOTDIR`, `EBUSY` where
 /// something is mounted, `EINVAL` for a path that ends in `.`, …
+#[doc(alias = "unlinkat")]
 #[inline]
 pub fn remove_directory(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     retry(Call::Unlinkat, || rustix::fs::unlinkat(at, name, AtFlags::REMOVEDIR))
@@ -108,6 +116,7 @@ pub fn remove_directory(at: At<'_>, name: &CStr) -> Result<(), Errno> {
 ///
 /// # Errors
 /// As [`create`].
+#[doc(alias = "mknodat")]
 pub fn make_file(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
     let mode = Mode::from_bits_retain(bits);
     retry(Call::Mknodat, || rustix::fs::mknodat(at, name, FileType::RegularFile, mode, 0))
@@ -119,7 +128,8 @@ pub fn make_file(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
 /// Price: one `openat`.
 ///
 /// # Errors
-/// As [`overwrite`]; `ENXIO` for a FIFO that nobody reads.
+/// As [`overwrite`]; `ENXIO` for a FIFO without a reader.
+#[doc(alias = "openat")]
 pub fn open_or_make(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOCTTY;
     let (flags, mode) = (flags | OFlags::NONBLOCK, Mode::from_bits_retain(bits));
@@ -133,6 +143,7 @@ pub fn open_or_make(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Er
 ///
 /// # Errors
 /// The kernel's number: `ENOENT`, `EISDIR`, `EACCES`, `EROFS`, `ETXTBSY`, …
+#[doc(alias = "openat")]
 pub fn open_emptied(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     let flags = OFlags::WRONLY | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOCTTY;
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, Mode::empty())).map(Descriptor::new)
@@ -147,6 +158,8 @@ pub fn open_emptied(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
 /// The kernel's number: `EEXIST` if `only_new`, `ENOENT`, `EXDEV` for another file system, `EINVAL`
 /// for a directory into itself (or where the file system knows no `only_new`), `EISDIR`, `ENOTDIR`,
 /// `ENOTEMPTY`, `EBUSY`, `EACCES`, …
+#[doc(alias = "renameat2")]
+#[doc(alias = "renameat")]
 pub fn rename(
     from: At<'_>,
     old: &CStr,
@@ -194,7 +207,8 @@ impl SetTime {
 ///
 /// # Errors
 /// The kernel's number: `ENOENT`, `EACCES` for both to now without the permission to write, `EPERM`
-/// for anything else by somebody who does not own it, `EROFS`, …
+/// for anything else by a user who does not own it, `EROFS`, …
+#[doc(alias = "utimensat")]
 pub fn set_times(
     at: At<'_>,
     name: &CStr,

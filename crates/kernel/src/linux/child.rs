@@ -34,6 +34,7 @@ pub struct Program<'a> {
 ///
 /// # Errors
 /// As [`start`](super::start).
+#[doc(alias = "posix_spawn")]
 pub fn start_program(program: &Program<'_>) -> Result<Process, Errno> {
     let mut actions = Actions::new()?;
     if let Some(directory) = program.directory {
@@ -123,6 +124,8 @@ fn borrow<'a>(
 /// Price: one `execve`; one `dup3` or `close` for each descriptor that changes, one `fcntl` and one
 /// `close` for each in a circle; one `fchdir` where the directory is another; one `rt_sigaction`
 /// for each signal.
+#[doc(alias = "execve")]
+#[doc(alias = "dup3")]
 pub fn replace(program: &Program<'_>) -> Errno {
     match try_replace(program) {
         Err(errno) => errno,
@@ -139,7 +142,7 @@ fn try_replace(program: &Program<'_>) -> Result<std::convert::Infallible, Errno>
     }
     let _moved = in_order(program.descriptors, |number, file| {
         let file = file.map(|file| file.as_raw_fd());
-        // SAFETY: plain numbers. What is overwritten or closed is used by nobody any more: the
+        // SAFETY: plain numbers. What is overwritten or closed is not used any more: the
         // process is about to be another program, and if it is not, it ends.
         let result = unsafe {
             match file {
@@ -177,17 +180,18 @@ pub enum Forked {
     Child,
 }
 
-/// Makes a copy of this process that has one thread: this one. Whoever has other threads must not
-/// rely, in the child, on anything that they may have been in the middle of.
+/// Makes a copy of this process that has one thread: this one. A process with other threads must
+/// not rely, in the child, on anything that they may have been in the middle of.
 ///
 /// Price: one `clone`.
 ///
 /// # Errors
 /// The kernel's number: `EAGAIN`, `ENOMEM`.
+#[doc(alias = "clone")]
 pub fn fork() -> Result<Forked, Errno> {
     count(Call::Clone);
     // SAFETY: the C library puts its own locks (memory, files) in order in the child; this crate's
-    // one lock is only taken at the first call of a thread and when somebody asks for counts.
+    // one lock is only taken at the first call of a thread and when counts are read.
     match unsafe { libc::fork() } {
         -1 => Err(last_error()),
         0 => Ok(Forked::Child),
@@ -204,6 +208,7 @@ pub fn fork() -> Result<Forked, Errno> {
 ///
 /// # Errors
 /// The kernel's number: `ECHILD` if there is none.
+#[doc(alias = "wait4")]
 pub fn wait_for_any(block: bool) -> Result<Option<(Process, i32)>, Errno> {
     let options = own_children(block);
     let ended = retry(Call::Wait4, || rustix::process::wait(options))?;
@@ -217,6 +222,7 @@ pub fn wait_for_any(block: bool) -> Result<Option<(Process, i32)>, Errno> {
 ///
 /// # Errors
 /// The kernel's number: `ESRCH`, `EMFILE`.
+#[doc(alias = "pidfd_open")]
 pub fn watch(child: Process) -> Result<Descriptor, Errno> {
     let flags = rustix::process::PidfdFlags::empty();
     retry(Call::PidfdOpen, || rustix::process::pidfd_open(child.pid(), flags)).map(Descriptor::new)

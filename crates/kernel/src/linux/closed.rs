@@ -63,7 +63,7 @@ pub unsafe fn poll_and_note_what_is_closed(
     }
     ASKED.store(true, Relaxed);
     if count == 3 && wait == 0 {
-        // SAFETY: there are three, which nobody else refers to during the call.
+        // SAFETY: there are three, which nothing else refers to during the call.
         note(unsafe { std::slice::from_raw_parts_mut(files, 3) });
     }
     answer

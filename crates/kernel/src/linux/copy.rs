@@ -16,6 +16,7 @@ use crate::counter::Call;
 /// # Errors
 /// The kernel's number: `EXDEV`, `EINVAL`, `EOPNOTSUPP`, … where it does not copy between these
 /// two; `ENOSPC`, `EIO`, `EFBIG`, …
+#[doc(alias = "copy_file_range")]
 pub fn copy_range(from: impl AsFd, to: impl AsFd, bytes: usize) -> Result<usize, Errno> {
     let (from, to) = (from.as_fd(), to.as_fd());
     retry(Call::CopyFileRange, || rustix::fs::copy_file_range(from, None, to, None, bytes))
@@ -27,6 +28,7 @@ pub fn copy_range(from: impl AsFd, to: impl AsFd, bytes: usize) -> Result<usize,
 ///
 /// # Errors
 /// The kernel's number: `EPERM`, `EROFS`, …
+#[doc(alias = "fchmod")]
 pub fn set_permissions_of(file: BorrowedFd<'_>, bits: u32) -> Result<(), Errno> {
     let mode = Mode::from_bits_retain(bits);
     retry(Call::Fchmod, || rustix::fs::fchmod(file, mode))
@@ -38,6 +40,7 @@ pub fn set_permissions_of(file: BorrowedFd<'_>, bits: u32) -> Result<(), Errno> 
 ///
 /// # Errors
 /// The kernel's number: `EPERM` for who may not, …
+#[doc(alias = "fchown")]
 pub fn set_owner_of(file: BorrowedFd<'_>, user: u32, group: u32) -> Result<(), Errno> {
     let (user, group) = (Uid::from_raw(user), Gid::from_raw(group));
     retry(Call::Fchown, || rustix::fs::fchown(file, Some(user), Some(group)))
@@ -49,6 +52,7 @@ pub fn set_owner_of(file: BorrowedFd<'_>, user: u32, group: u32) -> Result<(), E
 ///
 /// # Errors
 /// The kernel's number: `EPERM`, `EROFS`, …
+#[doc(alias = "utimensat")]
 pub fn set_times_of(
     file: BorrowedFd<'_>,
     accessed: SetTime,

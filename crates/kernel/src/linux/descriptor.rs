@@ -42,7 +42,7 @@ impl From<OwnedFd> for Descriptor {
 }
 
 impl From<Descriptor> for OwnedFd {
-    /// For whoever closes it by other means, uncounted.
+    /// For a caller that closes it by other means, uncounted.
     fn from(descriptor: Descriptor) -> OwnedFd {
         let kept = ManuallyDrop::new(descriptor);
         // SAFETY: what is kept is not used, nor dropped, any more.

@@ -17,6 +17,7 @@ use crate::counter::Call;
 ///
 /// # Errors
 /// The kernel's number: `EACCES`, `ENOENT`, `ENOTDIR`, `ELOOP`, `EMFILE`, `ENAMETOOLONG`, …
+#[doc(alias = "openat")]
 #[inline]
 pub fn open_dir(at: At<'_>, name: &CStr, follow: bool) -> Result<Descriptor, Errno> {
     let mut flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -34,23 +35,25 @@ pub fn open_dir(at: At<'_>, name: &CStr, follow: bool) -> Result<Descriptor, Err
 ///
 /// # Errors
 /// As [`open_dir`].
+#[doc(alias = "openat")]
 pub fn open_place(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
 }
 
 /// Opens the directory that `dir` lies in. The caller checks that it is the one it expects:
-/// somebody may have moved `dir`.
+/// `dir` may have been moved.
 ///
 /// Price: one `openat`.
 ///
 /// # Errors
 /// As [`open_dir`].
+#[doc(alias = "openat")]
 pub fn open_parent(dir: &Descriptor) -> Result<Descriptor, Errno> {
     open_dir(dir.as_fd(), c"..", false)
 }
 
-/// Reads the next block of entries of `dir` into `buffer`, which lends them out.
+/// Reads the next block of entries of `dir` into `buffer`; the entries borrow from it.
 ///
 /// An answer without entries is the end of the directory. [`Entries::ended`] may know the end
 /// already after the last entry, on file systems whose [`FileSystem`] marks it.
@@ -60,6 +63,7 @@ pub fn open_parent(dir: &Descriptor) -> Result<Descriptor, Errno> {
 /// # Errors
 /// The kernel's number: `ENOENT` for a directory removed meanwhile, `EINVAL` for a buffer
 /// smaller than one entry, `EIO`, …
+#[doc(alias = "getdents64")]
 #[inline]
 pub fn read_entries<'b>(
     dir: &Descriptor,
@@ -70,7 +74,7 @@ pub fn read_entries<'b>(
     let (block, size) = buffer.lend();
     let filled = retry(Call::Getdents64, || {
         // SAFETY: the descriptor is open as long as `dir` is borrowed; `block` points to `size`
-        // bytes that nobody else refers to while `buffer` is borrowed mutably, aligned for the
+        // bytes that nothing else refers to while `buffer` is borrowed mutably, aligned for the
         // records; the kernel writes at most `size` bytes there.
         let answer = unsafe { libc::syscall(libc::SYS_getdents64, fd, block, size) };
         usize::try_from(answer).map_err(|_| last_error())
@@ -85,6 +89,7 @@ pub fn read_entries<'b>(
 ///
 /// # Errors
 /// The kernel's number: `EINVAL` where the file system knows no such position.
+#[doc(alias = "lseek")]
 pub fn seek(dir: &Descriptor, position: i64) -> Result<(), Errno> {
     // A position is whatever 64 bits the file system chose; rustix takes them unsigned.
     let to = rustix::fs::SeekFrom::Start(position as u64);

@@ -16,17 +16,19 @@ use crate::counter::Call;
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "openat")]
 pub fn open(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     open_with(at, name, OFlags::empty())
 }
 
-/// Opens `name` as [`open`] does, without waiting for anybody: a FIFO that nobody writes to, or a
+/// Opens `name` as [`open`] does, without waiting: a FIFO without a writer, or a
 /// device that is not ready, is open at once.
 ///
 /// Price: one `openat`.
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "openat")]
 pub fn open_at_once(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     open_with(at, name, OFlags::NONBLOCK)
 }
@@ -37,6 +39,7 @@ pub fn open_at_once(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
 ///
 /// # Errors
 /// The kernel's number: `ENOENT`, `EACCES`, `ENOTDIR`, …
+#[doc(alias = "faccessat")]
 pub fn access(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     use rustix::fs::{Access, AtFlags, accessat};
     retry(Call::Faccessat, || accessat(at, name, Access::EXISTS, AtFlags::empty()))
@@ -49,6 +52,7 @@ pub fn access(at: At<'_>, name: &CStr) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The kernel's number: `EACCES`, `EROFS`, `ENOENT`, …
+#[doc(alias = "faccessat")]
 pub fn access_to_write(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     use rustix::fs::{Access, AtFlags, accessat};
     retry(Call::Faccessat, || accessat(at, name, Access::WRITE_OK, AtFlags::empty()))
@@ -73,6 +77,8 @@ pub enum Use {
 ///
 /// # Errors
 /// The kernel's number: `EACCES`, `EROFS`, `ENOENT`, …
+#[doc(alias = "faccessat2")]
+#[doc(alias = "faccessat")]
 pub fn access_to_use(at: At<'_>, name: &CStr, how: Use) -> Result<(), Errno> {
     use rustix::fs::{Access, AtFlags, accessat};
     let access = match how {
@@ -81,7 +87,7 @@ pub fn access_to_use(at: At<'_>, name: &CStr, how: Use) -> Result<(), Errno> {
         Use::Execute => Access::EXEC_OK,
     };
     match retry(Call::Faccessat2, || accessat(at, name, access, AtFlags::EACCESS)) {
-        // It may be what has no better answer: a file that nobody may write. Then the older call
+        // It may be what has no better answer: a file that no user may write. Then the older call
         // has the same one. It knows of the real user and group only.
         Err(Errno::PERM) if effective_is_real() => {
             retry(Call::Faccessat, || accessat(at, name, access, AtFlags::empty()))
@@ -91,12 +97,13 @@ pub fn access_to_use(at: At<'_>, name: &CStr, how: Use) -> Result<(), Errno> {
 }
 
 /// Opens `name` relative to `at`, whatever that is, links followed, for nothing but to be asked
-/// what it is: no permission of its own is needed, and nobody is waited for.
+/// what it is: no permission of its own is needed, and nothing is waited for.
 ///
 /// Price: one `openat`.
 ///
 /// # Errors
 /// The kernel's number: `ENOENT`, `ENOTDIR`, `EACCES` for a directory on the way, `ELOOP`, …
+#[doc(alias = "openat")]
 pub fn open_path(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
@@ -122,13 +129,14 @@ pub fn read(file: impl AsFd, block: &mut [u8]) -> Result<usize, Errno> {
 const FIRST_READ_BYTES: usize = 8 << 10;
 
 /// Reads a file up to its end, but refuses one of more than `limit` bytes (`EFBIG`). A pipe that
-/// nobody writes to is empty rather than waited for.
+/// no process writes to is empty rather than waited for.
 ///
 /// Price: one `openat`, one `close`, and a `read` for the first 8 KiB, for each doubling, and for
 /// the end; files in /proc give about 4 KiB per read.
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "openat")]
 pub fn read_all(at: At<'_>, name: &CStr, limit: usize) -> Result<Vec<u8>, Errno> {
     read_until(at, name, limit, |_| false)
 }
@@ -178,12 +186,14 @@ pub fn write(file: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
 ///
 /// # Errors
 /// The kernel's number: `EPIPE`, `ENOSPC`, … Part of the bytes may be written by then.
+#[doc(alias = "write")]
 pub fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
     while !bytes.is_empty() {
         match write(file, bytes) {
             Ok(0) => return Err(Errno::IO),
             Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
-            // Somebody we share the open file with made it non-blocking: wait for room.
+            // Another process that shares the open file made it non-blocking: wait until it can
+            // be written.
             Err(Errno::AGAIN) => wait_for_room(file)?,
             Err(errno) => return Err(errno),
         }
@@ -203,6 +213,7 @@ fn wait_for_room(file: BorrowedFd<'_>) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The kernel's number; `EINVAL` if it is no link.
+#[doc(alias = "readlinkat")]
 pub fn read_link(at: At<'_>, name: &CStr) -> Result<Vec<u8>, Errno> {
     read_link_of(at, name, 255)
 }
@@ -214,6 +225,7 @@ pub fn read_link(at: At<'_>, name: &CStr) -> Result<Vec<u8>, Errno> {
 ///
 /// # Errors
 /// As [`read_link`].
+#[doc(alias = "readlinkat")]
 pub fn read_link_of(at: At<'_>, name: &CStr, bytes: u64) -> Result<Vec<u8>, Errno> {
     // The kernel gives a page at most.
     let room = usize::try_from(bytes).unwrap_or(0).clamp(127, 4095) + 1;
@@ -238,6 +250,8 @@ pub fn read_link_of(at: At<'_>, name: &CStr, bytes: u64) -> Result<Vec<u8>, Errn
 /// # Errors
 /// The kernel's number: `ENODATA` if there is none of that name, `EOPNOTSUPP` where the file system
 /// has none at all.
+#[doc(alias = "lgetxattr")]
+#[doc(alias = "getxattr")]
 pub fn attribute_length(path: &CStr, attribute: &CStr, follow: bool) -> Result<usize, Errno> {
     let nothing: &mut [u8] = &mut [];
     match follow {
@@ -255,6 +269,8 @@ pub fn attribute_length(path: &CStr, attribute: &CStr, follow: bool) -> Result<u
 /// The kernel's number: `EOPNOTSUPP` where the file system has none, `ENOENT` also where /proc is
 /// not mounted: the calls know no directory but the working one, so what is held open is reached by
 /// its number there.
+#[doc(alias = "llistxattr")]
+#[doc(alias = "listxattr")]
 pub fn attribute_names(at: At<'_>, name: &CStr, follow: bool) -> Result<Vec<u8>, Errno> {
     let held = at.as_raw_fd();
     let path = match held >= 0 && !name.to_bytes().starts_with(b"/") {

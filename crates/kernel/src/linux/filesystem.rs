@@ -66,6 +66,7 @@ impl FileSystem {
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "fstatfs")]
 pub fn filesystem(dir: &Descriptor) -> Result<FileSystem, Errno> {
     use std::os::fd::AsFd;
     let answer = retry(Call::Fstatfs, || fstatfs(dir.as_fd()))?;

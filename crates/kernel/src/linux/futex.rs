@@ -13,6 +13,7 @@ use crate::counter::{Call, count};
 ///
 /// # Errors
 /// `EINTR` after a signal, if the thread is [interruptible](super::interruptible).
+#[doc(alias = "futex")]
 pub fn wait_while(number: &AtomicU32, value: u32) -> Result<(), Errno> {
     match retry(Call::Futex, || futex::wait(number, futex::Flags::PRIVATE, value, None)) {
         // It is another number already.
@@ -24,6 +25,7 @@ pub fn wait_while(number: &AtomicU32, value: u32) -> Result<(), Errno> {
 /// Wakes one thread that sleeps in [`wait_while`], if there is one.
 ///
 /// Price: one `futex`.
+#[doc(alias = "futex")]
 pub fn wake_one(number: &AtomicU32) {
     count(Call::Futex);
     // It fails for an address that is none, only.

@@ -10,6 +10,7 @@ use crate::counter::{Call, count};
 /// The number of this process.
 ///
 /// Price: one `getpid`, which is not counted: it costs next to nothing.
+#[doc(alias = "getpid")]
 #[must_use]
 pub fn own_number() -> i32 {
     // SAFETY: takes nothing.
@@ -24,6 +25,7 @@ fn number_in_proc() -> Option<i32> {
 /// The number of this process's parent; 0 if that cannot be seen from here.
 ///
 /// Price: one `getppid`, which is not counted.
+#[doc(alias = "getppid")]
 #[must_use]
 pub fn parent_number() -> i32 {
     // SAFETY: takes nothing.
@@ -33,6 +35,7 @@ pub fn parent_number() -> i32 {
 /// The number of the effective user.
 ///
 /// Price: one `geteuid`, which is not counted.
+#[doc(alias = "geteuid")]
 #[must_use]
 pub fn own_user() -> u32 {
     // SAFETY: takes nothing.
@@ -42,6 +45,8 @@ pub fn own_user() -> u32 {
 /// The numbers of the effective user and of the effective group.
 ///
 /// Price: one `geteuid` and one `getegid`.
+#[doc(alias = "geteuid")]
+#[doc(alias = "getegid")]
 #[must_use]
 pub fn effective_owner() -> (u32, u32) {
     count(Call::Geteuid);

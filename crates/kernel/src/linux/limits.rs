@@ -20,6 +20,7 @@ pub struct Limit {
 ///
 /// # Errors
 /// The kernel's number: `EINVAL` for no such limit.
+#[doc(alias = "prlimit64")]
 pub fn limit(resource: u32) -> Result<Limit, Errno> {
     let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     count(Call::Prlimit64);
@@ -36,6 +37,7 @@ pub fn limit(resource: u32) -> Result<Limit, Errno> {
 ///
 /// # Errors
 /// The kernel's number: `EPERM` for raising a hard limit, `EINVAL` for a soft one above it.
+#[doc(alias = "prlimit64")]
 pub fn set_limit(resource: u32, limit: Limit) -> Result<(), Errno> {
     let number = |limit: Option<u64>| limit.unwrap_or(libc::RLIM_INFINITY);
     let new = libc::rlimit { rlim_cur: number(limit.soft), rlim_max: number(limit.hard) };
@@ -55,6 +57,7 @@ fn finite(limit: u64) -> Option<u64> {
 /// unless this thread has [its own](own_file_state).
 ///
 /// Price: one `umask`.
+#[doc(alias = "umask")]
 pub fn set_umask(bits: u32) -> u32 {
     count(Call::Umask);
     // SAFETY: a plain number; the call cannot fail.
@@ -68,6 +71,7 @@ pub fn set_umask(bits: u32) -> u32 {
 ///
 /// # Errors
 /// The kernel's number: `ENOMEM`; `EPERM` where a filter forbids it.
+#[doc(alias = "unshare")]
 pub fn own_file_state() -> Result<(), Errno> {
     count(Call::Unshare);
     // SAFETY: a plain number; of what threads share only the file-system state is split.
@@ -89,6 +93,7 @@ pub struct Times {
 /// The times of this process, and those of its children that were waited for.
 ///
 /// Price: two `getrusage`, counted as `times`.
+#[doc(alias = "getrusage")]
 #[must_use]
 pub fn times() -> [Times; 2] {
     [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN].map(|who| {

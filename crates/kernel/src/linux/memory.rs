@@ -22,6 +22,7 @@ pub fn when_memory_is_out(last: fn()) {
 /// Ends the process, and nothing else: not what else should happen at the end.
 ///
 /// Price: one `exit_group`.
+#[doc(alias = "exit_group")]
 pub fn exit_at_once(status: i32) -> ! {
     // SAFETY: a plain number; does not come back.
     unsafe { libc::_exit(status) }

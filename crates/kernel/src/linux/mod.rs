@@ -77,7 +77,7 @@ thread_local! {
 
 /// Runs `f`, in which a call of this thread that a signal interrupts fails with `EINTR`: for
 /// languages that have their own idea of what a signal means, and must get a word in while a FIFO
-/// is waited for. Whoever uses it makes the call again when nothing came of the signal.
+/// is waited for. The caller makes the call again if the signal did not end anything.
 pub fn interruptible<T>(f: impl FnOnce() -> T) -> T {
     struct Before(bool);
     impl Drop for Before {

@@ -23,6 +23,7 @@ const LIMIT_BYTES: usize = 64 << 20;
 ///
 /// # Errors
 /// The kernel's number: `ENOENT` where /proc is not mounted.
+#[doc(alias = "openat")]
 pub fn mount_table() -> Result<Vec<Mount>, Errno> {
     Ok(parse(&read_all(CWD, c"/proc/self/mountinfo", LIMIT_BYTES)?))
 }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 ///
 /// Price: none; the first time with `utf8` what the C library takes to load its rules for it, a
 /// handful of uncounted calls.
+#[doc(alias = "utf8")]
 #[must_use]
 pub fn matches_pattern(pattern: &CStr, name: &CStr, utf8: bool) -> bool {
     let before = if utf8 { utf8_rules().map(use_rules) } else { None };

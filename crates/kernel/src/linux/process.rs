@@ -15,6 +15,7 @@ use crate::counter::{Call, count};
 ///
 /// Price: one `sched_getaffinity`, and open, read and close of /proc/self/cgroup and of one quota
 /// file per level of the group.
+#[doc(alias = "sched_getaffinity")]
 #[must_use]
 pub fn processors() -> usize {
     let allowed = retry(Call::SchedGetaffinity, || sched_getaffinity(None))
@@ -76,6 +77,7 @@ fn whole_processors(quota: &str, period: &str) -> Option<usize> {
 /// How many descriptors this process may hold; `None` for no limit.
 ///
 /// Price: one `prlimit64`.
+#[doc(alias = "prlimit64")]
 #[must_use]
 pub fn descriptor_limit() -> Option<u64> {
     count(Call::Prlimit64);
@@ -85,6 +87,7 @@ pub fn descriptor_limit() -> Option<u64> {
 /// Whether `file` is a terminal.
 ///
 /// Price: one `ioctl`.
+#[doc(alias = "ioctl")]
 #[must_use]
 pub fn is_terminal(file: impl AsFd) -> bool {
     count(Call::Ioctl);
@@ -94,6 +97,7 @@ pub fn is_terminal(file: impl AsFd) -> bool {
 /// How many columns the terminal `file` has; `None` if it is none or does not know.
 ///
 /// Price: one `ioctl`.
+#[doc(alias = "ioctl")]
 #[must_use]
 pub fn terminal_columns(file: impl AsFd) -> Option<u16> {
     count(Call::Ioctl);
@@ -104,6 +108,7 @@ pub fn terminal_columns(file: impl AsFd) -> Option<u16> {
 /// The name of this machine; empty if it is not told.
 ///
 /// Price: one `uname`.
+#[doc(alias = "uname")]
 #[must_use]
 pub fn host_name() -> Vec<u8> {
     let mut names = std::mem::MaybeUninit::<libc::utsname>::zeroed();
@@ -123,20 +128,21 @@ pub fn host_name() -> Vec<u8> {
 ///
 /// # Errors
 /// The kernel's number: `ENOENT` if the directory has been removed.
+#[doc(alias = "getcwd")]
 pub fn current_dir() -> Result<Vec<u8>, Errno> {
     retry(Call::Getcwd, || rustix::process::getcwd(Vec::new())).map(std::ffi::CString::into_bytes)
 }
 
-/// Ends the process the way a program ends that writes to a pipe nobody reads: quietly, by
+/// Ends the process the way a program ends that writes to a pipe without a reader: quietly, by
 /// SIGPIPE. For the very end of a command; a library has no business with it.
 pub fn die_of_sigpipe() -> ! {
     die_of(libc::SIGPIPE)
 }
 
-/// Ends the process by a signal, as if nobody had ever caught or ignored it, and without leaving a
-/// core behind: whoever waits sees what became of a child whose end this one passes on. Signals
-/// that do not end a process end this one with status 128 + number. For the very end of a command;
-/// a library has no business with it.
+/// Ends the process by a signal, as if it had never been caught or ignored, and without leaving a
+/// core behind: the waiting process sees what became of a child whose end this one passes on.
+/// Signals that do not end a process end this one with status 128 + number. For the very end of a
+/// command; a library has no business with it.
 pub fn die_of(signal: i32) -> ! {
     // SAFETY: the calls take plain numbers and memory of this frame alone: `none` and `unblocked`
     // are whole values, the latter made by `sigemptyset` before it is read. Changing what a signal
@@ -160,6 +166,7 @@ pub fn die_of(signal: i32) -> ! {
 ///
 /// # Errors
 /// The time that is left.
+#[doc(alias = "clock_nanosleep")]
 pub fn sleep(time: std::time::Duration) -> Result<(), std::time::Duration> {
     use rustix::thread::{ClockId, NanosleepRelativeResult, Timespec, clock_nanosleep_relative};
     if time.is_zero() {
@@ -181,6 +188,7 @@ pub fn sleep(time: std::time::Duration) -> Result<(), std::time::Duration> {
 /// machine is not in it, nor is waiting.
 ///
 /// Price: one `clock_gettime`.
+#[doc(alias = "clock_gettime")]
 #[must_use]
 pub fn processor_time() -> std::time::Duration {
     count(Call::ClockGettime);
@@ -235,8 +243,8 @@ pub struct KeptErrno {
     stays: PhantomData<*const ()>,
 }
 
-/// Keeps `errno` as it is for whoever calls from C. No call here sets it, but threads and the
-/// C library do: when one is waited for, when none is to be had, when nobody has a number.
+/// Keeps `errno` as it is for a caller in C. No call here sets it, but threads and the
+/// C library do: when one is waited for, when none is to be had, when a number has no name.
 ///
 /// Price: none.
 #[must_use]
@@ -266,6 +274,7 @@ pub struct HeldSignals {
 ///
 /// Price: one `rt_sigprocmask` now and one later, which are not counted: they are part of starting
 /// a thread.
+#[doc(alias = "rt_sigprocmask")]
 #[must_use]
 pub fn hold_signals() -> HeldSignals {
     let mut all = MaybeUninit::uninit();

@@ -114,7 +114,7 @@ impl std::fmt::Debug for Regex {
 }
 
 /// Runs `f` under the rules for UTF-8 if asked for; under this process's own otherwise, which are
-/// bytes unless somebody has changed them.
+/// bytes unless they have been changed.
 fn with_rules<T>(utf8: bool, f: impl FnOnce() -> T) -> T {
     let before = if utf8 { utf8_rules().map(use_rules) } else { None };
     let answer = f();

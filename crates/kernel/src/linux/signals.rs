@@ -1,7 +1,7 @@
 //! Signals: catch, ignore, send; which of the caught ones came.
 //!
 //! What a signal does belongs to the whole process, and the kernel tells a handler nothing but the
-//! number: so what came is kept in one word for the process. Nobody has to use it.
+//! number: so what came is kept in one word for the process. A process need not use it.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -37,6 +37,7 @@ const fn bit(signal: i32) -> u64 {
 ///
 /// # Errors
 /// The kernel's number: `EINVAL` for no signal, and for KILL and STOP.
+#[doc(alias = "rt_sigaction")]
 pub fn set_signal(signal: i32, action: Action) -> Result<Action, Errno> {
     let mut before = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
     count(Call::RtSigaction);
@@ -72,6 +73,7 @@ fn meaning(handler: usize) -> Action {
 ///
 /// # Errors
 /// The kernel's number: `EINVAL` for no signal.
+#[doc(alias = "rt_sigaction")]
 pub fn signal_action(signal: i32) -> Result<Action, Errno> {
     let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
     count(Call::RtSigaction);
@@ -113,6 +115,7 @@ pub fn take_pending() -> u64 {
 ///
 /// # Errors
 /// The kernel's number: `ESRCH`, `EPERM`, `EINVAL` for no signal.
+#[doc(alias = "kill")]
 pub fn send(process: i32, signal: i32) -> Result<(), Errno> {
     count(Call::Kill);
     // SAFETY: plain numbers.

@@ -40,7 +40,7 @@ pub struct Start<'a> {
     pub streams: [Stream<'a>; 3],
 }
 
-/// A child that has been started: its number. Somebody has to wait for it.
+/// The number of a child that has been started. The caller has to wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process(Pid);
 
@@ -73,6 +73,8 @@ impl Process {
 /// # Errors
 /// The kernel's number: `ENOENT` and `EACCES` for the program, `EACCES` for a directory that may
 /// not be searched any more, `ENOEXEC`, `E2BIG`, `EAGAIN`, …
+#[doc(alias = "clone3")]
+#[doc(alias = "clone")]
 pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
     let mut actions = Actions::new()?;
     // First of all: a stream may be put over the directory's number.
@@ -187,8 +189,8 @@ impl Drop for Actions {
 pub(super) struct Attributes(Box<libc::posix_spawnattr_t>);
 
 impl Attributes {
-    /// Programs expect a pipe that nobody reads to end them; Rust ignores SIGPIPE in this process,
-    /// and what is ignored is inherited.
+    /// Programs expect to be ended when they write to a pipe without a reader; Rust ignores SIGPIPE
+    /// in this process, and what is ignored is inherited.
     fn new() -> Result<Attributes, Errno> {
         Attributes::with_defaults(&[libc::SIGPIPE])
     }
@@ -231,6 +233,7 @@ impl Drop for Attributes {
 ///
 /// # Errors
 /// The kernel's number: `EMFILE`.
+#[doc(alias = "fcntl")]
 pub fn duplicate(file: BorrowedFd<'_>) -> Result<Descriptor, Errno> {
     retry(Call::Fcntl, || rustix::io::fcntl_dupfd_cloexec(file, 3)).map(Descriptor::new)
 }
@@ -241,14 +244,15 @@ pub fn duplicate(file: BorrowedFd<'_>) -> Result<Descriptor, Errno> {
 /// Price: one `wait4`.
 ///
 /// # Errors
-/// The kernel's number: `ECHILD` if somebody else has waited for it, or SIGCHLD is ignored.
+/// The kernel's number: `ECHILD` if it has been waited for elsewhere, or SIGCHLD is ignored.
+#[doc(alias = "wait4")]
 pub fn wait(child: Process, block: bool) -> Result<Option<i32>, Errno> {
     let options = if block { WaitOptions::empty() } else { WaitOptions::NOHANG };
     let ended = retry(Call::Wait4, || rustix::process::waitpid(Some(child.0), options))?;
     Ok(ended.map(|(_, status)| status.as_raw()))
 }
 
-/// Ends a child by SIGKILL. It has to be one that nobody has waited for: else the number may be
+/// Ends a child by SIGKILL. It must not have been waited for: else the number may be
 /// another process's by now.
 ///
 /// Price: one `kill`.
@@ -265,6 +269,7 @@ pub fn kill(child: Process) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The kernel's number: `EMFILE`, `ENFILE`.
+#[doc(alias = "pipe2")]
 pub fn pipe() -> Result<(Descriptor, Descriptor), Errno> {
     let flags = rustix::pipe::PipeFlags::CLOEXEC;
     let (reader, writer) = retry(Call::Pipe2, || rustix::pipe::pipe_with(flags))?;
@@ -277,6 +282,7 @@ pub fn pipe() -> Result<(Descriptor, Descriptor), Errno> {
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "ppoll")]
 pub fn wait_for_either(a: BorrowedFd<'_>, b: BorrowedFd<'_>) -> Result<[bool; 2], Errno> {
     use rustix::event::{PollFd, PollFlags, poll};
     let mut both = [a, b].map(|file| PollFd::from_borrowed_fd(file, PollFlags::IN));

@@ -11,7 +11,7 @@ use rustix::fs::{AtFlags, Statx, StatxFlags};
 use super::{At, Errno, last_error, retry};
 use crate::counter::Call;
 
-/// What an entry is.
+/// The kind of an entry: what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
@@ -266,28 +266,31 @@ impl Stat {
     }
 }
 
-/// Asks for the `fields` of `name` relative to `at`; a link is answered for itself unless
-/// `follow`.
+/// The `fields` of the file `name` relative to `at`; of a link itself unless `follow`.
 ///
 /// Price: one `statx`. Where that is refused, as by filters of containers older than the call and
 /// by kernels before 4.11, one `newfstatat`; both the first time.
 ///
 /// # Errors
 /// The kernel's number: `ENOENT`, `EACCES`, `ELOOP`, …
+#[doc(alias = "statx")]
+#[doc(alias = "newfstatat")]
 #[inline]
 pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Stat, Errno> {
     let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
-    // A mount that mounts itself when looked at stays as it is: nobody asked for its contents.
+    // A mount that mounts itself when looked at stays as it is: its contents are not asked for.
     let flags = flags | AtFlags::NO_AUTOMOUNT;
     ask(at, name, flags, fields)
 }
 
-/// Asks for the `fields` of an open file.
+/// The `fields` of an open file.
 ///
 /// Price: as [`stat`].
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "statx")]
+#[doc(alias = "fstat")]
 pub fn stat_descriptor(file: impl AsFd, fields: Fields) -> Result<Stat, Errno> {
     ask(file.as_fd(), c"", AtFlags::EMPTY_PATH, fields)
 }
@@ -326,17 +329,18 @@ fn ask_older(at: At<'_>, name: &CStr, flags: AtFlags) -> Result<Stat, Errno> {
 }
 
 /// Not by rustix: after the first failure of its `statx` it makes another to see whether the kernel
-/// has that call at all, which nobody would count.
+/// has that call at all, which would not be counted.
 #[inline]
 fn ask_statx(at: At<'_>, name: &CStr, flags: AtFlags, fields: Fields) -> Result<Stat, Errno> {
     let mut answer = MaybeUninit::<Statx>::uninit();
-    let room = answer.as_mut_ptr();
+    let record = answer.as_mut_ptr();
     let (flags, fields) = (flags.bits(), fields.0.bits());
     retry(Call::Statx, || {
         let (at, name) = (at.as_raw_fd(), name.as_ptr());
         // SAFETY: the descriptor is open as long as `at` is borrowed, or is AT_FDCWD; `name` ends
-        // with a NUL; `room` points to a record of the kernel's layout that nobody else refers to.
-        let code = unsafe { libc::syscall(libc::SYS_statx, at, name, flags, fields, room) };
+        // with a NUL; `record` points to a record of the kernel's layout that nothing else refers
+        // to.
+        let code = unsafe { libc::syscall(libc::SYS_statx, at, name, flags, fields, record) };
         if code == 0 { Ok(()) } else { Err(last_error()) }
     })?;
     // SAFETY: the call succeeded, so the kernel has filled the record; any bytes make one.

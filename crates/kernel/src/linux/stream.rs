@@ -38,6 +38,7 @@ pub enum How {
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "openat")]
 pub fn open_how(at: At<'_>, name: &CStr, how: How) -> Result<Descriptor, Errno> {
     let way = match how {
         How::Read => OFlags::RDONLY,
@@ -58,6 +59,7 @@ pub fn open_how(at: At<'_>, name: &CStr, how: How) -> Result<Descriptor, Errno> 
 ///
 /// # Errors
 /// The kernel's number: `EINVAL` if one of them is no pipe.
+#[doc(alias = "tee")]
 pub fn peek_pipe(from: impl AsFd, into: impl AsFd, at_most: usize) -> Result<usize, Errno> {
     let (from, into) = (from.as_fd(), into.as_fd());
     retry(Call::Tee, || rustix::pipe::tee(from, into, at_most, SpliceFlags::empty()))
@@ -70,6 +72,7 @@ pub fn peek_pipe(from: impl AsFd, into: impl AsFd, at_most: usize) -> Result<usi
 ///
 /// # Errors
 /// The kernel's number: `ENOTSOCK`, `ECONNRESET`, …
+#[doc(alias = "recvfrom")]
 pub fn peek_socket(socket: impl AsFd, bytes: &mut Vec<u8>, at_most: usize) -> Result<usize, Errno> {
     let socket = socket.as_fd();
     let start = bytes.len();
@@ -86,7 +89,7 @@ pub fn peek_socket(socket: impl AsFd, bytes: &mut Vec<u8>, at_most: usize) -> Re
 /// Price: one `read` for each 64 KiB.
 ///
 /// # Errors
-/// The kernel's number. It is no error if somebody else has taken them.
+/// The kernel's number. It is no error if another process has taken them.
 pub fn discard(from: impl AsFd, mut bytes: usize) -> Result<(), Errno> {
     let from = from.as_fd();
     let mut room = Vec::<u8>::with_capacity(bytes.min(64 << 10));
@@ -110,6 +113,7 @@ pub fn discard(from: impl AsFd, mut bytes: usize) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The kernel's number: `ESPIPE` for a pipe, a socket or a terminal.
+#[doc(alias = "lseek")]
 pub fn move_back(file: impl AsFd, bytes: u64) -> Result<(), Errno> {
     let file = file.as_fd();
     let back = SeekFrom::Current(0_i64.saturating_sub_unsigned(bytes));
@@ -122,6 +126,7 @@ pub fn move_back(file: impl AsFd, bytes: u64) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The kernel's number: `EMFILE`, `ENOMEM`.
+#[doc(alias = "memfd_create")]
 pub fn memory_file() -> Result<Descriptor, Errno> {
     retry(Call::MemfdCreate, || rustix::fs::memfd_create(c"memory", MemfdFlags::CLOEXEC))
         .map(Descriptor::new)
@@ -133,6 +138,7 @@ pub fn memory_file() -> Result<Descriptor, Errno> {
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "ppoll")]
 pub fn wait_readable(file: impl AsFd, at_most: Option<Duration>) -> Result<bool, Errno> {
     use rustix::event::{PollFd, PollFlags, poll};
     let time = at_most.map(timespec);
@@ -140,7 +146,7 @@ pub fn wait_readable(file: impl AsFd, at_most: Option<Duration>) -> Result<bool,
     retry(Call::Poll, || poll(&mut one, time.as_ref())).map(|ready| ready > 0)
 }
 
-/// Waits until nobody can write any more to the other end of a pipe or a socket, for as long as
+/// Waits until no process can write any more to the other end of a pipe or a socket, for as long as
 /// `at_most` says; whether that is so. What was written may still have to be read. With
 /// `or_readable` it comes back when there is something to be read, too.
 ///
@@ -148,6 +154,7 @@ pub fn wait_readable(file: impl AsFd, at_most: Option<Duration>) -> Result<bool,
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "ppoll")]
 pub fn wait_closed(
     file: impl AsFd,
     or_readable: bool,
@@ -167,6 +174,7 @@ pub fn wait_closed(
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "ioctl")]
 pub fn waiting_bytes(file: impl AsFd) -> Result<u64, Errno> {
     let file = file.as_fd();
     retry(Call::Ioctl, || rustix::io::ioctl_fionread(file))
@@ -179,6 +187,7 @@ pub fn waiting_bytes(file: impl AsFd) -> Result<u64, Errno> {
 ///
 /// # Errors
 /// The kernel's number; `EINTR` if a caught signal came, as for a thread that asked for it.
+#[doc(alias = "ppoll")]
 pub fn wait_any_readable(
     files: &[BorrowedFd<'_>],
     at_most: Option<Duration>,
@@ -201,12 +210,13 @@ fn timespec(time: Duration) -> rustix::event::Timespec {
 /// Which numbers have been adopted already; those above 63 are not.
 static ADOPTED: AtomicU64 = AtomicU64::new(0);
 
-/// Takes over what this process was given under `number` by whoever started it, if anything: 3 and
-/// more, up to 63. Programs that are run do not get it from then on unless told to. `None` if there
-/// is nothing, if it has been taken over before, or if it is one that this process has opened
-/// itself: all those are closed when a program is run.
+/// Takes over what this process was given under `number` by the process that started it, if
+/// anything: 3 and more, up to 63. Programs that are run do not get it from then on unless told to.
+/// `None` if there is nothing, if it has been taken over before, or if it is one that this process
+/// has opened itself: all those are closed when a program is run.
 ///
 /// Price: one `fcntl`; if there is one, another, and one `close` later.
+#[doc(alias = "fcntl")]
 #[must_use]
 pub fn adopt(number: i32) -> Option<Descriptor> {
     let bit = u32::try_from(number).ok().filter(|bit| (3..64).contains(bit)).map(|bit| 1 << bit)?;
@@ -230,6 +240,7 @@ pub fn adopt(number: i32) -> Option<Descriptor> {
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "fcntl")]
 pub fn close_on_run(file: impl AsFd, close: bool) -> Result<(), Errno> {
     let file = file.as_fd();
     let flags = if close { FdFlags::CLOEXEC } else { FdFlags::empty() };
@@ -242,18 +253,21 @@ pub fn close_on_run(file: impl AsFd, close: bool) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The kernel's number: `EMFILE`, `EINVAL` where `least` is above the limit.
+#[doc(alias = "fcntl")]
 pub fn duplicate_from(file: impl AsFd, least: i32) -> Result<Descriptor, Errno> {
     let file = file.as_fd();
     retry(Call::Fcntl, || rustix::io::fcntl_dupfd_cloexec(file, least)).map(Descriptor::new)
 }
 
-/// Puts /dev/null in the place of one of the three standard descriptors, so that whoever holds the
-/// other end of what was there sees it closed, and no other file gets the number.
+/// Puts /dev/null in the place of one of the three standard descriptors, so that a process that
+/// holds the other end of what was there sees it closed, and no other file gets the number.
 ///
 /// Price: one `openat`, one `dup3`, one `close`.
 ///
 /// # Errors
 /// The kernel's number.
+#[doc(alias = "openat")]
+#[doc(alias = "dup3")]
 pub fn null_over(standard: BorrowedFd<'static>) -> Result<(), Errno> {
     let null = open_how(super::CWD, c"/dev/null", How::ReadWrite)?;
     put_over(&null, standard)
@@ -266,13 +280,14 @@ pub fn null_over(standard: BorrowedFd<'static>) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The kernel's number; `EBADF` if `standard` is none of the three.
+#[doc(alias = "dup3")]
 pub fn put_over(file: impl AsFd, standard: BorrowedFd<'static>) -> Result<(), Errno> {
     let number = standard.as_raw_fd();
     if ![STDIN, STDOUT, STDERR].iter().any(|one| one.as_raw_fd() == number) {
         return Err(Errno::BADF);
     }
     count(Call::Dup3);
-    // SAFETY: plain numbers; the three standard descriptors belong to nobody who would be
+    // SAFETY: plain numbers; the three standard descriptors belong to nothing that would be
     // surprised, and are never left closed.
     match unsafe { libc::dup3(file.as_fd().as_raw_fd(), number, 0) } {
         -1 => Err(last_error()),

@@ -2,7 +2,7 @@
 //! set up for (files, LDAP, sssd) answers.
 //!
 //! A static binary has no such sources: they are libraries that the C library loads when asked.
-//! There nobody is found here, and the files have to do.
+//! There no name is found here, and the files have to do.
 
 use std::ffi::CStr;
 
