@@ -12,7 +12,7 @@ use super::{List, Listing};
 use crate::error::{Errno, Error};
 use crate::identity::Identity;
 use crate::path::{c_string, in_pieces};
-use crate::walk::{Dir, Terrain, Way};
+use crate::walk::{Dir, FileSystems, ReachedBy};
 
 /// So many directories are held open for what is pending in them; of more, those that are needed
 /// last are given up, and what is pending in them is opened by its path.
@@ -30,7 +30,7 @@ const MOST_HELD: usize = 128;
 /// device. Of a directory that was given up each one in it costs one `fstatfs` more.
 pub struct Lists {
     template: List,
-    terrain: Terrain,
+    file_systems: FileSystems,
     /// What is next is at the end.
     pending: Vec<Pending>,
     /// How many directories are held open for those that are pending.
@@ -78,7 +78,7 @@ impl List {
         let path = self.path.as_os_str().as_bytes().to_vec();
         let first = Pending { path, name: 0, parent: None, above: None };
         Lists {
-            terrain: Terrain::new(false),
+            file_systems: FileSystems::new(false),
             pending: vec![first],
             held: 0,
             block: Block::new(),
@@ -115,7 +115,7 @@ impl Lists {
         let mut list = self.template.clone();
         list.path = PathBuf::from(OsStr::from_bytes(&next.path));
         let Some(descriptor) = dir.descriptor() else { return Ok(Listing::default()) };
-        let listing = list.read_on(descriptor, dir.on(), &mut self.block, &|| false);
+        let listing = list.read_on(descriptor, dir.file_system(), &mut self.block, &|| false);
         self.add_below(&next.path, &listing, dir, above);
         Ok(listing)
     }
@@ -164,17 +164,17 @@ impl Lists {
         if follow {
             return self.found(kernel::open_dir(parent.at(), &name, true)?);
         }
-        // Terrain of a whole tree: nothing is left out.
-        parent.open(&name, Way::Below, &self.terrain)?.ok_or(Errno::XDEV)
+        // FileSystems of a whole tree: nothing is left out.
+        parent.open(&name, ReachedBy::Name, &self.file_systems)?.ok_or(Errno::XDEV)
     }
 
     /// A directory that may be anywhere. Where links are followed it matters which one it is.
     fn found(&self, descriptor: Descriptor) -> Result<Dir, Errno> {
         if !self.template.ask.follow {
-            return Ok(Dir::found(descriptor));
+            return Ok(Dir::opened(descriptor));
         }
         let identity = Identity::of(&descriptor)?;
-        Ok(Dir::elsewhere(descriptor, identity, &self.terrain))
+        Ok(Dir::with_identity(descriptor, identity, &self.file_systems))
     }
 
     /// Puts the directories of a list in front of what is pending.

@@ -1,8 +1,9 @@
-//! A walk that is asked for more: who asks works on it, and others go ahead if it is large.
+//! The walk as batches of entries. The thread that asks for a batch walks itself, and other threads
+//! read ahead if the tree is large.
 //!
-//! It is a team as any other, but for one member that is not always there. When it asks for bytes
-//! it takes what the others have delivered; if there is nothing, it works until there is something,
-//! and gives its piece back, so that the others can go on with it while it is away.
+//! The asking thread is a worker like the others, except that it is not always there. When it asks
+//! for a batch it takes what the others have delivered; if there is nothing, it walks until there
+//! is something, and then gives its piece of work back, so that the others can continue with it.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -11,33 +12,33 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use super::output::Output;
-use super::record::{Batch, Scribe};
-use super::run::{Member, Pace, SMALL_DIRECTORIES, StopOnPanic};
+use super::record::{Batch, RecordWriter};
+use super::run::{Participant, SMALL_DIRECTORIES, StopOnPanic, Throttle};
+use super::scheduler::{PieceOutput, Scheduler};
 use super::shared::Shared;
-use super::team::{Post, Team};
 use super::worker::Worker;
 use super::{Answer, Walk};
 use crate::threads;
 
-/// When so many blocks wait for being asked for, about 2 MiB, nobody goes further ahead. What the
-/// team holds back for its turn comes on top.
-const MOST_AHEAD: usize = 16;
+/// When so many blocks (about 2 MiB) are in the queue, no thread reads further ahead. Output that
+/// the scheduler holds back for its order comes on top.
+const MOST_QUEUED_BLOCKS: usize = 16;
 
 /// The entries of a walk, a batch at a time. Made by [`Walk::batches`].
 pub struct Batches {
     batch: Batch,
     /// Memory for the next block.
     spare: Vec<u8>,
-    worker: Worker<Scribe>,
-    team: Arc<Team<'static>>,
+    worker: Worker<RecordWriter>,
+    scheduler: Arc<Scheduler<'static>>,
     queue: Arc<Queue>,
-    others: Others,
+    helpers: Helpers,
 }
 
-/// The other members of the team.
-enum Others {
-    /// There are none yet.
-    ToCome,
+/// The threads that read ahead.
+enum Helpers {
+    /// None has been started yet.
+    NotStarted,
     Started(Vec<JoinHandle<()>>),
 }
 
@@ -66,16 +67,16 @@ impl Walk {
         let queue = Arc::new(Queue::default());
         let its_queue = Arc::clone(&queue);
         let put = move |bytes: &mut Vec<u8>| its_queue.put(bytes);
-        let team = Team::pulled(self.order, Box::new(put));
-        let worker = Worker::new(shared, Scribe::new(self.targets));
-        team.give_back(worker.start());
+        let scheduler = Scheduler::with_consumer(self.order, Box::new(put));
+        let worker = Worker::new(shared, RecordWriter::new(self.targets));
+        scheduler.give_back(worker.start());
         Batches {
             batch: Batch::default(),
             spare: Vec::new(),
             worker,
-            team: Arc::new(team),
+            scheduler: Arc::new(scheduler),
             queue,
-            others: Others::ToCome,
+            helpers: Helpers::NotStarted,
         }
     }
 }
@@ -105,7 +106,7 @@ impl Batches {
     /// ```
     pub fn next_unless(&mut self, enough: &dyn Fn() -> bool) -> Option<&Batch> {
         loop {
-            let bytes = self.more(enough)?;
+            let bytes = self.next_block(enough)?;
             let is_enough = bytes.is_empty();
             self.spare = self.batch.fill(bytes);
             if is_enough || !self.batch.is_empty() {
@@ -114,8 +115,8 @@ impl Batches {
         }
     }
 
-    /// The next bytes that were written; none at all after enough; `None` when the walk is over.
-    fn more(&mut self, enough: &dyn Fn() -> bool) -> Option<Vec<u8>> {
+    /// The next block of bytes; an empty one after `enough`; `None` when the walk is over.
+    fn next_block(&mut self, enough: &dyn Fn() -> bool) -> Option<Vec<u8>> {
         let stopped = Cell::new(false);
         loop {
             if let Some(block) = self.queue.take(&mut self.spare) {
@@ -124,63 +125,63 @@ impl Batches {
             if stopped.get() {
                 return Some(std::mem::take(&mut self.spare));
             }
-            let Some(job) = self.team.take_or(|| self.queue.has_blocks()) else {
-                if !self.team.is_over() {
+            let Some(work) = self.scheduler.take_unless(|| self.queue.has_blocks()) else {
+                if !self.scheduler.is_over() {
                     continue;
                 }
-                self.dismiss();
-                // What was delivered between the last look and the end.
+                self.join_helpers();
+                // What was delivered between the last check and the end.
                 return self.queue.take(&mut self.spare);
             };
-            let pace = UntilAsked { queue: &self.queue, enough, stopped: &stopped };
-            let mut member = Member::at(pace, &self.team, &mut self.worker);
-            let rest = match self.others {
-                Others::ToCome => member.alone_until(SMALL_DIRECTORIES).work(job),
-                Others::Started(_) => member.work(job),
+            let throttle = UntilNeeded { queue: &self.queue, enough, stopped: &stopped };
+            let mut participant = Participant::at(throttle, &self.scheduler, &mut self.worker);
+            let rest = match self.helpers {
+                Helpers::NotStarted => participant.alone_until(SMALL_DIRECTORIES).work(work),
+                Helpers::Started(_) => participant.work(work),
             };
             if let Some(rest) = rest {
                 // What was visited goes out before what lies below it.
-                let mut post = Post { team: &self.team, place: rest.place };
-                post.deliver(&mut self.worker.scout.out);
-                self.team.give_back(rest);
-                self.start_others();
+                let mut output = PieceOutput { scheduler: &self.scheduler, piece: rest.piece };
+                output.deliver(&mut self.worker.inspector.out);
+                self.scheduler.give_back(rest);
+                self.start_helpers();
             }
         }
     }
 
-    /// Starts the other members, unless they are there.
-    fn start_others(&mut self) {
-        if matches!(self.others, Others::Started(_)) {
+    /// Starts the threads that read ahead, unless they have been started.
+    fn start_helpers(&mut self) {
+        if matches!(self.helpers, Helpers::Started(_)) {
             return;
         }
-        let shared = &self.worker.scout.shared;
+        let shared = &self.worker.inspector.shared;
         let workers = shared.workers();
         let mut started = Vec::new();
         for _ in 1..workers {
-            let (team, shared) = (Arc::clone(&self.team), Arc::clone(shared));
-            let (queue, scribe) = (Arc::clone(&self.queue), self.worker.scout.visitor);
-            // Before it starts: a walk is not over while somebody is about to ask for work.
-            team.grow_to(2 + started.len());
+            let (scheduler, shared) = (Arc::clone(&self.scheduler), Arc::clone(shared));
+            let (queue, record_writer) = (Arc::clone(&self.queue), self.worker.inspector.visitor);
+            // Before it starts: a walk is not over while a thread is about to ask for work.
+            scheduler.grow_to(2 + started.len());
             let other = threads::start(move || {
-                let _alarm = StopOnPanic(&team);
-                let mut worker = Worker::new(shared, scribe);
-                Member::at(NotTooFar(&queue), &team, &mut worker).work_on(None);
+                let _stop_on_panic = StopOnPanic(&scheduler);
+                let mut worker = Worker::new(shared, record_writer);
+                Participant::at(BoundedByQueue(&queue), &scheduler, &mut worker).work_on(None);
             });
             match other {
                 Ok(other) => started.push(other),
                 Err(_) => break, // no more threads to be had: fewer will do
             }
         }
-        self.team.grow_to(1 + started.len());
-        self.others = Others::Started(started);
+        self.scheduler.grow_to(1 + started.len());
+        self.helpers = Helpers::Started(started);
     }
 
-    /// Waits for the others to go home. A panic of theirs is passed on.
-    fn dismiss(&mut self) {
-        let others = std::mem::replace(&mut self.others, Others::Started(Vec::new()));
-        let Others::Started(others) = others else { return };
-        // All of them, so that nobody is at work any more when the caller hears of it.
-        let joined: Vec<_> = others.into_iter().map(JoinHandle::join).collect();
+    /// Waits until the other threads have ended. A panic of theirs is passed on.
+    fn join_helpers(&mut self) {
+        let helpers = std::mem::replace(&mut self.helpers, Helpers::Started(Vec::new()));
+        let Helpers::Started(helpers) = helpers else { return };
+        // All of them, so that none is running any more when the caller gets the panic.
+        let joined: Vec<_> = helpers.into_iter().map(JoinHandle::join).collect();
         if let Some(panic) = joined.into_iter().find_map(Result::err) {
             std::panic::resume_unwind(panic);
         }
@@ -189,62 +190,62 @@ impl Batches {
 
 impl Drop for Batches {
     fn drop(&mut self) {
-        self.team.stop();
-        if let Others::Started(others) = &mut self.others
-            && !others.is_empty()
+        self.scheduler.stop();
+        if let Helpers::Started(helpers) = &mut self.helpers
+            && !helpers.is_empty()
         {
-            self.queue.refuse();
-            for other in others.drain(..) {
-                // Nobody asks any more, so nobody is told of a panic either.
+            self.queue.close();
+            for other in helpers.drain(..) {
+                // Nothing is returned any more, so a panic is not passed on either.
                 let _ = other.join();
             }
         }
     }
 }
 
-/// The pace of the one who asks: until there is something to lend, or it is enough.
-struct UntilAsked<'q> {
+/// Stops the asking thread when there is a batch for it, or when `enough` says so.
+struct UntilNeeded<'q> {
     queue: &'q Queue,
     enough: &'q dyn Fn() -> bool,
     stopped: &'q Cell<bool>,
 }
 
-impl Pace for UntilAsked<'_> {
+impl Throttle for UntilNeeded<'_> {
     #[inline]
-    fn goes_on(&self) -> bool {
+    fn may_go_on(&self) -> bool {
         self.stopped.set((self.enough)());
         !self.stopped.get() && !self.queue.has_blocks()
     }
 }
 
-/// The pace of the others: they wait where too much is waiting already.
-struct NotTooFar<'q>(&'q Queue);
+/// Holds up a thread that reads ahead while the queue is full.
+struct BoundedByQueue<'q>(&'q Queue);
 
-impl Pace for NotTooFar<'_> {
+impl Throttle for BoundedByQueue<'_> {
     #[inline]
-    fn goes_on(&self) -> bool {
-        if self.0.length.load(Relaxed) >= MOST_AHEAD {
-            self.0.wait_for_room();
+    fn may_go_on(&self) -> bool {
+        if self.0.length.load(Relaxed) >= MOST_QUEUED_BLOCKS {
+            self.0.wait_for_space();
         }
         true
     }
 }
 
-/// Blocks that wait for being asked for.
+/// Blocks that have been delivered and not been asked for.
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,
     /// How many blocks there are.
     length: AtomicUsize,
-    /// Rung when a block has gone, or no more are wanted.
-    went: Condvar,
+    /// Notified when a block has been taken, or the queue is closed.
+    block_taken: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     blocks: VecDeque<Vec<u8>>,
     spare: Vec<Vec<u8>>,
-    unwanted: bool,
+    closed: bool,
 }
 
 impl Queue {
@@ -260,7 +261,7 @@ impl Queue {
     /// Takes the bytes, and leaves memory for others.
     fn put(&self, bytes: &mut Vec<u8>) -> Answer {
         let mut state = self.state();
-        if state.unwanted {
+        if state.closed {
             return Answer::Stop;
         }
         let spare = state.spare.pop().unwrap_or_default();
@@ -277,25 +278,25 @@ impl Queue {
         if spare.capacity() > 0 {
             state.spare.push(std::mem::take(spare));
         }
-        // Only who was held up has to hear of it.
-        let had_no_room = state.blocks.len() + 1 >= MOST_AHEAD;
+        // Threads only wait if the queue was full.
+        let was_full = state.blocks.len() + 1 >= MOST_QUEUED_BLOCKS;
         drop(state);
-        if had_no_room {
-            self.went.notify_all();
+        if was_full {
+            self.block_taken.notify_all();
         }
         Some(block)
     }
 
-    fn wait_for_room(&self) {
+    fn wait_for_space(&self) {
         let mut state = self.state();
-        while state.blocks.len() >= MOST_AHEAD && !state.unwanted {
-            state = self.went.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while state.blocks.len() >= MOST_QUEUED_BLOCKS && !state.closed {
+            state = self.block_taken.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn refuse(&self) {
-        self.state().unwanted = true;
-        self.went.notify_all();
+    fn close(&self) {
+        self.state().closed = true;
+        self.block_taken.notify_all();
     }
 }
 
@@ -307,21 +308,21 @@ mod tests {
     #[test]
     fn no_thread_is_started_when_all_directories_are_read() {
         for (directories, is_small) in [(SMALL_DIRECTORIES, true), (SMALL_DIRECTORIES + 1, false)] {
-            let place = tempfile::tempdir().unwrap();
+            let folder = tempfile::tempdir().unwrap();
             for number in 1..directories {
-                std::fs::create_dir(place.path().join(number.to_string())).unwrap();
+                std::fs::create_dir(folder.path().join(number.to_string())).unwrap();
             }
             for order in [Order::Any, Order::Sorted] {
-                let mut batches = Walk::new(place.path()).order(order).threads(2).batches();
+                let mut batches = Walk::new(folder.path()).order(order).threads(2).batches();
                 assert!(batches.next().is_some());
-                let is_alone = matches!(batches.others, Others::ToCome);
+                let is_alone = matches!(batches.helpers, Helpers::NotStarted);
                 assert_eq!(is_alone, is_small, "{directories} {order:?}");
             }
         }
     }
 
     #[test]
-    fn a_panic_is_passed_on_when_nobody_is_at_work_any_more() {
+    fn a_panic_is_passed_on_when_no_thread_is_running_any_more() {
         use std::panic::{AssertUnwindSafe, catch_unwind};
         use std::sync::atomic::AtomicBool;
         let is_home = Arc::new(AtomicBool::new(false));
@@ -332,7 +333,7 @@ mod tests {
             late.store(true, Relaxed);
         });
         let mut batches = Walk::new(".").max_depth(0).batches();
-        batches.others = Others::Started(vec![first, second.unwrap()]);
+        batches.helpers = Helpers::Started(vec![first, second.unwrap()]);
         let walked = catch_unwind(AssertUnwindSafe(|| while batches.next().is_some() {}));
         assert_eq!(walked.unwrap_err().downcast_ref(), Some(&"on purpose"));
         drop(batches);

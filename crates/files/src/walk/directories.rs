@@ -1,4 +1,4 @@
-//! A directory at a time, on the thread that asks, which has a say in what is entered.
+//! The walk as one directory at a time, on the calling thread, which chooses what is entered.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 use kernel::Kind;
 
 use super::Walk;
-use super::listing::{Item, Listing};
+use super::listing::{Listing, ListingItem};
 use super::output::Output;
-use super::record::{Batch, Scribe};
+use super::record::{Batch, RecordWriter};
 use super::shared::Shared;
 use super::worker::Worker;
 use crate::error::Errno;
@@ -16,14 +16,14 @@ use crate::error::Errno;
 /// The directories of a walk, one at a time, each with all its entries; what is below it is entered
 /// afterwards, and may be chosen before. Made by [`Walk::directories`].
 pub struct Directories {
-    worker: Worker<Scribe>,
+    worker: Worker<RecordWriter>,
     batch: Batch,
-    /// What became of the items of the listing that the batch shows.
+    /// The items of the listing that the batch shows, and whether each is to be entered.
     shown: Vec<Shown>,
     /// Which of them each entry of the batch is.
     items: Vec<usize>,
     /// A root that was shown, to be entered.
-    root: Option<Item>,
+    root: Option<ListingItem>,
     /// How many bytes a batch may have: offsets into them have 32 bits.
     most_bytes: usize,
 }
@@ -31,14 +31,14 @@ pub struct Directories {
 /// One item of a listing.
 #[derive(Clone, Copy)]
 struct Shown {
-    item: Item,
+    item: ListingItem,
     enter: bool,
 }
 
-/// What was written stays with the scout until the directory is done.
-struct Stay;
+/// Leaves the output with the inspector until the directory is done.
+struct KeepOutput;
 
-impl Output for Stay {
+impl Output for KeepOutput {
     fn deliver(&mut self, _out: &mut Vec<u8>) -> bool {
         true
     }
@@ -71,8 +71,8 @@ impl Walk {
     #[must_use]
     pub fn directories(&self) -> Directories {
         let shared = Arc::new(Shared::new(Walk { by_directory: true, ..self.clone() }));
-        let mut worker = Worker::new(shared, Scribe::new(self.targets));
-        worker.scout.stack = worker.start().stack;
+        let mut worker = Worker::new(shared, RecordWriter::new(self.targets));
+        worker.inspector.stack = worker.start().stack;
         Directories {
             worker,
             batch: Batch::default(),
@@ -90,12 +90,12 @@ impl Directories {
     /// the walk is over.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
     pub fn next(&mut self) -> Option<&Batch> {
-        self.settle();
-        self.worker.scout.out = self.batch.fill(Vec::new());
-        while self.worker.scout.out.is_empty() {
+        self.apply_choices();
+        self.worker.inspector.out = self.batch.fill(Vec::new());
+        while self.worker.inspector.out.is_empty() {
             self.advance()?;
         }
-        self.batch.fill(std::mem::take(&mut self.worker.scout.out));
+        self.batch.fill(std::mem::take(&mut self.worker.inspector.out));
         Some(&self.batch)
     }
 
@@ -117,20 +117,21 @@ impl Directories {
     /// batch. What it shows to be none is passed over; what it does not show is asked for by one
     /// `statx`. After a root it does nothing.
     pub fn enter<N: AsRef<[u8]>>(&mut self, names: impl IntoIterator<Item = N>) {
-        let scout = &self.worker.scout;
-        let (Some(frame), Some(place)) = (scout.stack.frames.last(), self.batch.directory()) else {
+        let inspector = &self.worker.inspector;
+        let (Some(frame), Some(place)) = (inspector.stack.frames.last(), self.batch.directory())
+        else {
             return;
         };
         let shown = self.shown.iter().map(|shown| shown.item);
-        let known: HashMap<&[u8], Item> =
+        let known: HashMap<&[u8], ListingItem> =
             shown.map(|item| (frame.listing.name(item), item)).collect();
         let mut listing = Listing::default();
-        if (place.depth as usize) < scout.shared.walk.max_depth {
+        if (place.depth as usize) < inspector.shared.walk.max_depth {
             for name in names {
                 let name = name.as_ref();
                 let found = match known.get(name) {
-                    Some(item) => Some(item.found),
-                    None => scout.added(&frame.dir, name),
+                    Some(item) => Some(item.info),
+                    None => inspector.resolve_added(&frame.dir, name),
                 };
                 if let Some(found) = found.filter(|found| found.kind == Kind::Directory) {
                     listing.push(name, found);
@@ -143,15 +144,15 @@ impl Directories {
         self.set_listing(listing);
     }
 
-    /// Makes the decisions about the last batch what is left to do.
-    fn settle(&mut self) {
+    /// Leaves on the stack only those directories of the last batch that are to be entered.
+    fn apply_choices(&mut self) {
         if self.shown.is_empty() {
             return;
         }
         let mut listing = Listing::default();
-        if let Some(frame) = self.worker.scout.stack.frames.last() {
+        if let Some(frame) = self.worker.inspector.stack.frames.last() {
             for shown in self.shown.iter().filter(|shown| shown.enter) {
-                listing.push(frame.listing.name(shown.item), shown.item.found);
+                listing.push(frame.listing.name(shown.item), shown.item.info);
             }
         }
         self.shown.clear();
@@ -159,7 +160,7 @@ impl Directories {
     }
 
     fn set_listing(&mut self, listing: Listing) {
-        let stack = &mut self.worker.scout.stack;
+        let stack = &mut self.worker.inspector.stack;
         let Some(mut frame) = stack.pop() else { return };
         (frame.next, frame.end, frame.directories) = (0, listing.len(), listing.len());
         frame.listing = Arc::new(listing);
@@ -170,51 +171,58 @@ impl Directories {
     /// Writes down the next root or directory, if that is what comes next; `None` if all is done.
     fn advance(&mut self) -> Option<()> {
         self.items.clear();
-        let scout = &mut self.worker.scout;
+        let inspector = &mut self.worker.inspector;
         if let Some(item) = self.root.take() {
-            scout.point_at(item);
+            inspector.set_path_to(item);
             self.show(item);
             return Some(());
         }
-        let frame = scout.stack.frames.last_mut()?;
+        let frame = inspector.stack.frames.last_mut()?;
         let is_root = frame.depth == 0;
         let Some(mut item) = frame.take() else {
             self.worker.leave();
             return Some(());
         };
-        scout.point_at(item);
+        inspector.set_path_to(item);
         if !is_root {
             self.show(item);
-        } else if scout.look_at_item(&mut item, &mut Stay) && item.found.kind == Kind::Directory {
+        } else if inspector.visit_item(&mut item, &mut KeepOutput)
+            && item.info.kind == Kind::Directory
+        {
             self.root = Some(item);
         }
         Some(())
     }
 
-    /// Enters the directory that the path points at, and looks at all that is in it.
-    fn show(&mut self, item: Item) {
-        let length = self.worker.scout.stack.path.len();
+    /// Enters the directory at the current path, and shows all its entries to the visitor.
+    fn show(&mut self, item: ListingItem) {
+        let length = self.worker.inspector.stack.path.len();
         if !self.worker.enter_whole(item) {
             return;
         }
-        let scout = &mut self.worker.scout;
-        let Some(frame) = scout.stack.frames.last() else { return };
+        let inspector = &mut self.worker.inspector;
+        let Some(frame) = inspector.stack.frames.last() else { return };
         let listing = Arc::clone(&frame.listing);
-        Scribe::directory(&scout.stack.path[..length], frame.depth - 1, &mut scout.out);
+        RecordWriter::directory(
+            &inspector.stack.path[..length],
+            frame.depth - 1,
+            &mut inspector.out,
+        );
         for index in 0..listing.len() {
             let mut item = listing.get(index);
-            let before = scout.visitor.entries;
-            scout.point_at(item);
-            if Scribe::most_for(&scout.stack.path) > self.most_bytes.saturating_sub(scout.out.len())
+            let before = inspector.visitor.entries;
+            inspector.set_path_to(item);
+            if RecordWriter::most_for(&inspector.stack.path)
+                > self.most_bytes.saturating_sub(inspector.out.len())
             {
                 // What is left is neither shown nor entered.
-                scout.report_at(length, Errno::OVERFLOW, "list all that is in directory");
+                inspector.report_at(length, Errno::OVERFLOW, "list all that is in directory");
                 break;
             }
-            let enter = scout.look_at_item(&mut item, &mut Stay);
-            let enter = enter && item.found.kind == Kind::Directory;
+            let enter = inspector.visit_item(&mut item, &mut KeepOutput);
+            let enter = enter && item.info.kind == Kind::Directory;
             self.shown.push(Shown { item, enter });
-            if scout.visitor.entries > before {
+            if inspector.visitor.entries > before {
                 self.items.push(index);
             }
         }

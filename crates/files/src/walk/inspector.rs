@@ -1,13 +1,13 @@
-//! Looks at entries on behalf of a worker: keeps the path, asks what the directory did not say,
-//! and shows the visitor what it wants to see.
+//! Shows entries to the visitor, for a worker: keeps the path, completes what the directory's
+//! record lacks, and applies the filter.
 
 use std::sync::Arc;
 
 use kernel::{Kind, RawEntry};
 
-use super::held::Dir;
 use super::ignored::{Loader, Rules};
-use super::listing::{Found, Item, Listing};
+use super::listing::{EntryInfo, Listing, ListingItem};
+use super::open_dir::Dir;
 use super::output::Output;
 use super::shared::Shared;
 use super::stack::Stack;
@@ -16,11 +16,11 @@ use crate::entry::{Entry, Name};
 use crate::error::{Errno, Error};
 use crate::filter::{Filter, Verdict};
 
-/// Bytes that visitors wrote are handed over when there are this many.
+/// Bytes that a visitor wrote are delivered when there are this many.
 const DELIVER_BYTES: usize = 128 << 10;
 
-/// Looks at the entries of one worker.
-pub(crate) struct Scout<V> {
+/// Shows the entries that one worker reads to its visitor.
+pub(crate) struct Inspector<V> {
     pub(crate) shared: Arc<Shared>,
     filter: Option<Filter>,
     pub(crate) visitor: V,
@@ -33,29 +33,32 @@ pub(crate) struct Scout<V> {
 
 /// The directory that is being read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Here {
-    /// How much of the path is its own, the slash included.
+pub(crate) struct CurrentDir {
+    /// How many bytes of the path are the directory's, with the slash at its end.
     pub(crate) path_length: usize,
     /// The depth of its entries.
     pub(crate) depth: usize,
 }
 
-impl<V: Visitor> Scout<V> {
-    pub(crate) fn new(shared: Arc<Shared>, visitor: V) -> Scout<V> {
+impl<V: Visitor> Inspector<V> {
+    pub(crate) fn new(shared: Arc<Shared>, visitor: V) -> Inspector<V> {
         // A copy of its own: expressions keep working memory that threads would contend for.
         let filter = Some(&shared.walk.filter).filter(|filter| !filter.is_trivial()).cloned();
         let (out, stack) = (Vec::new(), Stack::default());
-        Scout { shared, filter, visitor, out, stack, stopped: false, below_link: false }
+        Inspector { shared, filter, visitor, out, stack, stopped: false, below_link: false }
     }
 
-    /// The directory at the end of the path, one deeper than the deepest frame.
-    pub(crate) fn here(&self) -> Here {
+    /// The directory at the current path, which is one level below the deepest frame.
+    pub(crate) fn current_dir(&self) -> CurrentDir {
         let path_length = self.stack.path.len();
-        Here { path_length, depth: self.stack.frames.last().map_or(0, |frame| frame.depth + 1) }
+        CurrentDir {
+            path_length,
+            depth: self.stack.frames.last().map_or(0, |frame| frame.depth + 1),
+        }
     }
 
-    /// Lets the path end with the name of an item of the deepest frame.
-    pub(crate) fn point_at(&mut self, item: Item) {
+    /// Makes the current path that of a name in the deepest directory of the stack.
+    pub(crate) fn set_path_to(&mut self, item: ListingItem) {
         let Stack { path, frames, .. } = &mut self.stack;
         if let Some(frame) = frames.last() {
             path.truncate(frame.path_length);
@@ -63,14 +66,14 @@ impl<V: Visitor> Scout<V> {
         }
     }
 
-    /// Makes the path of an entry the path of a directory.
+    /// Puts a slash at the end of the current path, unless there is one.
     pub(crate) fn push_slash(&mut self) {
         if self.stack.path.last() != Some(&b'/') {
             self.stack.path.push(b'/');
         }
     }
 
-    /// The ignore rules in force in the directory at the end of the path, if they are asked for.
+    /// The ignore rules that apply in the directory at the current path, if the walk wants any.
     pub(crate) fn rules_in(&mut self, dir: &Dir, names: &Listing) -> Option<Arc<Rules>> {
         let shared = Arc::clone(&self.shared);
         if !shared.walk.gitignore {
@@ -88,18 +91,18 @@ impl<V: Visitor> Scout<V> {
             if errors.iter().any(|error| error.errno() == Errno::MFILE) && self.release_half() {
                 continue;
             }
-            errors.into_iter().for_each(|error| self.hand_over(error));
+            errors.into_iter().for_each(|error| self.report_error(error));
             return rules;
         }
     }
 
-    /// One entry, straight from the kernel's block: visited at once, and noted in `names` if it
-    /// is to be entered.
+    /// Shows an entry to the visitor as soon as it is read, and adds it to `names` if it is to be
+    /// entered.
     #[inline]
-    pub(crate) fn meet(
+    pub(crate) fn visit_now(
         &mut self,
         dir: &Dir,
-        here: Here,
+        here: CurrentDir,
         raw: RawEntry<'_>,
         names: &mut Listing,
         output: &mut impl Output,
@@ -110,9 +113,9 @@ impl<V: Visitor> Scout<V> {
         let name = raw.name();
         self.stack.path.truncate(here.path_length);
         self.stack.path.extend_from_slice(name);
-        let Some(found) = self.find_out(dir, raw) else { return };
+        let Some(found) = self.resolve(dir, raw) else { return };
         let place = Name { start: here.path_length, length: name.len() };
-        let answer = self.look(dir, place, found, here.depth, output);
+        let answer = self.show(dir, place, found, here.depth, output);
         if found.kind == Kind::Directory
             && answer == Answer::Continue
             && here.depth < self.shared.walk.max_depth
@@ -121,29 +124,35 @@ impl<V: Visitor> Scout<V> {
         }
     }
 
-    /// One entry, straight from the kernel's block: noted in `names` for later.
+    /// Adds an entry to `names` when it is read, to be visited later.
     #[inline]
-    pub(crate) fn hold(&mut self, dir: &Dir, here: Here, raw: RawEntry<'_>, names: &mut Listing) {
+    pub(crate) fn keep(
+        &mut self,
+        dir: &Dir,
+        here: CurrentDir,
+        raw: RawEntry<'_>,
+        names: &mut Listing,
+    ) {
         if self.shared.walk.follow || raw.kind == Kind::Unknown {
             self.stack.path.truncate(here.path_length);
             self.stack.path.extend_from_slice(raw.name());
         }
-        if let Some(found) = self.find_out(dir, raw) {
+        if let Some(found) = self.resolve(dir, raw) {
             names.push(raw.name(), found);
         }
     }
 
-    /// One entry of a held listing, that the path points at: true if it is to be entered, should
-    /// it be a directory.
-    pub(crate) fn look_at_item(&mut self, item: &mut Item, output: &mut impl Output) -> bool {
+    /// Shows the visitor an entry of a held listing, at the current path: true if it is to be
+    /// entered, provided that it is a directory.
+    pub(crate) fn visit_item(&mut self, item: &mut ListingItem, output: &mut impl Output) -> bool {
         let Some(frame) = self.stack.frames.last() else { return false };
         let dir = Arc::clone(&frame.dir);
         let (depth, start) = (frame.depth, frame.path_length);
         let name = if dir.descriptor().is_some() {
             Name { start, length: self.stack.path.len() - start }
         } else {
-            match self.find_root(frame.listing.c_name(*item)) {
-                Ok(found) => item.found = found,
+            match self.resolve_root(frame.listing.c_name(*item)) {
+                Ok(found) => item.info = found,
                 Err(errno) => {
                     self.report(errno, "access");
                     return false;
@@ -152,26 +161,26 @@ impl<V: Visitor> Scout<V> {
             Name::of_root(&self.stack.path)
         };
         if self.shared.walk.gitignore && depth > 0 {
-            let is_directory = item.found.kind == Kind::Directory;
+            let is_directory = item.info.kind == Kind::Directory;
             if Rules::ignore(frame.rules.as_deref(), &self.stack.path, start, is_directory) {
                 return false;
             }
         }
-        let answer = self.look(&dir, name, item.found, depth, output);
+        let answer = self.show(&dir, name, item.info, depth, output);
         answer == Answer::Continue && depth < self.shared.walk.max_depth
     }
 
-    /// Shows the visitor the entry that the path points at.
+    /// Shows the visitor the entry at the current path, if the filter accepts it.
     #[inline]
-    fn look(
+    fn show(
         &mut self,
         dir: &Dir,
         name: Name,
-        found: Found,
+        found: EntryInfo,
         depth: usize,
         output: &mut impl Output,
     ) -> Answer {
-        let follow = found.elsewhere.is_some() && self.shared.walk.follow;
+        let follow = found.link_target.is_some() && self.shared.walk.follow;
         let entry = Entry {
             path: &self.stack.path,
             name,
@@ -188,7 +197,7 @@ impl<V: Visitor> Scout<V> {
                 Ok(Verdict::Hide) => return Answer::Continue,
                 Ok(Verdict::Prune) => return Answer::Prune,
                 Err(error) => {
-                    self.hand_over(error);
+                    self.report_error(error);
                     return Answer::Continue;
                 }
             }
@@ -201,22 +210,22 @@ impl<V: Visitor> Scout<V> {
         answer
     }
 
-    /// Hands over an error of the entry that the path points at.
+    /// Shows the visitor an error of the entry at the current path.
     #[cold]
     pub(crate) fn report(&mut self, errno: Errno, action: &'static str) {
-        self.hand_over(Error::new(errno, action, &self.stack.path));
+        self.report_error(Error::new(errno, action, &self.stack.path));
     }
 
-    /// Hands over an error of the directory that the first `length` bytes of the path are, the
-    /// slash included.
+    /// Shows the visitor an error of the directory whose path is the first `length` bytes of the
+    /// current path, with the slash.
     #[cold]
     pub(crate) fn report_at(&mut self, length: usize, errno: Errno, action: &'static str) {
         let path = &self.stack.path[..length];
         let path = path.strip_suffix(b"/").filter(|path| !path.is_empty()).unwrap_or(path);
-        self.hand_over(Error::new(errno, action, path));
+        self.report_error(Error::new(errno, action, path));
     }
 
-    fn hand_over(&mut self, error: Error) {
+    fn report_error(&mut self, error: Error) {
         self.stopped |= self.visitor.visit(Err(error), &mut self.out) == Answer::Stop;
     }
 }

@@ -42,7 +42,7 @@ impl Output for Nowhere {
 impl Iter {
     pub(crate) fn new(walk: Walk) -> Iter {
         let mut worker = Worker::new(Arc::new(Shared::new(walk)), Collect::default());
-        worker.scout.stack = worker.start().stack;
+        worker.inspector.stack = worker.start().stack;
         Iter { worker }
     }
 }
@@ -52,11 +52,11 @@ impl Iterator for Iter {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(item) = self.worker.scout.visitor.0.pop_front() {
+            if let Some(item) = self.worker.inspector.visitor.0.pop_front() {
                 return Some(item);
             }
             if self.worker.step(&mut Nowhere) != Step::More {
-                return self.worker.scout.visitor.0.pop_front();
+                return self.worker.inspector.visitor.0.pop_front();
             }
         }
     }

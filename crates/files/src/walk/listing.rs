@@ -6,31 +6,31 @@ use kernel::Kind;
 
 use crate::identity::Identity;
 
-/// Names of one directory, one behind the other in one blob.
+/// The names of one directory, one after the other in one buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     names: Vec<u8>,
-    items: Vec<Item>,
+    items: Vec<ListingItem>,
 }
 
 /// One name of a listing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Item {
+pub(crate) struct ListingItem {
     /// The first bytes of the name, as a number that sorts as they do.
     first_bytes: u64,
     start: usize,
     /// With the NUL at its end.
     length: u32,
-    pub(crate) found: Found,
+    pub(crate) info: EntryInfo,
 }
 
 /// What is known of a name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct EntryInfo {
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
-    /// For a root, and for a link that is followed: what it leads to.
-    pub(crate) elsewhere: Option<Identity>,
+    /// What it leads to: only for a link that is followed, and for a root.
+    pub(crate) link_target: Option<Identity>,
 }
 
 /// A listing whose memory is larger than this is freed rather than kept for the next directory.
@@ -39,48 +39,48 @@ const KEEP_BYTES: usize = 8 << 10;
 impl Listing {
     /// Appends a name.
     #[inline]
-    pub(crate) fn push(&mut self, name: &[u8], found: Found) {
+    pub(crate) fn push(&mut self, name: &[u8], info: EntryInfo) {
         let start = self.names.len();
         self.names.extend_from_slice(name);
         self.names.push(0);
         let length = name.len() as u32 + 1;
-        self.items.push(Item { first_bytes: first_bytes(name), start, length, found });
+        self.items.push(ListingItem { first_bytes: first_bytes(name), start, length, info });
     }
 
     pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
 
-    pub(crate) fn get(&self, index: usize) -> Item {
+    pub(crate) fn get(&self, index: usize) -> ListingItem {
         self.items[index]
     }
 
     /// The name with its NUL.
-    pub(crate) fn name_with_nul(&self, item: Item) -> &[u8] {
+    pub(crate) fn name_with_nul(&self, item: ListingItem) -> &[u8] {
         &self.names[item.start..item.start + item.length as usize]
     }
 
     /// The name.
-    pub(crate) fn name(&self, item: Item) -> &[u8] {
+    pub(crate) fn name(&self, item: ListingItem) -> &[u8] {
         &self.names[item.start..item.start + item.length as usize - 1]
     }
 
     /// The name as the kernel takes it; empty (`ENOENT`) for a name with a NUL in it.
-    pub(crate) fn c_name(&self, item: Item) -> &CStr {
+    pub(crate) fn c_name(&self, item: ListingItem) -> &CStr {
         CStr::from_bytes_with_nul(self.name_with_nul(item)).unwrap_or(c"")
     }
 
     /// Puts the names in byte order.
     pub(crate) fn sort(&mut self) {
         let names = &self.names;
-        let name = |item: &Item| &names[item.start..item.start + item.length as usize];
+        let name = |item: &ListingItem| &names[item.start..item.start + item.length as usize];
         self.items.sort_unstable_by(|a, b| {
             a.first_bytes.cmp(&b.first_bytes).then_with(|| name(a).cmp(name(b)))
         });
     }
 
     /// The item called `name`, by looking at all.
-    pub(crate) fn find(&self, name: &[u8]) -> Option<Item> {
+    pub(crate) fn find(&self, name: &[u8]) -> Option<ListingItem> {
         let first_bytes = first_bytes(name);
         self.items
             .iter()
@@ -94,7 +94,7 @@ impl Listing {
 
     /// Empties it; the memory stays unless it is large.
     pub(crate) fn clear(&mut self) {
-        if self.names.capacity() + size_of::<Item>() * self.items.capacity() > KEEP_BYTES {
+        if self.names.capacity() + size_of::<ListingItem>() * self.items.capacity() > KEEP_BYTES {
             *self = Listing::default();
         }
         self.names.clear();
@@ -110,9 +110,9 @@ fn first_bytes(name: &[u8]) -> u64 {
     }
 }
 
-impl Item {
-    /// A root is of unknown kind until it is its turn.
+impl ListingItem {
+    /// Whether it may be a directory. The kind of a root is unknown until the walk comes to it.
     pub(crate) fn may_be_entered(&self) -> bool {
-        matches!(self.found.kind, Kind::Directory | Kind::Unknown)
+        matches!(self.info.kind, Kind::Directory | Kind::Unknown)
     }
 }

@@ -1,41 +1,43 @@
 //! Enumerate a tree: 3 calls a directory, none an entry.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | `options` (here) | what is asked for |
+//! | `Walk` (here) | the options of a walk |
 //! | `visit` | what a visitor is and may answer |
-//! | `stack` | the way down: the directories on it, what is left to do in each, how to split it |
+//! | `iterate` | the walk as an iterator on the calling thread |
+//! | `batches` | the walk as batches of entries; threads read ahead in a large tree |
+//! | `directories` | the walk as one directory at a time; the caller chooses which are entered |
+//! | `record` | entries as records in a batch |
+//! | `run` | the walk with visitors: on one thread while it is small, then on several |
+//! | `scheduler` | how threads share the work, and the order of their output |
+//! | `worker` | one step of a walk: read a directory, enter one, come back |
+//! | `inspector` | shows entries to the visitor, for a worker |
+//! | `resolve` | what an entry is where its record does not say: kinds, links, loops |
+//! | `release` | closes and reopens directories where there are too few descriptors |
+//! | `stack` | the directories from the root to where the walk is, and how to split that in two |
 //! | `listing` | the names of one directory, and what is known of each |
-//! | `held` | one open directory: where it is, and what its file system promises |
-//! | `worker` | one step of a walk: read a directory, look at entries, go down, come back |
-//! | `shared` | what all workers of a walk share |
-//! | `scout` | looks at entries on behalf of a worker |
-//! | `descend` | what a step needs seldom: links, loops, too many descriptors |
-//! | `team` | workers that hand each other work, and the order of what they print |
-//! | `output` | where the bytes go that visitors write |
-//! | `run` | a whole walk: alone as long as it is small, then with helpers |
-//! | `iterate` | the same steps as a plain iterator |
-//! | `batches` | a batch of entries at a time, large trees ahead of the one who asks |
-//! | `directories` | a directory at a time, and a say in which are entered |
-//! | `record` | what was visited, written down |
-//! | `mounts` | which directories are mount points, without asking each |
+//! | `open_dir` | one open directory: where it is, and what its file system promises |
+//! | `mounts` | which directories are mount points, without a call for each |
 //! | `ignored` | what git would ignore |
+//! | `shared` | what all workers of a walk share |
+//! | `output` | where the bytes go that visitors write |
 
 mod batches;
-mod descend;
 mod directories;
-mod held;
 mod ignored;
+mod inspector;
 mod iterate;
 mod listing;
 mod mounts;
+mod open_dir;
 mod output;
 mod record;
+mod release;
+mod resolve;
 mod run;
-mod scout;
+mod scheduler;
 mod shared;
 mod stack;
-mod team;
 mod visit;
 mod worker;
 
@@ -43,9 +45,9 @@ use std::path::Path;
 
 pub use batches::Batches;
 pub use directories::Directories;
-pub(crate) use held::{Dir, Terrain, Way};
 pub use iterate::Iter;
-pub use record::{Batch, Failure, Place, Record};
+pub(crate) use open_dir::{Dir, FileSystems, ReachedBy};
+pub use record::{Batch, BatchDirectory, Failure, Record};
 pub use visit::{Answer, Item, Visitor};
 
 use crate::filter::Filter;

@@ -1,8 +1,9 @@
-//! Which directories are mount points, without asking each: the mount table, read once, as a tree
-//! that is gone down alongside the walk.
+//! Which directories are mount points, without a call for each: the mount table is read once, into
+//! a tree that is followed down alongside the walk.
 //!
-//! The table also says which directory of which file system is mounted. Where that is one that lies
-//! above the mount point, a walk would come round: what is below is there a second time.
+//! The table also says which directory of which file system is mounted. Where that directory lies
+//! above the mount point, a walk would never end: below the mount point the same tree is found
+//! again.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +11,13 @@ use kernel::Mount;
 
 /// Where a directory is in relation to the mount points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum MountPosition {
     /// Nothing is mounted below it. Most directories.
-    Clear,
+    NoneBelow,
     /// There are mount points below it; its own node in the tree.
-    Above(usize),
-    /// It cannot be told where it is.
-    Lost,
+    SomeBelow(usize),
+    /// Not known where it is.
+    Unknown,
 }
 
 /// The mount points by path component.
@@ -28,13 +29,13 @@ pub(crate) struct MountTree {
 #[derive(Debug, Default)]
 struct Node {
     below: BTreeMap<Box<[u8]>, usize>,
-    mount: Option<What>,
-    comes_round: bool,
+    mount: Option<MountedDirectory>,
+    is_loop: bool,
 }
 
 /// A directory of a file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct What {
+struct MountedDirectory {
     device: Vec<u8>,
     /// From the top of the file system, without a slash at its end.
     path: Vec<u8>,
@@ -42,13 +43,13 @@ struct What {
 
 /// What lies at a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Point {
+pub(crate) enum MountState {
     /// Nothing is mounted there.
-    Plain,
-    /// Something is.
-    Mount,
-    /// A directory that lies above is, as far as the table tells.
-    Round,
+    NotMounted,
+    /// Something is mounted there.
+    Mounted,
+    /// A directory that lies above it is mounted there, according to the mount table.
+    Loop,
 }
 
 impl MountTree {
@@ -61,17 +62,17 @@ impl MountTree {
             }
             // A later one covers it.
             let path = mount.root.strip_suffix(b"/").unwrap_or(&mount.root).to_vec();
-            tree.nodes[at].mount = Some(What { device: mount.device.clone(), path });
+            tree.nodes[at].mount = Some(MountedDirectory { device: mount.device.clone(), path });
         }
         for mount in mounts {
-            tree.look_above(&mount.point);
+            tree.note_loop(&mount.point);
         }
         tree
     }
 
-    /// Notes whether what is mounted at a point is one of the directories above.
-    fn look_above(&mut self, point: &[u8]) {
-        let mut above: Vec<What> = Vec::new();
+    /// Notes whether the directory that is mounted at a point is one of those above it.
+    fn note_loop(&mut self, point: &[u8]) {
+        let mut above: Vec<MountedDirectory> = Vec::new();
         let mut at = 0;
         let mut here = self.nodes[0].mount.clone();
         for part in components(point) {
@@ -79,11 +80,11 @@ impl MountTree {
             let Some(&next) = self.nodes[at].below.get(part) else { return };
             at = next;
             here = self.nodes[at].mount.clone().or_else(|| {
-                let What { device, path } = here?;
-                Some(What { device, path: [&path, b"/".as_slice(), part].concat() })
+                let MountedDirectory { device, path } = here?;
+                Some(MountedDirectory { device, path: [&path, b"/".as_slice(), part].concat() })
             });
         }
-        self.nodes[at].comes_round = here.is_some_and(|here| above.contains(&here));
+        self.nodes[at].is_loop = here.is_some_and(|here| above.contains(&here));
     }
 
     /// Whether it was made without a mount table.
@@ -100,40 +101,43 @@ impl MountTree {
         next
     }
 
-    /// The place of a directory by its absolute path.
-    pub(crate) fn find(&self, path: &[u8]) -> Place {
+    /// The position of a directory, by its absolute path.
+    pub(crate) fn find(&self, path: &[u8]) -> MountPosition {
         if !path.starts_with(b"/") {
-            return Place::Lost; // "(unreachable)/…": outside our root directory
+            return MountPosition::Unknown; // "(unreachable)/…": outside our root directory
         }
         let mut at = 0;
         for part in components(path) {
             match self.nodes.get(at).and_then(|node| node.below.get(part)) {
                 Some(&next) => at = next,
-                None => return Place::Clear,
+                None => return MountPosition::NoneBelow,
             }
         }
-        self.place(at)
+        self.position(at)
     }
 
-    /// The place of the directory `name` in a directory at `place`, and what lies there.
-    pub(crate) fn step(&self, place: Place, name: &[u8]) -> (Place, Point) {
-        let Place::Above(at) = place else { return (place, Point::Plain) };
+    /// The position of the directory `name` in a directory at `position`, and what is mounted on
+    /// it.
+    pub(crate) fn step(&self, position: MountPosition, name: &[u8]) -> (MountPosition, MountState) {
+        let MountPosition::SomeBelow(at) = position else {
+            return (position, MountState::NotMounted);
+        };
         let Some(&next) = self.nodes[at].below.get(name) else {
-            return (Place::Clear, Point::Plain);
+            return (MountPosition::NoneBelow, MountState::NotMounted);
         };
         let node = &self.nodes[next];
         let point = match node.mount {
-            None => Point::Plain,
-            Some(_) if node.comes_round => Point::Round,
-            Some(_) => Point::Mount,
+            None => MountState::NotMounted,
+            Some(_) if node.is_loop => MountState::Loop,
+            Some(_) => MountState::Mounted,
         };
-        (self.place(next), point)
+        (self.position(next), point)
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn position(&self, at: usize) -> MountPosition {
         match self.nodes.get(at) {
-            Some(node) if !node.below.is_empty() => Place::Above(at),
-            _ => Place::Clear,
+            Some(node) if !node.below.is_empty() => MountPosition::SomeBelow(at),
+            _ => MountPosition::NoneBelow,
         }
     }
 }
@@ -165,8 +169,8 @@ mod tests {
     }
 
     /// What lies at a path, gone down from the top.
-    fn point(tree: &MountTree, path: &str) -> Point {
-        let mut at = (tree.find(b"/"), Point::Plain);
+    fn point(tree: &MountTree, path: &str) -> MountState {
+        let mut at = (tree.find(b"/"), MountState::NotMounted);
         for part in components(path.as_bytes()) {
             at = tree.step(at.0, part);
         }
@@ -177,13 +181,13 @@ mod tests {
     fn a_mount_point_is_found_on_the_way_down() {
         let tree = tree();
         let root = tree.find(b"/");
-        assert_eq!(tree.step(root, b"usr"), (Place::Clear, Point::Plain));
-        assert_eq!(tree.step(root, b"proc"), (Place::Clear, Point::Mount));
+        assert_eq!(tree.step(root, b"usr"), (MountPosition::NoneBelow, MountState::NotMounted));
+        assert_eq!(tree.step(root, b"proc"), (MountPosition::NoneBelow, MountState::Mounted));
         let (mnt, point) = tree.step(root, b"mnt");
-        assert_eq!(point, Point::Plain);
+        assert_eq!(point, MountState::NotMounted);
         let (a, point) = tree.step(mnt, b"a");
-        assert!(point == Point::Mount && matches!(a, Place::Above(_)));
-        assert_eq!(tree.step(a, b"b"), (Place::Clear, Point::Mount));
+        assert!(point == MountState::Mounted && matches!(a, MountPosition::SomeBelow(_)));
+        assert_eq!(tree.step(a, b"b"), (MountPosition::NoneBelow, MountState::Mounted));
     }
 
     #[test]
@@ -199,14 +203,14 @@ mod tests {
             ("8:2", "/x/y", "/disk/x/v"),
         ]);
         for (path, expected) in [
-            ("/mnt/whole", Point::Round),
-            ("/a/b/c", Point::Round),
-            ("/other", Point::Mount),
-            ("/disk", Point::Mount),
-            ("/disk/x/y/z", Point::Round),
+            ("/mnt/whole", MountState::Loop),
+            ("/a/b/c", MountState::Loop),
+            ("/other", MountState::Mounted),
+            ("/disk", MountState::Mounted),
+            ("/disk/x/y/z", MountState::Loop),
             // What is covered by the other file system.
-            ("/disk/x/w", Point::Mount),
-            ("/disk/x/v", Point::Mount),
+            ("/disk/x/w", MountState::Mounted),
+            ("/disk/x/v", MountState::Mounted),
         ] {
             assert_eq!(point(&tree, path), expected, "{path}");
         }
@@ -216,7 +220,7 @@ mod tests {
     fn a_path_is_placed_from_the_root() {
         let tree = tree();
         assert_eq!(tree.find(b"/mnt/a"), tree.step(tree.find(b"/mnt"), b"a").0);
-        assert_eq!(tree.find(b"/mnt/x/a"), Place::Clear);
-        assert_eq!(tree.find(b"(unreachable)/a"), Place::Lost);
+        assert_eq!(tree.find(b"/mnt/x/a"), MountPosition::NoneBelow);
+        assert_eq!(tree.find(b"(unreachable)/a"), MountPosition::Unknown);
     }
 }

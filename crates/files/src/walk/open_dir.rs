@@ -6,41 +6,42 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use kernel::{At, CWD, Descriptor, FileSystem};
 
-use super::mounts::{MountTree, Place, Point};
+use super::mounts::{MountPosition, MountState, MountTree};
 use crate::error::Errno;
 use crate::identity::Identity;
 use crate::scope::Scope;
 
-/// A directory: held open, or away (its descriptor given up because the way down is long), or the
-/// scope that roots are relative to.
+/// A directory: held open, or closed for a while because the stack is deep, or the scope that roots
+/// are relative to.
 #[derive(Debug)]
 pub(crate) struct Dir {
     descriptor: Option<Descriptor>,
     /// What roots are relative to; of no meaning in a directory that has, or had, a descriptor.
     scope: Scope,
-    ground: Ground,
+    location: Location,
 }
 
-/// What is known of where a directory lies.
+/// What is known of where a directory is.
 #[derive(Clone, Debug)]
-struct Ground {
+struct Location {
     on: FileSystem,
     /// The device of the root that the walk came from; only asked for with `one_file_system`.
     device: Option<u64>,
-    /// Known from its parent, but for a root or a followed link.
-    place: Option<Place>,
-    /// For these, found out when the first directory below is opened.
-    found: OnceLock<Place>,
+    /// Where it is in relation to mount points: known from its parent, but not for a root or a
+    /// followed link.
+    place: Option<MountPosition>,
+    /// The same for these, looked up when the first directory below is opened.
+    looked_up: OnceLock<MountPosition>,
     /// Which directory it is: known for a root and a followed link, asked for once elsewhere.
     identity: OnceLock<Identity>,
-    /// Whether it is a mount point at which the mount table shows a directory that lies above, or
-    /// below such a mount point.
-    comes_round: bool,
+    /// Whether a directory above it is mounted here, according to the mount table, or at a mount
+    /// point that it is below.
+    is_loop: bool,
 }
 
 /// What is known of the file systems of a tree.
 #[derive(Debug)]
-pub(crate) struct Terrain {
+pub(crate) struct FileSystems {
     mounts: OnceLock<MountTree>,
     by_device: Mutex<Vec<(u64, FileSystem)>>,
     one_file_system: bool,
@@ -48,19 +49,19 @@ pub(crate) struct Terrain {
 
 /// How a directory is reached from the one that it is opened in.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Way {
+pub(crate) enum ReachedBy {
     /// By its own name.
-    Below,
+    Name,
     /// As a root or through a link, so it may be anywhere.
-    Elsewhere { identity: Identity, follow: bool },
+    RootOrLink { identity: Identity, follow: bool },
 }
 
-impl Terrain {
-    pub(crate) fn new(one_file_system: bool) -> Terrain {
-        Terrain { mounts: OnceLock::new(), by_device: Mutex::default(), one_file_system }
+impl FileSystems {
+    pub(crate) fn new(one_file_system: bool) -> FileSystems {
+        FileSystems { mounts: OnceLock::new(), by_device: Mutex::default(), one_file_system }
     }
 
-    /// Without a readable mount table there is no telling a mount point from a directory.
+    /// The mount points; `None` if the mount table cannot be read.
     fn mounts(&self) -> Option<&MountTree> {
         let tree = self.mounts.get_or_init(|| match kernel::mount_table() {
             Ok(mounts) => MountTree::new(&mounts),
@@ -69,7 +70,7 @@ impl Terrain {
         (!tree.is_empty()).then_some(tree)
     }
 
-    /// The promises of a device's file system: asked for once.
+    /// What the file system on a device promises; asked for once per device.
     fn on_device(&self, device: u64, dir: &Descriptor) -> FileSystem {
         let mut known = self.by_device.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, on)) = known.iter().find(|(number, _)| *number == device) {
@@ -82,17 +83,17 @@ impl Terrain {
 }
 
 impl Dir {
-    /// The directory that roots are relative to: no descriptor of its own, no call.
-    pub(crate) fn start(scope: &Scope) -> Dir {
-        let ground = Ground {
+    /// The directory that roots are relative to. It has no descriptor of its own; no call.
+    pub(crate) fn of_scope(scope: &Scope) -> Dir {
+        let location = Location {
             on: FileSystem::OTHER,
             device: None,
-            place: Some(Place::Lost),
-            found: OnceLock::new(),
+            place: Some(MountPosition::Unknown),
+            looked_up: OnceLock::new(),
             identity: OnceLock::new(),
-            comes_round: false,
+            is_loop: false,
         };
-        Dir { descriptor: None, scope: scope.clone(), ground }
+        Dir { descriptor: None, scope: scope.clone(), location }
     }
 
     /// What names in this directory are relative to.
@@ -105,8 +106,8 @@ impl Dir {
     }
 
     /// What its file system promises.
-    pub(crate) fn on(&self) -> FileSystem {
-        self.ground.on
+    pub(crate) fn file_system(&self) -> FileSystem {
+        self.location.on
     }
 
     /// Opens the directory `name` in this one; `None` if it is on another device and the walk
@@ -117,68 +118,72 @@ impl Dir {
     pub(crate) fn open(
         &self,
         name: &CStr,
-        way: Way,
-        terrain: &Terrain,
+        reached_by: ReachedBy,
+        file_systems: &FileSystems,
     ) -> Result<Option<Dir>, Errno> {
-        if let Way::Elsewhere { identity, follow } = way {
+        if let ReachedBy::RootOrLink { identity, follow } = reached_by {
             // A root decides which device the walk stays on; a link must not leave it.
-            if self.ground.device.is_some_and(|here| here != identity.device) {
+            if self.location.device.is_some_and(|here| here != identity.device) {
                 return Ok(None);
             }
-            return Ok(Some(Dir::elsewhere(
+            return Ok(Some(Dir::with_identity(
                 kernel::open_dir(self.at(), name, follow)?,
                 identity,
-                terrain,
+                file_systems,
             )));
         }
         let descriptor = kernel::open_dir(self.at(), name, false)?;
-        let (place, point) = self.step(name, terrain);
-        let (mut on, mut identity) = (self.ground.on, OnceLock::new());
-        let in_doubt = place == Place::Lost || !on.is_one_device();
-        if point != Point::Plain || (terrain.one_file_system && in_doubt) {
+        let (place, point) = self.step(name, file_systems);
+        let (mut on, mut identity) = (self.location.on, OnceLock::new());
+        let in_doubt = place == MountPosition::Unknown || !on.is_one_device();
+        if point != MountState::NotMounted || (file_systems.one_file_system && in_doubt) {
             let found = Identity::of(&descriptor)?;
-            if self.ground.device.is_some_and(|here| here != found.device) {
+            if self.location.device.is_some_and(|here| here != found.device) {
                 return Ok(None);
             }
-            on = terrain.on_device(found.device, &descriptor);
+            on = file_systems.on_device(found.device, &descriptor);
             identity = found.into();
-        } else if place == Place::Lost {
+        } else if place == MountPosition::Unknown {
             on = FileSystem::OTHER;
         }
-        let (place, device, found) = (Some(place), self.ground.device, OnceLock::new());
-        let comes_round = self.ground.comes_round || point == Point::Round;
-        let ground = Ground { on, device, place, found, identity, comes_round };
-        Ok(Some(Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }))
+        let (place, device, looked_up) = (Some(place), self.location.device, OnceLock::new());
+        let is_loop = self.location.is_loop || point == MountState::Loop;
+        let location = Location { on, device, place, looked_up, identity, is_loop };
+        Ok(Some(Dir { descriptor: Some(descriptor), scope: Scope::start(), location }))
     }
 
     /// A directory that was opened by other means; for trees that may span devices.
     ///
     /// Price: one `fstatfs`.
-    pub(crate) fn found(descriptor: Descriptor) -> Dir {
+    pub(crate) fn opened(descriptor: Descriptor) -> Dir {
         let on = kernel::filesystem(&descriptor).unwrap_or(FileSystem::OTHER);
-        let (found, identity) = (OnceLock::new(), OnceLock::new());
-        let (device, place, comes_round) = (None, None, false);
-        let ground = Ground { on, device, place, found, identity, comes_round };
-        Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }
+        let (looked_up, identity) = (OnceLock::new(), OnceLock::new());
+        let (device, place, is_loop) = (None, None, false);
+        let location = Location { on, device, place, looked_up, identity, is_loop };
+        Dir { descriptor: Some(descriptor), scope: Scope::start(), location }
     }
 
     /// A directory of this identity that was opened by other means.
     ///
     /// Price: one `fstatfs`, once per device.
-    pub(crate) fn elsewhere(descriptor: Descriptor, identity: Identity, terrain: &Terrain) -> Dir {
-        let on = terrain.on_device(identity.device, &descriptor);
-        let device = terrain.one_file_system.then_some(identity.device);
-        let (found, identity) = (OnceLock::new(), identity.into());
-        let ground = Ground { on, device, place: None, found, identity, comes_round: false };
-        Dir { descriptor: Some(descriptor), scope: Scope::start(), ground }
+    pub(crate) fn with_identity(
+        descriptor: Descriptor,
+        identity: Identity,
+        file_systems: &FileSystems,
+    ) -> Dir {
+        let on = file_systems.on_device(identity.device, &descriptor);
+        let device = file_systems.one_file_system.then_some(identity.device);
+        let (looked_up, identity) = (OnceLock::new(), identity.into());
+        let location = Location { on, device, place: None, looked_up, identity, is_loop: false };
+        Dir { descriptor: Some(descriptor), scope: Scope::start(), location }
     }
 
-    /// Whether it is one of the directories that the last `depth` names of its path lead through:
-    /// then going down into it leads round and round. `path` is its own, from `scope`.
+    /// Whether it is the same as one of the `depth` directories above it: then a walk that enters
+    /// it never ends. `path` is its own, from `scope`.
     ///
     /// Price: none, unless the mount table says that it may be; then one `statx` for each of them.
     pub(crate) fn is_mounted_below_itself(&self, scope: &Scope, path: &[u8], depth: usize) -> bool {
-        if !self.ground.comes_round {
+        if !self.location.is_loop {
             return false;
         }
         let Some(identity) = self.identity() else { return false };
@@ -192,18 +197,19 @@ impl Dir {
     }
 
     /// The place of the directory `name` in this one, and whether something is mounted on it.
-    fn step(&self, name: &CStr, terrain: &Terrain) -> (Place, Point) {
-        let Ground { place, found, .. } = &self.ground;
-        let here = place.unwrap_or_else(|| *found.get_or_init(|| self.find_place(terrain)));
-        match (here, terrain.mounts.get()) {
-            (Place::Above(_), Some(tree)) => tree.step(here, name.to_bytes()),
-            _ => (here, Point::Plain),
+    fn step(&self, name: &CStr, file_systems: &FileSystems) -> (MountPosition, MountState) {
+        let Location { place, looked_up, .. } = &self.location;
+        let here =
+            place.unwrap_or_else(|| *looked_up.get_or_init(|| self.find_place(file_systems)));
+        match (here, file_systems.mounts.get()) {
+            (MountPosition::SomeBelow(_), Some(tree)) => tree.step(here, name.to_bytes()),
+            _ => (here, MountState::NotMounted),
         }
     }
 
-    fn find_place(&self, terrain: &Terrain) -> Place {
-        let Some(mounts) = terrain.mounts() else { return Place::Lost };
-        self.absolute_path().map_or(Place::Lost, |path| mounts.find(&path))
+    fn find_place(&self, file_systems: &FileSystems) -> MountPosition {
+        let Some(mounts) = file_systems.mounts() else { return MountPosition::Unknown };
+        self.absolute_path().map_or(MountPosition::Unknown, |path| mounts.find(&path))
     }
 
     /// Where it is, from the root directory of the process.
@@ -219,20 +225,20 @@ impl Dir {
     ///
     /// Price: one `statx` the first time.
     pub(crate) fn identity(&self) -> Option<Identity> {
-        if let Some(known) = self.ground.identity.get() {
+        if let Some(known) = self.location.identity.get() {
             return Some(*known);
         }
         let found = Identity::of(self.descriptor.as_ref()?).ok()?;
-        Some(*self.ground.identity.get_or_init(|| found))
+        Some(*self.location.identity.get_or_init(|| found))
     }
 
     /// This directory without its descriptor.
-    pub(crate) fn away(&self) -> Dir {
-        Dir { descriptor: None, scope: Scope::start(), ground: self.ground.clone() }
+    pub(crate) fn without_descriptor(&self) -> Dir {
+        Dir { descriptor: None, scope: Scope::start(), location: self.location.clone() }
     }
 
     /// This directory with a descriptor opened anew.
-    pub(crate) fn back(&self, descriptor: Descriptor) -> Dir {
-        Dir { descriptor: Some(descriptor), scope: Scope::start(), ground: self.ground.clone() }
+    pub(crate) fn reopened(&self, descriptor: Descriptor) -> Dir {
+        Dir { descriptor: Some(descriptor), scope: Scope::start(), location: self.location.clone() }
     }
 }

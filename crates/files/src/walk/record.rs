@@ -1,4 +1,4 @@
-//! What was visited, written down: records in the bytes that workers deliver, read back as a table.
+//! Entries as records in the bytes that workers deliver, and the table that is made of them.
 //!
 //! A record stands in the bytes just as its path does: a head of fixed size, the path, a NUL. So
 //! what a worker wrote is handed on as it is, through whatever order it has to wait in, and the
@@ -57,12 +57,12 @@ pub struct Batch {
     bytes: Vec<u8>,
     entries: Vec<Record>,
     failures: Vec<Failure>,
-    directory: Option<Place>,
+    directory: Option<BatchDirectory>,
 }
 
 /// The directory that the entries of a [`Batch`] lie in. The offset is into the bytes of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BatchDirectory {
     /// Where its path begins. A NUL follows it.
     pub path: u32,
     /// How long the path is, in bytes.
@@ -93,7 +93,7 @@ impl Batch {
     /// The directory that the entries lie in, for one of [`Directories`](super::Directories);
     /// `None` for a root, and for a directory that could not be opened.
     #[must_use]
-    pub fn directory(&self) -> Option<Place> {
+    pub fn directory(&self) -> Option<BatchDirectory> {
         self.directory
     }
 
@@ -134,7 +134,7 @@ impl Batch {
         self.entries.is_empty() && self.failures.is_empty() && self.directory.is_none()
     }
 
-    /// Takes bytes in which a [`Scribe`] wrote, and gives back those it had before, emptied.
+    /// Takes bytes in which a [`RecordWriter`] wrote, and gives back those it had before, emptied.
     pub(super) fn fill(&mut self, bytes: Vec<u8>) -> Vec<u8> {
         let mut before = std::mem::replace(&mut self.bytes, bytes);
         before.clear();
@@ -148,7 +148,7 @@ impl Batch {
             at = start + head.first as usize + 1;
             let (path, path_length) = (start as u32, head.first);
             if head.kind == DIRECTORY {
-                self.directory = Some(Place { path, path_length, depth: head.depth });
+                self.directory = Some(BatchDirectory { path, path_length, depth: head.depth });
             } else if head.kind == FAILURE {
                 self.failures.push(Failure {
                     path,
@@ -230,18 +230,18 @@ fn kind(number: u8) -> Kind {
     Kind::ALL[usize::from(number) % Kind::ALL.len()]
 }
 
-/// A visitor that writes down what it sees.
+/// A visitor that writes each entry as a record.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scribe {
-    /// Whether to ask what links point to.
+pub(super) struct RecordWriter {
+    /// Whether to find out, by a `statx`, what links point to.
     targets: bool,
-    /// How many entries it has written down.
+    /// How many entries it has written.
     pub(super) entries: u64,
 }
 
-impl Scribe {
-    pub(super) fn new(targets: bool) -> Scribe {
-        Scribe { targets, entries: 0 }
+impl RecordWriter {
+    pub(super) fn new(targets: bool) -> RecordWriter {
+        RecordWriter { targets, entries: 0 }
     }
 
     #[cold]
@@ -255,7 +255,7 @@ impl Scribe {
         2 * HEAD_BYTES + 6 * path.len() + 512
     }
 
-    /// Writes down which directory the other entries lie in.
+    /// Writes a record of the directory that the following entries lie in.
     pub(super) fn directory(path: &[u8], depth: usize, out: &mut Vec<u8>) {
         let (first, depth) = (path.len() as u32, depth as u32);
         let rest = Head { inode: 0, first, second: 0, third: 0, depth, kind: DIRECTORY, target: 0 };
@@ -285,13 +285,13 @@ impl Scribe {
     }
 }
 
-impl Visitor for Scribe {
+impl Visitor for RecordWriter {
     #[inline]
     fn visit(&mut self, item: Item<'_>, out: &mut Vec<u8>) -> Answer {
         match item {
             Ok(entry) => {
                 let ask = self.targets && entry.kind() == Kind::Symlink;
-                let target = if ask { Scribe::target(&entry) } else { Kind::Unknown };
+                let target = if ask { RecordWriter::target(&entry) } else { Kind::Unknown };
                 let (path, name) = (entry.path_bytes(), entry.name);
                 Head {
                     inode: entry.inode(),
@@ -307,7 +307,7 @@ impl Visitor for Scribe {
                 out.push(0);
                 self.entries += 1;
             }
-            Err(error) => Scribe::failure(&error, out),
+            Err(error) => RecordWriter::failure(&error, out),
         }
         Answer::Continue
     }
@@ -342,7 +342,7 @@ mod tests {
             out.extend_from_slice(&[b'a', b'/', name, 0]);
             if name == b'y' {
                 let error = Error::new(Errno::ACCESS, "open directory", b"a/\xff");
-                let _ = Scribe::new(false).visit(Err(error), &mut out);
+                let _ = RecordWriter::new(false).visit(Err(error), &mut out);
             }
         }
         let mut batch = Batch::default();

@@ -1,14 +1,14 @@
-//! Workers that hand each other work, and the order of what they print.
+//! How workers share the work of a walk, and in which order their output is delivered.
 //!
-//! Every piece of work is a [`Stack`]: a way down with what is left to do on it. Splitting one
+//! A piece of work is a [`Stack`]: open directories with what is left to do in each. Splitting one
 //! yields two that follow each other in the order of the walk, so the pieces always form a
-//! sequence. Without order each worker just delivers. With order the bytes of the first piece, the
-//! front, go out at once, and those of the others wait, in a window of limited size. A worker
-//! whose bytes fill its part of the window puts its piece down, to be taken up again when the front
-//! gets there, and helps near the front instead.
+//! sequence. Without an order each worker delivers its output at once. With an order the output of
+//! the first piece, the front, is delivered at once, and that of the others waits in a window of
+//! limited size. A worker whose output fills its part of the window pauses its piece until the
+//! front reaches it, and helps near the front instead.
 //!
-//! Who has nothing to do sleeps; who has work looks at one atomic number per step to see whether
-//! somebody waits.
+//! A worker without work sleeps; a worker with work reads one atomic number per step to see whether
+//! another one waits for work.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,40 +17,40 @@ use super::output::Output;
 use super::stack::{Share, Stack};
 use super::{Answer, Order};
 
-/// So many bytes may wait for their turn, all workers together.
+/// How many bytes of output may wait for earlier pieces, of all workers together.
 const WINDOW_BYTES: usize = 12 << 20;
 
-/// Receives blocks of bytes, one at a time, and answers whether to go on. It may keep the memory of
+/// Receives blocks of bytes, one at a time, and returns whether to go on. It may keep the memory of
 /// a block, and leave other memory in its place.
 pub(crate) type Sink<'s> = Box<dyn FnMut(&mut Vec<u8>) -> Answer + Send + 's>;
 
 /// A piece of work.
-pub(crate) struct Job {
+pub(crate) struct Work {
     pub(crate) stack: Stack,
-    pub(crate) place: usize,
+    pub(crate) piece: usize,
 }
 
-/// One walk's workers, seen from any of them.
-pub(crate) struct Team<'s> {
+/// What the workers of one walk share about its pieces of work.
+pub(crate) struct Scheduler<'s> {
     order: Order,
     state: Mutex<State>,
     work_or_end: Condvar,
-    /// How many wait for work that nobody has put down for them yet.
-    hungry: AtomicUsize,
-    /// How many bytes wait for their turn.
+    /// How many workers wait for work that has not been offered yet.
+    lacking_work: AtomicUsize,
+    /// How many bytes of output wait for earlier pieces.
     waiting_bytes: AtomicUsize,
-    /// The piece whose bytes go out at once.
+    /// The piece whose output is delivered at once.
     front: AtomicUsize,
     over: AtomicBool,
     /// Whether the sink has refused to take more.
     refused: AtomicBool,
     sink: Mutex<Sink<'s>>,
-    /// Whether somebody waits for bytes as well as for work.
-    is_pulled: bool,
+    /// Whether one worker is also the consumer of the output, and waits for either.
+    has_consumer: bool,
 }
 
 struct State {
-    offered: Vec<Job>,
+    offered: Vec<Work>,
     idle: usize,
     members: usize,
     pieces: Vec<Piece>,
@@ -62,15 +62,15 @@ struct State {
 struct Piece {
     next: Option<usize>,
     blocks: std::collections::VecDeque<Vec<u8>>,
-    /// Set when its worker put it down because the window was full.
-    put_down: Option<Stack>,
+    /// Set when its worker paused it because the window was full.
+    paused: Option<Stack>,
     finished: bool,
     /// How full the window may be for a worker to go on with it.
     limit_bytes: usize,
 }
 
-impl<'s> Team<'s> {
-    pub(crate) fn new(order: Order, sink: Sink<'s>) -> Team<'s> {
+impl<'s> Scheduler<'s> {
+    pub(crate) fn new(order: Order, sink: Sink<'s>) -> Scheduler<'s> {
         let first = Piece { limit_bytes: WINDOW_BYTES, ..Piece::default() };
         let state = State {
             offered: Vec::new(),
@@ -79,23 +79,23 @@ impl<'s> Team<'s> {
             pieces: vec![first],
             free: Vec::new(),
         };
-        Team {
+        Scheduler {
             order,
             state: Mutex::new(state),
             work_or_end: Condvar::new(),
-            hungry: AtomicUsize::new(0),
+            lacking_work: AtomicUsize::new(0),
             waiting_bytes: AtomicUsize::new(0),
             front: AtomicUsize::new(0),
             over: AtomicBool::new(false),
             refused: AtomicBool::new(false),
             sink: Mutex::new(sink),
-            is_pulled: false,
+            has_consumer: false,
         }
     }
 
-    /// A team of which one member waits for bytes as well: see [`Team::take_or`].
-    pub(crate) fn pulled(order: Order, sink: Sink<'s>) -> Team<'s> {
-        Team { is_pulled: true, ..Team::new(order, sink) }
+    /// A scheduler of which one worker waits for output as well: see [`Scheduler::take_unless`].
+    pub(crate) fn with_consumer(order: Order, sink: Sink<'s>) -> Scheduler<'s> {
+        Scheduler { has_consumer: true, ..Scheduler::new(order, sink) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -112,78 +112,78 @@ impl<'s> Team<'s> {
         self.over.load(Relaxed)
     }
 
-    /// Ends the walk: nobody begins anything new.
+    /// Ends the walk: no worker begins another piece or step.
     pub(crate) fn stop(&self) {
-        let state = self.state(); // nobody is between looking at `over` and falling asleep
+        let state = self.state(); // no worker is between reading `over` and falling asleep
         self.over.store(true, Relaxed);
         self.wake_all(&state);
     }
 
     /// Which part of its work a worker should give away now, if any.
     #[inline]
-    pub(crate) fn wants(&self, place: usize) -> Option<Share> {
-        if self.hungry.load(Relaxed) == 0 {
+    pub(crate) fn wants(&self, piece: usize) -> Option<Share> {
+        if self.lacking_work.load(Relaxed) == 0 {
             return None;
         }
         match self.waiting_bytes.load(Relaxed) {
             0..HALF_WINDOW => Some(Share::Largest),
-            HALF_WINDOW..WINDOW_BYTES if self.is_at_front(place) => Some(Share::Nearest),
+            HALF_WINDOW..WINDOW_BYTES if self.is_at_front(piece) => Some(Share::Nearest),
             _ => None,
         }
     }
 
-    /// Whether the bytes of this piece go out at once.
-    pub(crate) fn is_at_front(&self, place: usize) -> bool {
-        self.order == Order::Any || self.front.load(Relaxed) == place
+    /// Whether the output of this piece is delivered at once.
+    pub(crate) fn is_at_front(&self, piece: usize) -> bool {
+        self.order == Order::Any || self.front.load(Relaxed) == piece
     }
 
     /// Offers a piece that follows right after the piece `after`.
     pub(crate) fn offer(&self, stack: Stack, after: usize, share: Share) {
         let mut state = self.state();
-        let place = match self.order {
+        let piece = match self.order {
             Order::Any => 0,
             Order::Sorted => state.insert(after, share),
         };
-        state.offered.push(Job { stack, place });
+        state.offered.push(Work { stack, piece });
         self.offered(&state);
     }
 
     fn offered(&self, state: &State) {
-        self.count_hungry(state);
+        self.count_lacking_work(state);
         match state.idle {
             0 => {}
-            // The one who is woken may have something better to do.
-            _ if self.is_pulled => self.work_or_end.notify_all(),
+            // The worker that wakes up may be the consumer, which then takes output instead.
+            _ if self.has_consumer => self.work_or_end.notify_all(),
             _ => self.work_or_end.notify_one(),
         }
     }
 
-    /// Wakes who waits; to wake nobody would be a call, too.
+    /// Wakes the workers that wait, if there are any: without the check it would cost a call.
     fn wake_all(&self, state: &State) {
         if state.idle > 0 {
             self.work_or_end.notify_all();
         }
     }
 
-    fn count_hungry(&self, state: &State) {
-        self.hungry.store(state.idle.saturating_sub(state.offered.len()), Relaxed);
+    fn count_lacking_work(&self, state: &State) {
+        self.lacking_work.store(state.idle.saturating_sub(state.offered.len()), Relaxed);
     }
 
     /// Gives back a piece that was begun.
-    pub(crate) fn give_back(&self, job: Job) {
+    pub(crate) fn give_back(&self, work: Work) {
         let mut state = self.state();
-        state.offered.push(job);
+        state.offered.push(work);
         self.offered(&state);
     }
 
     /// Waits for work; `None` when the walk is over.
-    pub(crate) fn take(&self) -> Option<Job> {
-        self.take_or(|| false)
+    pub(crate) fn take(&self) -> Option<Work> {
+        self.take_unless(|| false)
     }
 
     /// Waits for work; `None` when the walk is over, or `ready` says that there is something else
     /// to do. It is asked again whenever bytes were delivered.
-    pub(crate) fn take_or(&self, ready: impl Fn() -> bool) -> Option<Job> {
+    pub(crate) fn take_unless(&self, ready: impl Fn() -> bool) -> Option<Work> {
         let mut state = self.state();
         state.idle += 1;
         loop {
@@ -193,13 +193,13 @@ impl<'s> Team<'s> {
             }
             if ready() {
                 state.idle -= 1;
-                self.count_hungry(&state);
+                self.count_lacking_work(&state);
                 return None;
             }
-            if let Some(job) = state.offered.pop() {
+            if let Some(work) = state.offered.pop() {
                 state.idle -= 1;
-                self.count_hungry(&state);
-                return Some(job);
+                self.count_lacking_work(&state);
+                return Some(work);
             }
             if state.idle == state.members && self.order == Order::Any {
                 self.over.store(true, Relaxed);
@@ -207,53 +207,53 @@ impl<'s> Team<'s> {
                 self.wake_all(&state);
                 return None;
             }
-            self.count_hungry(&state);
+            self.count_lacking_work(&state);
             state = self.work_or_end.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Whether the worker on this piece should put it down for now.
+    /// Whether the worker on this piece should pause it.
     #[inline]
-    pub(crate) fn should_put_down(&self, place: usize, limit_bytes: usize) -> bool {
-        self.waiting_bytes.load(Relaxed) > limit_bytes && !self.is_at_front(place)
+    pub(crate) fn should_pause(&self, piece: usize, limit_bytes: usize) -> bool {
+        self.waiting_bytes.load(Relaxed) > limit_bytes && !self.is_at_front(piece)
     }
 
     /// How full the window may be for a worker to go on with this piece.
-    pub(crate) fn limit_bytes(&self, place: usize) -> usize {
-        self.state().pieces[place].limit_bytes
+    pub(crate) fn limit_bytes(&self, piece: usize) -> usize {
+        self.state().pieces[piece].limit_bytes
     }
 
-    /// Puts a piece down; back comes what to go on with, if the front has reached it meanwhile.
-    pub(crate) fn put_down(&self, job: Job) -> Option<Job> {
+    /// Pauses a piece. Returns it if the front has reached it meanwhile: then it goes on.
+    pub(crate) fn pause(&self, work: Work) -> Option<Work> {
         let mut state = self.state();
-        if self.is_at_front(job.place) {
-            return Some(job);
+        if self.is_at_front(work.piece) {
+            return Some(work);
         }
-        state.pieces[job.place].put_down = Some(job.stack);
+        state.pieces[work.piece].paused = Some(work.stack);
         None
     }
 
-    /// Drops everything after this piece, because a visitor wants no more. What lies before it is
-    /// still wanted.
-    pub(crate) fn cut(&self, place: usize) {
+    /// Drops everything after this piece, because a visitor has ended the walk. What comes before
+    /// it in the order is still visited.
+    pub(crate) fn cut(&self, piece: usize) {
         match self.order {
             Order::Any => self.stop(),
-            Order::Sorted => self.state().pieces[place].next = None,
+            Order::Sorted => self.state().pieces[piece].next = None,
         }
     }
 
-    /// Says that a piece is done; back comes what to go on with, if the front moves on to a piece
-    /// that nobody works on.
-    pub(crate) fn finish(&self, place: usize) -> Option<Job> {
+    /// Says that a piece is done. Returns the next piece if the front moves on to one that is
+    /// paused.
+    pub(crate) fn finish(&self, piece: usize) -> Option<Work> {
         if self.order == Order::Any {
             return None;
         }
         let mut state = self.state();
-        state.pieces[place].finished = true;
-        if self.front.load(Relaxed) != place {
+        state.pieces[piece].finished = true;
+        if self.front.load(Relaxed) != piece {
             return None;
         }
-        let mut here = place;
+        let mut here = piece;
         loop {
             let Some(next) = state.pieces[here].next else {
                 self.over.store(true, Relaxed);
@@ -274,17 +274,17 @@ impl<'s> Team<'s> {
             if state.pieces[here].finished {
                 continue;
             }
-            if let Some(stack) = state.pieces[here].put_down.take() {
-                return Some(Job { stack, place: here });
+            if let Some(stack) = state.pieces[here].paused.take() {
+                return Some(Work { stack, piece: here });
             }
-            let offered = state.offered.iter().position(|job| job.place == here);
-            let job = offered.map(|index| state.offered.swap_remove(index));
-            self.count_hungry(&state);
-            return job;
+            let offered = state.offered.iter().position(|work| work.piece == here);
+            let work = offered.map(|index| state.offered.swap_remove(index));
+            self.count_lacking_work(&state);
+            return work;
         }
     }
 
-    /// Hands bytes to the sink, which ends the walk if it answers so.
+    /// Hands bytes to the sink, which may end the walk.
     fn deliver(&self, block: &mut Vec<u8>) -> bool {
         if !block.is_empty() && !self.refused.load(Relaxed) {
             let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
@@ -293,8 +293,8 @@ impl<'s> Team<'s> {
                 self.stop();
             }
             drop(sink);
-            if self.is_pulled {
-                let state = self.state(); // nobody is between asking and falling asleep
+            if self.has_consumer {
+                let state = self.state(); // no worker is between asking and falling asleep
                 self.wake_all(&state);
             }
         }
@@ -311,42 +311,42 @@ impl State {
             Share::Largest => HALF_WINDOW,
             Share::Nearest => WINDOW_BYTES,
         };
-        let piece = Piece { next: self.pieces[after].next, limit_bytes, ..Piece::default() };
-        let place = self.free.pop().unwrap_or_else(|| {
+        let new = Piece { next: self.pieces[after].next, limit_bytes, ..Piece::default() };
+        let piece = self.free.pop().unwrap_or_else(|| {
             self.pieces.push(Piece::default());
             self.pieces.len() - 1
         });
-        self.pieces[place] = piece;
-        self.pieces[after].next = Some(place);
-        place
+        self.pieces[piece] = new;
+        self.pieces[after].next = Some(piece);
+        piece
     }
 
-    fn remove(&mut self, place: usize) {
-        self.pieces[place] = Piece::default();
-        self.free.push(place);
+    fn remove(&mut self, piece: usize) {
+        self.pieces[piece] = Piece::default();
+        self.free.push(piece);
     }
 }
 
-/// Where a worker's bytes go while it works on one piece.
-pub(crate) struct Post<'t, 's> {
-    pub(crate) team: &'t Team<'s>,
-    pub(crate) place: usize,
+/// Where a worker's output goes while it works on one piece.
+pub(crate) struct PieceOutput<'t, 's> {
+    pub(crate) scheduler: &'t Scheduler<'s>,
+    pub(crate) piece: usize,
 }
 
-impl Output for Post<'_, '_> {
+impl Output for PieceOutput<'_, '_> {
     fn deliver(&mut self, out: &mut Vec<u8>) -> bool {
-        let team = self.team;
-        let mut state = team.state();
-        if team.is_at_front(self.place) {
+        let scheduler = self.scheduler;
+        let mut state = scheduler.state();
+        if scheduler.is_at_front(self.piece) {
             // It stays there until its worker says that it is done.
             drop(state);
-            team.deliver(out);
+            scheduler.deliver(out);
         } else {
-            team.waiting_bytes.fetch_add(out.len(), Relaxed);
+            scheduler.waiting_bytes.fetch_add(out.len(), Relaxed);
             // Of just the size, so that what waits takes no more memory than it is counted for.
-            state.pieces[self.place].blocks.push_back(out.as_slice().to_vec());
+            state.pieces[self.piece].blocks.push_back(out.as_slice().to_vec());
         }
         out.clear();
-        !team.is_over()
+        !scheduler.is_over()
     }
 }

@@ -1,32 +1,32 @@
-//! What all workers of one walk share, and with what it is done.
+//! What all workers of one walk share.
 
 use std::sync::OnceLock;
 
 use super::Walk;
-use super::held::Terrain;
 use super::ignored::UserRules;
+use super::open_dir::FileSystems;
 
 /// A worker holds at least so many descriptors; where the limit is so low that not all could, fewer
 /// work.
-const LEAST_TO_HOLD: usize = 4;
+const LEAST_DESCRIPTORS: usize = 4;
 
 /// What all workers of one walk share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) walk: Walk,
-    pub(crate) terrain: Terrain,
+    pub(crate) file_systems: FileSystems,
     pub(crate) user_rules: UserRules,
-    to_hold: OnceLock<usize>,
+    held_limit: OnceLock<usize>,
     workers: OnceLock<usize>,
 }
 
 impl Shared {
     pub(crate) fn new(walk: Walk) -> Shared {
         Shared {
-            terrain: Terrain::new(walk.one_file_system),
+            file_systems: FileSystems::new(walk.one_file_system),
             walk,
             user_rules: UserRules::default(),
-            to_hold: OnceLock::new(),
+            held_limit: OnceLock::new(),
             workers: OnceLock::new(),
         }
     }
@@ -35,8 +35,8 @@ impl Shared {
     /// process may have open.
     ///
     /// Price: one `prlimit64`, once.
-    pub(crate) fn to_hold(&self) -> usize {
-        *self.to_hold.get_or_init(|| {
+    pub(crate) fn descriptors_to_hold(&self) -> usize {
+        *self.held_limit.get_or_init(|| {
             let limit = kernel::descriptor_limit().unwrap_or(u64::MAX);
             usize::try_from(limit / 2).unwrap_or(usize::MAX)
         })
@@ -48,12 +48,12 @@ impl Shared {
     pub(crate) fn workers(&self) -> usize {
         *self.workers.get_or_init(|| {
             let workers = self.walk.threads.unwrap_or_else(crate::processors::processors);
-            workers.min(self.to_hold() / LEAST_TO_HOLD).max(1)
+            workers.min(self.descriptors_to_hold() / LEAST_DESCRIPTORS).max(1)
         })
     }
 
     /// How many descriptors each of them may hold.
-    pub(crate) fn to_hold_each(&self) -> usize {
-        (self.to_hold() / self.workers()).max(LEAST_TO_HOLD)
+    pub(crate) fn descriptors_each(&self) -> usize {
+        (self.descriptors_to_hold() / self.workers()).max(LEAST_DESCRIPTORS)
     }
 }

@@ -1,13 +1,14 @@
-//! The way down: the directories on it, what is left to do in each, and how to split it in two.
+//! The stack of a walk: the directories from the root to where the walk is, what is left to do in
+//! each, and how to split it in two.
 
 use std::sync::Arc;
 
-use super::held::Dir;
 use super::ignored::Rules;
-use super::listing::{Item, Listing};
+use super::listing::{Listing, ListingItem};
+use super::open_dir::Dir;
 use crate::identity::Identity;
 
-/// A directory on the way down and what is left to do in it.
+/// A directory of the stack, and what is left to do in it.
 #[derive(Debug)]
 pub(crate) struct Frame {
     pub(crate) dir: Arc<Dir>,
@@ -17,22 +18,22 @@ pub(crate) struct Frame {
     pub(crate) end: usize,
     /// How many of them may have to be entered.
     pub(crate) directories: usize,
-    /// Where the directory is to be read on, if it has entries that were not read yet.
+    /// The position of the entries that were not read yet, if there may be any.
     pub(crate) more: Option<i64>,
-    /// Whether the items were visited already and only wait for being entered.
+    /// Whether the items were visited already and are only to be entered.
     pub(crate) visited: bool,
     /// The depth of the items.
     pub(crate) depth: usize,
     /// How much of the path is this directory's, the slash behind it included.
     pub(crate) path_length: usize,
-    /// Whether the way down to it goes through a link.
+    /// Whether a link was followed to it or to a directory above it.
     pub(crate) through_link: bool,
     pub(crate) rules: Option<Arc<Rules>>,
 }
 
 impl Frame {
-    /// Whether its descriptor was given up. The starting directory never had one.
-    pub(crate) fn is_away(&self) -> bool {
+    /// Whether its descriptor was closed. The starting directory never had one.
+    pub(crate) fn is_released(&self) -> bool {
         self.depth > 0 && self.dir.descriptor().is_none()
     }
 
@@ -48,7 +49,7 @@ impl Frame {
     }
 
     /// Takes the next item.
-    pub(crate) fn take(&mut self) -> Option<Item> {
+    pub(crate) fn take(&mut self) -> Option<ListingItem> {
         if self.next == self.end {
             return None;
         }
@@ -58,7 +59,7 @@ impl Frame {
         Some(item)
     }
 
-    /// Where its remaining directories fall into two halves, the larger one first.
+    /// The index at which its remaining directories are split into halves, the larger one first.
     fn middle(&self) -> usize {
         let mut to_pass = self.directories.div_ceil(2);
         (self.next..self.end)
@@ -99,7 +100,7 @@ pub(crate) enum Share {
     Nearest,
 }
 
-/// The way down from a root to where the walk is, as one value that can be handed to another
+/// The directories from a root to where the walk is, as one value that can be handed to another
 /// worker.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
@@ -117,7 +118,8 @@ pub(crate) struct Stack {
 impl Stack {
     /// Splits off everything from some point in the order of the walk on: the rear of one
     /// directory's items and all directories above it. `None` if that would leave one of the two
-    /// without a directory to enter. Where links are followed, each part knows who lies above it.
+    /// without a directory to enter. Where links are followed, each part knows which directories
+    /// lie above it.
     pub(crate) fn split(&mut self, share: Share, follows: bool) -> Option<Stack> {
         let (index, at) = self.split_point(share)?;
         let rear = self.frames[index].split(at);
@@ -162,7 +164,7 @@ impl Stack {
         }
     }
 
-    /// Goes down into a directory.
+    /// Enters a directory.
     pub(crate) fn push(&mut self, frame: Frame) {
         self.names += frame.listing.len();
         self.frames.push(frame);
@@ -180,7 +182,7 @@ impl Stack {
         self.frames.iter().rev().any(|frame| frame.directories > 0 || frame.more.is_some())
     }
 
-    /// How many directories on the way down are held open.
+    /// How many directories of the stack are held open.
     pub(crate) fn held(&self) -> usize {
         self.frames.len() - self.first_held
     }
@@ -188,7 +190,7 @@ impl Stack {
 
 #[cfg(test)]
 mod tests {
-    use super::super::listing::Found;
+    use super::super::listing::EntryInfo;
     use super::*;
     use kernel::Kind;
 
@@ -196,11 +198,11 @@ mod tests {
         let mut listing = Listing::default();
         for name in names {
             let kind = if name.ends_with('/') { Kind::Directory } else { Kind::File };
-            listing.push(name.as_bytes(), Found { kind, inode: 1, elsewhere: None });
+            listing.push(name.as_bytes(), EntryInfo { kind, inode: 1, link_target: None });
         }
         listing.sort();
         Frame {
-            dir: Arc::new(Dir::start(&crate::scope::Scope::start())),
+            dir: Arc::new(Dir::of_scope(&crate::scope::Scope::start())),
             next: 0,
             end: listing.len(),
             directories: listing.directories(),
@@ -261,7 +263,7 @@ mod tests {
     #[test]
     fn names_sort_by_bytes_beyond_the_first_eight_too() {
         let mut listing = Listing::default();
-        let found = Found { kind: Kind::File, inode: 0, elsewhere: None };
+        let found = EntryInfo { kind: Kind::File, inode: 0, link_target: None };
         let names =
             ["ab", "a", "abcdefgh", "abcdefghz", "abcdefgh\u{1}", "b", "\u{ff}", "B", "a-b"];
         names.iter().for_each(|name| listing.push(name.as_bytes(), found));

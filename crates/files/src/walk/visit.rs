@@ -2,10 +2,10 @@
 
 use crate::{Entry, Error};
 
-/// What a visitor is given: an entry, or what went wrong where one was expected.
+/// What a visitor is shown: an entry, or the error where one was expected.
 pub type Item<'w> = Result<Entry<'w>, Error>;
 
-/// What is to happen next.
+/// What the walk does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Go on.

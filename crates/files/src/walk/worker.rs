@@ -1,30 +1,30 @@
-//! One step of a walk: look at an entry, go down into a directory, read on, or come back.
+//! One step of a walk: visit an entry, enter a directory, read more of one, or leave it.
 
 use std::sync::Arc;
 
 use kernel::{Buffer, Kind};
 
-use super::held::{Dir, Way};
 use super::ignored::Rules;
-use super::listing::{Found, Item, Listing};
+use super::inspector::Inspector;
+use super::listing::{EntryInfo, Listing, ListingItem};
+use super::open_dir::{Dir, ReachedBy};
 use super::output::Output;
-use super::scout::Scout;
+use super::scheduler::Work;
 use super::shared::Shared;
 use super::stack::{Frame, Share, Stack};
-use super::team::Job;
 use super::{Order, Visitor};
 use crate::error::Errno;
 
-/// When this many entries of a directory were met, the directories among them are entered before
-/// the next block is read: a directory of any size is walked in bounded memory.
-const ENOUGH: usize = 4096;
+/// After so many entries of a directory, the directories among them are entered before the next
+/// block is read: so a directory of any size is walked in bounded memory.
+const ENTRIES_PER_ROUND: usize = 4096;
 
-/// When a worker's way down holds more names than this, further directories are read in small
-/// blocks, so that it stays bounded on a tree that is wide at every level.
-const PLENTY: usize = 1 << 16;
-const SCARCE_BYTES: usize = 2 << 10;
+/// When a worker's stack holds more names than this, further directories are read in small blocks,
+/// so that memory stays bounded in a tree that is wide at every level.
+const MANY_NAMES: usize = 1 << 16;
+const SMALL_BLOCK_BYTES: usize = 2 << 10;
 
-/// What a step leads to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// There is more to do.
@@ -39,17 +39,17 @@ pub(crate) enum Step {
 struct Opened {
     dir: Dir,
     listing: Arc<Listing>,
-    /// Where to read on, if there may be more.
+    /// The position of the entries that were not read, if there may be any.
     more: Option<i64>,
     rules: Option<Arc<Rules>>,
 }
 
 /// Does a part of a walk, on one thread.
 pub(crate) struct Worker<V> {
-    pub(crate) scout: Scout<V>,
+    pub(crate) inspector: Inspector<V>,
     block: Buffer,
     spare: Vec<Arc<Listing>>,
-    /// How many descriptors of the way down may be held; asked for when it gets long.
+    /// How many directories of the stack may be held open; asked for when the stack gets deep.
     held_limit: Option<usize>,
     /// How many directories it has read.
     pub(crate) directories: usize,
@@ -59,22 +59,22 @@ impl<V: Visitor> Worker<V> {
     pub(crate) fn new(shared: Arc<Shared>, visitor: V) -> Worker<V> {
         Worker {
             block: Buffer::new(shared.walk.block_bytes),
-            scout: Scout::new(shared, visitor),
+            inspector: Inspector::new(shared, visitor),
             spare: Vec::new(),
             held_limit: None,
             directories: 0,
         }
     }
 
-    /// All there is to do: the roots are the items of a directory that is none.
-    pub(crate) fn start(&self) -> Job {
+    /// The whole walk as a piece of work: its only frame has the roots as names.
+    pub(crate) fn start(&self) -> Work {
         let mut listing = Listing::default();
-        for root in &self.scout.shared.walk.roots {
-            listing.push(root, Found { kind: Kind::Unknown, inode: 0, elsewhere: None });
+        for root in &self.inspector.shared.walk.roots {
+            listing.push(root, EntryInfo { kind: Kind::Unknown, inode: 0, link_target: None });
         }
         let mut stack = Stack::default();
         stack.push(Frame {
-            dir: Arc::new(Dir::start(&self.scout.shared.walk.scope)),
+            dir: Arc::new(Dir::of_scope(&self.inspector.shared.walk.scope)),
             next: 0,
             end: listing.len(),
             directories: listing.len(),
@@ -86,12 +86,12 @@ impl<V: Visitor> Worker<V> {
             through_link: false,
             rules: None,
         });
-        Job { stack, place: 0 }
+        Work { stack, piece: 0 }
     }
 
     /// Takes the next step.
     pub(crate) fn step(&mut self, output: &mut impl Output) -> Step {
-        let Some(frame) = self.scout.stack.frames.last_mut() else { return Step::Done };
+        let Some(frame) = self.inspector.stack.frames.last_mut() else { return Step::Done };
         if let Some(item) = frame.take() {
             let visited = frame.visited;
             self.item(item, visited, output);
@@ -100,146 +100,148 @@ impl<V: Visitor> Worker<V> {
         } else {
             self.leave();
         }
-        if self.scout.stopped { Step::Stopped } else { Step::More }
+        if self.inspector.stopped { Step::Stopped } else { Step::More }
     }
 
-    /// Gives away part of the work, if there is enough for two.
+    /// Splits off part of the work for another worker, if there is enough for two.
     pub(crate) fn split(&mut self, share: Share) -> Option<Stack> {
-        self.scout.stack.split(share, self.scout.shared.walk.follow)
+        self.inspector.stack.split(share, self.inspector.shared.walk.follow)
     }
 
-    fn item(&mut self, mut item: Item, visited: bool, output: &mut impl Output) {
-        self.scout.point_at(item);
-        if !visited && !self.scout.look_at_item(&mut item, output) {
+    fn item(&mut self, mut item: ListingItem, visited: bool, output: &mut impl Output) {
+        self.inspector.set_path_to(item);
+        if !visited && !self.inspector.visit_item(&mut item, output) {
             return;
         }
-        if item.found.kind == Kind::Directory {
+        if item.info.kind == Kind::Directory {
             self.enter(item, output);
         }
     }
 
-    /// Opens the directory that the path points at, reads it, and puts it on the way down unless
-    /// there is nothing left to do in it.
-    fn enter(&mut self, item: Item, output: &mut impl Output) {
-        let Some(opened) = self.take_in(item, output) else { return };
+    /// Opens the directory at the current path, reads it, and pushes it onto the stack unless there
+    /// is nothing left to do in it.
+    fn enter(&mut self, item: ListingItem, output: &mut impl Output) {
+        let Some(opened) = self.open_and_read(item, output) else { return };
         if opened.listing.len() == 0 && opened.more.is_none() {
             return self.keep(opened.listing);
         }
         self.push(opened);
     }
 
-    /// Opens the directory that the path points at, reads its names, and puts it on the way down.
-    /// False if there is none, which has been reported if it is a failure.
-    pub(super) fn enter_whole(&mut self, item: Item) -> bool {
-        struct Nothing; // names are held, so nothing is visited yet
-        impl Output for Nothing {
+    /// Opens the directory at the current path, reads its names, and pushes it onto the stack.
+    /// False if it is not entered; a failure has been shown to the visitor.
+    pub(super) fn enter_whole(&mut self, item: ListingItem) -> bool {
+        struct NoOutput; // names are held, so nothing is visited yet
+        impl Output for NoOutput {
             fn deliver(&mut self, _out: &mut Vec<u8>) -> bool {
                 true
             }
         }
-        let opened = self.take_in(item, &mut Nothing);
+        let opened = self.open_and_read(item, &mut NoOutput);
         opened.map(|opened| self.push(opened)).is_some()
     }
 
-    fn take_in(&mut self, item: Item, output: &mut impl Output) -> Option<Opened> {
+    fn open_and_read(&mut self, item: ListingItem, output: &mut impl Output) -> Option<Opened> {
         let dir = match self.open(item) {
             Ok(dir) => dir?, // none if on another file system
             Err(errno) => {
-                self.scout.report(errno, "open directory");
+                self.inspector.report(errno, "open directory");
                 return None;
             }
         };
-        if self.scout.leads_round(&dir) {
-            self.scout.report(Errno::LOOP, "enter the loop of mounts at");
+        if self.inspector.is_mount_loop(&dir) {
+            self.inspector.report(Errno::LOOP, "enter the loop of mounts at");
             return None;
         }
         self.directories += 1;
         let mut listing = self.spare.pop().unwrap_or_default();
         let names = Arc::get_mut(&mut listing)?;
-        self.scout.push_slash();
-        self.scout.below_link = self.is_below_link(item);
+        self.inspector.push_slash();
+        self.inspector.below_link = self.is_below_link(item);
         let more = self.read(&dir, names, output);
-        let rules = self.scout.rules_in(&dir, names);
+        let rules = self.inspector.rules_in(&dir, names);
         Some(Opened { dir, listing, more, rules })
     }
 
-    /// Whether the way down to this directory goes through a link. A root does not count.
-    fn is_below_link(&self, item: Item) -> bool {
-        let above = self.scout.stack.frames.last();
+    /// Whether a link was followed to this directory or to one above it. A root does not count.
+    fn is_below_link(&self, item: ListingItem) -> bool {
+        let above = self.inspector.stack.frames.last();
         above.is_some_and(|frame| {
-            frame.through_link || (frame.depth > 0 && item.found.elsewhere.is_some())
+            frame.through_link || (frame.depth > 0 && item.info.link_target.is_some())
         })
     }
 
-    fn open(&mut self, item: Item) -> Result<Option<Dir>, Errno> {
+    fn open(&mut self, item: ListingItem) -> Result<Option<Dir>, Errno> {
         loop {
-            let scout = &self.scout;
-            let Some(frame) = scout.stack.frames.last() else { return Err(Errno::BADF) };
-            let way = match item.found.elsewhere {
-                Some(identity) => Way::Elsewhere { identity, follow: scout.shared.walk.follow },
-                None => Way::Below,
+            let inspector = &self.inspector;
+            let Some(frame) = inspector.stack.frames.last() else { return Err(Errno::BADF) };
+            let way = match item.info.link_target {
+                Some(identity) => {
+                    ReachedBy::RootOrLink { identity, follow: inspector.shared.walk.follow }
+                }
+                None => ReachedBy::Name,
             };
-            match frame.dir.open(frame.listing.c_name(item), way, &scout.shared.terrain) {
-                // Somebody else has the descriptors: make do with fewer, as long as some are held.
-                Err(Errno::MFILE | Errno::NFILE) if self.scout.release_half() => {
-                    self.held_limit = Some(self.scout.stack.held());
+            match frame.dir.open(frame.listing.c_name(item), way, &inspector.shared.file_systems) {
+                // There are no descriptors left: close some of ours, as long as there are any.
+                Err(Errno::MFILE | Errno::NFILE) if self.inspector.release_half() => {
+                    self.held_limit = Some(self.inspector.stack.held());
                 }
                 done => return done,
             }
         }
     }
 
-    /// Reads the directory's entries into `names`, and shows them to the visitor unless they are
-    /// to be held. Back comes where to read on once these are done, if there may be more.
+    /// Reads the directory's entries into `names`, and shows them to the visitor unless names are
+    /// held first. Returns the position of the entries that were not read, if there may be any.
     fn read(&mut self, dir: &Dir, names: &mut Listing, output: &mut impl Output) -> Option<i64> {
-        let Worker { block, scout, .. } = self;
+        let Worker { block, inspector, .. } = self;
         let descriptor = dir.descriptor()?;
-        let hold = scout.shared.walk.holds_names();
-        let scarce = !hold && scout.stack.names > PLENTY;
-        block.lend_at_most(if scarce { SCARCE_BYTES } else { usize::MAX });
-        let here = scout.here();
-        let mut met = 0;
+        let hold = inspector.shared.walk.holds_names();
+        let use_small_block = !hold && inspector.stack.names > MANY_NAMES;
+        block.lend_at_most(if use_small_block { SMALL_BLOCK_BYTES } else { usize::MAX });
+        let here = inspector.current_dir();
+        let mut entries_read = 0;
         let more = loop {
-            let mut entries = match kernel::read_entries(descriptor, block, dir.on()) {
+            let mut entries = match kernel::read_entries(descriptor, block, dir.file_system()) {
                 Ok(entries) => entries,
                 // Removed since it was opened: it has no entries any more.
                 Err(Errno::NOENT) => break None,
                 Err(errno) => {
-                    scout.report_at(here.path_length, errno, "read directory");
+                    inspector.report_at(here.path_length, errno, "read directory");
                     break None;
                 }
             };
             for raw in entries.by_ref() {
-                met += 1;
+                entries_read += 1;
                 match hold {
-                    true => scout.hold(dir, here, raw, names),
-                    false => scout.meet(dir, here, raw, names, output),
+                    true => inspector.keep(dir, here, raw, names),
+                    false => inspector.visit_now(dir, here, raw, names, output),
                 }
             }
             if entries.is_malformed() {
-                scout.report_at(here.path_length, Errno::IO, "read directory");
+                inspector.report_at(here.path_length, Errno::IO, "read directory");
                 break None;
             }
-            if entries.ended() || scout.stopped {
+            if entries.ended() || inspector.stopped {
                 break None;
             }
-            if !hold && (scarce || met >= ENOUGH) {
+            if !hold && (use_small_block || entries_read >= ENTRIES_PER_ROUND) {
                 break Some(entries.position());
             }
         };
-        scout.stack.path.truncate(here.path_length);
-        if scout.shared.walk.order == Order::Sorted {
+        inspector.stack.path.truncate(here.path_length);
+        if inspector.shared.walk.order == Order::Sorted {
             names.sort();
         }
         more
     }
 
-    /// Reads the next entries of the directory that the walk is in.
+    /// Reads more entries of the deepest directory of the stack.
     fn read_on(&mut self, output: &mut impl Output) {
-        let Some(mut frame) = self.scout.stack.pop() else { return };
+        let Some(mut frame) = self.inspector.stack.pop() else { return };
         let mut listing = self.spare.pop().unwrap_or_default();
-        self.scout.stack.path.truncate(frame.path_length);
-        self.scout.below_link = frame.through_link;
+        self.inspector.stack.path.truncate(frame.path_length);
+        self.inspector.below_link = frame.through_link;
         if let Some(names) = Arc::get_mut(&mut listing) {
             frame.more = self.read(&frame.dir, names, output);
         }
@@ -248,15 +250,15 @@ impl<V: Visitor> Worker<V> {
         frame.next = 0;
         frame.end = frame.listing.len();
         frame.directories = frame.end;
-        self.scout.stack.push(frame);
+        self.inspector.stack.push(frame);
     }
 
-    /// Puts a directory on the way down.
+    /// Pushes a directory onto the stack.
     fn push(&mut self, opened: Opened) {
         let Opened { dir, listing, more, rules } = opened;
-        let here = self.scout.here();
-        let hold = self.scout.shared.walk.holds_names();
-        self.scout.stack.push(Frame {
+        let here = self.inspector.current_dir();
+        let hold = self.inspector.shared.walk.holds_names();
+        self.inspector.stack.push(Frame {
             dir: Arc::new(dir),
             next: 0,
             end: listing.len(),
@@ -266,31 +268,32 @@ impl<V: Visitor> Worker<V> {
             visited: !hold,
             depth: here.depth,
             path_length: here.path_length,
-            through_link: self.scout.below_link,
+            through_link: self.inspector.below_link,
             rules,
         });
-        if self.scout.stack.held() > self.held_limit.unwrap_or(FREE_TO_HOLD) {
-            let limit = *self.held_limit.get_or_insert_with(|| self.scout.shared.to_hold());
-            self.scout.release_down_to(limit);
+        if self.inspector.stack.held() > self.held_limit.unwrap_or(FREE_TO_HOLD) {
+            let limit =
+                *self.held_limit.get_or_insert_with(|| self.inspector.shared.descriptors_to_hold());
+            self.inspector.release_down_to(limit);
         }
     }
 
-    /// From now on leaves their part of the descriptors to the other workers.
+    /// From now on holds no more descriptors than this worker's share.
     pub(crate) fn share_descriptors(&mut self) {
-        let part = self.scout.shared.to_hold_each();
+        let part = self.inspector.shared.descriptors_each();
         let limit = self.held_limit.map_or(part, |limit| limit.min(part));
         self.held_limit = Some(limit);
-        self.scout.release_down_to(limit);
+        self.inspector.release_down_to(limit);
     }
 
     /// Leaves the deepest directory.
     pub(super) fn leave(&mut self) {
-        if let Some(done) = self.scout.leave() {
+        if let Some(done) = self.inspector.leave() {
             self.keep(done.listing);
         }
     }
 
-    /// Keeps the memory of a listing for a later directory, if nobody else uses it.
+    /// Keeps the memory of a listing for a later directory, if no other worker uses it.
     fn keep(&mut self, mut listing: Arc<Listing>) {
         if let Some(names) = Arc::get_mut(&mut listing) {
             names.clear();

@@ -54,7 +54,7 @@ impl Repository {
     /// at `top`.
     ///
     /// Price: `openat`, two `read` and `close` of `commondir`; three `statx`.
-    pub(super) fn elsewhere(at: At<'_>, top: &[u8], own: Vec<u8>) -> Option<Repository> {
+    pub(super) fn in_directory(at: At<'_>, top: &[u8], own: Vec<u8>) -> Option<Repository> {
         let common = common(at, &own);
         Repository { top: top.to_vec(), own, common }.if_whole(at)
     }

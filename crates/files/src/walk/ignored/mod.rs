@@ -30,8 +30,8 @@ use kernel::{At, Kind};
 use self::files::Repository;
 use self::pattern::Patterns;
 pub(crate) use self::user::UserRules;
-use super::held::Dir;
 use super::listing::Listing;
+use super::open_dir::Dir;
 use crate::error::Error;
 use crate::path::lexical;
 use crate::scope::Scope;
@@ -40,16 +40,16 @@ use crate::scope::Scope;
 #[derive(Debug)]
 pub(crate) struct Rules {
     above: Option<Arc<Rules>>,
-    says: Says,
+    kind: RuleKind,
     /// What stands before a path below the walk's root to make it one below this directory: empty
     /// unless the directory lies above the root.
-    lead: Vec<u8>,
+    prefix: Vec<u8>,
     /// How much of the walk's path leads to this directory, or to the root if it lies above.
     path_length: usize,
 }
 
 #[derive(Debug)]
-enum Says {
+enum RuleKind {
     Patterns(Arc<Patterns>),
     /// Nothing but that letters are the same in either case, for the files below.
     IgnoreCase,
@@ -83,16 +83,16 @@ impl Rules {
 
     fn ignore_named(mut level: Option<&Rules>, path: &[u8], start: usize, is_dir: bool) -> bool {
         while let Some(rules) = level {
-            let verdict = match &rules.says {
-                Says::Everything => Some(true),
-                Says::IgnoreCase => None,
-                Says::Patterns(patterns) if rules.lead.is_empty() => {
+            let verdict = match &rules.kind {
+                RuleKind::Everything => Some(true),
+                RuleKind::IgnoreCase => None,
+                RuleKind::Patterns(patterns) if rules.prefix.is_empty() => {
                     let start = start - rules.path_length;
                     patterns.verdict(&path[rules.path_length..], start, is_dir)
                 }
-                Says::Patterns(patterns) => {
-                    let whole = [&rules.lead, &path[rules.path_length..]].concat();
-                    patterns.verdict(&whole, start - rules.path_length + rules.lead.len(), is_dir)
+                RuleKind::Patterns(patterns) => {
+                    let whole = [&rules.prefix, &path[rules.path_length..]].concat();
+                    patterns.verdict(&whole, start - rules.path_length + rules.prefix.len(), is_dir)
                 }
             };
             if let Some(verdict) = verdict {
@@ -105,23 +105,23 @@ impl Rules {
 
     /// Whether the repository takes letters for each other whatever their case.
     fn ignores_case(&self) -> bool {
-        match &self.says {
-            Says::Patterns(patterns) => patterns.fold,
-            Says::IgnoreCase => true,
-            Says::Everything => self.above.as_deref().is_some_and(Rules::ignores_case),
+        match &self.kind {
+            RuleKind::Patterns(patterns) => patterns.fold,
+            RuleKind::IgnoreCase => true,
+            RuleKind::Everything => self.above.as_deref().is_some_and(Rules::ignores_case),
         }
     }
 
     fn below(
         above: Option<Arc<Rules>>,
         patterns: Option<Arc<Patterns>>,
-        lead: &[u8],
+        prefix: &[u8],
         path_length: usize,
     ) -> Option<Arc<Rules>> {
         match patterns {
             Some(patterns) if !patterns.is_empty() => {
-                let (says, lead) = (Says::Patterns(patterns), lead.to_vec());
-                Some(Arc::new(Rules { above, says, lead, path_length }))
+                let (kind, prefix) = (RuleKind::Patterns(patterns), prefix.to_vec());
+                Some(Arc::new(Rules { above, kind, prefix, path_length }))
             }
             _ => above,
         }
@@ -139,7 +139,7 @@ impl Loader<'_> {
         names: &Listing,
     ) -> Option<Arc<Rules>> {
         let length = self.path.len();
-        let git = names.find(b".git").map(|item| item.found.kind);
+        let git = names.find(b".git").map(|item| item.info.kind);
         // Where the environment names the repository, none is looked for around a root.
         let named = is_root && config::variable("GIT_DIR").is_some();
         let found = git.filter(|_| !named).and_then(|git| Repository::at(dir.at(), b"", git));
@@ -149,10 +149,10 @@ impl Loader<'_> {
             None if is_root => self.above_root(dir, length),
             None => above,
         };
-        if above.as_deref().is_some_and(|above| matches!(above.says, Says::Everything)) {
+        if above.as_deref().is_some_and(|above| matches!(above.kind, RuleKind::Everything)) {
             return above; // no rule from below an ignored directory takes it back
         }
-        let has_file = names.find(b".gitignore").is_some_and(|item| item.found.kind == Kind::File);
+        let has_file = names.find(b".gitignore").is_some_and(|item| item.info.kind == Kind::File);
         let fold = above.as_deref().is_some_and(Rules::ignores_case);
         let patterns = if has_file { self.load(dir.at(), b".gitignore", fold) } else { None };
         Rules::below(above, patterns, b"", length)
@@ -164,7 +164,7 @@ impl Loader<'_> {
         &mut self,
         dir: &Dir,
         repository: &Repository,
-        lead: &[u8],
+        prefix: &[u8],
         path_length: usize,
         steps: usize,
     ) -> Option<Arc<Rules>> {
@@ -177,10 +177,11 @@ impl Loader<'_> {
             Some(lexical::normalize(&lexical::below(&top, &repository.own)))
         };
         let (user, fold) = self.user.of_repository(dir.at(), repository, &git);
-        let case = Rules { above: None, says: Says::IgnoreCase, lead: Vec::new(), path_length };
-        let rules = Rules::below(fold.then(|| Arc::new(case)), user, lead, path_length);
+        let case =
+            Rules { above: None, kind: RuleKind::IgnoreCase, prefix: Vec::new(), path_length };
+        let rules = Rules::below(fold.then(|| Arc::new(case)), user, prefix, path_length);
         let patterns = self.load(dir.at(), &repository.shared(b"info/exclude"), fold);
-        Rules::below(rules, patterns, lead, path_length)
+        Rules::below(rules, patterns, prefix, path_length)
     }
 
     /// The rules that reach down to a root of the walk from the repository that it lies in; those
@@ -196,9 +197,9 @@ impl Loader<'_> {
             let git = files::kind(dir.at(), &[&top[..], b".git\0"].concat());
             let found = git.and_then(|git| Repository::at(dir.at(), &top, git));
             let Some(found) = found else { continue };
-            let way = &parts[parts.len() - steps..];
-            let rules = self.repository(dir, &found, &lead(way), length, steps);
-            return self.down_to_root(dir, rules, way, length);
+            let components = &parts[parts.len() - steps..];
+            let rules = self.repository(dir, &found, &prefix(components), length, steps);
+            return self.down_to_root(dir, rules, components, length);
         }
         Rules::below(None, self.user.outside(self.scope.at()), b"", length)
     }
@@ -222,17 +223,17 @@ impl Loader<'_> {
             None => here.clone(),
         };
         let above: Vec<&[u8]> = top.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
-        let found = parts.strip_prefix(&above[..]).and_then(|way| {
-            let top = b"../".repeat(way.len());
+        let found = parts.strip_prefix(&above[..]).and_then(|components| {
+            let top = b"../".repeat(components.len());
             let own = lexical::normalize(&lexical::below(&here, own));
-            Some((way, Repository::elsewhere(dir.at(), &top, own)?))
+            Some((components, Repository::in_directory(dir.at(), &top, own)?))
         });
-        let Some((way, found)) = found else {
+        let Some((components, found)) = found else {
             return Rules::below(None, self.user.outside(self.scope.at()), b"", length);
         };
-        let lead = if way.is_empty() { Vec::new() } else { lead(way) };
-        let rules = self.repository(dir, &found, &lead, length, way.len());
-        self.down_to_root(dir, rules, way, length)
+        let prefix = if components.is_empty() { Vec::new() } else { prefix(components) };
+        let rules = self.repository(dir, &found, &prefix, length, components.len());
+        self.down_to_root(dir, rules, components, length)
     }
 
     /// Goes down from the top of the repository to the root of the walk, along the directories
@@ -241,21 +242,21 @@ impl Loader<'_> {
         &mut self,
         dir: &Dir,
         mut rules: Option<Arc<Rules>>,
-        way: &[&[u8]],
+        components: &[&[u8]],
         length: usize,
     ) -> Option<Arc<Rules>> {
         let fold = rules.as_deref().is_some_and(Rules::ignores_case);
-        for steps in (1..=way.len()).rev() {
+        for steps in (1..=components.len()).rev() {
             let file = [&b"../".repeat(steps)[..], b".gitignore"].concat();
-            let below = &way[way.len() - steps..];
+            let below = &components[components.len() - steps..];
             // As below the root, a link is not an ignore file.
             if files::kind(dir.at(), &[&file[..], b"\0"].concat()) == Some(Kind::File) {
                 let patterns = self.load(dir.at(), &file, fold);
-                rules = Rules::below(rules, patterns, &lead(below), length);
+                rules = Rules::below(rules, patterns, &prefix(below), length);
             }
-            if is_ignored(rules.as_deref(), way, way.len() - steps) {
-                let (says, lead) = (Says::Everything, Vec::new());
-                return Some(Arc::new(Rules { above: rules, says, lead, path_length: length }));
+            if is_ignored(rules.as_deref(), components, components.len() - steps) {
+                let (kind, prefix) = (RuleKind::Everything, Vec::new());
+                return Some(Arc::new(Rules { above: rules, kind, prefix, path_length: length }));
             }
         }
         rules
@@ -277,12 +278,14 @@ impl Loader<'_> {
 
 /// Whether the directory at this place of the way from the top is ignored by the rules that lie
 /// above it.
-fn is_ignored(mut level: Option<&Rules>, way: &[&[u8]], place: usize) -> bool {
+fn is_ignored(mut level: Option<&Rules>, components: &[&[u8]], place: usize) -> bool {
     while let Some(rules) = level {
-        if let Says::Patterns(patterns) = &rules.says {
-            let steps = rules.lead.iter().filter(|&&byte| byte == b'/').count();
-            let path = way[way.len() - steps..=place].join(&b'/');
-            if let Some(verdict) = patterns.verdict(&path, path.len() - way[place].len(), true) {
+        if let RuleKind::Patterns(patterns) = &rules.kind {
+            let steps = rules.prefix.iter().filter(|&&byte| byte == b'/').count();
+            let path = components[components.len() - steps..=place].join(&b'/');
+            if let Some(verdict) =
+                patterns.verdict(&path, path.len() - components[place].len(), true)
+            {
                 return verdict;
             }
         }
@@ -292,10 +295,10 @@ fn is_ignored(mut level: Option<&Rules>, way: &[&[u8]], place: usize) -> bool {
 }
 
 /// `a/b/` for the components `a` and `b`.
-fn lead(parts: &[&[u8]]) -> Vec<u8> {
-    let mut lead = parts.join(&b'/');
-    lead.push(b'/');
-    lead
+fn prefix(parts: &[&[u8]]) -> Vec<u8> {
+    let mut prefix = parts.join(&b'/');
+    prefix.push(b'/');
+    prefix
 }
 
 #[cfg(test)]
@@ -333,7 +336,7 @@ mod tests {
         let rules = Rules::below(None, Some(patterns), b"src/gen/", 2).unwrap();
         assert!(Rules::ignore(Some(&rules), b"./a.c", 2, false));
         assert!(!Rules::ignore(Some(&rules), b"./x/a.c", 4, false));
-        let way: [&[u8]; 2] = [b"src", b"gen"];
-        assert!(!is_ignored(Some(&rules), &way, 1));
+        let components: [&[u8]; 2] = [b"src", b"gen"];
+        assert!(!is_ignored(Some(&rules), &components, 1));
     }
 }
