@@ -122,7 +122,7 @@ impl<'w> Entry<'w> {
     }
 
     /// The file, open for reading; of a link, what it points to. A FIFO is waited for until
-    /// somebody writes to it.
+    /// a process writes to it.
     ///
     /// Price: one `openat`, relative to the directory that the walk holds open; one `close` later.
     ///

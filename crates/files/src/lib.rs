@@ -47,6 +47,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod descriptors;
 mod entry;
 mod error;
 mod escape;

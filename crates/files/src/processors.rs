@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// How many processors this process may use, as far as nobody has said how many threads.
+/// How many processors this process may use, unless the caller has said how many threads.
 ///
 /// Price: that of [`kernel::processors`], the first time in a process.
 pub(crate) fn processors() -> usize {

@@ -1,4 +1,4 @@
-//! How long a reader goes on: until it is told to give up.
+//! Ending a read that takes too long: a function of the caller says when.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -8,37 +8,37 @@ use kernel::Errno;
 
 use super::Lines;
 
-/// How often it is asked whether to give up.
+/// How often the function is asked.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Asks now and then whether to give up; never, unless there is somebody to ask.
+/// Asks the caller's function, if there is one, whether to give up.
 #[derive(Default)]
-pub(super) struct Patience(Option<Box<Asking>>);
+pub(super) struct CancelCheck(Option<Box<Canceller>>);
 
-struct Asking {
+struct Canceller {
     gives_up: Box<dyn Fn() -> bool + Send + Sync>,
     start: Instant,
     /// When it is asked next, in milliseconds since the start.
     next: AtomicU64,
 }
 
-impl fmt::Debug for Patience {
+impl fmt::Debug for CancelCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Patience").field(&self.0.is_some()).finish()
+        f.debug_tuple("CancelCheck").field(&self.0.is_some()).finish()
     }
 }
 
-impl Patience {
-    /// Makes a call that reads. Where there is somebody to ask, a signal that [interrupts
-    /// it](kernel::interruptible) is a reason to ask, and the call is made again after a no.
+impl CancelCheck {
+    /// Makes a call that reads. If there is a function, it is also asked after a signal that
+    /// [interrupts](kernel::interruptible) the call, which is made again if the answer is no.
     ///
     /// # Errors
     /// `ECANCELED` after a yes; else those of the call.
     pub(super) fn call<T>(&self, mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
-        let Some(asking) = &self.0 else { return call() };
+        let Some(canceller) = &self.0 else { return call() };
         let mut at_once = false;
         loop {
-            if (at_once || asking.is_time()) && (asking.gives_up)() {
+            if (at_once || canceller.is_time()) && (canceller.gives_up)() {
                 return Err(Errno::CANCELED);
             }
             match call() {
@@ -49,7 +49,7 @@ impl Patience {
     }
 }
 
-impl Asking {
+impl Canceller {
     fn is_time(&self) -> bool {
         let now = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let is_time = now >= self.next.load(Relaxed);
@@ -78,7 +78,7 @@ impl Lines<'_> {
     /// ```
     #[must_use]
     pub fn gives_up(mut self, gives_up: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        self.patience = Patience(Some(Box::new(Asking {
+        self.cancel_check = CancelCheck(Some(Box::new(Canceller {
             gives_up: Box::new(gives_up),
             start: Instant::now(),
             next: AtomicU64::new(INTERVAL.as_millis() as u64),

@@ -1,16 +1,16 @@
-//! ASCII and UTF-8, found out a block at a time while it is in cache.
+//! Finds out which lines are ASCII and UTF-8, a block at a time while it is in cache.
 //!
-//! A block is judged as a whole first, which is all it takes for most texts; only where it has
-//! something else in it are its lines looked at one by one.
+//! A block is checked as a whole first, which is enough for most texts. Its lines are checked one
+//! by one only if the block fails.
 
 use simdutf8::compat::from_utf8;
 
 use super::batch::{Batch, Table};
 use super::options::Check;
 
-/// What is known about the beginning of the line that goes over the border of a block.
+/// What is known about the beginning of a line that goes on in the next block.
 #[derive(Debug)]
-pub(super) struct Judge {
+pub(super) struct Checker {
     ascii: bool,
     /// UTF-8 up to the beginning of a character that may be cut off.
     utf8: bool,
@@ -18,15 +18,16 @@ pub(super) struct Judge {
     cut_off: usize,
 }
 
-impl Default for Judge {
-    fn default() -> Judge {
-        Judge { ascii: true, utf8: true, cut_off: 0 }
+impl Default for Checker {
+    fn default() -> Checker {
+        Checker { ascii: true, utf8: true, cut_off: 0 }
     }
 }
 
-impl Judge {
-    /// Judges what was read at `new` and behind, and sets the flags of the lines of the table,
-    /// which begin with `bytes`. Back comes the index of the first line known not to be UTF-8.
+impl Checker {
+    /// Checks the bytes from `new` on, and sets the flags of the lines of the table, the first of
+    /// which begins where `bytes` do. Returns the index of the first line that is known not to be
+    /// UTF-8.
     pub(super) fn block(
         &mut self,
         bytes: &[u8],

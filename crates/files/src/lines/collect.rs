@@ -186,8 +186,8 @@ impl Lines<'_> {
     }
 }
 
-/// Makes room for so many bytes. A size is only what somebody says: if there is no such room, that
-/// will be found out as bytes come.
+/// Makes room for so many bytes. The size is only a hint: if there is not that much memory, that
+/// shows when bytes come.
 fn reserve(bytes: &mut Vec<u8>, size: u64) {
     let size = usize::try_from(size).unwrap_or(0);
     if bytes.try_reserve_exact(size).is_ok() {

@@ -119,7 +119,7 @@ impl Lines<'_> {
         while start + (block.len() as u64) < to {
             let at = start + block.len() as u64;
             let read = || kernel::pread_behind(&self.source, &mut *block, (to - at) as usize, at);
-            let got = self.patience.call(read).map_err(|errno| self.failed("read", errno))?;
+            let got = self.cancel_check.call(read).map_err(|errno| self.failed("read", errno))?;
             if got == 0 {
                 break;
             }

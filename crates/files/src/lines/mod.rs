@@ -1,6 +1,6 @@
 //! Text for one read a block.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | here | [`Lines`]: how it is made, and the reading of lines |
 //! | `options` | what a line is, and how much is read at a time |
@@ -11,8 +11,8 @@
 //! | `count` | how many lines, and the longest one |
 //! | `collect` | all lines in one piece of memory |
 //! | `parallel` | a large file on several threads, and counting it so |
-//! | `in_turn` | collecting it so |
-//! | `patience` | being told to give up |
+//! | `parallel_collect` | collecting it so |
+//! | `cancel` | ending a read that takes too long |
 //! | `last` | the last lines, from the end backwards |
 //! | `error` | what can go wrong |
 //!
@@ -24,7 +24,7 @@
 //! counted, and one that is collected cost one `statx`.
 //!
 //! The end is where a read gives nothing. A short read is not the end of a pipe, nor of a file in
-//! /proc, and the size of a file is not its end while somebody writes to it, so neither saves the
+//! /proc, and the size of a file is not its end while it is being written, so neither saves the
 //! last read: a file that grows is read up to where it ends when the reading gets there, and one
 //! that was cut short ends where it ends then.
 //!
@@ -38,15 +38,15 @@
 
 mod batch;
 mod block;
+mod cancel;
 mod check;
 mod collect;
 mod count;
 mod error;
-mod in_turn;
 mod last;
 mod options;
 mod parallel;
-mod patience;
+mod parallel_collect;
 mod pieces;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -65,9 +65,9 @@ pub use pieces::Piece;
 use crate::{Error, Scope};
 use batch::Table;
 use block::Block;
-use check::Judge;
+use cancel::CancelCheck;
+use check::Checker;
 use options::Options;
-use patience::Patience;
 
 /// A reader of lines that lends them out of one block.
 ///
@@ -94,9 +94,9 @@ pub struct Lines<'f> {
     source: Source<'f>,
     name: Box<[u8]>,
     options: Options,
-    patience: Patience,
+    cancel_check: CancelCheck,
     block: Block,
-    judge: Judge,
+    checker: Checker,
     table: Table,
     /// How many lines of the table [`Lines::next`] has lent.
     lent: usize,
@@ -113,7 +113,7 @@ pub struct Lines<'f> {
 
 #[derive(Debug)]
 enum Source<'f> {
-    /// Opened here, so nobody else moves it.
+    /// Opened here, so nothing else moves it.
     Own(Descriptor),
     /// Handed over; it may stand anywhere, and others may have it open too.
     Taken(Descriptor),
@@ -184,9 +184,9 @@ impl<'f> Lines<'f> {
             source,
             name: name.into(),
             options: Options::default(),
-            patience: Patience::default(),
+            cancel_check: CancelCheck::default(),
             block: Block::default(),
-            judge: Judge::default(),
+            checker: Checker::default(),
             table: Table::default(),
             lent: 0,
             number: 1,
@@ -287,7 +287,7 @@ impl<'f> Lines<'f> {
             return Err(self.failed("read a line of", Errno::NOMEM));
         }
         let strict = self.options.check == Check::Strict;
-        let bad = self.judge.block(bytes, new, self.options.check, &mut self.table);
+        let bad = self.checker.block(bytes, new, self.options.check, &mut self.table);
         self.block.see(bytes.len());
         if let Some(line) = bad.filter(|_| strict) {
             self.refuse(line);
@@ -297,8 +297,8 @@ impl<'f> Lines<'f> {
 
     /// Makes what is behind the last end a line.
     fn split_rest(&mut self) {
-        let valid = self.judge.rest(self.options.check);
-        self.table.push_rest(self.block.bytes().len(), self.judge.rest_flags(self.options.check));
+        let valid = self.checker.rest(self.options.check);
+        self.table.push_rest(self.block.bytes().len(), self.checker.rest_flags(self.options.check));
         if self.options.check == Check::Strict && !valid {
             self.refuse(0);
         }
@@ -320,8 +320,8 @@ impl<'f> Lines<'f> {
     /// pending then. Only a read that was [interrupted](kernel::interruptible) or [given
     /// up](Lines::gives_up) is told at once, and can be made again: nothing is lost.
     fn read(&mut self) -> Result<bool, LineError> {
-        let Lines { block, source, options, patience, .. } = self;
-        match patience.call(|| block.read(&*source, options.block_bytes)) {
+        let Lines { block, source, options, cancel_check, .. } = self;
+        match cancel_check.call(|| block.read(&*source, options.block_bytes)) {
             Ok(got) => {
                 self.ended = got == 0;
                 self.has_grown |= self.was_short && got > 0;
@@ -378,7 +378,7 @@ impl<'f> Lines<'f> {
         Ok((stat.kind() == Kind::File).then_some(stat.size()))
     }
 
-    /// Where the next read begins. Nobody else moves a file that was opened here.
+    /// Where the next read begins. Nothing else moves a file that was opened here.
     ///
     /// Price: one `lseek` for any other.
     fn position(&self) -> Result<u64, LineError> {

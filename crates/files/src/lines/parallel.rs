@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use kernel::Errno;
 
+use super::cancel::CancelCheck;
 use super::count::Count;
-use super::patience::Patience;
 use super::{LineError, Lines};
 use crate::threads::start_scoped;
 
@@ -19,7 +19,7 @@ pub(super) struct Span {
 
 /// How many blocks a thread takes in one piece, so that each reads for a while in sequence, which
 /// the kernel's reading ahead is made for.
-const BLOCKS_PER_GRAB: u64 = 16;
+const BLOCKS_PER_CLAIM: u64 = 16;
 
 impl Lines<'_> {
     /// The part of the input that several threads may read, if it is worth it: from where the file
@@ -48,7 +48,7 @@ impl Lines<'_> {
     }
 
     /// Goes on reading behind what several threads have read: `read` finds there what has been
-    /// added meanwhile, and somebody who shares the open file finds it where a plain reader would
+    /// added meanwhile, and a process that shares the open file finds it where a plain reader would
     /// have left it. Where the file was cut short, nothing follows.
     pub(super) fn go_on_behind(&mut self, span: Span, cut_short: bool) -> Result<(), LineError> {
         kernel::set_position(&self.source, span.to).map_err(|errno| self.failed("read", errno))?;
@@ -65,7 +65,7 @@ impl Lines<'_> {
     ) -> Result<(), LineError> {
         let from_bytes = self.options.parallel_from_bytes;
         let Some(span) = self.span(self.size()?, from_bytes)? else { return Ok(()) };
-        let work = Counting {
+        let work = ParallelCount {
             file: self.source.as_fd(),
             block_bytes: self.parallel_block_bytes(),
             end: self.options.end.byte(),
@@ -73,7 +73,7 @@ impl Lines<'_> {
             next: AtomicU64::new(span.from),
             cut_short: AtomicBool::new(false),
             tell,
-            patience: &self.patience,
+            cancel_check: &self.cancel_check,
         };
         let parts = on_threads(self.thread_count(span), || work.part());
         let cut_short = work.cut_short.load(Relaxed);
@@ -114,39 +114,39 @@ pub(super) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -
     })
 }
 
-struct Counting<'w> {
+struct ParallelCount<'w> {
     file: BorrowedFd<'w>,
     block_bytes: usize,
     end: u8,
     span: Span,
-    /// Where nobody has begun to read.
+    /// Where the next part to be read begins.
     next: AtomicU64,
     cut_short: AtomicBool,
     tell: &'w (dyn Fn(u64) + Sync),
-    patience: &'w Patience,
+    cancel_check: &'w CancelCheck,
 }
 
 #[derive(Default)]
-struct Part {
+struct ThreadCount {
     count: Count,
     /// Where the last of its bytes ended.
     furthest: u64,
     error: Option<Errno>,
 }
 
-impl Counting<'_> {
-    fn part(&self) -> Part {
-        let mut part = Part::default();
+impl ParallelCount<'_> {
+    fn part(&self) -> ThreadCount {
+        let mut part = ThreadCount::default();
         let mut block = Vec::new();
-        let grab = BLOCKS_PER_GRAB * self.block_bytes as u64;
+        let claim = BLOCKS_PER_CLAIM * self.block_bytes as u64;
         loop {
-            let from = self.next.fetch_add(grab, Relaxed);
+            let from = self.next.fetch_add(claim, Relaxed);
             if from >= self.span.to || self.cut_short.load(Relaxed) {
                 return part;
             }
-            let to = self.span.to.min(from + grab);
+            let to = self.span.to.min(from + claim);
             let before = part.count.ends;
-            if let Err(errno) = self.stretch(from, to, &mut block, &mut part) {
+            if let Err(errno) = self.count_range(from, to, &mut block, &mut part) {
                 part.error = Some(errno);
                 self.cut_short.store(true, Relaxed);
                 return part;
@@ -155,19 +155,19 @@ impl Counting<'_> {
         }
     }
 
-    fn stretch(
+    fn count_range(
         &self,
         mut from: u64,
         to: u64,
         block: &mut Vec<u8>,
-        part: &mut Part,
+        part: &mut ThreadCount,
     ) -> Result<(), Errno> {
         while from < to {
             block.clear();
             let at_most = usize::try_from(to - from)
                 .map_or(self.block_bytes, |left| left.min(self.block_bytes));
             let read = || kernel::pread_behind(self.file, &mut *block, at_most, from);
-            let got = self.patience.call(read)? as u64;
+            let got = self.cancel_check.call(read)? as u64;
             if got == 0 {
                 self.cut_short.store(true, Relaxed);
                 return Ok(());

@@ -1,6 +1,7 @@
 //! Collecting on several threads. Each reads a block and looks for the ends of lines in it; only
-//! then is it known how much room it takes without them. So the blocks take turns at claiming their
-//! room, which is short, and are copied there side by side, which is what takes long.
+//! then is it known how much memory the block takes without them. So the blocks reserve their
+//! memory one after the other, which is short, and are copied there at the same time, which is what
+//! takes long.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -8,34 +9,34 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use kernel::Errno;
 
+use super::cancel::CancelCheck;
 use super::collect::Column;
 use super::parallel::{Span, on_threads};
-use super::patience::Patience;
 use super::{LineError, Lines};
 
-struct Work<'w> {
+struct ParallelCollect<'w> {
     file: BorrowedFd<'w>,
     block_bytes: usize,
     end: u8,
     span: Span,
-    patience: &'w Patience,
-    /// The block that nobody has begun to read.
+    cancel_check: &'w CancelCheck,
+    /// The next block to be read.
     next: AtomicU64,
-    room: Mutex<Room<'w>>,
-    turn_passed: Condvar,
+    collected: Mutex<Collected<'w>>,
+    block_done: Condvar,
 }
 
-/// What the blocks take from in turn.
-struct Room<'w> {
-    /// The block whose turn it is.
-    turn: u64,
-    /// Memory that is not taken.
+/// What has been collected, and the memory that is left; blocks reserve theirs in order.
+struct Collected<'w> {
+    /// The block that reserves its memory next.
+    next_block: u64,
+    /// Memory that is not reserved.
     memory: &'w mut [u8],
     /// How much is.
     taken: usize,
     offsets: Vec<i64>,
     ascii: bool,
-    /// The file was cut short, or could not be read: there are no more turns.
+    /// Set if the file was cut short or could not be read: no more blocks are collected.
     stopped: Option<Result<(), Errno>>,
 }
 
@@ -57,27 +58,27 @@ impl Lines<'_> {
         let mut memory = vec![0; before + span_bytes];
         kernel::advise_large_pages(&mut memory);
         memory[..before].copy_from_slice(&column.bytes);
-        let work = Work {
+        let work = ParallelCollect {
             file: self.source.as_fd(),
             block_bytes: self.parallel_block_bytes(),
             end: self.options.end.byte(),
             span,
-            patience: &self.patience,
+            cancel_check: &self.cancel_check,
             next: AtomicU64::new(0),
-            room: Mutex::new(Room {
-                turn: 0,
+            collected: Mutex::new(Collected {
+                next_block: 0,
                 memory: &mut memory[before..],
                 taken: before,
                 offsets: std::mem::take(&mut column.offsets),
                 ascii: column.ascii,
                 stopped: None,
             }),
-            turn_passed: Condvar::new(),
+            block_done: Condvar::new(),
         };
-        on_threads(self.thread_count(span), || work.take_part());
-        let room = work.room.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (taken, stopped) = (room.taken, room.stopped);
-        (column.offsets, column.ascii) = (room.offsets, room.ascii);
+        on_threads(self.thread_count(span), || work.run_thread());
+        let collected = work.collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (taken, stopped) = (collected.taken, collected.stopped);
+        (column.offsets, column.ascii) = (collected.offsets, collected.ascii);
         memory.truncate(taken);
         column.bytes = memory;
         self.number += column.offsets.len() as u64 - 1;
@@ -89,8 +90,8 @@ impl Lines<'_> {
     }
 }
 
-impl<'w> Work<'w> {
-    fn take_part(&self) {
+impl<'w> ParallelCollect<'w> {
+    fn run_thread(&self) {
         let mut block = Vec::new();
         let mut ends = Vec::new();
         loop {
@@ -104,20 +105,20 @@ impl<'w> Work<'w> {
             ends.clear();
             ends.extend(memchr::memchr_iter(self.end, &block));
             let ascii = block.is_ascii();
-            let Some(mut room) = self.wait_for_turn(index) else { return };
-            room.ascii &= ascii;
-            room.stopped =
+            let Some(mut collected) = self.wait_for_earlier_blocks(index) else { return };
+            collected.ascii &= ascii;
+            collected.stopped =
                 whole.map_or_else(|errno| Some(Err(errno)), |all| (!all).then_some(Ok(())));
-            if room.offsets.try_reserve(ends.len()).is_err() {
-                room.stopped = Some(Err(Errno::NOMEM));
-                self.turn_passed.notify_all();
+            if collected.offsets.try_reserve(ends.len()).is_err() {
+                collected.stopped = Some(Err(Errno::NOMEM));
+                self.block_done.notify_all();
                 return;
             }
-            let mine = room.claim(block.len(), &ends);
-            room.turn += 1;
-            self.turn_passed.notify_all();
-            drop(room);
-            copy_lines(&block, &ends, mine);
+            let reserved = collected.reserve(block.len(), &ends);
+            collected.next_block += 1;
+            self.block_done.notify_all();
+            drop(collected);
+            copy_lines(&block, &ends, reserved);
         }
     }
 
@@ -132,31 +133,34 @@ impl<'w> Work<'w> {
             // A block fits into memory.
             let left = (to - at) as usize;
             let read = || kernel::pread_behind(self.file, &mut *block, left, at);
-            if self.patience.call(read)? == 0 {
+            if self.cancel_check.call(read)? == 0 {
                 return Ok(false);
             }
         }
     }
 
-    fn wait_for_turn(&self, index: u64) -> Option<MutexGuard<'_, Room<'w>>> {
-        let room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
-        let others_turn = |room: &mut Room<'_>| room.turn != index && room.stopped.is_none();
-        let room = self.turn_passed.wait_while(room, others_turn);
-        Some(room.unwrap_or_else(PoisonError::into_inner)).filter(|room| room.stopped.is_none())
+    fn wait_for_earlier_blocks(&self, index: u64) -> Option<MutexGuard<'_, Collected<'w>>> {
+        let collected = self.collected.lock().unwrap_or_else(PoisonError::into_inner);
+        let must_wait = |collected: &mut Collected<'_>| {
+            collected.next_block != index && collected.stopped.is_none()
+        };
+        let collected = self.block_done.wait_while(collected, must_wait);
+        Some(collected.unwrap_or_else(PoisonError::into_inner))
+            .filter(|collected| collected.stopped.is_none())
     }
 }
 
-impl<'w> Room<'w> {
-    /// Takes the room for a block without its ends, and notes where its lines end.
-    fn claim(&mut self, bytes: usize, ends: &[usize]) -> &'w mut [u8] {
+impl<'w> Collected<'w> {
+    /// Reserves the memory for a block without the ends of lines, and notes where its lines end.
+    fn reserve(&mut self, bytes: usize, ends: &[usize]) -> &'w mut [u8] {
         let start = self.taken;
         let offsets = ends.iter().enumerate().map(|(before, end)| (start + end - before) as i64);
         self.offsets.extend(offsets);
         let length = bytes - ends.len();
         self.taken += length;
-        let (mine, rest) = std::mem::take(&mut self.memory).split_at_mut(length);
+        let (reserved, rest) = std::mem::take(&mut self.memory).split_at_mut(length);
         self.memory = rest;
-        mine
+        reserved
     }
 }
 

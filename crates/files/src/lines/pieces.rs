@@ -1,7 +1,7 @@
 //! Bytes without regard to the length of a line: for passing lines on as they are, and for passing
 //! over them.
 
-use super::check::Judge;
+use super::check::Checker;
 use super::{LineError, Lines};
 
 /// Bytes as they were read, which need not begin or end with a line.
@@ -76,6 +76,6 @@ impl Lines<'_> {
         self.leave(self.lent);
         self.table.clear();
         self.block.see(0);
-        self.judge = Judge::default();
+        self.checker = Checker::default();
     }
 }

@@ -16,19 +16,19 @@ pub(crate) fn join_checked(
     check: impl Fn(&[u8]) -> Result<(), Errno>,
 ) -> Result<Vec<u8>, Errno> {
     let mut path = if dir.starts_with(b"/") { b"/".to_vec() } else { base };
-    let mut own_names = 0_usize;
+    let mut names_to_pop = 0_usize;
     for name in dir.split(|&byte| byte == b'/') {
         match name {
             b"" | b"." => {}
             b".." => {
-                if own_names > 0 {
+                if names_to_pop > 0 {
                     check(&path)?;
-                    own_names -= 1;
+                    names_to_pop -= 1;
                 }
-                up(&mut path);
+                pop(&mut path);
             }
             _ => {
-                own_names += 1;
+                names_to_pop += 1;
                 push(&mut path, name);
             }
         }
@@ -48,7 +48,7 @@ pub(crate) fn normalize(path: &[u8]) -> Vec<u8> {
 }
 
 /// Whether one of the names is `..`.
-pub(crate) fn has_up(path: &[u8]) -> bool {
+pub(crate) fn has_parent(path: &[u8]) -> bool {
     path.split(|&byte| byte == b'/').any(|name| name == b"..")
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn push(path: &mut Vec<u8>, name: &[u8]) {
     path.extend_from_slice(name);
 }
 
-fn up(path: &mut Vec<u8>) {
+fn pop(path: &mut Vec<u8>) {
     let end = path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
     let start = path[..end].iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
     match &path[start..end] {

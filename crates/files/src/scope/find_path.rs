@@ -17,7 +17,7 @@ const DEEPEST: usize = 1 << 20;
 /// Price: for each directory up to where the kernel tells the rest: `openat`, `readlinkat`,
 /// `statx`, `close`, and reading of the directory above, with one `statx` for the name that is it
 /// (for a mount point, one for each directory beside it).
-pub(super) fn climb(at: At<'_>) -> Result<Vec<u8>, Errno> {
+pub(super) fn find_path(at: At<'_>) -> Result<Vec<u8>, Errno> {
     let mut below: Descriptor = kernel::open_place(at, c".")?;
     let mut here = Identity::of(&below)?;
     let mut names: Vec<Vec<u8>> = Vec::new();

@@ -17,7 +17,7 @@ use crate::path::c_string;
 const SHELL: &CStr = c"/bin/sh";
 
 /// Where programs are looked for when there is no `PATH` (the C library's `_CS_PATH`).
-const PATH_OTHERWISE: &[u8] = b"/bin:/usr/bin";
+const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
 
 impl Command {
     /// Starts the child.
@@ -32,8 +32,8 @@ impl Command {
     /// run, `ENOEXEC`, `E2BIG`, …; `EINVAL` for a NUL in an argument or in the environment. With
     /// the scope, `EACCES` if it may not be searched any more.
     pub fn spawn(&mut self) -> Result<Child, Error> {
-        let otherwise = [Connection::Inherit, Connection::Inherit, Connection::Inherit];
-        launch(self, &otherwise)
+        let defaults = [Connection::Inherit, Connection::Inherit, Connection::Inherit];
+        launch(self, &defaults)
     }
 
     /// Starts the child and waits until it has ended.
@@ -55,16 +55,16 @@ impl Command {
     /// # Errors
     /// As [`spawn`](Command::spawn).
     pub fn output(&mut self) -> Result<Output, Error> {
-        let otherwise = [Connection::Null, Connection::Piped, Connection::Piped];
-        launch(self, &otherwise)?.wait_with_output()
+        let defaults = [Connection::Null, Connection::Piped, Connection::Piped];
+        launch(self, &defaults)?.wait_with_output()
     }
 }
 
-/// Starts the child; `otherwise` is what a stream is connected to that the command leaves open.
-fn launch(command: &Command, otherwise: &[Connection; 3]) -> Result<Child, Error> {
+/// Starts the child; `defaults` says what a stream is connected to if the command does not.
+fn launch(command: &Command, defaults: &[Connection; 3]) -> Result<Child, Error> {
     let program = command.program.as_bytes();
-    let start = Ends::connect(command, otherwise).and_then(|mut ends| {
-        let process = try_start(command, &ends.streams(command, otherwise))?;
+    let start = PipeEnds::connect(command, defaults).and_then(|mut ends| {
+        let process = try_start(command, &ends.streams(command, defaults))?;
         let [stdin, stdout, stderr] = &mut ends.ours;
         let reader = |end: &mut Option<Descriptor>| end.take().map(PipeReader);
         let (stdout, stderr) = (reader(stdout), reader(stderr));
@@ -72,23 +72,23 @@ fn launch(command: &Command, otherwise: &[Connection; 3]) -> Result<Child, Error
     });
     start.map_err(|errno| {
         if errno == Errno::ACCESS && !may_be_searched(&command.scope) {
-            return Error::new(errno, "enter", command.scope.spelled());
+            return Error::new(errno, "enter", command.scope.path_for_messages());
         }
         Error::new(errno, "run", program)
     })
 }
 
 /// The two ends of each pipe; those of the child's are closed when this is dropped.
-struct Ends {
+struct PipeEnds {
     ours: [Option<Descriptor>; 3],
     childs: [Option<Descriptor>; 3],
 }
 
-impl Ends {
-    fn connect(command: &Command, otherwise: &[Connection; 3]) -> Result<Ends, Errno> {
-        let mut ends = Ends { ours: [const { None }; 3], childs: [const { None }; 3] };
+impl PipeEnds {
+    fn connect(command: &Command, defaults: &[Connection; 3]) -> Result<PipeEnds, Errno> {
+        let mut ends = PipeEnds { ours: [const { None }; 3], childs: [const { None }; 3] };
         for number in 0..3 {
-            if let Connection::Piped = connection(command, otherwise, number) {
+            if let Connection::Piped = connection(command, defaults, number) {
                 let (reader, writer) = kernel::pipe()?;
                 let (ours, childs) = if number == 0 { (writer, reader) } else { (reader, writer) };
                 ends.ours[number] = Some(ours);
@@ -101,9 +101,9 @@ impl Ends {
     fn streams<'a>(
         &'a self,
         command: &'a Command,
-        otherwise: &'a [Connection; 3],
+        defaults: &'a [Connection; 3],
     ) -> [Stream<'a>; 3] {
-        [0, 1, 2].map(|number| match connection(command, otherwise, number) {
+        [0, 1, 2].map(|number| match connection(command, defaults, number) {
             Connection::Null => Stream::Null,
             Connection::File(file) => Stream::File(file.as_fd()),
             Connection::Inherit | Connection::Piped => match &self.childs[number] {
@@ -116,10 +116,10 @@ impl Ends {
 
 fn connection<'a>(
     command: &'a Command,
-    otherwise: &'a [Connection; 3],
+    defaults: &'a [Connection; 3],
     number: usize,
 ) -> &'a Connection {
-    command.streams[number].as_ref().map_or(&otherwise[number], |stream| &stream.0)
+    command.streams[number].as_ref().map_or(&defaults[number], |stream| &stream.0)
 }
 
 fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Errno> {
@@ -147,7 +147,7 @@ fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Er
     if !own_path || program.contains(&b'/') {
         return start(&arguments[0], &arguments);
     }
-    let path = command.environment.own_path().map_or(PATH_OTHERWISE, OsStrExt::as_bytes);
+    let path = command.environment.own_path().map_or(DEFAULT_PATH, OsStrExt::as_bytes);
     search(&command.scope, program, path, |file| match start(file, &arguments) {
         // Without a "#!" it is a script for the shell: so execvp(3), but not posix_spawn(3).
         Err(Errno::NOEXEC) => {

@@ -1,14 +1,14 @@
 //! A working directory as a value: none of the process's own state is touched.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `Scope` (here) | enter a directory; ask for what names in it lead to |
-//! | `whereabouts` | its logical and its physical path, when somebody wants to know |
-//! | `climb` | its path where the kernel has no room for it: up through `..` |
+//! | `paths` | its logical and its physical path |
+//! | `find_path` | its path where the kernel cannot tell it: up through `..` |
 //! | `change` | permissions, links, directories, files: made, and removed one by one |
 //! | `replace` | other names, other times; files made and emptied |
 //! | `remove` | a directory and all below it removed |
-//! | `way` | the way down to a directory that is being removed |
+//! | `removal_stack` | the directories that are open or left to enter while a tree is removed |
 //! | `command` | what child to start in it |
 //! | `streams` | what a child's standard streams are connected to |
 //! | `launch` | start it; where its program is looked for |
@@ -16,14 +16,14 @@
 
 mod change;
 mod child;
-mod climb;
 mod command;
+mod find_path;
 mod launch;
+mod paths;
+mod removal_stack;
 mod remove;
 mod replace;
 mod streams;
-mod way;
-mod whereabouts;
 
 use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -40,7 +40,7 @@ use crate::error::{Errno, Error};
 use crate::identity::Identity;
 use crate::path::{c_string, in_pieces, lexical};
 
-/// A working directory as a value: what relative names mean, for whoever is given it. The process
+/// A working directory as a value: what relative names are relative to. The process
 /// has one working directory for all its threads; of scopes there can be any number at once.
 ///
 /// The starting one is the process's own and costs nothing. Another is a descriptor of the
@@ -76,9 +76,9 @@ pub struct Scope(Option<Arc<Entered>>);
 #[derive(Debug)]
 struct Entered {
     directory: Descriptor,
-    /// The words that led there: absolute, or from the starting directory.
-    words: Vec<u8>,
-    /// Asked for when somebody wants to know its path.
+    /// The path by which it was entered: absolute, or from the starting directory.
+    entered_path: Vec<u8>,
+    /// Asked for when its path is wanted.
     identity: OnceLock<Identity>,
 }
 
@@ -126,7 +126,7 @@ impl Scope {
     pub fn enter_logical(&self, dir: impl AsRef<Path>) -> Result<Scope, Error> {
         let dir = dir.as_ref();
         let bytes = dir.as_os_str().as_bytes();
-        if !lexical::has_up(bytes) {
+        if !lexical::has_parent(bytes) {
             return self.enter(dir);
         }
         let base = match bytes.starts_with(b"/") {
@@ -143,8 +143,8 @@ impl Scope {
             // With the dot at its end the kernel asks whether the directory may be searched.
             kernel::open_place(at, &c_string(&[rest, b"/."].concat())?)
         })?;
-        let words = lexical::join(self.words().to_vec(), dir);
-        Ok(Scope(Some(Arc::new(Entered { directory, words, identity: OnceLock::new() }))))
+        let entered_path = lexical::join(self.entered_path().to_vec(), dir);
+        Ok(Scope(Some(Arc::new(Entered { directory, entered_path, identity: OnceLock::new() }))))
     }
 
     /// The fields asked for; of a link itself.
@@ -189,8 +189,8 @@ impl Scope {
         self.with("open", path.as_ref(), kernel::open)
     }
 
-    /// The file as [`open`](Scope::open) opens it, but nobody is waited for: a FIFO that nobody
-    /// writes to, or a device that is not ready, is open at once.
+    /// The file as [`open`](Scope::open) opens it, but without waiting: a FIFO without a
+    /// writer, or a device that is not ready, is open at once.
     ///
     /// Price: one `openat`; one `close` later.
     ///
@@ -215,13 +215,13 @@ impl Scope {
         self.0.as_ref().map_or(CWD, |entered| entered.directory.as_fd())
     }
 
-    fn words(&self) -> &[u8] {
-        self.0.as_ref().map_or(b"", |entered| &entered.words)
+    fn entered_path(&self) -> &[u8] {
+        self.0.as_ref().map_or(b"", |entered| &entered.entered_path)
     }
 
-    /// For messages: the words that led here.
-    fn spelled(&self) -> &[u8] {
-        if self.words().is_empty() { b"." } else { self.words() }
+    /// The path by which it was entered, for messages.
+    fn path_for_messages(&self) -> &[u8] {
+        if self.entered_path().is_empty() { b"." } else { self.entered_path() }
     }
 
     fn with<T>(

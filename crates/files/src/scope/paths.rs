@@ -1,5 +1,5 @@
-//! Where a scope is: its logical and its physical path. Nothing is asked, or kept, before somebody
-//! wants to know.
+//! The logical and the physical path of a scope. Nothing is asked for or kept before one of them is
+//! wanted.
 
 use std::ffi::OsString;
 use std::os::fd::{AsFd, AsRawFd};
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use kernel::{CWD, Fields};
 
 use super::Scope;
-use super::climb::climb;
+use super::find_path::find_path;
 use crate::error::{Errno, Error};
 use crate::identity::Identity;
 use crate::path::{c_string, lexical};
@@ -27,11 +27,11 @@ impl Scope {
     /// # Errors
     /// As [`physical`](Scope::physical).
     pub fn logical(&self) -> Result<PathBuf, Error> {
-        let words = self.words();
-        if words.starts_with(b"/") {
-            return self.if_here(words.to_vec()).map_or_else(|| self.physical(), Ok);
+        let entered = self.entered_path();
+        if entered.starts_with(b"/") {
+            return self.if_here(entered.to_vec()).map_or_else(|| self.physical(), Ok);
         }
-        let from = |start: Vec<u8>| lexical::join(start, words);
+        let from = |start: Vec<u8>| lexical::join(start, entered);
         let pwd = std::env::var_os("PWD").map(OsString::into_vec);
         let pwd = pwd.filter(|path| lexical::is_plain_absolute(path));
         if let Some(path) = pwd.map(from).and_then(|path| self.if_here(path)) {
@@ -69,11 +69,12 @@ impl Scope {
         };
         let path = match path {
             Ok(path) => self.only_if_true(path),
-            Err(Errno::NAMETOOLONG) => climb(self.at()),
-            Err(_) if self.0.is_some() => climb(self.at()),
+            Err(Errno::NAMETOOLONG) => find_path(self.at()),
+            Err(_) if self.0.is_some() => find_path(self.at()),
             Err(errno) => Err(errno),
         };
-        path.map(as_path).map_err(|errno| Error::new(errno, "find path of", self.spelled()))
+        path.map(as_path)
+            .map_err(|errno| Error::new(errno, "find path of", self.path_for_messages()))
     }
 
     /// What the kernel says of a descriptor is its path once upon a time, with " (deleted)" behind
@@ -107,7 +108,7 @@ impl Scope {
         (self.identity() == Some(found)).then(|| as_path(path))
     }
 
-    /// Which directory it is. For the starting one it is asked each time: somebody may change it.
+    /// Which directory it is. For the starting one it is asked each time: it may be changed.
     ///
     /// Price: one `statx`; of a directory that was entered, once.
     fn identity(&self) -> Option<Identity> {

@@ -1,18 +1,17 @@
-//! The way down to a directory that is being removed: what is open, and what is left to enter.
+//! The directories from the root of a removal to the one that is being emptied: which are open, and
+//! what is left to enter.
 
 use std::ffi::CStr;
 use std::os::fd::AsFd;
 
 use kernel::{At, Descriptor};
 
+use crate::descriptors;
 use crate::error::Errno;
 use crate::identity::Identity;
 use crate::path::lexical;
 
-/// So many descriptors are held without asking for the limit.
-const FREE_TO_HOLD: usize = 16;
-
-/// Names, each with its NUL, one behind the other. The last one is the next.
+/// Names, each with its NUL, one after the other. The last one is the next to be entered.
 #[derive(Debug, Default)]
 pub(super) struct Names(Vec<u8>);
 
@@ -37,66 +36,66 @@ impl Names {
 
 /// How far a directory has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Read {
+pub(super) enum ReadSoFar {
     Nothing,
     /// There is more.
     Part,
-    /// The last block had room for more, so there is likely none.
-    Likely,
+    /// The last block was not full, so there is likely nothing left.
+    LikelyAll,
     All,
 }
 
 /// A directory that is being emptied.
 #[derive(Debug)]
-pub(super) struct Reading {
-    /// `None` if it was given up because the way down is long. The deepest one never is.
+pub(super) struct OpenDirectory {
+    /// `None` if it was closed because the stack is deep. The deepest one always is open.
     pub(super) directory: Option<Descriptor>,
-    /// Which directory it is; asked for when it is given up.
+    /// Which directory it is; asked for when it is closed.
     identity: Option<Identity>,
     /// Directories in it that are still there.
     pub(super) names: Names,
-    pub(super) read: Read,
-    /// Where it is to be read on.
+    pub(super) read: ReadSoFar,
+    /// The position of the entries that were not read.
     pub(super) position: i64,
     /// Whether something in it was not removed.
     pub(super) failed: bool,
     /// How often it was read from its beginning, and what had been removed in all by then.
-    pub(super) times: u8,
+    pub(super) passes: u8,
     pub(super) removed_before: u64,
     path_length: usize,
 }
 
 /// All directories from the root down to the one that is being emptied.
 #[derive(Debug)]
-pub(super) struct Way<'a> {
+pub(super) struct RemovalStack<'a> {
     /// What the root is relative to, and its name there.
     at: At<'a>,
     root: &'a CStr,
     /// The path of the deepest directory; of the root, if there is none.
     path: Vec<u8>,
-    readings: Vec<Reading>,
-    /// The directories before this one are given up, but for the root.
+    directories: Vec<OpenDirectory>,
+    /// The directories before this one are closed, except the root.
     first_held: usize,
-    /// How many descriptors may be held; asked for when the way gets long.
+    /// How many descriptors may be held; asked for when the stack gets deep.
     limit: Option<usize>,
     /// Of all directories but the deepest.
     name_bytes: usize,
 }
 
-impl<'a> Way<'a> {
+impl<'a> RemovalStack<'a> {
     /// `path` is how the root is called in messages.
-    pub(super) fn new(at: At<'a>, root: &'a CStr, path: &[u8]) -> Way<'a> {
-        let (path, readings) = (path.to_vec(), Vec::new());
-        Way { at, root, path, readings, first_held: 1, limit: None, name_bytes: 0 }
+    pub(super) fn new(at: At<'a>, root: &'a CStr, path: &[u8]) -> RemovalStack<'a> {
+        let (path, directories) = (path.to_vec(), Vec::new());
+        RemovalStack { at, root, path, directories, first_held: 1, limit: None, name_bytes: 0 }
     }
 
-    pub(super) fn deepest(&mut self) -> Option<&mut Reading> {
-        self.readings.last_mut()
+    pub(super) fn deepest(&mut self) -> Option<&mut OpenDirectory> {
+        self.directories.last_mut()
     }
 
     /// Whether the root comes next.
     pub(super) fn is_before_root(&self) -> bool {
-        self.readings.is_empty()
+        self.directories.is_empty()
     }
 
     /// How many bytes of names are kept.
@@ -107,16 +106,16 @@ impl<'a> Way<'a> {
     /// The directory that is to be entered, or removed, next: at first the root, then the last name
     /// of the deepest directory.
     pub(super) fn next(&self) -> (At<'_>, &CStr) {
-        let Some(deepest) = self.readings.last() else { return (self.at, self.root) };
+        let Some(deepest) = self.directories.last() else { return (self.at, self.root) };
         match (&deepest.directory, deepest.names.last()) {
             (Some(directory), Some(name)) => (directory.as_fd(), name),
             _ => (self.at, c""), // a name that nothing has
         }
     }
 
-    /// Goes on to what comes after [`next`](Way::next).
+    /// Goes on to what comes after [`next`](RemovalStack::next).
     pub(super) fn skip(&mut self) {
-        if let Some(deepest) = self.readings.last_mut() {
+        if let Some(deepest) = self.directories.last_mut() {
             deepest.names.drop_last();
         }
     }
@@ -128,39 +127,38 @@ impl<'a> Way<'a> {
         path
     }
 
-    /// Goes down into what comes [`next`](Way::next), which has been opened.
+    /// Goes down into what comes [`next`](RemovalStack::next), which has been opened.
     ///
     /// Price: none up to a depth of 16; then one `prlimit64`, once, and one `statx` and one `close`
     /// for each directory that is given up.
     pub(super) fn push(&mut self, directory: Descriptor, removed_before: u64) {
-        self.go_back(Reading {
+        self.push_again(OpenDirectory {
             directory: Some(directory),
             identity: None,
             names: Names::default(),
-            read: Read::Nothing,
+            read: ReadSoFar::Nothing,
             position: 0,
             failed: false,
-            times: 1,
+            passes: 1,
             removed_before,
             path_length: 0,
         });
-        if self.held() > self.limit.unwrap_or(FREE_TO_HOLD) {
-            let half = || kernel::descriptor_limit().unwrap_or(u64::MAX) / 2;
-            let limit = self.limit.unwrap_or_else(|| usize::try_from(half()).unwrap_or(usize::MAX));
+        if self.held() > self.limit.unwrap_or(descriptors::HELD_WITHOUT_ASKING) {
+            let limit = self.limit.unwrap_or_else(descriptors::most_to_hold);
             self.limit = Some(limit);
             self.release_down_to(limit);
         }
     }
 
-    /// Goes down again into a directory that has just been left, and whose name comes next.
-    pub(super) fn go_back(&mut self, mut reading: Reading) {
-        if let Some(above) = self.readings.last() {
+    /// Pushes a directory again that has just been left, and whose name comes next.
+    pub(super) fn push_again(&mut self, mut open: OpenDirectory) {
+        if let Some(above) = self.directories.last() {
             let name = above.names.last().unwrap_or(c"").to_bytes();
             lexical::push(&mut self.path, name);
             self.name_bytes += above.names.0.len();
         }
-        reading.path_length = self.path.len();
-        self.readings.push(reading);
+        open.path_length = self.path.len();
+        self.directories.push(open);
     }
 
     /// Leaves the deepest directory; its name comes next.
@@ -170,17 +168,17 @@ impl<'a> Way<'a> {
     ///
     /// # Errors
     /// The directory above cannot be gone on with, so the way is back at the root and goes on with
-    /// what comes after: `None` if somebody has moved it, else the kernel's number and its path.
-    pub(super) fn come_up(&mut self) -> Result<Reading, Option<(Errno, Vec<u8>)>> {
-        let Some(done) = self.readings.pop() else { return Err(None) };
-        let Some(above) = self.readings.last_mut() else { return Ok(done) };
+    /// what comes after: `None` if it has been moved, else the kernel's number and its path.
+    pub(super) fn pop(&mut self) -> Result<OpenDirectory, Option<(Errno, Vec<u8>)>> {
+        let Some(done) = self.directories.pop() else { return Err(None) };
+        let Some(above) = self.directories.last_mut() else { return Ok(done) };
         self.path.truncate(above.path_length);
         self.name_bytes -= above.names.0.len();
         if above.directory.is_some() {
             return Ok(done);
         }
         let back = open_again(&done, above);
-        self.first_held = self.readings.len() - 1;
+        self.first_held = self.directories.len() - 1;
         match back {
             Ok(true) => Ok(done),
             Ok(false) | Err(Errno::NOENT) => Err(self.back_to_root(done.failed, None)),
@@ -190,10 +188,10 @@ impl<'a> Way<'a> {
 
     fn back_to_root(&mut self, failed: bool, errno: Option<Errno>) -> Option<(Errno, Vec<u8>)> {
         let why = errno.map(|errno| (errno, self.path.clone()));
-        let failed = failed || self.readings.iter().any(|reading| reading.failed);
-        self.readings.truncate(1);
+        let failed = failed || self.directories.iter().any(|open| open.failed);
+        self.directories.truncate(1);
         (self.first_held, self.name_bytes) = (1, 0);
-        if let Some(root) = self.readings.last_mut() {
+        if let Some(root) = self.directories.last_mut() {
             root.failed = failed;
             self.path.truncate(root.path_length);
         }
@@ -203,10 +201,10 @@ impl<'a> Way<'a> {
 
     /// How many descriptors are held.
     fn held(&self) -> usize {
-        (self.readings.len() + 1).saturating_sub(self.first_held)
+        (self.directories.len() + 1).saturating_sub(self.first_held)
     }
 
-    /// Gives up half of the descriptors; false if there are too few.
+    /// Closes half of the directories, the shallowest ones; false if there are too few.
     pub(super) fn release_half(&mut self) -> bool {
         let held = self.held();
         if held <= 2 {
@@ -217,13 +215,13 @@ impl<'a> Way<'a> {
         true
     }
 
-    /// Gives up the shallowest descriptors until `limit` are left, but never the root's and the
-    /// deepest one's.
+    /// Closes the shallowest directories until `limit` are left open, but never the root and the
+    /// deepest one.
     fn release_down_to(&mut self, limit: usize) {
         while self.held() > limit.max(2) {
-            let reading = &mut self.readings[self.first_held];
-            if let Some(directory) = reading.directory.take() {
-                reading.identity = Identity::of(&directory).ok();
+            let open = &mut self.directories[self.first_held];
+            if let Some(directory) = open.directory.take() {
+                open.identity = Identity::of(&directory).ok();
             }
             self.first_held += 1;
         }
@@ -232,7 +230,7 @@ impl<'a> Way<'a> {
 
 /// Opens the directory `above` again, which `below` was reached from, through `..`; false if that
 /// leads elsewhere by now.
-fn open_again(below: &Reading, above: &mut Reading) -> Result<bool, Errno> {
+fn open_again(below: &OpenDirectory, above: &mut OpenDirectory) -> Result<bool, Errno> {
     let directory = kernel::open_parent(below.directory.as_ref().ok_or(Errno::NOENT)?)?;
     if above.identity.is_none() || above.identity != Some(Identity::of(&directory)?) {
         return Ok(false);
@@ -240,7 +238,7 @@ fn open_again(below: &Reading, above: &mut Reading) -> Result<bool, Errno> {
     // What has been read has been removed, so it is read from its beginning; only where something
     // was not removed would that be met again, and again.
     above.failed |= below.failed;
-    if above.failed && above.read != Read::All {
+    if above.failed && above.read != ReadSoFar::All {
         kernel::seek(&directory, above.position)?;
     }
     above.directory = Some(directory);

@@ -1,5 +1,5 @@
 //! A directory and all below it removed: from the bottom up, each name relative to the directory
-//! it lies in, which is held open. `way` is the way down.
+//! it lies in, which is held open.
 
 use std::ffi::CStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,22 +8,22 @@ use std::path::Path;
 use kernel::{At, Buffer, Descriptor, Entries, Fields, FileSystem, Kind};
 
 use super::Scope;
-use super::way::{Read, Reading, Way};
+use super::removal_stack::{OpenDirectory, ReadSoFar, RemovalStack};
 use crate::error::{Errno, Error};
 use crate::identity::Identity;
 use crate::path::{c_string, in_pieces};
 
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// When the way down holds more bytes of names than this, further directories are read in small
-/// blocks, so that it stays bounded in a tree that is wide at every level.
-const PLENTY_BYTES: usize = 2 << 20;
-const SCARCE_BYTES: usize = 2 << 10;
+/// When the stack holds more bytes of names than this, further directories are read in small
+/// blocks, so that memory stays bounded in a tree that is wide at every level.
+const MANY_NAME_BYTES: usize = 2 << 20;
+const SMALL_BLOCK_BYTES: usize = 2 << 10;
 
 /// So often a directory is read from its beginning, because it was not empty when all its entries
 /// were removed. Where a file system passes over entries while others are being removed, each time
 /// takes a good part of what is left; who puts in more than that all the time shall keep it.
-const TIMES_AT_MOST: u8 = 64;
+const MOST_PASSES: u8 = 64;
 
 impl Scope {
     /// Removes the directory at `path` and all below it. Links are removed, never followed, also
@@ -63,21 +63,21 @@ impl Scope {
     /// directories that are left only because something in them is.
     ///
     /// Price: as [`remove_tree`](Scope::remove_tree).
-    pub fn remove_tree_telling(&self, path: impl AsRef<Path>, mut told: impl FnMut(Error)) {
+    pub fn remove_tree_telling(&self, path: impl AsRef<Path>, mut report: impl FnMut(Error)) {
         let path = path.as_ref().as_os_str().as_bytes();
         let removed = in_pieces(self.at(), without_slashes(path), |at, root| {
             let name = c_string(root)?;
             if is_refused(root) {
                 if let Err(errno) = kernel::remove_directory(at, &name) {
-                    told(Error::new(errno, "remove directory", path));
+                    report(Error::new(errno, "remove directory", path));
                 }
                 return Ok(());
             }
-            Removal::new(at, &name, path, &mut told).run();
+            Removal::new(at, &name, path, &mut report).run();
             Ok(())
         });
         if let Err(errno) = removed {
-            told(Error::new(errno, "open directory", path));
+            report(Error::new(errno, "open directory", path));
         }
     }
 }
@@ -96,25 +96,30 @@ fn is_refused(path: &[u8]) -> bool {
 
 /// The removal of one tree.
 struct Removal<'a> {
-    way: Way<'a>,
+    stack: RemovalStack<'a>,
     block: Buffer,
     /// How many names have been removed so far.
     removed: u64,
-    told: &'a mut dyn FnMut(Error),
+    report: &'a mut dyn FnMut(Error),
 }
 
 impl<'a> Removal<'a> {
-    fn new(at: At<'a>, root: &'a CStr, path: &[u8], told: &'a mut dyn FnMut(Error)) -> Removal<'a> {
-        let (way, block) = (Way::new(at, root, path), Buffer::new(BLOCK_BYTES));
-        Removal { way, block, removed: 0, told }
+    fn new(
+        at: At<'a>,
+        root: &'a CStr,
+        path: &[u8],
+        report: &'a mut dyn FnMut(Error),
+    ) -> Removal<'a> {
+        let (stack, block) = (RemovalStack::new(at, root, path), Buffer::new(BLOCK_BYTES));
+        Removal { stack, block, removed: 0, report }
     }
 
     fn run(mut self) {
         self.enter();
-        while let Some(reading) = self.way.deepest() {
-            if reading.names.last().is_some() {
+        while let Some(open) = self.stack.deepest() {
+            if open.names.last().is_some() {
                 self.enter();
-            } else if matches!(reading.read, Read::Part | Read::Nothing) {
+            } else if matches!(open.read, ReadSoFar::Part | ReadSoFar::Nothing) {
                 self.read();
             } else {
                 self.leave();
@@ -124,36 +129,36 @@ impl<'a> Removal<'a> {
 
     /// Something was not removed: so nothing above it will be.
     fn fail(&mut self, errno: Errno, action: &'static str, name: &[u8]) {
-        (self.told)(Error::new(errno, action, &self.way.path_of(name)));
-        if let Some(reading) = self.way.deepest() {
-            reading.failed = true;
+        (self.report)(Error::new(errno, action, &self.stack.path_of(name)));
+        if let Some(open) = self.stack.deepest() {
+            open.failed = true;
         }
     }
 
     /// Goes down into the directory that comes next.
     fn enter(&mut self) {
         let opened = loop {
-            let (at, name) = self.way.next();
+            let (at, name) = self.stack.next();
             match kernel::open_dir(at, name, false) {
-                // Somebody else has the descriptors: make do with fewer.
-                Err(Errno::MFILE | Errno::NFILE) if self.way.release_half() => {}
+                // There are no descriptors left: close some of ours.
+                Err(Errno::MFILE | Errno::NFILE) if self.stack.release_half() => {}
                 done => break done,
             }
         };
         match opened {
-            Ok(directory) if self.way.is_before_root() => match must_be_another(&directory) {
-                Ok(()) => self.way.push(directory, self.removed),
+            Ok(directory) if self.stack.is_before_root() => match must_be_another(&directory) {
+                Ok(()) => self.stack.push(directory, self.removed),
                 Err(errno) => self.taken(Err(errno), "remove directory"),
             },
-            Ok(directory) => self.way.push(directory, self.removed),
+            Ok(directory) => self.stack.push(directory, self.removed),
             Err(errno) => self.take_closed(errno),
         }
     }
 
     /// What could not be opened as a directory: it may be something else by now, or empty.
     fn take_closed(&mut self, errno: Errno) {
-        let is_root = self.way.is_before_root();
-        let (at, name) = self.way.next();
+        let is_root = self.stack.is_before_root();
+        let (at, name) = self.stack.next();
         let (taken, action) = match errno {
             Errno::NOTDIR if !is_root => (kernel::remove_file(at, name), "remove"),
             Errno::NOENT | Errno::NOTDIR => (Err(errno), "open directory"),
@@ -164,32 +169,32 @@ impl<'a> Removal<'a> {
 
     /// The directory that came next is done with: removed, gone, or left there.
     fn taken(&mut self, taken: Result<(), Errno>, action: &'static str) {
-        let is_root = self.way.is_before_root();
+        let is_root = self.stack.is_before_root();
         match taken {
             Ok(()) => self.removed += 1,
             Err(Errno::NOENT) if !is_root => {}
             Err(errno) => {
-                let name = self.way.next().1.to_bytes().to_vec();
+                let name = self.stack.next().1.to_bytes().to_vec();
                 let name = if is_root { b"" } else { &*name };
                 self.fail(errno, action, name);
             }
         }
-        self.way.skip();
+        self.stack.skip();
     }
 
     /// Reads the next block of the deepest directory, removes what is no directory, and notes the
     /// names of those that are.
     fn read(&mut self) {
-        let scarce = self.way.name_bytes() > PLENTY_BYTES;
-        let lent_bytes = if scarce { SCARCE_BYTES } else { BLOCK_BYTES };
+        let use_small_block = self.stack.name_bytes() > MANY_NAME_BYTES;
+        let lent_bytes = if use_small_block { SMALL_BLOCK_BYTES } else { BLOCK_BYTES };
         self.block.lend_at_most(lent_bytes);
-        let Some(reading) = self.way.deepest() else { return };
-        let Some(directory) = reading.directory.as_ref() else { return };
+        let Some(open) = self.stack.deepest() else { return };
+        let Some(directory) = open.directory.as_ref() else { return };
         // No mark of the end is needed: that nothing is left shows when it is removed.
         let entries = match kernel::read_entries(directory, &mut self.block, FileSystem::OTHER) {
             Ok(entries) => entries,
             Err(errno) => {
-                reading.read = Read::All;
+                open.read = ReadSoFar::All;
                 // Removed since it was opened: it has no entries any more.
                 if errno != Errno::NOENT {
                     self.fail(errno, "read directory", b"");
@@ -199,14 +204,14 @@ impl<'a> Removal<'a> {
         };
         let room = lent_bytes.saturating_sub(entries.bytes_left());
         let ended = entries.bytes_left() == 0;
-        let outcome = remove_entries(entries, reading);
+        let outcome = remove_entries(entries, open);
         self.removed += outcome.removed;
-        reading.read = if ended || outcome.malformed {
-            Read::All
+        open.read = if ended || outcome.malformed {
+            ReadSoFar::All
         } else if room >= Buffer::SMALLEST_BYTES {
-            Read::Likely
+            ReadSoFar::LikelyAll
         } else {
-            Read::Part
+            ReadSoFar::Part
         };
         for (errno, name) in outcome.errors {
             self.fail(errno, "remove", &name);
@@ -219,26 +224,26 @@ impl<'a> Removal<'a> {
     /// Removes the deepest directory, all of whose entries have been seen, if none was left; or
     /// goes on with it.
     fn leave(&mut self) {
-        let Some(reading) = self.way.deepest() else { return };
-        if reading.failed && reading.read == Read::Likely {
-            reading.read = Read::Part; // it will not be empty, so only reading shows the end
+        let Some(open) = self.stack.deepest() else { return };
+        if open.failed && open.read == ReadSoFar::LikelyAll {
+            open.read = ReadSoFar::Part; // it will not be empty, so only reading shows the end
             return;
         }
-        let failed = reading.failed;
-        match self.way.come_up() {
+        let failed = open.failed;
+        match self.stack.pop() {
             Ok(done) if failed => {
                 drop(done);
-                if let Some(above) = self.way.deepest() {
+                if let Some(above) = self.stack.deepest() {
                     above.failed = true;
                 }
-                self.way.skip();
+                self.stack.skip();
             }
             Ok(done) => self.remove(done),
-            // Somebody has moved it. What still lies in the tree is met again from the root on.
+            // It has been moved. What is still in the tree is found again from the root on.
             Err(None) => {}
             Err(Some((errno, path))) => {
-                (self.told)(Error::new(errno, "return to directory", &path));
-                if let Some(root) = self.way.deepest() {
+                (self.report)(Error::new(errno, "return to directory", &path));
+                if let Some(root) = self.stack.deepest() {
                     root.failed = true;
                 }
             }
@@ -246,29 +251,29 @@ impl<'a> Removal<'a> {
     }
 
     /// Removes the directory that was left just now, or goes back into it if it is not empty.
-    fn remove(&mut self, mut done: Reading) {
-        let (at, name) = self.way.next();
+    fn remove(&mut self, mut done: OpenDirectory) {
+        let (at, name) = self.stack.next();
         match kernel::remove_directory(at, name) {
-            Err(Errno::NOTEMPTY | Errno::EXIST) if done.read == Read::Likely => {
-                done.read = Read::Part;
-                self.way.go_back(done);
+            Err(Errno::NOTEMPTY | Errno::EXIST) if done.read == ReadSoFar::LikelyAll => {
+                done.read = ReadSoFar::Part;
+                self.stack.push_again(done);
             }
             Err(Errno::NOTEMPTY | Errno::EXIST)
-                if self.removed > done.removed_before && done.times < TIMES_AT_MOST =>
+                if self.removed > done.removed_before && done.passes < MOST_PASSES =>
             {
                 match done.directory.as_ref().map_or(Ok(()), |it| kernel::seek(it, 0)) {
                     Ok(()) => {
-                        done.read = Read::Nothing;
-                        done.times += 1;
+                        done.read = ReadSoFar::Nothing;
+                        done.passes += 1;
                         done.removed_before = self.removed;
-                        self.way.go_back(done);
+                        self.stack.push_again(done);
                     }
                     Err(errno) => self.taken(Err(errno), "read directory"),
                 }
             }
-            Err(Errno::NOENT) => self.way.skip(),
-            // Somebody has put something else in its place.
-            Err(Errno::NOTDIR) if !self.way.is_before_root() => {
+            Err(Errno::NOENT) => self.stack.skip(),
+            // Something else has been put in its place.
+            Err(Errno::NOTDIR) if !self.stack.is_before_root() => {
                 let taken = kernel::remove_file(at, name);
                 self.taken(taken, "remove");
             }
@@ -291,26 +296,26 @@ struct Outcome {
 }
 
 /// Removes all entries that are no directories, and notes the names of directories.
-fn remove_entries(mut entries: Entries<'_>, reading: &mut Reading) -> Outcome {
+fn remove_entries(mut entries: Entries<'_>, open: &mut OpenDirectory) -> Outcome {
     let mut outcome = Outcome { removed: 0, errors: Vec::new(), malformed: false };
-    let Some(directory) = reading.directory.as_ref() else { return outcome };
+    let Some(directory) = open.directory.as_ref() else { return outcome };
     for entry in entries.by_ref() {
         let Some(name) = entry.c_name() else { continue };
         if entry.kind == Kind::Directory {
-            reading.names.push(name);
+            open.names.push(name);
             continue;
         }
         match remove_one(directory, name) {
             Ok(()) => outcome.removed += 1,
             Err(Errno::NOENT) => {}
-            // A directory after all; or whoever opens it will find out.
-            Err(Errno::ISDIR) => reading.names.push(name),
-            Err(_) if entry.kind == Kind::Unknown => reading.names.push(name),
+            // A directory after all; if not, opening it will show.
+            Err(Errno::ISDIR) => open.names.push(name),
+            Err(_) if entry.kind == Kind::Unknown => open.names.push(name),
             Err(errno) => outcome.errors.push((errno, name.to_bytes().to_vec())),
         }
     }
     outcome.malformed = entries.is_malformed();
-    reading.position = entries.position();
+    open.position = entries.position();
     outcome
 }
 
@@ -323,7 +328,7 @@ fn remove_one(directory: &Descriptor, name: &CStr) -> Result<(), Errno> {
 mod tests {
     use super::*;
 
-    /// The one of these that is not refused would cost whoever tests it their machine.
+    /// The one of these that is not refused would destroy the machine that tests it.
     #[test]
     fn the_root_directory_and_dots_are_the_kernels_to_refuse() {
         for path in ["/", "//", ".", "..", "./", "../", "a/.", "a/..", "a/../", "/..", "/.", "./."]

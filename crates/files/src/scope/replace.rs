@@ -129,6 +129,6 @@ impl Scope {
     /// The kernel's number with the path: `ENOENT`, `ENOTDIR`, `EACCES`, `ELOOP`, …
     pub fn physical_of(&self, path: impl AsRef<Path>) -> Result<Option<Vec<u8>>, Error> {
         let file = self.with("open", path.as_ref(), kernel::open_path)?;
-        Ok(super::whereabouts::path_of(&file))
+        Ok(super::paths::path_of(&file))
     }
 }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::Walk;
 use super::ignored::UserRules;
 use super::open_dir::FileSystems;
+use crate::descriptors;
 
 /// A worker holds at least so many descriptors; where the limit is so low that not all could, fewer
 /// work.
@@ -36,10 +37,7 @@ impl Shared {
     ///
     /// Price: one `prlimit64`, once.
     pub(crate) fn descriptors_to_hold(&self) -> usize {
-        *self.held_limit.get_or_init(|| {
-            let limit = kernel::descriptor_limit().unwrap_or(u64::MAX);
-            usize::try_from(limit / 2).unwrap_or(usize::MAX)
-        })
+        *self.held_limit.get_or_init(descriptors::most_to_hold)
     }
 
     /// How many may work once the tree turns out not to be small, the calling thread included.

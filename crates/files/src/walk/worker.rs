@@ -13,6 +13,7 @@ use super::scheduler::Work;
 use super::shared::Shared;
 use super::stack::{Frame, Share, Stack};
 use super::{Order, Visitor};
+use crate::descriptors;
 use crate::error::Errno;
 
 /// After so many entries of a directory, the directories among them are entered before the next
@@ -271,7 +272,8 @@ impl<V: Visitor> Worker<V> {
             through_link: self.inspector.below_link,
             rules,
         });
-        if self.inspector.stack.held() > self.held_limit.unwrap_or(FREE_TO_HOLD) {
+        if self.inspector.stack.held() > self.held_limit.unwrap_or(descriptors::HELD_WITHOUT_ASKING)
+        {
             let limit =
                 *self.held_limit.get_or_insert_with(|| self.inspector.shared.descriptors_to_hold());
             self.inspector.release_down_to(limit);
@@ -301,6 +303,3 @@ impl<V: Visitor> Worker<V> {
         }
     }
 }
-
-/// So many descriptors a worker holds without asking for the limit.
-const FREE_TO_HOLD: usize = 16;
