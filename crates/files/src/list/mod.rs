@@ -1,17 +1,17 @@
 //! List the entries of one directory, with exactly the metadata asked for.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | here | what is asked: the builder |
-//! | `ask` | what each entry is asked for, and the asking |
-//! | `operands` | paths that were named one by one, as rows |
+//! | here | the options of a list |
+//! | `metadata` | which metadata each entry needs, and the calls for it |
+//! | `operands` | rows for paths instead of the entries of a directory |
 //! | `read` | one directory into rows, by several threads if it is large |
-//! | `rows` | rows as they are kept, and as they are seen |
+//! | `rows` | how rows are kept in memory, and what a caller sees of them |
 //! | `order` | in which order |
 //! | `version` | how names with numbers in them compare |
 //! | `tree` | one list after the other, down a tree |
 
-mod ask;
+mod metadata;
 mod operands;
 mod order;
 mod read;
@@ -30,7 +30,7 @@ use crate::error::{Errno, Error};
 use crate::path::in_pieces;
 use crate::scope::Scope;
 use crate::{Answer, Kinds};
-pub(crate) use ask::Ask;
+pub(crate) use metadata::MetadataRequest;
 pub use operands::OperandLinks;
 pub use order::{By, ListOrder, Moment};
 use read::Block;
@@ -80,7 +80,7 @@ pub struct List {
     scope: Scope,
     hidden: Hidden,
     keep: Option<Keep>,
-    ask: Ask,
+    request: MetadataRequest,
     order: ListOrder,
     rank: Option<Rank>,
     threads: Option<usize>,
@@ -88,7 +88,7 @@ pub struct List {
 
 impl std::fmt::Debug for List {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("List").field("path", &self.path).field("ask", &self.ask).finish()
+        f.debug_struct("List").field("path", &self.path).field("request", &self.request).finish()
     }
 }
 
@@ -101,7 +101,7 @@ impl List {
             scope: Scope::start(),
             hidden: Hidden::default(),
             keep: None,
-            ask: Ask::default(),
+            request: MetadataRequest::default(),
             order: ListOrder::default(),
             rank: None,
             threads: None,
@@ -133,30 +133,30 @@ impl List {
     /// of all for which it does not.
     #[must_use]
     pub fn stat(mut self, kinds: Kinds, fields: Fields) -> List {
-        self.ask.kinds = kinds;
-        self.ask.fields = fields;
+        self.request.kinds = kinds;
+        self.request.fields = fields;
         self
     }
 
     /// Asks what an entry is, where the directory does not say.
     #[must_use]
     pub fn kinds(mut self) -> List {
-        self.ask.unknown = true;
+        self.request.unknown = true;
         self
     }
 
     /// Lets a link be answered for what it points to. What points nowhere is an error of its row.
     #[must_use]
     pub fn follow(mut self, follow: bool) -> List {
-        self.ask.follow = follow;
+        self.request.follow = follow;
         self
     }
 
     /// Asks each link where it points; and, where the directory does not say, what an entry is.
     #[must_use]
     pub fn links(mut self, links: bool) -> List {
-        self.ask.links = links;
-        self.ask.unknown |= links;
+        self.request.links = links;
+        self.request.unknown |= links;
         self
     }
 
@@ -164,15 +164,15 @@ impl List {
     /// what an entry is.
     #[must_use]
     pub fn targets(mut self, targets: bool) -> List {
-        self.ask.targets = targets;
-        self.ask.unknown |= targets;
+        self.request.targets = targets;
+        self.request.unknown |= targets;
         self
     }
 
     /// Asks whether there is more to the permissions than the mode shows.
     #[must_use]
     pub fn marks(mut self, marks: bool) -> List {
-        self.ask.marks = marks;
+        self.request.marks = marks;
         self
     }
 
@@ -242,8 +242,8 @@ impl List {
         &self.path
     }
 
-    /// What to ask so that the order can be found as well.
-    fn ask(&self) -> Ask {
-        self.ask.with_order(self.order)
+    /// The metadata that is wanted, and what the order needs.
+    fn request(&self) -> MetadataRequest {
+        self.request.with_order(self.order)
     }
 }

@@ -1,4 +1,4 @@
-//! Paths that were named one by one, as rows.
+//! Rows for paths instead of the entries of a directory.
 
 use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
@@ -41,7 +41,7 @@ impl List {
         for path in paths {
             let path = path.as_os_str().as_bytes();
             let answer = CString::new(path).map_err(|_| Errno::INVAL).and_then(|name| {
-                let stat = self.ask_operand(at, &name, links)?;
+                let stat = self.stat_operand(at, &name, links)?;
                 Ok((name, stat))
             });
             match answer {
@@ -55,8 +55,8 @@ impl List {
         (self.order.apply(self.rank.as_ref(), Listing::new(chunks, 1, None)), errors)
     }
 
-    fn ask_operand(&self, at: At<'_>, name: &CStr, links: OperandLinks) -> Result<Stat, Errno> {
-        let fields = self.ask().fields | Fields::KIND | Fields::MODE | Fields::INODE;
+    fn stat_operand(&self, at: At<'_>, name: &CStr, links: OperandLinks) -> Result<Stat, Errno> {
+        let fields = self.request().fields | Fields::KIND | Fields::MODE | Fields::INODE;
         if links == OperandLinks::Follow {
             return kernel::stat(at, name, true, fields);
         }
@@ -77,10 +77,10 @@ impl List {
         }
         let Some(chunk) = chunks.last_mut() else { return };
         chunk.push(name.to_bytes(), stat.kind(), stat.inode());
-        if let Some(kept) = chunk.rows.last_mut() {
+        if let Some(data) = chunk.rows.last_mut() {
             let answer = Ok(stat);
             if more {
-                self.ask().about_more(self.scope.at(), name, kept, Some(&answer));
+                self.request().fetch_more(self.scope.at(), name, data, Some(&answer));
             }
             chunk.failed = true; // perhaps: a link may not be readable
             chunk.answers.push(Some(answer));

@@ -1,7 +1,7 @@
-//! One directory into rows, by several threads if it is large.
+//! Reads one directory into rows, by several threads if it is large.
 //!
 //! The calling thread reads names into chunks. As soon as there is more than one chunk, and entries
-//! are asked for anything, other threads start to ask for those that are full; when all names are
+//! need metadata, other threads start to fetch it for the chunks that are full; when all names are
 //! read, the calling thread helps them.
 
 use std::os::fd::AsFd;
@@ -9,8 +9,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use kernel::{Buffer, Descriptor, Errno, FileSystem, RawEntry};
 
-use super::ask::Ask;
-use super::rows::{Chunk, Kept, Listing, ROWS_PER_CHUNK};
+use super::metadata::MetadataRequest;
+use super::rows::{Chunk, Listing, ROWS_PER_CHUNK, RowData};
 use super::{Hidden, List};
 use crate::Answer;
 use crate::error::Error;
@@ -53,56 +53,56 @@ impl List {
         block: &mut Block,
         enough: &dyn Fn() -> bool,
     ) -> Listing {
-        let ask = self.ask();
-        let desk = Desk::new(dir, ask);
+        let request = self.request();
+        let queue = ChunkQueue::new(dir, request);
         let mut broken_off = None;
         std::thread::scope(|scope| {
-            // Also if a caller's function panics: nobody may wait for what never comes.
-            let closing = Closing(&desk);
+            // Also if a caller's function panics: else threads would wait for ever.
+            let close_on_drop = CloseOnDrop(&queue);
             let mut helpers = None;
             let read = self.read_names(dir, on, block, |chunk| {
-                // One chunk is small, and where nothing is asked there is nothing to help with.
-                if desk.put(chunk) > 1 && ask.costs() {
+                // One chunk is small, and without metadata there is nothing to help with.
+                if queue.put(chunk) > 1 && request.needs_calls() {
                     let most = *helpers.get_or_insert_with(|| self.helpers());
-                    if desk.start_another(most) {
-                        let started = start_scoped(scope, || desk.work(&|| false));
-                        desk.started(started.is_ok());
+                    if queue.start_another(most) {
+                        let started = start_scoped(scope, || queue.work(&|| false));
+                        queue.started(started.is_ok());
                     }
                 }
                 if enough() {
-                    desk.give_up();
+                    queue.give_up();
                     return Answer::Stop;
                 }
                 Answer::Continue
             });
             broken_off = read.err();
-            drop(closing);
-            desk.work(enough);
+            drop(close_on_drop);
+            queue.work(enough);
         });
-        if desk.piles().given_up {
+        if queue.state().given_up {
             let canceled = Some(self.error(Errno::CANCELED, "read directory"));
             return Listing::new(Vec::new(), 1, canceled);
         }
         let errno = broken_off.map(|errno| self.error(errno, "read directory"));
-        let (chunks, threads) = desk.finish();
+        let (chunks, threads) = queue.finish();
         self.order.apply(self.rank.as_ref(), Listing::new(chunks, threads, errno))
     }
 
-    /// Hands over the rows of an open directory in the order in which they are read, up to 1,024 at
-    /// a time.
+    /// Shows the visitor the rows of an open directory in the order in which they are read, up to
+    /// 1,024 at a time.
     pub(super) fn visit_on(
         &self,
         dir: &Descriptor,
         mut visitor: impl FnMut(&Listing) -> Answer,
     ) -> Result<(), Errno> {
-        let ask = self.ask();
+        let request = self.request();
         self.read_names(dir, FileSystem::OTHER, &mut Block::new(), |mut chunk| {
-            chunk.ask_all(dir, &ask);
+            chunk.fetch_metadata(dir, &request);
             visitor(&Listing { chunks: vec![chunk], ..Listing::default() })
         })
     }
 
-    /// Hands over full chunks one after the other, and what is left at the end.
+    /// Calls `full` with each full chunk, and with what is left at the end.
     fn read_names(
         &self,
         dir: &Descriptor,
@@ -121,9 +121,9 @@ impl List {
             if self.hidden == Hidden::ShowDots {
                 entries = entries.with_dots();
             }
-            let mut given_bytes = 0;
+            let mut record_bytes = 0;
             for entry in entries.by_ref() {
-                given_bytes += RECORD_BYTES + entry.name().len();
+                record_bytes += RECORD_BYTES + entry.name().len();
                 if self.is_listed(&entry) {
                     chunk.push(entry.name(), entry.kind, entry.inode);
                     if chunk.rows.len() == ROWS_PER_CHUNK
@@ -139,7 +139,7 @@ impl List {
             if entries.ended() {
                 break Ok(());
             }
-            if given_bytes > FIRST_BLOCK_BYTES / 2 {
+            if record_bytes > FIRST_BLOCK_BYTES / 2 {
                 block.grow();
             }
         };
@@ -166,73 +166,73 @@ impl List {
     }
 }
 
-/// Where chunks wait to be asked for, and lie when they are done.
-struct Desk<'d> {
+/// The chunks whose metadata is to be fetched, and those that are done.
+struct ChunkQueue<'d> {
     dir: &'d Descriptor,
-    ask: Ask,
-    piles: Mutex<Piles>,
-    /// Rung when a chunk has come or the last one has.
-    bell: Condvar,
+    request: MetadataRequest,
+    state: Mutex<QueueState>,
+    /// Notified when a chunk has been added, or no more will be.
+    changed: Condvar,
 }
 
 #[derive(Default)]
-struct Piles {
+struct QueueState {
     /// Chunks and their places, the first to be done at the end.
     waiting: Vec<(usize, Chunk)>,
     done: Vec<(usize, Chunk)>,
-    came: usize,
+    added: usize,
     started: usize,
     closed: bool,
     given_up: bool,
 }
 
-impl<'d> Desk<'d> {
-    fn new(dir: &'d Descriptor, ask: Ask) -> Desk<'d> {
-        Desk { dir, ask, piles: Mutex::default(), bell: Condvar::new() }
+impl<'d> ChunkQueue<'d> {
+    fn new(dir: &'d Descriptor, request: MetadataRequest) -> ChunkQueue<'d> {
+        ChunkQueue { dir, request, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    fn piles(&self) -> std::sync::MutexGuard<'_, Piles> {
-        self.piles.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> std::sync::MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a chunk down to be asked for; back comes how many there have been.
+    /// Adds a chunk; returns how many have been added in all.
     fn put(&self, chunk: Chunk) -> usize {
-        let mut piles = self.piles();
-        let place = piles.came;
-        piles.came += 1;
-        piles.waiting.push((place, chunk));
-        if piles.started > 0 {
-            self.bell.notify_one();
+        let mut state = self.state();
+        let place = state.added;
+        state.added += 1;
+        state.waiting.push((place, chunk));
+        if state.started > 0 {
+            self.changed.notify_one();
         }
-        piles.came
+        state.added
     }
 
-    /// Takes back that a thread has started, if none was to be had.
+    /// Corrects the count if a thread could not be started.
     fn started(&self, yes: bool) {
-        self.piles().started -= usize::from(!yes);
+        self.state().started -= usize::from(!yes);
     }
 
     /// Whether one more thread may start: counts it as started.
     fn start_another(&self, most: usize) -> bool {
-        let mut piles = self.piles();
-        let worth_it = piles.started < most;
-        piles.started += usize::from(worth_it);
+        let mut state = self.state();
+        let worth_it = state.started < most;
+        state.started += usize::from(worth_it);
         worth_it
     }
 
     fn close(&self) {
-        let mut piles = self.piles();
-        piles.closed = true;
-        if piles.started > 0 {
-            self.bell.notify_all();
+        let mut state = self.state();
+        state.closed = true;
+        if state.started > 0 {
+            self.changed.notify_all();
         }
     }
 
     /// No chunk is asked for any more.
     fn give_up(&self) {
-        let mut piles = self.piles();
-        piles.given_up = true;
-        piles.waiting.clear();
+        let mut state = self.state();
+        state.given_up = true;
+        state.waiting.clear();
     }
 
     /// Asks for chunks until the last one is done, or it is enough.
@@ -241,67 +241,67 @@ impl<'d> Desk<'d> {
             if enough() {
                 return self.give_up();
             }
-            chunk.ask_all(self.dir, &self.ask);
-            self.piles().done.push((place, chunk));
+            chunk.fetch_metadata(self.dir, &self.request);
+            self.state().done.push((place, chunk));
         }
     }
 
     fn take(&self) -> Option<(usize, Chunk)> {
-        let mut piles = self.piles();
+        let mut state = self.state();
         loop {
-            if let Some(next) = piles.waiting.pop() {
+            if let Some(next) = state.waiting.pop() {
                 return Some(next);
             }
-            if piles.closed {
+            if state.closed {
                 return None;
             }
-            piles = self.bell.wait(piles).unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// The chunks, in the order in which they came, and how many threads there were for them.
     fn finish(self) -> (Vec<Chunk>, usize) {
-        let mut piles = self.piles.into_inner().unwrap_or_else(PoisonError::into_inner);
-        piles.done.sort_unstable_by_key(|(place, _)| *place);
-        (piles.done.into_iter().map(|(_, chunk)| chunk).collect(), piles.started + 1)
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.done.sort_unstable_by_key(|(place, _)| *place);
+        (state.done.into_iter().map(|(_, chunk)| chunk).collect(), state.started + 1)
     }
 }
 
-/// Closes the desk when it goes out of scope.
-struct Closing<'d>(&'d Desk<'d>);
+/// Closes the queue when it goes out of scope.
+struct CloseOnDrop<'d>(&'d ChunkQueue<'d>);
 
-impl Drop for Closing<'_> {
+impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.close();
     }
 }
 
 impl Chunk {
-    /// Asks for whatever is wanted of each row.
-    fn ask_all(&mut self, dir: &Descriptor, ask: &Ask) {
-        if !ask.costs() {
+    /// Fetches the metadata of each row.
+    fn fetch_metadata(&mut self, dir: &Descriptor, request: &MetadataRequest) {
+        if !request.needs_calls() {
             return;
         }
         let at = dir.as_fd();
         let (names, failed) = (&self.names, &mut self.failed);
-        let about = |kept: &mut Kept| {
-            let start = kept.start as usize;
-            let with_nul = &names[start..=start + usize::from(kept.length)];
+        let fetch = |data: &mut RowData| {
+            let start = data.start as usize;
+            let with_nul = &names[start..=start + usize::from(data.length)];
             let answer = match std::ffi::CStr::from_bytes_with_nul(with_nul) {
-                Ok(name) => ask.about(at, name, kept),
+                Ok(name) => request.fetch(at, name, data),
                 Err(_) => Some(Err(Errno::INVAL)),
             };
             *failed |= matches!(answer, Some(Err(_)))
-                || kept.more.as_ref().is_some_and(|more| {
+                || data.more.as_ref().is_some_and(|more| {
                     more.link.as_ref().is_some_and(|link| matches!(link.path, Some(Err(_))))
                 });
             answer
         };
-        match ask.stats() {
-            true => self.answers = self.rows.iter_mut().map(about).collect(),
+        match request.needs_stat() {
+            true => self.answers = self.rows.iter_mut().map(fetch).collect(),
             false => {
                 // Links and marks are kept with the row.
-                self.rows.iter_mut().map(about).for_each(|_| {});
+                self.rows.iter_mut().map(fetch).for_each(|_| {});
             }
         }
     }

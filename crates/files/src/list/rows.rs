@@ -1,4 +1,4 @@
-//! Rows as they are kept, and as they are seen.
+//! How rows are kept in memory, and what a caller sees of them.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -15,29 +15,29 @@ pub(crate) const ROWS_PER_CHUNK: usize = 1024;
 pub(crate) struct Chunk {
     /// Each name with a NUL behind it.
     pub(crate) names: Vec<u8>,
-    pub(crate) rows: Vec<Kept>,
-    /// One for each row, or none at all if no row is asked.
-    pub(crate) answers: Vec<Answered>,
+    pub(crate) rows: Vec<RowData>,
+    /// One for each row, or none at all if no row needs metadata.
+    pub(crate) answers: Vec<StatResult>,
     /// Whether any of them failed.
     pub(crate) failed: bool,
 }
 
-/// What an entry said; `None` if it was not asked.
-pub(crate) type Answered = Option<Result<Stat, Errno>>;
+/// The metadata of an entry; `None` if none was needed.
+pub(crate) type StatResult = Option<Result<Stat, Errno>>;
 
 /// What is kept of one entry.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct RowData {
     pub(crate) start: u32,
     pub(crate) length: u16,
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
-    pub(crate) more: Option<Box<More>>,
+    pub(crate) more: Option<Box<RareData>>,
 }
 
-/// What few entries have.
+/// What only few entries have.
 #[derive(Debug, Default)]
-pub(crate) struct More {
+pub(crate) struct RareData {
     pub(crate) link: Option<Link>,
     pub(crate) marks: Marks,
 }
@@ -77,13 +77,13 @@ impl Chunk {
         let (start, length) = (self.names.len() as u32, name.len() as u16);
         self.names.extend_from_slice(name);
         self.names.push(0);
-        self.rows.push(Kept { start, length, kind, inode, more: None });
+        self.rows.push(RowData { start, length, kind, inode, more: None });
     }
 
     pub(crate) fn name(&self, row: usize) -> &[u8] {
-        let kept = &self.rows[row];
-        let start = kept.start as usize;
-        &self.names[start..start + usize::from(kept.length)]
+        let data = &self.rows[row];
+        let start = data.start as usize;
+        &self.names[start..start + usize::from(data.length)]
     }
 }
 
@@ -91,7 +91,7 @@ impl Chunk {
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'l> {
     pub(super) name: &'l [u8],
-    pub(super) kept: &'l Kept,
+    pub(super) data: &'l RowData,
     pub(super) answer: Option<&'l Result<Stat, Errno>>,
 }
 
@@ -114,7 +114,7 @@ impl<'l> Row<'l> {
     #[inline]
     #[must_use]
     pub fn kind(&self) -> Kind {
-        self.kept.kind
+        self.data.kind
     }
 
     /// The inode number: from the answer if it was asked, else from the directory itself, which
@@ -122,7 +122,7 @@ impl<'l> Row<'l> {
     #[inline]
     #[must_use]
     pub fn inode(&self) -> u64 {
-        self.kept.inode
+        self.data.inode
     }
 
     /// The answer; `None` if this entry was not to be asked or did not answer.
@@ -142,14 +142,14 @@ impl<'l> Row<'l> {
     #[inline]
     #[must_use]
     pub fn link(&self) -> Option<&'l Link> {
-        self.kept.more.as_ref().and_then(|more| more.link.as_ref())
+        self.data.more.as_ref().and_then(|more| more.link.as_ref())
     }
 
     /// Whether there is more to its permissions than the mode shows.
     #[inline]
     #[must_use]
     pub fn marks(&self) -> Marks {
-        self.kept.more.as_ref().map_or(Marks::None, |more| more.marks)
+        self.data.more.as_ref().map_or(Marks::None, |more| more.marks)
     }
 
     /// Whether it was asked in vain for anything but what a link leads to.
@@ -221,8 +221,8 @@ impl Listing {
         let Some(&read) = self.order.get(place) else { return };
         let (chunk, row) = (read as usize / ROWS_PER_CHUNK, read as usize % ROWS_PER_CHUNK);
         let Some(chunk) = self.chunks.get(chunk) else { return };
-        if let Some(kept) = chunk.rows.get(row) {
-            kernel::prefetch(kept);
+        if let Some(data) = chunk.rows.get(row) {
+            kernel::prefetch(data);
         }
         if let Some(answer) = chunk.answers.get(row) {
             kernel::prefetch(answer);
@@ -238,8 +238,8 @@ impl Listing {
     pub fn expect_name(&self, place: usize) {
         let Some(&read) = self.order.get(place) else { return };
         let Some(chunk) = self.chunks.get(read as usize / ROWS_PER_CHUNK) else { return };
-        let kept = chunk.rows.get(read as usize % ROWS_PER_CHUNK);
-        if let Some(first) = kept.and_then(|kept| chunk.names.get(kept.start as usize)) {
+        let data = chunk.rows.get(read as usize % ROWS_PER_CHUNK);
+        if let Some(first) = data.and_then(|data| chunk.names.get(data.start as usize)) {
             kernel::prefetch(first);
         }
     }
@@ -276,6 +276,6 @@ impl Listing {
         let chunk = &self.chunks[place / ROWS_PER_CHUNK];
         let row = place % ROWS_PER_CHUNK;
         let answer = chunk.answers.get(row).and_then(Option::as_ref);
-        Row { name: chunk.name(row), kept: &chunk.rows[row], answer }
+        Row { name: chunk.name(row), data: &chunk.rows[row], answer }
     }
 }

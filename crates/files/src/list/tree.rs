@@ -45,13 +45,13 @@ struct Pending {
     name: usize,
     /// The directory that it lies in, if that is held open.
     parent: Option<Rc<Dir>>,
-    above: Option<Rc<Above>>,
+    above: Option<Rc<Ancestor>>,
 }
 
 /// The directories that the way down goes through; only kept if links are followed.
-struct Above {
+struct Ancestor {
     identity: Identity,
-    above: Option<Rc<Above>>,
+    above: Option<Rc<Ancestor>>,
 }
 
 impl Pending {
@@ -60,7 +60,7 @@ impl Pending {
     }
 }
 
-impl Drop for Above {
+impl Drop for Ancestor {
     /// One after the other: a way of any length must not be a recursion of that depth.
     fn drop(&mut self) {
         let mut rest = self.above.take();
@@ -74,7 +74,7 @@ impl List {
     /// Lists this directory and all below it, one after the other.
     #[must_use]
     pub fn below(mut self) -> Lists {
-        self.ask.unknown = true;
+        self.request.unknown = true;
         let path = self.path.as_os_str().as_bytes().to_vec();
         let first = Pending { path, name: 0, parent: None, above: None };
         Lists {
@@ -108,7 +108,7 @@ impl Lists {
         if dir.is_mounted_below_itself(&self.template.scope, &next.path, self.depth(&next.path)) {
             return Err(Error::new(Errno::LOOP, "list the loop of mounts at", &next.path));
         }
-        let above = match self.template.ask.follow {
+        let above = match self.template.request.follow {
             true => Some(Rc::new(step(&dir, next)?)),
             false => None,
         };
@@ -129,15 +129,15 @@ impl Lists {
     fn open(&mut self, next: &mut Pending) -> Result<Dir, Errno> {
         loop {
             match self.try_to_open(next) {
-                // Somebody else has the descriptors: make do with fewer, as long as some are held.
-                Err(Errno::MFILE | Errno::NFILE) if self.make_room(next) => {}
+                // There are no descriptors left: close some of ours, as long as there are any.
+                Err(Errno::MFILE | Errno::NFILE) if self.release_one(next) => {}
                 done => return done,
             }
         }
     }
 
-    /// Gives up a directory that is held open; false if there is none.
-    fn make_room(&mut self, next: &mut Pending) -> bool {
+    /// Closes a directory that is held open; false if there is none.
+    fn release_one(&mut self, next: &mut Pending) -> bool {
         let Some(last) = self.pending.iter().find_map(|pending| pending.parent.as_ref()) else {
             let held = next.parent.take().is_some();
             self.held -= usize::from(held);
@@ -146,12 +146,12 @@ impl Lists {
         if next.parent.as_ref().is_some_and(|parent| Rc::ptr_eq(parent, last)) {
             next.parent = None;
         }
-        self.let_go();
+        self.close_last();
         true
     }
 
     fn try_to_open(&self, next: &Pending) -> Result<Dir, Errno> {
-        let follow = self.template.ask.follow;
+        let follow = self.template.request.follow;
         let Some(parent) = &next.parent else {
             let open = |at: At<'_>, rest: &[u8]| {
                 let rest = c_string(rest)?;
@@ -170,7 +170,7 @@ impl Lists {
 
     /// A directory that may be anywhere. Where links are followed it matters which one it is.
     fn found(&self, descriptor: Descriptor) -> Result<Dir, Errno> {
-        if !self.template.ask.follow {
+        if !self.template.request.follow {
             return Ok(Dir::opened(descriptor));
         }
         let identity = Identity::of(&descriptor)?;
@@ -178,7 +178,7 @@ impl Lists {
     }
 
     /// Puts the directories of a list in front of what is pending.
-    fn add_below(&mut self, path: &[u8], listing: &Listing, dir: Dir, above: Option<Rc<Above>>) {
+    fn add_below(&mut self, path: &[u8], listing: &Listing, dir: Dir, above: Option<Rc<Ancestor>>) {
         let before = self.pending.len();
         let dir = Rc::new(dir);
         for place in (0..listing.len()).rev() {
@@ -192,13 +192,13 @@ impl Lists {
         if self.pending.len() > before {
             self.held += 1;
             if self.held > MOST_HELD {
-                self.let_go();
+                self.close_last();
             }
         }
     }
 
-    /// Gives up the directory that will be needed last.
-    fn let_go(&mut self) {
+    /// Closes the directory that will be needed last.
+    fn close_last(&mut self) {
         let mut held = self.pending.iter_mut().filter(|pending| pending.parent.is_some());
         let last = held.next().and_then(|pending| pending.parent.take());
         for pending in held {
@@ -212,7 +212,7 @@ impl Lists {
 }
 
 /// One step down, unless it leads to where the way has been.
-fn step(dir: &Dir, next: &Pending) -> Result<Above, Error> {
+fn step(dir: &Dir, next: &Pending) -> Result<Ancestor, Error> {
     let error = |errno| Error::new(errno, "list", &next.path);
     let identity = dir.identity().ok_or_else(|| error(Errno::BADF))?;
     let mut above = next.above.as_ref();
@@ -222,7 +222,7 @@ fn step(dir: &Dir, next: &Pending) -> Result<Above, Error> {
         }
         above = seen.above.as_ref();
     }
-    Ok(Above { identity, above: next.above.clone() })
+    Ok(Ancestor { identity, above: next.above.clone() })
 }
 
 /// The path of `name` in the directory at `path`, and where in it the name begins.

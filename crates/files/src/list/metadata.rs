@@ -1,21 +1,21 @@
-//! What each entry is asked for, and the asking.
+//! Which metadata each entry needs, and the calls for it.
 
 use std::ffi::CStr;
 
 use kernel::{At, Fields, Kind, Stat};
 
-use super::rows::{Answered, Kept, Link, Marks, More};
+use super::rows::{Link, Marks, RareData, RowData, StatResult};
 use super::{By, ListOrder, Moment};
 use crate::Kinds;
 use crate::error::Errno;
 
-/// What is asked of each entry.
+/// Which metadata each entry needs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ask {
-    /// Entries of these kinds are asked for `fields`.
+pub(crate) struct MetadataRequest {
+    /// Entries of these kinds need a `statx` for `fields`.
     pub(crate) kinds: Kinds,
     pub(crate) fields: Fields,
-    /// Whether an entry of a kind that the directory does not tell is asked what it is.
+    /// Whether an entry of unknown kind needs a `statx` for its kind.
     pub(crate) unknown: bool,
     pub(crate) follow: bool,
     pub(crate) links: bool,
@@ -23,9 +23,9 @@ pub(crate) struct Ask {
     pub(crate) marks: bool,
 }
 
-impl Default for Ask {
-    fn default() -> Ask {
-        Ask {
+impl Default for MetadataRequest {
+    fn default() -> MetadataRequest {
+        MetadataRequest {
             kinds: Kinds::NONE,
             fields: Fields::NONE,
             unknown: false,
@@ -37,9 +37,9 @@ impl Default for Ask {
     }
 }
 
-impl Ask {
-    /// The same, and whatever it takes to find the order.
-    pub(crate) fn with_order(mut self, order: ListOrder) -> Ask {
+impl MetadataRequest {
+    /// The same, and what the order needs.
+    pub(crate) fn with_order(mut self, order: ListOrder) -> MetadataRequest {
         let needed = match order.by {
             By::Size => Some(Fields::SIZE),
             By::Time(Moment::Modified) => Some(Fields::MODIFIED),
@@ -58,53 +58,53 @@ impl Ask {
         self
     }
 
-    /// Whether any entry at all may be asked for something.
-    pub(crate) fn costs(&self) -> bool {
-        self.stats() || self.links || self.targets || self.marks
+    /// Whether any entry at all may need a call.
+    pub(crate) fn needs_calls(&self) -> bool {
+        self.needs_stat() || self.links || self.targets || self.marks
     }
 
-    /// Whether any entry may be asked for a `statx`.
-    pub(crate) fn stats(&self) -> bool {
+    /// Whether any entry may need a `statx`.
+    pub(crate) fn needs_stat(&self) -> bool {
         self.unknown || self.kinds != Kinds::NONE
     }
 
-    /// Asks for whatever is wanted of one entry.
+    /// Fetches the metadata of one entry.
     ///
     /// Price: none, or one `statx`, and the other calls that were asked for.
     #[inline]
-    pub(crate) fn about(&self, at: At<'_>, name: &CStr, kept: &mut Kept) -> Answered {
-        let wanted = self.kinds.contains(kept.kind)
-            || (kept.kind == Kind::Unknown && self.stats())
-            || (kept.kind == Kind::Symlink && self.follow && self.stats());
+    pub(crate) fn fetch(&self, at: At<'_>, name: &CStr, data: &mut RowData) -> StatResult {
+        let wanted = self.kinds.contains(data.kind)
+            || (data.kind == Kind::Unknown && self.needs_stat())
+            || (data.kind == Kind::Symlink && self.follow && self.needs_stat());
         let answer = wanted.then(|| {
             let fields = self.fields | Fields::KIND;
-            kernel::stat(at, name, self.follow, fields).inspect(|stat| kept.learn(stat))
+            kernel::stat(at, name, self.follow, fields).inspect(|stat| data.update_from(stat))
         });
-        // If it is not there, nothing else would answer either.
+        // If the entry is not there, the other calls would fail, too.
         if !matches!(answer, Some(Err(_))) {
-            self.about_more(at, name, kept, answer.as_ref());
+            self.fetch_more(at, name, data, answer.as_ref());
         }
         answer
     }
 
-    /// What is asked behind the `statx`.
+    /// Fetches what comes after the `statx`: the link and the marks.
     #[inline]
-    pub(crate) fn about_more(
+    pub(crate) fn fetch_more(
         &self,
         at: At<'_>,
         name: &CStr,
-        kept: &mut Kept,
+        data: &mut RowData,
         answer: Option<&Result<Stat, Errno>>,
     ) {
-        if (self.links || self.targets) && kept.kind == Kind::Symlink {
+        if (self.links || self.targets) && data.kind == Kind::Symlink {
             let length = answer.and_then(|stat| stat.as_ref().ok()).map_or(0, Stat::size);
             let link = Some(self.link(at, name, length));
-            kept.more().link = link;
+            data.more().link = link;
         }
         if self.marks {
-            let marks = marks(at, name, kept.kind, self.follow);
+            let marks = marks(at, name, data.kind, self.follow);
             if marks != Marks::None {
-                kept.more().marks = marks;
+                data.more().marks = marks;
             }
         }
     }
@@ -117,16 +117,17 @@ impl Ask {
     }
 }
 
-impl Kept {
-    /// Takes over what the entry itself knows better than its directory.
-    pub(crate) fn learn(&mut self, stat: &Stat) {
+impl RowData {
+    /// Takes the kind and the inode from the entry's own metadata, which may differ from the
+    /// directory's record.
+    pub(crate) fn update_from(&mut self, stat: &Stat) {
         self.kind = stat.kind();
         if stat.inode() != 0 {
             self.inode = stat.inode();
         }
     }
 
-    fn more(&mut self) -> &mut More {
+    fn more(&mut self) -> &mut RareData {
         self.more.get_or_insert_default()
     }
 }
