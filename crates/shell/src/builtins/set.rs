@@ -215,7 +215,8 @@ pub(crate) fn functions(shell: &mut Shell, out: &mut Vec<u8>) {
 /// The line of `set` for a variable.
 pub(crate) fn assignment(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     if shell.variables[slot.0 as usize].flags.has(Flags::COMPUTED) {
-        if shell.dialect != Dialect::Ksh {
+        let shown = matches!(&*shell.names.name(slot), b"_" | b"PIPESTATUS");
+        if shell.dialect != Dialect::Ksh && !shown {
             return;
         }
         shell.compute(slot);

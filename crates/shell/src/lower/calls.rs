@@ -98,6 +98,13 @@ impl Lowerer<'_> {
         let slot = self.slot(name);
         self.look_at_call(name, slot, words);
         self.called.push(slot);
+        if self.dialect == Dialect::Bash
+            && words.len() <= 2
+            && matches!(&**name, b"set" | b"declare" | b"typeset")
+        {
+            // A listing has `_` in it.
+            self.names.asks_for_last_argument = true;
+        }
         if matches!(&**name, b"." | b"source")
             && let Some(Argument::Word(Word::Fixed(path))) = words.get(1)
             && path.starts_with(b"/")

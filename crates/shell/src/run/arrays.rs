@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::value::{Flags, Indexed, Value};
 use super::{Flow, Shell};
 use crate::arithmetic::Slot;
-use crate::program::{Element, Subscript};
+use crate::program::{Element, Subscript, Word};
 use crate::{Dialect, Text};
 
 /// What the words of `a=( … )` came to: subscript, value, and whether it is appended.
@@ -155,6 +155,12 @@ impl Shell {
         if self.is_associative(slot) {
             let key = self.expand_whole(&subscript.key)?;
             return self.set_key(slot, key, value, append);
+        }
+        if self.dialect == Dialect::Bash
+            && matches!(&subscript.key, Word::Fixed(text) if text.is_empty())
+        {
+            let name = self.names.name(slot);
+            return self.fail_command(&[&*name, b"[]: bad array subscript"].concat());
         }
         let index = self.evaluate(&subscript.arithmetic)?;
         self.set_index(slot, index, value, append)

@@ -126,6 +126,16 @@ impl Shell {
                 variable.flags = variable.flags.with(Flags::COMPUTED);
             }
         }
+        if self.dialect == Dialect::Bash {
+            for name in [b"RANDOM".as_slice(), b"SRANDOM", b"SECONDS", b"BASHPID", b"OPTIND"] {
+                let slot = self.slot(name);
+                let variable = &mut self.variables[slot.0 as usize];
+                variable.flags = variable.flags.with(Flags::INTEGER);
+            }
+            let slot = self.slot(b"FUNCNAME");
+            let variable = &mut self.variables[slot.0 as usize];
+            variable.flags = variable.flags.with(Flags::ARRAY);
+        }
         for name in WATCHED {
             let slot = self.slot(name);
             let variable = &mut self.variables[slot.0 as usize];

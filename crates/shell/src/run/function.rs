@@ -61,8 +61,8 @@ impl Shell {
             Some(traps) => self.end_of_own_scope(flow, traps),
             None => flow,
         };
+        let flow = self.end_in_function(flow);
         (self.loops, self.positional) = (loops, positional);
-        self.exit_from_function(&flow)?;
         // Where `getopts` is goes back with OPTIND; dash keeps a place for each function.
         let mut own_place = self.dialect == Dialect::Posix || optind.is_some();
         if let Some(frame) = self.frames.pop() {
@@ -87,15 +87,21 @@ impl Shell {
         }
     }
 
-    /// bash: when the shell ends, what is trapped still knows the functions, but not their
-    /// variables.
-    fn exit_from_function(&mut self, flow: &Flow) -> Flow {
-        if self.dialect == Dialect::Bash && *flow == Err(Unwind::Exit) {
-            let from = self.frames.last().map_or(0, |frame| frame.locals);
-            self.end_locals(from);
-            self.trap_before_restoring(flow)?;
+    /// bash: what is trapped still knows the function at its end; but its variables only if the
+    /// shell does not end.
+    fn end_in_function(&mut self, flow: Flow) -> Flow {
+        if self.dialect != Dialect::Bash {
+            return flow;
         }
-        Ok(())
+        match flow {
+            Ok(()) => self.last_signals(),
+            Err(Unwind::Exit) => {
+                let from = self.frames.last().map_or(0, |frame| frame.locals);
+                self.end_locals(from);
+                self.trap_before_restoring(&flow).and(flow)
+            }
+            flow => flow,
+        }
     }
 
     /// ksh: `getopts` begins anew in a function that has the word `function`. Gives OPTIND as it

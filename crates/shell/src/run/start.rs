@@ -239,8 +239,14 @@ impl Shell {
         let slot = self.slot(b"SHLVL");
         let around =
             self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+        let level = match around.unwrap_or(0i64).saturating_add(1) {
+            // bash takes what cannot be for a mistake.
+            level if self.dialect == Dialect::Bash && level >= 1000 => 1,
+            level if self.dialect == Dialect::Bash => level.max(0),
+            level => level,
+        };
         let variable = &mut self.variables[slot.0 as usize];
-        variable.value = Value::Text(crate::run::texts::number(around.unwrap_or(0i64) + 1));
+        variable.value = Value::Text(crate::run::texts::number(level));
         variable.flags = variable.flags.with(Flags::EXPORT);
     }
 

@@ -183,6 +183,9 @@ impl Parser<'_> {
                 return Ok(Some(subscript));
             }
         }
+        if self.dialect == Dialect::Bash && self.ahead(1) == Some(b']') {
+            return Err(self.bad_substitution());
+        }
         let text = self.bracketed();
         // The shells find a missing bracket when they come there.
         Ok(Some(Subscript::One(text.map_err(Error::found_early)?)))
@@ -315,6 +318,9 @@ impl Parser<'_> {
         let ksh = self.dialect == Dialect::Ksh;
         if ksh && matches!(self.byte(), Some(b':' | b'(')) {
             return Err(self.unsupported("a slice that begins with a parenthesis or nothing"));
+        }
+        if self.dialect == Dialect::Bash && self.byte() == Some(b'}') {
+            return Err(self.bad_substitution());
         }
         let mut offset = Build::default();
         let began = self.at;
