@@ -222,7 +222,7 @@ fn describe_all(
             if hidden && !search.all {
                 continue;
             }
-            describe(shell, name, what, show, &mut out);
+            describe(shell, name, what, (show, search.all), &mut out);
         }
         if !found.is_empty() {
             any = true;
@@ -326,7 +326,8 @@ fn files_of(shell: &mut Shell, name: &[u8], all: bool) -> Vec<Text> {
     found
 }
 
-fn describe(shell: &Shell, name: &[u8], what: &What, show: Show, out: &mut Vec<u8>) {
+/// Says what a name stands for; one of `all` that it may stand for is a program in its place.
+fn describe(shell: &Shell, name: &[u8], what: &What, (show, all): (Show, bool), out: &mut Vec<u8>) {
     let dialect = shell.dialect;
     match show {
         Show::Short => out.extend_from_slice(match what {
@@ -369,7 +370,7 @@ fn describe(shell: &Shell, name: &[u8], what: &What, show: Show, out: &mut Vec<u
                 What::File(path) => {
                     let hashed = shell.programs.contains_key(name);
                     match dialect {
-                        Dialect::Bash if hashed => {
+                        Dialect::Bash if hashed && !all => {
                             out.extend_from_slice(&[b"hashed (", &**path, b")"].concat());
                         }
                         Dialect::Posix if hashed => {

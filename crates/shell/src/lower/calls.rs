@@ -282,8 +282,8 @@ impl Lowerer<'_> {
         }
         let unjoined;
         let word = match kind {
-            RedirectKind::Here if self.dialect == Dialect::Ksh => {
-                unjoined = with_blanks(word);
+            RedirectKind::Here if self.dialect != Dialect::Posix => {
+                unjoined = with_blanks(word, self.dialect);
                 &unjoined
             }
             _ => word,
@@ -306,15 +306,15 @@ impl Lowerer<'_> {
     }
 }
 
-/// ksh: in a here-document `$*` is what `$@` is.
-fn with_blanks(word: &tree::Word) -> tree::Word {
+/// bash and ksh: in a here-document `$*` is what `$@` is; in ksh `${a[*]}` as well.
+fn with_blanks(word: &tree::Word, dialect: Dialect) -> tree::Word {
     let mut word = word.clone();
     for piece in &mut word.pieces {
         let tree::Piece::Parameter(parameter) = piece else { continue };
         if parameter.name == tree::ParameterName::Special(b'*') {
             parameter.name = tree::ParameterName::Special(b'@');
         }
-        if parameter.subscript == Some(tree::Subscript::Joined) {
+        if dialect == Dialect::Ksh && parameter.subscript == Some(tree::Subscript::Joined) {
             parameter.subscript = Some(tree::Subscript::All);
         }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Flow, Shell};
 use crate::conditions::{self, Difference, World};
 use crate::pattern::regex::Regex;
-use crate::program::{KeptRegex, PatternWord, Test, Word};
+use crate::program::{KeptRegex, Part, PatternWord, Test, Word};
 use crate::syntax::tree::Comparison;
 use crate::{Dialect, Text};
 
@@ -94,8 +94,17 @@ impl Shell {
     ) -> Flow<bool> {
         let negated = how == Comparison::NoMatch;
         if self.options.trace() {
+            let quoted = match &pattern.word {
+                // bash: `"$a"` shows a backslash before each character.
+                Word::Parts { parts, .. } if self.dialect == Dialect::Bash => match &**parts {
+                    [Part::Value(_, true)] => self.plain_text(&pattern.word),
+                    _ => None,
+                },
+                _ => None,
+            };
             let shown = match (&pattern.word, constant) {
                 (_, Some(text)) => text.to_vec(),
+                _ if quoted.is_some() => super::trace::all_escaped(&quoted.unwrap_or_default()),
                 (Word::Fixed(text), None) => shown(text),
                 (Word::Parts { .. }, None) => {
                     self.tested_pattern_of(pattern)?;

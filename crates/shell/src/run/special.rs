@@ -297,7 +297,8 @@ impl Shell {
             }
         }
         if self.dialect == Dialect::Bash {
-            Text::from_slice(name)
+            // Not in the working directory if that is POSIX mode.
+            if self.options.posix() { Text::new() } else { Text::from_slice(name) }
         } else {
             [b"./", name].concat().into()
         }

@@ -114,6 +114,7 @@ impl Shell {
             let mut word = &**word;
             if let Some(nul) = memchr::memchr(0, word) {
                 word = word[..nul].strip_suffix(b"=").unwrap_or(&word[..nul]);
+                word = word.strip_suffix(b"+").unwrap_or(word);
             } else if declares && self.dialect == Dialect::Ksh {
                 word = self.trace_declared(word);
             }
@@ -122,12 +123,56 @@ impl Shell {
                 _ => self.quoted_for_trace(word, &mut line),
             }
         }
+        if declares && self.dialect == Dialect::Bash {
+            self.trace_declared_arrays(call);
+        }
         self.trace(&line);
         let exports = words.first().is_some_and(|name| matches!(&**name, b"export" | b"readonly"));
         if exports && self.dialect == Dialect::Bash {
-            for word in &words[1..] {
+            for word in words[1..].iter().filter(|word| !word.contains(&0)) {
                 self.trace_declared(word);
             }
+        }
+    }
+
+    /// bash: the arrays that a command declares, each on a line before; those are left out whose
+    /// words may come out otherwise the second time.
+    fn trace_declared_arrays(&mut self, call: &Call) {
+        use crate::program::Argument;
+        for word in &call.words {
+            let Argument::Assignment(assignment) = word else { continue };
+            let Assigned::Array(elements) = &assignment.value else { continue };
+            let mut line = self.names.name(assignment.slot).to_vec();
+            line.extend_from_slice(if assignment.append { b"+=(" } else { b"=(" });
+            let shown = elements.iter().enumerate().all(|(index, element)| {
+                if index > 0 {
+                    line.push(b' ');
+                }
+                if let Some(subscript) = &element.subscript {
+                    let Some(key) = self.plain_text(&subscript.key) else { return false };
+                    line.push(b'[');
+                    in_single_quotes(&key, &mut line);
+                    line.extend_from_slice(b"]=");
+                }
+                let Some(text) = self.plain_text(&element.value) else { return false };
+                in_single_quotes(&text, &mut line);
+                true
+            });
+            line.push(b')');
+            if shown {
+                self.trace(&line);
+            }
+        }
+    }
+
+    /// What a word comes to that may be expanded twice and is one field.
+    pub(crate) fn plain_text(&mut self, word: &Word) -> Option<Text> {
+        match word {
+            Word::Fixed(text) => Some(text.clone()),
+            Word::Parts { parts, whole: true } if parts.iter().all(is_plain) => {
+                self.expand_whole(word).ok()
+            }
+            Word::Parts { .. } => None,
         }
     }
 
@@ -287,6 +332,18 @@ pub(crate) fn all_escaped(text: &[u8]) -> Vec<u8> {
         shown.push(*byte);
     }
     shown
+}
+
+/// A text in single quotes, whatever is in it.
+fn in_single_quotes(text: &[u8], line: &mut Vec<u8>) {
+    line.push(b'\'');
+    for byte in text {
+        match byte {
+            b'\'' => line.extend_from_slice(b"'\\''"),
+            byte => line.push(*byte),
+        }
+    }
+    line.push(b'\'');
 }
 
 fn is_plain(part: &Part) -> bool {
