@@ -10,7 +10,7 @@ pub enum Error {
     System(fewer::Error),
     /// A file that cannot be understood.
     Format {
-        /// Its path, for whoever reads the message.
+        /// Its path, for the message.
         path: Box<[u8]>,
         /// The line, from 1; 0 if it is about the whole.
         line: u64,

@@ -1,12 +1,12 @@
-//! What a source tells, in order: definitions first, then the calls that refer to them. A recording
-//! is this stream, written down; whoever listens needs nothing else.
+//! What a source emits, in order: definitions first, then the calls that refer to them. A recording
+//! is this stream, written down; a sink needs nothing else.
 
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::Text;
 use crate::{Call, FrameId, Language, PathId, StackId};
 
-/// One thing that a source tells. What a number stands for comes before its first use, except for
+/// One thing that a source emits. What a number stands for comes before its first use, except for
 /// `Place`s and `Program`s, which come when the program has ended: names are looked up once.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,9 +1,9 @@
 //! What a program asks of the file system, which of it was wasted, from where, and the remedy.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `name`, `class` | the system calls: one table of numbers, shapes and classes |
-//! | `call`, `event` | what every source tells, in order |
+//! | `call`, `event` | what every source emits, in order |
 //! | `source` | from a running program: ptrace, descriptors, stacks |
 //! | `strace` | from a log of strace |
 //! | `recording` | from a file, and into it |
@@ -12,7 +12,7 @@
 //! | `own_frame` | which frame of a stack is the program's own |
 //! | `explain` | from calls to findings, by rules; pure |
 //! | `price` | what a finding saves on this machine |
-//! | `watch` | from a source to whoever listens |
+//! | `watch` | from a source to event sinks |
 //! | `count` | calls by name, by path, by caller |
 //! | `budget` | what a command may cost, and what it costs now |
 //! | `report` | text, JSON, HTML |

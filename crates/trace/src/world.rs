@@ -135,7 +135,7 @@ impl World {
 }
 
 /// The place of a number, made if need be. Sources count up one by one; a number far beyond what
-/// was defined so far (a damaged recording) gets a place that nobody looks at.
+/// was defined so far (a damaged recording) gets a place that is never looked at.
 fn at<T: Default>(list: &mut Vec<T>, id: u32) -> &mut T {
     const FARTHEST: usize = 1 << 16;
     let id = id as usize;

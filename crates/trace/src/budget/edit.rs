@@ -1,5 +1,5 @@
 //! Writes budgets into a file's text, and leaves everything else in it as it is: comments, order,
-//! what somebody has laid out by hand.
+//! what was laid out by hand.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

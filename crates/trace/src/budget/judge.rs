@@ -10,7 +10,7 @@ use super::slope::{Slope, Steeper};
 use super::snapshot::{Command, Run, Scale};
 use crate::{Error, Name, Text};
 
-/// How a command ends on Ctrl-C: SIGINT. Whoever runs it is meant as well.
+/// How a command ends on Ctrl-C: SIGINT. The process that runs it is to end as well.
 pub(super) const INTERRUPTED: Status = Status::Killed(2);
 
 /// Runs a command and counts its calls.
@@ -116,7 +116,7 @@ pub enum Failure {
     Differs(Status, Status),
     /// Two numbers of items are needed.
     NoSlope,
-    /// Somebody pressed Ctrl-C.
+    /// A user pressed Ctrl-C.
     Interrupted,
     /// The shell could not run its line: the end of what it said.
     Shell(Vec<u8>),

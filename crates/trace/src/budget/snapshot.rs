@@ -126,7 +126,7 @@ impl CommandLine {
 const PLACE: &[u8] = b"{n}";
 
 impl Snapshot {
-    /// Reads a file's text; `path` is for whoever reads the message.
+    /// Reads a file's text; `path` is for messages.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What stacks say about how calls were made, so that a remedy fits whoever makes them.
+//! What stacks say about how calls were made, so that a remedy fits the program.
 
 use crate::explain::tally::Tally;
 use crate::{Language, Place, World, own_frame};

@@ -10,7 +10,7 @@ pub struct Finding {
     /// The rule's id.
     pub id: &'static str,
     /// One sentence in plain words, without a full stop: "`/etc/localtime` was looked at 10,002
-    /// times and never changed". File names in it are as they are; whoever prints escapes them.
+    /// times and never changed". File names in it are as they are; printing escapes them.
     pub verdict: String,
     /// The program that did it.
     pub program: PathId,

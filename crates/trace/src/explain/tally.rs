@@ -4,9 +4,9 @@ use crate::explain::finding::{Act, Spared};
 use crate::quick::Map;
 use crate::{Call, Name, StackId};
 
-/// Callers that a tally tells apart; those of further stacks are counted as unknown.
+/// Callers that a tally distinguishes; those of further stacks are counted as unknown.
 const MOST_CALLERS: usize = 1024;
-/// Acts that a tally tells apart; a further one is counted as one of those that are alike.
+/// Acts that a tally distinguishes; a further one is counted as one of those that are alike.
 const MOST_ACTS: usize = 32;
 /// Calls that are kept to be shown.
 const EXAMPLES: usize = 3;
@@ -115,7 +115,7 @@ impl Tally {
     }
 }
 
-/// Whether two calls say the same to whoever reads them: numbers of descriptors do not matter.
+/// Whether two calls look the same to a reader: numbers of descriptors do not matter.
 fn looks_like(one: &Call, other: &Call) -> bool {
     let key = |call: &Call| (kind(call), call.path, call.file, call.second);
     key(one) == key(other) && one.errno() == other.errno()

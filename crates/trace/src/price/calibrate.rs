@@ -30,7 +30,7 @@ enum Target {
     File,
     /// /dev/null.
     Nothing,
-    /// A pipe, a socket, a terminal: somebody reads it.
+    /// A pipe, a socket, a terminal: another process reads it.
     Reader,
 }
 
@@ -166,7 +166,7 @@ fn writing(one: &SampledAct, target: Target) -> Option<TimedAct<'static>> {
     }
 }
 
-/// Nobody waits at the other end, so whoever is woken is not in the price.
+/// No process waits at the other end, so waking one is not in the price.
 fn through_pipe(mut block: Vec<u8>) -> Option<TimedAct<'static>> {
     const PIPE_BYTES: usize = 32 << 10;
     block.truncate(PIPE_BYTES);

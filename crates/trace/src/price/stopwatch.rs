@@ -30,7 +30,7 @@ impl Lap {
     }
 }
 
-/// An answer that nobody needs: an act is done for its time.
+/// Takes an answer that is not needed: the act is done only to be timed.
 pub(super) fn done<T>(answer: T) {
     std::hint::black_box(answer);
 }

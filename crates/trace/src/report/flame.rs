@@ -178,7 +178,7 @@ impl Report<'_> {
 }
 
 /// The program of a stack: its outermost frame that lies in a program. A stack of which that part
-/// could not be read belongs to the program that ran; if there were several, nobody knows to which.
+/// could not be read belongs to the program that ran; if there were several, to an unknown one.
 fn program(world: &World, stack: StackId) -> String {
     let frames = || world.stack(stack).rev();
     let runs = frames().map(|frame| frame.module).find(|module| world.is_program(*module));

@@ -95,7 +95,7 @@ impl Affinity {
         }
     }
 
-    /// Nothing has happened for a tick: whoever runs computes.
+    /// Nothing has happened for a tick: threads that run are computing.
     pub(crate) fn idle(&mut self, threads: &Map<Pid, Thread>) {
         if self.is_pinned {
             self.let_go(threads);
@@ -149,7 +149,7 @@ impl Affinity {
         let Some(thread) = threads.get_mut(&target) else { return };
         match call.name {
             Name::SchedSetaffinity if result == 0 => thread.chose_processors = true,
-            // In the meantime nobody put it where the others are.
+            // It has not been put where the others are in the meantime.
             Name::SchedSetaffinity => self.born(target, thread),
             Name::SchedGetaffinity if !thread.chose_processors => {
                 let (Some(usual), Ok(length)) = (&self.usual, usize::try_from(result)) else {

@@ -1,4 +1,4 @@
-//! A command without anybody watching: what it takes when it is not traced.
+//! Runs a command untraced, and measures how long it takes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -25,7 +25,7 @@ pub struct Baseline {
     pub system: Duration,
     /// How it ended, as `wait` has it.
     pub status: i32,
-    /// Whether somebody ended it by Ctrl-C: its times are those of a part then.
+    /// Whether a user ended it by Ctrl-C: its times are those of a part then.
     pub interrupted: bool,
 }
 
@@ -150,7 +150,7 @@ fn duration(time: libc::timeval) -> Duration {
 static CHILD: AtomicI32 = AtomicI32::new(0);
 static PRESSED: AtomicU32 = AtomicU32::new(0);
 
-/// Whoever presses Ctrl-C means the command: it gets the signal from the terminal by itself. Only
+/// A user who presses Ctrl-C means the command: it gets the signal from the terminal itself. Only
 /// one baseline at a time has the keyboard.
 struct Keyboard {
     before: Option<libc::sigaction>,

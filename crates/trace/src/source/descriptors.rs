@@ -58,7 +58,7 @@ pub(crate) struct Descriptors {
     far: Map<i32, Slot>,
     /// What is true of those that are neither in the row nor in the map.
     rest: Slot,
-    /// Whether there may be open ones that nobody was seen making.
+    /// Whether there may be open ones that no call was seen to make.
     is_doubtful: bool,
 }
 

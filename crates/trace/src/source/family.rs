@@ -68,7 +68,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// The first process enters this directory before its program begins, when nobody knows.
+    /// The first process enters this directory before its program begins, where no call is seen.
     pub(crate) fn starts_in(&mut self, directory: &[u8]) {
         let directory = self.decoder.path(Some(directory.into()));
         for thread in self.threads.values() {
@@ -81,7 +81,7 @@ impl Tracer<'_> {
         Rc::new(Space { number: self.spaces, ..Space::default() })
     }
 
-    /// Nobody uses the address space any more, unless somebody else does.
+    /// A thread no longer uses the address space; without other users it is forgotten.
     fn leave_space(&mut self, space: Rc<Space>) {
         if let Some(space) = Rc::into_inner(space) {
             self.decoder.stacks.forget(space.number);

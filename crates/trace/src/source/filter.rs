@@ -13,7 +13,7 @@ pub(crate) const AUDIT_I386: u32 = 0x4000_0003;
 /// x32 programs call with this bit set, on x86-64 with the number of the machine of x86-64.
 pub(crate) const X32: u32 = 0x4000_0000;
 
-/// The calls that are looked at although nobody asked for them, because what they do changes what
+/// The calls that are looked at although they were not asked for, because what they do changes what
 /// tracing sees: a filter or a tracer of the program's own, which processors it may use, how many
 /// descriptors.
 pub(crate) fn is_attended(name: Name) -> bool {

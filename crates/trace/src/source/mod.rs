@@ -13,7 +13,7 @@
 //! | `stacks` | from where |
 //! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
 //! | `notes` | what cannot be seen |
-//! | `baseline` | what a command takes when nobody watches |
+//! | `baseline` | what a command takes untraced |
 //! | `run_time`, `stop_price` | the same, estimated from a run that was watched |
 //! | `paths` | gives each path a number |
 //! | `ptrace`, `registers`, `memory`, `proc` | requests to the kernel |
@@ -111,12 +111,12 @@ pub struct Ended {
     pub ending: Ending,
     /// How long it took.
     pub run_time: RunTime,
-    /// Whether somebody asked this process to end meanwhile, by Ctrl-C or its like. Nothing more is
+    /// Whether a signal asked this process to end meanwhile: Ctrl-C or its like. Nothing more is
     /// to be started then.
     pub interrupted: bool,
 }
 
-/// Watches a program until it has ended, with all its children. Whoever listens is given batches
+/// Watches a program until it has ended, with all its children. The sink is given batches
 /// of at most 4,096 events, in the thread that called.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Paths by number: each is told once, and kept once.
+//! Gives each path a number: it is defined by one event, and kept once.
 
 use std::hash::Hasher;
 
@@ -23,7 +23,7 @@ impl Paths {
         Paths { bytes: Vec::new(), ends: vec![0], table: vec![(0, 0); ROOM] }
     }
 
-    /// The number of a path. It is told to whoever listens, if it is new.
+    /// The number of a path. A new one is defined in `events` first.
     pub(crate) fn id(&mut self, path: &[u8], events: &mut Vec<Event>) -> PathId {
         let hash = hash(path);
         let mut place = hash as usize & (self.table.len() - 1);

@@ -79,7 +79,7 @@ pub(crate) fn arguments(thread: Pid) -> Vec<Text> {
 pub(crate) struct Privilege {
     /// No program that it starts gains any privilege.
     pub(crate) never_gains: bool,
-    /// It may trace whoever has more privilege than itself (`CAP_SYS_PTRACE`).
+    /// It may trace processes with more privilege than its own (`CAP_SYS_PTRACE`).
     pub(crate) may_trace_privileged: bool,
 }
 

@@ -14,7 +14,7 @@ pub struct RunTime {
 }
 
 impl RunTime {
-    /// What the run would have taken had nobody watched, if each stop costs the program so much
+    /// What the run would have taken untraced, if each stop costs the program so much
     /// besides the tracer's own work (see [`super::stop_price()`]). An estimate: it is good where
     /// calls are few, and where a program does little but call it may be off two or three times.
     #[must_use]

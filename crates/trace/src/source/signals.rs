@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 /// How often the clock ticks.
 pub(crate) const TICK_MS: i64 = 20;
 
-/// The signals by which somebody asks a program to end.
+/// The signals that ask a program to end.
 const ASKS: [i32; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
 
-/// Whether a signal is one by which somebody asks a program to end.
+/// Whether a signal asks a program to end.
 pub(crate) fn asks(signal: i32) -> bool {
     ASKS.contains(&signal)
 }
 
-/// The last of `ASKS` that came, and nobody has looked at; 0 is none.
+/// The last of `ASKS` that came and was not handled yet; 0 is none.
 static ASKED: AtomicI32 = AtomicI32::new(0);
 
 /// The timer of the one trace that is told of signals.
@@ -147,7 +147,7 @@ impl Drop for Clock {
             }
             CLOCK.store(NONE, Ordering::SeqCst);
         }
-        // SAFETY: the timer is this clock's, and nobody uses it any more.
+        // SAFETY: the timer is this clock's, and is not used any more.
         unsafe { libc::timer_delete(self.timer) };
         self.inherited.hold_back();
     }

@@ -69,7 +69,7 @@ pub(crate) struct Tracer<'a> {
 }
 
 impl<'a> Tracer<'a> {
-    /// Nobody is traced yet.
+    /// A tracer without tracees.
     pub(crate) fn new(
         name: OsString,
         options: &Options,
@@ -101,7 +101,7 @@ impl<'a> Tracer<'a> {
         })
     }
 
-    /// Until nobody is left to be traced.
+    /// Runs until no tracee is left.
     pub(crate) fn run(mut self) -> Result<Ended, Error> {
         self.timer.begin();
         loop {
@@ -148,7 +148,7 @@ impl<'a> Tracer<'a> {
         })
     }
 
-    /// One has stopped, and whoever else has: all of them before anyone goes on. The kernel tells
+    /// One thread has stopped. Handles all that have, before any of them goes on: the kernel tells
     /// of them in an order of its own, always the same, so that those far behind would never be
     /// looked at while those in front stop again and again.
     fn all_stopped(&mut self, stop: (Pid, i32)) -> Result<(), Error> {
@@ -181,7 +181,7 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    /// Nobody stopped for a while.
+    /// No thread stopped for a while.
     fn tick(&mut self) {
         self.idle_ticks += 1;
         if self.idle_ticks > 1 {
@@ -203,7 +203,7 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    /// Somebody wants this process to end. That is not for it to decide.
+    /// A signal asks this process to end. The traced program decides whether it does.
     fn asked(&mut self, signal: i32) {
         self.was_asked = true;
         if self.is_attached {

@@ -109,7 +109,7 @@ fn time(text: &[u8]) -> (Option<Time>, &[u8]) {
     let total = seconds.saturating_mul(NANOSECONDS).saturating_add(nanoseconds);
     let time = match clock {
         Some(_) => Time::SinceMidnight(total),
-        // Nobody waits thirty years for a call.
+        // No call takes thirty years.
         None if seconds < 1_000_000_000 => Time::SinceLast(total),
         None => Time::Since1970(total),
     };

@@ -32,7 +32,7 @@ impl Elf {
     /// address; empty where nothing is known.
     pub(super) fn places(&self, file: &[u8], addresses: &[u64]) -> Vec<Vec<Place>> {
         let mut source = source::Elf::new(Path::new(OsStr::from_bytes(file)));
-        // Nobody mends a line of the C library, and to unpack what says its lines takes 60 ms.
+        // No user mends a line of the C library, and unpacking its table of lines takes 60 ms.
         source.debug_syms = !is_runtime(file);
         self.ask(&Source::Elf(source), Input::VirtOffset(addresses))
     }

@@ -28,7 +28,7 @@ pub(crate) enum DescriptorOrigin {
     Duplicated,
 }
 
-/// A descriptor's life.
+/// The session of a descriptor: what was done with it so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DescriptorSession {
     /// What it stands for.
@@ -41,7 +41,7 @@ pub(crate) struct DescriptorSession {
     pub(crate) flags: i32,
     /// Calls on it, those that made and closed it included.
     pub(crate) calls: u64,
-    /// The calls on it, to be told what is spared: each kind once, with its number.
+    /// The calls on it, from which the spared ones are taken: each kind once, with its number.
     pub(crate) kinds: Vec<(Call, u64)>,
     /// Whether anything was read, written, listed, mapped, looked up through it.
     pub(crate) used: bool,
@@ -132,7 +132,7 @@ pub(crate) struct Listing {
 }
 
 impl DescriptorSession {
-    /// A descriptor that begins its life.
+    /// The session of a new descriptor.
     pub(crate) fn new(file: PathId, origin: DescriptorOrigin, flags: i32) -> DescriptorSession {
         let position = (origin == DescriptorOrigin::Opened).then_some(0);
         DescriptorSession { file, origin, flags, position, ..DescriptorSession::default() }
@@ -241,7 +241,7 @@ impl DescriptorSession {
         }
     }
 
-    /// A `write`. `waited` is when the process last waited for somebody else.
+    /// A `write`. `waited` is when the process last waited for another one.
     pub(crate) fn write(&mut self, call: &Call, now: u64, waited: u64) {
         self.used = true;
         self.moved = true;

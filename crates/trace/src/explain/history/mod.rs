@@ -1,6 +1,5 @@
-//! What each process has done so far, as far as more than one rule asks for it: what it looked at
-//! and what it was told, what becomes of its descriptors, where it is. It turns calls into facts;
-//! rules judge them.
+//! What each process has done so far, as far as more than one rule needs it: its questions and
+//! their answers, its descriptors, its working directory. Turns calls into facts; rules judge them.
 
 mod descriptor_session;
 pub(crate) mod paths;
@@ -20,7 +19,7 @@ use thread_looks::{Chain, Miss, Search, Step};
 
 use crate::{Call, Class, Name, PathId, Process, Shape, World};
 
-/// Something that has come out.
+/// A fact about a process.
 #[derive(Debug)]
 pub(crate) enum Fact {
     /// The call at hand asked about a path.
@@ -48,7 +47,7 @@ pub(crate) struct PathQuestion {
     pub(crate) novelty: Novelty,
     /// The directory that the path is an entry of, if that was listed before.
     pub(crate) entry_of: PathId,
-    /// Whether `fstat` has just told the same.
+    /// Whether `fstat` has just given the same answer.
     pub(crate) answered_by_fstat: bool,
 }
 
@@ -98,7 +97,7 @@ impl History {
         self.processes.get(&process)
     }
 
-    /// A process begins, or becomes another program. Gives back the life that this ends.
+    /// A process begins, or becomes another program. Gives back the state that this ends.
     pub(crate) fn begin(&mut self, process: &Process) -> Option<ProcessState> {
         let before = self.processes.remove(&process.id);
         let mut directory = process.directory;
@@ -153,7 +152,7 @@ impl History {
         self.facts = facts;
     }
 
-    /// Brings a life to its end: what is still open counts as closed.
+    /// Ends a process: what is still open counts as closed.
     pub(crate) fn finish(&mut self, state: &mut ProcessState, world: &World) {
         let thread_looks = state.take_thread_looks();
         let mut collector =
@@ -173,7 +172,7 @@ impl History {
     }
 }
 
-/// Tells facts.
+/// Turns each call of a process into facts.
 struct FactCollector<'t> {
     state: &'t mut ProcessState,
     world: &'t World,
@@ -279,7 +278,7 @@ impl FactCollector<'_> {
         }
     }
 
-    /// Something is there: whoever looked for it has found it.
+    /// Something is there: a search for it ends.
     fn found(&mut self, thread: u32, key: Key) {
         let world = self.world;
         if let Some(search) = self.state.thread_looks(thread).found(key, world) {
@@ -394,7 +393,7 @@ impl FactCollector<'_> {
         }
     }
 
-    /// A descriptor's life is over.
+    /// A descriptor's session is over.
     fn closed(&mut self, mut session: Box<DescriptorSession>) {
         let is_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
         let readable = is_opened && session.is_read_only();
@@ -467,7 +466,7 @@ impl FactCollector<'_> {
         }
     }
 
-    /// The thread waits for somebody else.
+    /// The thread waits for another process.
     fn waits(&mut self, call: &Call) {
         const MOST_THREADS: usize = 4096;
         if self.state.waited.len() >= MOST_THREADS {

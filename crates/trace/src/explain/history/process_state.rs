@@ -9,7 +9,7 @@ use crate::{Call, PathId};
 
 /// Questions that a process is known to have asked; what it asks beyond is always new.
 const MOST_LOOKS: usize = 1 << 21;
-/// Descriptors whose life is known.
+/// Descriptors whose sessions are followed.
 const MOST_DESCRIPTORS: usize = 1 << 16;
 /// Files whose content is known.
 const MOST_CONTENTS: usize = 1 << 18;
@@ -37,7 +37,7 @@ pub(crate) struct ProcessState {
     pub(crate) forks: u32,
     /// Bytes written.
     pub(crate) written: u64,
-    /// When each thread last waited for somebody else, in calls of the process.
+    /// When each thread last waited for another process, in calls of the process.
     pub(crate) waited: Map<u32, u64>,
     /// The first calls that asked again what was asked a few times.
     pub(crate) samples: Vec<Call>,
@@ -52,7 +52,7 @@ pub(crate) struct ProcessState {
     fstat: (PathId, u64, u64),
 }
 
-/// Whose business it is that a question was asked again.
+/// How a question was asked again, which decides the rule that counts it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Repetition {
     /// It is asked all the time.
@@ -66,7 +66,7 @@ pub(crate) enum Repetition {
 /// How a look stands to the looks before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Novelty {
-    /// Nobody asked before.
+    /// It had not been asked before.
     New,
     /// It had been asked, and the answer is the same.
     Again,
@@ -75,7 +75,7 @@ pub(crate) enum Novelty {
 }
 
 impl ProcessState {
-    /// A life that begins.
+    /// A program that begins.
     pub(crate) fn new(id: u32, program: PathId, is_copy: bool, directory: PathId) -> ProcessState {
         ProcessState { id, program, is_copy, directory, ..ProcessState::default() }
     }
@@ -174,7 +174,7 @@ impl ProcessState {
         self.has_places = places.count() >= FEWEST_PLACES;
     }
 
-    /// How many questions are known.
+    /// What a thread has just looked at.
     pub(crate) fn thread_looks(&mut self, thread: u32) -> &mut ThreadLooks {
         let place = match self.thread_looks.iter().position(|(id, _)| *id == thread) {
             Some(place) => place,
@@ -195,7 +195,7 @@ impl ProcessState {
         std::mem::take(&mut self.thread_looks)
     }
 
-    /// The life of a descriptor, begun if need be.
+    /// The session of a descriptor, begun if need be.
     pub(crate) fn session(
         &mut self,
         descriptor: i32,
@@ -213,7 +213,7 @@ impl ProcessState {
         }))
     }
 
-    /// Puts a new life in a descriptor's place, and gives back the old one.
+    /// Begins a new session of a descriptor, and gives back the old one.
     pub(crate) fn replace(
         &mut self,
         descriptor: i64,
@@ -226,7 +226,7 @@ impl ProcessState {
         self.sessions[place].replace(Box::new(session))
     }
 
-    /// Ends the life of a descriptor.
+    /// Ends the session of a descriptor.
     pub(crate) fn close(&mut self, descriptor: i32) -> Option<Box<DescriptorSession>> {
         self.sessions.get_mut(usize::try_from(descriptor).ok()?)?.take()
     }
@@ -266,7 +266,7 @@ impl ProcessState {
         self.fstat = (file, answer, self.calls);
     }
 
-    /// Whether `fstat` has just told the same.
+    /// Whether `fstat` has just given the same answer.
     pub(crate) fn has_just_answered(&self, file: PathId, answer: u64) -> bool {
         const JUST: u64 = 4;
         let (other, told, when) = self.fstat;

@@ -100,7 +100,7 @@ pub(crate) struct KnownAnswer {
     pub(crate) answer: u64,
     /// When it was last asked, in calls of the process.
     pub(crate) latest: u64,
-    /// Whether the answer was another one once: somebody watches.
+    /// Whether the answer has ever changed: the program watches the file.
     pub(crate) changed: bool,
     /// What came of asking again.
     pub(crate) again: Option<Box<Again>>,
@@ -128,7 +128,7 @@ pub(crate) struct Again {
 }
 
 impl Again {
-    /// More repetitions than this are told with their calls.
+    /// More repetitions than this are reported with their calls.
     pub(crate) const FEW: usize = 3;
 
     /// Counts a repetition.

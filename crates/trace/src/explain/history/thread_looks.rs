@@ -5,7 +5,7 @@ use crate::explain::history::paths;
 use crate::explain::history::questions::Key;
 use crate::{Call, World};
 
-/// Steps of a chain, and places of a search, that are kept; a longer one is told in pieces.
+/// Steps of a chain, and places of a search, that are kept; a longer one is reported in pieces.
 const MOST_STEPS: usize = 256;
 /// Calls that may lie between two misses of one search.
 const PATIENCE: u64 = 16;
@@ -160,7 +160,7 @@ impl Search {
 }
 
 /// Whether a file says something about the directory that it lies in, or stands at the root of a
-/// project: whoever looks for it in one directory after the other does not search for it.
+/// project: looking for it in one directory after the other is no search.
 fn is_marker(name: &[u8]) -> bool {
     const MARKERS: &[&str] = &[
         "Cargo.toml",
@@ -182,7 +182,7 @@ fn is_of_modules(miss: &Miss, world: &World) -> bool {
     base(world.path(miss.key.file())) == b"node_modules"
 }
 
-/// Whether each place is the one above that before it: somebody looks for a root on the way up.
+/// Whether each place is the parent of the one before it: a root is looked for on the way up.
 fn leads_up(places: &[Option<&[u8]>]) -> bool {
     places.windows(2).all(|pair| pair[0].is_some_and(|below| paths::parent(below) == pair[1]))
 }

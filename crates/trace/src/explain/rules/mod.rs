@@ -56,7 +56,7 @@ pub(crate) trait Rule: Send {
     /// The stable id of its findings, as `docs/why.md` has it.
     fn id(&self) -> &'static str;
 
-    /// A process began (`parent` is whoever made it), or became another program.
+    /// A process began (`parent` is the process that made it), or became another program.
     fn process_started(&mut self, _process: &Process, _parent: Option<&ProcessState>) {}
 
     /// A call was made.

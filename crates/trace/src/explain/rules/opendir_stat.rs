@@ -32,7 +32,7 @@ impl Rule for OpendirStat {
             && !session.again
             && !session.no_terminal
             && opens_directories(session.flags);
-        // Of a look by path and this one, one may be needed; the other is told by another rule.
+        // Of a look by path and this one, one may be needed; the other is counted by another rule.
         let by_path = [Question::Stat, Question::Lstat]
             .iter()
             .any(|question| context.process.knows(Key::new(session.file, *question, 0xfff)));

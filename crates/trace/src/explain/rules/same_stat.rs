@@ -8,7 +8,7 @@ use crate::explain::history::{Context, FileKind, Question, Repetition};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 
-/// Looks that told nothing new.
+/// Looks whose answer was known.
 #[derive(Default)]
 pub(crate) struct SameStat {
     wastes: ByFile,

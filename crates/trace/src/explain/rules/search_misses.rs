@@ -92,7 +92,7 @@ impl Rule for SearchMisses {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.sort_by_key(|(program, _)| world.path(*program));
         for (_, waste) in &mut wastes {
-            // Each place but once: nobody goes through a list.
+            // Each place but once: that is no search through a list.
             let is_list = waste.misses.count >= 2 * waste.missed_in.len() as u64;
             if !is_list && !waste.wants_it {
                 (waste.searches, waste.misses) = (0, Tally::default());

@@ -40,7 +40,7 @@ impl Rule for SmallReads {
 
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let Some(reads) = &session.reads else { return };
-        // Nobody knows what it is: it may be one that gives a little at a time.
+        // It is not known what it is: it may give a little at a time.
         if !session.file.is_some() {
             return;
         }
@@ -82,7 +82,8 @@ fn all_single(reads: &Reads) -> bool {
     reads.single == reads.tally.count
 }
 
-/// What has a remedy of its own by how it is made: no stream is told to whoever has none.
+/// The special case of the remedy by how the calls are made: advice about streams is for programs
+/// that use them.
 pub(super) fn case_by_io_style(
     language: Language,
     tally: &Tally,

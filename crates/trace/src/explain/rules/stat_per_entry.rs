@@ -1,4 +1,4 @@
-//! A question about every entry that a directory has just told the kind of.
+//! A question about every entry, although the directory has just given the kind of each.
 //!
 //! Nobody outside sees what a program does with an answer. So this speaks only where nothing but
 //! the kind can have been wanted: every entry was asked about, by its whole path and for all

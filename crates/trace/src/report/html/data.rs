@@ -32,7 +32,7 @@ pub(super) struct Page {
     failed: u64,
     wasted: u64,
     saved: Option<u64>,
-    /// Of a run that nobody watches: on the clock, and if that was measured in the program and in
+    /// Of an untraced run: on the clock, and if that was measured in the program and in
     /// the kernel; else it is an estimate.
     untraced: Option<(u64, Option<[u64; 2]>)>,
     processes: u64,

@@ -1,4 +1,4 @@
-//! What a mapped file says about unwinding: read once, whoever maps it and wherever.
+//! What a mapped file says about unwinding: read once, for all processes that map it.
 
 use std::fs::File;
 use std::ops::Range;

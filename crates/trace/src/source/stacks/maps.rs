@@ -15,7 +15,7 @@ pub(super) struct Mapping {
     pub(super) device: u64,
     /// The file's inode; 0 for no file.
     pub(super) inode: u64,
-    /// The file, or the kernel's name for it: `[vdso]`. Empty for memory of nobody.
+    /// The file, or the kernel's name for it: `[vdso]`. Empty for anonymous memory.
     pub(super) name: Vec<u8>,
 }
 

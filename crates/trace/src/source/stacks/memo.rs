@@ -67,7 +67,7 @@ impl Memo {
         let alike = self.young.get_mut(&key)?;
         memory::ranges(process, &alike.ranges, bytes);
         let found = alike.stacks.iter().position(|seen| seen.is(at, bytes))?;
-        // Whoever comes again comes first.
+        // What was found again goes to the front.
         alike.stacks[..=found].rotate_right(1);
         Some(alike.stacks[0].trail)
     }

@@ -1,4 +1,4 @@
-//! An address space: which code lies where. Read from /proc when somebody needs to know.
+//! An address space: which code lies where. Read from /proc when it is needed.
 
 use super::images::{ImageId, Images};
 use super::maps::{self, Mapping};

@@ -33,7 +33,7 @@ pub(super) struct Trail {
     pub(super) truncated: bool,
 }
 
-/// Where the frame pointer's value comes from, as long as nobody has followed it.
+/// Where the frame pointer's value comes from, as long as it has not been followed.
 enum Origin {
     /// It was in the register.
     Register,
