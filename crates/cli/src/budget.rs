@@ -10,6 +10,7 @@ use trace::Text;
 use trace::budget::junit::{self, Circumstances};
 use trace::budget::{Budgets, CommandLine, Failure, Run, TracedRuns, json, record_scale, text};
 
+use crate::exit_status;
 use crate::report;
 use crate::watched::Destination;
 
@@ -110,7 +111,7 @@ fn check(flags: &ArgMatches) -> u8 {
     }
     match checked.iter().all(|it| it.passed()) {
         true => status,
-        false => status.max(report::PARTLY),
+        false => status.max(exit_status::SOME_FAILED),
     }
 }
 

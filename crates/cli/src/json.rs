@@ -19,15 +19,15 @@ pub(crate) fn bytes(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// A JSON string, in which nothing steers a terminal.
+/// A JSON string, in which nothing controls a terminal.
 fn string(text: &str, out: &mut Vec<u8>) {
     let start = out.len();
     // Writing to memory does not fail, and a string always has a JSON form.
     let _ = serde_json::to_writer(&mut *out, text);
-    if text.chars().any(fewer::steers) {
+    if text.chars().any(fewer::controls_terminal) {
         let json = String::from_utf8_lossy(&out.split_off(start)).into_owned();
         for character in json.chars() {
-            match fewer::steers(character) {
+            match fewer::controls_terminal(character) {
                 true => out.extend_from_slice(format!("\\u{:04x}", character as u32).as_bytes()),
                 false => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
             }

@@ -1,28 +1,30 @@
-//! The `fewer` command: verbs on the outside, no file-system logic inside.
+//! The `fewer` command: one module per verb, no file-system logic.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `flags` | the one table of verbs and flags: parser, help, man page, completions |
 //! | `walk` | enumerate a tree |
 //! | `ls` | list directories |
+//! | `lines` | print, count, check the lines of texts |
 //! | `sh` | run a shell script |
 //! | `why` | which of a program's calls are wasted |
 //! | `count` | a program's calls, counted |
 //! | `budget` | what commands may do, written down and checked |
 //! | `watched` | what the verbs that watch other programs share |
+//! | `manual` | man page and completions |
+//! | `exit_status` | the exit statuses of all verbs |
+//! | `report` | error messages, and the calls that were made |
+//! | `progress` | the line on a terminal that shows how far the work is |
+//! | `json` | names, kinds and texts in JSON |
+//! | `quote` | names quoted for people or for a shell |
 //! | `colors` | LS_COLORS |
 //! | `hyperlink` | names as links to files |
-//! | `json` | names, kinds and texts as JSON has them |
 //! | `terminal` | what standard output can show |
-//! | `lines` | print, count, check the lines of texts |
-//! | `manual` | man page and completions |
-//! | `progress` | the line that shows that something goes on |
-//! | `quote` | names so that they can be read, or typed into a shell |
-//! | `report` | errors, exit status, what it cost in calls |
 
 mod budget;
 mod colors;
 mod count;
+mod exit_status;
 mod flags;
 mod hyperlink;
 mod json;
@@ -71,6 +73,6 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         Some(("completions", flags)) => manual::completions(flags),
         Some(("man", _)) => manual::man(),
         // The parser lets nothing else through.
-        _ => report::FAILED,
+        _ => exit_status::FAILED,
     }
 }

@@ -4,11 +4,12 @@ use clap::{ArgMatches, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::exit_status;
 use crate::{flags, report};
 
 /// Prints completions for a shell.
 pub(crate) fn completions(matches: &ArgMatches) -> u8 {
-    let Some(shell) = matches.get_one::<Shell>("shell") else { return report::FAILED };
+    let Some(shell) = matches.get_one::<Shell>("shell") else { return exit_status::FAILED };
     let mut script = Vec::new();
     clap_complete::generate(*shell, &mut flags::fewer(), "fewer", &mut script);
     report::print(&script)

@@ -1,17 +1,10 @@
-//! Errors, exit status, and what it cost in calls.
+//! Error messages, and the calls that were made.
 
 use std::fmt::Display;
 
 use kernel::Errno;
 
-use crate::terminal;
-
-/// All well.
-pub(crate) const WELL: u8 = 0;
-/// Some entries failed; the rest was done.
-pub(crate) const PARTLY: u8 = 1;
-/// Wrong usage, or nothing could be done.
-pub(crate) const FAILED: u8 = 2;
+use crate::{exit_status, terminal};
 
 /// Prints an error message to standard error. If that fails, there is nowhere to report it.
 pub(crate) fn complain(message: &dyn Display) {
@@ -21,14 +14,14 @@ pub(crate) fn complain(message: &dyn Display) {
 /// Complains, and gives the status of total failure.
 pub(crate) fn fail(message: &dyn Display) -> u8 {
     complain(message);
-    FAILED
+    exit_status::FAILED
 }
 
 /// What the parser of the command line has to say: help on standard output, or what is wrong.
 pub(crate) fn parser(answer: &clap::Error) -> u8 {
     if answer.use_stderr() {
         let _ = answer.print();
-        return FAILED;
+        return exit_status::FAILED;
     }
     let text = answer.render();
     let text = if terminal::shows_color() { text.ansi().to_string() } else { text.to_string() };
@@ -38,7 +31,7 @@ pub(crate) fn parser(answer: &clap::Error) -> u8 {
 /// Prints to standard output; back comes the exit status.
 pub(crate) fn print(bytes: &[u8]) -> u8 {
     match kernel::write_all(kernel::STDOUT, bytes) {
-        Ok(()) => WELL,
+        Ok(()) => exit_status::OK,
         Err(errno) => cannot_write(errno),
     }
 }

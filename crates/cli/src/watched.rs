@@ -14,11 +14,8 @@ use trace::source::{Ended, Ending, Options, Subject};
 use trace::watch::{self, EventSink};
 use trace::{Event, World};
 
+use crate::exit_status;
 use crate::{report, terminal};
-
-/// There is no such command, or it cannot be run; as env(1) has it.
-const NOT_FOUND: u8 = 127;
-const NOT_RUN: u8 = 126;
 
 /// Lets everybody hear what the flags say is to be watched. How it ended is known only of what is
 /// watched while it runs. What fails comes back as the exit status, and has been said.
@@ -43,9 +40,9 @@ pub(crate) fn watch(
         Err(error) => {
             report::complain(&error);
             Err(match (&subject, error.errno()) {
-                (Subject::Command(_), Some(Errno::NOENT)) => NOT_FOUND,
-                (Subject::Command(_), Some(Errno::ACCESS | Errno::NOEXEC)) => NOT_RUN,
-                _ => report::FAILED,
+                (Subject::Command(_), Some(Errno::NOENT)) => exit_status::NOT_FOUND,
+                (Subject::Command(_), Some(Errno::ACCESS | Errno::NOEXEC)) => exit_status::NOT_RUN,
+                _ => exit_status::FAILED,
             })
         }
     }
@@ -102,9 +99,9 @@ impl Destination {
     pub(crate) fn write(&self, bytes: &[u8]) -> u8 {
         let file = self.file.as_ref().map_or(kernel::STDOUT, AsFd::as_fd);
         match kernel::write_all(file, bytes) {
-            Ok(()) => report::WELL,
+            Ok(()) => exit_status::OK,
             // Nobody reads it any more: that is no business of the command that was watched.
-            Err(Errno::PIPE) if self.file.is_none() => report::WELL,
+            Err(Errno::PIPE) if self.file.is_none() => exit_status::OK,
             Err(errno) => {
                 report::fail(&Error::new(errno, "write to", self.path.as_os_str().as_bytes()))
             }
@@ -115,10 +112,10 @@ impl Destination {
 /// Puts the report where it is wanted: on the standard error, if nowhere else. Back comes the exit
 /// status. What cannot be written where it was wanted is not lost: it goes to standard error, too.
 pub(crate) fn deliver(output: Option<&Destination>, report: &[u8]) -> u8 {
-    let status = output.map_or(report::WELL, |output| output.write(report));
-    if output.is_none() || status != report::WELL {
+    let status = output.map_or(exit_status::OK, |output| output.write(report));
+    if output.is_none() || status != exit_status::OK {
         // If even that cannot be written, nobody can be told.
-        return kernel::write_all(kernel::STDERR, report).map_or(report::FAILED, |()| status);
+        return kernel::write_all(kernel::STDERR, report).map_or(exit_status::FAILED, |()| status);
     }
     status
 }

@@ -14,6 +14,7 @@ use trace::source::{Ended, Ending, Once, baseline, stop_price};
 use trace::watch::{self, EventSink};
 use trace::{Error, Event, World, report};
 
+use crate::exit_status;
 use crate::watched::{self, Destination};
 
 /// Does what the flags say; back comes the exit status.
@@ -209,7 +210,7 @@ impl Recorder {
     fn finish(self) -> u8 {
         let finished = self.writer.map_or(Ok(()), Writer::finish);
         match self.refused.map_or(finished, Err) {
-            Ok(()) => crate::report::WELL,
+            Ok(()) => exit_status::OK,
             Err(error) => crate::report::fail(&error),
         }
     }

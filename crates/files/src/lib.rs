@@ -1,24 +1,24 @@
 //! File-system work in the fewest system calls.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | [`walk`] | [`Walk`]: enumerate a tree: 3 calls a directory, none an entry |
 //! | [`list`] | [`List`]: one directory with the metadata asked for: one call an entry at most |
 //! | [`lines`] | [`Lines`]: text: one read for each 256 KiB |
-//! | [`Entry`] | one entry, lent or owned |
+//! | [`Entry`] | one entry: borrowed during a walk, or owned |
 //! | [`filter`] | [`Filter`]: which entries are wanted: by name, kind, depth, size, time, owner |
 //! | [`Owners`] | users and groups, number and name: each file read once |
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
 //! | `path` | [`canonical`]: a path without links in it; paths joined as text, and long ones |
-//! | [`escape`](escape()), [`escaped`] | bytes made safe to look at |
+//! | [`escape`](escape()), [`escaped`] | bytes escaped for a terminal |
 //! | [`quote`] | names for a shell, as GNU quotes them |
 //!
-//! What a builder is told and what it hands over live in the module of the same name:
+//! The options and the results of each are in the module of the same name:
 //! [`lines::Batch`], [`list::Row`], [`walk::Visitor`].
 //!
-//! Names and paths are bytes from the kernel to the border. Nothing here changes the working
+//! Names and paths are bytes from the kernel to the caller. Nothing here changes the working
 //! directory, the umask or what signals do.
 //!
 //! ```
@@ -67,7 +67,7 @@ pub mod walk;
 
 pub use entry::{Entry, OwnedEntry};
 pub use error::{Errno, Error};
-pub use escape::{escape, escaped, steers};
+pub use escape::{controls_terminal, escape, escaped};
 pub use filter::Filter;
 pub use kernel::{Descriptor, Fields, Kind, SetTime, Stat, Time};
 pub use kinds::Kinds;

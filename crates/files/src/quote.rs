@@ -1,7 +1,7 @@
 //! Names as GNU quotes them: for a shell, or with the escapes of C (coreutils manual, "Formatting
 //! the file names").
 
-use crate::steers;
+use crate::controls_terminal;
 
 /// Which characters are told apart, and which of them can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ fn first_character(text: &[u8], guarded: bool) -> (usize, Option<char>) {
     let head = &text[..text.len().min(4)];
     let Some(chunk) = head.utf8_chunks().next() else { return (1, None) };
     match chunk.valid().chars().next() {
-        Some(c) if c.is_control() || guarded && steers(c) => (c.len_utf8(), None),
+        Some(c) if c.is_control() || guarded && controls_terminal(c) => (c.len_utf8(), None),
         Some(c) => (c.len_utf8(), Some(c)),
         // A character that the text is too short for is one, else each byte is.
         None => match std::str::from_utf8(head) {

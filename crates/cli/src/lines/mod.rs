@@ -24,7 +24,7 @@ use line_printer::LinePrinter;
 use totals::Totals;
 
 use crate::progress::Progress;
-use crate::report;
+use crate::{exit_status, report};
 
 /// Why the reading of an input has stopped before its end.
 enum Stop {
@@ -103,8 +103,8 @@ fn run_on(inputs: &[Input], progress: &Progress, action: &mut impl InputAction) 
     progress.clear();
     match action.end() {
         Err(Stop::Output(errno)) => report::cannot_write(errno),
-        _ if nothing == inputs.len() => report::FAILED,
-        _ if failed => report::PARTLY,
-        _ => report::WELL,
+        _ if nothing == inputs.len() => exit_status::FAILED,
+        _ if failed => exit_status::SOME_FAILED,
+        _ => exit_status::OK,
     }
 }

@@ -36,7 +36,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::colors::Label;
-use crate::{flags, report};
+use crate::{exit_status, flags, report};
 use clap::ArgMatches;
 use fewer::list::{By, Listing, Moment, Row};
 use fewer::{Answer, Fields, Kind, Kinds, List};
@@ -334,9 +334,9 @@ impl<'o> Run<'o> {
     fn finish(mut self, operands: usize) -> u8 {
         self.renderer.names.push_last(&mut self.output.bytes);
         let status = match self.failed {
-            true if self.failed_operands >= operands.max(1) => report::FAILED,
-            true => report::PARTLY,
-            false => report::WELL,
+            true if self.failed_operands >= operands.max(1) => exit_status::FAILED,
+            true => exit_status::SOME_FAILED,
+            false => exit_status::OK,
         };
         self.output.finish(status)
     }

@@ -10,10 +10,8 @@ use kernel::Errno;
 use shell::{Dialect, Input, Interpreter, Invocation, Setting};
 
 use self::line::Line;
-use crate::report::{FAILED, fail};
-
-/// The exit status for a script that is there and cannot be run.
-const CANNOT_RUN: u8 = 126;
+use crate::exit_status::{FAILED, NOT_FOUND, NOT_RUN};
+use crate::report::fail;
 
 /// The words behind `fewer sh`, unless they ask for help, which the table of flags gives.
 pub(crate) fn words(all: &[OsString]) -> Option<&[OsString]> {
@@ -126,7 +124,7 @@ impl Script {
         };
         if file.is_some() && is_program(&text) {
             eprintln!("fewer: {}: it is no script", fewer::escaped(&name));
-            return Err(CANNOT_RUN);
+            return Err(NOT_RUN);
         }
         let interpreter = shell::interpreter(&text);
         let dialect = line.dialect.or(interpreter.dialect);
@@ -192,7 +190,7 @@ impl Script {
             words.extend([b"-c".to_vec(), self.text.clone(), self.name.clone()]);
         } else if let Err(errno) = self.name_script(&mut words) {
             eprintln!("fewer: {}", fewer::Error::new(errno, "keep", b"the script"));
-            return Err(CANNOT_RUN);
+            return Err(NOT_RUN);
         }
         words.extend(self.arguments.iter().cloned());
         let error = shell::replace_process(&words);
@@ -279,7 +277,7 @@ impl File {
             }
         }
         eprintln!("fewer: {}", fewer::Error::new(errno, "open", name));
-        Err(if errno == Errno::NOENT { 127 } else { CANNOT_RUN })
+        Err(if errno == Errno::NOENT { NOT_FOUND } else { NOT_RUN })
     }
 
     /// All of it: a pipe is waited for.

@@ -22,7 +22,7 @@ use tally::Tally;
 use visitor::{OutputFormat, PrintVisitor};
 
 use crate::progress::Progress;
-use crate::{flags, report};
+use crate::{exit_status, flags, report};
 
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
@@ -86,8 +86,8 @@ fn print(flags: &ArgMatches, walk: &Walk) -> u8 {
 fn status(roots: usize, visitors: &[PrintVisitor<'_>]) -> u8 {
     let failed_roots: usize = visitors.iter().map(|visitor| visitor.failed_roots).sum();
     match visitors.iter().any(|visitor| visitor.failed) {
-        true if failed_roots >= roots => report::FAILED,
-        true => report::PARTLY,
-        false => report::WELL,
+        true if failed_roots >= roots => exit_status::FAILED,
+        true => exit_status::SOME_FAILED,
+        false => exit_status::OK,
     }
 }

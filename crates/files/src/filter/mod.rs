@@ -1,10 +1,10 @@
 //! Which entries of a walk are wanted: by name, kind, depth, size, time and owner.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | here | the whole filter, cheapest question first |
+//! | here | the whole filter; the cheapest conditions come first |
 //! | `names` | patterns on names and paths |
-//! | `size`, `when`, `owner` | what only a `statx` can tell, and how people write it |
+//! | `size`, `when`, `owner` | conditions that need a `statx`, and how people write them |
 
 mod names;
 mod owner;

@@ -76,8 +76,8 @@ impl Column {
     }
 
     fn new(check: Check) -> Column {
-        let asked = check != Check::Nothing;
-        Column { bytes: Vec::new(), offsets: vec![0], ascii: asked, utf8: asked }
+        let checked = check != Check::Nothing;
+        Column { bytes: Vec::new(), offsets: vec![0], ascii: checked, utf8: checked }
     }
 
     /// Appends bytes in which lines end, and the beginning of one that goes on.

@@ -54,7 +54,7 @@ impl Lines<'_> {
         count: &mut Count,
         tell: &(dyn Fn(u64) + Sync),
     ) -> Result<(), LineError> {
-        let mut asked = false;
+        let mut size_is_known = false;
         let end = self.options.end.byte();
         while let Some(piece) = self.next_piece(u64::MAX)? {
             tell(piece.ends());
@@ -62,8 +62,8 @@ impl Lines<'_> {
             count.bytes += piece.bytes().len() as u64;
             count.rest = piece.bytes().last() != Some(&end);
             let full = piece.bytes().len() == self.options.block_bytes;
-            if full && !asked {
-                asked = true;
+            if full && !size_is_known {
+                size_is_known = true;
                 self.count_in_parallel(count, tell)?;
             }
         }

@@ -164,8 +164,8 @@ impl Database {
         table.name(id).or_else(|| {
             self.misses.name(id, || {
                 let made_up = self.kind.made_up.iter().any(|known| known.0 == id);
-                let asked = self.others(sources).may_know(table, made_up);
-                asked.then(|| (self.kind.name)(id)).flatten()
+                let may_know = self.others(sources).may_know(table, made_up);
+                may_know.then(|| (self.kind.name)(id)).flatten()
             })
         })
     }
@@ -174,8 +174,8 @@ impl Database {
         let table = self.table(sources);
         table.id(name).or_else(|| {
             let made_up = self.kind.made_up.iter().any(|known| known.1 == name);
-            let asked = self.others(sources).may_know(table, made_up);
-            asked.then(|| (self.kind.id)(&CString::new(name).ok()?)).flatten()
+            let may_know = self.others(sources).may_know(table, made_up);
+            may_know.then(|| (self.kind.id)(&CString::new(name).ok()?)).flatten()
         })
     }
 

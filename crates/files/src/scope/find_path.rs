@@ -30,10 +30,10 @@ pub(super) fn find_path(at: At<'_>) -> Result<Vec<u8>, Errno> {
         }
         names.push(name_in(&above, there, here, &mut buffer)?);
         let link = format!("/proc/self/fd/{}", above.as_fd().as_raw_fd());
-        let told = CString::new(link).ok().and_then(|link| kernel::read_link(CWD, &link).ok());
+        let known = CString::new(link).ok().and_then(|link| kernel::read_link(CWD, &link).ok());
         // Only the path of a directory that is still there can be relied on.
-        if let Some(told) = told.filter(|path| leads_to(path, there)) {
-            return Ok(path(told.strip_suffix(b"/").unwrap_or(&told), &names));
+        if let Some(known) = known.filter(|path| leads_to(path, there)) {
+            return Ok(path(known.strip_suffix(b"/").unwrap_or(&known), &names));
         }
         (below, here) = (above, there);
     }

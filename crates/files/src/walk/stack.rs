@@ -124,18 +124,18 @@ impl Stack {
         let (index, at) = self.split_point(share)?;
         let rear = self.frames[index].split(at);
         let kept = self.frames.split_off(index);
-        let mut given = std::mem::replace(&mut self.frames, kept);
-        given.push(rear);
+        let mut offered = std::mem::replace(&mut self.frames, kept);
+        offered.push(rear);
         let count = |frames: &[Frame]| frames.iter().map(|frame| frame.listing.len()).sum();
         self.names = count(&self.frames);
-        let names = count(&given);
+        let names = count(&offered);
         let ancestors = self.ancestors.clone();
         if follows {
-            self.ancestors.extend(given[..index].iter().filter_map(|frame| frame.dir.identity()));
+            self.ancestors.extend(offered[..index].iter().filter_map(|frame| frame.dir.identity()));
         }
-        let path = self.path[..given[index].path_length].to_vec();
+        let path = self.path[..offered[index].path_length].to_vec();
         let first_held = std::mem::take(&mut self.first_held);
-        Some(Stack { path, frames: given, names, ancestors, first_held })
+        Some(Stack { path, frames: offered, names, ancestors, first_held })
     }
 
     fn split_point(&self, share: Share) -> Option<(usize, usize)> {
@@ -232,16 +232,16 @@ mod tests {
 
     #[test]
     fn a_split_keeps_the_order_and_loses_nothing() {
-        for (share, kept, given) in
+        for (share, kept, offered) in
             [(Share::Largest, "a/ b c/ d x y/", "z/"), (Share::Nearest, "a/", "b c/ d x y/ z/")]
         {
             let mut stack = stack();
             let split = stack.split(share, false).unwrap();
             assert_eq!(rest(&stack).join(" "), kept);
-            assert_eq!(rest(&split).join(" "), given);
+            assert_eq!(rest(&split).join(" "), offered);
             assert_eq!(
                 split.frames.iter().map(|f| f.directories).sum::<usize>(),
-                split_count(given)
+                split_count(offered)
             );
         }
     }

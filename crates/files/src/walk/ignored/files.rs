@@ -24,14 +24,14 @@ pub(super) fn kind(at: At<'_>, path_with_nul: &[u8]) -> Option<Kind> {
     Some(kernel::stat(at, path, false, Fields::KIND).ok()?.kind())
 }
 
-/// Where a repository keeps what it knows.
+/// Where the files of a repository are.
 pub(super) struct Repository {
     /// The top of its files, with the slash; empty for the directory that paths are relative to.
     pub(super) top: Vec<u8>,
-    /// Its `.git`, from the top on unless absolute; a worktree has one of its own.
-    pub(super) own: Vec<u8>,
-    /// What all its worktrees share: as paths are found.
-    common: Vec<u8>,
+    /// Its git directory, from the top on unless absolute; each worktree has one of its own.
+    pub(super) git_dir: Vec<u8>,
+    /// The directory that all its worktrees share.
+    common_dir: Vec<u8>,
 }
 
 impl Repository {
@@ -41,41 +41,40 @@ impl Repository {
     /// Price: three `statx`; for a `.git` that is a file, `openat`, two `read` and `close` of it,
     /// and of `commondir`.
     pub(super) fn at(at: At<'_>, top: &[u8], git: Kind) -> Option<Repository> {
-        let (own, common) = match git {
+        let (git_dir, common_dir) = match git {
             Kind::File => of_worktree(at, top)?,
             // A directory, or a link to one.
             Kind::Directory | Kind::Symlink => (b".git".to_vec(), lexical::below(top, b".git")),
             _ => return None,
         };
-        Repository { top: top.to_vec(), own, common }.if_whole(at)
+        Repository { top: top.to_vec(), git_dir, common_dir }.if_whole(at)
     }
 
-    /// The one that keeps what it knows in the directory `own`, which is absolute, and has its top
-    /// at `top`.
+    /// The one whose git directory is `git_dir`, an absolute path, and whose top is at `top`.
     ///
     /// Price: `openat`, two `read` and `close` of `commondir`; three `statx`.
-    pub(super) fn in_directory(at: At<'_>, top: &[u8], own: Vec<u8>) -> Option<Repository> {
-        let common = common(at, &own);
-        Repository { top: top.to_vec(), own, common }.if_whole(at)
+    pub(super) fn in_directory(at: At<'_>, top: &[u8], git_dir: Vec<u8>) -> Option<Repository> {
+        let common_dir = find_common_dir(at, &git_dir);
+        Repository { top: top.to_vec(), git_dir, common_dir }.if_whole(at)
     }
 
     fn if_whole(self, at: At<'_>) -> Option<Repository> {
         let repository = self;
         let is_there = |path: Vec<u8>| kind(at, &[&path[..], b"\0"].concat()).is_some();
-        let whole = is_there(repository.own(b"HEAD"))
-            && is_there(repository.shared(b"objects"))
-            && is_there(repository.shared(b"refs"));
+        let whole = is_there(repository.in_git_dir(b"HEAD"))
+            && is_there(repository.in_common_dir(b"objects"))
+            && is_there(repository.in_common_dir(b"refs"));
         whole.then_some(repository)
     }
 
     /// A file that each worktree has of its own.
-    pub(super) fn own(&self, file: &[u8]) -> Vec<u8> {
-        [&lexical::below(&self.top, &self.own)[..], b"/", file].concat()
+    pub(super) fn in_git_dir(&self, file: &[u8]) -> Vec<u8> {
+        [&lexical::below(&self.top, &self.git_dir)[..], b"/", file].concat()
     }
 
     /// A file that all worktrees share.
-    pub(super) fn shared(&self, file: &[u8]) -> Vec<u8> {
-        [&self.common[..], b"/", file].concat()
+    pub(super) fn in_common_dir(&self, file: &[u8]) -> Vec<u8> {
+        [&self.common_dir[..], b"/", file].concat()
     }
 }
 
@@ -83,17 +82,18 @@ impl Repository {
 fn of_worktree(at: At<'_>, top: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let text = read(at, &CString::new(lexical::below(top, b".git")).ok()?).ok()?;
     let end = text.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |last| last + 1);
-    let own = text[..end].strip_prefix(b"gitdir: ")?.to_vec();
-    let common = common(at, &lexical::below(top, &own));
-    Some((own, common))
+    let git_dir = text[..end].strip_prefix(b"gitdir: ")?.to_vec();
+    let common_dir = find_common_dir(at, &lexical::below(top, &git_dir));
+    Some((git_dir, common_dir))
 }
 
-/// What a worktree's own directory says that it shares with others; itself, if it says nothing.
-fn common(at: At<'_>, own: &[u8]) -> Vec<u8> {
-    let folder = [own, b"/"].concat();
+/// The directory that a worktree's git directory says it shares with others; itself, if it says
+/// nothing.
+fn find_common_dir(at: At<'_>, git_dir: &[u8]) -> Vec<u8> {
+    let folder = [git_dir, b"/"].concat();
     let file = CString::new([&folder[..], b"commondir"].concat()).ok();
     match file.and_then(|file| read(at, &file).ok()) {
-        Some(common) => lexical::below(&folder, common.trim_ascii_end()),
-        None => own.to_vec(),
+        Some(common_dir) => lexical::below(&folder, common_dir.trim_ascii_end()),
+        None => git_dir.to_vec(),
     }
 }

@@ -174,13 +174,13 @@ impl Loader<'_> {
                 top.truncate(memchr::memrchr(b'/', &top)?);
             }
             top.push(b'/');
-            Some(lexical::normalize(&lexical::below(&top, &repository.own)))
+            Some(lexical::normalize(&lexical::below(&top, &repository.git_dir)))
         };
         let (user, fold) = self.user.of_repository(dir.at(), repository, &git);
         let case =
             Rules { above: None, kind: RuleKind::IgnoreCase, prefix: Vec::new(), path_length };
         let rules = Rules::below(fold.then(|| Arc::new(case)), user, prefix, path_length);
-        let patterns = self.load(dir.at(), &repository.shared(b"info/exclude"), fold);
+        let patterns = self.load(dir.at(), &repository.in_common_dir(b"info/exclude"), fold);
         Rules::below(rules, patterns, prefix, path_length)
     }
 
@@ -189,8 +189,8 @@ impl Loader<'_> {
     fn above_root(&mut self, dir: &Dir, length: usize) -> Option<Arc<Rules>> {
         let path = dir.absolute_path().unwrap_or_default();
         let parts: Vec<&[u8]> = path.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
-        if let Some(own) = config::variable("GIT_DIR") {
-            return self.named(dir, &own, &parts, length);
+        if let Some(git_dir) = config::variable("GIT_DIR") {
+            return self.named(dir, &git_dir, &parts, length);
         }
         for steps in 1..=parts.len() {
             let top = b"../".repeat(steps);
@@ -209,7 +209,7 @@ impl Loader<'_> {
     fn named(
         &mut self,
         dir: &Dir,
-        own: &[u8],
+        git_dir: &[u8],
         parts: &[&[u8]],
         length: usize,
     ) -> Option<Arc<Rules>> {
@@ -225,8 +225,8 @@ impl Loader<'_> {
         let above: Vec<&[u8]> = top.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
         let found = parts.strip_prefix(&above[..]).and_then(|components| {
             let top = b"../".repeat(components.len());
-            let own = lexical::normalize(&lexical::below(&here, own));
-            Some((components, Repository::in_directory(dir.at(), &top, own)?))
+            let git_dir = lexical::normalize(&lexical::below(&here, git_dir));
+            Some((components, Repository::in_directory(dir.at(), &top, git_dir)?))
         });
         let Some((components, found)) = found else {
             return Rules::below(None, self.user.outside(self.scope.at()), b"", length);

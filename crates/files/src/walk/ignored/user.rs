@@ -40,7 +40,7 @@ impl UserRules {
         repository: &Repository,
         git: &dyn Fn() -> Option<Vec<u8>>,
     ) -> (Option<Arc<Patterns>>, bool) {
-        let head = repository.own(b"HEAD");
+        let head = repository.in_git_dir(b"HEAD");
         let config = self.whole(at, Some((repository, Here { git, head: &head })));
         (self.excludes(at, &repository.top, &config), config.ignore_case)
     }
@@ -72,9 +72,9 @@ impl UserRules {
             reader.config = known.clone();
         }
         if let Some((repository, _)) = place {
-            reader.file(&repository.shared(b"config"), 0);
+            reader.file(&repository.in_common_dir(b"config"), 0);
             if reader.config.of_worktree {
-                reader.file(&repository.own(b"config.worktree"), 0);
+                reader.file(&repository.in_git_dir(b"config.worktree"), 0);
             }
         }
         reader.environment();
