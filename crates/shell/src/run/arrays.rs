@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::value::{Flags, Indexed, Value};
 use super::{Flow, Shell};
 use crate::arithmetic::Slot;
-use crate::program::{Element, Subscript, Word};
+use crate::program::{Element, Name, Subscript, Word};
 use crate::{Dialect, Text};
 
 /// What the words of `a=( … )` came to: subscript, value, and whether it is appended.
@@ -28,6 +28,13 @@ impl Shell {
             Value::Indexed(array) => array.get(from_end(index, array.end())?),
             _ => None,
         }
+    }
+
+    /// ksh: whether it is an array, whose first element has a length without being there.
+    pub(crate) fn is_row(&self, name: Name) -> bool {
+        let Name::Variable(slot) = name else { return false };
+        let value = &self.variables[slot.0 as usize].value;
+        self.dialect == Dialect::Ksh && matches!(value, Value::Indexed(_))
     }
 
     /// ksh: what is before the first element is an error.

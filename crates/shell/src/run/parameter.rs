@@ -351,7 +351,7 @@ impl Shell {
             }
             _ => match self.held(parameter)? {
                 Held::One(Some(text)) => slices::length(&text, self.utf8_lengths()),
-                Held::One(None) if self.options.no_unset() && !self.is_row(parameter) => {
+                Held::One(None) if self.options.no_unset() && !self.is_row(parameter.name) => {
                     let name = self.name_text(parameter);
                     return self.unset_parameter(&name, parameter.line);
                 }
@@ -361,13 +361,6 @@ impl Shell {
         let text = super::texts::number(i64::try_from(length).unwrap_or(i64::MAX));
         self.deliver(&text, quoted, sink);
         Ok(())
-    }
-
-    /// ksh: whether it is an array, whose first element has a length without being there.
-    fn is_row(&self, parameter: &Parameter) -> bool {
-        let Name::Variable(slot) = parameter.name else { return false };
-        let value = &self.variables[slot.0 as usize].value;
-        self.dialect == Dialect::Ksh && matches!(value, Value::Indexed(_))
     }
 
     /// dash counts bytes.
