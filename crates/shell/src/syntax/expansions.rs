@@ -161,6 +161,8 @@ impl Parser<'_> {
                 Some(byte) if matches!(byte, b'`' | b'\\' | b'$') || quoted && *byte == b'"' => {
                     script.push(*byte)
                 }
+                // A line goes on before anything is read, even in quotes of the script inside.
+                Some(b'\n') => {}
                 Some(byte) => script.extend_from_slice(&[b'\\', *byte]),
                 None => return Err(self.no_backquote(began)),
             }
