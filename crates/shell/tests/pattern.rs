@@ -12,7 +12,7 @@ use shell::pattern::slices::{EndBeforeStart, length, slice};
 use shell::pattern::{Options, Pattern};
 
 const USUAL: Options =
-    Options { extended: true, utf8: true, fold_case: false, plain_circumflex: false };
+    Options { extended: true, utf8: true, fold_case: false, plain_classes: false };
 
 fn pattern(text: &str) -> Pattern {
     Pattern::new(text.as_bytes(), USUAL)

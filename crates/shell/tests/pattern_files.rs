@@ -111,7 +111,7 @@ fn options() -> impl Strategy<Value = FileOptions> {
             extended,
             utf8: true,
             dots: dots && !extended && !globstar,
-            plain_circumflex: false,
+            plain_classes: false,
         },
     )
 }

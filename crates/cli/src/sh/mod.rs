@@ -67,7 +67,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let program = fewer::escaped(&program);
     eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
     eprintln!("fewer: cannot run '{program}': {}", error.reason());
-    127
+    NOT_FOUND
 }
 
 /// What is to be run.
@@ -98,7 +98,7 @@ impl Script {
             };
             (text, words.next().unwrap_or_else(unnamed))
         } else if let Some(name) = if line.input { None } else { words.next() } {
-            let (found, text) = File::find(&name)?;
+            let (found, text) = File::find(&name, line.dialect)?;
             file = Some(found);
             (text, name)
         } else {
@@ -262,7 +262,7 @@ struct File {
 impl File {
     /// Reads a script: as for bash and ksh, a name without a slash that is not there is looked for
     /// in PATH.
-    fn find(name: &[u8]) -> Result<(File, Vec<u8>), u8> {
+    fn find(name: &[u8], dialect: Option<Dialect>) -> Result<(File, Vec<u8>), u8> {
         let errno = match File::read(name) {
             Ok(file) => return Ok(file),
             Err(errno) => errno,
@@ -277,7 +277,12 @@ impl File {
             }
         }
         eprintln!("fewer: {}", fewer::Error::new(errno, "open", name));
-        Err(if errno == Errno::NOENT { NOT_FOUND } else { NOT_RUN })
+        Err(match errno {
+            // dash has one status for all errors.
+            _ if dialect == Some(Dialect::Posix) => FAILED,
+            Errno::NOENT => NOT_FOUND,
+            _ => NOT_RUN,
+        })
     }
 
     /// All of it: a pipe is waited for.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::options::{Options, refuse};
 use crate::formats::quote::{For, quote};
-use crate::run::{Flow, Shell};
+use crate::run::{Flow, Shell, texts};
 use crate::{Dialect, Text};
 
 pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -27,7 +27,12 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut text = Vec::new();
     let prefixed = shell.dialect == Dialect::Bash && (asked || !shell.options.posix());
     if lists {
-        for (name, value) in &*shell.aliases.clone() {
+        let aliases = shell.aliases.clone();
+        let mut aliases: Vec<_> = aliases.iter().collect();
+        if shell.dialect == Dialect::Posix {
+            aliases.sort_by_key(|(name, _)| texts::dash_bucket(name, 39));
+        }
+        for (name, value) in aliases {
             show(shell, name, value, prefixed, &mut text);
         }
     }
@@ -39,7 +44,7 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             None => match shell.aliases.get(&**word).cloned() {
                 Some(value) => show(shell, word, &value, prefixed, &mut text),
                 None => {
-                    shell.builtin_error(words, &[&**word, b": not found"].concat(), 1);
+                    not_found(shell, words, word);
                     status = 1;
                 }
             },
@@ -57,6 +62,15 @@ fn set(shell: &mut Shell, words: &[Text], name: &[u8], value: &[u8]) -> i32 {
     }
     Rc::make_mut(&mut shell.aliases).insert(name.to_vec(), Text::from_slice(value));
     0
+}
+
+/// dash does not say where.
+fn not_found(shell: &mut Shell, words: &[Text], name: &[u8]) {
+    if shell.dialect == Dialect::Posix {
+        shell.say(2, &[&*words[0], b": ", name, b" not found\n"].concat());
+    } else {
+        shell.builtin_error(words, &[name, b": not found"].concat(), 1);
+    }
 }
 
 fn show(shell: &Shell, name: &[u8], value: &[u8], prefixed: bool, text: &mut Vec<u8>) {
@@ -86,7 +100,7 @@ pub(crate) fn unalias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut status = 0;
     for name in rest {
         if !shell.aliases.contains_key(&**name) {
-            shell.builtin_error(words, &[&**name, b": not found"].concat(), 1);
+            not_found(shell, words, name);
             status = 1;
             continue;
         }

@@ -155,6 +155,9 @@ pub(crate) fn disown(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 fn signal_to_send(shell: &mut Shell, words: &[Text]) -> Result<(i32, usize), i32> {
     let bash = shell.dialect == Dialect::Bash;
     let (name, mut at) = match words.get(1).map(|word| &**word) {
+        Some(b"-n") if shell.dialect == Dialect::Posix => {
+            return Err(no_such_option(shell, words, *b"-n"));
+        }
         Some([b'-', letter @ (b's' | b'n')]) if words.len() == 2 && bash => {
             let text = [b"-", &[*letter][..], b": option requires an argument"].concat();
             return Err(shell.builtin_error(words, &text, 1));
@@ -267,10 +270,20 @@ fn list(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return shell.print("kill", text.as_bytes());
     }
     let mut out = String::new();
-    for word in &words[2..] {
+    // dash explains one.
+    let all = if shell.dialect == Dialect::Posix { 3 } else { words.len() };
+    for word in &words[2..all] {
         match explain_signal(word, shell.dialect) {
             Some(text) => {
                 out.push_str(&text);
+            }
+            None if shell.dialect == Dialect::Posix => {
+                let why: &[u8] = match number(word) {
+                    Some(_) => b"invalid signal number or exit status: ",
+                    None => b"Illegal number: ",
+                };
+                let text = [why, &**word].concat();
+                return Ok(shell.builtin_error(words, &text, 2));
             }
             None => {
                 let word = word.clone();

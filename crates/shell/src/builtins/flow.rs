@@ -222,6 +222,7 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let path = shell.source_path(name);
     let mut bytes = match shell.file_bytes(&path)? {
         Ok(bytes) => bytes,
+        Err(errno) if reads_as_nothing(shell.dialect, name, errno) => Vec::new(),
         Err(errno) => return cannot_source(shell, words, name, errno),
     };
     if shell.dialect != Dialect::Ksh {
@@ -278,6 +279,11 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Ok(()) | Err(Unwind::Return) => Ok(shell.status),
         Err(other) => Err(other),
     }
+}
+
+/// dash finds no text in a directory, and is content.
+fn reads_as_nothing(dialect: Dialect, name: &[u8], errno: fewer::Errno) -> bool {
+    errno == fewer::Errno::ISDIR && dialect == Dialect::Posix && name.contains(&b'/')
 }
 
 fn cannot_source(shell: &mut Shell, words: &[Text], name: &[u8], errno: fewer::Errno) -> Flow<i32> {

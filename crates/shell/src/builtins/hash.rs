@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::options::{Options, no_value, refuse};
 use crate::run::arrays::bash_hash;
 use crate::run::external::Found;
-use crate::run::{Flow, Shell};
+use crate::run::{Flow, Shell, texts};
 use crate::{Dialect, Text};
 
 /// What is asked for.
@@ -98,7 +98,10 @@ fn list(shell: &mut Shell, asked: &Asked) -> Flow<i32> {
     let mut entries: Vec<_> = shell.programs.iter().collect();
     match shell.dialect {
         Dialect::Bash => entries.sort_by_key(|(name, _)| (bash_hash(name) & 255, name.to_vec())),
-        _ => entries.sort_by_key(|(name, _)| name.to_vec()),
+        Dialect::Posix => {
+            entries.sort_by_key(|(name, _)| (texts::dash_bucket(name, 31), name.to_vec()));
+        }
+        Dialect::Ksh => entries.sort_by_key(|(name, _)| name.to_vec()),
     }
     let mut out = Vec::new();
     if shell.dialect == Dialect::Bash && !asked.list {

@@ -238,6 +238,9 @@ fn read_line(
             Ok(Ended::Late) => return Ok(142),
             Err(fewer::Errno::INTR) => {
                 let signal = shell.pending_trap().unwrap_or(0);
+                if shell.dialect == Dialect::Posix {
+                    shell.status = 1; // it has failed when the trap runs
+                }
                 shell.between_commands()?;
                 match shell.dialect {
                     Dialect::Bash => {}

@@ -280,14 +280,16 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         if let Err(errno) = outcome {
             let word = given.map_or(b"".as_slice(), |word| word);
             let bad = number(word).is_none() && errno == fewer::Errno::INVAL;
+            let dash = shell.dialect == Dialect::Posix;
             let message = match bad {
+                true if dash => b"bad number".to_vec(),
                 true => [word, b": invalid number"].concat(),
                 false => {
                     let name = limit.name();
                     format!("{name}: cannot modify limit: {}", reason(errno)).into_bytes()
                 }
             };
-            return Ok(shell.builtin_error(words, &message, 1));
+            return Ok(shell.builtin_error(words, &message, if dash { 2 } else { 1 }));
         }
     }
     shell.print("ulimit", text.as_bytes())

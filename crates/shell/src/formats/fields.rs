@@ -23,6 +23,8 @@ pub struct Ifs {
     first: Text,
     /// bash splits what two expansions give as if it were one text.
     pub(crate) joins: bool,
+    /// dash: white space behind a backslash is not taken off the end of what is read.
+    keeps_escaped: bool,
 }
 
 impl Ifs {
@@ -35,6 +37,7 @@ impl Ifs {
             wide: Vec::new(),
             first: Text::new(),
             joins: false,
+            keeps_escaped: dialect == Dialect::Posix,
         };
         ifs.joins = dialect == Dialect::Bash;
         let mut at = 0;
@@ -126,7 +129,7 @@ pub fn read(text: &[u8], raw: bool, ifs: &Ifs, into: Into, out: &mut Vec<Text>) 
     let mut line = Line { rest: text, raw, ifs };
     let first = out.len();
     match into {
-        Into::Whole => out.push(line.whole()),
+        Into::Whole => out.push(line.whole().0),
         Into::Array => {
             line.skip_white();
             while !line.rest.is_empty() {
@@ -215,8 +218,9 @@ impl Line<'_> {
             return one;
         }
         self.rest = all;
-        let mut text = self.whole();
-        while let Some(byte) = text.last() {
+        let (mut text, escaped) = self.whole();
+        let keep = if self.ifs.keeps_escaped { escaped } else { 0 };
+        while let Some(byte) = text.last().filter(|_| text.len() > keep) {
             if self.ifs.classes[usize::from(*byte)] != Class::White {
                 break;
             }
@@ -225,10 +229,14 @@ impl Line<'_> {
         text
     }
 
-    fn whole(&mut self) -> Text {
+    /// All of it, and where in it the last byte ends that was behind a backslash.
+    fn whole(&mut self) -> (Text, usize) {
         let mut text = Text::new();
+        let mut escaped = 0;
         while !self.rest.is_empty() {
-            if !self.escaped(&mut text) {
+            if self.escaped(&mut text) {
+                escaped = text.len();
+            } else {
                 let run = match self.raw {
                     true => self.rest.len(),
                     false => memchr::memchr(b'\\', self.rest).unwrap_or(self.rest.len()),
@@ -237,7 +245,7 @@ impl Line<'_> {
                 self.rest = &self.rest[run..];
             }
         }
-        text
+        (text, escaped)
     }
 }
 

@@ -26,7 +26,7 @@ impl Class {
         let mut at = 0;
         let negates = match text.first() {
             Some(b'!') => true,
-            Some(b'^') => !options.plain_circumflex,
+            Some(b'^') => !options.plain_classes,
             _ => false,
         };
         if negates {
@@ -39,8 +39,11 @@ impl Class {
             if byte == b']' && at > first {
                 break;
             }
-            if byte == b'[' && text.get(at + 1) == Some(&b':') {
-                match names::between(text, at + 1) {
+            let is_name = byte == b'[' && text.get(at + 1) == Some(&b':');
+            let name = names::between(text, at + 1).filter(|_| is_name);
+            let is_known = name.is_some_and(|(name, _)| CharacterClass::named(name).is_some());
+            if is_name && (is_known || !options.plain_classes) {
+                match name {
                     Some((name, after)) => {
                         let named = CharacterClass::named(name);
                         class.named.extend(named.filter(|_| !class.is_void));
@@ -51,13 +54,14 @@ impl Class {
                 }
                 continue;
             }
-            class.is_void |=
-                text[at..].starts_with(b"[.") && names::between(text, at + 1).is_none();
-            let (from, after) = member(text, at, options.utf8)?;
+            class.is_void |= !options.plain_classes
+                && text[at..].starts_with(b"[.")
+                && names::between(text, at + 1).is_none();
+            let (from, after) = member(text, at, options)?;
             at = after;
             let mut to = from;
             if text.get(at) == Some(&b'-') && !matches!(text.get(at + 1), None | Some(b']')) {
-                (to, at) = member(text, at + 1, options.utf8)?;
+                (to, at) = member(text, at + 1, options)?;
             }
             if let (Some(from), Some(to), false) = (from, to, class.is_void) {
                 class.ranges.push((class.folded(from), class.folded(to)));
@@ -98,10 +102,11 @@ impl Class {
 
 /// One end of a range, or what stands alone, and where it ends; the character is `None` for a
 /// name that names none.
-fn member(text: &[u8], at: usize, utf8: bool) -> Option<(Option<u32>, usize)> {
+fn member(text: &[u8], at: usize, options: Options) -> Option<(Option<u32>, usize)> {
+    let utf8 = options.utf8;
     let at = match *text.get(at)? {
         b'\\' if at + 1 < text.len() => at + 1,
-        b'[' if matches!(text.get(at + 1), Some(b'.' | b'=')) => {
+        b'[' if !options.plain_classes && matches!(text.get(at + 1), Some(b'.' | b'=')) => {
             if let Some((name, after)) = names::between(text, at + 1) {
                 return Some((names::character(name, utf8), after));
             }

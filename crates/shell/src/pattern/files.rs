@@ -23,8 +23,8 @@ pub struct FileOptions {
     pub utf8: bool,
     /// `.` and `..` are matched by `.*` (dash; bash only without `globskipdots`).
     pub dots: bool,
-    /// `[^` begins a class with a circumflex in it (dash).
-    pub plain_circumflex: bool,
+    /// Classes are dash's.
+    pub plain_classes: bool,
 }
 
 /// A part of a pattern between slashes.
@@ -161,8 +161,8 @@ fn pattern_part(text: &[u8], is_behind: bool, options: &FileOptions) -> Part {
     let is_written = text.starts_with(b".") || text.starts_with(b"\\.");
     let (extended, utf8) = (options.extended, options.utf8);
     let fold_case = options.nocaseglob;
-    let plain_circumflex = options.plain_circumflex;
-    let pattern = Pattern::new(text, Options { extended, utf8, fold_case, plain_circumflex });
+    let plain_classes = options.plain_classes;
+    let pattern = Pattern::new(text, Options { extended, utf8, fold_case, plain_classes });
     let dot = match options.dot() {
         _ if is_written => Dot::Written,
         Dot::Hidden if pattern.begins_with_group() => Dot::InGroup,

@@ -44,8 +44,9 @@ pub struct Options {
     pub utf8: bool,
     /// Upper and lower case are the same.
     pub fold_case: bool,
-    /// `[^` begins a class with a circumflex in it, as in dash; else it is `[!`.
-    pub plain_circumflex: bool,
+    /// Classes are dash's: `[^` begins one with a circumflex in it, and is no `[!`; `[.a.]` and
+    /// `[=a=]` mean nothing in them, nor does `[:a:]` that is no name of a class.
+    pub plain_classes: bool,
 }
 
 /// A pattern, made once for any number of texts.

@@ -29,11 +29,16 @@ impl Shell {
     /// Each `NAME=VALUE` of the environment.
     pub(crate) fn each_exported(&self, each: &mut dyn FnMut(&[u8])) {
         let mut pair = Vec::new();
-        for (index, variable) in self.variables.iter().enumerate() {
-            if !variable.flags.has(Flags::EXPORT) {
-                continue;
-            }
-            let slot = Slot(u32::try_from(index).unwrap_or(0));
+        let slots = (0..).map(Slot).zip(&self.variables);
+        let mut exported: Vec<_> =
+            slots.filter(|(_, variable)| variable.flags.has(Flags::EXPORT)).collect();
+        if self.dialect == Dialect::Posix {
+            // It makes these two itself, after those that it was given.
+            let late = [self.own.pwd, self.own.oldpwd];
+            let row = |slot: Slot| super::texts::dash_bucket(&self.names.name(slot), 39);
+            exported.sort_by_cached_key(|(slot, _)| (row(*slot), late.contains(slot)));
+        }
+        for (slot, variable) in exported {
             let Some(value) = self.text_of(slot) else { continue };
             if !matches!(variable.value, Value::Text(_)) && self.dialect == Dialect::Bash {
                 continue; // arrays are not exported

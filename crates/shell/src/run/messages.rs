@@ -43,6 +43,7 @@ pub(crate) fn not_a_name(dialect: Dialect, text: &[u8]) -> Vec<u8> {
 pub(crate) fn not_found(dialect: Dialect, name: &[u8]) -> Vec<u8> {
     let words: &[u8] = match dialect {
         Dialect::Bash => b": command not found",
+        Dialect::Posix if name.is_empty() => b": Permission denied",
         _ => b": not found",
     };
     [name, words].concat()

@@ -17,7 +17,7 @@ impl Shell {
             },
             utf8: self.utf8_lengths(),
             fold_case: self.options.no_case_match(),
-            plain_circumflex: self.dialect == Dialect::Posix,
+            plain_classes: self.dialect == Dialect::Posix,
         }
     }
 
@@ -35,7 +35,7 @@ impl Shell {
             utf8: self.utf8_lengths(),
             dots: self.dialect == Dialect::Posix
                 || (self.dialect == Dialect::Bash && !self.options.glob_skip_dots()),
-            plain_circumflex: self.dialect == Dialect::Posix,
+            plain_classes: self.dialect == Dialect::Posix,
         };
         let ignored = match self.dialect {
             Dialect::Bash => self.get_named(b"GLOBIGNORE").map(Text::from_slice),

@@ -179,6 +179,12 @@ impl Shell {
             self.variables[slot.0 as usize].value = Value::Text(value);
             return Ok(());
         }
+        if slot == self.own.optind && self.dialect == Dialect::Posix {
+            let number = std::str::from_utf8(&value).ok().and_then(|text| text.trim().parse().ok());
+            if number.is_none_or(|number: i32| number < 0) {
+                return self.fail_command(&[b"Illegal number: ", &*value].concat());
+            }
+        }
         self.set_slowly(slot, value)
     }
 
