@@ -83,7 +83,7 @@ fn an_assignment_behind_a_declaring_command_is_an_assignment() {
         ("echo a=1", Dialect::Posix, false),
         ("declare a=1", Dialect::Posix, false),
         ("declare -r a=1", Dialect::Bash, true),
-        ("builtin local a=1", Dialect::Bash, true),
+        ("builtin local a=1", Dialect::Bash, false),
         ("integer a=1", Dialect::Ksh, true),
         ("integer a=1", Dialect::Bash, false),
         ("'export' a=1", Dialect::Bash, false),
