@@ -41,6 +41,8 @@ struct Options {
     act: Act,
     /// Where random scripts begin.
     seed: u64,
+    /// Random scripts have faults.
+    broken: bool,
     keep: bool,
 }
 
@@ -178,6 +180,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
         words: Vec::new(),
         act: Act::Cases,
         seed: 1,
+        broken: false,
         keep: false,
     };
     let mut arguments = arguments.iter();
@@ -199,6 +202,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
             "--scripts" => options.act = Act::Scripts,
             "--random" => options.act = Act::Random(number(value()?)?),
             "--seed" => options.seed = number(value()?)?,
+            "--broken" => options.broken = true,
             "--keep" => options.keep = true,
             flag if flag.starts_with('-') => return Err(format!("'{flag}' is not an option")),
             word => options.words.push(word.to_owned()),

@@ -281,20 +281,23 @@ fn power(dialect: Dialect, base: i64, exponent: i64, place: Place) -> Result<i64
     if exponent < 0 {
         return Err(Error::at(Kind::NegativeExponent, place));
     }
-    let (mut base, mut rest, mut value, mut overflowed) = (base, exponent, 1i64, false);
+    if dialect == Dialect::Ksh {
+        // It has pow(3) do it, with 53 bits.
+        let value = (base as f64).powf(exponent as f64);
+        return match value.abs() < -(i64::MIN as f64) {
+            true => Ok(value as i64),
+            false => Err(Error::at(Kind::Overflow, place)),
+        };
+    }
+    let (mut base, mut rest, mut value) = (base, exponent, 1i64);
     while rest > 0 {
         if rest & 1 == 1 {
-            let (product, over) = value.overflowing_mul(base);
-            (value, overflowed) = (product, overflowed | over);
+            value = value.wrapping_mul(base);
         }
         rest >>= 1;
         if rest > 0 {
-            let (square, over) = base.overflowing_mul(base);
-            (base, overflowed) = (square, overflowed | over);
+            base = base.wrapping_mul(base);
         }
-    }
-    if overflowed && dialect == Dialect::Ksh {
-        return Err(Error::at(Kind::Overflow, place));
     }
     Ok(value)
 }

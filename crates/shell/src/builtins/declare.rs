@@ -173,11 +173,22 @@ fn give(
         // ksh: a text stays one.
         flags = flags.without(Flags::ARRAY);
     }
-    if let Some(message) = not_a_number(shell, flags, given) {
-        shell.status = shell.builtin_error(words, &message, 1);
-        let discard = shell.dialect == Dialect::Bash;
-        return Err(if discard { Unwind::Discard } else { Unwind::Exit });
+    // It is calculated once: `i++` counts once.
+    let number;
+    let mut given = value::Operand { ..*given };
+    match number_given(shell, flags, &given) {
+        Some(Ok(value)) => {
+            number = value;
+            given.value = Some(Given::Text(&number));
+        }
+        Some(Err(message)) => {
+            shell.status = shell.builtin_error(words, &message, 1);
+            let discard = shell.dialect == Dialect::Bash;
+            return Err(if discard { Unwind::Discard } else { Unwind::Exit });
+        }
+        None => {}
     }
+    let given = &given;
     let row = elements.is_some() || (given.subscript.is_some() && given.value.is_none());
     if row && !shell.is_associative(slot) && !flags.has(Flags::ASSOCIATIVE) {
         flags = if shell.dialect == Dialect::Bash { flags.with(Flags::ARRAY) } else { flags };
@@ -224,13 +235,18 @@ fn give(
     Ok(0)
 }
 
-/// The message about a value that is no number although it has to be one.
-fn not_a_number(shell: &mut Shell, flags: Flags, given: &value::Operand) -> Option<Vec<u8>> {
+/// The number that a value has to be, or the message about one that is none.
+fn number_given(
+    shell: &mut Shell,
+    flags: Flags,
+    given: &value::Operand,
+) -> Option<Result<Text, Vec<u8>>> {
     let Some(Given::Text(text)) = given.value else { return None };
     if !flags.has(Flags::INTEGER) || text.starts_with(b"(") || text.contains(&b'=') {
         return None;
     }
-    shell.try_evaluate_text(text).err()
+    let number = shell.try_evaluate_text(text);
+    Some(number.map(|number| Text::from_slice(number.to_string().as_bytes())))
 }
 
 /// `-a`, `-A`: what there is becomes an array.

@@ -29,9 +29,10 @@ impl Lowerer<'_> {
                     let expanded = self.words(std::slice::from_ref(word));
                     words.extend(expanded.into_iter().map(Argument::Word));
                 }
-                tree::Argument::Assignment(one) => {
-                    words.push(Argument::Assignment(self.assignment(one)));
-                }
+                tree::Argument::Assignment(one) => match self.several(one) {
+                    Some(several) => words.extend(several),
+                    None => words.push(Argument::Assignment(self.assignment(one))),
+                },
             }
         }
         let callee = self.callee(&words, line);
@@ -160,6 +161,32 @@ impl Lowerer<'_> {
         }
     }
 
+    /// bash: `export a={1,2}` assigns twice.
+    fn several(&mut self, one: &tree::Assignment) -> Option<Vec<Argument>> {
+        let tree::Value::Word(value) = &one.value else { return None };
+        let has_tilde = value.pieces.iter().any(|piece| matches!(piece, tree::Piece::Tilde(_)));
+        if self.dialect != Dialect::Bash || one.subscript.is_some() || has_tilde {
+            return None;
+        }
+        // With the `=`, as words without a text are left out.
+        let mut whole = value.clone();
+        whole.pieces.insert(0, tree::Piece::Literal(b"=".to_vec()));
+        let values = braces::expand(&whole, self.dialect).ok()??;
+        if self.is_too_much(&values) {
+            self.refuse("braces that come to too many words");
+            return None;
+        }
+        let mut several = Vec::with_capacity(values.len());
+        for mut value in values {
+            if let Some(tree::Piece::Literal(text)) = value.pieces.first_mut() {
+                text.remove(0);
+            }
+            let one = tree::Assignment { value: tree::Value::Word(value), ..one.clone() };
+            several.push(Argument::Assignment(self.assignment(&one)));
+        }
+        Some(several)
+    }
+
     /// Words with their braces expanded.
     pub(super) fn words(&mut self, words: &[tree::Word]) -> Vec<Word> {
         let mut lowered = Vec::with_capacity(words.len());
@@ -258,7 +285,9 @@ impl Lowerer<'_> {
             From::Write(word) => (RedirectKind::Write, 1, word),
             From::Clobber(word) => (RedirectKind::Clobber, 1, word),
             From::Append(word) => (RedirectKind::Append, 1, word),
-            From::ReadWrite(word) => (RedirectKind::ReadWrite, 0, word),
+            From::ReadWrite(word) => {
+                (RedirectKind::ReadWrite, u32::from(self.dialect == Dialect::Ksh), word)
+            }
             From::CopyInput(word) => (RedirectKind::CopyInput, 0, word),
             From::CopyOutput(word) => (RedirectKind::CopyOutput, 1, word),
             From::WriteBoth(word) => (RedirectKind::WriteBoth, 1, word),

@@ -41,7 +41,13 @@ impl Lowerer<'_> {
         let mut parts = Vec::with_capacity(word.pieces.len());
         for piece in &word.pieces {
             match piece {
-                Piece::Literal(bytes) => parts.push(Part::Unquoted(Text::from_slice(bytes))),
+                Piece::Literal(bytes) => {
+                    // What it comes to is expanded again there, with what stands behind the `}`.
+                    if self.dialect == Dialect::Ksh && bytes.contains(&b'{') {
+                        self.refuse("braces in the word of an expansion");
+                    }
+                    parts.push(Part::Unquoted(Text::from_slice(bytes)));
+                }
                 piece => self.piece(piece, true, &mut parts),
             }
         }

@@ -2,10 +2,11 @@
 
 use indexmap::IndexMap;
 
+use super::fields::{Into, Sink};
 use super::value::{Flags, Indexed, Value};
 use super::{Flow, Shell};
 use crate::arithmetic::Slot;
-use crate::program::{Element, Name, Subscript, Word};
+use crate::program::{Element, Expansion, Name, Part, Subscript, Word};
 use crate::{Dialect, Text};
 
 /// What the words of `a=( … )` came to: subscript, value, and whether it is appended.
@@ -224,18 +225,18 @@ impl Shell {
     /// What the words of `a=( … )` come to.
     ///
     /// With `keyed` they are for an associative array: in bash keys and values that are given by
-    /// turns are a text each.
+    /// turns are a text each, and a tilde stands for itself.
     pub(crate) fn expand_elements<'e>(
         &mut self,
         elements: &'e [Element],
         keyed: bool,
     ) -> Flow<Values<'e>> {
+        let plain = keyed && self.dialect == Dialect::Bash;
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             match &element.subscript {
-                None if keyed && self.dialect == Dialect::Bash => {
-                    let value = self.expand_whole(&element.value)?;
-                    values.push((None, value, false));
+                None if plain => {
+                    values.push((None, self.expand_without_tildes(&element.value)?, false));
                 }
                 None => {
                     let mut words = Vec::new();
@@ -244,12 +245,30 @@ impl Shell {
                     values.extend(words.into_iter().map(|word| (None, word, false)));
                 }
                 Some(subscript) => {
-                    let value = self.expand_whole(&element.value)?;
+                    let value = match plain {
+                        true => self.expand_without_tildes(&element.value)?,
+                        false => self.expand_whole(&element.value)?,
+                    };
                     values.push((Some(subscript), value, element.append));
                 }
             }
         }
         Ok(values)
+    }
+
+    fn expand_without_tildes(&mut self, word: &Word) -> Flow<Text> {
+        let Word::Parts { parts, .. } = word else { return self.expand_whole(word) };
+        let mut sink = Sink::new(Into::Whole);
+        for part in parts {
+            match part {
+                Part::Value(Expansion::Tilde(name), _) => {
+                    sink.quoted(b"~");
+                    sink.quoted(name);
+                }
+                part => self.expand_part(part, &mut sink)?,
+            }
+        }
+        Ok(sink.current)
     }
 
     /// Gives an array what the words of `a=( … )` came to.

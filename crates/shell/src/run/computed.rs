@@ -175,7 +175,8 @@ impl Shell {
             }
             b"BASHPID" => number(i64::from(kernel::own_number())),
             b"BASH_SUBSHELL" | b".sh.subshell" => {
-                number(i64::from(self.level + self.forked - self.counted_twice))
+                let all = self.level + self.forked + self.copied_levels;
+                number(i64::from(all - self.counted_twice))
             }
             b"FUNCNAME" => self.function_names(),
             b"BASH_LINENO" => {

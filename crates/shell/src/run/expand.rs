@@ -48,7 +48,7 @@ impl Shell {
                 for part in parts {
                     self.expand_part(part, &mut sink)?;
                 }
-                sink.end_field();
+                sink.end_word();
                 self.finish_fields(sink, out)
             }
         }
@@ -297,12 +297,16 @@ impl Shell {
             return;
         }
         sink.none |= words.is_empty();
+        let mut before = (0, false);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
                 if quoted { sink.next_field() } else { sink.next_argument(&self.ifs) }
             }
+            before = sink.position();
             self.deliver(word, quoted, sink);
         }
+        let is_list = self.dialect == Dialect::Ksh && !joined && !quoted && words.len() > 1;
+        sink.ends_empty = is_list && sink.position() == before;
     }
 
     #[inline]

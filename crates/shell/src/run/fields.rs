@@ -40,6 +40,9 @@ pub(crate) struct Sink {
     after_white: bool,
     /// Whether a `$@` came to nothing.
     pub(crate) none: bool,
+    /// Whether what was last is a `$@` of several words, of which the last came to nothing: in ksh
+    /// that is a field where the word ends.
+    pub(crate) ends_empty: bool,
     /// Finished fields, and whether each has to be matched: then it is a pattern, and the second is
     /// what it is if nothing matches.
     pub(crate) fields: SmallVec<[Field; 4]>,
@@ -67,6 +70,7 @@ impl Sink {
             plain_signs: false,
             after_white: false,
             none: false,
+            ends_empty: false,
             fields: SmallVec::new(),
         }
     }
@@ -114,6 +118,7 @@ impl Sink {
 
     /// What an unquoted expansion came to: it is split.
     pub(crate) fn unquoted(&mut self, bytes: &[u8], ifs: &Ifs) {
+        self.ends_empty = false;
         if self.into != Into::Fields {
             match self.plain_signs {
                 true => super::patterns::with_classes(bytes, &mut self.current),
@@ -188,6 +193,17 @@ impl Sink {
             }
         }
         self.current.extend_from_slice(bytes);
+    }
+
+    /// Changes with whatever adds a field or begins one.
+    pub(crate) fn position(&self) -> (usize, bool) {
+        (self.fields.len(), self.started)
+    }
+
+    /// Ends the last field of a word.
+    pub(crate) fn end_word(&mut self) {
+        self.started |= self.ends_empty;
+        self.end_field();
     }
 
     /// Ends the field, if there is one.

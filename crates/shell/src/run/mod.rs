@@ -219,15 +219,16 @@ pub(crate) struct Shell {
     pub(crate) status: i32,
     pub(crate) options: Options,
     pub(crate) line: u32,
-    /// How many virtual subshells are around.
+    /// How many virtual subshells are around, in this process.
     pub(crate) level: u32,
     /// The subshell that is running; each has another number.
     pub(crate) serial: u32,
     pub(crate) last_serial: u32,
     pub(crate) undo: Vec<Undo>,
     pub(crate) elements_saved: usize,
-    /// Real subshells around (`$BASH_SUBSHELL` counts both).
+    /// Real subshells around (`$BASH_SUBSHELL` counts both), and virtual ones around these.
     pub(crate) forked: u32,
+    pub(crate) copied_levels: u32,
     /// Greater than none where a failure is looked at: conditions, `!`, all but the last of `&&`.
     pub(crate) unchecked: u32,
     pub(crate) loops: u32,

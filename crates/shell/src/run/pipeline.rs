@@ -59,6 +59,7 @@ impl Shell {
         let ways = self.ways(pipeline);
         let mut ended = Vec::with_capacity(ways.len());
         let flow = self.run_stages(pipeline, &ways, &mut ended);
+        let status = self.status;
         let mut statuses = Vec::with_capacity(ended.len());
         for stage in &ended {
             match *stage {
@@ -69,7 +70,10 @@ impl Shell {
                 }
             }
         }
-        flow?;
+        if flow.is_err() {
+            self.status = status; // that of `exit`, not of what was waited for
+            return flow;
+        }
         for (status, stage) in statuses.iter_mut().zip(&ended) {
             if let Ended::Written(_, stream) = stage
                 && stream.unread_bytes() > PIPE_BYTES

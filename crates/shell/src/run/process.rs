@@ -163,6 +163,9 @@ impl Shell {
         self.jobs.forget();
         self.held_ends.clear();
         self.forked += 1;
+        // Nothing is taken back any more: what is around ends with the process.
+        self.copied_levels += std::mem::take(&mut self.level);
+        self.undo.clear();
         self.loops = 0;
         self.enter_copy_traps(before);
     }

@@ -67,6 +67,7 @@ impl Shell {
             undo: Vec::new(),
             elements_saved: 0,
             forked: 0,
+            copied_levels: 0,
             unchecked: 0,
             loops: 0,
             scope: Scope::start(),

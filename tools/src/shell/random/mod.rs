@@ -1,8 +1,10 @@
 //! Random scripts run by two shells: whatever they print, how they end and what they leave must be
-//! the same. `script` writes them out of `words`, from a seed; `shrink` makes those that show a
-//! difference short.
+//! the same. `script` writes them out of `words` and `idioms`, from a seed; `broken` puts faults into
+//! them if asked to; `shrink` makes those that show a difference short.
 
+mod broken;
 mod dice;
+mod idioms;
 mod script;
 mod shrink;
 mod words;
@@ -14,10 +16,14 @@ use super::format::{Dialect, Files};
 use super::stage::{HANGS, Run, Stage};
 use super::{Options, Shell};
 use crate::tally::Tally;
+use dice::Dice;
 use script::Script;
 
 /// Of more failures than these only the seeds are shown: making them small takes a while.
 const MOST_SHRUNK: usize = 5;
+
+/// The status of what SIGXCPU has ended: the scripts limit themselves.
+const OUT_OF_TIME: i32 = 128 + 24;
 
 /// Runs the scripts of so many seeds.
 pub(super) fn run(options: &Options, count: u64, first: u64) -> Result<Tally, String> {
@@ -29,7 +35,10 @@ pub(super) fn run(options: &Options, count: u64, first: u64) -> Result<Tally, St
             if !options.dialects.contains(&dialect) {
                 continue;
             }
-            let script = script::script(seed, dialect);
+            let mut script = script::script(seed, dialect);
+            if options.broken {
+                script.middle = broken::broken(&script.middle, &mut Dice::new(seed));
+            }
             let wrong = compare(options, &stage, &script.text(), dialect)?;
             tally.count(wrong.is_empty());
             if wrong.is_empty() {
@@ -59,7 +68,7 @@ fn compare(
     };
     let (expected, _) = run(&Shell::Judges)?;
     // A loop that grows the file it reads, say: nothing can be learnt from it.
-    if expected.status == HANGS {
+    if [HANGS, OUT_OF_TIME].contains(&expected.status) {
         return Ok(Vec::new());
     }
     let (outcome, stderr) = run(&options.shell)?;
@@ -82,7 +91,8 @@ fn report(
         let text = &script.around(middle);
         // Two shells find the same script wrong at different places: that is another matter.
         let check = Run { front: front.clone(), script: text.as_bytes(), ..Run::default() };
-        let is_valid = stage.run(&check).is_ok_and(|(outcome, _)| outcome.status == 0);
+        let is_valid =
+            options.broken || stage.run(&check).is_ok_and(|(outcome, _)| outcome.status == 0);
         is_valid && compare(options, stage, text, dialect).is_ok_and(|wrong| !wrong.is_empty())
     });
     println!("failed: seed {seed} ({dialect}); of its middle is needed:\n{small}");

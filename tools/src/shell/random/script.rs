@@ -1,11 +1,13 @@
 //! Random scripts: valid, ending, and the same at each run.
 
 use super::dice::Dice;
+use super::idioms;
 use super::words::Words;
 use crate::shell::format::Dialect;
 
 /// What every script starts with: values, parameters, files.
 const START: &str = "\
+ulimit -t 2
 a=foo b='two words' c= d=path/to/foo.txt n=1 m=7 k=0 i0=0
 set -- p 'q r' s
 echo first line > f1.txt
@@ -115,7 +117,11 @@ impl Writer {
         if depth == 0 {
             return self.simple();
         }
-        match self.dice.below(24) {
+        match self.dice.below(36) {
+            24.. => {
+                let text = idioms::idiom(&mut self.words());
+                self.line(text);
+            }
             0..=8 => self.simple(),
             9 | 10 => self.condition(depth),
             11 | 12 => self.list_loop(depth),
@@ -152,7 +158,9 @@ impl Writer {
                 self.dice.pick(&["return 2", "return", "local a=$b d"]).to_owned()
             }
             16 if self.in_subshell => {
-                self.dice.pick(&["exit 3", "cd d", "set -f", "IFS=o"]).to_owned()
+                // In ksh93u+m `read` makes a newline split from then on, whatever IFS is.
+                let ifs = if self.dialect == Dialect::Ksh { "cd d" } else { "IFS=o" };
+                self.dice.pick(&["exit 3", "cd d", "set -f", ifs]).to_owned()
             }
             17 => format!("{name}=$({})", self.words().command()),
             18 => format!("eval '{name}=\"$'{name}'\"x'"),

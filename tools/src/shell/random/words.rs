@@ -83,8 +83,12 @@ impl Words<'_> {
         }
     }
 
+    pub(super) fn literal(&mut self) -> &'static str {
+        self.dice.pick(&LITERALS)
+    }
+
     /// What stands between double quotes.
-    fn inside(&mut self) -> String {
+    pub(super) fn inside(&mut self) -> String {
         let mut text = String::new();
         for _ in 0..self.dice.below(4) {
             match self.dice.below(5) {
@@ -105,6 +109,21 @@ impl Words<'_> {
         text
     }
 
+    /// What may stand in braces outside of quotes.
+    fn within(&mut self) -> String {
+        let word = self.deeper(|words| words.word());
+        let is_misread = match self.dialect {
+            // dash skips `~root${a}f` to the end of the word when it passes over it.
+            Dialect::Posix => word.starts_with("~root$"),
+            Dialect::Bash => false,
+            // ksh93u+m loses count of quotes with substitutions in them when it passes over them
+            // (`${a:-"$m""$(cd d; printf '%s' ${b})$b"${c}}'#'`, with `a` set); `""` there is now a
+            // word and now none.
+            Dialect::Ksh => word.contains("\"\"") || word.contains("''") || word.contains("$("),
+        };
+        if is_misread { self.plain() } else { word }
+    }
+
     fn expansion(&mut self, quoted: bool) -> String {
         let name = self.text_name();
         if self.depth == 0 {
@@ -115,7 +134,7 @@ impl Words<'_> {
             3 => format!("${{#{name}}}"),
             4 => {
                 let operator = self.dice.pick(&[":-", "-", ":+", "+", ":=", "="]);
-                let word = if quoted { self.plain() } else { self.deeper(|words| words.word()) };
+                let word = if quoted { self.plain() } else { self.within() };
                 format!("${{{name}{operator}{word}}}")
             }
             5 | 6 => {
