@@ -207,7 +207,10 @@ impl Shell {
                     if index > 0 {
                         sink.pattern(b"|");
                     }
-                    let text = self.expand_pattern(word)?;
+                    let text = match sink.into {
+                        Into::Whole => self.expand_whole(word)?,
+                        Into::Fields | Into::Pattern => self.expand_pattern(word)?,
+                    };
                     sink.pattern(&text);
                 }
                 sink.pattern(b")");

@@ -48,7 +48,7 @@ impl Shell {
             std::mem::replace(&mut self.zero, name)
         });
         let any_trap = !self.traps.actions.is_empty() && self.dialect == Dialect::Bash;
-        let on_return = if any_trap { self.enter_function_traps() } else { None };
+        let put_away = if any_trap { self.enter_function_traps() } else { Default::default() };
         let mut flow = crate::stack::with_room(|| self.run(&function.body));
         if let Some(zero) = zero {
             self.zero = zero;
@@ -56,7 +56,7 @@ impl Shell {
         if self.dialect == Dialect::Bash && !self.traps.actions.is_empty() {
             flow = self.run_return_trap(flow);
         }
-        self.leave_function_traps(on_return);
+        self.leave_function_traps(put_away);
         let flow = match traps {
             Some(traps) => self.end_of_own_scope(flow, traps),
             None => flow,

@@ -329,6 +329,8 @@ pub(crate) struct Shell {
     pub(crate) before_return: i32,
     /// bash: children that have ended, of which the trap on CHLD has not been told.
     pub(crate) children_ended: u32,
+    /// bash: whether the trap on ERR is younger than the call that has failed.
+    pub(crate) new_error_trap: bool,
     /// What `$?` was before the trap that runs, and how many frames there were: what `exit`
     /// without a number is with.
     pub(crate) before_trap: Option<(i32, usize)>,

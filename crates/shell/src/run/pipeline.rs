@@ -294,11 +294,7 @@ impl Shell {
 
     fn run_stage_here(&mut self, stage: &Stage, last: bool) -> Flow {
         if last && self.keeps_last_stage() {
-            return match self.dialect {
-                // Its failure counts, and that of the pipeline as well.
-                Dialect::Ksh => self.run_block(&stage.body.block),
-                _ => self.unchecked(|shell| shell.run_block(&stage.body.block)),
-            };
+            return self.run_block(&stage.body.block);
         }
         self.in_subshell(|shell| shell.run_in_stage(stage))
     }

@@ -128,6 +128,7 @@ impl Shell {
             exit_action: None,
             before_return: 0,
             children_ended: 0,
+            new_error_trap: false,
             before_trap: None,
             from_argument: false,
             from_input: false,

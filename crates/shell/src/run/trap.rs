@@ -66,6 +66,14 @@ impl Traps {
     }
 }
 
+/// What is there before a function of bash: the traps that it does not have, and whether there was
+/// one on ERR.
+#[derive(Default)]
+pub(crate) struct PutAway {
+    actions: Vec<(i32, Text)>,
+    had_error: bool,
+}
+
 impl Shell {
     /// Between two commands: signals, limits.
     #[cold]
@@ -198,13 +206,10 @@ impl Shell {
 
     /// The trap on ERR.
     pub(crate) fn run_error_trap(&mut self) -> Flow {
-        if self.in_error_trap {
+        if self.in_error_trap || std::mem::take(&mut self.new_error_trap) {
             return Ok(());
         }
         let Some(action) = self.traps.action(ERROR).cloned() else { return Ok(()) };
-        if !self.frames.is_empty() && !self.options.error_trace() && self.dialect == Dialect::Bash {
-            return Ok(());
-        }
         self.in_error_trap = true;
         let outer = self.trap_line.replace(self.line);
         let flow = self.run_trap(&action);
@@ -213,12 +218,21 @@ impl Shell {
         flow
     }
 
-    /// bash: a function begins, which has no trap on RETURN unless they are handed on.
-    pub(crate) fn enter_function_traps(&mut self) -> Option<Text> {
-        if self.options.function_trace() || !self.traps.actions.contains_key(&RETURN) {
-            return None;
+    /// bash: a function begins, which has no traps on RETURN and ERR unless they are handed on.
+    pub(crate) fn enter_function_traps(&mut self) -> PutAway {
+        let mut put_away =
+            PutAway { actions: Vec::new(), had_error: self.traps.action(ERROR).is_some() };
+        if self.traps.inherited {
+            return put_away; // none of them counts any more
         }
-        Rc::make_mut(&mut self.traps).actions.remove(&RETURN)
+        let kept = [(RETURN, self.options.function_trace()), (ERROR, self.options.error_trace())];
+        for (which, stays) in kept {
+            if !stays && let Some(action) = self.traps.actions.get(&which).cloned() {
+                Rc::make_mut(&mut self.traps).actions.remove(&which);
+                put_away.actions.push((which, action));
+            }
+        }
+        put_away
     }
 
     /// bash: a function, or a file that was read, ends: its trap on RETURN.
@@ -243,10 +257,14 @@ impl Shell {
         ran.and(flow)
     }
 
-    /// The trap on RETURN that was there before a function, unless it has set one.
-    pub(crate) fn leave_function_traps(&mut self, before: Option<Text>) {
-        if let Some(action) = before {
-            Rc::make_mut(&mut self.traps).actions.entry(RETURN).or_insert(action);
+    /// The traps that were there before a function, unless it has set them.
+    pub(crate) fn leave_function_traps(&mut self, before: PutAway) {
+        for (which, action) in before.actions {
+            Rc::make_mut(&mut self.traps).actions.entry(which).or_insert(action);
+        }
+        if self.status != 0 && self.unchecked == 0 && self.dialect == Dialect::Bash {
+            // One on ERR that the function has set is not for the call itself.
+            self.new_error_trap = !before.had_error && self.traps.action(ERROR).is_some();
         }
     }
 

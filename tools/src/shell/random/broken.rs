@@ -4,8 +4,8 @@ use super::dice::Dice;
 
 /// Tokens that are put where they do not belong.
 const STRAY: [&str; 18] = [
-    ";", ";;", "&", "|", "&&", ")", "(", "fi", "done", "then", "}", "{", "esac", "<", "<<", "\"", "'",
-    "`",
+    ";", ";;", "&", "|", "&&", ")", "(", "fi", "done", "then", "}", "{", "esac", "<", "<<", "\"",
+    "'", "`",
 ];
 
 /// The script with one to two faults, which may be none after all.
@@ -26,7 +26,12 @@ pub(super) fn broken(script: &str, dice: &mut Dice) -> String {
             _ => tokens.insert(at, STRAY[dice.below(STRAY.len())]),
         }
     }
-    tokens.concat()
+    let made = tokens.concat();
+    // The number of a process is never the same.
+    if ["$$", "$!", "PPID"].iter().any(|number| made.contains(number)) {
+        return script.to_owned();
+    }
+    made
 }
 
 /// Words, runs of blanks, and anything else alone. All of them are the script.

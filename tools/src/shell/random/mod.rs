@@ -1,6 +1,6 @@
 //! Random scripts run by two shells: whatever they print, how they end and what they leave must be
-//! the same. `script` writes them out of `words` and `idioms`, from a seed; `broken` puts faults into
-//! them if asked to; `shrink` makes those that show a difference short.
+//! the same. `script` writes them out of `words` and `idioms`, from a seed; `broken` puts faults
+//! into them if asked to; `shrink` makes those that show a difference short.
 
 mod broken;
 mod dice;

@@ -269,7 +269,8 @@ impl Words<'_> {
             7 => format!("({left} {} {right})", self.dice.pick(&["&&", "||", "&", "|", "^"])),
             8 => format!("({left} ? {right} : {})", self.dice.below(9)),
             9 => format!("({} = {right})", self.number_name()),
-            10 => format!("{}({left})", self.dice.pick(&["!", "~", "-", "+"])),
+            // ksh knows a -0.
+            10 => format!("{}({left})", self.dice.pick(&["!", "~", "0 - ", "+"])),
             _ if self.is_extended() => {
                 let name = self.number_name();
                 self.dice.pick(&["{}++", "++{}", "{}--", "{} ** 2"]).replace("{}", name)
