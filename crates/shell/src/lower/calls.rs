@@ -285,9 +285,7 @@ impl Lowerer<'_> {
             From::Write(word) => (RedirectKind::Write, 1, word),
             From::Clobber(word) => (RedirectKind::Clobber, 1, word),
             From::Append(word) => (RedirectKind::Append, 1, word),
-            From::ReadWrite(word) => {
-                (RedirectKind::ReadWrite, u32::from(self.dialect == Dialect::Ksh), word)
-            }
+            From::ReadWrite(word) => (RedirectKind::ReadWrite, 0, word),
             From::CopyInput(word) => (RedirectKind::CopyInput, 0, word),
             From::CopyOutput(word) => (RedirectKind::CopyOutput, 1, word),
             From::WriteBoth(word) => (RedirectKind::WriteBoth, 1, word),

@@ -208,7 +208,7 @@ impl Shell {
                         sink.pattern(b"|");
                     }
                     let text = match sink.into {
-                        Into::Whole => self.expand_whole(word)?,
+                        Into::Whole | Into::Here => self.expand_whole(word)?,
                         Into::Fields | Into::Pattern => self.expand_pattern(word)?,
                     };
                     sink.pattern(&text);
