@@ -16,8 +16,8 @@ fuzz_target!(|input: &[u8]| {
     let end = input.iter().position(|&byte| byte == b'\n').unwrap_or(input.len());
     let (pattern_text, text) = (&input[..end], input.get(end + 1..).unwrap_or_default());
     let (utf8, extended) = (flags & 1 != 0, flags & 2 != 0);
-    let (fold_case, plain_circumflex) = (flags & 4 != 0, flags & 32 != 0);
-    let options = Options { extended, utf8, fold_case, plain_circumflex };
+    let (fold_case, plain_classes) = (flags & 4 != 0, flags & 32 != 0);
+    let options = Options { extended, utf8, fold_case, plain_classes };
     let pattern = Pattern::new(pattern_text, options);
     agree(&pattern, text);
     change_text(&pattern, text, utf8, flags);

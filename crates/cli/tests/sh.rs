@@ -207,7 +207,6 @@ fn what_is_found_only_when_it_runs_ends_the_script() {
         ("--bash", "d=DEBUG; trap 'echo step' $d", "trap … DEBUG"),
         ("--ksh", "d=DEBUG; trap 'echo step' $d", "trap … DEBUG"),
         ("--bash", "c='set -k'; eval \"$c\"", "set -k"),
-        ("--bash", "f() { local -n x=$1; x=new; }; x=old; f x", "local -n x=x"),
     ] {
         let script = format!("echo before; {script}; echo after");
         let (status, out, errors) = sh(here.path(), &[dialect, "-c", &script]);

@@ -423,6 +423,8 @@ fn what_is_deep_or_strange_ends_without_a_panic() {
         format!("{}x", "eval ".repeat(100)),
         format!("{}x", "command ".repeat(1_000)),
         format!("cat <<E\n{}\nE\n", deep("$( ", ")")),
+        format!("cat <<E\n${{*:-{}}}\nE\n", deep("$( ", ")")),
+        format!("export a={}", deep("$( ", ")")),
         "echo \u{0}a $'\\xff' ${x#\u{fffd}}".into(),
         "alias a='a a'; eval 'a'; a".into(),
         "x=x; echo $((x))".into(),

@@ -52,9 +52,6 @@ impl Shell {
                 letters.sort_by_key(|letter| (letter.is_ascii_uppercase(), *letter));
             }
         }
-        if self.from_input && self.dialect == Dialect::Bash {
-            letters.push(b's');
-        }
         letters
     }
 

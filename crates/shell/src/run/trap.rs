@@ -443,7 +443,9 @@ impl Shell {
             Err(Unwind::Exit | Unwind::Stop) => flow,
             flow => self.run_exit_trap().and(flow),
         };
-        let outer = traps.actions.get(&EXIT).cloned();
+        // Of those of the shell around a trap that the function has set has left nothing to show.
+        let same_shell = traps.inherited == self.traps.inherited;
+        let outer = traps.actions.get(&EXIT).filter(|_| same_shell).cloned();
         match outer {
             Some(action) => {
                 Rc::make_mut(&mut self.traps).actions.insert(EXIT, action);

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use crate::pattern::cases;
 
 /// Commands one after the other.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct List {
     /// In the order in which they run.
     pub items: Vec<Item>,
@@ -195,7 +195,7 @@ pub struct Element {
 
 /// A word: its pieces one after the other. No piece: the empty word, as in `a=`. `''` has one
 /// piece, [`Piece::Quoted`] of nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Word {
     /// Two literals never stand side by side, nor two quoted ones.
     pub pieces: Vec<Piece>,
@@ -439,7 +439,20 @@ impl From<Word> for HereText {
     }
 }
 
-// Trees may be as deep as scripts are nested: they are taken down on a stack that is large enough.
+// Trees may be as deep as scripts are nested: they are copied and taken down on a stack that is
+// large enough. Whatever is nested passes through one of these two.
+
+impl Clone for List {
+    fn clone(&self) -> List {
+        List { items: crate::stack::with_room(|| self.items.clone()) }
+    }
+}
+
+impl Clone for Word {
+    fn clone(&self) -> Word {
+        Word { pieces: crate::stack::with_room(|| self.pieces.clone()) }
+    }
+}
 
 impl Drop for List {
     fn drop(&mut self) {
