@@ -282,12 +282,7 @@ fn power(dialect: Dialect, base: i64, exponent: i64, place: Place) -> Result<i64
         return Err(Error::at(Kind::NegativeExponent, place));
     }
     if dialect == Dialect::Ksh {
-        // It has pow(3) do it, with 53 bits.
-        let value = (base as f64).powf(exponent as f64);
-        return match value.abs() < -(i64::MIN as f64) {
-            true => Ok(value as i64),
-            false => Err(Error::at(Kind::Overflow, place)),
-        };
+        return rounded_power(base, exponent).ok_or(Error::at(Kind::Overflow, place));
     }
     let (mut base, mut rest, mut value) = (base, exponent, 1i64);
     while rest > 0 {
@@ -300,6 +295,22 @@ fn power(dialect: Dialect, base: i64, exponent: i64, place: Place) -> Result<i64
         }
     }
     Ok(value)
+}
+
+/// As pow(3) has it, with 53 bits. It is not asked itself: its library would have to be loaded at
+/// each start. None if that is no number of 64 bits.
+fn rounded_power(base: i64, exponent: i64) -> Option<i64> {
+    let base = base as f64 as i128;
+    let value = match (base, exponent) {
+        (0 | 1, _) => base.pow(u32::from(exponent != 0)),
+        (-1, _) => 1 - 2 * i128::from(exponent % 2),
+        // Of more than 63 bits in any case.
+        (_, 64..) => return None,
+        _ => base.checked_pow(u32::try_from(exponent).ok()?)?,
+    };
+    let value = value as f64;
+    let least = i64::MIN as f64;
+    (least..-least).contains(&value).then_some(value as i64)
 }
 
 /// The value of two constants, if there is one in every dialect: parsing folds with it.
