@@ -230,7 +230,7 @@ fn what_is_no_script_at_all() {
                 .spawn()
                 .unwrap())
         };
-        assert_eq!(said(&format!("{FEWER} sh {dialect}")), said(shell), "{dialect}");
+        assert_eq!(said(&format!("'{FEWER}' sh {dialect}")), said(shell), "{dialect}");
     }
 }
 

@@ -266,12 +266,14 @@ pub(crate) struct Element {
     pub(crate) subscript: Option<Subscript>,
     pub(crate) append: bool,
     pub(crate) value: Word,
+    /// bash, with braces in the value: the words that it is in an array that is not associative.
+    pub(crate) braces: Box<[Word]>,
 }
 
 impl Element {
     /// One without a subscript.
     pub(crate) fn plain(value: Word) -> Element {
-        Element { subscript: None, append: false, value }
+        Element { subscript: None, append: false, value, braces: Box::default() }
     }
 }
 

@@ -252,26 +252,36 @@ impl Lowerer<'_> {
     }
 
     fn element(&mut self, element: &tree::Element, lowered: &mut Vec<Element>) {
-        if let Some(word) = &element.subscript
-            && self.dialect == Dialect::Bash
-            && matches!(braces::expand(&element.value, self.dialect), Ok(Some(_)))
-        {
-            // bash: what braces come to has no subscript, however it looks.
-            let equals: &[u8] = if element.append { b"]+=" } else { b"]=" };
-            let mut pieces = vec![tree::Piece::Literal(b"[".to_vec())];
-            pieces.extend(word.pieces.iter().cloned());
-            pieces.push(tree::Piece::Literal(equals.to_vec()));
-            pieces.extend(element.value.pieces.iter().cloned());
-            let values = self.words(&[tree::Word { pieces }]);
-            lowered.extend(values.into_iter().map(Element::plain));
-        } else if let Some(word) = &element.subscript {
-            let subscript = Some(self.subscript(word));
-            let value = self.word(&element.value);
-            lowered.push(Element { subscript, append: element.append, value });
-        } else {
+        let Some(word) = &element.subscript else {
             let values = self.words(std::slice::from_ref(&element.value));
             lowered.extend(values.into_iter().map(Element::plain));
+            return;
+        };
+        let braces = match self.dialect {
+            Dialect::Bash => self.braces_behind_subscript(word, element),
+            _ => Box::default(),
+        };
+        let subscript = Some(self.subscript(word));
+        let value = self.word(&element.value);
+        lowered.push(Element { subscript, append: element.append, value, braces });
+    }
+
+    /// bash: what braces come to has no subscript, however it looks; but an associative array has
+    /// the value as it stands. Nothing if there are no braces.
+    fn braces_behind_subscript(
+        &mut self,
+        subscript: &tree::Word,
+        element: &tree::Element,
+    ) -> Box<[Word]> {
+        if !matches!(braces::expand(&element.value, self.dialect), Ok(Some(_))) {
+            return Box::default();
         }
+        let equals: &[u8] = if element.append { b"]+=" } else { b"]=" };
+        let mut pieces = vec![tree::Piece::Literal(b"[".to_vec())];
+        pieces.extend(subscript.pieces.iter().cloned());
+        pieces.push(tree::Piece::Literal(equals.to_vec()));
+        pieces.extend(element.value.pieces.iter().cloned());
+        self.words(&[tree::Word { pieces }]).into()
     }
 
     pub(super) fn redirects(&mut self, redirects: &[tree::Redirect]) -> Box<[Redirect]> {

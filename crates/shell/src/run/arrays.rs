@@ -235,15 +235,13 @@ impl Shell {
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             match &element.subscript {
+                Some(_) if !plain && !element.braces.is_empty() => {
+                    self.expand_values(&element.braces, &mut values)?;
+                }
                 None if plain => {
                     values.push((None, self.expand_without_tildes(&element.value)?, false));
                 }
-                None => {
-                    let mut words = Vec::new();
-                    self.expand_fields(&element.value, &mut words)?;
-                    self.count_words(&words)?;
-                    values.extend(words.into_iter().map(|word| (None, word, false)));
-                }
+                None => self.expand_values(std::slice::from_ref(&element.value), &mut values)?,
                 Some(subscript) => {
                     let value = match plain {
                         true => self.expand_without_tildes(&element.value)?,
@@ -254,6 +252,17 @@ impl Shell {
             }
         }
         Ok(values)
+    }
+
+    /// The fields that words come to, as values without a subscript.
+    fn expand_values(&mut self, words: &[Word], values: &mut Values<'_>) -> Flow {
+        for word in words {
+            let mut fields = Vec::new();
+            self.expand_fields(word, &mut fields)?;
+            self.count_words(&fields)?;
+            values.extend(fields.into_iter().map(|field| (None, field, false)));
+        }
+        Ok(())
     }
 
     fn expand_without_tildes(&mut self, word: &Word) -> Flow<Text> {

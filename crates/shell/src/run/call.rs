@@ -89,7 +89,12 @@ impl Shell {
                 return Err(Unwind::Exit);
             }
         };
-        let flow = self.call_assigned(meaning, call, words, special);
+        let flow = match meaning {
+            Meaning::Function(_) if !call.redirects.is_empty() => {
+                self.keeping_errors(|shell| shell.call_assigned(meaning, call, words, special))
+            }
+            _ => self.call_assigned(meaning, call, words, special),
+        };
         if is_exec && flow.is_ok() {
             self.keep_redirects(restore);
         } else {

@@ -131,7 +131,7 @@ impl Shell {
     pub(crate) fn after_error(&self) -> Unwind {
         match self.dialect {
             Dialect::Bash => Unwind::Discard,
-            Dialect::Ksh if self.evaluations > 0 => Unwind::Discard,
+            Dialect::Ksh if self.evaluations + self.redirected > 0 => Unwind::Discard,
             Dialect::Ksh | Dialect::Posix => Unwind::Exit,
         }
     }

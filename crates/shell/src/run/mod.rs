@@ -299,6 +299,9 @@ pub(crate) struct Shell {
     pub(crate) failed_writes: u32,
     /// How many texts that are evaluated (`eval`, traps) are inside each other.
     pub(crate) evaluations: usize,
+    /// How many commands that keep errors in ksh are inside each other: compound ones and functions
+    /// with redirections, last stages of pipelines. An error ends no more than the innermost.
+    pub(crate) redirected: usize,
     /// The line that LINENO is while the trap on ERR runs.
     pub(crate) trap_line: Option<u32>,
     /// Ends of pipes that are for later: a copy of this process must not keep them.

@@ -262,6 +262,14 @@ impl Shell {
         self.dialect == Dialect::Bash && self.functions[slot.0 as usize].is_none()
     }
 
+    /// ksh: an error in the last stage ends that alone.
+    fn run_stage_kept(&mut self, stage: &Stage, last: bool) -> Flow {
+        match last {
+            true => self.keeping_errors(|shell| shell.run_stage_here(stage, last)),
+            false => self.run_stage_here(stage, last),
+        }
+    }
+
     /// Runs or starts one stage between two streams.
     fn run_stage(
         &mut self,
@@ -280,7 +288,7 @@ impl Shell {
             restore.push((1, self.streams.put(1, Some(output))));
         }
         let flow = match way {
-            Way::First | Way::Here => self.run_stage_here(stage, last).map(|()| {
+            Way::First | Way::Here => self.run_stage_kept(stage, last).map(|()| {
                 ended.push(Ended::Status(self.status));
             }),
             Way::Program => self.start_stage(stage).map(|stage| ended.push(stage)),

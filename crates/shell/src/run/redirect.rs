@@ -34,12 +34,27 @@ impl Shell {
             Err(Unwind::Discard) => return self.check(),
             Err(unwind) => return Err(unwind),
         };
-        let flow = if assigns { Ok(()) } else { self.run(&node.node) };
+        let flow = match assigns {
+            true => Ok(()),
+            false => self.keeping_errors(|shell| shell.run(&node.node)),
+        };
         let failed = self.failed_writes;
         self.trap_before_restoring(&flow)?;
         self.restore(restore);
         match flow {
             Ok(()) if failed != self.failed_writes => self.check(),
+            flow => flow,
+        }
+    }
+
+    /// Runs what has redirections, or is the last in a pipeline: in ksh the error of a command in
+    /// it ends that, not the shell.
+    pub(crate) fn keeping_errors(&mut self, run: impl FnOnce(&mut Shell) -> Flow) -> Flow {
+        self.redirected += 1;
+        let flow = run(self);
+        self.redirected -= 1;
+        match flow {
+            Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),
             flow => flow,
         }
     }

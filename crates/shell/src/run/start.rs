@@ -112,6 +112,7 @@ impl Shell {
             failed_writes: 0,
             trap_line: None,
             evaluations: 0,
+            redirected: 0,
             room: Vec::new(),
             aliases: Rc::default(),
             directories: Vec::new(),
