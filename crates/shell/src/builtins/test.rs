@@ -1,7 +1,6 @@
 //! `test`, `[`.
 
 use crate::conditions::{self, Difference, World};
-use crate::pattern::Pattern;
 use crate::run::value::Flags;
 use crate::run::{Flow, Shell, options};
 use crate::{Dialect, Text};
@@ -61,9 +60,5 @@ impl World for Shell {
 
     fn arithmetic(&mut self, text: &[u8]) -> Result<i64, Vec<u8>> {
         self.try_evaluate_text(text)
-    }
-
-    fn matches(&mut self, text: &[u8], pattern: &[u8]) -> bool {
-        Pattern::new(pattern, self.pattern_options()).matches(text)
     }
 }

@@ -32,8 +32,6 @@ pub trait World {
     /// # Errors
     /// The message.
     fn arithmetic(&mut self, text: &[u8]) -> Result<i64, Vec<u8>>;
-    /// Whether a text matches a pattern: ksh's `=` in `test`.
-    fn matches(&mut self, text: &[u8], pattern: &[u8]) -> bool;
 }
 
 /// Whether a letter is a unary operator that asks about a file.

@@ -276,9 +276,6 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
 
     fn binary(&mut self, left: &[u8], operator: Binary, right: &[u8]) -> Answer {
         Ok(match operator {
-            Binary::Text { wanted } if self.dialect == Dialect::Ksh => {
-                (left == right || self.world.matches(left, right)) == wanted
-            }
             Binary::Text { wanted } => (left == right) == wanted,
             Binary::Before => left < right,
             Binary::After => left > right,

@@ -34,9 +34,6 @@ impl World for Bare {
     fn arithmetic(&mut self, _: &[u8]) -> Result<i64, Vec<u8>> {
         Err(b"arithmetic".to_vec())
     }
-    fn matches(&mut self, _: &[u8], _: &[u8]) -> bool {
-        false
-    }
 }
 
 fn ours(dialect: Dialect, words: &[String]) -> String {
