@@ -212,11 +212,12 @@ fn read_line(
     let counts_escapes = !raw && shell.dialect == Dialect::Bash;
     loop {
         let delimiter = wanted.delimiter;
-        let ended = if wanted.exactly.is_some() {
-            read_exactly(shell, open, line, limit, (deadline, counts_escapes))
-        } else if wanted.at_most.is_some() && (shell.utf8 || counts_escapes) {
-            let limit = (limit, deadline);
-            read_characters(open, delimiter, line, limit, (counts_escapes, shell.utf8))
+        let ended = if wanted.exactly.is_some()
+            || wanted.at_most.is_some() && (shell.utf8 || counts_escapes)
+        {
+            let delimiter = wanted.exactly.is_none().then_some(delimiter);
+            let (escapes, utf8) = (counts_escapes, shell.utf8);
+            Characters { limit, delimiter, deadline, escapes, utf8 }.read(open, line)
         } else {
             open.read_until(delimiter, line, limit, deadline)
         };
@@ -257,64 +258,41 @@ fn read_line(
     }
 }
 
-/// `-N`: so many characters, whatever they are.
-fn read_exactly(
-    shell: &Shell,
-    open: &Open,
-    line: &mut Vec<u8>,
+/// How many characters `-n` and `-N` take.
+struct Characters {
     limit: usize,
-    (deadline, escapes): (Option<Instant>, bool),
-) -> Result<Ended, fewer::Errno> {
-    loop {
-        let unescaped;
-        let (shown, waits) = match escapes && line.contains(&b'\\') {
-            true => {
-                unescaped = without_backslashes(line);
-                (&unescaped.0, unescaped.1)
-            }
-            false => (&*line, false),
-        };
-        let have = crate::pattern::slices::length(shown, shell.utf8);
-        let broken = shell.utf8
-            && std::str::from_utf8(shown).is_err_and(|error| error.error_len().is_none());
-        if have >= limit && !broken && !waits {
-            return Ok(Ended::Limit);
-        }
-        let more = if broken || waits { 1 } else { limit - have };
-        match open.read_until(0, line, more, deadline)? {
-            Ended::Delimiter | Ended::Limit => {}
-            other => return Ok(other),
-        }
-    }
+    /// What ends them earlier: nothing where `-N` asked for them.
+    delimiter: Option<u8>,
+    deadline: Option<Instant>,
+    /// Whether a backslash and what follows it are one.
+    escapes: bool,
+    utf8: bool,
 }
 
-/// `-n` where characters may be several bytes, in UTF-8 or with a backslash before them.
-fn read_characters(
-    open: &Open,
-    delimiter: u8,
-    line: &mut Vec<u8>,
-    (limit, deadline): (usize, Option<Instant>),
-    (escapes, utf8): (bool, bool),
-) -> Result<Ended, fewer::Errno> {
-    loop {
-        let unescaped;
-        let (shown, waits) = match escapes && line.contains(&b'\\') {
-            true => {
-                unescaped = without_backslashes(line);
-                (&unescaped.0, unescaped.1)
+impl Characters {
+    /// Reads them onto `line`.
+    fn read(&self, open: &Open, line: &mut Vec<u8>) -> Result<Ended, fewer::Errno> {
+        loop {
+            let unescaped;
+            let (shown, waits) = match self.escapes && line.contains(&b'\\') {
+                true => {
+                    unescaped = without_backslashes(line);
+                    (&unescaped.0, unescaped.1)
+                }
+                false => (&*line, false),
+            };
+            let have = crate::pattern::slices::length(shown, self.utf8);
+            let is_cut = |error: std::str::Utf8Error| error.error_len().is_none();
+            let waits = waits || self.utf8 && std::str::from_utf8(shown).is_err_and(is_cut);
+            if have >= self.limit && !waits {
+                return Ok(Ended::Limit);
             }
-            false => (&*line, false),
-        };
-        let have = crate::pattern::slices::length(shown, utf8);
-        let broken =
-            utf8 && std::str::from_utf8(shown).is_err_and(|error| error.error_len().is_none());
-        if have >= limit && !broken && !waits {
-            return Ok(Ended::Limit);
-        }
-        let more = if broken || waits { 1 } else { limit - have };
-        match open.read_until(delimiter, line, more, deadline)? {
-            Ended::Limit => {}
-            other => return Ok(other),
+            let more = if waits { 1 } else { self.limit - have };
+            match open.read_until(self.delimiter.unwrap_or(0), line, more, self.deadline)? {
+                Ended::Limit => {}
+                Ended::Delimiter if self.delimiter.is_none() => {}
+                other => return Ok(other),
+            }
         }
     }
 }

@@ -65,6 +65,15 @@ impl Group {
         let more = if self.more { "more than " } else { "" };
         format!("{more}{}", words::some(self.files, what))
     }
+
+    /// What a sentence is about: the file, or how many they are and that one; pipes have no name.
+    pub(crate) fn subject(&self, world: &World) -> String {
+        if !self.file.is_some() {
+            return "a pipe".to_owned();
+        }
+        let path = words::path(self.file, world);
+        if self.is_one() { path } else { format!("{}, {path} the most,", self.some("file")) }
+    }
 }
 
 impl ByFile {

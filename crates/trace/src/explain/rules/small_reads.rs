@@ -116,14 +116,7 @@ pub(super) fn less(tally: &Tally, count: u64) -> Tally {
 fn finding(group: &Group, sizes: &Map<(PathId, bool), Sizes>, world: &World) -> Finding {
     let reads = group.waste.times;
     let sizes = sizes.get(&(group.program, !group.file.is_some())).copied().unwrap_or_default();
-    let what = match (group.is_one(), group.file.is_some()) {
-        (_, false) => "a pipe".to_owned(),
-        (true, true) => words::path(group.file, world),
-        (false, true) => {
-            let path = words::path(group.file, world);
-            format!("{}, {path} the most,", group.some("file"))
-        }
-    };
+    let what = group.subject(world);
     let were = if group.is_one() { "was" } else { "were" };
     let size = match sizes.largest {
         1 => "one byte".to_owned(),

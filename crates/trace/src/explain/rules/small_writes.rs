@@ -63,14 +63,7 @@ impl Rule for SmallWrites {
 }
 
 fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, world: &World) -> Finding {
-    let what = match (group.is_one(), group.file.is_some()) {
-        (_, false) => "a pipe".to_owned(),
-        (true, true) => words::path(group.file, world),
-        (false, true) => {
-            let path = words::path(group.file, world);
-            format!("{}, {path} the most,", group.some("file"))
-        }
-    };
+    let what = group.subject(world);
     let were = if group.is_one() { "was" } else { "were" };
     let each = bytes.get(&(group.program, group.file)).copied().unwrap_or_default()
         / group.waste.times.max(1);

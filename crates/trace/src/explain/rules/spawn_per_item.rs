@@ -16,7 +16,8 @@ const ID: &str = "spawn-per-item";
 const MOST: usize = 1 << 17;
 /// A process that makes more calls is not small.
 const FEW_CALLS: u64 = 1000;
-/// Nor is one that lives longer, in nanoseconds while being traced.
+/// Nor are those that live longer one with another, in nanoseconds while being traced. One of many
+/// that has to wait on a busy machine says nothing.
 const SHORT: u64 = 1_000_000_000;
 /// Programs whose work is to start others.
 const STARTERS: &[&str] = &[
@@ -52,6 +53,14 @@ struct Child {
 struct Started {
     starter: PathId,
     tally: Tally,
+    /// How long they lived, all together.
+    nanoseconds: u64,
+}
+
+impl Started {
+    fn is_short(&self) -> bool {
+        self.nanoseconds < SHORT.saturating_mul(self.tally.count)
+    }
 }
 
 impl Rule for SpawnPerItem {
@@ -102,14 +111,14 @@ impl Rule for SpawnPerItem {
     fn process_ended(&mut self, process: u32, at: u64) {
         let birth = self.births.remove(&process);
         let Some(child) = self.processes.remove(&process) else { return };
-        let is_short = at.saturating_sub(child.start) < SHORT && child.calls < FEW_CALLS;
-        let is_small = child.account != 0 && child.starts <= 1 && is_short;
+        let is_small = child.account != 0 && child.starts <= 1 && child.calls < FEW_CALLS;
         if !is_small || self.started.len() >= MOST {
             return;
         }
         let key = (child.account, child.program, child.is_copy);
         let started = self.started.entry(key).or_default();
         started.starter = child.starter;
+        started.nanoseconds += at.saturating_sub(child.start);
         match birth {
             Some(call) => started.tally.count(&call, 1),
             None => started.tally.blame(StackId::NONE, 1),
@@ -120,7 +129,7 @@ impl Rule for SpawnPerItem {
         // A loop is in one process; a script that starts one program each time it runs has none.
         const FEWEST: u64 = 5;
         for ((_, program, is_copy), started) in std::mem::take(&mut self.started) {
-            if started.tally.count >= FEWEST {
+            if started.tally.count >= FEWEST && started.is_short() {
                 let waste = self.wastes.entry((started.starter, program, is_copy)).or_default();
                 waste.starter = started.starter;
                 let wasted = super::small_reads::less(&started.tally, started.tally.count - 1);
