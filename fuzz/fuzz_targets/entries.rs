@@ -2,7 +2,7 @@
 //! the end of the directory only where the last record says so.
 #![no_main]
 
-use kernel::{Entries, FileSystem};
+use sys::{Entries, FileSystem};
 use libfuzzer_sys::fuzz_target;
 
 const FILE_SYSTEMS: [FileSystem; 5] =

@@ -2,9 +2,9 @@
 //! panic and no endless work.
 #![no_main]
 
-#[path = "../../crates/files/src/walk/ignored/pattern.rs"]
+#[path = "../../crates/fewer/src/walk/ignored/pattern.rs"]
 mod pattern;
-#[path = "../../crates/files/src/walk/ignored/wildmatch.rs"]
+#[path = "../../crates/fewer/src/walk/ignored/wildmatch.rs"]
 mod wildmatch;
 
 use std::ffi::OsStr;

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
                 break;
             }
             Some(Ok(bytes)) => {
-                if !bytes.is_empty() && kernel::write_all(kernel::STDOUT, &bytes).is_err() {
+                if !bytes.is_empty() && sys::write_all(sys::STDOUT, &bytes).is_err() {
                     exit = 2;
                     break;
                 }
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     }
     drop(steps);
     if counts {
-        let calls = kernel::calls();
+        let calls = sys::calls();
         let rows = std::iter::once(("total", calls.total())).chain(calls.by_name());
         let text: String = rows.map(|(name, count)| format!("{count:>8} {name}\n")).collect();
         say(text.as_bytes());
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
 
 /// If not even this can be written, nobody can be told.
 fn say(text: &[u8]) {
-    let _ = kernel::write_all(kernel::STDERR, text);
+    let _ = sys::write_all(sys::STDERR, text);
 }
 
 struct Steps {
@@ -182,8 +182,8 @@ fn stat(scope: &Scope, name: OsString) -> Result<Vec<u8>, Error> {
 fn read(scope: &Scope, name: OsString) -> Result<Vec<u8>, Error> {
     let file = scope.open(&name)?;
     let mut block = vec![0; 64 << 10];
-    let got = kernel::read(&file, &mut block)
-        .map_err(|errno| Error::new(errno, "read", name.as_bytes()))?;
+    let got =
+        sys::read(&file, &mut block).map_err(|errno| Error::new(errno, "read", name.as_bytes()))?;
     block.truncate(got);
     Ok(block)
 }

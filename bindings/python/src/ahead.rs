@@ -81,7 +81,7 @@ pub(crate) fn read(
         let (full, mut filled) = sync_channel::<Sent>(MOST_AHEAD);
         let (empty, emptied) = channel::<Block>();
         // A signal is for a thread of Python's.
-        let held = kernel::hold_signals();
+        let held = sys::hold_signals();
         let body = move || fill(lines, &full, &emptied);
         let thread = std::thread::Builder::new().spawn_scoped(scope, body);
         drop(held);

@@ -15,7 +15,7 @@ use pyo3::types::PyDict;
 #[pyfunction]
 pub(crate) fn calls(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let counts = PyDict::new(py);
-    for (name, count) in kernel::calls().by_name() {
+    for (name, count) in sys::calls().by_name() {
         counts.set_item(name, count)?;
     }
     Ok(counts)

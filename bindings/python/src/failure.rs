@@ -87,7 +87,7 @@ pub(crate) fn waiting<T: Send, E: Failure>(
     mut work: impl FnMut() -> Result<T, E> + Send,
 ) -> PyResult<T> {
     loop {
-        match py.detach(|| kernel::interruptible(&mut work)) {
+        match py.detach(|| sys::interruptible(&mut work)) {
             Err(failure) if failure.errno() == Errno::INTR => py.check_signals()?,
             done => return done.map_err(|failure| failure.raise(py, flavour)),
         }

@@ -150,7 +150,7 @@ impl Reader {
     ) -> PyResult<bool> {
         py.check_signals()?;
         let lines = &mut self.lines;
-        match py.detach(|| kernel::interruptible(|| lines.next_batch())) {
+        match py.detach(|| sys::interruptible(|| lines.next_batch())) {
             Ok(Some(batch)) => {
                 Table::of(batch).each(py, &self.manner, each)?;
                 Ok(true)
@@ -169,7 +169,7 @@ impl Reader {
     ) -> PyResult<T> {
         py.check_signals()?;
         let lines = &mut self.lines;
-        py.detach(|| kernel::interruptible(|| work(lines)))
+        py.detach(|| sys::interruptible(|| work(lines)))
             .map_err(|failure| self.manner.raise(py, failure, &self.watch))
     }
 
@@ -195,7 +195,7 @@ impl Reader {
     /// The lines that are left in one piece of memory. Needs no interpreter.
     pub(crate) fn column(&mut self) -> Result<Column, Fault> {
         let lines = &mut self.lines;
-        let column = kernel::interruptible(|| lines.collect()).map_err(Fault::Failed)?;
+        let column = sys::interruptible(|| lines.collect()).map_err(Fault::Failed)?;
         let is_ascii = column.is_ascii();
         let mut column = column.into_parts();
         self.manner.decoder.strip_mark(&mut column);

@@ -82,7 +82,7 @@ impl<T> Turn<T> {
             py.check_signals()?;
             let state = &self.state;
             // Whatever it is that woke it.
-            let _ = py.detach(|| kernel::interruptible(|| kernel::wait_while(state, WANTED)));
+            let _ = py.detach(|| sys::interruptible(|| sys::wait_while(state, WANTED)));
         }
         Ok(())
     }
@@ -92,7 +92,7 @@ impl<T> Drop for Lock<'_, T> {
     fn drop(&mut self) {
         self.0.holder.store(0, Relaxed);
         if self.0.state.swap(FREE, Release) == WANTED {
-            kernel::wake_one(&self.0.state);
+            sys::wake_one(&self.0.state);
         }
     }
 }

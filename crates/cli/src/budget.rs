@@ -102,12 +102,12 @@ fn check(flags: &ArgMatches) -> u8 {
     let mut status = report::print(said.as_bytes());
     if let Some(xml) = xml {
         let when = started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let host = String::from_utf8_lossy(&kernel::host_name()).into_owned();
+        let host = String::from_utf8_lossy(&sys::host_name()).into_owned();
         let text = junit::checked(file, &checked, &Circumstances { when, host });
         status = status.max(xml.write(text.as_bytes()));
     }
     if checked.iter().any(|it| it.was_interrupted()) {
-        kernel::die_of(SIGINT);
+        sys::die_of(SIGINT);
     }
     match checked.iter().all(|it| it.passed()) {
         true => status,
@@ -117,7 +117,7 @@ fn check(flags: &ArgMatches) -> u8 {
 
 fn print(said: Result<String, Failure>) -> u8 {
     match said {
-        Err(Failure::Interrupted) => kernel::die_of(SIGINT),
+        Err(Failure::Interrupted) => sys::die_of(SIGINT),
         Ok(said) => report::print(said.as_bytes()),
         Err(error) => report::fail(&error),
     }

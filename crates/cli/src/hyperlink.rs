@@ -9,7 +9,7 @@ impl Hyperlinks {
     /// Price: one `uname`.
     pub(crate) fn new() -> Hyperlinks {
         let mut host = Vec::new();
-        percent_encode(&kernel::host_name(), b"", &mut host);
+        percent_encode(&sys::host_name(), b"", &mut host);
         Hyperlinks { host }
     }
 

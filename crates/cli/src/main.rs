@@ -45,10 +45,10 @@ use std::process::ExitCode;
 
 /// `sh` still writes what it has kept when there is no more memory.
 #[global_allocator]
-static MEMORY: kernel::Memory = kernel::Memory;
+static MEMORY: sys::Memory = sys::Memory;
 
-kernel::remember_what_is_closed!();
-kernel::remember_what_pipes_do!();
+sys::remember_what_is_closed!();
+sys::remember_what_pipes_do!();
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();

@@ -48,7 +48,7 @@ impl Progress {
             let rate = sum as f64 / seconds;
             let unit = self.unit;
             let line = format!("\r{sum} {unit}, {rate:.0} {unit}/s, {seconds:.1} s\x1b[K");
-            let _ = kernel::write_all(kernel::STDERR, line.as_bytes());
+            let _ = sys::write_all(sys::STDERR, line.as_bytes());
             *shown = Some(Instant::now());
         }
     }
@@ -57,11 +57,11 @@ impl Progress {
     pub(crate) fn clear(&self) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if shown.take().is_some() {
-            let _ = kernel::write_all(kernel::STDERR, CLEAR);
+            let _ = sys::write_all(sys::STDERR, CLEAR);
         }
     }
 }
 
 fn is_wanted() -> bool {
-    kernel::is_terminal(kernel::STDERR) && !kernel::is_terminal(kernel::STDOUT)
+    sys::is_terminal(sys::STDERR) && !sys::is_terminal(sys::STDOUT)
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::Display;
 
-use kernel::Errno;
+use sys::Errno;
 
 use crate::{exit_status, terminal};
 
 /// Prints an error message to standard error. If that fails, there is nowhere to report it.
 pub(crate) fn complain(message: &dyn Display) {
-    let _ = kernel::write_all(kernel::STDERR, format!("fewer: {message}\n").as_bytes());
+    let _ = sys::write_all(sys::STDERR, format!("fewer: {message}\n").as_bytes());
 }
 
 /// Complains, and gives the status of total failure.
@@ -30,7 +30,7 @@ pub(crate) fn parser(answer: &clap::Error) -> u8 {
 
 /// Prints to standard output; back comes the exit status.
 pub(crate) fn print(bytes: &[u8]) -> u8 {
-    match kernel::write_all(kernel::STDOUT, bytes) {
+    match sys::write_all(sys::STDOUT, bytes) {
         Ok(()) => exit_status::OK,
         Err(errno) => cannot_write(errno),
     }
@@ -39,14 +39,14 @@ pub(crate) fn print(bytes: &[u8]) -> u8 {
 /// What happens when standard output takes no more. A reader that has gone is a quiet end.
 pub(crate) fn cannot_write(errno: Errno) -> u8 {
     if errno == Errno::PIPE {
-        kernel::die_of_sigpipe();
+        sys::die_of_sigpipe();
     }
     fail(&fewer::Error::new(errno, "write to", b"standard output"))
 }
 
 /// Says on standard error which calls this process has made.
 pub(crate) fn calls(json: bool) {
-    let calls = kernel::calls();
+    let calls = sys::calls();
     let rows = std::iter::once(("total", calls.total())).chain(calls.by_name());
     let text = if json {
         let rows: Vec<_> = rows.map(|(name, count)| format!("\"{name}\":{count}")).collect();
@@ -54,5 +54,5 @@ pub(crate) fn calls(json: bool) {
     } else {
         rows.map(|(name, count)| format!("{count:>8} {name}\n")).collect()
     };
-    let _ = kernel::write_all(kernel::STDERR, text.as_bytes());
+    let _ = sys::write_all(sys::STDERR, text.as_bytes());
 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 /// Price: one `ioctl`, the first time.
 pub(crate) fn is_stdout() -> bool {
     static IS: OnceLock<bool> = OnceLock::new();
-    *IS.get_or_init(|| kernel::is_terminal(kernel::STDOUT))
+    *IS.get_or_init(|| sys::is_terminal(sys::STDOUT))
 }
 
 /// Without being told, colours are for terminals; NO_COLOR and CLICOLOR_FORCE (no-color.org,
@@ -18,7 +18,7 @@ pub(crate) fn shows_color() -> bool {
 
 /// The same for standard error.
 pub(crate) fn shows_color_on_stderr() -> bool {
-    shows_color_on(|| kernel::is_terminal(kernel::STDERR))
+    shows_color_on(|| sys::is_terminal(sys::STDERR))
 }
 
 fn shows_color_on(is_terminal: impl FnOnce() -> bool) -> bool {

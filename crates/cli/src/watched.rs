@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use fewer::{Errno, Error};
-use kernel::Descriptor;
+use sys::Descriptor;
 use trace::recording;
 use trace::source::{Ended, Ending, Options, Subject};
 use trace::watch::{self, EventSink};
@@ -88,7 +88,7 @@ impl Destination {
         }
         let opened = CString::new(bytes)
             .map_err(|_| Errno::INVAL)
-            .and_then(|name| kernel::overwrite(kernel::CWD, &name, 0o666));
+            .and_then(|name| sys::overwrite(sys::CWD, &name, 0o666));
         match opened {
             Ok(file) => Ok(Some(Destination { path: path.clone(), file: Some(file) })),
             Err(errno) => Err(report::fail(&Error::new(errno, "write to", bytes))),
@@ -97,8 +97,8 @@ impl Destination {
 
     /// Writes; back comes the exit status.
     pub(crate) fn write(&self, bytes: &[u8]) -> u8 {
-        let file = self.file.as_ref().map_or(kernel::STDOUT, AsFd::as_fd);
-        match kernel::write_all(file, bytes) {
+        let file = self.file.as_ref().map_or(sys::STDOUT, AsFd::as_fd);
+        match sys::write_all(file, bytes) {
             Ok(()) => exit_status::OK,
             // Nobody reads it any more: that is no business of the command that was watched.
             Err(Errno::PIPE) if self.file.is_none() => exit_status::OK,
@@ -115,7 +115,7 @@ pub(crate) fn deliver(output: Option<&Destination>, report: &[u8]) -> u8 {
     let status = output.map_or(exit_status::OK, |output| output.write(report));
     if output.is_none() || status != exit_status::OK {
         // If even that cannot be written, nobody can be told.
-        return kernel::write_all(kernel::STDERR, report).map_or(exit_status::FAILED, |()| status);
+        return sys::write_all(sys::STDERR, report).map_or(exit_status::FAILED, |()| status);
     }
     status
 }
@@ -123,7 +123,7 @@ pub(crate) fn deliver(output: Option<&Destination>, report: &[u8]) -> u8 {
 /// Ends as the watched program did, whatever went wrong here: that was said.
 pub(crate) fn end(ended: Option<Ended>, status: u8) -> u8 {
     match ended.map(|ended| ended.ending) {
-        Some(Ending::Killed(signal)) => kernel::die_of(signal),
+        Some(Ending::Killed(signal)) => sys::die_of(signal),
         Some(Ending::Exited(theirs)) => theirs,
         Some(Ending::Detached) | None => status,
     }

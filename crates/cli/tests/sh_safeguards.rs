@@ -2,7 +2,7 @@
 //! side, each in a root directory that nobody will miss.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-#[path = "../../files/tests/scene/throwaway.rs"]
+#[path = "../../fewer/tests/scene/throwaway.rs"]
 mod throwaway;
 
 use std::io::Write;

@@ -156,7 +156,7 @@ impl Input {
 fn measure_stack() {
     // The most that a deep script needs without a further call; whoever has set a smaller limit for
     // stacks gets less.
-    let stack = kernel::limit(STACK_LIMIT).ok().and_then(|limit| limit.soft).unwrap_or(u64::MAX);
+    let stack = sys::limit(STACK_LIMIT).ok().and_then(|limit| limit.soft).unwrap_or(u64::MAX);
     crate::stack::has_left(usize::try_from(stack.min(8 << 20) / 4 * 3).unwrap_or(0));
 }
 
@@ -267,10 +267,10 @@ impl Shell {
         self.end_by_signal(flow.and(last));
         let finished = self.streams.finish();
         if self.broken_pipe || finished == Err((1, fewer::Errno::PIPE)) {
-            kernel::die_of_sigpipe();
+            sys::die_of_sigpipe();
         }
         if let Some(signal) = self.dies_of {
-            kernel::die_of(signal);
+            sys::die_of(signal);
         }
         if let Err((number, errno)) = finished
             && self.status == 0
@@ -293,10 +293,10 @@ impl Shell {
 /// The kernel's number.
 pub fn keep_open(text: &[u8]) -> Result<Vec<u8>, fewer::Errno> {
     use std::os::fd::AsRawFd;
-    let file = kernel::memory_file()?;
-    kernel::write_all(file.as_fd(), text)?;
-    kernel::set_position(&file, 0)?;
-    kernel::close_on_run(&file, false)?;
+    let file = sys::memory_file()?;
+    sys::write_all(file.as_fd(), text)?;
+    sys::set_position(&file, 0)?;
+    sys::close_on_run(&file, false)?;
     let name = format!("/dev/fd/{}", file.as_fd().as_raw_fd()).into_bytes();
     std::mem::forget(file);
     Ok(name)

@@ -76,7 +76,7 @@ const STACK_BYTES: usize = 128 << 10;
 /// the C library asks once about the stack that is there.
 ///
 /// ```
-/// use shell::{Dialect, Limit, Runner};
+/// use fewer_shell::{Dialect, Limit, Runner};
 ///
 /// let mut runner = Runner::new(Dialect::Bash).steps(10_000);
 /// runner.set("name", "world")?;
@@ -92,7 +92,7 @@ const STACK_BYTES: usize = 128 << 10;
 /// let outcome = runner.run("while :; do :; done")?;
 /// assert_eq!(outcome.exceeded, Some(Limit::Steps));
 /// assert_eq!(runner.run("echo 1\necho 'x").unwrap_err().line, 2);
-/// # Ok::<(), shell::Refused>(())
+/// # Ok::<(), fewer_shell::Refused>(())
 /// ```
 pub struct Runner {
     settings: Settings,
@@ -509,5 +509,5 @@ impl Shell {
 /// A stream to or from a descriptor that the embedder keeps.
 fn copy_of(streams: &Table, file: &Descriptor) -> Option<Rc<Open>> {
     use std::os::fd::AsFd;
-    kernel::duplicate(file.as_fd()).ok().map(|file| streams.of(file))
+    sys::duplicate(file.as_fd()).ok().map(|file| streams.of(file))
 }

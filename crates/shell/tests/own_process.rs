@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 use fewer::Scope;
-use kernel::Forked;
-use shell::processes::{Run, exec, exit_status, fork, spawn, wait};
-use shell::streams::{Ended, How, Open, Table};
+use fewer_shell::processes::{Run, exec, exit_status, fork, spawn, wait};
+use fewer_shell::streams::{Ended, How, Open, Table};
+use sys::Forked;
 
 /// Not a test: what the others start, as the variable says.
 #[test]

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use fewer::Scope;
-use kernel::Call;
-use shell::pattern::cases::{Case, change};
-use shell::pattern::files::{FileOptions, expand, is_pattern};
-use shell::pattern::regex::Regex;
-use shell::pattern::replace::{Replacement, Style, Which, replace};
-use shell::pattern::slices::{EndBeforeStart, length, slice};
-use shell::pattern::{Options, Pattern};
+use fewer_shell::pattern::cases::{Case, change};
+use fewer_shell::pattern::files::{FileOptions, expand, is_pattern};
+use fewer_shell::pattern::regex::Regex;
+use fewer_shell::pattern::replace::{Replacement, Style, Which, replace};
+use fewer_shell::pattern::slices::{EndBeforeStart, length, slice};
+use fewer_shell::pattern::{Options, Pattern};
+use sys::Call;
 
 const USUAL: Options =
     Options { extended: true, utf8: true, fold_case: false, plain_classes: false };
@@ -224,9 +224,9 @@ fn names_of_files_cost_three_calls_a_directory() -> Result<(), Box<dyn std::erro
         ("nothing", 0, 0, 0),
         ("a\\*", 0, 0, 0),
     ] {
-        let before = kernel::calls();
+        let before = sys::calls();
         let names = expand(&scope, pat.as_bytes(), &options);
-        let calls = kernel::calls().since(&before);
+        let calls = sys::calls().since(&before);
         assert_eq!(names.len(), found, "{pat}: {names:?}");
         let of = |call| calls.of(call);
         assert_eq!((of(Call::Openat), of(Call::Close)), (directories, directories), "{pat}");

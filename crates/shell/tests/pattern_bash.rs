@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
+use fewer_shell::pattern::cases::{Case, change};
+use fewer_shell::pattern::replace::{Replacement, Style, Which, replace};
+use fewer_shell::pattern::{Options, Pattern};
 use proptest::prelude::*;
-use shell::pattern::cases::{Case, change};
-use shell::pattern::replace::{Replacement, Style, Which, replace};
-use shell::pattern::{Options, Pattern};
 
 /// What one text and one pattern give: whether they match, and the text without what matches, in
 /// all the ways there are.

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use fewer::Scope;
+use fewer_shell::pattern::files::{FileOptions, expand, is_pattern};
 use proptest::prelude::*;
-use shell::pattern::files::{FileOptions, expand, is_pattern};
 
 /// What is in the tree: a path, and what it is: `d`, `f`, or a link to elsewhere.
 fn make(root: &Path, names: &[(String, u8)]) {

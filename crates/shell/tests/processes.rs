@@ -4,8 +4,8 @@
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use shell::Dialect;
-use shell::processes::{
+use fewer_shell::Dialect;
+use fewer_shell::processes::{
     Condition, Limit, Umask, Which, WrongMask, explain_signal, list_signals, octal_mask,
     parse_mask, symbolic_mask,
 };

@@ -5,8 +5,8 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use fewer::Scope;
-use shell::streams::Files;
-use shell::{Dialect, Limit, Outcome, Runner};
+use fewer_shell::streams::Files;
+use fewer_shell::{Dialect, Limit, Outcome, Runner};
 
 const ALL: [Dialect; 3] = [Dialect::Posix, Dialect::Bash, Dialect::Ksh];
 

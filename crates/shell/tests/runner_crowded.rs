@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use fewer::Scope;
-use shell::{Dialect, Runner};
+use fewer_shell::{Dialect, Runner};
 
 const ALL: [Dialect; 3] = [Dialect::Posix, Dialect::Bash, Dialect::Ksh];
 
@@ -53,11 +53,11 @@ fn who_only_asks_for_the_umask_stays_where_the_process_is() {
 fn a_hundred_runners_in_eight_threads_with_few_descriptors() {
     let folder = tempfile::tempdir().unwrap();
     let before = (umask(), std::env::current_dir().unwrap(), descriptors());
-    let usual = kernel::limit(DESCRIPTORS).unwrap();
+    let usual = sys::limit(DESCRIPTORS).unwrap();
     for few in [None, Some(before.2 as u64 + 24), Some(before.2 as u64 + 6), None] {
         let failed = AtomicUsize::new(0);
         let soft = few.or(usual.soft);
-        kernel::set_limit(DESCRIPTORS, kernel::Limit { soft, hard: usual.hard }).unwrap();
+        sys::set_limit(DESCRIPTORS, sys::Limit { soft, hard: usual.hard }).unwrap();
         std::thread::scope(|threads| {
             for thread in 0..8 {
                 let (folder, failed) = (folder.path(), &failed);

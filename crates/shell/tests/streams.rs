@@ -10,10 +10,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use fewer::{Descriptor, Scope};
-use kernel::{Call, Calls, Errno, calls};
-use shell::processes::{Run, exit_status, spawn, wait};
-use shell::streams::{Ended, FULL, How, Open, Reader, Table};
-use shell::tools::Input;
+use fewer_shell::processes::{Run, exit_status, spawn, wait};
+use fewer_shell::streams::{Ended, FULL, How, Open, Reader, Table};
+use fewer_shell::tools::Input;
+use sys::{Call, Calls, Errno, calls};
 
 /// The counters are those of the process, so one test at a time.
 fn alone() -> MutexGuard<'static, ()> {
@@ -59,7 +59,7 @@ impl Place {
     }
 }
 
-fn start(script: &str, table: &Table, scope: &Scope) -> kernel::Process {
+fn start(script: &str, table: &Table, scope: &Scope) -> sys::Process {
     let arguments = ["sh", "-c", script].map(|word| CString::new(word).unwrap());
     let environment = [c"PATH=/usr/bin:/bin".to_owned()];
     let run = Run {
@@ -452,7 +452,7 @@ fn a_capture_has_a_limit() {
     assert_eq!(exit_status(wait(child, &place.table).unwrap()), 128 + 13);
 }
 
-fn start_yes(place: &Place) -> kernel::Process {
+fn start_yes(place: &Place) -> sys::Process {
     start("exec yes", &place.table, &place.scope)
 }
 

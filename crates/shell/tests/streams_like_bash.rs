@@ -8,9 +8,9 @@ use std::process::Command;
 use std::rc::Rc;
 
 use fewer::Scope;
+use fewer_shell::processes::{Run, spawn, wait};
+use fewer_shell::streams::{How, Open, Table};
 use proptest::prelude::*;
-use shell::processes::{Run, spawn, wait};
-use shell::streams::{How, Open, Table};
 
 /// One line of a script.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@
 use std::os::unix::fs::symlink;
 
 use fewer::{Errno, Scope};
-use kernel::calls;
-use shell::Text;
-use shell::tools::{Broken, Input, Lent, Output, find};
+use fewer_shell::Text;
+use fewer_shell::tools::{Broken, Input, Lent, Output, find};
+use sys::calls;
 
 struct Nothing;
 

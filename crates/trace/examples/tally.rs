@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use trace::Event;
-use trace::source::{Ending, Options, Subject};
+use fewer_trace::Event;
+use fewer_trace::source::{Ending, Options, Subject};
 
 fn main() -> ExitCode {
     let mut options = Options::default();
@@ -22,12 +22,12 @@ fn main() -> ExitCode {
     }
     let mut counts = BTreeMap::new();
     let mut total = 0u64;
-    let mut world = trace::World::default();
+    let mut world = fewer_trace::World::default();
     let subject = match command.first().is_some_and(|word| word == "-p") {
         true => Subject::Process(command[1].to_str().and_then(|id| id.parse().ok()).unwrap_or(0)),
         false => Subject::Command(command),
     };
-    let ended = trace::source::trace(&subject, &options, &mut |events| {
+    let ended = fewer_trace::source::trace(&subject, &options, &mut |events| {
         for event in events {
             world.take(&event);
             match event {

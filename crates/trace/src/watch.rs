@@ -33,7 +33,7 @@ pub fn watch(
     let (send, receive) = sync_channel(QUEUE);
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.
-        let held = kernel::hold_signals();
+        let held = sys::hold_signals();
         let dispatching = thread::Builder::new()
             .spawn_scoped(scope, move || dispatch(&receive, sinks))
             .map_err(|error| no_thread(&error))?;

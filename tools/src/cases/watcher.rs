@@ -73,7 +73,7 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
     }
     match ended.ending {
         Ending::Exited(status) => ExitCode::from(status),
-        Ending::Killed(signal) => kernel::die_of(signal),
+        Ending::Killed(signal) => sys::die_of(signal),
         Ending::Detached => ExitCode::from(127),
     }
 }

@@ -13,7 +13,7 @@ use super::{Finding, Tree};
 
 /// Source folders that have no cycles any more. The next crate that has none is added here.
 const CRATES: &[&str] =
-    &["crates/cli/src/", "crates/files/src/", "crates/kernel/src/", "crates/trace/src/"];
+    &["crates/cli/src/", "crates/fewer/src/", "crates/sys/src/", "crates/trace/src/"];
 
 /// The words that an item's name follows.
 const DEFINING: &[&str] = &["const", "enum", "fn", "static", "struct", "trait", "type", "union"];
@@ -261,11 +261,11 @@ mod tests {
     /// The lines of `module cycle` findings, file by file.
     fn found(files: &[(&str, &str)]) -> Vec<(String, usize)> {
         let file = |(name, text): &(&str, &str)| {
-            File::new(&format!("crates/files/src/{name}"), (*text).to_owned())
+            File::new(&format!("crates/fewer/src/{name}"), (*text).to_owned())
         };
         let tree = Tree { root: "/".into(), files: files.iter().map(file).collect() };
         let findings = modules(&tree).unwrap().into_iter();
-        let name = |file: String| file.trim_start_matches("crates/files/src/").to_owned();
+        let name = |file: String| file.trim_start_matches("crates/fewer/src/").to_owned();
         findings.map(|finding| (name(finding.file), finding.line)).collect()
     }
 

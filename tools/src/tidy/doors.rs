@@ -6,9 +6,9 @@ use super::{File, Finding, Tree};
 
 /// Where `unsafe` may live.
 const UNSAFE: &[&str] = &[
-    "crates/kernel/",
+    "crates/sys/",
     "crates/trace/src/source/",
-    "crates/c-abi/",
+    "crates/ffi/",
     "bindings/python/src/arrow/border.rs",
     "bindings/python/src/raw.rs",
 ];
@@ -16,26 +16,26 @@ const UNSAFE: &[&str] = &[
 /// Where functions may be exported to, or imported from, C.
 /// (A handler of signals is called by C.)
 const EXTERN_C: &[&str] = &[
-    "crates/c-abi/",
+    "crates/ffi/",
     "bindings/python/src/arrow/border.rs",
     // Handlers of signals are called by C.
-    "crates/kernel/src/linux/signals.rs",
+    "crates/sys/src/linux/signals.rs",
     // These stand for a function of the C library.
-    "crates/kernel/src/linux/broken_pipe.rs",
-    "crates/kernel/src/linux/closed.rs",
+    "crates/sys/src/linux/broken_pipe.rs",
+    "crates/sys/src/linux/closed.rs",
     "crates/trace/src/source/baseline.rs",
     "crates/trace/src/source/signals.rs",
 ];
 
 /// Who may use the crates that make system calls.
-const SYSTEM: &[&str] = &["crates/kernel/", "crates/trace/src/source/", "crates/trace/Cargo.toml"];
+const SYSTEM: &[&str] = &["crates/sys/", "crates/trace/src/source/", "crates/trace/Cargo.toml"];
 
 /// What makes system calls behind the kernel crate's back.
 const SYSTEM_CRATES: &[&str] = &["libc", "nix", "rustix", "syscalls"];
 const SYSTEM_MODULES: &[&str] = &["fs", "net", "process"];
 
-/// Rooms whose file-system work all goes through crates/kernel.
-const KERNEL_ONLY: &[&str] = &["crates/files/", "crates/cli/", "crates/trace/"];
+/// Rooms whose file-system work all goes through crates/sys.
+const KERNEL_ONLY: &[&str] = &["crates/fewer/", "crates/cli/", "crates/trace/"];
 
 /// Parts of these that do not: the tracer makes calls of its own, and the others read or write
 /// whole files by the standard library. ARCHITECTURE.md names them.
@@ -64,8 +64,8 @@ const PROCESS_STATE: &[&str] = &["chdir", "fchdir", "set_current_dir", "umask"];
 /// is that of a thread of its own.
 const CHILD: &[&str] = &[
     "crates/trace/src/source/launch.rs",
-    "crates/kernel/src/linux/child.rs",
-    "crates/kernel/src/linux/limits.rs",
+    "crates/sys/src/linux/child.rs",
+    "crates/sys/src/linux/limits.rs",
     "crates/shell/",
 ];
 
@@ -102,7 +102,7 @@ pub(crate) fn extern_c(tree: &Tree) -> Result<Vec<Finding>, String> {
     let mut findings = Vec::new();
     for file in tree.files.iter().filter(|file| !file.is_under(EXTERN_C)) {
         // What the libc crate has no names for.
-        let unnamed = file.name == "crates/kernel/src/linux/characters.rs";
+        let unnamed = file.name == "crates/sys/src/linux/characters.rs";
         if !file.is_under(OTHER_WORKSPACES) && !unnamed {
             words(file, &file.code, &["extern \""], "only at the C border", &mut findings);
         }
@@ -198,27 +198,27 @@ mod tests {
     #[test]
     fn unsafe_is_for_the_kernel() {
         let text = "#![forbid(unsafe_code)]\n// unsafe\nunsafe { f() }\n\"unsafe\"";
-        assert_eq!(lines("crates/files/src/a.rs", text, unsafe_code), [3]);
-        assert!(lines("crates/kernel/src/a.rs", text, unsafe_code).is_empty());
+        assert_eq!(lines("crates/fewer/src/a.rs", text, unsafe_code), [3]);
+        assert!(lines("crates/sys/src/a.rs", text, unsafe_code).is_empty());
     }
 
     #[test]
     fn extern_crates_are_not_extern_c() {
         let text = "extern crate alloc;\nextern \"C\" fn f() {}";
-        assert_eq!(lines("crates/kernel/src/a.rs", text, extern_c), [2]);
+        assert_eq!(lines("crates/sys/src/a.rs", text, extern_c), [2]);
     }
 
     #[test]
     fn system_crates_are_found_in_code_and_manifests() {
         assert_eq!(lines("crates/cli/src/a.rs", "use rustix::fs;", system), [1]);
         assert_eq!(lines("crates/cli/Cargo.toml", "[dependencies]\nlibc = \"0.2\"", system), [2]);
-        assert!(lines("crates/kernel/Cargo.toml", "libc = \"0.2\"", system).is_empty());
+        assert!(lines("crates/sys/Cargo.toml", "libc = \"0.2\"", system).is_empty());
     }
 
     #[test]
     fn std_modules_are_found_in_paths_and_trees() {
         let text = "use std::{\n io,\n fs,\n};\nstd::fs::read(x);\nstd::io::stdin();";
-        assert_eq!(lines("crates/files/src/a.rs", text, command_line), [1, 5]);
+        assert_eq!(lines("crates/fewer/src/a.rs", text, command_line), [1, 5]);
         assert!(lines("tools/src/a.rs", text, command_line).is_empty());
         assert!(
             lines("crates/cli/src/a.rs", "use std::process::ExitCode;", command_line).is_empty()
@@ -228,8 +228,8 @@ mod tests {
     #[test]
     fn tests_may_build_trees() {
         let text = "fn f() {}\n#[cfg(test)]\nmod tests {\n use std::fs;\n}";
-        assert!(lines("crates/files/src/a.rs", text, command_line).is_empty());
-        assert!(lines("crates/files/tests/a.rs", "use std::fs;", command_line).is_empty());
+        assert!(lines("crates/fewer/src/a.rs", text, command_line).is_empty());
+        assert!(lines("crates/fewer/tests/a.rs", "use std::fs;", command_line).is_empty());
     }
 
     #[test]

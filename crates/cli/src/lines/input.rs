@@ -68,7 +68,7 @@ impl Input {
     /// Price: one `statx`.
     pub(super) fn identity(&self, fields: Fields) -> Result<Stat, Errno> {
         match self.file() {
-            None => kernel::stat_descriptor(kernel::STDIN, fields),
+            None => sys::stat_descriptor(sys::STDIN, fields),
             Some(path) => Scope::start().stat_target(path, fields).map_err(|error| error.errno()),
         }
     }

@@ -48,7 +48,7 @@ impl<'r> LinePrinter<'r> {
             json,
             invalid,
             names: inputs.len() > 1,
-            terminal: invalid && !json && kernel::is_terminal(kernel::STDOUT),
+            terminal: invalid && !json && sys::is_terminal(sys::STDOUT),
             progress,
             out: Vec::new(),
         }

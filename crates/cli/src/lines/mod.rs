@@ -19,8 +19,8 @@ use clap::ArgMatches;
 use copy::Copier;
 use fewer::LineError;
 use input::{Format, Input};
-use kernel::Errno;
 use line_printer::LinePrinter;
+use sys::Errno;
 use totals::Totals;
 
 use crate::progress::Progress;
@@ -44,7 +44,7 @@ impl From<LineError> for Stop {
 
 /// Writes to standard output.
 fn write(bytes: &[u8]) -> Result<(), Stop> {
-    kernel::write_all(kernel::STDOUT, bytes).map_err(Stop::Output)
+    sys::write_all(sys::STDOUT, bytes).map_err(Stop::Output)
 }
 
 /// What is done with each input.

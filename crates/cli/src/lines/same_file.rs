@@ -32,7 +32,7 @@ impl GrowthCheck {
         }
         self.checked = true;
         let fields = Fields::KIND | Fields::INODE;
-        let output = kernel::stat_descriptor(kernel::STDOUT, fields);
+        let output = sys::stat_descriptor(sys::STDOUT, fields);
         let is_same = |output: Stat, input: Stat| {
             output.kind() == Kind::File
                 && (output.device(), output.inode()) == (input.device(), input.inode())

@@ -20,8 +20,7 @@ pub(super) fn from_options(
         patterns.into_iter().filter_map(|text| CString::new(text.as_bytes()).ok()).collect();
     let utf8 = options.charset != Charset::Ascii;
     (!patterns.is_empty()).then_some(move |name: &[u8]| {
-        let matches =
-            |name: CString| patterns.iter().any(|p| kernel::matches_pattern(p, &name, utf8));
+        let matches = |name: CString| patterns.iter().any(|p| sys::matches_pattern(p, &name, utf8));
         !CString::new(name).is_ok_and(matches)
     })
 }

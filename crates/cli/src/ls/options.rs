@@ -387,7 +387,7 @@ fn line_width(layout: Layout, colors: bool) -> usize {
         return 80;
     }
     let terminal = match terminal::is_stdout() {
-        true => kernel::terminal_columns(kernel::STDOUT).map(usize::from),
+        true => sys::terminal_columns(sys::STDOUT).map(usize::from),
         false => None,
     };
     terminal.or_else(|| from_env("COLUMNS", "width")).unwrap_or(80)

@@ -1,6 +1,6 @@
 //! Collects bytes and writes them to standard output in blocks.
 
-use kernel::Errno;
+use sys::Errno;
 
 use crate::report;
 
@@ -30,7 +30,7 @@ impl Output {
     /// Writes what has been collected.
     pub(super) fn write(&mut self) {
         if self.refused.is_none() && !self.bytes.is_empty() {
-            self.refused = kernel::write_all(kernel::STDOUT, &self.bytes).err();
+            self.refused = sys::write_all(sys::STDOUT, &self.bytes).err();
         }
         self.bytes.clear();
     }

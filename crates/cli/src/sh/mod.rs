@@ -6,8 +6,8 @@ use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use fewer::{Fields, Scope};
-use kernel::Errno;
 use shell::{Dialect, Input, Interpreter, Invocation, Setting};
+use sys::Errno;
 
 use self::line::Line;
 use crate::exit_status::{FAILED, NOT_FOUND, NOT_RUN};
@@ -288,17 +288,17 @@ impl File {
     /// All of it: a pipe is waited for.
     fn read(path: &[u8]) -> Result<(File, Vec<u8>), Errno> {
         let name = CString::new(path).map_err(|_| Errno::NOENT)?;
-        let file = kernel::open_how(kernel::CWD, &name, kernel::How::Read)?;
-        let stat = kernel::stat_descriptor(&file, kernel::Fields::KIND)?;
+        let file = sys::open_how(sys::CWD, &name, sys::How::Read)?;
+        let stat = sys::stat_descriptor(&file, sys::Fields::KIND)?;
         let mut text = Vec::new();
         let mut block = vec![0; 64 << 10];
         loop {
-            match kernel::read(&file, &mut block)? {
+            match sys::read(&file, &mut block)? {
                 0 => break,
                 bytes => text.extend_from_slice(&block[..bytes]),
             }
         }
-        let stays = stat.kind() == kernel::Kind::File;
+        let stays = stat.kind() == sys::Kind::File;
         Ok((File { path: path.to_vec(), stays }, text))
     }
 

@@ -17,7 +17,7 @@ mod visitor;
 
 use clap::ArgMatches;
 use fewer::{Answer, Order, Walk};
-use kernel::Errno;
+use sys::Errno;
 use tally::Tally;
 use visitor::{OutputFormat, PrintVisitor};
 
@@ -59,10 +59,10 @@ fn print(flags: &ArgMatches, walk: &Walk) -> u8 {
     let mut refused: Option<Errno> = None;
     let visitors = walk.visit(
         || PrintVisitor::new(&format, &roots, &progress),
-        |bytes| match kernel::write_all(kernel::STDOUT, bytes) {
+        |bytes| match sys::write_all(sys::STDOUT, bytes) {
             Ok(()) => Answer::Continue,
             // The reader of the pipe has gone: end at once, other threads included.
-            Err(Errno::PIPE) => kernel::die_of_sigpipe(),
+            Err(Errno::PIPE) => sys::die_of_sigpipe(),
             Err(errno) => {
                 refused = Some(errno);
                 Answer::Stop

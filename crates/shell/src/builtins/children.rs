@@ -233,7 +233,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             shell.status = 128 + signal;
             return Err(Unwind::Stop);
         }
-        if shell.owns_process && process == kernel::own_number() && signal > 0 {
+        if shell.owns_process && process == sys::own_number() && signal > 0 {
             shell.own_signals |= 1 << (signal - 1);
         }
         if let Err(errno) = shell.jobs.send(process, signal) {
@@ -312,7 +312,7 @@ fn columns(names: &str) -> String {
 
 pub(crate) fn times(shell: &mut Shell, _: &[Text]) -> Flow<i32> {
     let mut out = String::new();
-    for times in kernel::times() {
+    for times in sys::times() {
         let show = |time: std::time::Duration| {
             let minutes = time.as_secs() / 60;
             let seconds = time.as_secs_f64() - minutes as f64 * 60.0;

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use fewer::{Fields, Kind, Scope, Stat};
-use kernel::Use;
+use sys::Use;
 
 /// Two files, compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +49,8 @@ pub fn file_test(scope: &Scope, letter: u8, path: &[u8]) -> bool {
         b'r' => scope.may_use(path, Use::Read).is_ok(),
         b'w' => scope.may_use(path, Use::Write).is_ok(),
         b'x' => scope.may_use(path, Use::Execute).is_ok(),
-        b'O' => asked(Fields::OWNER).is_some_and(|it| it.user() == kernel::effective_owner().0),
-        b'G' => asked(Fields::OWNER).is_some_and(|it| it.group() == kernel::effective_owner().1),
+        b'O' => asked(Fields::OWNER).is_some_and(|it| it.user() == sys::effective_owner().0),
+        b'G' => asked(Fields::OWNER).is_some_and(|it| it.group() == sys::effective_owner().1),
         b'N' => asked(Fields::MODIFIED | Fields::ACCESSED)
             .is_some_and(|stat| stat.modified() > stat.accessed()),
         _ => false,

@@ -49,10 +49,10 @@ pub fn change(
 
 fn changed(code: u32, case: Case) -> u32 {
     match case {
-        Case::Upper => kernel::to_upper(code),
-        Case::Lower => kernel::to_lower(code),
-        Case::Other => match kernel::to_lower(code) {
-            same if same == code => kernel::to_upper(code),
+        Case::Upper => sys::to_upper(code),
+        Case::Lower => sys::to_lower(code),
+        Case::Other => match sys::to_lower(code) {
+            same if same == code => sys::to_upper(code),
             lower => lower,
         },
     }

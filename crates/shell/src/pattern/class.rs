@@ -1,6 +1,6 @@
 //! `[…]`: which characters it holds.
 
-use kernel::{CharacterClass, character_is};
+use sys::{CharacterClass, character_is};
 
 use super::{Options, names};
 
@@ -89,7 +89,7 @@ impl Class {
     }
 
     fn folded(&self, code: u32) -> u32 {
-        if self.fold { kernel::to_lower(code) } else { code }
+        if self.fold { sys::to_lower(code) } else { code }
     }
 
     fn ask(&self, code: u32, is_character: bool) -> bool {

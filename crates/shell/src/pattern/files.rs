@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::os::fd::AsFd;
 
 use fewer::Scope;
-use kernel::{Buffer, Fields, FileSystem, Kind};
+use sys::{Buffer, Fields, FileSystem, Kind};
 
 use super::{Options, Pattern};
 
@@ -307,8 +307,8 @@ impl Search<'_> {
         let mut names = Vec::new();
         let path = if path.is_empty() { b"." } else { path };
         let path = CString::new(path).ok()?;
-        let dir = kernel::open_dir(self.scope.as_fd(), &path, true).ok()?;
-        while let Ok(mut entries) = kernel::read_entries(&dir, &mut self.buffer, ENDS) {
+        let dir = sys::open_dir(self.scope.as_fd(), &path, true).ok()?;
+        while let Ok(mut entries) = sys::read_entries(&dir, &mut self.buffer, ENDS) {
             if self.options.dots {
                 entries = entries.with_dots();
             }
@@ -340,7 +340,7 @@ impl Search<'_> {
 
     fn kind(&self, path: &[u8], follow: bool) -> Option<Kind> {
         let path = CString::new(path).ok()?;
-        let stat = kernel::stat(self.scope.as_fd(), &path, follow, Fields::KIND);
+        let stat = sys::stat(self.scope.as_fd(), &path, follow, Fields::KIND);
         stat.ok().map(|stat| stat.kind())
     }
 }

@@ -51,7 +51,7 @@ impl Item {
     pub(super) fn is(&self, code: u32) -> bool {
         match self {
             Item::Char(it) => *it == code,
-            Item::Folded(it) => *it == code || *it == kernel::to_lower(code),
+            Item::Folded(it) => *it == code || *it == sys::to_lower(code),
             Item::Any => true,
             Item::Class(class) => class.holds(code),
         }
@@ -148,8 +148,8 @@ impl Parser<'_> {
         };
         // Bytes have cases only where they are ASCII.
         let may_fold = self.options.fold_case && (self.options.utf8 || code < 128);
-        let lower = kernel::to_lower(code);
-        let item = match may_fold && (lower != code || kernel::to_upper(code) != code) {
+        let lower = sys::to_lower(code);
+        let item = match may_fold && (lower != code || sys::to_upper(code) != code) {
             true => Item::Folded(lower),
             false => Item::Char(code),
         };

@@ -4,7 +4,7 @@ use std::ffi::CString;
 
 /// A regular expression, made once for any number of texts.
 #[derive(Debug)]
-pub struct Regex(kernel::Regex);
+pub struct Regex(sys::Regex);
 
 /// It is no regular expression: `[[ ]]` has the status 2 then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Regex {
     /// It is none, or has a NUL in it.
     pub fn new(text: &[u8], utf8: bool, fold_case: bool) -> Result<Regex, NoRegex> {
         let text = CString::new(text).map_err(|_| NoRegex)?;
-        kernel::Regex::new(&text, utf8, fold_case).map(Regex).ok_or(NoRegex)
+        sys::Regex::new(&text, utf8, fold_case).map(Regex).ok_or(NoRegex)
     }
 
     /// The leftmost match, of those the longest: where it starts and ends, then each group, `None`

@@ -1,6 +1,6 @@
 //! `ulimit`: each shell's letters, units and words.
 
-use kernel::Errno;
+use sys::Errno;
 
 use crate::Dialect;
 
@@ -179,7 +179,7 @@ impl Limit {
             About::Fixed(value) => return Ok(value.to_string()),
             About::Nothing => return Ok("not supported".into()),
         };
-        let limit = kernel::limit(resource)?;
+        let limit = sys::limit(resource)?;
         let value = if which == Which::Hard { limit.hard } else { limit.soft };
         Ok(value.map_or("unlimited".into(), |value| (value / unit).to_string()))
     }
@@ -212,14 +212,14 @@ impl Limit {
     pub fn set(self, which: Which, value: Option<u64>) -> Result<(), Errno> {
         let About::Limit(resource, unit) = self.row.about else { return Err(Errno::INVAL) };
         let value = value.map(|value| value.saturating_mul(unit));
-        let mut limit = kernel::limit(resource)?;
+        let mut limit = sys::limit(resource)?;
         if which != Which::Hard {
             limit.soft = value;
         }
         if which != Which::Soft {
             limit.hard = value;
         }
-        kernel::set_limit(resource, limit)
+        sys::set_limit(resource, limit)
     }
 
     /// What it is at present, in the kernel's units; `None` if there is none.
@@ -228,7 +228,7 @@ impl Limit {
     #[must_use]
     pub fn now(self) -> Option<u64> {
         let About::Limit(resource, _) = self.row.about else { return None };
-        kernel::limit(resource).ok()?.soft
+        sys::limit(resource).ok()?.soft
     }
 
     /// What a word says that it shall be, where the shell takes it as it is: digits, `unlimited`,
@@ -242,7 +242,7 @@ impl Limit {
         match (word, self.row.about) {
             (b"unlimited", _) => return Ok(None),
             (b"hard" | b"soft", About::Limit(resource, unit)) if self.dialect == Dialect::Bash => {
-                let limit = kernel::limit(resource)?;
+                let limit = sys::limit(resource)?;
                 let value = if word == b"hard" { limit.hard } else { limit.soft };
                 return Ok(value.map(|value| value / unit));
             }

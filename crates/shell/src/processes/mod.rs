@@ -14,9 +14,9 @@ mod start;
 mod umask;
 mod wait;
 
-pub use kernel::Process;
 pub use limits::{Limit, Which};
 pub use signals::{Condition, explain_signal, list_signals, signal_name, signal_number};
 pub use start::{Forked, Run, exec, fork, spawn};
+pub use sys::Process;
 pub use umask::{Umask, WrongMask, octal_mask, parse_mask, symbolic_mask};
 pub use wait::{exit_status, wait, wait_any, wait_first, wait_unless_caught};

@@ -41,7 +41,7 @@ const MIDDLE: u8 = 49;
 /// A signal's name without SIG; its number for those that have none (32, 33; in dash 16).
 ///
 /// ```
-/// use shell::{Dialect, processes::signal_name};
+/// use fewer_shell::{Dialect, processes::signal_name};
 ///
 /// assert_eq!(signal_name(15, Dialect::Posix), "TERM");
 /// assert_eq!(signal_name(36, Dialect::Bash), "RTMIN+2");

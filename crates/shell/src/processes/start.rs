@@ -4,8 +4,8 @@ use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use fewer::Scope;
-pub use kernel::Forked;
-use kernel::{Errno, Process, Program};
+pub use sys::Forked;
+use sys::{Errno, Process, Program};
 
 use crate::streams::{Real, Table};
 
@@ -26,7 +26,7 @@ pub struct Run<'a> {
 /// Starts a program with the table's descriptors in the scope's directory. The table is
 /// [settled](Table::settle) first.
 ///
-/// Price: one `clone3` and the few calls of the C library around it, as [`kernel::start_program`]
+/// Price: one `clone3` and the few calls of the C library around it, as [`sys::start_program`]
 /// says; settling; [`Open::real`](crate::streams::Open::real) for what was only in memory.
 ///
 /// # Errors
@@ -34,18 +34,18 @@ pub struct Run<'a> {
 pub fn spawn(run: &Run<'_>, table: &Table, scope: &Scope) -> Result<Process, Errno> {
     table.settle();
     let given = table.for_child()?;
-    kernel::start_program(&program(run, &borrowed(&given), scope))
+    sys::start_program(&program(run, &borrowed(&given), scope))
 }
 
 /// Runs a program in the place of this process, which is settled first. Comes back only if that
 /// cannot be done; the standard streams are the script's own then, and nothing else should be
 /// relied on: the error is told, and the process ends.
 ///
-/// Price: as [`kernel::replace`] says.
+/// Price: as [`sys::replace`] says.
 pub fn exec(run: &Run<'_>, table: &Table, scope: &Scope) -> Errno {
     table.settle();
     match table.for_child() {
-        Ok(given) => kernel::replace(&program(run, &borrowed(&given), scope)),
+        Ok(given) => sys::replace(&program(run, &borrowed(&given), scope)),
         Err(errno) => errno,
     }
 }
@@ -60,7 +60,7 @@ pub fn exec(run: &Run<'_>, table: &Table, scope: &Scope) -> Errno {
 pub fn fork(table: &Table) -> Result<Forked, Errno> {
     table.settle();
     table.for_child()?;
-    let forked = kernel::fork()?;
+    let forked = sys::fork()?;
     if forked == Forked::Child {
         table.after_fork();
     }

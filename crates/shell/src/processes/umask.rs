@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use kernel::{own_file_state, set_umask};
+use sys::{own_file_state, set_umask};
 
 use crate::Dialect;
 
@@ -79,7 +79,7 @@ impl Drop for Umask {
 
 /// The umask of this thread, as /proc has it.
 fn told_by_proc() -> Option<u32> {
-    let status = kernel::read_all(kernel::CWD, c"/proc/thread-self/status", 64 << 10).ok()?;
+    let status = sys::read_all(sys::CWD, c"/proc/thread-self/status", 64 << 10).ok()?;
     let line = status.split(|&byte| byte == b'\n').find_map(|line| line.strip_prefix(b"Umask:"))?;
     u32::from_str_radix(std::str::from_utf8(line).ok()?.trim(), 8).ok()
 }

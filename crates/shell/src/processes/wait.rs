@@ -3,7 +3,7 @@
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-use kernel::{Errno, Process};
+use sys::{Errno, Process};
 
 use crate::streams::Table;
 
@@ -22,7 +22,7 @@ const LONGEST_PATIENCE: Duration = Duration::from_millis(200);
 /// The kernel's number: `ECHILD`; [`FULL`](crate::streams::FULL) if a capture's limit was reached
 /// (the child is still to be waited for).
 pub fn wait(child: Process, table: &Table) -> Result<i32, Errno> {
-    collecting(table, |block| kernel::wait(child, block))?.ok_or(Errno::CHILD)
+    collecting(table, |block| sys::wait(child, block))?.ok_or(Errno::CHILD)
 }
 
 /// As [`wait`], but a caught signal interrupts it: for the builtin `wait`.
@@ -32,9 +32,7 @@ pub fn wait(child: Process, table: &Table) -> Result<i32, Errno> {
 /// # Errors
 /// As [`wait`]; `EINTR` if a caught signal is pending.
 pub fn wait_unless_caught(child: Process, table: &Table) -> Result<i32, Errno> {
-    table
-        .unless_caught(|| collecting(table, |block| kernel::wait(child, block)))?
-        .ok_or(Errno::CHILD)
+    table.unless_caught(|| collecting(table, |block| sys::wait(child, block)))?.ok_or(Errno::CHILD)
 }
 
 /// Waits for whichever child of this thread ends first: which, and its status; `None` if none has
@@ -46,9 +44,9 @@ pub fn wait_unless_caught(child: Process, table: &Table) -> Result<i32, Errno> {
 /// As [`wait`], `ECHILD` if there is no child; `EINTR` if a caught signal is pending.
 pub fn wait_any(table: &Table, block: bool) -> Result<Option<(Process, i32)>, Errno> {
     if !block {
-        return kernel::wait_for_any(false);
+        return sys::wait_for_any(false);
     }
-    table.unless_caught(|| collecting(table, kernel::wait_for_any))
+    table.unless_caught(|| collecting(table, sys::wait_for_any))
 }
 
 /// Waits for whichever of these children ends first: which, and its status; `None` if there are
@@ -66,9 +64,9 @@ pub fn wait_first(children: &[Process], table: &Table) -> Result<Option<(Process
         _ => {
             table.settle();
             let watched: Vec<_> =
-                children.iter().map(|child| kernel::watch(*child)).collect::<Result<_, _>>()?;
+                children.iter().map(|child| sys::watch(*child)).collect::<Result<_, _>>()?;
             let files: Vec<_> = watched.iter().map(AsFd::as_fd).collect();
-            let ready = kernel::wait_any_readable(&files, None)?;
+            let ready = sys::wait_any_readable(&files, None)?;
             children[ready.iter().position(|&ready| ready).unwrap_or(0)]
         }
     };

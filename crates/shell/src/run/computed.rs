@@ -173,7 +173,7 @@ impl Shell {
                 let text = format!("{}.{:06}", now.as_secs(), now.subsec_micros());
                 Value::Text(Text::from_slice(text.as_bytes()))
             }
-            b"BASHPID" => number(i64::from(kernel::own_number())),
+            b"BASHPID" => number(i64::from(sys::own_number())),
             b"BASH_SUBSHELL" | b".sh.subshell" => {
                 let all = self.level + self.forked + self.copied_levels;
                 number(i64::from(all - self.counted_twice))
@@ -235,7 +235,7 @@ impl Shell {
     fn seed_in_subshell(&mut self) {
         let own = (self.serial, self.forked);
         if self.computed.random_of != own {
-            self.computed.random = super::start::seed(kernel::own_number());
+            self.computed.random = super::start::seed(sys::own_number());
             self.computed.random_of = own;
         }
     }

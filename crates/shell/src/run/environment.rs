@@ -197,15 +197,15 @@ impl Shell {
         let own = |shell: &mut Shell, slot| shell.get(slot).map(Text::from_slice);
         let found = match name {
             b"" => own(self, self.own.home).or_else(|| {
-                let user = kernel::own_user();
-                kernel::home_directory(Err(user)).map(|home| Text::from_slice(&home))
+                let user = sys::own_user();
+                sys::home_directory(Err(user)).map(|home| Text::from_slice(&home))
             }),
             b"+" if self.dialect != Dialect::Posix => own(self, self.own.pwd),
             b"-" if self.dialect != Dialect::Posix => own(self, self.own.oldpwd),
             name if self.place_in_stack(name).is_some() => self.place_in_stack(name),
             name => CString::new(name)
                 .ok()
-                .and_then(|name| kernel::home_directory(Ok(&name)))
+                .and_then(|name| sys::home_directory(Ok(&name)))
                 .map(|home| Text::from_slice(&home)),
         };
         found.unwrap_or_else(|| [b"~", name].concat().into())

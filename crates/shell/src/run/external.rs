@@ -222,16 +222,16 @@ impl Shell {
                 if self.dialect == Dialect::Bash
                     && self.owns_process
                     && status & 0x7f != INTERRUPT
-                    && kernel::any_pending()
+                    && sys::any_pending()
                 {
-                    let came = kernel::take_pending();
-                    kernel::put_back_pending(came & (self.trapped | !bit(INTERRUPT)));
+                    let came = sys::take_pending();
+                    sys::put_back_pending(came & (self.trapped | !bit(INTERRUPT)));
                 }
                 Ok(())
             }
             Err(FULL) => {
-                let _ = kernel::kill(process);
-                let _ = kernel::wait(process, true);
+                let _ = sys::kill(process);
+                let _ = sys::wait(process, true);
                 self.status = 1;
                 if self.owns_process { Ok(()) } else { Err(self.full(None)) }
             }

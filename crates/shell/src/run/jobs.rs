@@ -91,7 +91,7 @@ impl Jobs {
     pub(crate) fn send(&mut self, process: i32, signal: i32) -> Result<(), fewer::Errno> {
         match self.has_ended(process) {
             true => Err(fewer::Errno::SRCH),
-            false => kernel::send(process, signal),
+            false => sys::send(process, signal),
         }
     }
 
@@ -102,7 +102,7 @@ impl Jobs {
             return false;
         };
         if job.status.is_none() {
-            job.status = kernel::wait(job.process, false).ok().flatten();
+            job.status = sys::wait(job.process, false).ok().flatten();
         }
         job.status.is_some()
     }
@@ -223,7 +223,7 @@ impl Shell {
         for number in 0..self.jobs.jobs.len() {
             let job = &self.jobs.jobs[number];
             if job.status.is_none() {
-                let _ = kernel::wait(job.process, false);
+                let _ = sys::wait(job.process, false);
             }
         }
     }
@@ -239,7 +239,7 @@ impl Shell {
 
     /// The signal that ends `wait`. bash is not interrupted by the end of children.
     fn interrupting(&self) -> Option<i32> {
-        let mut pending = kernel::pending();
+        let mut pending = sys::pending();
         if self.dialect == Dialect::Bash {
             pending &= !(1 << (CHILD - 1));
         }
@@ -249,7 +249,7 @@ impl Shell {
     /// Those that have ended are noted, and counted.
     pub(crate) fn notice_ended(&mut self) {
         for job in self.jobs.jobs.iter_mut().filter(|job| job.status.is_none()) {
-            job.status = kernel::wait(job.process, false).ok().flatten();
+            job.status = sys::wait(job.process, false).ok().flatten();
             self.children_ended += u32::from(job.status.is_some());
         }
     }

@@ -366,7 +366,7 @@ impl Shell {
         if self.forked >= DEEPEST {
             return Err(self.copied_too_deep());
         }
-        let before = kernel::pending();
+        let before = sys::pending();
         match processes::fork(&self.streams) {
             Ok(Forked::Parent(process)) => Ok(process),
             Ok(Forked::Child) => {

@@ -181,10 +181,10 @@ impl Shell {
         }
         let _ = self.streams.finish();
         if self.broken_pipe {
-            kernel::die_of_sigpipe();
+            sys::die_of_sigpipe();
         }
         if let Some(signal) = self.dies_of {
-            kernel::die_of(signal);
+            sys::die_of(signal);
         }
         std::process::exit(self.status & 0xff)
     }

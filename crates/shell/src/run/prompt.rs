@@ -55,15 +55,15 @@ impl Shell {
             b'[' | b']' => {}
             b'\\' => out.extend_from_slice(b"\\\\"),
             b'$' => {
-                let root = kernel::own_user() == 0;
+                let root = sys::own_user() == 0;
                 out.extend_from_slice(if root { b"#" } else { b"\\$" });
             }
             b'u' => {
-                let name = kernel::user_name(kernel::own_user());
+                let name = sys::user_name(sys::own_user());
                 out.extend_from_slice(name.as_deref().unwrap_or(b"I have no name!"));
             }
             b'h' | b'H' => {
-                let host = kernel::host_name();
+                let host = sys::host_name();
                 let end = memchr::memchr(b'.', &host).filter(|_| letter == b'h');
                 out.extend_from_slice(&host[..end.unwrap_or(host.len())]);
             }

@@ -38,27 +38,27 @@ impl Shell {
     /// What ends a shell is caught from the start, so that what was written is not lost; what is
     /// ignored stays so, but for the end of children, which would have no status.
     pub(crate) fn start_signals(&mut self) {
-        let child = kernel::set_signal(CHILD, kernel::Action::Default);
+        let child = sys::set_signal(CHILD, sys::Action::Default);
         let traps = std::rc::Rc::make_mut(&mut self.traps);
         traps.asked |= 1 << (CHILD - 1);
         // dash and ksh give it back to scripts, too.
-        if child == Ok(kernel::Action::Ignore) && self.dialect == crate::Dialect::Bash {
+        if child == Ok(sys::Action::Ignore) && self.dialect == crate::Dialect::Bash {
             traps.ignored_at_start |= 1 << (CHILD - 1);
         }
         // Rust has it ignored in every program.
         traps.asked |= 1 << (PIPE - 1);
-        if kernel::was_pipe_ignored() {
+        if sys::was_pipe_ignored() {
             traps.ignored_at_start |= 1 << (PIPE - 1);
         }
         if self.dialect == crate::Dialect::Bash {
             self.ignore_quit();
         }
         for signal in ENDING {
-            let before = kernel::set_signal(signal, kernel::Action::Catch);
+            let before = sys::set_signal(signal, sys::Action::Catch);
             let traps = std::rc::Rc::make_mut(&mut self.traps);
             traps.asked |= 1 << (signal - 1);
-            if before == Ok(kernel::Action::Ignore) {
-                let _ = kernel::set_signal(signal, kernel::Action::Ignore);
+            if before == Ok(sys::Action::Ignore) {
+                let _ = sys::set_signal(signal, sys::Action::Ignore);
                 traps.ignored_at_start |= 1 << (signal - 1);
             } else {
                 traps.caught |= 1 << (signal - 1);
@@ -68,10 +68,10 @@ impl Shell {
 
     /// bash cannot be ended by SIGQUIT; its children can.
     fn ignore_quit(&mut self) {
-        let before = kernel::set_signal(QUIT, kernel::Action::Ignore);
+        let before = sys::set_signal(QUIT, sys::Action::Ignore);
         let traps = std::rc::Rc::make_mut(&mut self.traps);
         traps.asked |= 1 << (QUIT - 1);
-        if before == Ok(kernel::Action::Ignore) {
+        if before == Ok(sys::Action::Ignore) {
             traps.ignored_at_start |= 1 << (QUIT - 1);
         } else {
             traps.caught |= 1 << (QUIT - 1);

@@ -30,9 +30,9 @@ impl Shell {
         streams: Table,
         environment: impl Iterator<Item = (Vec<u8>, Vec<u8>)>,
     ) -> Shell {
-        let mut shell = Shell::blank(dialect, streams, kernel::own_number());
+        let mut shell = Shell::blank(dialect, streams, sys::own_number());
         shell.make_room();
-        shell.start_environment(environment, kernel::parent_number());
+        shell.start_environment(environment, sys::parent_number());
         shell
     }
 
@@ -177,19 +177,19 @@ impl Shell {
             usual.push((b"PATH", usual_path(self.dialect).to_vec()));
         }
         if self.dialect == Dialect::Posix {
-            let prompt: &[u8] = if kernel::own_user() == 0 { b"# " } else { b"$ " };
+            let prompt: &[u8] = if sys::own_user() == 0 { b"# " } else { b"$ " };
             usual.extend([(b"PS1".as_slice(), prompt.to_vec()), (b"PS2", b"> ".to_vec())]);
         }
         if self.dialect == Dialect::Bash {
             usual.extend([
                 (b"BASH".as_slice(), b"/bin/bash".to_vec()),
                 (b"BASH_VERSION", b"5.2.15(1)-release".to_vec()),
-                (b"UID", kernel::own_user().to_string().into_bytes()),
-                (b"EUID", kernel::own_user().to_string().into_bytes()),
+                (b"UID", sys::own_user().to_string().into_bytes()),
+                (b"EUID", sys::own_user().to_string().into_bytes()),
                 (b"OSTYPE", b"linux-gnu".to_vec()),
                 (b"HOSTTYPE", b"x86_64".to_vec()),
                 (b"MACHTYPE", b"x86_64-pc-linux-gnu".to_vec()),
-                (b"HOSTNAME", kernel::host_name()),
+                (b"HOSTNAME", sys::host_name()),
                 (b"OPTERR", b"1".to_vec()),
                 (b"SHELLOPTS", b"braceexpand:hashall:interactive-comments".to_vec()),
             ]);

@@ -20,14 +20,14 @@ impl Shell {
     /// `time`
     pub(crate) fn timed(&mut self, node: Option<&Node>, posix: bool) -> Flow {
         let start = std::time::Instant::now();
-        let before = kernel::times();
+        let before = sys::times();
         let flow = match node {
             Some(node) => self.run(node),
             None => Ok(()),
         };
-        let after = kernel::times();
-        let spent = |of: fn(&kernel::Times) -> Duration| {
-            let sum = |times: &[kernel::Times; 2]| times.iter().map(of).sum::<Duration>();
+        let after = sys::times();
+        let spent = |of: fn(&sys::Times) -> Duration| {
+            let sum = |times: &[sys::Times; 2]| times.iter().map(of).sum::<Duration>();
             sum(&after).saturating_sub(sum(&before))
         };
         let spent = Spent {

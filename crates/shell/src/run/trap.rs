@@ -41,7 +41,7 @@ impl Traps {
 
     /// Whether something is to be run once the signal comes, and it has come.
     pub(crate) fn is_run_at(&self, signal: i32) -> bool {
-        let came = kernel::pending() & (1 << (signal - 1)) != 0;
+        let came = sys::pending() & (1 << (signal - 1)) != 0;
         came && self.action(signal).is_some_and(|action| !action.is_empty())
     }
 
@@ -62,7 +62,7 @@ impl Traps {
 
     #[inline]
     pub(crate) fn any_pending(&self) -> bool {
-        kernel::any_pending()
+        sys::any_pending()
     }
 }
 
@@ -84,7 +84,7 @@ impl Shell {
                 None => return Err(self.reached(Limit::Steps, b"more commands than are allowed")),
             }
         }
-        if self.owns_process && kernel::any_pending() { self.handle_all_signals() } else { Ok(()) }
+        if self.owns_process && sys::any_pending() { self.handle_all_signals() } else { Ok(()) }
     }
 
     /// What the last command of an action has sent is not left for after the next one: the usual
@@ -92,7 +92,7 @@ impl Shell {
     fn handle_all_signals(&mut self) -> Flow {
         self.handle_signals()?;
         // In a subshell some wait for the shell around.
-        while self.level == 0 && kernel::any_pending() {
+        while self.level == 0 && sys::any_pending() {
             self.handle_signals()?;
         }
         Ok(())
@@ -107,21 +107,21 @@ impl Shell {
     /// Whether a signal that is ignored here would end the shell if it were sent to that process.
     pub(crate) fn is_ended_by(&self, signal: i32, process: i32) -> bool {
         self.owns_process
-            && process == kernel::own_number()
+            && process == sys::own_number()
             && self.traps.action(signal).is_none()
             && !self.traps.ignores(signal)
     }
 
     /// What has come until the end of the script.
     pub(crate) fn last_signals(&mut self) -> Flow {
-        if self.owns_process && kernel::any_pending() { self.handle_all_signals() } else { Ok(()) }
+        if self.owns_process && sys::any_pending() { self.handle_all_signals() } else { Ok(()) }
     }
 
     fn handle_signals(&mut self) -> Flow {
-        let mut pending = kernel::take_pending();
+        let mut pending = sys::take_pending();
         if self.level > 0 && pending & self.trapped != 0 {
             // The shell around is waiting for this one.
-            kernel::put_back_pending(pending & self.trapped);
+            sys::put_back_pending(pending & self.trapped);
             let interrupt = 1 << (INTERRUPT - 1);
             if pending & self.trapped & interrupt & !self.own_signals != 0 {
                 // Everybody at the terminal was meant: this one ends, the one around is told.
@@ -160,7 +160,7 @@ impl Shell {
             flow = flow.and_then(|()| self.run_trap(action));
         }
         self.children_ended = 0;
-        kernel::put_back_pending(kernel::take_pending() & !(1 << (CHILD - 1)));
+        sys::put_back_pending(sys::take_pending() & !(1 << (CHILD - 1)));
         flow
     }
 
@@ -170,13 +170,13 @@ impl Shell {
         let told = self.dialect == Dialect::Bash && self.owns_process && self.level == 0;
         if told && self.trapped & (1 << (CHILD - 1)) != 0 {
             self.children_ended += 1;
-            kernel::put_back_pending(1 << (CHILD - 1));
+            sys::put_back_pending(1 << (CHILD - 1));
         }
     }
 
     /// A signal that came and is trapped, while something waited.
     pub(crate) fn pending_trap(&self) -> Option<i32> {
-        let pending = kernel::pending();
+        let pending = sys::pending();
         (1..=64).find(|signal| pending & (1 << (signal - 1)) != 0)
     }
 
@@ -320,15 +320,15 @@ impl Shell {
         for signal in (1..=64).filter(|signal| caught & (1 << (signal - 1)) != 0) {
             // What ends it stays caught, so that what was written is not lost.
             if !self.traps.ignores(signal) && !ENDING.contains(&signal) {
-                let _ = kernel::set_signal(signal, kernel::Action::Default);
+                let _ = sys::set_signal(signal, sys::Action::Default);
             }
         }
-        let came = kernel::take_pending() & !before;
+        let came = sys::take_pending() & !before;
         let ending = ENDING.iter().fold(0, |all, signal| all | 1u64 << (signal - 1));
         Rc::make_mut(&mut self.traps).caught &= ending;
         self.trapped = 0;
         self.streams.defer(0);
-        kernel::put_back_pending(came & ending);
+        sys::put_back_pending(came & ending);
         self.enter_subshell_traps();
     }
 
@@ -343,7 +343,7 @@ impl Shell {
         if self.traps.asked & bit == 0 {
             let traps = Rc::make_mut(&mut self.traps);
             traps.asked |= bit;
-            if kernel::signal_action(signal) == Ok(kernel::Action::Ignore) {
+            if sys::signal_action(signal) == Ok(sys::Action::Ignore) {
                 traps.ignored_at_start |= bit;
             }
         }
@@ -369,9 +369,9 @@ impl Shell {
             traps.actions.retain(|_, action| action.is_empty());
         }
         let now = match &action {
-            None => kernel::Action::Default,
-            Some(text) if text.is_empty() => kernel::Action::Ignore,
-            Some(_) => kernel::Action::Catch,
+            None => sys::Action::Default,
+            Some(text) if text.is_empty() => sys::Action::Ignore,
+            Some(_) => sys::Action::Catch,
         };
         match action {
             Some(action) => traps.actions.insert(signal, action),
@@ -381,30 +381,28 @@ impl Shell {
             self.catch(signal, now);
             let bit = 1 << (signal - 1);
             self.trapped &= !bit;
-            if now == kernel::Action::Catch {
+            if now == sys::Action::Catch {
                 self.trapped |= bit;
             }
         }
     }
 
-    fn catch(&mut self, signal: i32, action: kernel::Action) {
+    fn catch(&mut self, signal: i32, action: sys::Action) {
         // What ends a shell is always caught, so that what was written is not lost.
         let action = match action {
-            kernel::Action::Default if super::signals::ENDING.contains(&signal) => {
-                kernel::Action::Catch
-            }
-            kernel::Action::Default if signal == PIPE => kernel::Action::Ignore,
-            kernel::Action::Default if signal == QUIT && self.dialect == Dialect::Bash => {
-                kernel::Action::Ignore
+            sys::Action::Default if super::signals::ENDING.contains(&signal) => sys::Action::Catch,
+            sys::Action::Default if signal == PIPE => sys::Action::Ignore,
+            sys::Action::Default if signal == QUIT && self.dialect == Dialect::Bash => {
+                sys::Action::Ignore
             }
             // Children whose end is ignored have no status.
-            kernel::Action::Ignore if signal == super::signals::CHILD => kernel::Action::Default,
+            sys::Action::Ignore if signal == super::signals::CHILD => sys::Action::Default,
             action => action,
         };
         let traps = Rc::make_mut(&mut self.traps);
         let bit = 1 << (signal - 1);
-        if kernel::set_signal(signal, action).is_ok() {
-            if action == kernel::Action::Default {
+        if sys::set_signal(signal, action).is_ok() {
+            if action == sys::Action::Default {
                 traps.caught &= !bit;
             } else {
                 traps.caught |= bit;
@@ -418,8 +416,8 @@ impl Shell {
         let traps = Rc::make_mut(&mut self.traps);
         for signal in [INTERRUPT, QUIT] {
             let bit = 1 << (signal - 1);
-            let before = kernel::set_signal(signal, kernel::Action::Ignore);
-            let was_ignored = traps.asked & bit == 0 && before == Ok(kernel::Action::Ignore);
+            let before = sys::set_signal(signal, sys::Action::Ignore);
+            let was_ignored = traps.asked & bit == 0 && before == Ok(sys::Action::Ignore);
             traps.asked |= bit;
             if was_ignored || self.dialect != Dialect::Bash {
                 traps.ignored_at_start |= bit;

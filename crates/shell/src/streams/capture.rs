@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use fewer::{Descriptor, Fields};
-use kernel::Errno;
+use sys::Errno;
 
 use super::FULL;
 use super::open::{Backing, Open, Real};
@@ -43,7 +43,7 @@ impl Collected {
     fn real(&mut self) -> Result<(Real, bool), Errno> {
         let fresh = self.writer.is_none();
         if fresh {
-            let (reader, writer) = kernel::pipe()?;
+            let (reader, writer) = sys::pipe()?;
             self.readers.push(Rc::new(reader));
             self.writer = Some(Rc::new(writer));
         }
@@ -58,7 +58,7 @@ impl Collected {
     /// Reads once from one pipe that has something; forgets it if it is at its end.
     pub(super) fn take_block(&mut self, reader: usize) -> Result<(), Errno> {
         let Some(from) = self.readers.get(reader) else { return Ok(()) };
-        if kernel::read_behind(&**from, &mut self.bytes, BLOCK_BYTES)? == 0 {
+        if sys::read_behind(&**from, &mut self.bytes, BLOCK_BYTES)? == 0 {
             self.readers.remove(reader);
         }
         if self.bytes.len() > self.limit {
@@ -77,7 +77,7 @@ impl Collected {
                 return Ok(());
             }
             let files: Vec<_> = self.readers.iter().map(|reader| (**reader).as_fd()).collect();
-            let ready = kernel::wait_any_readable(&files, Some(Duration::ZERO))?;
+            let ready = sys::wait_any_readable(&files, Some(Duration::ZERO))?;
             let Some(reader) = ready.iter().position(|&ready| ready) else { return Ok(()) };
             self.take_block(reader)?;
         }
@@ -132,7 +132,7 @@ impl Open {
                 let ready = match files.len() {
                     1 => Some(0), // the read waits
                     _ => {
-                        let ready = kernel::wait_any_readable(&files, None)?;
+                        let ready = sys::wait_any_readable(&files, None)?;
                         ready.iter().position(|&ready| ready)
                     }
                 };
@@ -218,8 +218,8 @@ impl Open {
         let backing = self.backing.borrow();
         let unread = match &*backing {
             Backing::Bytes { bytes, at, .. } => return (bytes.len() - at) as u64,
-            Backing::Real(file) => kernel::position(file).and_then(|position| {
-                let stat = kernel::stat_descriptor(file, Fields::SIZE)?;
+            Backing::Real(file) => sys::position(file).and_then(|position| {
+                let stat = sys::stat_descriptor(file, Fields::SIZE)?;
                 Ok(stat.size().saturating_sub(position))
             }),
             _ => return 0,
@@ -231,13 +231,13 @@ impl Open {
 /// Something to read these bytes from.
 fn holding(bytes: &[u8], seekable: bool) -> Result<Descriptor, Errno> {
     if !seekable && bytes.len() <= BLOCK_BYTES {
-        let (reader, writer) = kernel::pipe()?;
-        kernel::write_all(writer.as_fd(), bytes)?;
+        let (reader, writer) = sys::pipe()?;
+        sys::write_all(writer.as_fd(), bytes)?;
         return Ok(reader);
     }
-    let file = kernel::memory_file()?;
-    kernel::write_all(file.as_fd(), bytes)?;
-    kernel::set_position(&file, 0)?;
+    let file = sys::memory_file()?;
+    sys::write_all(file.as_fd(), bytes)?;
+    sys::set_position(&file, 0)?;
     Ok(file)
 }
 
@@ -265,7 +265,7 @@ impl Table {
                 return Ok(false);
             }
             let files: Vec<_> = all.iter().map(|(.., reader)| (**reader).as_fd()).collect();
-            let ready = kernel::wait_any_readable(&files, Some(patience))?;
+            let ready = sys::wait_any_readable(&files, Some(patience))?;
             let Some(first) = ready.iter().position(|&ready| ready) else { return Ok(true) };
             let (capture, at, _) = &all[first];
             capture.with_collected(|collected| collected.take_block(*at))?;

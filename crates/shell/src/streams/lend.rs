@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use kernel::{Errno, Stat};
+use sys::{Errno, Stat};
 
 use super::FULL;
 use super::open::Open;

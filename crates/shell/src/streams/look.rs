@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kernel::{Errno, Kind};
+use sys::{Errno, Kind};
 
 use super::open::{Open, Real};
 
@@ -56,12 +56,12 @@ impl Open {
     fn read_ahead(&self, real: &Real, kind: Kind) -> Result<bool, Errno> {
         let mut block = self.read.borrow_mut();
         while block.bytes.len() < MOST_BYTES {
-            match kernel::read_behind(real, &mut block.bytes, BLOCK_BYTES) {
+            match sys::read_behind(real, &mut block.bytes, BLOCK_BYTES) {
                 Ok(0) => return Ok(true),
                 // No file is shorter than it says.
                 Ok(got) if got < BLOCK_BYTES && kind == Kind::File => return Ok(true),
                 Ok(_) => {}
-                Err(Errno::AGAIN) => kernel::wait_readable(real, None).map(drop)?,
+                Err(Errno::AGAIN) => sys::wait_readable(real, None).map(drop)?,
                 Err(errno) => return Err(errno),
             }
         }
@@ -69,14 +69,14 @@ impl Open {
     }
 
     fn look_into_pipe(&self, real: &Real, kind: Kind) -> Result<bool, Errno> {
-        let mut closed = kernel::wait_closed(real, true, None)?;
-        let mut there = kernel::waiting_bytes(real)?;
+        let mut closed = sys::wait_closed(real, true, None)?;
+        let mut there = sys::waiting_bytes(real)?;
         for _ in 0..TIMES {
             if closed {
                 break;
             }
-            closed = kernel::wait_closed(real, false, Some(QUIET))?;
-            let before = std::mem::replace(&mut there, kernel::waiting_bytes(real)?);
+            closed = sys::wait_closed(real, false, Some(QUIET))?;
+            let before = std::mem::replace(&mut there, sys::waiting_bytes(real)?);
             if there == before {
                 break;
             }
@@ -95,8 +95,8 @@ impl Open {
 /// Copies what has come in at a socket; one that somebody has made non-blocking is waited for.
 pub(super) fn peek_socket(real: &Real, bytes: &mut Vec<u8>, most: usize) -> Result<usize, Errno> {
     loop {
-        match kernel::peek_socket(real, bytes, most) {
-            Err(Errno::AGAIN) => kernel::wait_readable(real, None).map(drop)?,
+        match sys::peek_socket(real, bytes, most) {
+            Err(Errno::AGAIN) => sys::wait_readable(real, None).map(drop)?,
             done => return done,
         }
     }

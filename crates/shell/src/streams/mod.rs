@@ -29,7 +29,7 @@ mod write;
 
 /// A capture, or the table, takes no more. A number that no file ever answers: a file that may not
 /// grow (`EFBIG`) is an error of the command, not the end of the script.
-pub const FULL: kernel::Errno = kernel::Errno::XFULL;
+pub const FULL: sys::Errno = sys::Errno::XFULL;
 
 pub use lend::{Reader, Writer};
 pub use look::Looked;

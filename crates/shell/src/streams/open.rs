@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use std::time::Instant;
 
 use fewer::Descriptor;
-use kernel::{Errno, Fields, Kind};
+use sys::{Errno, Fields, Kind};
 
 use super::read::ReadBlock;
 use super::table::Shared;
@@ -114,7 +114,7 @@ impl Open {
             return known;
         }
         let terminal = match &*self.backing.borrow() {
-            Backing::Real(real) => kernel::is_terminal(real),
+            Backing::Real(real) => sys::is_terminal(real),
             _ => false,
         };
         self.terminal.set(Some(terminal));
@@ -141,10 +141,10 @@ impl Open {
     ///
     /// Price: one `statx`.
     #[must_use]
-    pub fn stat(&self) -> Option<kernel::Stat> {
+    pub fn stat(&self) -> Option<sys::Stat> {
         let real = self.real_already()?;
         self.flush_later_told();
-        kernel::stat_descriptor(&real, Fields::KIND | Fields::SIZE | Fields::INODE).ok()
+        sys::stat_descriptor(&real, Fields::KIND | Fields::SIZE | Fields::INODE).ok()
     }
 
     /// What it is; asked for once.
@@ -152,7 +152,7 @@ impl Open {
         if let Some(known) = self.identity.get() {
             return Ok(known);
         }
-        let stat = kernel::stat_descriptor(real, Fields::KIND | Fields::INODE)?;
+        let stat = sys::stat_descriptor(real, Fields::KIND | Fields::INODE)?;
         let identity = Identity {
             kind: stat.kind(),
             device: stat.device(),
@@ -170,7 +170,7 @@ impl Drop for Open {
         if let Backing::Real(Real::Standard(file)) = &*self.backing.borrow()
             && self.shared.owns_standard()
         {
-            let _ = kernel::null_over(*file); // nobody is left to be told
+            let _ = sys::null_over(*file); // nobody is left to be told
         }
     }
 }

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::rc::Rc;
 
 use fewer::{Descriptor, Fields, Kind, Scope};
-use kernel::{At, Errno};
+use sys::{At, Errno};
 
 use super::open::{Backing, Open, Real};
 use super::table::{Files, Table};
@@ -34,13 +34,13 @@ impl How {
         }
     }
 
-    fn plain(self) -> kernel::How {
+    fn plain(self) -> sys::How {
         match self {
-            How::Read => kernel::How::Read,
-            How::Write => kernel::How::Write,
-            How::NoClobber => kernel::How::New,
-            How::Append => kernel::How::Append,
-            How::ReadWrite => kernel::How::ReadWrite,
+            How::Read => sys::How::Read,
+            How::Write => sys::How::Write,
+            How::NoClobber => sys::How::New,
+            How::Append => sys::How::Append,
+            How::ReadWrite => sys::How::ReadWrite,
         }
     }
 }
@@ -127,7 +127,7 @@ fn own_descriptors(path: &[u8]) -> Option<&[u8]> {
     let (who, rest) = path.split_at(slash);
     let number = || std::str::from_utf8(who).ok()?.parse().ok();
     let own = matches!(who, b"self" | b"thread-self")
-        || number().is_some_and(|number: i32| number == kernel::own_number());
+        || number().is_some_and(|number: i32| number == sys::own_number());
     rest.strip_prefix(b"/fd/").filter(|_| own)
 }
 
@@ -140,15 +140,15 @@ fn open_within(scope: &Scope, path: &[u8], how: How) -> Result<Descriptor, Errno
             let found = scope.stat_target(name, Fields::KIND).map_err(|error| error.errno());
             match found.map(|stat| stat.kind()) {
                 Ok(Kind::File) | Err(_) => Err(Errno::EXIST),
-                Ok(_) => open(kernel::How::Existing),
+                Ok(_) => open(sys::How::Existing),
             }
         }
         done => done,
     }
 }
 
-fn fewer_open(scope: &Scope, path: &[u8], how: kernel::How) -> Result<Descriptor, Errno> {
+fn fewer_open(scope: &Scope, path: &[u8], how: sys::How) -> Result<Descriptor, Errno> {
     let at: At<'_> = scope.as_fd();
     let name = std::ffi::CString::new(path).map_err(|_| Errno::NOENT)?;
-    kernel::open_how(at, &name, how)
+    sys::open_how(at, &name, how)
 }

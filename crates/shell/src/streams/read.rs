@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use kernel::{Errno, Kind};
+use sys::{Errno, Kind};
 
 use super::open::{Backing, Open, Real};
 use super::table::Shared;
@@ -173,7 +173,7 @@ impl Open {
         let in_time = self.shared.unless_caught(|| {
             if let Some(deadline) = deadline {
                 let left = deadline.saturating_duration_since(Instant::now());
-                if !kernel::wait_readable(&real, Some(left))? {
+                if !sys::wait_readable(&real, Some(left))? {
                     return Ok(false);
                 }
             }
@@ -183,9 +183,9 @@ impl Open {
             block.at = 0;
             let size = block.block;
             let got = match way {
-                Way::Blocks => kernel::read_behind(&real, &mut block.bytes, size)?,
-                Way::Lines => kernel::read_behind(&real, &mut block.bytes, FIRST_BLOCK_BYTES)?,
-                Way::Bytes => kernel::read_behind(&real, &mut block.bytes, wanted.min(1))?,
+                Way::Blocks => sys::read_behind(&real, &mut block.bytes, size)?,
+                Way::Lines => sys::read_behind(&real, &mut block.bytes, FIRST_BLOCK_BYTES)?,
+                Way::Bytes => sys::read_behind(&real, &mut block.bytes, wanted.min(1))?,
                 Way::PeekPipe => self.shared.peek_pipe(&real, &mut block.bytes, size)?,
                 Way::PeekSocket => super::look::peek_socket(&real, &mut block.bytes, size)?,
             };
@@ -218,7 +218,7 @@ impl Open {
         let used = std::mem::take(&mut block.at);
         block.bytes.clear();
         block.peeked = false;
-        if used > 0 { kernel::discard(real, used) } else { Ok(()) }
+        if used > 0 { sys::discard(real, used) } else { Ok(()) }
     }
 
     /// Whether more of a file has been read than was asked for.
@@ -247,7 +247,7 @@ impl Open {
             block.at = 0;
             if left > 0 {
                 block.block = FIRST_BLOCK_BYTES; // somebody may want the rest each time
-                kernel::move_back(&real, left as u64)?;
+                sys::move_back(&real, left as u64)?;
             }
         } else if left == 0 {
             block.block = FIRST_BLOCK_BYTES;
@@ -270,7 +270,7 @@ impl Shared {
             if self.is_interrupted() {
                 return Err(Errno::INTR);
             }
-            match kernel::interruptible(&mut wait) {
+            match sys::interruptible(&mut wait) {
                 Err(Errno::INTR) => {}
                 done => return done,
             }

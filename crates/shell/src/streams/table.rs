@@ -5,7 +5,7 @@ use std::os::fd::AsRawFd;
 use std::rc::{Rc, Weak};
 
 use fewer::{Descriptor, Fields};
-use kernel::{CWD, Errno, How, STDERR, STDIN, STDOUT};
+use sys::{CWD, Errno, How, STDERR, STDIN, STDOUT};
 
 use super::FULL;
 use super::open::{Backing, Open, Real};
@@ -67,7 +67,7 @@ impl Slot {
 
 impl Table {
     /// The process's own descriptors: standard input, output and error, those that were closed when
-    /// it began aside ([`kernel::was_closed`]), and whatever else it was given, once the script
+    /// it began aside ([`sys::was_closed`]), and whatever else it was given, once the script
     /// names its number. Only one table of a process should be made so.
     ///
     /// Price: none.
@@ -79,7 +79,7 @@ impl Table {
             // Any of them may have been opened for both.
             let backing = Backing::Real(Real::Standard(standard));
             let open = || Open::new(&table.shared, backing, [true, true], true);
-            table.put(number, (!kernel::was_closed(number)).then(open));
+            table.put(number, (!sys::was_closed(number)).then(open));
         }
         table
     }
@@ -243,7 +243,7 @@ impl Table {
     /// # Errors
     /// The kernel's number: `EMFILE`, `ENFILE`.
     pub fn pipe(&self) -> Result<(Rc<Open>, Rc<Open>), Errno> {
-        let (reader, writer) = kernel::pipe()?;
+        let (reader, writer) = sys::pipe()?;
         let end = |file, directions| {
             let backing = Backing::Real(Real::Own(Rc::new(file)));
             Open::new(&self.shared, backing, directions, false)
@@ -261,7 +261,7 @@ impl Table {
         if !matches!(slots[place], Slot::Unknown) {
             return;
         }
-        let given = self.inherits.then(|| i32::try_from(number).ok().and_then(kernel::adopt));
+        let given = self.inherits.then(|| i32::try_from(number).ok().and_then(sys::adopt));
         slots[place] = match given.flatten() {
             Some(file) => Slot::Open(self.of(file)),
             None => Slot::Closed,
@@ -292,13 +292,13 @@ impl Table {
     /// Price: none.
     pub fn write_when_memory_is_out(&self) {
         KEEPING.set(Rc::downgrade(&self.shared));
-        kernel::when_memory_is_out(|| {
+        sys::when_memory_is_out(|| {
             // Another thread has kept nothing.
             let Ok(keeping) = KEEPING.try_with(|it| it.replace(Weak::new())) else { return };
             let Some(shared) = keeping.upgrade() else { return };
             shared.flush_without_memory();
-            let _ = kernel::write_all(kernel::STDERR, b"fewer: out of memory\n");
-            kernel::exit_at_once(2);
+            let _ = sys::write_all(sys::STDERR, b"fewer: out of memory\n");
+            sys::exit_at_once(2);
         });
     }
 
@@ -448,7 +448,7 @@ impl Shared {
 
     /// Whether a signal came that interrupts what waits.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.own && kernel::pending() & !self.deferred.get() != 0
+        self.own && sys::pending() & !self.deferred.get() != 0
     }
 
     /// Whether the process is its own.
@@ -553,7 +553,7 @@ impl Shared {
         if let Some(side) = self.side.get() {
             return Ok(side);
         }
-        let fresh = kernel::pipe()?;
+        let fresh = sys::pipe()?;
         Ok(self.side.get_or_init(|| fresh))
     }
 
@@ -562,7 +562,7 @@ impl Shared {
         if let Some(device) = self.pipes_device.get() {
             return Ok(device);
         }
-        let device = kernel::stat_descriptor(&self.side()?.0, Fields::KIND)?.device();
+        let device = sys::stat_descriptor(&self.side()?.0, Fields::KIND)?.device();
         self.pipes_device.set(Some(device));
         Ok(device)
     }
@@ -576,14 +576,14 @@ impl Shared {
     ) -> Result<usize, Errno> {
         let (reader, writer) = self.side()?;
         let there = loop {
-            match kernel::peek_pipe(from, writer, at_most) {
+            match sys::peek_pipe(from, writer, at_most) {
                 // Somebody we share the open file with made it non-blocking.
-                Err(Errno::AGAIN) => kernel::wait_readable(from, None).map(drop)?,
+                Err(Errno::AGAIN) => sys::wait_readable(from, None).map(drop)?,
                 done => break done?,
             }
         };
         while bytes.len() < there {
-            kernel::read_behind(reader, bytes, there - bytes.len())?;
+            sys::read_behind(reader, bytes, there - bytes.len())?;
         }
         Ok(there)
     }
@@ -592,7 +592,7 @@ impl Shared {
         if let Some(null) = self.null.get() {
             return Ok(Real::Own(Rc::clone(null)));
         }
-        let null = kernel::open_how(CWD, c"/dev/null", How::ReadWrite)?;
+        let null = sys::open_how(CWD, c"/dev/null", How::ReadWrite)?;
         Ok(Real::Own(Rc::clone(self.null.get_or_init(|| Rc::new(null)))))
     }
 }

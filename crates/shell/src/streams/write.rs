@@ -3,7 +3,7 @@
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use kernel::{Errno, Kind};
+use sys::{Errno, Kind};
 
 use super::open::{Backing, Open, Real};
 
@@ -121,7 +121,7 @@ impl Open {
 
     fn write_through(&self, bytes: &[u8]) -> Result<(), Errno> {
         let done = match &*self.backing.borrow() {
-            Backing::Real(real) => kernel::write_all(real.as_fd(), bytes),
+            Backing::Real(real) => sys::write_all(real.as_fd(), bytes),
             _ => Ok(()),
         };
         self.flushed.set(Instant::now());
@@ -134,7 +134,7 @@ impl Open {
             && let Ok(backing) = self.backing.try_borrow()
             && let Backing::Real(real) = &*backing
         {
-            let _ = kernel::write_all(real.as_fd(), &written); // nobody is left to be told
+            let _ = sys::write_all(real.as_fd(), &written); // nobody is left to be told
         }
     }
 

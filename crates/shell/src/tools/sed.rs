@@ -29,7 +29,7 @@ enum Command {
 }
 
 struct Substitute {
-    pattern: kernel::Regex,
+    pattern: sys::Regex,
     by: Vec<Part>,
     all: bool,
     print: bool,
@@ -137,7 +137,7 @@ fn substitute(
         _ => return None,
     };
     let (expression, groups) = expression(from, delimiter)?;
-    let pattern = kernel::Regex::basic(&CString::new(expression).ok()?, utf8, groups)?;
+    let pattern = sys::Regex::basic(&CString::new(expression).ok()?, utf8, groups)?;
     // Where nothing is found behind something, sed has rules of its own.
     if all && pattern.captures_from(b"", 0).is_some() {
         return None;

@@ -57,7 +57,7 @@ fn one(text: &[u8]) -> Option<Duration> {
 fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     let Some(time) = time(arguments, lent) else { return Ok(1) };
     let mut left = time;
-    while let Err(still_left) = kernel::sleep(left) {
+    while let Err(still_left) = sys::sleep(left) {
         if (lent.interrupted)() {
             return Err(Broken::Stopped);
         }

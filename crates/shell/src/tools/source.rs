@@ -60,7 +60,7 @@ impl Place<'_> {
     /// Runs what may wait; only a signal that ends the tool ends it.
     fn wait<T>(&self, mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
         loop {
-            match kernel::interruptible(&mut call) {
+            match sys::interruptible(&mut call) {
                 Err(Errno::INTR) if !(self.interrupted)() => {}
                 done => return done,
             }
@@ -121,7 +121,7 @@ impl Input for File<'_> {
             self.used = 0;
             let bytes = if self.blocks == 0 { FIRST_BYTES } else { BLOCK_BYTES };
             let (file, block) = (&self.file, &mut self.block);
-            let got = self.place.wait(|| kernel::read_behind(file, block, bytes))?;
+            let got = self.place.wait(|| sys::read_behind(file, block, bytes))?;
             self.blocks += usize::from(got == FIRST_BYTES);
         }
         Ok(&self.block[self.used..])
@@ -132,7 +132,7 @@ impl Input for File<'_> {
     }
 
     fn stat(&self) -> Option<Stat> {
-        kernel::stat_descriptor(&self.file, Fields::KIND | Fields::SIZE | Fields::INODE).ok()
+        sys::stat_descriptor(&self.file, Fields::KIND | Fields::SIZE | Fields::INODE).ok()
     }
 }
 

@@ -111,7 +111,7 @@ fn copy_file(job: &Job<'_>, file: &mut File, output: &mut dyn Output) -> Done {
         }
     };
     if start > 0
-        && let Err(errno) = kernel::set_position(file.descriptor(), start)
+        && let Err(errno) = sys::set_position(file.descriptor(), start)
     {
         return failed(errno);
     }
@@ -134,7 +134,7 @@ fn start_in_file(file: &File, size: u64, lines: u64, end: u8) -> Result<u64, Err
         while block.len() < length {
             let missing = length - block.len();
             let at = start + block.len() as u64;
-            if kernel::pread_behind(file.descriptor(), &mut block, missing, at)? == 0 {
+            if sys::pread_behind(file.descriptor(), &mut block, missing, at)? == 0 {
                 // It has become shorter meanwhile: look at it from its beginning.
                 return Ok(0);
             }

@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::os::fd::AsFd;
 
 use fewer::{Descriptor, Errno};
-use kernel::How;
+use sys::How;
 
 use super::arguments::{Arguments, Known, Operands};
 use super::source::{complain, failed, is_plain, reason, say};
@@ -37,7 +37,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
     let mut files: Vec<(&[u8], Descriptor)> = Vec::new();
     for name in names {
         let path = CString::new(name).map_err(|_| Errno::INVAL);
-        match path.and_then(|path| kernel::open_how(lent.scope.as_fd(), &path, how)) {
+        match path.and_then(|path| sys::open_how(lent.scope.as_fd(), &path, how)) {
             Ok(file) => files.push((name, file)),
             Err(errno) => {
                 complain(lent.errors, lent.utf8, "tee", name, errno)?;
@@ -60,7 +60,7 @@ fn run(arguments: &[Text], lent: &mut Lent<'_>) -> Result<u8, Broken> {
         lent.output.write(block)?;
         let mut left = Vec::with_capacity(files.len());
         for (name, file) in files {
-            match kernel::write_all(file.as_fd(), block) {
+            match sys::write_all(file.as_fd(), block) {
                 Ok(()) => left.push((name, file)),
                 Err(errno) => {
                     complain(lent.errors, lent.utf8, "tee", name, errno)?;

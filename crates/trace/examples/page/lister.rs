@@ -1,7 +1,7 @@
 //! A lister that does what listers do wrong.
 
-use trace::explain::{Basis, Finding, Remedy, Saved};
-use trace::{Call, Language, Name, StackId};
+use fewer_trace::explain::{Basis, Finding, Remedy, Saved};
+use fewer_trace::{Call, Language, Name, StackId};
 
 use super::made::{Made, Spot};
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use trace::count::Counts;
-use trace::explain::Finding;
-use trace::report::Timeline;
-use trace::watch::EventSink;
-use trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, World};
+use fewer_trace::count::Counts;
+use fewer_trace::explain::Finding;
+use fewer_trace::report::Timeline;
+use fewer_trace::watch::EventSink;
+use fewer_trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, World};
 
 /// A frame: module, function, file, line.
 pub(crate) type Spot<'s> = (&'s str, &'s str, &'s str, u32);

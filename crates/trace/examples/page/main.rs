@@ -9,10 +9,10 @@ mod nameless;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use fewer_trace::explain::{Act, Basis, Finding, Remedy, Saved, Spared};
+use fewer_trace::report::{Report, Timing, Untraced};
+use fewer_trace::{Language, Name, Note, PathId, StackId};
 use made::Made;
-use trace::explain::{Act, Basis, Finding, Remedy, Saved, Spared};
-use trace::report::{Report, Timing, Untraced};
-use trace::{Language, Name, Note, PathId, StackId};
 
 /// What must be shown as it is, and never understood: by HTML, by a script, by whoever reads.
 const HOSTILE: &str = "</script><script>document.title='broken'</script>\
@@ -92,7 +92,7 @@ fn hostile() -> Made {
         careful: HOSTILE.into(),
     });
     let note = Note { id: "foreign".into(), process: 1, text: HOSTILE.into() };
-    made.see(trace::Event::Note(note));
+    made.see(fewer_trace::Event::Note(note));
     made.end(100_000, 11);
     made
 }

@@ -1,7 +1,7 @@
 //! Programs whose functions have no names, and scripts below an interpreter.
 
-use trace::explain::{Basis, Finding, Remedy, Saved};
-use trace::{Language, Name, StackId};
+use fewer_trace::explain::{Basis, Finding, Remedy, Saved};
+use fewer_trace::{Language, Name, StackId};
 
 use super::made::Made;
 

@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use kernel::{CWD, Start, Stream};
+use sys::{CWD, Start, Stream};
 
 use super::operation::Operation;
 use super::replay::{TimedAct, round};
@@ -122,10 +122,10 @@ fn times(one: SampledAct) -> Vec<SampledAct> {
 
 fn duplicating() -> Option<TimedAct<'static>> {
     const TIMES: usize = 32;
-    let file = kernel::open_at_once(CWD, &program()).ok()?;
+    let file = sys::open_at_once(CWD, &program()).ok()?;
     Some(Box::new(move || {
         let mut held = Vec::with_capacity(TIMES);
-        let copies = (0..TIMES).map(|_| kernel::duplicate(file.as_fd()));
+        let copies = (0..TIMES).map(|_| sys::duplicate(file.as_fd()));
         Lap::of(TIMES, || held.extend(copies))
     }))
 }
@@ -156,10 +156,10 @@ fn writing(one: &SampledAct, target: Target) -> Option<TimedAct<'static>> {
                 _ => nameless(one)?,
             };
             Some(Box::new(move || {
-                let write = |_| done(kernel::write(file.as_fd(), &block));
+                let write = |_| done(sys::write(file.as_fd(), &block));
                 let lap = Lap::of(WRITES, || (0..WRITES).for_each(write));
                 // Over and over the same pages: the disk does not fill.
-                let _ = kernel::set_position(&file, 0);
+                let _ = sys::set_position(&file, 0);
                 lap
             }))
         }
@@ -170,15 +170,15 @@ fn writing(one: &SampledAct, target: Target) -> Option<TimedAct<'static>> {
 fn through_pipe(mut block: Vec<u8>) -> Option<TimedAct<'static>> {
     const PIPE_BYTES: usize = 32 << 10;
     block.truncate(PIPE_BYTES);
-    let (reader, writer) = kernel::pipe().ok()?;
+    let (reader, writer) = sys::pipe().ok()?;
     let writes = (PIPE_BYTES / block.len()).clamp(1, 16);
     let mut drain = vec![0; PIPE_BYTES];
     Some(Box::new(move || {
-        let write = |_| done(kernel::write(writer.as_fd(), &block));
+        let write = |_| done(sys::write(writer.as_fd(), &block));
         let lap = Lap::of(writes, || (0..writes).for_each(write));
         let mut left = writes * block.len();
         while left > 0 {
-            match kernel::read(&reader, &mut drain) {
+            match sys::read(&reader, &mut drain) {
                 Ok(got) if got > 0 => left = left.saturating_sub(got),
                 _ => break,
             }
@@ -190,8 +190,8 @@ fn through_pipe(mut block: Vec<u8>) -> Option<TimedAct<'static>> {
 fn syncing(one: &SampledAct) -> Option<TimedAct<'static>> {
     let file = nameless(one)?;
     Some(Box::new(move || {
-        let _ = kernel::set_position(&file, 0);
-        let _ = kernel::write(file.as_fd(), b"something new");
+        let _ = sys::set_position(&file, 0);
+        let _ = sys::write(file.as_fd(), b"something new");
         Lap::waiting(|| done(file.sync_data()))
     }))
 }
@@ -200,12 +200,12 @@ fn syncing(one: &SampledAct) -> Option<TimedAct<'static>> {
 /// may do anything, so it is not started again.
 fn spawning() -> Option<TimedAct<'static>> {
     let name = [c"/bin/true", c"/usr/bin/true"];
-    let name = name.into_iter().find(|name| kernel::access(CWD, name).is_ok())?;
+    let name = name.into_iter().find(|name| sys::access(CWD, name).is_ok())?;
     Some(Box::new(move || Lap::waiting(|| done(spawn(name)))))
 }
 
-fn spawn(program: &CStr) -> Result<(), kernel::Errno> {
-    let child = kernel::start(&Start {
+fn spawn(program: &CStr) -> Result<(), sys::Errno> {
+    let child = sys::start(&Start {
         program,
         search: false,
         arguments: &[program.to_owned()],
@@ -213,5 +213,5 @@ fn spawn(program: &CStr) -> Result<(), kernel::Errno> {
         directory: None::<BorrowedFd>,
         streams: [Stream::Null; 3],
     })?;
-    kernel::wait(child, true).map(drop)
+    sys::wait(child, true).map(drop)
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kernel::{CWD, Fields};
 use serde::Deserialize;
+use sys::{CWD, Fields};
 
 use super::stopwatch::{Lap, done, measure};
 use crate::Language;
@@ -35,7 +35,7 @@ impl Overheads {
     /// The same, with the unit measured here and now.
     pub(super) fn measured() -> Overheads {
         const TIMES: usize = 256;
-        let look = |_| done(kernel::stat(CWD, c"/", true, Fields::KIND));
+        let look = |_| done(sys::stat(CWD, c"/", true, Fields::KIND));
         let lap = || Lap::of(TIMES, || (0..TIMES).for_each(look));
         Overheads::new(measure(Duration::from_millis(12), lap).unwrap_or(0.0))
     }

@@ -4,7 +4,7 @@
 
 use std::ffi::{CStr, CString};
 
-use kernel::{Buffer, CWD, Descriptor, Errno, Fields, FileSystem};
+use sys::{Buffer, CWD, Descriptor, Errno, Fields, FileSystem};
 
 use super::operation::Operation;
 use super::sample::SampledAct;
@@ -39,23 +39,23 @@ const WHOLE_BYTES: usize = 4 << 20;
 pub(super) fn round(kind: Operation, sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
     match kind {
         Operation::Stat { follow: true } => {
-            by_path(sequence, |file| kernel::stat(CWD, file, true, ALL()).map(drop))
+            by_path(sequence, |file| sys::stat(CWD, file, true, ALL()).map(drop))
         }
         Operation::Stat { follow: false } => {
-            by_path(sequence, |file| kernel::stat(CWD, file, false, ALL()).map(drop))
+            by_path(sequence, |file| sys::stat(CWD, file, false, ALL()).map(drop))
         }
-        Operation::Access => by_path(sequence, |file| kernel::access(CWD, file)),
-        Operation::Link => by_path(sequence, |file| kernel::read_link(CWD, file).map(drop)),
+        Operation::Access => by_path(sequence, |file| sys::access(CWD, file)),
+        Operation::Link => by_path(sequence, |file| sys::read_link(CWD, file).map(drop)),
         Operation::Attribute { follow: true } => by_path(sequence, |file| attribute(file, true)),
         Operation::Attribute { follow: false } => by_path(sequence, |file| attribute(file, false)),
         Operation::AttributeNames { follow: true } => {
-            by_path(sequence, |file| kernel::attribute_names(CWD, file, true).map(drop))
+            by_path(sequence, |file| sys::attribute_names(CWD, file, true).map(drop))
         }
         Operation::AttributeNames { follow: false } => {
-            by_path(sequence, |file| kernel::attribute_names(CWD, file, false).map(drop))
+            by_path(sequence, |file| sys::attribute_names(CWD, file, false).map(drop))
         }
         Operation::Directory => {
-            let go = || Lap::of(16, || (0..16).for_each(|_| done(kernel::current_dir())));
+            let go = || Lap::of(16, || (0..16).for_each(|_| done(sys::current_dir())));
             Some(Box::new(go) as TimedAct)
         }
         Operation::Open if sequence.iter().all(|one| one.failed) => {
@@ -65,9 +65,9 @@ pub(super) fn round(kind: Operation, sequence: &[SampledAct]) -> Option<TimedAct
         }
         Operation::Open => opening(sequence, true),
         Operation::Close => opening(sequence, false),
-        Operation::StatOpen => on_open(sequence, |file| done(kernel::stat_descriptor(file, ALL()))),
-        Operation::Seek => on_open(sequence, |file| done(kernel::position(file))),
-        Operation::Terminal => on_open(sequence, |file| done(kernel::is_terminal(file))),
+        Operation::StatOpen => on_open(sequence, |file| done(sys::stat_descriptor(file, ALL()))),
+        Operation::Seek => on_open(sequence, |file| done(sys::position(file))),
+        Operation::Terminal => on_open(sequence, |file| done(sys::is_terminal(file))),
         Operation::Read => reading(sequence),
         Operation::Entries => entries(sequence, false),
         Operation::EntriesEnd => entries(sequence, true),
@@ -96,7 +96,7 @@ fn by_path(
 
 /// The one that is asked for the most: ls asks it of every file.
 fn attribute(file: &CStr, follow: bool) -> Result<(), Errno> {
-    match kernel::attribute_length(file, c"security.selinux", follow) {
+    match sys::attribute_length(file, c"security.selinux", follow) {
         // That there is none is what most are told.
         Ok(_) | Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
         Err(errno) => Err(errno),
@@ -112,32 +112,32 @@ fn alike(sequence: &[SampledAct], act: fn(&CStr) -> Result<(), Errno>) -> Vec<CS
 
 /// Opens a file that could not be opened.
 fn open_missing(file: &CStr) -> Result<(), Errno> {
-    kernel::open_at_once(CWD, file).map(drop)
+    sys::open_at_once(CWD, file).map(drop)
 }
 
 /// What a path leads to, if it is a regular file or a directory: nothing else is opened.
-fn plain(file: &CStr) -> Option<(kernel::Kind, u64)> {
+fn plain(file: &CStr) -> Option<(sys::Kind, u64)> {
     // Reading one of these may wait, or take something away.
     let takes = file.to_bytes().starts_with(b"/sys/") || file == c"/proc/kmsg";
-    let stat = kernel::stat(CWD, file, true, Fields::KIND | Fields::SIZE).ok()?;
-    let is_plain = matches!(stat.kind(), kernel::Kind::File | kernel::Kind::Directory);
+    let stat = sys::stat(CWD, file, true, Fields::KIND | Fields::SIZE).ok()?;
+    let is_plain = matches!(stat.kind(), sys::Kind::File | sys::Kind::Directory);
     (is_plain && !takes).then(|| (stat.kind(), stat.size()))
 }
 
 /// Opens what is plain.
 fn open(file: &CStr) -> Option<Descriptor> {
     plain(file)?;
-    kernel::open_at_once(CWD, file).ok()
+    sys::open_at_once(CWD, file).ok()
 }
 
 /// Whether opening does no harm: it is plain, or there is nothing.
 fn is_harmless(one: &SampledAct) -> bool {
-    let is_there = |file| kernel::stat(CWD, file, true, Fields::KIND).is_ok();
+    let is_there = |file| sys::stat(CWD, file, true, Fields::KIND).is_ok();
     one.file.as_ref().is_some_and(|file| plain(file).is_some() || !is_there(file))
 }
 
 /// The plain files of a sequence, each one once, and what of them was asked for.
-fn distinct(sequence: &[SampledAct]) -> Vec<(CString, kernel::Kind, u64, usize)> {
+fn distinct(sequence: &[SampledAct]) -> Vec<(CString, sys::Kind, u64, usize)> {
     let mut files: Vec<(&CString, usize)> = Vec::new();
     for one in sequence.iter().filter(|one| !one.failed) {
         if let Some(file) = &one.file
@@ -161,7 +161,7 @@ fn opening(sequence: &[SampledAct], is_open: bool) -> Option<TimedAct<'static>> 
         let mut sum = Lap::default();
         for files in files.chunks(OPEN) {
             let mut held = Vec::with_capacity(OPEN);
-            let opened = files.iter().map(|file| kernel::open_at_once(CWD, file));
+            let opened = files.iter().map(|file| sys::open_at_once(CWD, file));
             let lap = Lap::of(files.len(), || held.extend(opened.filter_map(Result::ok)));
             let closed = Lap::of(held.len(), || held.clear());
             sum.add(if is_open { lap } else { closed });
@@ -175,7 +175,7 @@ fn opening(sequence: &[SampledAct], is_open: bool) -> Option<TimedAct<'static>> 
 fn on_open(sequence: &[SampledAct], act: fn(&Descriptor)) -> Option<TimedAct<'static>> {
     const TIMES: usize = 8;
     let files = distinct(sequence).into_iter();
-    let files = files.filter_map(|(file, ..)| kernel::open_at_once(CWD, &file).ok());
+    let files = files.filter_map(|(file, ..)| sys::open_at_once(CWD, &file).ok());
     let files: Vec<Descriptor> = files.collect();
     let go = move || {
         Lap::of(TIMES * files.len(), || (0..TIMES).for_each(|_| files.iter().for_each(act)))
@@ -188,18 +188,18 @@ fn on_open(sequence: &[SampledAct], act: fn(&Descriptor)) -> Option<TimedAct<'st
 fn reading(sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
     const READS: usize = 64;
     const LARGEST: usize = 16 << 20;
-    let plain = distinct(sequence).into_iter().filter(|file| file.1 == kernel::Kind::File);
+    let plain = distinct(sequence).into_iter().filter(|file| file.1 == sys::Kind::File);
     let opened = plain.filter_map(|(file, _, size, moved)| {
-        kernel::open_at_once(CWD, &file).ok().map(|open| (open, size, moved.min(LARGEST)))
+        sys::open_at_once(CWD, &file).ok().map(|open| (open, size, moved.min(LARGEST)))
     });
     let mut files: Vec<_> = opened.map(|(open, size, moved)| (open, size, moved, 0)).collect();
     let mut block = Vec::new();
     let mut read = move |(file, size, moved, offset): &mut (Descriptor, u64, usize, u64)| {
         block.clear();
         if *moved == 0 {
-            return done(kernel::pread_behind(&*file, &mut block, 1, *size));
+            return done(sys::pread_behind(&*file, &mut block, 1, *size));
         }
-        let got = kernel::pread_behind(&*file, &mut block, *moved, *offset).unwrap_or(0);
+        let got = sys::pread_behind(&*file, &mut block, *moved, *offset).unwrap_or(0);
         *offset = if got < *moved { 0 } else { *offset + got as u64 };
     };
     let go = move || {
@@ -213,12 +213,12 @@ fn reading(sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
 fn entries(sequence: &[SampledAct], only_end: bool) -> Option<TimedAct<'static>> {
     const ENDS: usize = 16;
     let directories = distinct(sequence).into_iter();
-    let directories = directories.filter(|file| file.1 == kernel::Kind::Directory);
-    let open = |(file, ..): (CString, _, _, _)| kernel::open_dir(CWD, &file, true).ok();
+    let directories = directories.filter(|file| file.1 == sys::Kind::Directory);
+    let open = |(file, ..): (CString, _, _, _)| sys::open_dir(CWD, &file, true).ok();
     let directories: Vec<Descriptor> = directories.filter_map(open).collect();
     let mut buffer = Buffer::new(ENTRIES_BYTES);
     let mut read = move |directory: &Descriptor| {
-        let entries = kernel::read_entries(directory, &mut buffer, FileSystem::OTHER);
+        let entries = sys::read_entries(directory, &mut buffer, FileSystem::OTHER);
         entries.is_ok_and(|mut entries| entries.next().is_some())
     };
     let go = move || {
@@ -230,7 +230,7 @@ fn entries(sequence: &[SampledAct], only_end: bool) -> Option<TimedAct<'static>>
                 sum.add(Lap::of(ENDS, || (0..ENDS).for_each(|_| done(read(directory)))));
                 continue;
             }
-            if kernel::seek(directory, 0).is_err() {
+            if sys::seek(directory, 0).is_err() {
                 continue;
             }
             let whole = Lap::of(0, || {
@@ -252,13 +252,13 @@ const ENTRIES_BYTES: usize = 32 << 10;
 fn whole(sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
     const BLOCK: usize = 64 << 10;
     let files = distinct(sequence).into_iter();
-    let files: Vec<_> = files.filter(|file| file.1 == kernel::Kind::File).collect();
+    let files: Vec<_> = files.filter(|file| file.1 == sys::Kind::File).collect();
     let mut block = vec![0; BLOCK];
     let mut read = move |file: &CStr| {
-        let Ok(file) = kernel::open_at_once(CWD, file) else { return };
+        let Ok(file) = sys::open_at_once(CWD, file) else { return };
         let mut sum = 0;
         while sum < WHOLE_BYTES {
-            match kernel::read(&file, &mut block) {
+            match sys::read(&file, &mut block) {
                 Ok(got) if got > 0 => sum += got,
                 _ => return,
             }
@@ -279,8 +279,8 @@ fn whole(sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
 /// Asks the C library who it is that runs this: most files that somebody looks at are their own.
 fn owners() -> Option<TimedAct<'static>> {
     const TIMES: usize = 4;
-    let own = kernel::stat(CWD, c"/proc/self", true, Fields::OWNER).map_or(0, |stat| stat.user());
-    let ask = move |_| done(kernel::user_name(own));
+    let own = sys::stat(CWD, c"/proc/self", true, Fields::OWNER).map_or(0, |stat| stat.user());
+    let ask = move |_| done(sys::user_name(own));
     let go = move || Lap::of(TIMES, || (0..TIMES).for_each(ask));
-    kernel::NAME_SERVICES.then(|| Box::new(go) as TimedAct)
+    sys::NAME_SERVICES.then(|| Box::new(go) as TimedAct)
 }

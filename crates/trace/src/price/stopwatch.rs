@@ -12,9 +12,9 @@ pub(super) struct Lap {
 impl Lap {
     /// Times `acts` acts, without what others do on the machine in the meantime.
     pub(super) fn of(acts: usize, act: impl FnOnce()) -> Lap {
-        let start = kernel::processor_time();
+        let start = sys::processor_time();
         act();
-        let time = kernel::processor_time().saturating_sub(start);
+        let time = sys::processor_time().saturating_sub(start);
         Lap { acts: acts as u64, time }
     }
 

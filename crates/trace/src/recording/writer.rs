@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use kernel::{Descriptor, Errno};
+use sys::{Descriptor, Errno};
 
 use super::Header;
 use crate::{Error, Event};
@@ -32,7 +32,7 @@ impl Writer {
         let path = path.as_ref().as_os_str().as_bytes();
         let failed = |errno| Error::new(errno, "open", path);
         let name = CString::new(path).map_err(|_| failed(Errno::INVAL))?;
-        let file = kernel::overwrite(kernel::CWD, &name, 0o666).map_err(failed)?;
+        let file = sys::overwrite(sys::CWD, &name, 0o666).map_err(failed)?;
         Ok(Writer::new(file, path, header))
     }
 
@@ -77,7 +77,7 @@ impl Writer {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        let written = kernel::write_all(self.file.as_fd(), &self.block);
+        let written = sys::write_all(self.file.as_fd(), &self.block);
         self.block.clear();
         written.map_err(|errno| Error::new(errno, "write", &self.path))
     }

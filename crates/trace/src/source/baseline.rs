@@ -82,7 +82,7 @@ fn spawn(command: &[OsString]) -> io::Result<i32> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(input()).stdout(Stdio::null()).stderr(Stdio::null());
     let parent = std::process::id();
-    let ignores_pipes = kernel::was_pipe_ignored();
+    let ignores_pipes = sys::was_pipe_ignored();
     let bound = move || {
         // SAFETY: the calls take plain numbers, and all may be made in a new child.
         let parent_now = unsafe {

@@ -103,7 +103,7 @@ impl Plan {
             streams,
             gate,
             inherited,
-            ignores_pipes: kernel::was_pipe_ignored(),
+            ignores_pipes: sys::was_pipe_ignored(),
         })
     }
 }

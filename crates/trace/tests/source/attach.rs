@@ -3,8 +3,8 @@
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use trace::Name;
-use trace::source::{Ending, Options, Subject};
+use fewer_trace::Name;
+use fewer_trace::source::{Ending, Options, Subject};
 
 use super::fixture::{compiled, watched};
 
@@ -53,7 +53,8 @@ fn a_process_that_is_not_there_is_an_error() {
     gone.0.wait().unwrap();
     for number in [gone.0.id(), 0, u32::MAX] {
         let subject = Subject::Process(number);
-        let error = trace::source::trace(&subject, &Options::default(), &mut |_| {}).unwrap_err();
+        let error =
+            fewer_trace::source::trace(&subject, &Options::default(), &mut |_| {}).unwrap_err();
         let expected = format!("cannot trace process '{number}': No such process");
         assert_eq!(error.to_string(), expected);
     }

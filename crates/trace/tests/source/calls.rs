@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use trace::source::{Ending, Options, Subject};
-use trace::{Event, Name};
+use fewer_trace::source::{Ending, Options, Subject};
+use fewer_trace::{Event, Name};
 
 use super::fixture::{Run, compiled, quietly, traced};
 
@@ -115,7 +115,7 @@ const SEEK_CUR: i32 = 1;
 #[test]
 fn bytes_and_answers_are_those_of_the_file() {
     let (run, _place) = run("reads", &[]);
-    let here = |call: &&trace::Call| run.path(call.file).ends_with("/text");
+    let here = |call: &&fewer_trace::Call| run.path(call.file).ends_with("/text");
     let moved =
         |name| -> Vec<u64> { run.named(name).filter(here).map(|call| call.moved).collect() };
     assert_eq!(moved(Name::Writev), [5004]);
@@ -214,7 +214,9 @@ fn programs_are_told_with_their_words_and_parents() {
 fn a_command_that_cannot_be_run_says_why() {
     let fails = |command: &str| {
         let subject = Subject::Command(vec![command.into()]);
-        trace::source::trace(&subject, &Options::default(), &mut |_| {}).unwrap_err().to_string()
+        fewer_trace::source::trace(&subject, &Options::default(), &mut |_| {})
+            .unwrap_err()
+            .to_string()
     };
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("no");

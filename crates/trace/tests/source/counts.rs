@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use trace::Name;
-use trace::source::Ending;
+use fewer_trace::Name;
+use fewer_trace::source::Ending;
 
 use super::fixture::{Counts, compiled, installed, quietly, strace, traced};
 

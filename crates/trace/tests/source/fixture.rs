@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 
-use trace::source::{Ending, Options, Subject};
-use trace::{Call, Event, Name, Note, PathId, World};
+use fewer_trace::source::{Ending, Options, Subject};
+use fewer_trace::{Call, Event, Name, Note, PathId, World};
 
 /// How often each call was made.
 pub(crate) type Counts = BTreeMap<String, u64>;
@@ -67,7 +67,7 @@ pub(crate) fn traced(command: &[OsString], all: bool) -> Run {
 pub(crate) fn watched(subject: &Subject, all: bool) -> Run {
     let (mut calls, mut events, mut world) = (Vec::new(), Vec::new(), World::default());
     let options = Options { all, stacks: false };
-    let ended = trace::source::trace(subject, &options, &mut |batch| {
+    let ended = fewer_trace::source::trace(subject, &options, &mut |batch| {
         assert!(batch.len() <= 4096);
         for event in batch {
             world.take(&event);

@@ -1,7 +1,7 @@
 //! Signals reach the program as if nobody traced it.
 
-use trace::Name;
-use trace::source::Ending;
+use fewer_trace::Name;
+use fewer_trace::source::Ending;
 
 use super::fixture::{compiled, quietly, traced};
 

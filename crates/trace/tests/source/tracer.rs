@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use trace::source::Subject;
+use fewer_trace::source::Subject;
 
 use super::fixture::{compiled, quietly, watched};
 

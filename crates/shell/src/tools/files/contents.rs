@@ -23,7 +23,7 @@ const BLOCK_BYTES: usize = 256 << 10;
 pub(super) fn copy(from: &Descriptor, to: &Descriptor, stat: &Stat) -> Result<(), Failed> {
     let mut copied = 0;
     while copied < stat.size() {
-        match kernel::copy_range(from, to, MOST_BYTES) {
+        match sys::copy_range(from, to, MOST_BYTES) {
             Ok(0) => break,
             Ok(bytes) => copied += bytes as u64,
             Err(_) => break, // reading and writing tells which of the two it is
@@ -36,10 +36,10 @@ pub(super) fn copy(from: &Descriptor, to: &Descriptor, stat: &Stat) -> Result<()
 fn by_blocks(from: &Descriptor, to: &Descriptor) -> Result<(), Failed> {
     let mut block = vec![0; BLOCK_BYTES];
     loop {
-        let bytes = kernel::read(from, &mut block).map_err(Failed::Reading)?;
+        let bytes = sys::read(from, &mut block).map_err(Failed::Reading)?;
         if bytes == 0 {
             return Ok(());
         }
-        kernel::write_all(to.as_fd(), &block[..bytes]).map_err(Failed::Writing)?;
+        sys::write_all(to.as_fd(), &block[..bytes]).map_err(Failed::Writing)?;
     }
 }

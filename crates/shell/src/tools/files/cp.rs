@@ -96,7 +96,7 @@ impl<'a> Job<'a> {
         // What is not a regular file is not waited for.
         let opened = scope.open_at_once(as_path(source)).map_err(number);
         let opened = opened.and_then(|from| {
-            let stat = kernel::stat_descriptor(&from, fields)?;
+            let stat = sys::stat_descriptor(&from, fields)?;
             Ok((from, stat))
         });
         let (from, stat) = match opened {
@@ -205,17 +205,17 @@ impl<'a> Job<'a> {
 fn keep(stat: &Stat, to: &Descriptor) -> Result<(), Errno> {
     let to = to.as_fd();
     let mut bits = u32::from(stat.permissions());
-    match kernel::set_owner_of(to, stat.user(), stat.group()) {
+    match sys::set_owner_of(to, stat.user(), stat.group()) {
         Err(Errno::PERM | Errno::INVAL) => bits &= 0o1777,
         done => done?,
     }
-    kernel::set_permissions_of(to, bits)?;
-    kernel::set_times_of(to, SetTime::To(stat.accessed()), SetTime::To(stat.modified()))
+    sys::set_permissions_of(to, bits)?;
+    sys::set_times_of(to, SetTime::To(stat.accessed()), SetTime::To(stat.modified()))
 }
 
 fn has_access_list(path: &[u8], work: &Work<'_, '_>) -> bool {
     let Ok(name) = std::ffi::CString::new(path) else { return true };
-    match kernel::attribute_names(work.scope().as_fd(), &name, true) {
+    match sys::attribute_names(work.scope().as_fd(), &name, true) {
         Ok(names) => memchr::memmem::find(&names, b"system.posix_acl").is_some(),
         Err(errno) => errno != Errno::OPNOTSUPP,
     }

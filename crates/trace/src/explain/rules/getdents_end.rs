@@ -1,7 +1,7 @@
 //! The call at the end of a directory that gives nothing but the news that there is no more.
 //!
 //! ext4, tmpfs and btrfs mark the end in the last record: its offset is one that no other record
-//! has (`kernel::FileSystem`). Whoever reads records themselves need not ask once more.
+//! has (`sys::FileSystem`). Whoever reads records themselves need not ask once more.
 
 use super::by_file::{ByFile, Group};
 use crate::explain::draft::Draft;

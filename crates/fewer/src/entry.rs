@@ -1,0 +1,255 @@
+//! One entry of a directory: lent while it is visited, or owned for keeping.
+
+use std::ffi::{CString, OsStr};
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use sys::{At, Descriptor, Fields, Kind, Stat};
+
+use crate::error::{Errno, Error};
+use crate::scope::Scope;
+
+/// An entry, lent by the walk: valid until the visitor returns.
+///
+/// What the directory's own record says is free: name, path, kind, inode, depth. What must be
+/// asked for says so.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'w> {
+    pub(crate) path: &'w [u8],
+    pub(crate) name: Name,
+    pub(crate) kind: Kind,
+    pub(crate) inode: u64,
+    pub(crate) depth: usize,
+    pub(crate) at: At<'w>,
+    pub(crate) scope: &'w Scope,
+    pub(crate) follow: bool,
+}
+
+/// Where in the path the name is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Name {
+    pub(crate) start: usize,
+    pub(crate) length: usize,
+}
+
+impl Name {
+    /// The last component of a path as it was given: without the slashes at its end, and `/` if
+    /// there is nothing else.
+    pub(crate) fn of_root(path: &[u8]) -> Name {
+        let end = path.iter().rposition(|&b| b != b'/').map_or(path.len().min(1), |last| last + 1);
+        let start = match path[..end].iter().rposition(|&b| b == b'/') {
+            Some(slash) if end > 1 => slash + 1,
+            _ => 0,
+        };
+        Name { start, length: end - start }
+    }
+
+    fn range(self) -> Range<usize> {
+        self.start..self.start + self.length
+    }
+}
+
+impl<'w> Entry<'w> {
+    /// The last component of the path, as bytes from the kernel; free.
+    #[inline]
+    #[must_use]
+    pub fn name_bytes(&self) -> &'w [u8] {
+        &self.path[self.name.range()]
+    }
+
+    /// The last component of the path; free.
+    #[must_use]
+    pub fn name(&self) -> &'w OsStr {
+        OsStr::from_bytes(self.name_bytes())
+    }
+
+    /// The root as it was given and the way down from it, as bytes from the kernel; free.
+    #[inline]
+    #[must_use]
+    pub fn path_bytes(&self) -> &'w [u8] {
+        self.path
+    }
+
+    /// The root as it was given and the way down from it; free. It may be longer than the kernel
+    /// takes in one call (PATH_MAX): to reach the entry, use [`stat`](Entry::stat) and
+    /// [`open`](Entry::open), which work at any depth.
+    #[must_use]
+    pub fn path(&self) -> &'w Path {
+        Path::new(OsStr::from_bytes(self.path))
+    }
+
+    /// What it is; free. `Unknown` only where the directory did not say and asking failed.
+    #[inline]
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The inode number in the directory's own record; free. For a mount point that is the
+    /// directory below the mount, and for a followed link the link itself.
+    #[inline]
+    #[must_use]
+    pub fn inode(&self) -> u64 {
+        self.inode
+    }
+
+    /// Steps below the root, which is at 0; free.
+    #[inline]
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The fields asked for, of what a link points to if the walk follows it.
+    ///
+    /// Price: one `statx`, relative to the directory that the walk holds open.
+    ///
+    /// # Errors
+    /// The kernel's number with this path.
+    pub fn stat(&self, fields: Fields) -> Result<Stat, Error> {
+        self.with_name("stat", |at, name| sys::stat(at, name, self.follow, fields))
+    }
+
+    /// The fields asked for, of what a link points to; for anything else as [`stat`](Entry::stat).
+    ///
+    /// Price: one `statx`, relative to the directory that the walk holds open.
+    ///
+    /// # Errors
+    /// The kernel's number with this path: `ENOENT` if the link points nowhere.
+    pub fn stat_target(&self, fields: Fields) -> Result<Stat, Error> {
+        self.with_name("stat", |at, name| sys::stat(at, name, true, fields))
+    }
+
+    /// The file, open for reading; of a link, what it points to. A FIFO is waited for until
+    /// a process writes to it.
+    ///
+    /// Price: one `openat`, relative to the directory that the walk holds open; one `close` later.
+    ///
+    /// # Errors
+    /// The kernel's number with this path.
+    pub fn open(&self) -> Result<Descriptor, Error> {
+        self.with_name("open", sys::open)
+    }
+
+    /// Where the link points, as it is written there.
+    ///
+    /// Price: one `readlinkat`, relative to the directory that the walk holds open.
+    ///
+    /// # Errors
+    /// The kernel's number with this path: `EINVAL` if it is no link.
+    pub fn read_link(&self) -> Result<Vec<u8>, Error> {
+        self.with_name("read link", sys::read_link)
+    }
+
+    /// An owned twin, for keeping.
+    #[must_use]
+    pub fn to_owned(&self) -> OwnedEntry {
+        OwnedEntry {
+            path: self.path.into(),
+            scope: self.scope.clone(),
+            name: self.name,
+            kind: self.kind,
+            inode: self.inode,
+            depth: self.depth,
+            follow: self.follow,
+        }
+    }
+
+    fn with_name<T>(
+        &self,
+        action: &'static str,
+        f: impl FnOnce(At<'_>, &std::ffi::CStr) -> Result<T, Errno>,
+    ) -> Result<T, Error> {
+        // A root is reached as it was given, slashes at its end included.
+        let name = if self.depth == 0 { self.path } else { self.name_bytes() };
+        CString::new(name)
+            .map_err(|_| Errno::INVAL)
+            .and_then(|name| f(self.at, &name))
+            .map_err(|errno| Error::new(errno, action, self.path))
+    }
+}
+
+/// An entry for keeping. It holds no descriptor but the walk's [`Scope`], which all
+/// of them share, so any number of them can be kept.
+#[derive(Clone, Debug)]
+pub struct OwnedEntry {
+    path: Box<[u8]>,
+    scope: Scope,
+    name: Name,
+    kind: Kind,
+    inode: u64,
+    depth: usize,
+    follow: bool,
+}
+
+impl OwnedEntry {
+    /// See [`Entry::name`].
+    #[must_use]
+    pub fn name(&self) -> &OsStr {
+        OsStr::from_bytes(&self.path[self.name.range()])
+    }
+
+    /// See [`Entry::path`].
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        Path::new(OsStr::from_bytes(&self.path))
+    }
+
+    /// See [`Entry::kind`].
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// See [`Entry::inode`].
+    #[must_use]
+    pub fn inode(&self) -> u64 {
+        self.inode
+    }
+
+    /// See [`Entry::depth`].
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// As [`Entry::stat`], but by the full path from the walk's scope: slower than during the
+    /// walk, and it may be another file by then.
+    ///
+    /// Price: one `statx`.
+    ///
+    /// # Errors
+    /// As [`Entry::stat`]; `ENAMETOOLONG` for a path beyond PATH_MAX.
+    pub fn stat(&self, fields: Fields) -> Result<Stat, Error> {
+        CString::new(&*self.path)
+            .map_err(|_| Errno::INVAL)
+            .and_then(|path| sys::stat(self.scope.at(), &path, self.follow, fields))
+            .map_err(|errno| Error::new(errno, "stat", &self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_root_is_its_last_component() {
+        for (path, name) in [
+            ("a", "a"),
+            ("a/", "a"),
+            ("a/b", "b"),
+            ("a/b///", "b"),
+            ("/", "/"),
+            ("//", "/"),
+            ("/usr", "usr"),
+            (".", "."),
+            ("./", "."),
+            ("../x/..", ".."),
+            ("", ""),
+        ] {
+            let found = Name::of_root(path.as_bytes());
+            assert_eq!(&path[found.range()], name, "of {path:?}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What went wrong: the kernel's number as it is, what was being done, and to which path.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+pub use sys::Errno;
+
+use crate::escape::escaped;
+
+/// A failed action on one path. An error never ends a walk: it is handed over like an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    errno: Errno,
+    action: &'static str,
+    path: Box<[u8]>,
+}
+
+impl Error {
+    /// An error of `action` (a verb in its plain form: "open directory") on `path`.
+    #[must_use]
+    pub fn new(errno: Errno, action: &'static str, path: &[u8]) -> Error {
+        Error { errno, action, path: path.into() }
+    }
+
+    /// The kernel's number.
+    #[must_use]
+    pub fn errno(&self) -> Errno {
+        self.errno
+    }
+
+    /// What was being done, as a verb in its plain form: "open directory".
+    #[must_use]
+    pub fn action(&self) -> &'static str {
+        self.action
+    }
+
+    /// To which path, spelled as the walk spells it.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        Path::new(OsStr::from_bytes(&self.path))
+    }
+
+    /// The C library's words for the number: "Permission denied".
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let text = std::io::Error::from(self.errno).to_string();
+        match text.rfind(" (os error") {
+            Some(end) => text[..end].to_owned(),
+            None => text,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot {} '{}': {}", self.action, escaped(&self.path), self.reason())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Error> for std::io::Error {
+    /// Keeps the number; the story is gone.
+    fn from(error: Error) -> std::io::Error {
+        error.errno.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_has_action_path_and_reason() {
+        let error = Error::new(Errno::ACCESS, "open directory", b"a\nb\xff");
+        assert_eq!(error.to_string(), "cannot open directory 'a\\nb\\xff': Permission denied");
+    }
+}

@@ -1,0 +1,174 @@
+//! Which entries of a walk are wanted: by name, kind, depth, size, time and owner.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | here | the whole filter; the cheapest conditions come first |
+//! | `names` | patterns on names and paths |
+//! | `size`, `when`, `owner` | conditions that need a `statx`, and how people write them |
+
+mod names;
+mod owner;
+mod size;
+mod when;
+
+pub use names::{Names, PatternError};
+pub use owner::Owner;
+pub use size::Size;
+use sys::{Fields, Stat, Time};
+pub use when::{modified, parse_time};
+
+use crate::entry::Entry;
+use crate::error::Error;
+use crate::kinds::Kinds;
+
+/// What a filter says of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Show,
+    Hide,
+    /// Neither shown nor entered.
+    Prune,
+}
+
+/// Which entries of a walk are wanted. Every condition must hold. A directory that is not wanted
+/// is entered all the same, unless it is excluded or hidden.
+///
+/// Price: free as long as only names, kinds and depths are asked for; with sizes, times or owners
+/// one `statx` for each entry that passes the free questions.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    kinds: Kinds,
+    min_depth: usize,
+    skip_hidden: bool,
+    names: Option<Names>,
+    sizes: Vec<Size>,
+    newer: Option<Time>,
+    older: Option<Time>,
+    owner: Option<Owner>,
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter::new()
+    }
+}
+
+impl Filter {
+    /// A filter that wants every entry.
+    #[must_use]
+    pub fn new() -> Filter {
+        Filter {
+            kinds: Kinds::ALL,
+            min_depth: 0,
+            skip_hidden: false,
+            names: None,
+            sizes: Vec::new(),
+            newer: None,
+            older: None,
+            owner: None,
+        }
+    }
+
+    /// Only entries of these kinds.
+    #[must_use]
+    pub fn kinds(mut self, kinds: Kinds) -> Filter {
+        self.kinds = kinds;
+        self
+    }
+
+    /// Only entries at least so many steps below their root.
+    #[must_use]
+    pub fn min_depth(mut self, depth: usize) -> Filter {
+        self.min_depth = depth;
+        self
+    }
+
+    /// Neither shows nor enters what starts with a dot, other than roots.
+    #[must_use]
+    pub fn skip_hidden(mut self, yes: bool) -> Filter {
+        self.skip_hidden = yes;
+        self
+    }
+
+    /// Only entries that these patterns let through.
+    #[must_use]
+    pub fn names(mut self, names: Names) -> Filter {
+        self.names = Some(names).filter(|names| !names.is_trivial());
+        self
+    }
+
+    /// Only entries of such a size; together with other sizes, if several are given.
+    #[must_use]
+    pub fn size(mut self, size: Size) -> Filter {
+        self.sizes.push(size);
+        self
+    }
+
+    /// Only entries whose contents changed after this time.
+    #[must_use]
+    pub fn newer(mut self, than: Time) -> Filter {
+        self.newer = self.newer.max(Some(than));
+        self
+    }
+
+    /// Only entries whose contents changed before this time.
+    #[must_use]
+    pub fn older(mut self, than: Time) -> Filter {
+        self.older = Some(self.older.map_or(than, |before| before.min(than)));
+        self
+    }
+
+    /// Only entries of this owner.
+    #[must_use]
+    pub fn owner(mut self, owner: Owner) -> Filter {
+        self.owner = Some(owner);
+        self
+    }
+
+    /// Whether any entry at all could be held back; if not, there is no need to ask.
+    pub(crate) fn is_trivial(&self) -> bool {
+        self.kinds == Kinds::ALL
+            && self.min_depth == 0
+            && !self.skip_hidden
+            && self.names.is_none()
+            && self.fields().is_none()
+    }
+
+    /// What has to be asked about an entry, if anything.
+    fn fields(&self) -> Option<Fields> {
+        let times = self.newer.is_some() || self.older.is_some();
+        let wanted = [
+            (!self.sizes.is_empty()).then_some(Fields::SIZE),
+            times.then_some(Fields::MODIFIED),
+            self.owner.is_some().then_some(Fields::OWNER),
+        ];
+        wanted.into_iter().flatten().reduce(|all, field| all | field)
+    }
+
+    /// Whether the entry is wanted.
+    pub(crate) fn judge(&self, entry: &Entry<'_>) -> Result<Verdict, Error> {
+        let is_root = entry.depth() == 0;
+        let hidden = self.skip_hidden && entry.name_bytes().first() == Some(&b'.');
+        let excluded = || self.names.as_ref().is_some_and(|names| names.exclude(entry));
+        if !is_root && (hidden || excluded()) {
+            return Ok(Verdict::Prune);
+        }
+        let free = entry.depth() >= self.min_depth
+            && self.kinds.contains(entry.kind())
+            && self.names.as_ref().is_none_or(|names| names.accept(entry));
+        if !free {
+            return Ok(Verdict::Hide);
+        }
+        match self.fields() {
+            Some(fields) if !self.accept(&entry.stat(fields)?) => Ok(Verdict::Hide),
+            _ => Ok(Verdict::Show),
+        }
+    }
+
+    fn accept(&self, stat: &Stat) -> bool {
+        self.sizes.iter().all(|size| size.accept(stat.size()))
+            && self.newer.is_none_or(|than| stat.modified() > than)
+            && self.older.is_none_or(|than| stat.modified() < than)
+            && self.owner.as_ref().is_none_or(|owner| owner.accept(stat.user(), stat.group()))
+    }
+}

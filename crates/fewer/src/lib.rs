@@ -1,0 +1,80 @@
+//! File-system work in the fewest system calls.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`walk`] | [`Walk`]: enumerate a tree: 3 calls a directory, none an entry |
+//! | [`list`] | [`List`]: one directory with the metadata asked for: one call an entry at most |
+//! | [`lines`] | [`Lines`]: text: one read for each 256 KiB |
+//! | [`Entry`] | one entry: borrowed during a walk, or owned |
+//! | [`filter`] | [`Filter`]: which entries are wanted: by name, kind, depth, size, time, owner |
+//! | [`Owners`] | users and groups, number and name: each file read once |
+//! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
+//! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
+//! | [`Error`] | number, action, path |
+//! | `path` | [`canonical`]: a path without links in it; paths joined as text, and long ones |
+//! | [`escape`](escape()), [`escaped`] | bytes escaped for a terminal |
+//! | [`quote`] | names for a shell, as GNU quotes them |
+//!
+//! The options and the results of each are in the module of the same name:
+//! [`lines::Batch`], [`list::Row`], [`walk::Visitor`].
+//!
+//! Names and paths are bytes from the kernel to the caller. Nothing here changes the working
+//! directory, the umask or what signals do.
+//!
+//! ```
+//! use fewer::{Answer, Walk};
+//!
+//! // In parallel: each worker has a visitor of its own, and gets it back when the walk is over.
+//! let sizes = Walk::new("src").visit(
+//!     || Names::default(),
+//!     |_bytes| Answer::Continue,
+//! );
+//! # assert!(sizes.iter().map(|names| names.longest).max() >= Some("walk".len()));
+//!
+//! #[derive(Default)]
+//! struct Names {
+//!     longest: usize,
+//! }
+//!
+//! impl fewer::walk::Visitor for Names {
+//!     fn visit(&mut self, item: fewer::walk::Item<'_>, _out: &mut Vec<u8>) -> Answer {
+//!         if let Ok(entry) = item {
+//!             self.longest = self.longest.max(entry.name().len());
+//!         }
+//!         Answer::Continue
+//!     }
+//! }
+//! ```
+#![forbid(unsafe_code)]
+
+mod descriptors;
+mod entry;
+mod error;
+mod escape;
+pub mod filter;
+mod identity;
+mod kinds;
+pub mod lines;
+pub mod list;
+pub mod localtime;
+mod owner;
+mod path;
+mod processors;
+pub mod quote;
+pub mod scope;
+mod threads;
+pub mod walk;
+
+pub use entry::{Entry, OwnedEntry};
+pub use error::{Errno, Error};
+pub use escape::{controls_terminal, escape, escaped};
+pub use filter::Filter;
+pub use kinds::Kinds;
+pub use lines::{LineError, Lines};
+pub use list::List;
+pub use localtime::Zone;
+pub use owner::Owners;
+pub use path::canonical;
+pub use scope::{Command, Scope};
+pub use sys::{Descriptor, Fields, Kind, SetTime, Stat, Time};
+pub use walk::{Answer, Order, Walk};

@@ -1,0 +1,129 @@
+//! The last lines: from the end backwards where that can be read, else in passing.
+
+use std::collections::VecDeque;
+
+use super::{LineError, Lines};
+
+impl Lines<'_> {
+    /// Goes to where the last `count` lines begin; they are what comes next. Their numbers begin
+    /// with 1.
+    ///
+    /// A regular file is read backwards from its end, in blocks of 256 KiB, as far as it takes.
+    /// What is added to it meanwhile comes as well. Of anything else, and of files in /proc, only
+    /// as much as `count` lines need is kept while it is read to its end.
+    ///
+    /// Price: one `statx`; for a regular file one `lseek`, one more if it was not opened here, and
+    /// as many `pread64` as there are blocks in these lines; and then the reading of them.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn last(&mut self, count: u64) -> Result<(), LineError> {
+        let read_so_far = !self.block.bytes().is_empty() || self.ended;
+        // A size of 0 is what /proc says of everything.
+        let size = if read_so_far { None } else { self.size()?.filter(|size| *size > 0) };
+        let Some(size) = size else {
+            self.last_numbered(count)?;
+            self.number = 1;
+            return Ok(());
+        };
+        let from = self.position()?;
+        let start = self.find_backwards(from, size.max(from), count)?;
+        sys::set_position(&self.source, start).map_err(|errno| self.failed("read", errno))?;
+        self.block.restart(start - from);
+        Ok(())
+    }
+
+    /// As [`Lines::last`], but their numbers are those in the input, which must be read for that
+    /// from here to its end, whatever it is.
+    ///
+    /// Price: one `read` for each 256 KiB.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn last_numbered(&mut self, count: u64) -> Result<(), LineError> {
+        self.forget_table();
+        let wanted = usize::try_from(count).unwrap_or(usize::MAX);
+        // Where lines begin, from the start of the reading: the last ones, and the one that is
+        // still growing.
+        let mut starts = VecDeque::from([self.block.offset()]);
+        loop {
+            self.note_starts(&mut starts, wanted);
+            if !self.read()? {
+                break;
+            }
+        }
+        let end = self.block.offset() + self.block.bytes().len() as u64;
+        if starts.back() == Some(&end) {
+            starts.pop_back();
+        }
+        while starts.len() > wanted {
+            starts.pop_front();
+            self.number += 1;
+        }
+        let start = starts.front().copied().unwrap_or(end);
+        self.block.pass((start - self.block.offset()) as usize);
+        self.block.see(0);
+        Ok(())
+    }
+
+    /// Notes where lines begin in what was just read, and lets go of what is too far back: the last
+    /// `wanted` of them are kept, and one more, which may turn out to be none.
+    fn note_starts(&mut self, starts: &mut VecDeque<u64>, wanted: usize) {
+        let (seen, offset) = (self.block.seen(), self.block.offset());
+        let bytes = self.block.bytes();
+        for at in memchr::memchr_iter(self.options.end.byte(), &bytes[seen..]) {
+            starts.push_back(offset + (seen + at + 1) as u64);
+            if starts.len() - 1 > wanted {
+                starts.pop_front();
+                self.number += 1;
+            }
+        }
+        let all = bytes.len();
+        self.block.see(all);
+        let start = starts.front().copied().unwrap_or(offset);
+        self.block.pass((start - offset) as usize);
+    }
+
+    /// Where the last `count` lines between two offsets begin.
+    fn find_backwards(&mut self, from: u64, size: u64, count: u64) -> Result<u64, LineError> {
+        let end = self.options.end.byte();
+        let mut left = count;
+        let mut to = size;
+        let mut at_end = true;
+        let room = self.options.block_bytes;
+        let mut block = self.block.take_memory(room).map_err(|errno| self.failed("read", errno))?;
+        while left > 0 && to > from {
+            // Blocks lie at multiples of their size, as the pages that the kernel keeps do.
+            let block_bytes = self.options.block_bytes as u64;
+            let start = ((to - 1) / block_bytes * block_bytes).max(from);
+            self.read_at(&mut block, start, to)?;
+            // The end of the last line is the end of no line in front of it.
+            let last = block.len() - usize::from(at_end && !block.is_empty());
+            at_end &= block.is_empty();
+            for at in memchr::memrchr_iter(end, &block[..last]) {
+                left -= 1;
+                if left == 0 {
+                    self.block.put_memory(block);
+                    return Ok(start + at as u64 + 1);
+                }
+            }
+            to = start;
+        }
+        self.block.put_memory(block);
+        Ok(if left == 0 { size } else { from })
+    }
+
+    /// Reads from one offset to another; less if the file has been cut short.
+    fn read_at(&self, block: &mut Vec<u8>, start: u64, to: u64) -> Result<(), LineError> {
+        block.clear();
+        while start + (block.len() as u64) < to {
+            let at = start + block.len() as u64;
+            let read = || sys::pread_behind(&self.source, &mut *block, (to - at) as usize, at);
+            let got = self.cancel_check.call(read).map_err(|errno| self.failed("read", errno))?;
+            if got == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

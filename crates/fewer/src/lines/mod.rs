@@ -1,0 +1,396 @@
+//! Text for one read a block.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | here | [`Lines`]: how it is made, and the reading of lines |
+//! | `options` | what a line is, and how much is read at a time |
+//! | `block` | the one block that is read into, over and over |
+//! | `batch` | lines as they are lent |
+//! | `check` | ASCII and UTF-8, a block at a time |
+//! | `pieces` | bytes without regard to the length of a line |
+//! | `count` | how many lines, and the longest one |
+//! | `collect` | all lines in one piece of memory |
+//! | `parallel` | a large file on several threads, and counting it so |
+//! | `parallel_collect` | collecting it so |
+//! | `cancel` | ending a read that takes too long |
+//! | `last` | the last lines, from the end backwards |
+//! | `error` | what can go wrong |
+//!
+//! # Price
+//!
+//! Opening costs one `openat`, closing one `close`, and in between there is one `read` for each
+//! 256 KiB and one more that finds the end. No call is made to find out what the input is, with
+//! three exceptions: the last lines of a file, an input that has filled a whole block when it is
+//! counted, and one that is collected cost one `statx`.
+//!
+//! The end is where a read gives nothing. A short read is not the end of a pipe, nor of a file in
+//! /proc, and the size of a file is not its end while it is being written, so neither saves the
+//! last read: a file that grows is read up to where it ends when the reading gets there, and one
+//! that was cut short ends where it ends then.
+//!
+//! # Memory
+//!
+//! A block of 256 KiB, and room for the line that goes over its border: twice that at first, more
+//! only for a line that is longer. The table of a batch is 9 bytes for each of its lines. None of
+//! it depends on the size of the input. [`Lines::next_piece`], [`Lines::skip`], [`Lines::count`]
+//! and [`Lines::longest`] do not need whole lines and stay within the first block, whatever the
+//! lines in it.
+
+mod batch;
+mod block;
+mod cancel;
+mod check;
+mod collect;
+mod count;
+mod error;
+mod last;
+mod options;
+mod parallel;
+mod parallel_collect;
+mod pieces;
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use sys::{Descriptor, Errno, Fields, Kind, Stat};
+
+pub use batch::{Batch, Line};
+pub use collect::Column;
+pub use count::{Count, Longest};
+pub use error::LineError;
+pub use options::{Check, End};
+pub use pieces::Piece;
+
+use crate::{Error, Scope};
+use batch::Table;
+use block::Block;
+use cancel::CancelCheck;
+use check::Checker;
+use options::Options;
+
+/// A reader of lines that lends them out of one block.
+///
+/// A line is what stands before a newline, or before a NUL ([`Lines::ends_with`]); what stands
+/// behind the last one is a line too, unless it is empty. There is no limit on its length. A `\r`
+/// in front of the newline belongs to the line unless [`Lines::crlf`] says otherwise. A line is
+/// bytes: NUL bytes, bytes that are not UTF-8 and a byte order mark stay as they are.
+///
+/// A file and a pipe with the same bytes give the same lines.
+///
+/// ```
+/// use fewer::Lines;
+///
+/// let mut lines = Lines::open("Cargo.toml")?;
+/// let mut longest = 0;
+/// while let Some(line) = lines.next()? {
+///     longest = longest.max(line.bytes().len());
+/// }
+/// # assert!(longest > 10);
+/// # Ok::<(), fewer::LineError>(())
+/// ```
+#[derive(Debug)]
+pub struct Lines<'f> {
+    source: Source<'f>,
+    name: Box<[u8]>,
+    options: Options,
+    cancel_check: CancelCheck,
+    block: Block,
+    checker: Checker,
+    table: Table,
+    /// How many lines of the table [`Lines::next`] has lent.
+    lent: usize,
+    /// Number of the line at the start of the block, from 1.
+    number: u64,
+    /// Nothing more comes.
+    ended: bool,
+    /// What is told once the lines before it are lent.
+    pending: Option<LineError>,
+    /// Whether the last read gave less than was asked for.
+    was_short: bool,
+    has_grown: bool,
+}
+
+#[derive(Debug)]
+enum Source<'f> {
+    /// Opened here, so nothing else moves it.
+    Own(Descriptor),
+    /// Handed over; it may stand anywhere, and others may have it open too.
+    Taken(Descriptor),
+    Lent(BorrowedFd<'f>),
+}
+
+impl AsFd for Source<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Source::Own(file) | Source::Taken(file) => file.as_fd(),
+            Source::Lent(file) => file.as_fd(),
+        }
+    }
+}
+
+impl Lines<'static> {
+    /// The lines of a file of any kind; links are followed.
+    ///
+    /// Price: one `openat`, and one `close` when it is dropped.
+    ///
+    /// # Errors
+    /// What `openat` says. That it is a directory comes out at the first read.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, LineError> {
+        Lines::open_within(&Scope::start(), path)
+    }
+
+    /// The same, with the path relative to `scope`.
+    ///
+    /// Price: as [`Lines::open`].
+    ///
+    /// # Errors
+    /// As [`Lines::open`].
+    pub fn open_within(scope: &Scope, path: impl AsRef<Path>) -> Result<Self, LineError> {
+        let path = path.as_ref();
+        Ok(Lines::new(Source::Own(scope.open(path)?), path.as_os_str().as_bytes()))
+    }
+
+    /// The lines of whatever is open there, from where it stands; it is closed in the end. `name`
+    /// is what errors call it.
+    ///
+    /// Price: one `close` when it is dropped.
+    #[must_use]
+    pub fn from_owned(file: impl Into<OwnedFd>, name: impl AsRef<Path>) -> Self {
+        let name = name.as_ref().as_os_str().as_bytes();
+        Lines::new(Source::Taken(Descriptor::from(file.into())), name)
+    }
+
+    /// The lines of the standard input, from where it stands.
+    ///
+    /// Price: none.
+    #[must_use]
+    pub fn stdin() -> Self {
+        Lines::new(Source::Lent(sys::STDIN), b"standard input")
+    }
+}
+
+impl<'f> Lines<'f> {
+    /// The lines of whatever is open there, from where it stands. `name` is what errors call it.
+    ///
+    /// Price: none.
+    #[must_use]
+    pub fn from_descriptor(file: BorrowedFd<'f>, name: impl AsRef<Path>) -> Self {
+        Lines::new(Source::Lent(file), name.as_ref().as_os_str().as_bytes())
+    }
+
+    fn new(source: Source<'f>, name: &[u8]) -> Self {
+        Lines {
+            source,
+            name: name.into(),
+            options: Options::default(),
+            cancel_check: CancelCheck::default(),
+            block: Block::default(),
+            checker: Checker::default(),
+            table: Table::default(),
+            lent: 0,
+            number: 1,
+            ended: false,
+            pending: None,
+            was_short: false,
+            has_grown: false,
+        }
+    }
+
+    /// Lends the next line. It is there until the next call.
+    ///
+    /// Price: none, or those of [`Lines::next_batch`] when all lines of the block are lent.
+    ///
+    /// # Errors
+    /// The kernel's number; with [`Check::Strict`] a line that is not UTF-8. Lines in front of it
+    /// are lent first. After an error there are no more lines.
+    #[inline]
+    #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
+    pub fn next(&mut self) -> Result<Option<Line<'_>>, LineError> {
+        if self.lent == self.table.len() && !self.fill()? {
+            return Ok(None);
+        }
+        self.lent += 1;
+        Ok(Some(self.batch().line(self.lent - 1)))
+    }
+
+    /// Lends all lines that are read and not lent yet, or those of the next block.
+    ///
+    /// Price: none, or one `read`; more than one where a line is longer than what a read gives.
+    ///
+    /// # Errors
+    /// As [`Lines::next`].
+    pub fn next_batch(&mut self) -> Result<Option<Batch<'_>>, LineError> {
+        if self.lent == self.table.len() {
+            if !self.fill()? {
+                return Ok(None);
+            }
+        } else {
+            self.leave(self.lent);
+        }
+        self.lent = self.table.len();
+        Ok(Some(self.batch()))
+    }
+
+    fn batch(&self) -> Batch<'_> {
+        let bytes = &self.block.bytes()[..self.table.bytes()];
+        Batch::new(bytes, &self.table, self.number, self.block.offset())
+    }
+
+    /// Drops the first lines of the table, and their bytes.
+    fn leave(&mut self, lines: usize) {
+        self.block.pass(self.table.drop_first(lines));
+        self.number += lines as u64;
+        self.lent = self.lent.saturating_sub(lines);
+    }
+
+    /// Fills the table with the next lines; false if there are none.
+    fn fill(&mut self) -> Result<bool, LineError> {
+        self.leave(self.table.len());
+        self.table.clear();
+        self.lent = 0;
+        loop {
+            if self.block.seen() < self.block.bytes().len() {
+                self.split()?;
+                if self.table.len() > 0 {
+                    return Ok(true);
+                }
+            }
+            if self.ended {
+                break;
+            }
+            let held = self.block.bytes().len();
+            if held >= self.options.longest_bytes.max(self.options.block_bytes) {
+                self.ended = true;
+                self.block.pass(held);
+                return Err(self.failed("read a line of", Errno::FBIG));
+            }
+            self.read()?;
+        }
+        if !self.block.bytes().is_empty() {
+            self.split_rest();
+            if self.table.len() > 0 {
+                return Ok(true);
+            }
+        }
+        self.pending.take().map_or(Ok(false), Err)
+    }
+
+    /// Splits what has been read and not yet been looked at.
+    fn split(&mut self) -> Result<(), LineError> {
+        let bytes = self.block.bytes();
+        let new = self.block.seen();
+        if self.table.split(bytes, new, self.options).is_err() {
+            self.ended = true;
+            self.table.clear();
+            self.block.pass(self.block.bytes().len());
+            return Err(self.failed("read a line of", Errno::NOMEM));
+        }
+        let strict = self.options.check == Check::Strict;
+        let bad = self.checker.block(bytes, new, self.options.check, &mut self.table);
+        self.block.see(bytes.len());
+        if let Some(line) = bad.filter(|_| strict) {
+            self.refuse(line);
+        }
+        Ok(())
+    }
+
+    /// Makes what is behind the last end a line.
+    fn split_rest(&mut self) {
+        let valid = self.checker.rest(self.options.check);
+        self.table.push_rest(self.block.bytes().len(), self.checker.rest_flags(self.options.check));
+        if self.options.check == Check::Strict && !valid {
+            self.refuse(0);
+        }
+    }
+
+    /// Ends the reading in front of a line of the table.
+    fn refuse(&mut self, line: usize) {
+        let batch = self.batch();
+        let refused = batch.line(line);
+        let column = batch::first_bad(refused.bytes()).unwrap_or(0) as u64;
+        let (number, offset) = (refused.number(), refused.offset() + column);
+        self.pending = Some(LineError::NotUtf8 { path: self.name.clone(), number, offset, column });
+        self.ended = true;
+        self.table.keep_first(line);
+        self.block.truncate(self.table.bytes());
+    }
+
+    /// Reads behind what is in the block. False at the end; an error is the end too, and is
+    /// pending then. Only a read that was [interrupted](sys::interruptible) or [given
+    /// up](Lines::gives_up) is told at once, and can be made again: nothing is lost.
+    fn read(&mut self) -> Result<bool, LineError> {
+        let Lines { block, source, options, cancel_check, .. } = self;
+        match cancel_check.call(|| block.read(&*source, options.block_bytes)) {
+            Ok(got) => {
+                self.ended = got == 0;
+                self.has_grown |= self.was_short && got > 0;
+                self.was_short = got < self.options.block_bytes;
+            }
+            Err(errno @ (Errno::INTR | Errno::CANCELED)) => return Err(self.failed("read", errno)),
+            Err(errno) => {
+                self.ended = true;
+                self.pending = Some(self.failed("read", errno));
+            }
+        }
+        Ok(!self.ended)
+    }
+
+    /// As [`Lines::read`], where all that was read before is used up.
+    fn read_or_fail(&mut self) -> Result<bool, LineError> {
+        if !self.ended && self.read()? {
+            return Ok(true);
+        }
+        self.pending.take().map_or(Ok(false), Err)
+    }
+
+    /// What the input is, and how large.
+    ///
+    /// Price: one `statx`.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn stat(&self) -> Result<Stat, LineError> {
+        sys::stat_descriptor(&self.source, Fields::KIND | Fields::SIZE)
+            .map_err(|errno| self.failed("access", errno))
+    }
+
+    /// How many bytes have been read, or gone over.
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.block.offset() + self.block.bytes().len() as u64
+    }
+
+    /// Whether there was more behind what seemed to be the end: a file that is being written, or a
+    /// pipe. Known only of what is read in blocks, one after the other.
+    ///
+    /// Price: none.
+    #[must_use]
+    pub fn has_grown(&self) -> bool {
+        self.has_grown
+    }
+
+    /// The size of a regular file; `None` for anything else.
+    ///
+    /// Price: one `statx`.
+    fn size(&self) -> Result<Option<u64>, LineError> {
+        let stat = self.stat()?;
+        Ok((stat.kind() == Kind::File).then_some(stat.size()))
+    }
+
+    /// Where the next read begins. Nothing else moves a file that was opened here.
+    ///
+    /// Price: one `lseek` for any other.
+    fn position(&self) -> Result<u64, LineError> {
+        match &self.source {
+            Source::Own(_) => Ok(self.bytes_read()),
+            Source::Taken(_) | Source::Lent(_) => {
+                sys::position(&self.source).map_err(|errno| self.failed("read", errno))
+            }
+        }
+    }
+
+    fn failed(&self, action: &'static str, errno: Errno) -> LineError {
+        Error::new(errno, action, &self.name).into()
+    }
+}

@@ -1,0 +1,40 @@
+//! Paths longer than the kernel takes in one call (`PATH_MAX`).
+
+use std::os::fd::AsFd;
+
+use sys::{At, Descriptor};
+
+use super::c_string;
+use crate::error::Errno;
+
+/// Less than PATH_MAX (4096 with the NUL) by what may be put behind it.
+const PIECE_BYTES: usize = 4000;
+
+/// Goes along `path` from `at` until a piece is left that the kernel takes, and does `last` with
+/// it and where it starts. An empty path is `ENOENT`, as in the kernel.
+///
+/// Price: that of `last`; one `openat` and one `close` for each 4000 bytes before.
+pub(crate) fn in_pieces<T>(
+    at: At<'_>,
+    mut path: &[u8],
+    last: impl FnOnce(At<'_>, &[u8]) -> Result<T, Errno>,
+) -> Result<T, Errno> {
+    if path.is_empty() {
+        return Err(Errno::NOENT);
+    }
+    // One slash at the end says what many say, and does not come to stand alone.
+    while path.len() > PIECE_BYTES && path.ends_with(b"//") {
+        path = &path[..path.len() - 1];
+    }
+    let mut held: Option<Descriptor> = None;
+    while path.len() > PIECE_BYTES {
+        let slash = path[..PIECE_BYTES].iter().rposition(|&byte| byte == b'/');
+        let (piece, rest) = path.split_at(slash.ok_or(Errno::NAMETOOLONG)? + 1);
+        let from = held.as_ref().map_or(at, AsFd::as_fd);
+        held = Some(sys::open_place(from, &c_string(piece)?)?);
+        // What is left must not look as if it began at the root.
+        let start = rest.iter().position(|&byte| byte != b'/').unwrap_or(rest.len());
+        path = &rest[start..];
+    }
+    last(held.as_ref().map_or(at, AsFd::as_fd), path)
+}

@@ -1,0 +1,122 @@
+//! What changes a tree, one name at a time: one call each.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use sys::Descriptor;
+
+use super::Scope;
+use crate::error::{Errno, Error};
+use crate::path::{c_string, in_pieces};
+
+/// The bits that permissions have.
+const PERMISSION_BITS: u32 = 0o7777;
+
+impl Scope {
+    /// Sets the twelve permission bits of what the path leads to, links followed.
+    ///
+    /// Price: one `fchmodat`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `EPERM` for what is another user's, `ENOENT`, `EROFS`, …;
+    /// `EINVAL` for more than twelve bits.
+    pub fn set_permissions(&self, path: impl AsRef<Path>, bits: u32) -> Result<(), Error> {
+        self.with("set permissions of", path.as_ref(), |at, name| {
+            sys::set_permissions(at, name, permissions(bits)?)
+        })
+    }
+
+    /// Makes a symbolic link at `path` that says `target`, whatever that is: a link is read from
+    /// the directory that it lies in, not from here.
+    ///
+    /// Price: one `symlinkat`.
+    ///
+    /// # Errors
+    /// The kernel's number with `path`: `EEXIST`, `ENOENT` also for an empty target,
+    /// `ENAMETOOLONG` for a target of 4,096 bytes or more, `EACCES`, …; `EINVAL` for a NUL.
+    pub fn make_symlink(
+        &self,
+        path: impl AsRef<Path>,
+        target: impl AsRef<Path>,
+    ) -> Result<(), Error> {
+        let target = target.as_ref().as_os_str().as_bytes();
+        self.with("make symlink", path.as_ref(), |at, name| {
+            sys::make_symlink(at, name, &c_string(target)?)
+        })
+    }
+
+    /// Makes `path` another name of the file `target`; of a link, of the link itself. Both are
+    /// relative to this scope.
+    ///
+    /// Price: one `linkat`.
+    ///
+    /// # Errors
+    /// The kernel's number with `path`, also where it is about `target`: `EEXIST`, `ENOENT`,
+    /// `EPERM` for a directory, `EXDEV` for another file system, `EMLINK`, `EACCES`, …
+    pub fn make_hard_link(
+        &self,
+        path: impl AsRef<Path>,
+        target: impl AsRef<Path>,
+    ) -> Result<(), Error> {
+        let target = target.as_ref().as_os_str().as_bytes();
+        self.with("make hard link", path.as_ref(), |at, name| {
+            in_pieces(self.at(), target, |from, rest| {
+                sys::make_hard_link(at, name, from, &c_string(rest)?)
+            })
+        })
+    }
+
+    /// Makes a directory. The umask takes bits off `bits`; a directory takes no set-user-id and
+    /// no set-group-id from them.
+    ///
+    /// Price: one `mkdirat`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `EEXIST`, `ENOENT` for one above it that is not there,
+    /// `EACCES`, …; `EINVAL` for more than twelve bits.
+    pub fn make_directory(&self, path: impl AsRef<Path>, bits: u32) -> Result<(), Error> {
+        self.with("make directory", path.as_ref(), |at, name| {
+            sys::make_directory(at, name, permissions(bits)?)
+        })
+    }
+
+    /// Makes a file that must not be there yet, open for reading and writing. The umask takes bits
+    /// off `bits`.
+    ///
+    /// Price: one `openat`; one `close` later.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `EEXIST` also for a link that leads nowhere, `ENOENT`,
+    /// `EACCES`, …; `EINVAL` for more than twelve bits.
+    pub fn create(&self, path: impl AsRef<Path>, bits: u32) -> Result<Descriptor, Error> {
+        let make =
+            |at: sys::At<'_>, name: &std::ffi::CStr| sys::create(at, name, permissions(bits)?);
+        self.with("create", path.as_ref(), make)
+    }
+
+    /// Removes a name that is no directory's; of a link, the link.
+    ///
+    /// Price: one `unlinkat`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `EISDIR` for a directory, `ENOENT`, `EACCES`, …
+    pub fn remove_file(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.with("remove", path.as_ref(), sys::remove_file)
+    }
+
+    /// Removes an empty directory.
+    ///
+    /// Price: one `unlinkat`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `ENOTEMPTY`, `ENOTDIR`, `EBUSY` where something is
+    /// mounted, `EINVAL` for a path that ends in `.`, …
+    pub fn remove_directory(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.with("remove directory", path.as_ref(), sys::remove_directory)
+    }
+}
+
+/// The kernel drops bits that it does not know, and would do something else than was asked for.
+pub(super) fn permissions(bits: u32) -> Result<u32, Errno> {
+    if bits & !PERMISSION_BITS == 0 { Ok(bits) } else { Err(Errno::INVAL) }
+}

@@ -1,0 +1,220 @@
+//! A child that was started: wait for it, end it, collect what it wrote.
+
+use std::fmt;
+use std::os::fd::AsFd;
+
+use sys::{Descriptor, Process};
+
+use super::streams::{PipeReader, PipeWriter};
+use crate::error::{Errno, Error};
+
+/// A child that was started by [`Command::spawn`](super::Command::spawn). Dropping it neither ends
+/// it nor waits for it.
+#[derive(Debug)]
+pub struct Child {
+    process: Process,
+    /// What was run, for messages.
+    program: Box<[u8]>,
+    ended: Option<ExitStatus>,
+    /// Where to write what the child reads, if that is piped.
+    pub stdin: Option<PipeWriter>,
+    /// Where to read what the child writes on standard output, if that is piped.
+    pub stdout: Option<PipeReader>,
+    /// Where to read what the child writes on standard error, if that is piped.
+    pub stderr: Option<PipeReader>,
+}
+
+/// How a child ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ExitStatus(i32);
+
+/// How a child ended, and what it wrote. Made by [`Command::output`](super::Command::output).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it wrote on standard output.
+    pub stdout: Vec<u8>,
+    /// What it wrote on standard error.
+    pub stderr: Vec<u8>,
+}
+
+impl Child {
+    pub(super) fn new(
+        process: Process,
+        program: &[u8],
+        stdin: Option<PipeWriter>,
+        stdout: Option<PipeReader>,
+        stderr: Option<PipeReader>,
+    ) -> Child {
+        Child { process, program: program.into(), ended: None, stdin, stdout, stderr }
+    }
+
+    /// The number of the process; free.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Waits until it has ended. Its standard input is closed first, if it is piped: a child that
+    /// waits for more would else never end.
+    ///
+    /// Price: one `wait4`; none if it is known to have ended.
+    ///
+    /// # Errors
+    /// The kernel's number: `ECHILD` if SIGCHLD is ignored, or somebody else has waited for it.
+    pub fn wait(&mut self) -> Result<ExitStatus, Error> {
+        self.stdin = None;
+        match self.look(true)? {
+            Some(status) => Ok(status),
+            None => Err(self.error(Errno::CHILD, "wait for")),
+        }
+    }
+
+    /// How it ended, if it has.
+    ///
+    /// Price: one `wait4`; none if it is known to have ended.
+    ///
+    /// # Errors
+    /// As [`wait`](Child::wait).
+    pub fn try_wait(&mut self) -> Result<Option<ExitStatus>, Error> {
+        self.look(false)
+    }
+
+    fn look(&mut self, block: bool) -> Result<Option<ExitStatus>, Error> {
+        if self.ended.is_none() {
+            let status = sys::wait(self.process, block);
+            self.ended = status.map_err(|errno| self.error(errno, "wait for"))?.map(ExitStatus);
+        }
+        Ok(self.ended)
+    }
+
+    /// Ends it by SIGKILL. It still has to be waited for. One that is known to have ended is left
+    /// alone: its number may be another process's by now.
+    ///
+    /// Price: one `kill`.
+    ///
+    /// # Errors
+    /// The kernel's number: `EPERM` if it runs as another user by now.
+    pub fn kill(&mut self) -> Result<(), Error> {
+        match self.ended {
+            Some(_) => Ok(()),
+            None => sys::kill(self.process).map_err(|errno| self.error(errno, "end")),
+        }
+    }
+
+    /// Waits until it has ended, and collects what it writes to those of its streams that are
+    /// piped, from both at once. Its standard input is closed first.
+    ///
+    /// Price: one `wait4`, and one `read` per block that arrives, with a `ppoll` before it as long
+    /// as both streams are open.
+    ///
+    /// # Errors
+    /// As [`wait`](Child::wait).
+    pub fn wait_with_output(mut self) -> Result<Output, Error> {
+        self.stdin = None;
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let (out, err) = (self.stdout.take(), self.stderr.take());
+        let read = match (&out, &err) {
+            (Some(out), Some(err)) => read_both((&out.0, &mut stdout), (&err.0, &mut stderr)),
+            (Some(out), None) => read_rest(&out.0, &mut stdout),
+            (None, Some(err)) => read_rest(&err.0, &mut stderr),
+            (None, None) => Ok(()),
+        };
+        // A child is waited for whatever became of its output.
+        drop((out, err));
+        let status = self.wait()?;
+        read.map_err(|errno| self.error(errno, "read output of"))?;
+        Ok(Output { status, stdout, stderr })
+    }
+
+    fn error(&self, errno: Errno, action: &'static str) -> Error {
+        Error::new(errno, action, &self.program)
+    }
+}
+
+/// What a pipe holds at most, unless somebody asked for more.
+const BLOCK_BYTES: usize = 64 << 10;
+
+/// Reads what there is; false at the end.
+fn read_on(pipe: &Descriptor, bytes: &mut Vec<u8>) -> Result<bool, Errno> {
+    let filled = bytes.len();
+    bytes.resize(filled + BLOCK_BYTES, 0);
+    let got = sys::read(pipe, &mut bytes[filled..]);
+    bytes.truncate(filled + got.unwrap_or(0));
+    Ok(got? > 0)
+}
+
+fn read_rest(pipe: &Descriptor, bytes: &mut Vec<u8>) -> Result<(), Errno> {
+    while read_on(pipe, bytes)? {}
+    Ok(())
+}
+
+type Source<'a> = (&'a Descriptor, &'a mut Vec<u8>);
+
+/// A child that fills one pipe while nobody reads it stands still: both are read as they fill.
+fn read_both(a: Source<'_>, b: Source<'_>) -> Result<(), Errno> {
+    loop {
+        let [first, second] = sys::wait_for_either(a.0.as_fd(), b.0.as_fd())?;
+        if first && !read_on(a.0, a.1)? {
+            return read_rest(b.0, b.1);
+        }
+        if second && !read_on(b.0, b.1)? {
+            return read_rest(a.0, a.1);
+        }
+    }
+}
+
+impl ExitStatus {
+    /// Whether it ended by itself, with status 0.
+    #[must_use]
+    pub fn success(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Its exit status; `None` if a signal ended it.
+    #[must_use]
+    pub fn code(self) -> Option<i32> {
+        (self.0 & 0x7f == 0).then_some(self.0 >> 8 & 0xff)
+    }
+
+    /// The signal that ended it.
+    #[must_use]
+    pub fn signal(self) -> Option<i32> {
+        let signal = self.0 & 0x7f;
+        (signal != 0).then_some(signal)
+    }
+}
+
+impl fmt::Display for ExitStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.code(), self.signal()) {
+            (Some(code), _) => write!(f, "exit status {code}"),
+            (None, signal) => write!(f, "signal {}", signal.unwrap_or_default()),
+        }
+    }
+}
+
+impl fmt::Debug for ExitStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ExitStatus({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The layout of a status is the same on every architecture (wait(2), sys/wait.h).
+    #[test]
+    fn a_status_is_an_exit_or_a_signal() {
+        let exit = ExitStatus(3 << 8);
+        assert_eq!((exit.code(), exit.signal(), exit.success()), (Some(3), None, false));
+        let killed = ExitStatus(9);
+        assert_eq!((killed.code(), killed.signal(), killed.success()), (None, Some(9), false));
+        let dumped = ExitStatus(11 | 0x80);
+        assert_eq!((dumped.code(), dumped.signal()), (None, Some(11)));
+        assert!(ExitStatus(0).success());
+        assert_eq!(format!("{exit:?}, {killed}"), "ExitStatus(exit status 3), signal 9");
+    }
+}

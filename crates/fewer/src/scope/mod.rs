@@ -1,0 +1,252 @@
+//! A working directory as a value: none of the process's own state is touched.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `Scope` (here) | enter a directory; ask for what names in it lead to |
+//! | `paths` | its logical and its physical path |
+//! | `find_path` | its path where the kernel cannot tell it: up through `..` |
+//! | `change` | permissions, links, directories, files: made, and removed one by one |
+//! | `replace` | other names, other times; files made and emptied |
+//! | `remove` | a directory and all below it removed |
+//! | `removal_stack` | the directories that are open or left to enter while a tree is removed |
+//! | `command` | what child to start in it |
+//! | `streams` | what a child's standard streams are connected to |
+//! | `launch` | start it; where its program is looked for |
+//! | `child` | wait for it, end it, collect what it wrote |
+
+mod change;
+mod child;
+mod command;
+mod find_path;
+mod launch;
+mod paths;
+mod removal_stack;
+mod remove;
+mod replace;
+mod streams;
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+pub use child::{Child, ExitStatus, Output};
+pub use command::Command;
+pub use streams::{PipeReader, PipeWriter, Stdio};
+use sys::{At, CWD, Descriptor, Fields, Stat, Time};
+
+use crate::error::{Errno, Error};
+use crate::identity::Identity;
+use crate::path::{c_string, in_pieces, lexical};
+
+/// A working directory as a value: what relative names are relative to. The process
+/// has one working directory for all its threads; of scopes there can be any number at once.
+///
+/// The starting one is the process's own and costs nothing. Another is a descriptor of the
+/// directory, so it goes on meaning the same directory when that is renamed, moved or removed, and
+/// asks for permission to search it when a name is looked up, as the kernel does with a working
+/// directory. (One difference: a child can not be started in a directory that this user may not
+/// search any more.) The permission to read the directory is not needed.
+///
+/// Price: [`start`](Scope::start) 0; [`enter`](Scope::enter) one `openat`; dropping the last clone
+/// one `close`; `clone` 0. Everything done in a scope costs what it costs without one.
+///
+/// ```
+/// use fewer::{Fields, Kind, Scope, Walk};
+///
+/// let sources = Scope::start().enter("src")?; // one openat
+/// let filter = sources.enter("filter")?; // one more, relative to the first
+/// assert_eq!(sources.stat("lib.rs", Fields::KIND)?.kind(), Kind::File);
+/// assert!(filter.logical()?.ends_with("src/filter"));
+///
+/// // A walk, a thread and a child in it, while the process stays where it is.
+/// assert!(Walk::new(".").within(&filter).iter().all(|entry| entry.is_ok()));
+/// let there = filter.clone(); // no call
+/// let size = std::thread::spawn(move || there.stat("mod.rs", Fields::SIZE).map(|it| it.size()));
+/// assert!(size.join().unwrap()? > 0);
+/// let listed = filter.command("ls").arg("mod.rs").output()?;
+/// assert!(listed.status.success() && listed.stdout == b"mod.rs\n");
+/// # Ok::<(), fewer::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Scope(Option<Arc<Entered>>);
+
+/// A directory that was entered.
+#[derive(Debug)]
+struct Entered {
+    directory: Descriptor,
+    /// The path by which it was entered: absolute, or from the starting directory.
+    entered_path: Vec<u8>,
+    /// Asked for when its path is wanted.
+    identity: OnceLock<Identity>,
+}
+
+impl Scope {
+    /// The process's own working directory.
+    ///
+    /// Price: none.
+    #[must_use]
+    pub fn start() -> Scope {
+        Scope(None)
+    }
+
+    /// Whether it is the process's own working directory, rather than one that is held open.
+    ///
+    /// Price: none.
+    #[must_use]
+    pub fn is_start(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The directory `dir`, relative to this one unless absolute. As `chdir` would: links are
+    /// followed, `..` is the directory above wherever a link has led, and the directory must be
+    /// one that may be searched. A path may be longer than the kernel takes in one call.
+    ///
+    /// Price: one `openat`; one `close` when the last clone is dropped. One more of each for every
+    /// further 4000 bytes of the path.
+    ///
+    /// # Errors
+    /// The kernel's number with `dir`: `ENOENT`, `ENOTDIR`, `EACCES`, `ELOOP`, `EMFILE`,
+    /// `ENAMETOOLONG` for a name of more than 255 bytes; `EINVAL` for a path with a NUL.
+    pub fn enter(&self, dir: impl AsRef<Path>) -> Result<Scope, Error> {
+        let dir = dir.as_ref().as_os_str().as_bytes();
+        self.enter_bytes(dir).map_err(|errno| Error::new(errno, "enter", dir))
+    }
+
+    /// As [`enter`](Scope::enter), but a `..` takes the last name off the
+    /// [logical path](Scope::logical), also where a link has led there: what a shell's `cd` does.
+    ///
+    /// Price: without a `..` in `dir` that of [`enter`](Scope::enter). With one, what
+    /// [`logical`](Scope::logical) costs as well, and one `statx` for each name in `dir` that a
+    /// `..` takes off again: it must be a directory.
+    ///
+    /// # Errors
+    /// As [`enter`](Scope::enter) and [`logical`](Scope::logical).
+    pub fn enter_logical(&self, dir: impl AsRef<Path>) -> Result<Scope, Error> {
+        let dir = dir.as_ref();
+        let bytes = dir.as_os_str().as_bytes();
+        if !lexical::has_parent(bytes) {
+            return self.enter(dir);
+        }
+        let base = match bytes.starts_with(b"/") {
+            true => b"/".to_vec(),
+            false => self.logical()?.into_os_string().into_encoded_bytes(),
+        };
+        lexical::join_checked(base, bytes, directory_must_be_at)
+            .and_then(|path| self.enter_bytes(&path))
+            .map_err(|errno| Error::new(errno, "enter", bytes))
+    }
+
+    fn enter_bytes(&self, dir: &[u8]) -> Result<Scope, Errno> {
+        let directory = in_pieces(self.at(), dir, |at, rest| {
+            // With the dot at its end the kernel asks whether the directory may be searched.
+            sys::open_place(at, &c_string(&[rest, b"/."].concat())?)
+        })?;
+        let entered_path = lexical::join(self.entered_path().to_vec(), dir);
+        Ok(Scope(Some(Arc::new(Entered { directory, entered_path, identity: OnceLock::new() }))))
+    }
+
+    /// The fields asked for; of a link itself.
+    ///
+    /// Price: one `statx`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path.
+    pub fn stat(&self, path: impl AsRef<Path>, fields: Fields) -> Result<Stat, Error> {
+        self.with("stat", path.as_ref(), |at, name| sys::stat(at, name, false, fields))
+    }
+
+    /// The fields asked for, of what a link points to; for anything else as
+    /// [`stat`](Scope::stat).
+    ///
+    /// Price: one `statx`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path.
+    pub fn stat_target(&self, path: impl AsRef<Path>, fields: Fields) -> Result<Stat, Error> {
+        self.with("stat", path.as_ref(), |at, name| sys::stat(at, name, true, fields))
+    }
+
+    /// When the contents of the file at `path` changed last; of what a link points to.
+    ///
+    /// Price: one `statx`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path.
+    pub fn modified(&self, path: impl AsRef<Path>) -> Result<Time, Error> {
+        let ask = |at: At<'_>, name: &CStr| sys::stat(at, name, true, Fields::MODIFIED);
+        self.with("access", path.as_ref(), ask).map(|stat| stat.modified())
+    }
+
+    /// The file, open for reading; of a link, what it points to.
+    ///
+    /// Price: one `openat`; one `close` later.
+    ///
+    /// # Errors
+    /// The kernel's number with the path.
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Descriptor, Error> {
+        self.with("open", path.as_ref(), sys::open)
+    }
+
+    /// The file as [`open`](Scope::open) opens it, but without waiting: a FIFO without a
+    /// writer, or a device that is not ready, is open at once.
+    ///
+    /// Price: one `openat`; one `close` later.
+    ///
+    /// # Errors
+    /// The kernel's number with the path.
+    pub fn open_at_once(&self, path: impl AsRef<Path>) -> Result<Descriptor, Error> {
+        self.with("open", path.as_ref(), sys::open_at_once)
+    }
+
+    /// Where the link points, as it is written there.
+    ///
+    /// Price: one `readlinkat`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `EINVAL` if it is no link.
+    pub fn read_link(&self, path: impl AsRef<Path>) -> Result<Vec<u8>, Error> {
+        self.with("read link", path.as_ref(), sys::read_link)
+    }
+
+    /// What names in it are relative to; free.
+    pub(crate) fn at(&self) -> At<'_> {
+        self.0.as_ref().map_or(CWD, |entered| entered.directory.as_fd())
+    }
+
+    fn entered_path(&self) -> &[u8] {
+        self.0.as_ref().map_or(b"", |entered| &entered.entered_path)
+    }
+
+    /// The path by which it was entered, for messages.
+    fn path_for_messages(&self) -> &[u8] {
+        if self.entered_path().is_empty() { b"." } else { self.entered_path() }
+    }
+
+    fn with<T>(
+        &self,
+        action: &'static str,
+        path: &Path,
+        f: impl FnOnce(At<'_>, &CStr) -> Result<T, Errno>,
+    ) -> Result<T, Error> {
+        let path = path.as_os_str().as_bytes();
+        in_pieces(self.at(), path, |at, rest| f(at, &c_string(rest)?))
+            .map_err(|errno| Error::new(errno, action, path))
+    }
+}
+
+impl AsFd for Scope {
+    /// What names in it are relative to, for calls that this library does not make: `AT_FDCWD` for
+    /// the starting scope, else a descriptor that is open for nothing else (`O_PATH`). Free.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.at()
+    }
+}
+
+fn directory_must_be_at(path: &[u8]) -> Result<(), Errno> {
+    let kind = in_pieces(CWD, path, |at, rest| {
+        sys::stat(at, &c_string(rest)?, true, Fields::KIND).map(|stat| stat.kind())
+    })?;
+    if kind == sys::Kind::Directory { Ok(()) } else { Err(Errno::NOTDIR) }
+}

@@ -1,0 +1,139 @@
+//! The logical and the physical path of a scope. Nothing is asked for or kept before one of them is
+//! wanted.
+
+use std::ffi::OsString;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+use sys::{CWD, Fields};
+
+use super::Scope;
+use super::find_path::find_path;
+use crate::error::{Errno, Error};
+use crate::identity::Identity;
+use crate::path::{c_string, lexical};
+
+impl Scope {
+    /// The absolute path along the names that led here, links among them included: for the
+    /// starting directory `$PWD`, and what was entered from there. As POSIX has it for `pwd -L`,
+    /// it is only given if it leads to this very directory at this moment; otherwise (`..` came
+    /// out of a link, something was renamed, `$PWD` is wrong or has `.` or `..` in it) the
+    /// [physical path](Scope::physical) is.
+    ///
+    /// Price: two `statx`, the second time one for a directory that was entered. Where that is not
+    /// it, up to one `getcwd` and one `statx` more, and what [`physical`](Scope::physical) costs.
+    ///
+    /// # Errors
+    /// As [`physical`](Scope::physical).
+    pub fn logical(&self) -> Result<PathBuf, Error> {
+        let entered = self.entered_path();
+        if entered.starts_with(b"/") {
+            return self.if_here(entered.to_vec()).map_or_else(|| self.physical(), Ok);
+        }
+        let from = |start: Vec<u8>| lexical::join(start, entered);
+        let pwd = std::env::var_os("PWD").map(OsString::into_vec);
+        let pwd = pwd.filter(|path| lexical::is_plain_absolute(path));
+        if let Some(path) = pwd.map(from).and_then(|path| self.if_here(path)) {
+            return Ok(path);
+        }
+        if self.0.is_some()
+            && let Ok(start) = Scope::start().physical()
+            && let Some(path) = self.if_here(from(start.into_os_string().into_vec()))
+        {
+            return Ok(path);
+        }
+        self.physical()
+    }
+
+    /// The absolute path without links, from the root directory of the process, as the kernel
+    /// knows it at this moment.
+    ///
+    /// Price: for the starting directory one `getcwd`; else one `readlinkat` in /proc, and two
+    /// `statx` to see that it leads here, the second time one. Where the path is longer than the
+    /// kernel tells (4 KiB) or there is no /proc, about five calls for each directory up to where
+    /// it does tell.
+    ///
+    /// # Errors
+    /// `ENOENT` if the directory has been removed, its file system has been unmounted, or another
+    /// one has been mounted above it; `EACCES` if the path is too long and a directory on it may
+    /// not be read.
+    pub fn physical(&self) -> Result<PathBuf, Error> {
+        let path = match &self.0 {
+            None => sys::current_dir(),
+            Some(entered) => {
+                let number = entered.directory.as_fd().as_raw_fd();
+                c_string(format!("/proc/self/fd/{number}").as_bytes())
+                    .and_then(|link| sys::read_link(CWD, &link))
+            }
+        };
+        let path = match path {
+            Ok(path) => self.only_if_true(path),
+            Err(Errno::NAMETOOLONG) => find_path(self.at()),
+            Err(_) if self.0.is_some() => find_path(self.at()),
+            Err(errno) => Err(errno),
+        };
+        path.map(as_path)
+            .map_err(|errno| Error::new(errno, "find path of", self.path_for_messages()))
+    }
+
+    /// What the kernel says of a descriptor is its path once upon a time, with " (deleted)" behind
+    /// it, if the directory has been removed, and the path below a mount that is gone looks like
+    /// any other. A name may end in " (deleted)" as well: only a look tells.
+    fn only_if_true(&self, path: Vec<u8>) -> Result<Vec<u8>, Errno> {
+        if !path.starts_with(b"/") {
+            return Err(Errno::NOENT); // "(unreachable)/…"
+        }
+        if self.0.is_none() {
+            return Ok(path); // getcwd(2) fails where there is no path
+        }
+        match Identity::at(CWD, &path) {
+            Ok(found) if Some(found) == self.identity() => Ok(path),
+            // It leads through a directory that is not open to us; the kernel sees through.
+            Err(Errno::ACCESS) if !self.is_removed() => Ok(path),
+            _ => Err(Errno::NOENT),
+        }
+    }
+
+    /// Whether its last name is gone.
+    ///
+    /// Price: one `statx`.
+    fn is_removed(&self) -> bool {
+        let stat = self.0.as_ref().map(|it| sys::stat_descriptor(&it.directory, Fields::LINKS));
+        stat.is_some_and(|stat| stat.is_ok_and(|stat| stat.links() == 0))
+    }
+
+    fn if_here(&self, path: Vec<u8>) -> Option<PathBuf> {
+        let found = Identity::at(CWD, &path).ok()?;
+        (self.identity() == Some(found)).then(|| as_path(path))
+    }
+
+    /// Which directory it is. For the starting one it is asked each time: it may be changed.
+    ///
+    /// Price: one `statx`; of a directory that was entered, once.
+    fn identity(&self) -> Option<Identity> {
+        let Some(entered) = &self.0 else {
+            let stat = sys::stat(CWD, c".", true, Fields::INODE).ok()?;
+            return Some(Identity::in_stat(&stat));
+        };
+        if let Some(known) = entered.identity.get() {
+            return Some(*known);
+        }
+        let found = Identity::of(&entered.directory).ok()?;
+        Some(*entered.identity.get_or_init(|| found))
+    }
+}
+
+fn as_path(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+/// The path of an open file as the kernel knows it, if that leads to the same file.
+///
+/// Price: one `readlinkat` in /proc, two `statx`.
+pub(super) fn path_of(file: &sys::Descriptor) -> Option<Vec<u8>> {
+    let link = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
+    let path = sys::read_link(CWD, &c_string(link.as_bytes()).ok()?).ok()?;
+    let found = path.starts_with(b"/").then(|| Identity::at(CWD, &path).ok())??;
+    (Identity::of(file).ok()? == found).then_some(path)
+}

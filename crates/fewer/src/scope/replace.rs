@@ -1,0 +1,130 @@
+//! What gives a file another name, other times or a first one: one call each.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use sys::{Descriptor, SetTime};
+
+use super::Scope;
+use super::change::permissions;
+use crate::error::Error;
+use crate::path::{c_string, in_pieces};
+
+impl Scope {
+    /// Gives `old` the name `new`, and replaces what has it; of a link it is the link itself that
+    /// gets it. Both are relative to this scope. Two names of one file stay as they are.
+    ///
+    /// Price: one `renameat2`.
+    ///
+    /// # Errors
+    /// The kernel's number with `new`, also where it is about `old`: `ENOENT`, `EXDEV` for another
+    /// file system, `EINVAL` for a directory into itself, `EISDIR`, `ENOTDIR`, `ENOTEMPTY`, …
+    pub fn rename(&self, old: impl AsRef<Path>, new: impl AsRef<Path>) -> Result<(), Error> {
+        self.rename_if(old.as_ref(), new.as_ref(), false)
+    }
+
+    /// As [`rename`](Scope::rename), but only where nothing has the name `new`.
+    ///
+    /// Price: one `renameat2`.
+    ///
+    /// # Errors
+    /// As [`rename`](Scope::rename); `EEXIST` for whatever is there. `EINVAL` also where the file
+    /// system can not do this in one step.
+    pub fn rename_to_new(&self, old: impl AsRef<Path>, new: impl AsRef<Path>) -> Result<(), Error> {
+        self.rename_if(old.as_ref(), new.as_ref(), true)
+    }
+
+    fn rename_if(&self, old: &Path, new: &Path, only_new: bool) -> Result<(), Error> {
+        self.with("rename to", new, |to, new| {
+            in_pieces(self.at(), old.as_os_str().as_bytes(), |from, old| {
+                sys::rename(from, &c_string(old)?, to, new, only_new)
+            })
+        })
+    }
+
+    /// Makes a file that must not be there yet, and leaves it closed. The umask takes bits off
+    /// `bits`.
+    ///
+    /// Price: one `mknodat`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `EEXIST` also for a link that leads nowhere, `ENOENT`,
+    /// `EACCES`, …; `EINVAL` for more than twelve bits.
+    pub fn make_file(&self, path: impl AsRef<Path>, bits: u32) -> Result<(), Error> {
+        self.with("create", path.as_ref(), |at, name| sys::make_file(at, name, permissions(bits)?))
+    }
+
+    /// The file, open for writing, made if it is not there; links are followed, and nobody is
+    /// waited for. The umask takes bits off `bits`.
+    ///
+    /// Price: one `openat`; one `close` later.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `EISDIR`, `EACCES`, `ENXIO` for a FIFO that nobody reads,
+    /// …; `EINVAL` for more than twelve bits.
+    pub fn open_or_make(&self, path: impl AsRef<Path>, bits: u32) -> Result<Descriptor, Error> {
+        self.with("open", path.as_ref(), |at, name| sys::open_or_make(at, name, permissions(bits)?))
+    }
+
+    /// The file, which must be there, open for writing and emptied; links are followed. What is no
+    /// file, but a device or a FIFO, is as it was.
+    ///
+    /// Price: one `openat`; one `close` later.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `ENOENT`, `EISDIR`, `EACCES`, `ETXTBSY`, …
+    pub fn open_emptied(&self, path: impl AsRef<Path>) -> Result<Descriptor, Error> {
+        self.with("open", path.as_ref(), sys::open_emptied)
+    }
+
+    /// Sets when what the path leads to was read and changed last; links are followed.
+    ///
+    /// Price: one `utimensat`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `ENOENT`, `EACCES` for both to now without the permission
+    /// to write, `EPERM` for anything else by somebody who does not own it, `EROFS`, …
+    pub fn set_times(
+        &self,
+        path: impl AsRef<Path>,
+        accessed: SetTime,
+        modified: SetTime,
+    ) -> Result<(), Error> {
+        self.with("set times of", path.as_ref(), |at, name| {
+            sys::set_times(at, name, true, accessed, modified)
+        })
+    }
+
+    /// Asks whether what the path leads to may be written.
+    ///
+    /// Price: one `faccessat`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `EACCES` or `EROFS` if not, `ENOENT`, …
+    pub fn may_write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.with("write", path.as_ref(), sys::access_to_write)
+    }
+
+    /// Asks whether this process may use what the path leads to so: its effective user counts.
+    ///
+    /// Price: one `faccessat2`.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `EACCES` if not, `EROFS`, `ENOENT`, …
+    pub fn may_use(&self, path: impl AsRef<Path>, how: sys::Use) -> Result<(), Error> {
+        self.with("access", path.as_ref(), |at, name| sys::access_to_use(at, name, how))
+    }
+
+    /// The absolute path without `.`, `..` and links in it of what is there, as the kernel knows
+    /// it; `None` where it does not tell, or there is no /proc.
+    ///
+    /// Price: `openat`, `readlinkat`, `statx`, `close`, whatever the length of the path; and one
+    /// more `statx` to see that it leads there.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `ENOENT`, `ENOTDIR`, `EACCES`, `ELOOP`, …
+    pub fn physical_of(&self, path: impl AsRef<Path>) -> Result<Option<Vec<u8>>, Error> {
+        let file = self.with("open", path.as_ref(), sys::open_path)?;
+        Ok(super::paths::path_of(&file))
+    }
+}

@@ -1,0 +1,105 @@
+//! What a child's standard streams are connected to.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use sys::Descriptor;
+
+/// What one of a child's standard streams is connected to.
+#[derive(Debug)]
+pub struct Stdio(pub(super) Connection);
+
+#[derive(Debug)]
+pub(super) enum Connection {
+    Inherit,
+    Null,
+    Piped,
+    File(Descriptor),
+}
+
+impl Stdio {
+    /// What this process has there itself; free.
+    #[must_use]
+    pub fn inherit() -> Stdio {
+        Stdio(Connection::Inherit)
+    }
+
+    /// Nothing: /dev/null. The child opens it.
+    #[must_use]
+    pub fn null() -> Stdio {
+        Stdio(Connection::Null)
+    }
+
+    /// A pipe, whose other end the [`Child`](super::Child) has.
+    ///
+    /// Price: one `pipe2`, two `close`.
+    #[must_use]
+    pub fn piped() -> Stdio {
+        Stdio(Connection::Piped)
+    }
+
+    /// An open file.
+    ///
+    /// Price: one `close` when the command is dropped.
+    #[must_use]
+    pub fn from_file(file: impl Into<OwnedFd>) -> Stdio {
+        Stdio(Connection::File(Descriptor::from(file.into())))
+    }
+}
+
+impl From<PipeReader> for Stdio {
+    fn from(end: PipeReader) -> Stdio {
+        Stdio(Connection::File(end.0))
+    }
+}
+
+impl From<PipeWriter> for Stdio {
+    fn from(end: PipeWriter) -> Stdio {
+        Stdio(Connection::File(end.0))
+    }
+}
+
+impl From<Descriptor> for Stdio {
+    fn from(file: Descriptor) -> Stdio {
+        Stdio(Connection::File(file))
+    }
+}
+
+/// The end of a pipe from which a child's output is read. Dropping it costs one `close`.
+#[derive(Debug)]
+pub struct PipeReader(pub(super) Descriptor);
+
+/// The end of a pipe through which a child's input is written. Dropping it costs one `close`, and
+/// is the end of the input.
+#[derive(Debug)]
+pub struct PipeWriter(pub(super) Descriptor);
+
+impl io::Read for PipeReader {
+    /// Price: one `read`.
+    fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
+        Ok(sys::read(&self.0, block)?)
+    }
+}
+
+impl io::Write for PipeWriter {
+    /// Price: one `write`.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(sys::write(self.0.as_fd(), bytes)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl AsFd for PipeReader {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl AsFd for PipeWriter {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}

@@ -1,0 +1,261 @@
+//! The walk as one directory at a time, on the calling thread, which chooses what is entered.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sys::Kind;
+
+use super::Walk;
+use super::listing::{Listing, ListingItem};
+use super::output::Output;
+use super::record::{Batch, RecordWriter};
+use super::shared::Shared;
+use super::worker::Worker;
+use crate::error::Errno;
+
+/// The directories of a walk, one at a time, each with all its entries; what is below it is entered
+/// afterwards, and may be chosen before. Made by [`Walk::directories`].
+pub struct Directories {
+    worker: Worker<RecordWriter>,
+    batch: Batch,
+    /// The items of the listing that the batch shows, and whether each is to be entered.
+    shown: Vec<Shown>,
+    /// Which of them each entry of the batch is.
+    items: Vec<usize>,
+    /// A root that was shown, to be entered.
+    root: Option<ListingItem>,
+    /// How many bytes a batch may have: offsets into them have 32 bits.
+    most_bytes: usize,
+}
+
+/// One item of a listing.
+#[derive(Clone, Copy)]
+struct Shown {
+    item: ListingItem,
+    enter: bool,
+}
+
+/// Leaves the output with the inspector until the directory is done.
+struct KeepOutput;
+
+impl Output for KeepOutput {
+    fn deliver(&mut self, _out: &mut Vec<u8>) -> bool {
+        true
+    }
+}
+
+impl Walk {
+    /// The walk, a directory at a time, on the calling thread. Each root comes by itself before it
+    /// is entered. Nothing is read ahead, so what lies below a directory can still be kept out of
+    /// the walk ([`Directories::prune`]), put in another order, or added to
+    /// ([`Directories::enter`]), until the next one is asked for. Of a directory whose paths take
+    /// 4 GiB or more, as many entries come as the offsets of a batch can reach, and a failure
+    /// (`EOVERFLOW`).
+    ///
+    /// Price: that of the walk. Memory: the names of the directories on the way down.
+    ///
+    /// ```
+    /// use fewer::Walk;
+    ///
+    /// let mut directories = Walk::new("src").directories();
+    /// let mut seen = Vec::new();
+    /// while let Some(directory) = directories.next() {
+    ///     seen.extend(directory.directory_path().map(<[u8]>::to_vec));
+    ///     let walk = directory.entries().iter().position(|it| directory.name(it) == b"walk");
+    ///     if let Some(walk) = walk {
+    ///         directories.prune(walk);
+    ///     }
+    /// }
+    /// assert!(seen.contains(&b"src/lines".to_vec()) && !seen.contains(&b"src/walk".to_vec()));
+    /// ```
+    #[must_use]
+    pub fn directories(&self) -> Directories {
+        let shared = Arc::new(Shared::new(Walk { by_directory: true, ..self.clone() }));
+        let mut worker = Worker::new(shared, RecordWriter::new(self.targets));
+        worker.inspector.stack = worker.start().stack;
+        Directories {
+            worker,
+            batch: Batch::default(),
+            shown: Vec::new(),
+            items: Vec::new(),
+            root: None,
+            most_bytes: u32::MAX as usize,
+        }
+    }
+}
+
+impl Directories {
+    /// The next directory with its entries, in its own order or sorted; or a root by itself; or
+    /// what became of a directory that could not be opened. Lent until the next call; `None` when
+    /// the walk is over.
+    #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
+    pub fn next(&mut self) -> Option<&Batch> {
+        self.apply_choices();
+        self.worker.inspector.out = self.batch.fill(Vec::new());
+        while self.worker.inspector.out.is_empty() {
+            self.advance()?;
+        }
+        self.batch.fill(std::mem::take(&mut self.worker.inspector.out));
+        Some(&self.batch)
+    }
+
+    /// Does not enter the directory that the entry `index` of the last batch is; false if there is
+    /// no such entry.
+    pub fn prune(&mut self, index: usize) -> bool {
+        if self.batch.directory().is_none() && index < self.batch.entries().len() {
+            self.root = None;
+            return true;
+        }
+        let Some(shown) = self.items.get(index).and_then(|&item| self.shown.get_mut(item)) else {
+            return false;
+        };
+        shown.enter = false;
+        true
+    }
+
+    /// Enters just what has these names, in this order, instead of all directories of the last
+    /// batch. What it shows to be none is passed over; what it does not show is asked for by one
+    /// `statx`. After a root it does nothing.
+    pub fn enter<N: AsRef<[u8]>>(&mut self, names: impl IntoIterator<Item = N>) {
+        let inspector = &self.worker.inspector;
+        let (Some(frame), Some(place)) = (inspector.stack.frames.last(), self.batch.directory())
+        else {
+            return;
+        };
+        let shown = self.shown.iter().map(|shown| shown.item);
+        let known: HashMap<&[u8], ListingItem> =
+            shown.map(|item| (frame.listing.name(item), item)).collect();
+        let mut listing = Listing::default();
+        if (place.depth as usize) < inspector.shared.walk.max_depth {
+            for name in names {
+                let name = name.as_ref();
+                let found = match known.get(name) {
+                    Some(item) => Some(item.info),
+                    None => inspector.resolve_added(&frame.dir, name),
+                };
+                if let Some(found) = found.filter(|found| found.kind == Kind::Directory) {
+                    listing.push(name, found);
+                }
+            }
+        }
+        drop(known);
+        self.shown.clear();
+        self.items.clear();
+        self.set_listing(listing);
+    }
+
+    /// Leaves on the stack only those directories of the last batch that are to be entered.
+    fn apply_choices(&mut self) {
+        if self.shown.is_empty() {
+            return;
+        }
+        let mut listing = Listing::default();
+        if let Some(frame) = self.worker.inspector.stack.frames.last() {
+            for shown in self.shown.iter().filter(|shown| shown.enter) {
+                listing.push(frame.listing.name(shown.item), shown.item.info);
+            }
+        }
+        self.shown.clear();
+        self.set_listing(listing);
+    }
+
+    fn set_listing(&mut self, listing: Listing) {
+        let stack = &mut self.worker.inspector.stack;
+        let Some(mut frame) = stack.pop() else { return };
+        (frame.next, frame.end, frame.directories) = (0, listing.len(), listing.len());
+        frame.listing = Arc::new(listing);
+        frame.visited = true;
+        stack.push(frame);
+    }
+
+    /// Writes down the next root or directory, if that is what comes next; `None` if all is done.
+    fn advance(&mut self) -> Option<()> {
+        self.items.clear();
+        let inspector = &mut self.worker.inspector;
+        if let Some(item) = self.root.take() {
+            inspector.set_path_to(item);
+            self.show(item);
+            return Some(());
+        }
+        let frame = inspector.stack.frames.last_mut()?;
+        let is_root = frame.depth == 0;
+        let Some(mut item) = frame.take() else {
+            self.worker.leave();
+            return Some(());
+        };
+        inspector.set_path_to(item);
+        if !is_root {
+            self.show(item);
+        } else if inspector.visit_item(&mut item, &mut KeepOutput)
+            && item.info.kind == Kind::Directory
+        {
+            self.root = Some(item);
+        }
+        Some(())
+    }
+
+    /// Enters the directory at the current path, and shows all its entries to the visitor.
+    fn show(&mut self, item: ListingItem) {
+        let length = self.worker.inspector.stack.path.len();
+        if !self.worker.enter_whole(item) {
+            return;
+        }
+        let inspector = &mut self.worker.inspector;
+        let Some(frame) = inspector.stack.frames.last() else { return };
+        let listing = Arc::clone(&frame.listing);
+        RecordWriter::directory(
+            &inspector.stack.path[..length],
+            frame.depth - 1,
+            &mut inspector.out,
+        );
+        for index in 0..listing.len() {
+            let mut item = listing.get(index);
+            let before = inspector.visitor.entries;
+            inspector.set_path_to(item);
+            if RecordWriter::most_for(&inspector.stack.path)
+                > self.most_bytes.saturating_sub(inspector.out.len())
+            {
+                // What is left is neither shown nor entered.
+                inspector.report_at(length, Errno::OVERFLOW, "list all that is in directory");
+                break;
+            }
+            let enter = inspector.visit_item(&mut item, &mut KeepOutput);
+            let enter = enter && item.info.kind == Kind::Directory;
+            self.shown.push(Shown { item, enter });
+            if inspector.visitor.entries > before {
+                self.items.push(index);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_into_a_batch_is_a_failure() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..100 {
+            std::fs::create_dir(folder.path().join(format!("{number:0>50}"))).unwrap();
+        }
+        let mut directories = Walk::new(folder.path()).directories();
+        directories.most_bytes = 4 << 10;
+        assert!(directories.next().unwrap().directory().is_none(), "the root by itself");
+        let batch = directories.next().unwrap();
+        let (shown, bytes) = (batch.entries().len(), batch.bytes().len());
+        assert!((1..100).contains(&shown) && bytes <= 4 << 10, "{shown} in {bytes} bytes");
+        assert_eq!(batch.failures().len(), 1);
+        let failure = batch.failures()[0];
+        assert_eq!(failure.number, Errno::OVERFLOW.raw_os_error());
+        assert_eq!(failure.before as usize, shown);
+        let text = String::from_utf8_lossy(batch.failure(&failure).1).into_owned();
+        assert!(text.starts_with("cannot list all that is in directory '"), "{text}");
+        let mut entered = 0;
+        while let Some(batch) = directories.next() {
+            assert!(batch.directory().is_some() && batch.failures().is_empty());
+            entered += 1;
+        }
+        assert_eq!(entered, shown, "what was shown is entered, and nothing else");
+    }
+}

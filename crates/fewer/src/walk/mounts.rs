@@ -1,0 +1,226 @@
+//! Which directories are mount points, without a call for each: the mount table is read once, into
+//! a tree that is followed down alongside the walk.
+//!
+//! The table also says which directory of which file system is mounted. Where that directory lies
+//! above the mount point, a walk would never end: below the mount point the same tree is found
+//! again.
+
+use std::collections::BTreeMap;
+
+use sys::Mount;
+
+/// Where a directory is in relation to the mount points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MountPosition {
+    /// Nothing is mounted below it. Most directories.
+    NoneBelow,
+    /// There are mount points below it; its own node in the tree.
+    SomeBelow(usize),
+    /// Not known where it is.
+    Unknown,
+}
+
+/// The mount points by path component.
+#[derive(Debug, Default)]
+pub(crate) struct MountTree {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    below: BTreeMap<Box<[u8]>, usize>,
+    mount: Option<MountedDirectory>,
+    is_loop: bool,
+}
+
+/// A directory of a file system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct MountedDirectory {
+    device: Vec<u8>,
+    /// From the top of the file system, without a slash at its end.
+    path: Vec<u8>,
+}
+
+/// What lies at a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MountState {
+    /// Nothing is mounted there.
+    NotMounted,
+    /// Something is mounted there.
+    Mounted,
+    /// A directory that lies above it is mounted there, according to the mount table.
+    Loop,
+}
+
+impl MountTree {
+    pub(crate) fn new(mounts: &[Mount]) -> MountTree {
+        let mut tree = MountTree { nodes: vec![Node::default()] };
+        for mount in mounts {
+            let mut at = 0;
+            for part in components(&mount.point) {
+                at = tree.grow(at, part);
+            }
+            // A later one covers it.
+            let path = mount.root.strip_suffix(b"/").unwrap_or(&mount.root).to_vec();
+            tree.nodes[at].mount = Some(MountedDirectory { device: mount.device.clone(), path });
+        }
+        for mount in mounts {
+            tree.note_loop(&mount.point);
+        }
+        tree
+    }
+
+    /// Notes whether the directory that is mounted at a point is one of those above it.
+    fn note_loop(&mut self, point: &[u8]) {
+        let mut above: Vec<MountedDirectory> = Vec::new();
+        let mut at = 0;
+        let mut here = self.nodes[0].mount.clone();
+        for part in components(point) {
+            above.extend(here.clone());
+            let Some(&next) = self.nodes[at].below.get(part) else { return };
+            at = next;
+            here = self.nodes[at].mount.clone().or_else(|| {
+                let MountedDirectory { device, path } = here?;
+                Some(MountedDirectory { device, path: [&path, b"/".as_slice(), part].concat() })
+            });
+        }
+        self.nodes[at].is_loop = here.is_some_and(|here| above.contains(&here));
+    }
+
+    /// Whether it was made without a mount table.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    fn grow(&mut self, at: usize, part: &[u8]) -> usize {
+        let fresh = self.nodes.len();
+        let next = *self.nodes[at].below.entry(part.into()).or_insert(fresh);
+        if next == fresh {
+            self.nodes.push(Node::default());
+        }
+        next
+    }
+
+    /// The position of a directory, by its absolute path.
+    pub(crate) fn find(&self, path: &[u8]) -> MountPosition {
+        if !path.starts_with(b"/") {
+            return MountPosition::Unknown; // "(unreachable)/…": outside our root directory
+        }
+        let mut at = 0;
+        for part in components(path) {
+            match self.nodes.get(at).and_then(|node| node.below.get(part)) {
+                Some(&next) => at = next,
+                None => return MountPosition::NoneBelow,
+            }
+        }
+        self.position(at)
+    }
+
+    /// The position of the directory `name` in a directory at `position`, and what is mounted on
+    /// it.
+    pub(crate) fn step(&self, position: MountPosition, name: &[u8]) -> (MountPosition, MountState) {
+        let MountPosition::SomeBelow(at) = position else {
+            return (position, MountState::NotMounted);
+        };
+        let Some(&next) = self.nodes[at].below.get(name) else {
+            return (MountPosition::NoneBelow, MountState::NotMounted);
+        };
+        let node = &self.nodes[next];
+        let point = match node.mount {
+            None => MountState::NotMounted,
+            Some(_) if node.is_loop => MountState::Loop,
+            Some(_) => MountState::Mounted,
+        };
+        (self.position(next), point)
+    }
+
+    fn position(&self, at: usize) -> MountPosition {
+        match self.nodes.get(at) {
+            Some(node) if !node.below.is_empty() => MountPosition::SomeBelow(at),
+            _ => MountPosition::NoneBelow,
+        }
+    }
+}
+
+fn components(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(|&byte| byte == b'/').filter(|part| !part.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> MountTree {
+        made(&[
+            ("8:1", "/", "/"),
+            ("0:5", "/", "/proc"),
+            ("8:1", "/x", "/mnt/a/b"),
+            ("8:2", "/", "/mnt/a"),
+        ])
+    }
+
+    fn made(mounts: &[(&str, &str, &str)]) -> MountTree {
+        let mount = |&(device, root, point): &(&str, &str, &str)| Mount {
+            point: point.into(),
+            device: device.into(),
+            root: root.into(),
+        };
+        MountTree::new(&mounts.iter().map(mount).collect::<Vec<_>>())
+    }
+
+    /// What lies at a path, gone down from the top.
+    fn point(tree: &MountTree, path: &str) -> MountState {
+        let mut at = (tree.find(b"/"), MountState::NotMounted);
+        for part in components(path.as_bytes()) {
+            at = tree.step(at.0, part);
+        }
+        at.1
+    }
+
+    #[test]
+    fn a_mount_point_is_found_on_the_way_down() {
+        let tree = tree();
+        let root = tree.find(b"/");
+        assert_eq!(tree.step(root, b"usr"), (MountPosition::NoneBelow, MountState::NotMounted));
+        assert_eq!(tree.step(root, b"proc"), (MountPosition::NoneBelow, MountState::Mounted));
+        let (mnt, point) = tree.step(root, b"mnt");
+        assert_eq!(point, MountState::NotMounted);
+        let (a, point) = tree.step(mnt, b"a");
+        assert!(point == MountState::Mounted && matches!(a, MountPosition::SomeBelow(_)));
+        assert_eq!(tree.step(a, b"b"), (MountPosition::NoneBelow, MountState::Mounted));
+    }
+
+    #[test]
+    fn a_directory_that_is_mounted_below_itself_comes_round() {
+        let tree = made(&[
+            ("8:1", "/", "/"),
+            ("8:1", "/", "/mnt/whole"),
+            ("8:1", "/a", "/a/b/c"),
+            ("8:1", "/a", "/other"),
+            ("8:2", "/", "/disk"),
+            ("8:2", "/x", "/disk/x/y/z"),
+            ("8:1", "/disk/x", "/disk/x/w"),
+            ("8:2", "/x/y", "/disk/x/v"),
+        ]);
+        for (path, expected) in [
+            ("/mnt/whole", MountState::Loop),
+            ("/a/b/c", MountState::Loop),
+            ("/other", MountState::Mounted),
+            ("/disk", MountState::Mounted),
+            ("/disk/x/y/z", MountState::Loop),
+            // What is covered by the other file system.
+            ("/disk/x/w", MountState::Mounted),
+            ("/disk/x/v", MountState::Mounted),
+        ] {
+            assert_eq!(point(&tree, path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_placed_from_the_root() {
+        let tree = tree();
+        assert_eq!(tree.find(b"/mnt/a"), tree.step(tree.find(b"/mnt"), b"a").0);
+        assert_eq!(tree.find(b"/mnt/x/a"), MountPosition::NoneBelow);
+        assert_eq!(tree.find(b"(unreachable)/a"), MountPosition::Unknown);
+    }
+}

@@ -1,0 +1,244 @@
+//! One open directory: where it is, and what its file system promises.
+
+use std::ffi::{CStr, CString};
+use std::os::fd::{AsFd, AsRawFd};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use sys::{At, CWD, Descriptor, FileSystem};
+
+use super::mounts::{MountPosition, MountState, MountTree};
+use crate::error::Errno;
+use crate::identity::Identity;
+use crate::scope::Scope;
+
+/// A directory: held open, or closed for a while because the stack is deep, or the scope that roots
+/// are relative to.
+#[derive(Debug)]
+pub(crate) struct Dir {
+    descriptor: Option<Descriptor>,
+    /// What roots are relative to; of no meaning in a directory that has, or had, a descriptor.
+    scope: Scope,
+    location: Location,
+}
+
+/// What is known of where a directory is.
+#[derive(Clone, Debug)]
+struct Location {
+    on: FileSystem,
+    /// The device of the root that the walk came from; only asked for with `one_file_system`.
+    device: Option<u64>,
+    /// Where it is in relation to mount points: known from its parent, but not for a root or a
+    /// followed link.
+    place: Option<MountPosition>,
+    /// The same for these, looked up when the first directory below is opened.
+    looked_up: OnceLock<MountPosition>,
+    /// Which directory it is: known for a root and a followed link, asked for once elsewhere.
+    identity: OnceLock<Identity>,
+    /// Whether a directory above it is mounted here, according to the mount table, or at a mount
+    /// point that it is below.
+    is_loop: bool,
+}
+
+/// What is known of the file systems of a tree.
+#[derive(Debug)]
+pub(crate) struct FileSystems {
+    mounts: OnceLock<MountTree>,
+    by_device: Mutex<Vec<(u64, FileSystem)>>,
+    one_file_system: bool,
+}
+
+/// How a directory is reached from the one that it is opened in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ReachedBy {
+    /// By its own name.
+    Name,
+    /// As a root or through a link, so it may be anywhere.
+    RootOrLink { identity: Identity, follow: bool },
+}
+
+impl FileSystems {
+    pub(crate) fn new(one_file_system: bool) -> FileSystems {
+        FileSystems { mounts: OnceLock::new(), by_device: Mutex::default(), one_file_system }
+    }
+
+    /// The mount points; `None` if the mount table cannot be read.
+    fn mounts(&self) -> Option<&MountTree> {
+        let tree = self.mounts.get_or_init(|| match sys::mount_table() {
+            Ok(mounts) => MountTree::new(&mounts),
+            Err(_) => MountTree::default(),
+        });
+        (!tree.is_empty()).then_some(tree)
+    }
+
+    /// What the file system on a device promises; asked for once per device.
+    fn on_device(&self, device: u64, dir: &Descriptor) -> FileSystem {
+        let mut known = self.by_device.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, on)) = known.iter().find(|(number, _)| *number == device) {
+            return *on;
+        }
+        let on = sys::filesystem(dir).unwrap_or(FileSystem::OTHER);
+        known.push((device, on));
+        on
+    }
+}
+
+impl Dir {
+    /// The directory that roots are relative to. It has no descriptor of its own; no call.
+    pub(crate) fn of_scope(scope: &Scope) -> Dir {
+        let location = Location {
+            on: FileSystem::OTHER,
+            device: None,
+            place: Some(MountPosition::Unknown),
+            looked_up: OnceLock::new(),
+            identity: OnceLock::new(),
+            is_loop: false,
+        };
+        Dir { descriptor: None, scope: scope.clone(), location }
+    }
+
+    /// What names in this directory are relative to.
+    pub(crate) fn at(&self) -> At<'_> {
+        self.descriptor.as_ref().map_or_else(|| self.scope.at(), AsFd::as_fd)
+    }
+
+    pub(crate) fn descriptor(&self) -> Option<&Descriptor> {
+        self.descriptor.as_ref()
+    }
+
+    /// What its file system promises.
+    pub(crate) fn file_system(&self) -> FileSystem {
+        self.location.on
+    }
+
+    /// Opens the directory `name` in this one; `None` if it is on another device and the walk
+    /// stays on one.
+    ///
+    /// Price: one `openat`. A root, a followed link and a mount point cost one `readlinkat` or
+    /// `statx` more, once per device one `fstatfs`, and the first of all the mount table.
+    pub(crate) fn open(
+        &self,
+        name: &CStr,
+        reached_by: ReachedBy,
+        file_systems: &FileSystems,
+    ) -> Result<Option<Dir>, Errno> {
+        if let ReachedBy::RootOrLink { identity, follow } = reached_by {
+            // A root decides which device the walk stays on; a link must not leave it.
+            if self.location.device.is_some_and(|here| here != identity.device) {
+                return Ok(None);
+            }
+            return Ok(Some(Dir::with_identity(
+                sys::open_dir(self.at(), name, follow)?,
+                identity,
+                file_systems,
+            )));
+        }
+        let descriptor = sys::open_dir(self.at(), name, false)?;
+        let (place, point) = self.step(name, file_systems);
+        let (mut on, mut identity) = (self.location.on, OnceLock::new());
+        let in_doubt = place == MountPosition::Unknown || !on.is_one_device();
+        if point != MountState::NotMounted || (file_systems.one_file_system && in_doubt) {
+            let found = Identity::of(&descriptor)?;
+            if self.location.device.is_some_and(|here| here != found.device) {
+                return Ok(None);
+            }
+            on = file_systems.on_device(found.device, &descriptor);
+            identity = found.into();
+        } else if place == MountPosition::Unknown {
+            on = FileSystem::OTHER;
+        }
+        let (place, device, looked_up) = (Some(place), self.location.device, OnceLock::new());
+        let is_loop = self.location.is_loop || point == MountState::Loop;
+        let location = Location { on, device, place, looked_up, identity, is_loop };
+        Ok(Some(Dir { descriptor: Some(descriptor), scope: Scope::start(), location }))
+    }
+
+    /// A directory that was opened by other means; for trees that may span devices.
+    ///
+    /// Price: one `fstatfs`.
+    pub(crate) fn opened(descriptor: Descriptor) -> Dir {
+        let on = sys::filesystem(&descriptor).unwrap_or(FileSystem::OTHER);
+        let (looked_up, identity) = (OnceLock::new(), OnceLock::new());
+        let (device, place, is_loop) = (None, None, false);
+        let location = Location { on, device, place, looked_up, identity, is_loop };
+        Dir { descriptor: Some(descriptor), scope: Scope::start(), location }
+    }
+
+    /// A directory of this identity that was opened by other means.
+    ///
+    /// Price: one `fstatfs`, once per device.
+    pub(crate) fn with_identity(
+        descriptor: Descriptor,
+        identity: Identity,
+        file_systems: &FileSystems,
+    ) -> Dir {
+        let on = file_systems.on_device(identity.device, &descriptor);
+        let device = file_systems.one_file_system.then_some(identity.device);
+        let (looked_up, identity) = (OnceLock::new(), identity.into());
+        let location = Location { on, device, place: None, looked_up, identity, is_loop: false };
+        Dir { descriptor: Some(descriptor), scope: Scope::start(), location }
+    }
+
+    /// Whether it is the same as one of the `depth` directories above it: then a walk that enters
+    /// it never ends. `path` is its own, from `scope`.
+    ///
+    /// Price: none, unless the mount table says that it may be; then one `statx` for each of them.
+    pub(crate) fn is_mounted_below_itself(&self, scope: &Scope, path: &[u8], depth: usize) -> bool {
+        if !self.location.is_loop {
+            return false;
+        }
+        let Some(identity) = self.identity() else { return false };
+        let mut above = path;
+        (0..depth).any(|_| {
+            let Some(slash) = above.iter().rposition(|&byte| byte == b'/') else { return false };
+            above = &above[..slash];
+            let name = if above.is_empty() { b"/" } else { above };
+            Identity::at(scope.at(), name) == Ok(identity)
+        })
+    }
+
+    /// The place of the directory `name` in this one, and whether something is mounted on it.
+    fn step(&self, name: &CStr, file_systems: &FileSystems) -> (MountPosition, MountState) {
+        let Location { place, looked_up, .. } = &self.location;
+        let here =
+            place.unwrap_or_else(|| *looked_up.get_or_init(|| self.find_place(file_systems)));
+        match (here, file_systems.mounts.get()) {
+            (MountPosition::SomeBelow(_), Some(tree)) => tree.step(here, name.to_bytes()),
+            _ => (here, MountState::NotMounted),
+        }
+    }
+
+    fn find_place(&self, file_systems: &FileSystems) -> MountPosition {
+        let Some(mounts) = file_systems.mounts() else { return MountPosition::Unknown };
+        self.absolute_path().map_or(MountPosition::Unknown, |path| mounts.find(&path))
+    }
+
+    /// Where it is, from the root directory of the process.
+    ///
+    /// Price: one `readlinkat`.
+    pub(crate) fn absolute_path(&self) -> Option<Vec<u8>> {
+        let descriptor = self.descriptor.as_ref()?.as_fd().as_raw_fd();
+        let link = CString::new(format!("/proc/self/fd/{descriptor}")).ok()?;
+        sys::read_link(CWD, &link).ok()
+    }
+
+    /// Which directory it is; `None` for the starting directory, and if asking fails.
+    ///
+    /// Price: one `statx` the first time.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        if let Some(known) = self.location.identity.get() {
+            return Some(*known);
+        }
+        let found = Identity::of(self.descriptor.as_ref()?).ok()?;
+        Some(*self.location.identity.get_or_init(|| found))
+    }
+
+    /// This directory without its descriptor.
+    pub(crate) fn without_descriptor(&self) -> Dir {
+        Dir { descriptor: None, scope: Scope::start(), location: self.location.clone() }
+    }
+
+    /// This directory with a descriptor opened anew.
+    pub(crate) fn reopened(&self, descriptor: Descriptor) -> Dir {
+        Dir { descriptor: Some(descriptor), scope: Scope::start(), location: self.location.clone() }
+    }
+}

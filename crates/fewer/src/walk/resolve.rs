@@ -1,0 +1,142 @@
+//! What an entry is where its record in the directory does not say: unknown kinds, links that are
+//! followed, and the loops that these make.
+
+use std::ffi::{CStr, CString};
+
+use sys::{Fields, Kind, RawEntry, Stat};
+
+use super::Visitor;
+use super::inspector::Inspector;
+use super::listing::EntryInfo;
+use super::open_dir::Dir;
+use crate::error::Errno;
+use crate::identity::Identity;
+
+impl<V: Visitor> Inspector<V> {
+    /// What an entry is: from the directory's record where that says so, else from one `statx`; of
+    /// unknown kind where that fails. `None` for a link that makes a loop or cannot be followed.
+    /// Errors have been shown to the visitor.
+    #[inline]
+    pub(crate) fn resolve(&mut self, dir: &Dir, raw: RawEntry<'_>) -> Option<EntryInfo> {
+        let from_record = EntryInfo { kind: raw.kind, inode: raw.inode, link_target: None };
+        match raw.kind {
+            Kind::Unknown => self.resolve_by_stat(dir, raw, from_record),
+            Kind::Symlink if self.shared.walk.follow => self.resolve_by_stat(dir, raw, from_record),
+            Kind::Directory if self.below_link => self.resolve_by_stat(dir, raw, from_record),
+            _ => Some(from_record),
+        }
+    }
+
+    #[cold]
+    fn resolve_by_stat(
+        &mut self,
+        dir: &Dir,
+        raw: RawEntry<'_>,
+        from_record: EntryInfo,
+    ) -> Option<EntryInfo> {
+        let name = raw.c_name()?;
+        let mut resolved = from_record;
+        if raw.kind == Kind::Unknown {
+            match sys::stat(dir.at(), name, false, Fields::KIND) {
+                Ok(stat) => resolved.kind = stat.kind(),
+                // The name is there, whatever it is the name of.
+                Err(errno) => {
+                    self.report(errno, "stat");
+                    return Some(from_record);
+                }
+            }
+        }
+        let resolved = match resolved.kind {
+            Kind::Symlink if self.shared.walk.follow => match follow(dir, name, resolved) {
+                // Its path leads through a file: the entry is shown as a link, and the error too.
+                Err(Errno::NOTDIR) => {
+                    self.report(Errno::NOTDIR, "stat");
+                    Ok(resolved)
+                }
+                other => other,
+            },
+            _ => Ok(resolved),
+        };
+        match resolved {
+            Ok(found) if self.is_loop(dir, name, found) => {
+                self.report(Errno::LOOP, "enter");
+                None
+            }
+            Ok(found) => Some(found),
+            Err(errno) => {
+                self.report(errno, "stat");
+                None
+            }
+        }
+    }
+
+    /// What a name is that was not in the directory when it was read; `None` for a link that is not
+    /// followed. What is no directory is reported when it is opened.
+    ///
+    /// Price: one `statx`.
+    pub(crate) fn resolve_added(&self, dir: &Dir, name: &[u8]) -> Option<EntryInfo> {
+        let follow = self.shared.walk.follow;
+        let missing = EntryInfo { kind: Kind::Directory, inode: 0, link_target: None };
+        let Ok(name) = CString::new(name) else { return Some(missing) };
+        match sys::stat(dir.at(), &name, follow, Fields::KIND | Fields::INODE) {
+            Ok(stat) if stat.kind() == Kind::Directory => Some(with_identity(&stat)),
+            Ok(stat) if stat.kind() == Kind::Symlink => None,
+            _ => Some(missing),
+        }
+    }
+
+    /// What a root is.
+    pub(crate) fn resolve_root(&self, path: &CStr) -> Result<EntryInfo, Errno> {
+        let stat =
+            sys::stat(self.shared.walk.scope.at(), path, false, Fields::KIND | Fields::INODE)?;
+        if stat.kind() == Kind::Symlink {
+            let link = EntryInfo { kind: Kind::Symlink, inode: stat.inode(), link_target: None };
+            return match self.shared.walk.follow {
+                true => follow(&Dir::of_scope(&self.shared.walk.scope), path, link),
+                false => Ok(link),
+            };
+        }
+        Ok(with_identity(&stat))
+    }
+
+    /// Whether it is a directory that the walk is in already, at any depth. It can only be reached
+    /// again through a link, or below a directory that was reached through a link.
+    ///
+    /// Price: one `statx` for each directory on the way down, once.
+    fn is_loop(&mut self, dir: &Dir, name: &CStr, found: EntryInfo) -> bool {
+        if found.kind != Kind::Directory || !(self.below_link || found.link_target.is_some()) {
+            return false;
+        }
+        let frames = self.stack.frames.iter().filter_map(|frame| frame.dir.identity());
+        let mut above = frames.chain(dir.identity()).chain(self.stack.ancestors.iter().copied());
+        match found.link_target {
+            Some(there) => above.any(|identity| identity == there),
+            // The device is only asked for if the inode is that of a directory above.
+            None => above.any(|identity| {
+                identity.inode == found.inode
+                    && sys::stat(dir.at(), name, false, Fields::INODE)
+                        .is_ok_and(|stat| stat.device() == identity.device)
+            }),
+        }
+    }
+
+    /// Whether the directory at the current path is mounted somewhere below itself, and the walk
+    /// has come to that place.
+    pub(crate) fn is_mount_loop(&self, dir: &Dir) -> bool {
+        let depth = self.stack.frames.last().map_or(0, |frame| frame.depth);
+        dir.is_mounted_below_itself(&self.shared.walk.scope, &self.stack.path, depth)
+    }
+}
+
+fn with_identity(stat: &Stat) -> EntryInfo {
+    EntryInfo { kind: stat.kind(), inode: stat.inode(), link_target: Some(Identity::in_stat(stat)) }
+}
+
+/// What a link leads to; the link itself if it leads nowhere.
+fn follow(dir: &Dir, name: &CStr, link: EntryInfo) -> Result<EntryInfo, Errno> {
+    match sys::stat(dir.at(), name, true, Fields::KIND | Fields::INODE) {
+        Ok(stat) => Ok(with_identity(&stat)),
+        Err(Errno::NOENT) => Ok(link),
+        Err(errno) => Err(errno),
+    }
+}

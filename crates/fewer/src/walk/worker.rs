@@ -1,0 +1,305 @@
+//! One step of a walk: visit an entry, enter a directory, read more of one, or leave it.
+
+use std::sync::Arc;
+
+use sys::{Buffer, Kind};
+
+use super::ignored::Rules;
+use super::inspector::Inspector;
+use super::listing::{EntryInfo, Listing, ListingItem};
+use super::open_dir::{Dir, ReachedBy};
+use super::output::Output;
+use super::scheduler::Work;
+use super::shared::Shared;
+use super::stack::{Frame, Share, Stack};
+use super::{Order, Visitor};
+use crate::descriptors;
+use crate::error::Errno;
+
+/// After so many entries of a directory, the directories among them are entered before the next
+/// block is read: so a directory of any size is walked in bounded memory.
+const ENTRIES_PER_ROUND: usize = 4096;
+
+/// When a worker's stack holds more names than this, further directories are read in small blocks,
+/// so that memory stays bounded in a tree that is wide at every level.
+const MANY_NAMES: usize = 1 << 16;
+const SMALL_BLOCK_BYTES: usize = 2 << 10;
+
+/// The result of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// There is more to do.
+    More,
+    /// This worker's part is done.
+    Done,
+    /// The whole walk is over.
+    Stopped,
+}
+
+/// A directory that was opened and read.
+struct Opened {
+    dir: Dir,
+    listing: Arc<Listing>,
+    /// The position of the entries that were not read, if there may be any.
+    more: Option<i64>,
+    rules: Option<Arc<Rules>>,
+}
+
+/// Does a part of a walk, on one thread.
+pub(crate) struct Worker<V> {
+    pub(crate) inspector: Inspector<V>,
+    block: Buffer,
+    spare: Vec<Arc<Listing>>,
+    /// How many directories of the stack may be held open; asked for when the stack gets deep.
+    held_limit: Option<usize>,
+    /// How many directories it has read.
+    pub(crate) directories: usize,
+}
+
+impl<V: Visitor> Worker<V> {
+    pub(crate) fn new(shared: Arc<Shared>, visitor: V) -> Worker<V> {
+        Worker {
+            block: Buffer::new(shared.walk.block_bytes),
+            inspector: Inspector::new(shared, visitor),
+            spare: Vec::new(),
+            held_limit: None,
+            directories: 0,
+        }
+    }
+
+    /// The whole walk as a piece of work: its only frame has the roots as names.
+    pub(crate) fn start(&self) -> Work {
+        let mut listing = Listing::default();
+        for root in &self.inspector.shared.walk.roots {
+            listing.push(root, EntryInfo { kind: Kind::Unknown, inode: 0, link_target: None });
+        }
+        let mut stack = Stack::default();
+        stack.push(Frame {
+            dir: Arc::new(Dir::of_scope(&self.inspector.shared.walk.scope)),
+            next: 0,
+            end: listing.len(),
+            directories: listing.len(),
+            listing: Arc::new(listing),
+            more: None,
+            visited: false,
+            depth: 0,
+            path_length: 0,
+            through_link: false,
+            rules: None,
+        });
+        Work { stack, piece: 0 }
+    }
+
+    /// Takes the next step.
+    pub(crate) fn step(&mut self, output: &mut impl Output) -> Step {
+        let Some(frame) = self.inspector.stack.frames.last_mut() else { return Step::Done };
+        if let Some(item) = frame.take() {
+            let visited = frame.visited;
+            self.item(item, visited, output);
+        } else if frame.more.is_some() {
+            self.read_on(output);
+        } else {
+            self.leave();
+        }
+        if self.inspector.stopped { Step::Stopped } else { Step::More }
+    }
+
+    /// Splits off part of the work for another worker, if there is enough for two.
+    pub(crate) fn split(&mut self, share: Share) -> Option<Stack> {
+        self.inspector.stack.split(share, self.inspector.shared.walk.follow)
+    }
+
+    fn item(&mut self, mut item: ListingItem, visited: bool, output: &mut impl Output) {
+        self.inspector.set_path_to(item);
+        if !visited && !self.inspector.visit_item(&mut item, output) {
+            return;
+        }
+        if item.info.kind == Kind::Directory {
+            self.enter(item, output);
+        }
+    }
+
+    /// Opens the directory at the current path, reads it, and pushes it onto the stack unless there
+    /// is nothing left to do in it.
+    fn enter(&mut self, item: ListingItem, output: &mut impl Output) {
+        let Some(opened) = self.open_and_read(item, output) else { return };
+        if opened.listing.len() == 0 && opened.more.is_none() {
+            return self.keep(opened.listing);
+        }
+        self.push(opened);
+    }
+
+    /// Opens the directory at the current path, reads its names, and pushes it onto the stack.
+    /// False if it is not entered; a failure has been shown to the visitor.
+    pub(super) fn enter_whole(&mut self, item: ListingItem) -> bool {
+        struct NoOutput; // names are held, so nothing is visited yet
+        impl Output for NoOutput {
+            fn deliver(&mut self, _out: &mut Vec<u8>) -> bool {
+                true
+            }
+        }
+        let opened = self.open_and_read(item, &mut NoOutput);
+        opened.map(|opened| self.push(opened)).is_some()
+    }
+
+    fn open_and_read(&mut self, item: ListingItem, output: &mut impl Output) -> Option<Opened> {
+        let dir = match self.open(item) {
+            Ok(dir) => dir?, // none if on another file system
+            Err(errno) => {
+                self.inspector.report(errno, "open directory");
+                return None;
+            }
+        };
+        if self.inspector.is_mount_loop(&dir) {
+            self.inspector.report(Errno::LOOP, "enter the loop of mounts at");
+            return None;
+        }
+        self.directories += 1;
+        let mut listing = self.spare.pop().unwrap_or_default();
+        let names = Arc::get_mut(&mut listing)?;
+        self.inspector.push_slash();
+        self.inspector.below_link = self.is_below_link(item);
+        let more = self.read(&dir, names, output);
+        let rules = self.inspector.rules_in(&dir, names);
+        Some(Opened { dir, listing, more, rules })
+    }
+
+    /// Whether a link was followed to this directory or to one above it. A root does not count.
+    fn is_below_link(&self, item: ListingItem) -> bool {
+        let above = self.inspector.stack.frames.last();
+        above.is_some_and(|frame| {
+            frame.through_link || (frame.depth > 0 && item.info.link_target.is_some())
+        })
+    }
+
+    fn open(&mut self, item: ListingItem) -> Result<Option<Dir>, Errno> {
+        loop {
+            let inspector = &self.inspector;
+            let Some(frame) = inspector.stack.frames.last() else { return Err(Errno::BADF) };
+            let way = match item.info.link_target {
+                Some(identity) => {
+                    ReachedBy::RootOrLink { identity, follow: inspector.shared.walk.follow }
+                }
+                None => ReachedBy::Name,
+            };
+            match frame.dir.open(frame.listing.c_name(item), way, &inspector.shared.file_systems) {
+                // There are no descriptors left: close some of ours, as long as there are any.
+                Err(Errno::MFILE | Errno::NFILE) if self.inspector.release_half() => {
+                    self.held_limit = Some(self.inspector.stack.held());
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Reads the directory's entries into `names`, and shows them to the visitor unless names are
+    /// held first. Returns the position of the entries that were not read, if there may be any.
+    fn read(&mut self, dir: &Dir, names: &mut Listing, output: &mut impl Output) -> Option<i64> {
+        let Worker { block, inspector, .. } = self;
+        let descriptor = dir.descriptor()?;
+        let hold = inspector.shared.walk.holds_names();
+        let use_small_block = !hold && inspector.stack.names > MANY_NAMES;
+        block.lend_at_most(if use_small_block { SMALL_BLOCK_BYTES } else { usize::MAX });
+        let here = inspector.current_dir();
+        let mut entries_read = 0;
+        let more = loop {
+            let mut entries = match sys::read_entries(descriptor, block, dir.file_system()) {
+                Ok(entries) => entries,
+                // Removed since it was opened: it has no entries any more.
+                Err(Errno::NOENT) => break None,
+                Err(errno) => {
+                    inspector.report_at(here.path_length, errno, "read directory");
+                    break None;
+                }
+            };
+            for raw in entries.by_ref() {
+                entries_read += 1;
+                match hold {
+                    true => inspector.keep(dir, here, raw, names),
+                    false => inspector.visit_now(dir, here, raw, names, output),
+                }
+            }
+            if entries.is_malformed() {
+                inspector.report_at(here.path_length, Errno::IO, "read directory");
+                break None;
+            }
+            if entries.ended() || inspector.stopped {
+                break None;
+            }
+            if !hold && (use_small_block || entries_read >= ENTRIES_PER_ROUND) {
+                break Some(entries.position());
+            }
+        };
+        inspector.stack.path.truncate(here.path_length);
+        if inspector.shared.walk.order == Order::Sorted {
+            names.sort();
+        }
+        more
+    }
+
+    /// Reads more entries of the deepest directory of the stack.
+    fn read_on(&mut self, output: &mut impl Output) {
+        let Some(mut frame) = self.inspector.stack.pop() else { return };
+        let mut listing = self.spare.pop().unwrap_or_default();
+        self.inspector.stack.path.truncate(frame.path_length);
+        self.inspector.below_link = frame.through_link;
+        if let Some(names) = Arc::get_mut(&mut listing) {
+            frame.more = self.read(&frame.dir, names, output);
+        }
+        let done = std::mem::replace(&mut frame.listing, listing);
+        self.keep(done);
+        frame.next = 0;
+        frame.end = frame.listing.len();
+        frame.directories = frame.end;
+        self.inspector.stack.push(frame);
+    }
+
+    /// Pushes a directory onto the stack.
+    fn push(&mut self, opened: Opened) {
+        let Opened { dir, listing, more, rules } = opened;
+        let here = self.inspector.current_dir();
+        let hold = self.inspector.shared.walk.holds_names();
+        self.inspector.stack.push(Frame {
+            dir: Arc::new(dir),
+            next: 0,
+            end: listing.len(),
+            directories: if hold { listing.directories() } else { listing.len() },
+            listing,
+            more,
+            visited: !hold,
+            depth: here.depth,
+            path_length: here.path_length,
+            through_link: self.inspector.below_link,
+            rules,
+        });
+        if self.inspector.stack.held() > self.held_limit.unwrap_or(descriptors::HELD_WITHOUT_ASKING)
+        {
+            let limit =
+                *self.held_limit.get_or_insert_with(|| self.inspector.shared.descriptors_to_hold());
+            self.inspector.release_down_to(limit);
+        }
+    }
+
+    /// From now on holds no more descriptors than this worker's share.
+    pub(crate) fn share_descriptors(&mut self) {
+        let part = self.inspector.shared.descriptors_each();
+        let limit = self.held_limit.map_or(part, |limit| limit.min(part));
+        self.held_limit = Some(limit);
+        self.inspector.release_down_to(limit);
+    }
+
+    /// Leaves the deepest directory.
+    pub(super) fn leave(&mut self) {
+        if let Some(done) = self.inspector.leave() {
+            self.keep(done.listing);
+        }
+    }
+
+    /// Keeps the memory of a listing for a later directory, if no other worker uses it.
+    fn keep(&mut self, mut listing: Arc<Listing>) {
+        if let Some(names) = Arc::get_mut(&mut listing) {
+            names.clear();
+            self.spare.push(listing);
+        }
+    }
+}

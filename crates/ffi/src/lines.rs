@@ -1,0 +1,244 @@
+//! Text.
+
+use std::ffi::{c_char, c_int};
+use std::os::fd::BorrowedFd;
+
+use fewer::lines::{Check, Column, Count, End};
+use fewer::{Errno, Lines, Scope};
+
+use crate::border::{
+    answer, close, hand_out, lend_mut, only, options, path, put, without_nul, writable,
+};
+use crate::error::Failed;
+use crate::scope::scope_or_start;
+
+/// `fewer_lines_options`
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct LinesOptions {
+    pub(crate) flags: u32,
+    pub(crate) check: u32,
+    pub(crate) threads: u32,
+    pub(crate) block_bytes: u32,
+}
+
+pub(crate) const NUL: u32 = 1 << 0;
+pub(crate) const CRLF: u32 = 1 << 1;
+pub(crate) const ALL: u32 = (1 << 2) - 1;
+
+/// What FEWER_CHECK_... says, by its number.
+pub(crate) const CHECKS: [Check; 4] = [Check::Ascii, Check::Nothing, Check::Utf8, Check::Strict];
+
+/// `fewer_lines_batch`
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct LinesBatch {
+    pub(crate) bytes: *const c_char,
+    pub(crate) bytes_length: usize,
+    pub(crate) ends: *const u64,
+    pub(crate) flags: *const u8,
+    pub(crate) lines_count: usize,
+    pub(crate) number: u64,
+    pub(crate) offset: u64,
+}
+
+/// `fewer_lines_column`
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct LinesColumn {
+    pub(crate) bytes: *const c_char,
+    pub(crate) bytes_length: usize,
+    pub(crate) offsets: *const i64,
+    pub(crate) lines_count: usize,
+    pub(crate) is_ascii: u32,
+    pub(crate) is_utf8: u32,
+}
+
+/// `fewer_lines_total`
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct LinesTotal {
+    pub(crate) lines: u64,
+    pub(crate) ends: u64,
+    pub(crate) bytes: u64,
+}
+
+/// `fewer_lines`
+pub struct LinesHandle {
+    lines: Lines<'static>,
+    /// What was lent last.
+    column: Option<Column>,
+}
+
+impl LinesBatch {
+    const OVER: LinesBatch = LinesBatch {
+        bytes: std::ptr::null(),
+        bytes_length: 0,
+        ends: std::ptr::null(),
+        flags: std::ptr::null(),
+        lines_count: 0,
+        number: 0,
+        offset: 0,
+    };
+}
+
+fn configure(lines: Lines<'static>, options: &LinesOptions) -> Result<LinesHandle, Failed> {
+    only(options.flags, ALL)?;
+    let Some(&check) = CHECKS.get(options.check as usize) else {
+        return Err(Failed::of(Errno::INVAL, "read the options"));
+    };
+    let end = if options.flags & NUL != 0 { End::Nul } else { End::Newline };
+    let mut lines = lines.ends_with(end).crlf(options.flags & CRLF != 0).check(check);
+    if options.threads > 0 {
+        lines = lines.threads(options.threads as usize);
+    }
+    if options.block_bytes > 0 {
+        lines = lines.block_bytes(options.block_bytes as usize);
+    }
+    Ok(LinesHandle { lines, column: None })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_lines_open(
+    scope: *const Scope,
+    at: *const c_char,
+    length: usize,
+    given: *const LinesOptions,
+    given_size: usize,
+    handle: *mut *mut LinesHandle,
+    error: *mut *mut Failed,
+) -> c_int {
+    // SAFETY: all of it is as the header says.
+    unsafe {
+        answer(error, || {
+            let given = options(given, given_size)?;
+            let lines = Lines::open_within(&scope_or_start(scope), path(at, length)?)?;
+            hand_out(handle, configure(lines, &given)?)
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_lines_borrow(
+    descriptor: c_int,
+    name: *const c_char,
+    length: usize,
+    given: *const LinesOptions,
+    given_size: usize,
+    handle: *mut *mut LinesHandle,
+    error: *mut *mut Failed,
+) -> c_int {
+    // SAFETY: all of it is as the header says.
+    unsafe {
+        answer(error, || {
+            let given = options(given, given_size)?;
+            let name = path(name, length)?;
+            without_nul(name.as_os_str().as_encoded_bytes())?;
+            if descriptor < 0 {
+                return Err(fewer::Error::new(
+                    Errno::BADF,
+                    "read",
+                    name.as_os_str().as_encoded_bytes(),
+                )
+                .into());
+            }
+            // SAFETY: the caller keeps it open for as long as the handle is.
+            let lines = Lines::from_descriptor(BorrowedFd::borrow_raw(descriptor), name);
+            hand_out(handle, configure(lines, &given)?)
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_lines_next(
+    handle: *mut LinesHandle,
+    batch: *mut LinesBatch,
+    error: *mut *mut Failed,
+) -> c_int {
+    // SAFETY: all of it is as the header says.
+    unsafe {
+        answer(error, || {
+            writable(batch)?;
+            let handle = lend_mut(handle)?;
+            handle.column = None;
+            let next = handle.lines.next_batch()?.map(|lines| LinesBatch {
+                bytes: lines.bytes().as_ptr().cast(),
+                bytes_length: lines.bytes().len(),
+                ends: lines.ends().as_ptr(),
+                flags: lines.flags().as_ptr(),
+                lines_count: lines.len(),
+                number: lines.number(),
+                offset: lines.offset(),
+            });
+            put(batch, next.unwrap_or(LinesBatch::OVER))
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_lines_count(
+    handle: *mut LinesHandle,
+    total: *mut LinesTotal,
+    error: *mut *mut Failed,
+) -> c_int {
+    // SAFETY: all of it is as the header says.
+    unsafe {
+        answer(error, || {
+            let handle = lend_mut(handle)?;
+            handle.column = None;
+            let mut count = Count::default();
+            let counted = handle.lines.count_into(&mut count, &|_| ());
+            put(total, LinesTotal { lines: count.lines(), ends: count.ends, bytes: count.bytes })?;
+            Ok(counted?)
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_lines_last(
+    handle: *mut LinesHandle,
+    count: u64,
+    error: *mut *mut Failed,
+) -> c_int {
+    // SAFETY: all of it is as the header says.
+    unsafe {
+        answer(error, || {
+            let handle = lend_mut(handle)?;
+            handle.column = None;
+            Ok(handle.lines.last(count)?)
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_lines_collect(
+    handle: *mut LinesHandle,
+    column: *mut LinesColumn,
+    error: *mut *mut Failed,
+) -> c_int {
+    // SAFETY: all of it is as the header says.
+    unsafe {
+        answer(error, || {
+            let handle = lend_mut(handle)?;
+            handle.column = None;
+            let lines = handle.column.insert(handle.lines.collect()?);
+            put(
+                column,
+                LinesColumn {
+                    bytes: lines.bytes().as_ptr().cast(),
+                    bytes_length: lines.bytes().len(),
+                    offsets: lines.offsets().as_ptr(),
+                    lines_count: lines.len(),
+                    is_ascii: lines.is_ascii().into(),
+                    is_utf8: lines.is_utf8().into(),
+                },
+            )
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_lines_close(handle: *mut LinesHandle) {
+    // SAFETY: it came from fewer_lines_open or fewer_lines_borrow.
+    unsafe { close(handle) };
+}

@@ -1,0 +1,264 @@
+//! The entries of a tree.
+
+use std::ffi::{c_char, c_int};
+
+use fewer::filter::{Names, PatternError};
+use fewer::walk::{Batch, Batches, Directories, Failure, Record};
+use fewer::{Errno, Filter, Kind, Kinds, Order, Scope, Walk};
+
+use crate::border::{
+    answer, array, bytes, close, hand_out, lend_mut, only, options, path, put, without_nul,
+    writable,
+};
+use crate::error::Failed;
+use crate::scope::scope_or_start;
+
+/// `fewer_text`
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Text {
+    pub(crate) bytes: *const c_char,
+    pub(crate) length: usize,
+}
+
+/// `fewer_walk_options`
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct WalkOptions {
+    pub(crate) flags: u32,
+    pub(crate) threads: u32,
+    pub(crate) kinds: u32,
+    pub(crate) reserved: u32,
+    pub(crate) max_depth: u64,
+    pub(crate) min_depth: u64,
+    pub(crate) globs: *const Text,
+    pub(crate) globs_count: usize,
+    pub(crate) exclude_globs: *const Text,
+    pub(crate) exclude_globs_count: usize,
+}
+
+pub(crate) const SORTED: u32 = 1 << 0;
+pub(crate) const FOLLOW: u32 = 1 << 1;
+pub(crate) const ONE_FILE_SYSTEM: u32 = 1 << 2;
+pub(crate) const GITIGNORE: u32 = 1 << 3;
+pub(crate) const SKIP_HIDDEN: u32 = 1 << 4;
+pub(crate) const MAX_DEPTH: u32 = 1 << 5;
+pub(crate) const IGNORE_CASE: u32 = 1 << 6;
+pub(crate) const FULL_PATH: u32 = 1 << 7;
+pub(crate) const BY_DIRECTORY: u32 = 1 << 8;
+pub(crate) const TARGETS: u32 = 1 << 9;
+pub(crate) const ALL: u32 = (1 << 10) - 1;
+
+/// `fewer_walk_batch`
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct WalkBatch {
+    pub(crate) bytes: *const c_char,
+    pub(crate) bytes_length: usize,
+    pub(crate) entries: *const Record,
+    pub(crate) entries_count: usize,
+    pub(crate) failures: *const Failure,
+    pub(crate) failures_count: usize,
+    pub(crate) directory: u32,
+    pub(crate) directory_length: u32,
+    pub(crate) directory_depth: u32,
+    pub(crate) reserved: u32,
+}
+
+/// `fewer_walk`
+pub enum WalkHandle {
+    Batches(Box<Batches>),
+    Directories(Box<Directories>),
+}
+
+impl WalkBatch {
+    const OVER: WalkBatch = WalkBatch {
+        bytes: std::ptr::null(),
+        bytes_length: 0,
+        entries: std::ptr::null(),
+        entries_count: 0,
+        failures: std::ptr::null(),
+        failures_count: 0,
+        directory: 0,
+        directory_length: 0,
+        directory_depth: 0,
+        reserved: 0,
+    };
+}
+
+impl From<&Batch> for WalkBatch {
+    fn from(batch: &Batch) -> WalkBatch {
+        let place = batch.directory();
+        WalkBatch {
+            bytes: batch.bytes().as_ptr().cast(),
+            bytes_length: batch.bytes().len(),
+            entries: batch.entries().as_ptr(),
+            entries_count: batch.entries().len(),
+            failures: batch.failures().as_ptr(),
+            failures_count: batch.failures().len(),
+            directory: place.map_or(0, |place| place.path),
+            directory_length: place.map_or(0, |place| place.path_length),
+            directory_depth: place.map_or(0, |place| place.depth),
+            reserved: 0,
+        }
+    }
+}
+
+/// # Safety
+/// As the header says of the options.
+unsafe fn walk(options: &WalkOptions, roots: &[Text], scope: Scope) -> Result<Walk, Failed> {
+    only(options.flags, ALL)?;
+    only(options.reserved, 0)?;
+    let mut walk: Option<Walk> = None;
+    for root in roots {
+        // SAFETY: the caller says so.
+        let root = unsafe { path(root.bytes, root.length) }?;
+        if root.as_os_str().as_encoded_bytes().contains(&0) {
+            return Err(fewer::Error::new(
+                Errno::INVAL,
+                "access",
+                root.as_os_str().as_encoded_bytes(),
+            )
+            .into());
+        }
+        walk = Some(match walk {
+            Some(walk) => walk.and(root),
+            None => Walk::new(root),
+        });
+    }
+    let has = |flag: u32| options.flags & flag != 0;
+    let walk = walk.ok_or_else(|| Failed::of(Errno::INVAL, "walk without a root"))?;
+    let mut walk = walk
+        .within(&scope)
+        .order(if has(SORTED) { Order::Sorted } else { Order::Any })
+        .follow(has(FOLLOW))
+        .one_file_system(has(ONE_FILE_SYSTEM))
+        .gitignore(has(GITIGNORE))
+        .targets(has(TARGETS))
+        // SAFETY: the caller says so.
+        .filter(unsafe { filter(options) }?);
+    if has(MAX_DEPTH) {
+        walk = walk.max_depth(usize::try_from(options.max_depth).unwrap_or(usize::MAX));
+    }
+    if options.threads > 0 {
+        walk = walk.threads(options.threads as usize);
+    }
+    Ok(walk)
+}
+
+/// # Safety
+/// As the header says of the options.
+unsafe fn filter(options: &WalkOptions) -> Result<Filter, Failed> {
+    let mut names = Names::new()
+        .ignore_case(options.flags & IGNORE_CASE != 0)
+        .full_path(options.flags & FULL_PATH != 0);
+    // SAFETY: the caller says so.
+    let (globs, excluded) = unsafe {
+        (
+            texts(options.globs, options.globs_count)?,
+            texts(options.exclude_globs, options.exclude_globs_count)?,
+        )
+    };
+    let wrong = |error: PatternError| Failed::of_pattern(&error);
+    if !globs.is_empty() {
+        names = names.globs(&globs).map_err(wrong)?;
+    }
+    if !excluded.is_empty() {
+        names = names.exclude_globs(&excluded).map_err(wrong)?;
+    }
+    let min_depth = usize::try_from(options.min_depth).unwrap_or(usize::MAX);
+    Ok(Filter::new()
+        .names(names)
+        .kinds(kinds(options.kinds)?)
+        .min_depth(min_depth)
+        .skip_hidden(options.flags & SKIP_HIDDEN != 0))
+}
+
+/// # Safety
+/// There are so many texts, and each is as long as it says.
+unsafe fn texts<'t>(data: *const Text, count: usize) -> Result<Vec<&'t str>, Failed> {
+    // SAFETY: the caller says so.
+    let texts = unsafe { array(data, count) }?;
+    texts
+        .iter()
+        .map(|text| {
+            // SAFETY: the caller says so.
+            let bytes = without_nul(unsafe { bytes(text.bytes, text.length) }?)?;
+            std::str::from_utf8(bytes).map_err(|_| Failed::of(Errno::ILSEQ, "read a glob"))
+        })
+        .collect()
+}
+
+fn kinds(bits: u32) -> Result<Kinds, Failed> {
+    only(bits, 0xff)?;
+    if bits == 0 {
+        return Ok(Kinds::ALL);
+    }
+    let wanted = Kind::ALL.into_iter().filter(|kind| bits & 1 << *kind as u8 != 0);
+    Ok(wanted.fold(Kinds::NONE, Kinds::with))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_walk_open(
+    scope: *const Scope,
+    roots: *const Text,
+    roots_count: usize,
+    given: *const WalkOptions,
+    given_size: usize,
+    handle: *mut *mut WalkHandle,
+    error: *mut *mut Failed,
+) -> c_int {
+    // SAFETY: all of it is as the header says.
+    unsafe {
+        answer(error, || {
+            let given = options(given, given_size)?;
+            let walk = walk(&given, array(roots, roots_count)?, scope_or_start(scope))?;
+            hand_out(
+                handle,
+                match given.flags & BY_DIRECTORY {
+                    0 => WalkHandle::Batches(Box::new(walk.batches())),
+                    _ => WalkHandle::Directories(Box::new(walk.directories())),
+                },
+            )
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_walk_next(
+    handle: *mut WalkHandle,
+    batch: *mut WalkBatch,
+    error: *mut *mut Failed,
+) -> c_int {
+    // SAFETY: all of it is as the header says.
+    unsafe {
+        answer(error, || {
+            writable(batch)?;
+            let next = match lend_mut(handle)? {
+                WalkHandle::Batches(batches) => batches.next(),
+                WalkHandle::Directories(directories) => directories.next(),
+            };
+            put(batch, next.map_or(WalkBatch::OVER, WalkBatch::from))
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_walk_prune(handle: *mut WalkHandle, index: usize) -> c_int {
+    // SAFETY: all of it is as the header says.
+    unsafe {
+        answer(std::ptr::null_mut(), || {
+            let pruned = match lend_mut(handle)? {
+                WalkHandle::Batches(_) => false,
+                WalkHandle::Directories(directories) => directories.prune(index),
+            };
+            pruned.then_some(()).ok_or_else(|| Failed::of(Errno::INVAL, "prune"))
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_walk_close(handle: *mut WalkHandle) {
+    // SAFETY: it came from fewer_walk_open.
+    unsafe { close(handle) };
+}
