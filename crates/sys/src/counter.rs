@@ -1,4 +1,4 @@
-//! What this process has asked of the kernel, by call name.
+//! The system calls that this process has made, counted by name.
 //!
 //! Each thread counts in a block of its own, with a plain load and store, so counting costs an
 //! increment in cache; the blocks are added up only when counts are read. A thread that ends gives
@@ -235,7 +235,7 @@ impl Drop for Lease {
 
 thread_local! {
     static LEASE: Lease = Lease::take();
-    // The fast way: no destructor, so no state to check at each call.
+    // The fast path: it has no destructor, so there is no state to check at each call.
     static HERE: Cell<Option<&'static Block>> = const { Cell::new(None) };
 }
 

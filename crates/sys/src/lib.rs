@@ -6,7 +6,7 @@
 //! | `prefetch` | tells the processor which memory is needed soon |
 //! | `linux/directory` | open a directory, read a block of entries |
 //! | `linux/entries` | the parser of that block, which checks every bound |
-//! | `linux/stat` | `statx` with just the fields asked for |
+//! | `linux/stat` | `statx` with only the requested fields |
 //! | `linux/file` | open, read, write, the target of a link |
 //! | `linux/characters` | classes and cases of characters as the C library has them |
 //! | `linux/change` | permissions; making, renaming and removing names |
@@ -26,9 +26,12 @@
 //! | `linux/limits` | limits, umask, processor times |
 //! | `linux/users` | the user and group databases through the C library |
 //!
-//! What it does not do: keep state, build paths, retry anything but an interrupted call, or
-//! decide what an error means. Everything specific to one system is below the folder of that
-//! system; another system is another folder with the same functions.
+//! What it does not do: build paths, retry anything but an interrupted call, or decide what an
+//! error means. It keeps no state but the counters, which signals came (`signals`), which standard
+//! descriptors were closed and whether SIGPIPE was ignored at the start (`closed`, `broken_pipe`),
+//! which inherited descriptors were handed out (`stream`), and whether `statx` is refused (`stat`).
+//! Everything specific to one system is below the folder of that system; another system is another
+//! folder with the same functions.
 
 mod counter;
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
-//! A word to the processor about memory that will be looked at soon.
+//! Tells the processor which memory will be needed soon.
 
-/// Lets the processor fetch what `soon` begins with while something else goes on. Where it knows no
-/// such word, nothing happens.
+/// Lets the processor fetch the beginning of `soon` while other code runs. On processors without
+/// such an instruction nothing happens.
 ///
 /// Price: none.
 #[inline]

@@ -15,7 +15,7 @@ use fewer_sys::{Buffer, CWD, Call, FileSystem, Kind, calls};
 /// Name, kind and inode. Names are unique, so a set that is as long as the list is the multiset.
 type Row = (Vec<u8>, u8, u64);
 
-/// What one way of reading found, and how many calls it took.
+/// What one method of reading found, and how many calls it made.
 struct Reading {
     rows: BTreeSet<Row>,
     blocks: u64,
@@ -43,7 +43,7 @@ fn read(path: &Path, bytes: usize, on: FileSystem) -> Reading {
     Reading { rows, blocks: calls().since(&before).of(Call::Getdents64) }
 }
 
-/// What std says.
+/// The entries that the standard library finds.
 fn witness(path: &Path) -> BTreeSet<Row> {
     let row = |entry: std::io::Result<std::fs::DirEntry>| {
         let entry = entry.unwrap();
@@ -64,7 +64,7 @@ fn file_system(path: &Path) -> FileSystem {
     fewer_sys::filesystem(&fewer_sys::open_dir(CWD, &path, false).unwrap()).unwrap()
 }
 
-/// A name of `length` bytes that no other number has.
+/// A name of `length` bytes that differs for each number.
 fn name(number: usize, length: usize) -> Vec<u8> {
     let digits = format!("{number:x}").into_bytes();
     let padding = [b'.', b'-', b'\n', 0xff][number % 4];
@@ -95,7 +95,7 @@ fn fill(place: &Path, count: usize) {
     }
 }
 
-/// Compares the forms on a directory of each size; `marks` says whether the end is marked there.
+/// Compares both methods on a directory of each size; `marks` says whether the end is marked there.
 fn compare_all(place: &Path, sizes: &[usize], marks: bool) {
     let on = file_system(place);
     for &size in sizes {

@@ -186,8 +186,8 @@ impl<'a> Removal<'a> {
     /// names of those that are.
     fn read(&mut self) {
         let use_small_block = self.stack.name_bytes() > MANY_NAME_BYTES;
-        let lent_bytes = if use_small_block { SMALL_BLOCK_BYTES } else { BLOCK_BYTES };
-        self.block.lend_at_most(lent_bytes);
+        let block_bytes = if use_small_block { SMALL_BLOCK_BYTES } else { BLOCK_BYTES };
+        self.block.limit_fill(block_bytes);
         let Some(open) = self.stack.deepest() else { return };
         let Some(directory) = open.directory.as_ref() else { return };
         // No mark of the end is needed: that nothing is left shows when it is removed.
@@ -202,13 +202,13 @@ impl<'a> Removal<'a> {
                 return;
             }
         };
-        let room = lent_bytes.saturating_sub(entries.bytes_left());
+        let unused = block_bytes.saturating_sub(entries.bytes_left());
         let ended = entries.bytes_left() == 0;
         let outcome = remove_entries(entries, open);
         self.removed += outcome.removed;
         open.read = if ended || outcome.malformed {
             ReadSoFar::All
-        } else if room >= Buffer::SMALLEST_BYTES {
+        } else if unused >= Buffer::SMALLEST_BYTES {
             ReadSoFar::LikelyAll
         } else {
             ReadSoFar::Part

@@ -199,7 +199,7 @@ impl<V: Visitor> Worker<V> {
         let descriptor = dir.descriptor()?;
         let hold = inspector.shared.walk.holds_names();
         let use_small_block = !hold && inspector.stack.names > MANY_NAMES;
-        block.lend_at_most(if use_small_block { SMALL_BLOCK_BYTES } else { usize::MAX });
+        block.limit_fill(if use_small_block { SMALL_BLOCK_BYTES } else { usize::MAX });
         let here = inspector.current_dir();
         let mut entries_read = 0;
         let more = loop {

@@ -1,5 +1,5 @@
-//! Reads blocks of bytes and appends them to a buffer, into memory that need not be cleared
-//! first; where an open file stands; and memory in large pages.
+//! Reads blocks of bytes and appends them to a buffer, into memory that need not be cleared first;
+//! reads and sets the position of an open file; gets memory in large pages.
 
 use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
@@ -31,8 +31,8 @@ pub fn read_behind(file: impl AsFd, bytes: &mut Vec<u8>, at_most: usize) -> Resu
     })
 }
 
-/// Reads at most `at_most` bytes from `offset` on, wherever others read, and appends them to
-/// `bytes`; 0 is the end.
+/// Reads at most `at_most` bytes from `offset` on and appends them to `bytes`; 0 is the end. The
+/// file's own position, which other readers may share, neither matters nor changes.
 ///
 /// Price: one `pread64`.
 ///
@@ -53,8 +53,8 @@ pub fn pread_behind(
     })
 }
 
-/// Lets `fill` initialise the beginning of the next `at_most` bytes behind `bytes`; it answers how
-/// many it did.
+/// Lets `fill` initialise the beginning of the next `at_most` bytes behind `bytes`; `fill` returns
+/// how many it initialised.
 fn append(
     bytes: &mut Vec<u8>,
     at_most: usize,
@@ -74,7 +74,7 @@ fn wait_for_bytes(file: impl AsFd) -> Result<(), Errno> {
     retry(Call::Poll, || poll(&mut [PollFd::new(&file, PollFlags::IN)], None)).map(drop)
 }
 
-/// Where the next [`read_behind`] of an open file begins.
+/// The position at which the next [`read_behind`] of an open file begins.
 ///
 /// Price: one `lseek`.
 ///
@@ -86,7 +86,7 @@ pub fn position(file: impl AsFd) -> Result<u64, Errno> {
     retry(Call::Lseek, || rustix::fs::seek(file, SeekFrom::Current(0)))
 }
 
-/// Lets the next [`read_behind`] of an open file begin at `offset`.
+/// Sets the position at which the next [`read_behind`] of an open file begins.
 ///
 /// Price: one `lseek`.
 ///
@@ -98,8 +98,8 @@ pub fn set_position(file: impl AsFd, offset: u64) -> Result<(), Errno> {
     retry(Call::Lseek, || rustix::fs::seek(file, SeekFrom::Start(offset))).map(drop)
 }
 
-/// Asks for large pages for `memory`, before anybody has touched it: 2 MiB come with one page
-/// fault then, instead of 512. Only an advice: where the kernel has no large pages, nothing
+/// Asks for large pages for `memory`, which must not have been touched yet: 2 MiB come with one
+/// page fault then, instead of 512. It is only advice: where the kernel has no large pages, nothing
 /// happens.
 ///
 /// Price: one `madvise`; none below 4 MiB, where it is not worth it.
@@ -115,8 +115,8 @@ pub fn advise_large_pages<T>(memory: &mut [T]) {
     }
     let length = (bytes - skip) & !(PAGE_BYTES - 1);
     count(Call::Madvise);
-    // SAFETY: the range starts at a page border and lies within `memory`, which is borrowed
-    // mutably; MADV_HUGEPAGE changes neither what is in it nor who may use it. Should pages be
+    // SAFETY: the range starts at a page boundary and lies within `memory`, which is borrowed
+    // mutably; MADV_HUGEPAGE changes neither its contents nor its permissions. Should pages be
     // larger than 4 KiB, the kernel refuses the address, which is fine too.
     unsafe { libc::madvise(start.add(skip).cast(), length, libc::MADV_HUGEPAGE) };
 }

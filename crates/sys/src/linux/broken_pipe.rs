@@ -1,4 +1,4 @@
-//! What SIGPIPE did when the program began, before its language's own start has changed it.
+//! Whether SIGPIPE was ignored when the program began, before its language's own start changed it.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -7,9 +7,10 @@ use libc::{c_int, sighandler_t};
 /// Whether SIGPIPE was ignored.
 static IGNORED: AtomicBool = AtomicBool::new(false);
 
-/// Has [`was_pipe_ignored`] know: Rust has SIGPIPE ignored before `main`. Stands once in a program,
-/// outside of its functions; a library has no business with it. Rust's start says so by `signal`;
-/// this takes the place of the C library's `signal` in the program, and so hears what was before.
+/// Records, for [`was_pipe_ignored`], whether SIGPIPE is ignored when the program begins: Rust's
+/// start ignores it before `main`. The macro stands once in a program, outside of its functions; a
+/// library must not use it. Rust's start calls `signal`; the macro defines that function in place
+/// of the C library's, and so sees what SIGPIPE did before.
 ///
 /// Price: none.
 #[macro_export]
@@ -30,7 +31,7 @@ macro_rules! remember_what_pipes_do {
 /// As for `signal` of the C library.
 #[doc(hidden)]
 pub unsafe fn signal_and_note_what_pipes_do(number: c_int, action: sighandler_t) -> sighandler_t {
-    static ASKED: AtomicBool = AtomicBool::new(false);
+    static RECORDED: AtomicBool = AtomicBool::new(false);
     // SAFETY: all-zero is a whole `sigaction`; both are read and written during the call only. The
     // handler is the caller's, and calls go on behind it, as the C library has it.
     let (result, before) = unsafe {
@@ -43,15 +44,15 @@ pub unsafe fn signal_and_note_what_pipes_do(number: c_int, action: sighandler_t)
     if result != 0 {
         return libc::SIG_ERR;
     }
-    // The first one is Rust's; later ones would hear of that.
-    if number == libc::SIGPIPE && !ASKED.swap(true, Relaxed) {
+    // The first call is that of Rust's start; later ones would only see what it has set.
+    if number == libc::SIGPIPE && !RECORDED.swap(true, Relaxed) {
         IGNORED.store(before == libc::SIG_IGN, Relaxed);
     }
     before
 }
 
 /// Whether SIGPIPE was ignored when this program began; `false` if the program does not
-/// [remember](remember_what_pipes_do) it. Free.
+/// [record](remember_what_pipes_do) it. Free.
 #[must_use]
 pub fn was_pipe_ignored() -> bool {
     IGNORED.load(Relaxed)

@@ -1,4 +1,4 @@
-//! What changes a tree: permissions, new names, and names that go.
+//! Changes to a tree: permissions, new names, renaming, and removing.
 
 use std::ffi::CStr;
 
@@ -7,8 +7,8 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, Timespec, Timesta
 use super::{At, Descriptor, Errno, Time, retry};
 use crate::counter::Call;
 
-/// Sets the permission bits of what `name` relative to `at` leads to, links followed. Of `bits`
-/// the lowest twelve count.
+/// Sets the permission bits of the file that `name` relative to `at` leads to; links are followed.
+/// Only the lowest twelve of `bits` count.
 ///
 /// Price: one `fchmodat`.
 ///
@@ -20,7 +20,7 @@ pub fn set_permissions(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> 
     retry(Call::Fchmodat, || rustix::fs::chmodat(at, name, mode, AtFlags::empty()))
 }
 
-/// Makes the symbolic link `name` relative to `at`, which says `target`.
+/// Makes the symbolic link `name` relative to `at`, with the target `target`.
 ///
 /// Price: one `symlinkat`.
 ///
@@ -31,8 +31,8 @@ pub fn make_symlink(at: At<'_>, name: &CStr, target: &CStr) -> Result<(), Errno>
     retry(Call::Symlinkat, || rustix::fs::symlinkat(target, at, name))
 }
 
-/// Gives the file `target` relative to `from` another name: `name` relative to `at`. Of a link it
-/// is the link itself that gets it.
+/// Gives the file `target` relative to `from` another name: `name` relative to `at`. If `target` is
+/// a link, the link itself gets the name.
 ///
 /// Price: one `linkat`.
 ///
@@ -61,7 +61,7 @@ pub fn make_directory(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
 /// Price: one `openat`.
 ///
 /// # Errors
-/// The kernel's number: `EEXIST` for whatever is there, a link that leads nowhere included;
+/// The kernel's number: `EEXIST` if the name exists, also as a link that leads nowhere;
 /// `ENOENT`, `EACCES`, …
 #[doc(alias = "openat")]
 pub fn create(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
@@ -84,7 +84,7 @@ pub fn overwrite(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
 }
 
-/// Removes the name `name` relative to `at`, which must not be a directory's; a link itself.
+/// Removes `name` relative to `at`, which must not be a directory. A link is removed itself.
 ///
 /// Price: one `unlinkat`.
 ///
@@ -122,8 +122,8 @@ pub fn make_file(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
     retry(Call::Mknodat, || rustix::fs::mknodat(at, name, FileType::RegularFile, mode, 0))
 }
 
-/// Opens the file `name` relative to `at` for writing, links followed, without waiting for anybody;
-/// makes it if it is not there. The umask takes bits off `bits`.
+/// Opens the file `name` relative to `at` for writing, links followed, without waiting for a
+/// reader; makes it if it is not there. The umask takes bits off `bits`.
 ///
 /// Price: one `openat`.
 ///
@@ -137,7 +137,7 @@ pub fn open_or_make(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Er
 }
 
 /// Opens the file `name` relative to `at`, which must be there, for writing, links followed, and
-/// empties it if it is one that has contents.
+/// empties it if it is a regular file.
 ///
 /// Price: one `openat`.
 ///
@@ -149,8 +149,8 @@ pub fn open_emptied(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, Mode::empty())).map(Descriptor::new)
 }
 
-/// Gives `old` relative to `from` the name `new` relative to `to`, in whose place nothing may be if
-/// `only_new`. Of a link it is the link itself that gets it.
+/// Renames `old` relative to `from` to `new` relative to `to`. With `only_new` it is an error if
+/// `new` exists already. A link is renamed itself.
 ///
 /// Price: one `renameat2`; one `renameat` more, unless `only_new`, where that is refused.
 ///
@@ -169,8 +169,8 @@ pub fn rename(
 ) -> Result<(), Errno> {
     let flags = if only_new { RenameFlags::NOREPLACE } else { RenameFlags::empty() };
     match retry(Call::Renameat2, || rustix::fs::renameat_with(from, old, to, new, flags)) {
-        // A filter or a kernel that does not know the call. What may not be renamed is told so by
-        // the older one too.
+        // A filter or a kernel that does not know the call. If the rename itself is forbidden, the
+        // older call says so, too.
         Err(Errno::NOSYS | Errno::PERM) if !only_new => {
             retry(Call::Renameat, || rustix::fs::renameat(from, old, to, new))
         }
@@ -178,14 +178,14 @@ pub fn rename(
     }
 }
 
-/// What becomes of a time.
+/// What to do with a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetTime {
-    /// It stays.
+    /// Leave it as it is.
     Keep,
-    /// The kernel's idea of now.
+    /// Set it to the kernel's current time.
     Now,
-    /// This.
+    /// Set it to this time.
     To(Time),
 }
 
@@ -201,13 +201,14 @@ impl SetTime {
     }
 }
 
-/// Sets when `name` relative to `at` was read and changed last; of a link itself unless `follow`.
+/// Sets the access and modification times of `name` relative to `at`; of a link itself unless
+/// `follow`.
 ///
 /// Price: one `utimensat`.
 ///
 /// # Errors
-/// The kernel's number: `ENOENT`, `EACCES` for both to now without the permission to write, `EPERM`
-/// for anything else by a user who does not own it, `EROFS`, …
+/// The kernel's number: `ENOENT`; `EACCES` if both times are to be set to now and the file may not
+/// be written; `EPERM` if a user who does not own the file wants any other change; `EROFS`, …
 #[doc(alias = "utimensat")]
 pub fn set_times(
     at: At<'_>,

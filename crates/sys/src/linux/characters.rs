@@ -1,11 +1,11 @@
-//! What kinds of characters there are, and their cases, as the C library has them for UTF-8.
+//! Character classes and upper and lower case, as the C library has them for UTF-8.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulong};
 use std::sync::OnceLock;
 
 use super::pattern::utf8_rules;
 
-/// A kind of characters (POSIX, LC_CTYPE), as `[:alpha:]` names it.
+/// A class of characters (POSIX, LC_CTYPE), as `[:alpha:]` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CharacterClass(u8);
 
@@ -19,7 +19,7 @@ const ASCII: u8 = 12;
 const WORD: u8 = 13;
 
 impl CharacterClass {
-    /// The one of this name: those of POSIX, and bash's `ascii` and `word`.
+    /// The class of this name: those of POSIX, and bash's `ascii` and `word`.
     #[must_use]
     pub fn named(name: &[u8]) -> Option<CharacterClass> {
         let number = NAMES.iter().position(|it| it.to_bytes() == name)?;
@@ -37,8 +37,7 @@ unsafe extern "C" {
 
 /// Whether the character is of the class, as in a UTF-8 locale.
 ///
-/// Price: none; the first time what the C library takes to load its rules, a handful of uncounted
-/// calls.
+/// Price: none; the first time the C library loads its rules, by a handful of uncounted calls.
 #[must_use]
 pub fn character_is(class: CharacterClass, code: u32) -> bool {
     match class.0 {

@@ -1,4 +1,4 @@
-//! Children of a shell: any descriptors, `fork`, and what becomes of them.
+//! Children of a shell: start them with any descriptors, `fork`, `execve`, wait.
 
 use std::ffi::{CStr, CString, c_int};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
@@ -9,7 +9,7 @@ use super::spawn::{Actions, Attributes, done, pointers};
 use super::{At, Descriptor, Errno, Process, duplicate_from, last_error, retry};
 use crate::counter::{Call, count};
 
-/// A program to be run, with the descriptors it is given.
+/// A program to be run, and the descriptors that it gets.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
     /// Its path.
@@ -20,13 +20,13 @@ pub struct Program<'a> {
     pub environment: &'a [CString],
     /// The directory to start in; this process's own if `None`.
     pub directory: Option<At<'a>>,
-    /// What each number is to be; closed if `None`. The rest is inherited.
+    /// What each number is to be; closed if `None`. All other descriptors are inherited.
     pub descriptors: &'a [(i32, Option<BorrowedFd<'a>>)],
-    /// Signals that do by default what they do, also if they are ignored here.
+    /// Signals that get their default action in the child, also if they are ignored here.
     pub default_signals: &'a [i32],
 }
 
-/// Starts a child. What goes wrong before the program runs, in the child too, is the error. The
+/// Starts a child. The error is whatever goes wrong before the program runs, also in the child. The
 /// signal mask is inherited.
 ///
 /// Price: that of [`start`](super::start); one `fcntl` and one `close` for each descriptor that
@@ -70,8 +70,9 @@ pub fn start_program(program: &Program<'_>) -> Result<Process, Errno> {
     Pid::from_raw(number).map(Process::new).ok_or(Errno::SRCH)
 }
 
-/// Puts descriptors in their places one after the other, so that none is overwritten before its
-/// turn; gives back what had to be moved out of the way, to be kept until all is done.
+/// Moves descriptors to their numbers, in an order in which none is overwritten before it was
+/// moved. Returns those that had to be moved out of the way; the caller keeps them until all is
+/// done.
 fn in_order(
     wanted: &[(i32, Option<BorrowedFd<'_>>)],
     mut put: impl FnMut(c_int, Option<BorrowedFd<'_>>) -> Result<(), Errno>,
@@ -89,7 +90,8 @@ fn in_order(
         if let Some(circle) = pending.iter().position(needed) {
             since_put += 1;
             if since_put > pending.len() {
-                // All that is left stands in circles: one step out of the way opens this one.
+                // All that is left forms cycles: moving one descriptor out of the way breaks this
+                // one.
                 let file = borrow(wanted, &moved, number);
                 let aside = duplicate_from(file.ok_or(Errno::BADF)?, above)?;
                 pending[circle].1 = Some(aside.as_fd().as_raw_fd());
@@ -114,12 +116,12 @@ fn borrow<'a>(
     moved: &'a [Descriptor],
     number: i32,
 ) -> Option<BorrowedFd<'a>> {
-    let lent = wanted.iter().filter_map(|&(_, file)| file);
-    lent.chain(moved.iter().map(AsFd::as_fd)).find(|file| file.as_raw_fd() == number)
+    let given = wanted.iter().filter_map(|&(_, file)| file);
+    given.chain(moved.iter().map(AsFd::as_fd)).find(|file| file.as_raw_fd() == number)
 }
 
-/// Runs a program in the place of this one: comes back only if that cannot be done, with the
-/// descriptors already in their places, the directory changed and the signals at their defaults.
+/// Runs a program in the place of this one. It returns only if that fails; by then the descriptors
+/// are in their places, the directory is changed and the signals have their default actions.
 ///
 /// Price: one `execve`; one `dup3` or `close` for each descriptor that changes, one `fcntl` and one
 /// `close` for each in a circle; one `fchdir` where the directory is another; one `rt_sigaction`
@@ -171,12 +173,12 @@ fn try_replace(program: &Program<'_>) -> Result<std::convert::Infallible, Errno>
     Err(last_error())
 }
 
-/// Which of the two this process is, after [`fork`].
+/// Which of the two processes this is, after [`fork`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forked {
-    /// The one that was there before; its new child.
+    /// The process that called `fork`; its new child.
     Parent(Process),
-    /// The new one.
+    /// The new child.
     Child,
 }
 
@@ -201,8 +203,8 @@ pub fn fork() -> Result<Forked, Errno> {
     }
 }
 
-/// Waits for whichever child of this thread ends first: which, and the status as `wait` gives it.
-/// `None` if none has ended and `block` is false.
+/// Waits for the child of this thread that ends first: its number, and the status as `wait` gives
+/// it. `None` if none has ended and `block` is false.
 ///
 /// Price: one `wait4`.
 ///
@@ -215,8 +217,8 @@ pub fn wait_for_any(block: bool) -> Result<Option<(Process, i32)>, Errno> {
     Ok(ended.map(|(id, status)| (Process::new(id), status.as_raw())))
 }
 
-/// What can be read from once a child has ended: to wait for one of several, or for a child and a
-/// stream. The child is still to be waited for.
+/// A descriptor that becomes readable when a child has ended: to wait for one of several children,
+/// or for a child and a stream. The child must still be waited for.
 ///
 /// Price: one `pidfd_open`; one `close` later.
 ///
@@ -229,7 +231,7 @@ pub fn watch(child: Process) -> Result<Descriptor, Errno> {
 }
 
 fn own_children(block: bool) -> WaitOptions {
-    // Children that other threads have started are theirs to wait for.
+    // Children that other threads have started are for those threads to wait for.
     let own = WaitOptions::from_bits_retain(libc::__WNOTHREAD.cast_unsigned());
     if block { own } else { own | WaitOptions::NOHANG }
 }

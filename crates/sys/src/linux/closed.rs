@@ -1,4 +1,5 @@
-//! What a program was given, before its language's own start has changed it.
+//! Standard descriptors that were closed when the program began, before its language's own start
+//! opened something in their place.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
@@ -7,14 +8,14 @@ use libc::{POLLNVAL, c_int, nfds_t, pollfd};
 /// A bit for each of the three standard descriptors that was closed.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-/// Keeps standard descriptors that were closed when the program began from being anything: reading
-/// and writing fail with `EBADF`, as they do in programs of other languages, and a child is given
-/// none. [`was_closed`] knows of them. Without it Rust opens /dev/null in their place before
-/// `main`, and what is written there is lost without a word.
+/// Keeps standard descriptors that were closed when the program began unusable: reading and writing
+/// fail with `EBADF`, as in programs of other languages, and a child does not get them.
+/// [`was_closed`] tells which they are. Without this macro Rust opens /dev/null in their place
+/// before `main`, and what is written there is lost without an error.
 ///
-/// Stands once in a program, outside of its functions; a library has no business with it. Rust's
-/// start asks by `poll` which of the three are closed; this takes the place of the C library's
-/// `poll` in the program, and so hears the answer.
+/// The macro stands once in a program, outside of its functions; a library must not use it. Rust's
+/// start asks by `poll` which of the three are closed; the macro defines that function in place of
+/// the C library's, and so sees the answer.
 ///
 /// Price: none; one `open` for each that was closed, instead of Rust's.
 #[macro_export]
@@ -43,16 +44,17 @@ pub unsafe fn poll_and_note_what_is_closed(
     count: core::ffi::c_ulong,
     wait: c_int,
 ) -> c_int {
-    static ASKED: AtomicBool = AtomicBool::new(false);
+    static RECORDED: AtomicBool = AtomicBool::new(false);
     let files = files.cast::<pollfd>();
     // SAFETY: as the caller says.
     let answer = unsafe { poll(files, count, wait) };
-    if ASKED.load(Relaxed) {
+    if RECORDED.load(Relaxed) {
         return answer;
     }
     if answer < 0 {
-        // SAFETY: the number of the call that has just failed is this thread's own. At what it
-        // does not expect Rust's start ends the process without a word; now it asks in another way.
+        // SAFETY: `errno` belongs to this thread, and the call that set it has just failed. Rust's
+        // start ends the process silently at an error that it does not expect; at this one it tries
+        // another way.
         unsafe {
             let number = libc::__errno_location();
             if *number != libc::EINTR {
@@ -61,7 +63,7 @@ pub unsafe fn poll_and_note_what_is_closed(
         }
         return answer;
     }
-    ASKED.store(true, Relaxed);
+    RECORDED.store(true, Relaxed);
     if count == 3 && wait == 0 {
         // SAFETY: there are three, which nothing else refers to during the call.
         note(unsafe { std::slice::from_raw_parts_mut(files, 3) });
@@ -69,7 +71,7 @@ pub unsafe fn poll_and_note_what_is_closed(
     answer
 }
 
-/// The call itself, by the name that the C library makes it by.
+/// The call itself, by the number that the C library uses.
 ///
 /// # Safety
 /// As for `poll` of the C library.
@@ -87,8 +89,8 @@ unsafe fn poll(files: *mut pollfd, count: nfds_t, wait: c_int) -> c_int {
     }
 }
 
-/// Puts something that can be neither read nor written in the place of what is closed, from the
-/// lowest number up: it gets the lowest that is free.
+/// Opens something that can be neither read nor written in the place of each closed descriptor,
+/// from the lowest number up: an open gets the lowest free number.
 fn note(standard: &mut [pollfd]) {
     for (number, file) in (0..).zip(standard) {
         if file.fd != number || file.revents & POLLNVAL == 0 {
@@ -105,7 +107,7 @@ fn note(standard: &mut [pollfd]) {
 }
 
 /// Whether a standard descriptor was closed when this program began; `false` if the program does
-/// not [remember](remember_what_is_closed) it. Free.
+/// not [record](remember_what_is_closed) it. Free.
 #[must_use]
 pub fn was_closed(number: u32) -> bool {
     number < 3 && CLOSED.load(Relaxed) & 1 << number != 0

@@ -8,8 +8,8 @@ use super::change::SetTime;
 use super::{Errno, retry};
 use crate::counter::Call;
 
-/// Lets the kernel copy up to `bytes` from where `from` is to where `to` is, and gives how many it
-/// did; 0 at the end.
+/// Lets the kernel copy up to `bytes` bytes, from the position of `from` to the position of `to`.
+/// Returns how many it copied; 0 at the end.
 ///
 /// Price: one `copy_file_range`.
 ///
@@ -39,14 +39,14 @@ pub fn set_permissions_of(file: BorrowedFd<'_>, bits: u32) -> Result<(), Errno> 
 /// Price: one `fchown`.
 ///
 /// # Errors
-/// The kernel's number: `EPERM` for who may not, …
+/// The kernel's number: `EPERM` without the privilege, …
 #[doc(alias = "fchown")]
 pub fn set_owner_of(file: BorrowedFd<'_>, user: u32, group: u32) -> Result<(), Errno> {
     let (user, group) = (Uid::from_raw(user), Gid::from_raw(group));
     retry(Call::Fchown, || rustix::fs::fchown(file, Some(user), Some(group)))
 }
 
-/// Sets when an open file was read and changed last.
+/// Sets the access and modification times of an open file.
 ///
 /// Price: one `utimensat`.
 ///

@@ -19,9 +19,9 @@ pub const STDOUT: BorrowedFd<'static> = standard(1);
 pub const STDERR: BorrowedFd<'static> = standard(2);
 
 const fn standard(number: i32) -> BorrowedFd<'static> {
-    // SAFETY: 0, 1 and 2 are not -1, the one forbidden value. Nothing in this workspace closes
-    // them (only `Descriptor` closes, and it owns what it opened itself); where the parent process
-    // gave us none of them, something else is there before `main` (see `closed`).
+    // SAFETY: 0, 1 and 2 are not -1, the one forbidden value. Nothing in this workspace closes them
+    // (only `Descriptor` closes, and it owns what it opened itself); if the parent process gave
+    // this one none of them, something else is open there before `main` (see `closed`).
     unsafe { BorrowedFd::borrow_raw(number) }
 }
 
@@ -45,7 +45,7 @@ impl From<Descriptor> for OwnedFd {
     /// For a caller that closes it by other means, uncounted.
     fn from(descriptor: Descriptor) -> OwnedFd {
         let kept = ManuallyDrop::new(descriptor);
-        // SAFETY: what is kept is not used, nor dropped, any more.
+        // SAFETY: `kept` is neither used nor dropped any more.
         unsafe { std::ptr::read(&raw const kept.0) }
     }
 }

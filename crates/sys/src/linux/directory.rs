@@ -10,8 +10,8 @@ use crate::counter::Call;
 
 /// Opens the directory `name` relative to `at` for reading its entries.
 ///
-/// A link is not followed as the last component: the error is then `ENOTDIR`, as for any other
-/// entry that is not a directory. With `follow` it is.
+/// A link as the last component is followed only with `follow`. Otherwise the error is `ENOTDIR`,
+/// as for any other entry that is not a directory.
 ///
 /// Price: one `openat`.
 ///
@@ -27,9 +27,9 @@ pub fn open_dir(at: At<'_>, name: &CStr, follow: bool) -> Result<Descriptor, Err
     retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
 }
 
-/// Opens the directory `name` relative to `at`, following links, as a place that names can be
-/// relative to: it cannot be read, and no permission to read it is needed. A name that ends in `/.`
-/// makes the kernel check that the directory may be searched, as for a working directory.
+/// Opens the directory `name` relative to `at`, following links, only for names relative to it: it
+/// cannot be read, and no permission to read it is needed. A name that ends in `/.` makes the
+/// kernel check that the directory may be searched, as for a working directory.
 ///
 /// Price: one `openat`.
 ///
@@ -41,8 +41,8 @@ pub fn open_place(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
 }
 
-/// Opens the directory that `dir` lies in. The caller checks that it is the one it expects:
-/// `dir` may have been moved.
+/// Opens the parent directory of `dir`. The caller checks that it is the expected one: `dir` may
+/// have been moved.
 ///
 /// Price: one `openat`.
 ///
@@ -55,8 +55,8 @@ pub fn open_parent(dir: &Descriptor) -> Result<Descriptor, Errno> {
 
 /// Reads the next block of entries of `dir` into `buffer`; the entries borrow from it.
 ///
-/// An answer without entries is the end of the directory. [`Entries::ended`] may know the end
-/// already after the last entry, on file systems whose [`FileSystem`] marks it.
+/// A block without entries is the end of the directory. On file systems whose [`FileSystem`] marks
+/// the end, [`Entries::ended`] may know it after the last entry already.
 ///
 /// Price: one `getdents64`.
 ///
@@ -82,8 +82,8 @@ pub fn read_entries<'b>(
     Ok(buffer.entries(filled, on))
 }
 
-/// Lets the next [`read_entries`] go on from `position`, which an earlier one, maybe on another
-/// descriptor of the same directory, has come to.
+/// Lets the next [`read_entries`] go on from `position`, which an earlier one has reached, maybe on
+/// another descriptor of the same directory.
 ///
 /// Price: one `lseek`.
 ///

@@ -2,7 +2,7 @@
 //!
 //! A record (`struct linux_dirent64`) is, in native byte order: inode u64, offset i64, record
 //! length u16, type u8, then the name with a NUL, padded to a multiple of 8 bytes
-//! (fs/readdir.c, `filldir64`). The kernel is trusted for nothing here: any bytes at all lead to
+//! (fs/readdir.c, `filldir64`). The parser does not trust the kernel: any bytes at all lead to
 //! entries within the block or to [`Entries::is_malformed`], never to a panic.
 
 use std::ffi::CStr;
@@ -16,8 +16,8 @@ const HEADER_BYTES: usize = 19;
 #[derive(Debug)]
 pub struct Buffer {
     block: Box<[MaybeUninit<u64>]>,
-    /// How much of it the kernel may fill.
-    lent_bytes: usize,
+    /// How much of the block the kernel may fill.
+    fill_limit_bytes: usize,
 }
 
 impl Buffer {
@@ -29,16 +29,16 @@ impl Buffer {
     #[must_use]
     pub fn new(bytes: usize) -> Buffer {
         let block = Box::new_uninit_slice(bytes.max(Self::SMALLEST_BYTES).div_ceil(8));
-        Buffer { lent_bytes: size_of_val(&*block), block }
+        Buffer { fill_limit_bytes: size_of_val(&*block), block }
     }
 
-    /// Lets the kernel fill only so much of the block, at least [`Buffer::SMALLEST_BYTES`].
-    pub fn lend_at_most(&mut self, bytes: usize) {
-        self.lent_bytes = bytes.max(Self::SMALLEST_BYTES).min(size_of_val(&*self.block));
+    /// Limits how much of the block the kernel may fill; at least [`Buffer::SMALLEST_BYTES`].
+    pub fn limit_fill(&mut self, bytes: usize) {
+        self.fill_limit_bytes = bytes.max(Self::SMALLEST_BYTES).min(size_of_val(&*self.block));
     }
 
     pub(super) fn lend(&mut self) -> (*mut u8, usize) {
-        (self.block.as_mut_ptr().cast(), self.lent_bytes)
+        (self.block.as_mut_ptr().cast(), self.fill_limit_bytes)
     }
 
     /// The entries in the first `filled` bytes, which the kernel has just written.
@@ -46,7 +46,7 @@ impl Buffer {
         let filled = filled.min(size_of_val(&*self.block));
         // SAFETY: the pointer is valid for the whole block and `filled` is within it; the kernel
         // returned `filled` as the number of bytes that it wrote, so they are initialised; u8 has
-        // no alignment; the borrow of self keeps anybody from writing there meanwhile.
+        // no alignment; the borrow of self keeps other code from writing there meanwhile.
         let bytes = unsafe { std::slice::from_raw_parts(self.block.as_ptr().cast(), filled) };
         Entries::parse(bytes, on)
     }
@@ -68,7 +68,7 @@ pub struct Entries<'b> {
 #[derive(Clone, Copy, Debug)]
 pub struct RawEntry<'b> {
     with_nul: &'b [u8],
-    /// What it is, as far as the file system tells in the directory itself; free.
+    /// Its kind, as far as the directory's record says; free.
     pub kind: Kind,
     /// The inode number in the directory's record: for a mount point, that of the directory
     /// below the mount.
@@ -107,31 +107,31 @@ impl<'b> Entries<'b> {
         self
     }
 
-    /// Whether the directory is known to have no further block. Free; sure only once the entries
-    /// of this block have all been taken.
+    /// Whether the directory is known to have no further block. Free; certain only once all entries
+    /// of this block have been taken.
     #[inline]
     #[must_use]
     pub fn ended(&self) -> bool {
         self.was_empty || (self.rest.is_empty() && self.on.marks_end(self.last_offset))
     }
 
-    /// How much of the block is still to be taken, in bytes. Before any entry was taken it is what
-    /// the kernel wrote: with room left for another entry, the directory has likely ended.
+    /// How much of the block has not been taken yet, in bytes. Before the first entry is taken,
+    /// that is what the kernel wrote: if another entry would have fitted, the directory has likely
+    /// ended.
     #[inline]
     #[must_use]
     pub fn bytes_left(&self) -> usize {
         self.rest.len()
     }
 
-    /// Where the directory is to be read on after the entries taken so far, for
-    /// [`seek`](super::seek).
+    /// The position after the entries taken so far, for [`seek`](super::seek).
     #[inline]
     #[must_use]
     pub fn position(&self) -> i64 {
         self.last_offset
     }
 
-    /// Whether the bytes stopped making sense before the block was used up.
+    /// Whether the block has bytes that are no record.
     #[inline]
     #[must_use]
     pub fn is_malformed(&self) -> bool {
@@ -152,15 +152,15 @@ impl<'b> Entries<'b> {
     }
 }
 
-/// Where the NUL of the name is. The kernel pads to a multiple of 8, so it is among the last 8
-/// bytes of the record, and one look at them finds it; what stands behind it is arbitrary.
+/// The position of the NUL that ends the name. The kernel pads to a multiple of 8, so it is among
+/// the last 8 bytes of the record, and one comparison finds it; the bytes behind it are arbitrary.
 #[inline]
 fn name_length(record: &[u8], name: &[u8]) -> Option<usize> {
     if name.is_empty() {
         return None;
     }
     let last = u64::from_le_bytes(*record.last_chunk()?);
-    // Bytes of those 8 that belong to the header of a short record, made non-zero.
+    // Those of the 8 bytes that belong to the header of a short record are made non-zero.
     let in_header = 8usize.saturating_sub(name.len());
     let word = last | ((1u64 << (8 * in_header as u32)) - 1);
     // The lowest zero byte is found exactly; bits above it may be wrong, and are not looked at.

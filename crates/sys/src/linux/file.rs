@@ -1,4 +1,4 @@
-//! Files: open, read, write, and where a link points.
+//! Files: open, read, write, and read links.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
@@ -33,7 +33,7 @@ pub fn open_at_once(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     open_with(at, name, OFlags::NONBLOCK)
 }
 
-/// Whether `name` relative to `at` is there, links followed, as `access` asks for it.
+/// Whether `name` relative to `at` exists, links followed, as `access` answers it.
 ///
 /// Price: one `faccessat`.
 ///
@@ -45,8 +45,8 @@ pub fn access(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     retry(Call::Faccessat, || accessat(at, name, Access::EXISTS, AtFlags::empty()))
 }
 
-/// Whether `name` relative to `at`, links followed, may be written, as `access` asks for it: for
-/// who runs a program in another's name, the real user counts.
+/// Whether `name` relative to `at`, links followed, may be written, as `access` answers it: in a
+/// set-user-ID program the real user counts.
 ///
 /// Price: one `faccessat`.
 ///
@@ -58,19 +58,19 @@ pub fn access_to_write(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     retry(Call::Faccessat, || accessat(at, name, Access::WRITE_OK, AtFlags::empty()))
 }
 
-/// What a file may be wanted for.
+/// A permission that is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// To be read.
+    /// To read the file.
     Read,
-    /// To be written.
+    /// To write it.
     Write,
-    /// To be run, or searched if it is a directory.
+    /// To execute it, or to search it if it is a directory.
     Execute,
 }
 
-/// Whether this process may use `name` relative to `at` so, links followed: its effective user
-/// counts.
+/// Whether this process has the permission for `name` relative to `at`, links followed. The
+/// effective user counts.
 ///
 /// Price: one `faccessat2`; one `faccessat` more where that is refused, as by filters of containers
 /// that are older than the call.
@@ -87,8 +87,8 @@ pub fn access_to_use(at: At<'_>, name: &CStr, how: Use) -> Result<(), Errno> {
         Use::Execute => Access::EXEC_OK,
     };
     match retry(Call::Faccessat2, || accessat(at, name, access, AtFlags::EACCESS)) {
-        // It may be what has no better answer: a file that no user may write. Then the older call
-        // has the same one. It knows of the real user and group only.
+        // This may be the right answer: no user may write the file. The older call then gives the
+        // same one. It knows the real user and group only.
         Err(Errno::PERM) if effective_is_real() => {
             retry(Call::Faccessat, || accessat(at, name, access, AtFlags::empty()))
         }
@@ -96,8 +96,8 @@ pub fn access_to_use(at: At<'_>, name: &CStr, how: Use) -> Result<(), Errno> {
     }
 }
 
-/// Opens `name` relative to `at`, whatever that is, links followed, for nothing but to be asked
-/// what it is: no permission of its own is needed, and nothing is waited for.
+/// Opens `name` relative to `at`, whatever its kind, links followed, only to look at its metadata:
+/// this needs no permission on the file, and does not wait.
 ///
 /// Price: one `openat`.
 ///
@@ -128,8 +128,8 @@ pub fn read(file: impl AsFd, block: &mut [u8]) -> Result<usize, Errno> {
 /// Most files that are read whole are smaller, and memory that is not touched costs nothing.
 const FIRST_READ_BYTES: usize = 8 << 10;
 
-/// Reads a file up to its end, but refuses one of more than `limit` bytes (`EFBIG`). A pipe that
-/// no process writes to is empty rather than waited for.
+/// Reads a file up to its end, but refuses one of more than `limit` bytes (`EFBIG`). A pipe without
+/// a writer counts as empty; the function does not wait for one.
 ///
 /// Price: one `openat`, one `close`, and a `read` for the first 8 KiB, for each doubling, and for
 /// the end; files in /proc give about 4 KiB per read.
@@ -141,8 +141,8 @@ pub fn read_all(at: At<'_>, name: &CStr, limit: usize) -> Result<Vec<u8>, Errno>
     read_until(at, name, limit, |_| false)
 }
 
-/// Reads a file up to its end as [`read_all`] does, or until `is_whole` says of what has been read
-/// that nothing is missing: for a format that tells where it ends.
+/// Reads a file as [`read_all`] does, but stops as soon as `is_whole` says that the bytes read so
+/// far are all: for a format that marks its own end.
 ///
 /// Price: as [`read_all`], less the read for the end.
 ///
@@ -182,7 +182,7 @@ pub fn write(file: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
 
 /// Writes all of `bytes`.
 ///
-/// Price: one `write`, or as many as it takes when the file takes less at a time.
+/// Price: one `write`; more if the file takes less at a time.
 ///
 /// # Errors
 /// The kernel's number: `EPIPE`, `ENOSPC`, … Part of the bytes may be written by then.
@@ -192,8 +192,8 @@ pub fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
         match write(file, bytes) {
             Ok(0) => return Err(Errno::IO),
             Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
-            // Another process that shares the open file made it non-blocking: wait until it can
-            // be written.
+            // Another process that shares the open file made it non-blocking: wait until it can be
+            // written.
             Err(Errno::AGAIN) => wait_for_room(file)?,
             Err(errno) => return Err(errno),
         }
@@ -207,7 +207,7 @@ fn wait_for_room(file: BorrowedFd<'_>) -> Result<(), Errno> {
         .map(drop)
 }
 
-/// Where the link `name` relative to `at` points.
+/// The target of the link `name` relative to `at`.
 ///
 /// Price: one `readlinkat`; one more per doubling for a target of more than 256 bytes.
 ///
@@ -218,28 +218,29 @@ pub fn read_link(at: At<'_>, name: &CStr) -> Result<Vec<u8>, Errno> {
     read_link_of(at, name, 255)
 }
 
-/// Where the link `name` relative to `at` points, if that is known to take `bytes`, as its size
-/// tells.
+/// The target of the link `name` relative to `at`, if it is known to take `bytes` bytes, from the
+/// link's size.
 ///
-/// Price: one `readlinkat`; more only if it takes more (the size that /proc tells is 0 or 64).
+/// Price: one `readlinkat`; more only if the target is longer (the size of a link in /proc is 0 or
+/// 64).
 ///
 /// # Errors
 /// As [`read_link`].
 #[doc(alias = "readlinkat")]
 pub fn read_link_of(at: At<'_>, name: &CStr, bytes: u64) -> Result<Vec<u8>, Errno> {
     // The kernel gives a page at most.
-    let room = usize::try_from(bytes).unwrap_or(0).clamp(127, 4095) + 1;
-    let mut target = Vec::with_capacity(room);
+    let capacity = usize::try_from(bytes).unwrap_or(0).clamp(127, 4095) + 1;
+    let mut target = Vec::with_capacity(capacity);
     loop {
         target.clear();
-        let room = target.capacity();
+        let capacity = target.capacity();
         let length = retry(Call::Readlinkat, || {
             readlinkat_raw(at, name, rustix::buffer::spare_capacity(&mut target))
         })?;
-        if length < room {
+        if length < capacity {
             return Ok(target);
         }
-        target.reserve(2 * room);
+        target.reserve(2 * capacity);
     }
 }
 
@@ -266,9 +267,8 @@ pub fn attribute_length(path: &CStr, attribute: &CStr, follow: bool) -> Result<u
 /// Price: one `llistxattr`, or `listxattr` to follow; one more where there are more than 1 KiB.
 ///
 /// # Errors
-/// The kernel's number: `EOPNOTSUPP` where the file system has none, `ENOENT` also where /proc is
-/// not mounted: the calls know no directory but the working one, so what is held open is reached by
-/// its number there.
+/// The kernel's number: `EOPNOTSUPP` where the file system has none; `ENOENT` also where /proc is
+/// not mounted: the calls take no directory descriptor, so `at` is reached by its number there.
 #[doc(alias = "llistxattr")]
 #[doc(alias = "listxattr")]
 pub fn attribute_names(at: At<'_>, name: &CStr, follow: bool) -> Result<Vec<u8>, Errno> {

@@ -1,12 +1,12 @@
-//! What a kind of file system promises about its directories.
+//! What a kind of file system guarantees about its directories.
 
 use rustix::fs::fstatfs;
 
 use super::{Descriptor, Errno, retry};
 use crate::counter::Call;
 
-/// What is known of the file system that a directory lies on. A promise that is not known to hold
-/// is not relied on.
+/// What is known of the file system that a directory lies on. A guarantee that is not known to hold
+/// is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileSystem {
     /// The offsets that the last record of a directory carries, and no other record.

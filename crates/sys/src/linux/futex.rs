@@ -1,4 +1,4 @@
-//! Waiting for another thread, for locks that a signal can get through to.
+//! Waiting for another thread, for locks whose waiting a signal can interrupt.
 
 use std::sync::atomic::AtomicU32;
 
@@ -7,7 +7,7 @@ use rustix::thread::futex;
 use super::{Errno, retry};
 use crate::counter::{Call, count};
 
-/// Sleeps as long as the number is this one, until [`wake_one`] wakes it; it may wake by itself.
+/// Sleeps while `number` has this value, until [`wake_one`] wakes it; it may also wake by itself.
 ///
 /// Price: one `futex`.
 ///
@@ -16,7 +16,7 @@ use crate::counter::{Call, count};
 #[doc(alias = "futex")]
 pub fn wait_while(number: &AtomicU32, value: u32) -> Result<(), Errno> {
     match retry(Call::Futex, || futex::wait(number, futex::Flags::PRIVATE, value, None)) {
-        // It is another number already.
+        // The number has another value already.
         Err(Errno::AGAIN) => Ok(()),
         done => done,
     }
@@ -28,6 +28,6 @@ pub fn wait_while(number: &AtomicU32, value: u32) -> Result<(), Errno> {
 #[doc(alias = "futex")]
 pub fn wake_one(number: &AtomicU32) {
     count(Call::Futex);
-    // It fails for an address that is none, only.
+    // It fails only for an invalid address.
     let _ = futex::wake(number, futex::Flags::PRIVATE, 1);
 }

@@ -1,7 +1,7 @@
-//! Whose process this is: its number and its parent's, its user and group.
+//! The identity of this process: its number and its parent's, its user and group.
 //!
-//! The kernel cannot fail here, but a filter in front of it may refuse anything. Then what the
-//! kernel has said elsewhere counts: in /proc, and in the vector that programs are started with.
+//! The kernel cannot fail here, but a filter in front of it may refuse any call. Then the answer
+//! comes from /proc, or from the auxiliary vector that programs are started with.
 
 use rustix::fs::{CWD, readlinkat};
 

@@ -5,12 +5,12 @@ use std::time::Duration;
 use super::{Errno, last_error};
 use crate::counter::{Call, count};
 
-/// A limit of the process: what holds, and how far it may be raised; `None` for no limit.
+/// A limit of the process; `None` for no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// What holds.
+    /// The limit that is enforced.
     pub soft: Option<u64>,
-    /// How far it may be raised.
+    /// The most that the process may raise it to.
     pub hard: Option<u64>,
 }
 
@@ -53,8 +53,8 @@ fn finite(limit: u64) -> Option<u64> {
     (limit != libc::RLIM_INFINITY).then_some(limit)
 }
 
-/// Sets which permission bits new files do not get, and tells which it was before. The process's,
-/// unless this thread has [its own](own_file_state).
+/// Sets the umask, the permission bits that new files do not get, and returns the one before. It is
+/// the process's, unless this thread has [its own](own_file_state).
 ///
 /// Price: one `umask`.
 #[doc(alias = "umask")]
@@ -64,8 +64,8 @@ pub fn set_umask(bits: u32) -> u32 {
     unsafe { libc::umask(bits) }
 }
 
-/// Gives this thread an umask (and a working directory) of its own, as they are now: what it
-/// changes from then on is no business of other threads.
+/// Gives this thread an umask and a working directory of its own, copies of the present ones. What
+/// it changes from then on does not affect other threads.
 ///
 /// Price: one `unshare`.
 ///
@@ -74,23 +74,23 @@ pub fn set_umask(bits: u32) -> u32 {
 #[doc(alias = "unshare")]
 pub fn own_file_state() -> Result<(), Errno> {
     count(Call::Unshare);
-    // SAFETY: a plain number; of what threads share only the file-system state is split.
+    // SAFETY: a plain number; of all that threads share only the file-system state is split.
     match unsafe { libc::unshare(libc::CLONE_FS) } {
         0 => Ok(()),
         _ => Err(last_error()),
     }
 }
 
-/// How long processors have worked for this process, and for its children that were waited for.
+/// The processor time of this process, and of those of its children that were waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// In programs.
+    /// Time in programs.
     pub user: Duration,
-    /// In the kernel.
+    /// Time in the kernel.
     pub system: Duration,
 }
 
-/// The times of this process, and those of its children that were waited for.
+/// The processor times of this process, and of those of its children that were waited for.
 ///
 /// Price: two `getrusage`, counted as `times`.
 #[doc(alias = "getrusage")]

@@ -1,35 +1,35 @@
-//! Memory that is not to be had, and what a program still wants to do then.
+//! An allocator that lets a program do something last when memory runs out.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// The system's memory. Where there is none left it tells, once, what
-/// [`when_memory_is_out`] was given, before the program is ended. A program, not a library, has it
-/// as its `global_allocator`.
+/// The system's allocator. When it has no memory left, it calls once the function that
+/// [`when_memory_is_out`] was given; then the program is ended. It is for programs, as their
+/// `global_allocator`, not for libraries.
 pub struct Memory;
 
 /// A `fn()`, or null.
 static LAST: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Lets `last` be called when there is no memory for something, instead of the end of the program;
-/// if it comes back, the program ends as it would have. It must not allocate.
+/// Sets the function that is called when an allocation fails. If it returns, the program is ended
+/// as without it. It must not allocate.
 ///
 /// Price: none.
 pub fn when_memory_is_out(last: fn()) {
     LAST.store(last as *mut (), Relaxed);
 }
 
-/// Ends the process, and nothing else: not what else should happen at the end.
+/// Ends the process at once: no destructor and no `atexit` function runs.
 ///
 /// Price: one `exit_group`.
 #[doc(alias = "exit_group")]
 pub fn exit_at_once(status: i32) -> ! {
-    // SAFETY: a plain number; does not come back.
+    // SAFETY: a plain number; it does not return.
     unsafe { libc::_exit(status) }
 }
 
 #[cold]
-fn tell() {
+fn make_last_call() {
     let last = LAST.swap(std::ptr::null_mut(), Relaxed);
     if !last.is_null() {
         // SAFETY: only `when_memory_is_out` stores something, and that is a `fn()`.
@@ -37,9 +37,9 @@ fn tell() {
     }
 }
 
-fn told(memory: *mut u8) -> *mut u8 {
+fn or_last_call(memory: *mut u8) -> *mut u8 {
     if memory.is_null() {
-        tell();
+        make_last_call();
     }
     memory
 }
@@ -48,7 +48,7 @@ fn told(memory: *mut u8) -> *mut u8 {
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller says.
-        told(unsafe { System.alloc(layout) })
+        or_last_call(unsafe { System.alloc(layout) })
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -58,11 +58,11 @@ unsafe impl GlobalAlloc for Memory {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller says.
-        told(unsafe { System.alloc_zeroed(layout) })
+        or_last_call(unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as the caller says.
-        told(unsafe { System.realloc(memory, layout, size) })
+        or_last_call(unsafe { System.realloc(memory, layout, size) })
     }
 }

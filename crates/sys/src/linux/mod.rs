@@ -75,9 +75,9 @@ thread_local! {
     static INTERRUPTIBLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f`, in which a call of this thread that a signal interrupts fails with `EINTR`: for
-/// languages that have their own idea of what a signal means, and must get a word in while a FIFO
-/// is waited for. The caller makes the call again if the signal did not end anything.
+/// Runs `f`. While it runs, a call of this thread that a signal interrupts fails with `EINTR`: for
+/// languages that handle signals themselves and must get control while a call waits for a FIFO. The
+/// caller makes the call again if the signal did not end anything.
 pub fn interruptible<T>(f: impl FnOnce() -> T) -> T {
     struct Before(bool);
     impl Drop for Before {
@@ -89,8 +89,8 @@ pub fn interruptible<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-/// The one retry policy: a call that a signal interrupted is made again, and counted again, unless
-/// the thread asked for the [opposite](interruptible).
+/// The only retry policy: a call that a signal interrupted is made again, and counted again, unless
+/// the thread is [`interruptible`].
 #[inline]
 fn retry<T>(call: Call, mut f: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
     loop {
@@ -102,7 +102,7 @@ fn retry<T>(call: Call, mut f: impl FnMut() -> Result<T, Errno>) -> Result<T, Er
     }
 }
 
-/// The number that the C library kept of the call that just failed on this thread.
+/// The `errno` of the call that has just failed on this thread.
 fn last_error() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
 }

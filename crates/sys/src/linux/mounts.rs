@@ -7,13 +7,13 @@ use super::{CWD, Errno, read_all};
 pub struct Mount {
     /// Absolute path of the mount point, from the root directory of this process.
     pub point: Vec<u8>,
-    /// What is mounted there: a number of a file system, as text.
+    /// The file system that is mounted there, by its device number as text.
     pub device: Vec<u8>,
-    /// Which directory of that file system it is, from its top.
+    /// The directory of that file system that is mounted, from its top.
     pub root: Vec<u8>,
 }
 
-/// A table of more than this is not believed (about 300,000 mounts).
+/// A table of more than this is refused (about 300,000 mounts).
 const LIMIT_BYTES: usize = 64 << 20;
 
 /// All mounts that this process can see, in the order of the kernel's table; later ones cover
@@ -29,7 +29,7 @@ pub fn mount_table() -> Result<Vec<Mount>, Errno> {
 }
 
 /// The third, fourth and fifth field of each line are device, root and mount point
-/// (proc_pid_mountinfo(5)). Lines that do not have them are passed over.
+/// (proc_pid_mountinfo(5)). Lines that do not have them are skipped.
 fn parse(table: &[u8]) -> Vec<Mount> {
     let mount = |line: &[u8]| {
         let mut fields = line.split(|&byte| byte == b' ').skip(2);

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 /// Whether `name` matches the shell's `pattern` (fnmatch(3)), in which a dot at the beginning of
 /// the name is only matched by a dot. With `utf8` both are characters, else bytes.
 ///
-/// Price: none; the first time with `utf8` what the C library takes to load its rules for it, a
-/// handful of uncounted calls.
+/// Price: none; the first time with `utf8` the C library loads its rules, by a handful of uncounted
+/// calls.
 #[doc(alias = "utf8")]
 #[must_use]
 pub fn matches_pattern(pattern: &CStr, name: &CStr, utf8: bool) -> bool {
@@ -18,7 +18,7 @@ pub fn matches_pattern(pattern: &CStr, name: &CStr, utf8: bool) -> bool {
     matches
 }
 
-/// Rules of the C library about characters.
+/// A locale of the C library, for its rules about characters.
 #[derive(Clone, Copy)]
 pub(super) struct Rules(pub(super) libc::locale_t);
 
@@ -39,9 +39,9 @@ pub(super) fn utf8_rules() -> Option<Rules> {
     })
 }
 
-/// Lets this thread, and no other, go by these rules; back come those before.
+/// Makes this thread, and no other, use these rules; returns those before.
 pub(super) fn use_rules(rules: Rules) -> Rules {
-    // SAFETY: they are rules that were made here or that the C library gave back, never freed.
+    // SAFETY: the rules were made here or came from the C library, and are never freed.
     Rules(unsafe { libc::uselocale(rules.0) })
 }
 

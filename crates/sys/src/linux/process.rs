@@ -1,4 +1,4 @@
-//! What the process may use, and what it is connected to.
+//! The resources of the process, and what it is connected to.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -39,7 +39,7 @@ fn quota() -> Option<usize> {
     }
 }
 
-/// From a line `id:controllers:path` the path, if this is the group that rules the processors.
+/// The path in a line `id:controllers:path`, if this is the group that limits processors.
 fn cpu_group(line: &[u8]) -> Option<(bool, &[u8])> {
     let mut fields = line.splitn(3, |&b| b == b':');
     let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
@@ -105,7 +105,7 @@ pub fn terminal_columns(file: impl AsFd) -> Option<u16> {
     (size.ws_col > 0).then_some(size.ws_col)
 }
 
-/// The name of this machine; empty if it is not told.
+/// The name of this machine; empty if it is not known.
 ///
 /// Price: one `uname`.
 #[doc(alias = "uname")]
@@ -113,7 +113,8 @@ pub fn terminal_columns(file: impl AsFd) -> Option<u16> {
 pub fn host_name() -> Vec<u8> {
     let mut names = std::mem::MaybeUninit::<libc::utsname>::zeroed();
     count(Call::Uname);
-    // SAFETY: the kernel fills what it is lent, and all-zero is a whole `utsname`: empty texts.
+    // SAFETY: the kernel fills the memory it is given, and all-zero is a whole `utsname`: empty
+    // texts.
     let names = unsafe {
         libc::uname(names.as_mut_ptr());
         names.assume_init()
@@ -133,16 +134,16 @@ pub fn current_dir() -> Result<Vec<u8>, Errno> {
     retry(Call::Getcwd, || rustix::process::getcwd(Vec::new())).map(std::ffi::CString::into_bytes)
 }
 
-/// Ends the process the way a program ends that writes to a pipe without a reader: quietly, by
-/// SIGPIPE. For the very end of a command; a library has no business with it.
+/// Ends the process as a program ends that writes to a pipe without a reader: without a message, by
+/// SIGPIPE. For the very end of a command; a library must not call it.
 pub fn die_of_sigpipe() -> ! {
     die_of(libc::SIGPIPE)
 }
 
-/// Ends the process by a signal, as if it had never been caught or ignored, and without leaving a
-/// core behind: the waiting process sees what became of a child whose end this one passes on.
-/// Signals that do not end a process end this one with status 128 + number. For the very end of a
-/// command; a library has no business with it.
+/// Ends the process by a signal, whether it was caught or ignored, without leaving a core dump: the
+/// waiting process sees the same end as that of the child whose end this process passes on. Signals
+/// that do not end a process end this one with status 128 + number. For the very end of a command;
+/// a library must not call it.
 pub fn die_of(signal: i32) -> ! {
     // SAFETY: the calls take plain numbers and memory of this frame alone: `none` and `unblocked`
     // are whole values, the latter made by `sigemptyset` before it is read. Changing what a signal
@@ -160,7 +161,7 @@ pub fn die_of(signal: i32) -> ! {
     std::process::exit(128 + signal)
 }
 
-/// Waits so long, or until a signal comes: then the error is what is left of the time.
+/// Waits for this time, or until a signal comes: then the error is what is left of the time.
 ///
 /// Price: one `clock_nanosleep`; none for no time at all.
 ///
@@ -174,8 +175,8 @@ pub fn sleep(time: std::time::Duration) -> Result<(), std::time::Duration> {
     }
     count(Call::ClockNanosleep);
     let tv_sec = i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
-    let asked = Timespec { tv_sec, tv_nsec: i64::from(time.subsec_nanos()) };
-    match clock_nanosleep_relative(ClockId::Monotonic, &asked) {
+    let wanted = Timespec { tv_sec, tv_nsec: i64::from(time.subsec_nanos()) };
+    match clock_nanosleep_relative(ClockId::Monotonic, &wanted) {
         NanosleepRelativeResult::Interrupted(left) => {
             let seconds = u64::try_from(left.tv_sec).unwrap_or(0);
             Err(std::time::Duration::new(seconds, u32::try_from(left.tv_nsec).unwrap_or(0)))
@@ -184,8 +185,8 @@ pub fn sleep(time: std::time::Duration) -> Result<(), std::time::Duration> {
     }
 }
 
-/// How long this thread has had a processor, in programs and in the kernel: what others do on the
-/// machine is not in it, nor is waiting.
+/// The processor time of this thread, in programs and in the kernel. Waiting and other programs do
+/// not count.
 ///
 /// Price: one `clock_gettime`.
 #[doc(alias = "clock_gettime")]
@@ -235,16 +236,17 @@ mod tests {
     }
 }
 
-/// The C library's `errno` of this thread, which is as it was once this is dropped.
+/// The C library's `errno` of this thread. It is restored when this is dropped.
 #[derive(Debug)]
 pub struct KeptErrno {
     before: libc::c_int,
-    /// It is that of one thread.
+    /// `errno` belongs to one thread.
     stays: PhantomData<*const ()>,
 }
 
-/// Keeps `errno` as it is for a caller in C. No call here sets it, but threads and the
-/// C library do: when one is waited for, when none is to be had, when a number has no name.
+/// Saves `errno` for a caller in C, and restores it on drop. No call of this crate sets it, but
+/// threads and the C library do: when a thread is waited for or cannot be started, when a number
+/// has no name.
 ///
 /// Price: none.
 #[must_use]
@@ -260,16 +262,16 @@ impl Drop for KeptErrno {
     }
 }
 
-/// Keeps signals from this thread until it is dropped; a thread that is started meanwhile never
+/// Blocks signals for this thread until it is dropped; a thread that is started meanwhile never
 /// gets any.
 #[derive(Debug)]
 pub struct HeldSignals {
     before: libc::sigset_t,
-    /// They are those of one thread.
+    /// The mask belongs to one thread.
     stays: PhantomData<*const ()>,
 }
 
-/// Keeps signals from this thread, and from every thread that it starts, until the answer is
+/// Blocks signals for this thread, and for every thread that it starts, until the result is
 /// dropped. Signals to the process go to its other threads meanwhile, or wait.
 ///
 /// Price: one `rt_sigprocmask` now and one later, which are not counted: they are part of starting

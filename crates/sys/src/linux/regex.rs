@@ -5,9 +5,9 @@ use std::mem::MaybeUninit;
 
 use super::pattern::{use_rules, utf8_rules};
 
-/// A regular expression, made once for any number of texts.
+/// A regular expression, compiled once for any number of texts.
 pub struct Regex {
-    /// Where the C library put it: its insides point to one another, so it stays there.
+    /// The compiled expression. Its parts point to one another, so it must not move.
     compiled: Box<libc::regex_t>,
     utf8: bool,
     groups: usize,
@@ -23,18 +23,18 @@ unsafe impl Sync for Regex {}
 pub type Range = (usize, usize);
 
 impl Regex {
-    /// Understands an extended regular expression (regex(7)); with `utf8` characters are UTF-8,
-    /// else bytes; with `fold_case` upper and lower case are the same. `None` if it is none.
+    /// Compiles an extended regular expression (regex(7)). With `utf8` its characters are UTF-8,
+    /// otherwise bytes; with `fold_case` upper and lower case are the same. `None` if it is
+    /// invalid.
     ///
-    /// Price: no calls but those by which memory may be asked for; the first time with `utf8` as
-    /// for patterns.
+    /// Price: none but the calls that allocate memory; the first time with `utf8` as for patterns.
     #[must_use]
     pub fn new(expression: &CStr, utf8: bool, fold_case: bool) -> Option<Regex> {
         let flags = libc::REG_EXTENDED | if fold_case { libc::REG_ICASE } else { 0 };
         Regex::compile(expression, utf8, flags, count_groups(expression.to_bytes()))
     }
 
-    /// Understands a basic regular expression with so many groups, which the caller has counted.
+    /// Compiles a basic regular expression with so many groups, which the caller has counted.
     ///
     /// Price: as [`Regex::new`].
     #[must_use]
@@ -63,8 +63,8 @@ impl Regex {
         self.groups
     }
 
-    /// The leftmost match, of those the longest: first itself, then each of its groups, which may
-    /// have matched nothing.
+    /// The longest of the leftmost matches: the first range is that of the match, then follows one
+    /// for each group, which may have matched nothing.
     ///
     /// Price: as [`Regex::new`].
     #[must_use]
@@ -72,8 +72,8 @@ impl Regex {
         self.captures_from(text.to_bytes(), 0)
     }
 
-    /// The same from that byte on, of a text that may have NULs in it: what stands before is not
-    /// matched, but the text does not begin there.
+    /// The same from byte `from` on, of a text that may hold NULs. The bytes before are not
+    /// matched, but `^` does not match at `from` either.
     ///
     /// Price: as [`Regex::new`].
     #[must_use]
@@ -85,7 +85,7 @@ impl Regex {
         let answer: c_int = with_rules(self.utf8, || {
             // SAFETY: the expression was made by regcomp; REG_STARTEND says that the text ends
             // where the first range does, which is where the slice ends; there is room for as many
-            // ranges as it is told.
+            // ranges as the call is given.
             unsafe {
                 let (count, first) = (ranges.len(), ranges.as_mut_ptr());
                 let text = text.as_ptr().cast();
@@ -113,8 +113,8 @@ impl std::fmt::Debug for Regex {
     }
 }
 
-/// Runs `f` under the rules for UTF-8 if asked for; under this process's own otherwise, which are
-/// bytes unless they have been changed.
+/// Runs `f` under the rules for UTF-8 if `utf8`; otherwise under this process's own, which are
+/// bytes unless the process has changed them.
 fn with_rules<T>(utf8: bool, f: impl FnOnce() -> T) -> T {
     let before = if utf8 { utf8_rules().map(use_rules) } else { None };
     let answer = f();
@@ -122,8 +122,8 @@ fn with_rules<T>(utf8: bool, f: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// How many groups a valid expression has. (The C library knows, but the libc crate keeps that
-/// field to itself.)
+/// The number of groups of a valid expression. (The C library knows it, but the libc crate does not
+/// expose that field.)
 fn count_groups(expression: &[u8]) -> usize {
     let (mut at, mut groups) = (0, 0);
     while let Some(&byte) = expression.get(at) {
@@ -138,11 +138,11 @@ fn count_groups(expression: &[u8]) -> usize {
     groups
 }
 
-/// Where the `]` is of the `[` at `at`.
+/// The position of the `]` that belongs to the `[` at `at`.
 fn end_of_brackets(expression: &[u8], mut at: usize) -> usize {
     at += 1;
     at += usize::from(expression.get(at) == Some(&b'^'));
-    // The first `]` is one of what they hold.
+    // A `]` that comes first is a member of the set.
     at += usize::from(expression.get(at) == Some(&b']'));
     while let Some(&byte) = expression.get(at) {
         match (byte, expression.get(at + 1)) {

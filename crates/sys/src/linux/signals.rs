@@ -1,21 +1,22 @@
 //! Signals: catch, ignore, send; which of the caught ones came.
 //!
-//! What a signal does belongs to the whole process, and the kernel tells a handler nothing but the
-//! number: so what came is kept in one word for the process. A process need not use it.
+//! The action of a signal belongs to the whole process, and a handler learns nothing but the
+//! number: so the signals that came are kept in one word for the process. A program need not use
+//! it.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::{Errno, last_error};
 use crate::counter::{Call, count};
 
-/// What a signal does.
+/// The action of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// What it does to programs that know nothing about it.
+    /// The default action.
     Default,
-    /// Nothing.
+    /// It is ignored.
     Ignore,
-    /// It is [pending](take_pending) from then on; calls that wait are interrupted.
+    /// It becomes [pending](take_pending), and calls that wait are interrupted.
     Catch,
 }
 
@@ -31,7 +32,7 @@ const fn bit(signal: i32) -> u64 {
     if signal >= 1 && signal <= 64 { 1 << (signal - 1) } else { 0 }
 }
 
-/// Says what a signal does from now on, to the whole process; and what it did before.
+/// Sets the action of a signal, for the whole process; returns the one before.
 ///
 /// Price: one `rt_sigaction`.
 ///
@@ -67,7 +68,7 @@ fn meaning(handler: usize) -> Action {
     }
 }
 
-/// What a signal does now.
+/// The present action of a signal.
 ///
 /// Price: one `rt_sigaction`.
 ///
@@ -83,14 +84,14 @@ pub fn signal_action(signal: i32) -> Result<Action, Errno> {
     if result == 0 { Ok(meaning(now.sa_sigaction)) } else { Err(last_error()) }
 }
 
-/// Whether a caught signal came that has not been taken. Free.
+/// Whether a caught signal came and was not taken yet. Free.
 #[inline]
 #[must_use]
 pub fn any_pending() -> bool {
     PENDING.load(Relaxed) != 0
 }
 
-/// The caught signals that came and have not been taken: bit 0 is signal 1. Free.
+/// The caught signals that came and were not taken yet: bit 0 is signal 1. Free.
 #[inline]
 #[must_use]
 pub fn pending() -> u64 {
@@ -108,8 +109,8 @@ pub fn take_pending() -> u64 {
     PENDING.swap(0, Relaxed)
 }
 
-/// Sends a signal, or none if it is 0, to a process, to a group (below -1), to this one's group (0)
-/// or to all (-1).
+/// Sends a signal, or none if `signal` is 0: to a process, to a group (below -1), to this process's
+/// group (0) or to all processes (-1).
 ///
 /// Price: one `kill`.
 ///

@@ -12,10 +12,10 @@ use rustix::process::{Pid, Signal, WaitOptions};
 use super::{At, Descriptor, Errno, retry};
 use crate::counter::{Call, count};
 
-/// What one of a child's three standard streams is connected to.
+/// What a child gets as one of its three standard streams.
 #[derive(Clone, Copy, Debug)]
 pub enum Stream<'a> {
-    /// Whatever this process has there.
+    /// The stream of this process.
     Inherit,
     /// /dev/null.
     Null,
@@ -28,7 +28,7 @@ pub enum Stream<'a> {
 pub struct Start<'a> {
     /// The program.
     pub program: &'a CStr,
-    /// Whether a program without a slash is looked for in this process's own PATH, by the child.
+    /// Whether the child looks for a program without a slash in this process's own PATH.
     pub search: bool,
     /// Its arguments, its own name first.
     pub arguments: &'a [CString],
@@ -60,8 +60,8 @@ impl Process {
     }
 }
 
-/// Starts a child. What goes wrong before the program runs, in the child too, is the error. As with
-/// the standard library's `Command`, SIGPIPE does in the child what it does by default, and the
+/// Starts a child. The error is whatever goes wrong before the program runs, also in the child. As
+/// with the standard library's `Command`, SIGPIPE has its default action in the child, and the
 /// signal mask is inherited.
 ///
 /// Price: one `clone3` (`clone` where the C library or the kernel is older) is counted. The C
@@ -77,11 +77,12 @@ impl Process {
 #[doc(alias = "clone")]
 pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
     let mut actions = Actions::new()?;
-    // First of all: a stream may be put over the directory's number.
+    // First, because a stream may be put over the directory's number.
     if let Some(directory) = child.directory {
         actions.enter(directory)?;
     }
-    // What is 0, 1 or 2 would be overwritten before its turn: it is moved out of the way.
+    // A stream that is itself 0, 1 or 2 would be overwritten before it is used: it is moved out of
+    // the way.
     let mut moved: [Option<Descriptor>; 3] = [const { None }; 3];
     for (place, stream) in moved.iter_mut().zip(child.streams) {
         if let Stream::File(file) = stream
@@ -118,19 +119,19 @@ pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
         )
     };
     if code != 0 && !matches!(code, libc::EAGAIN | libc::ENOMEM) {
-        count(Call::Wait4); // the C library has waited for a child that ran no program
+        count(Call::Wait4); // the C library waited for a child that ran no program
     }
     done(code)?;
     Pid::from_raw(number).map(Process).ok_or(Errno::SRCH)
 }
 
-/// A list as C takes it.
+/// A list of strings as C takes it, with a null pointer at the end.
 pub(super) fn pointers(strings: &[CString]) -> Vec<*mut c_char> {
     let strings = strings.iter().map(|string| string.as_ptr().cast_mut());
     strings.chain([std::ptr::null_mut()]).collect()
 }
 
-/// These functions return the number instead of keeping it.
+/// These functions return the error number instead of setting `errno`.
 pub(super) fn done(code: c_int) -> Result<(), Errno> {
     if code == 0 { Ok(()) } else { Err(Errno::from_raw_os_error(code)) }
 }
@@ -190,12 +191,12 @@ pub(super) struct Attributes(Box<libc::posix_spawnattr_t>);
 
 impl Attributes {
     /// Programs expect to be ended when they write to a pipe without a reader; Rust ignores SIGPIPE
-    /// in this process, and what is ignored is inherited.
+    /// in this process, and a child inherits that.
     fn new() -> Result<Attributes, Errno> {
         Attributes::with_defaults(&[libc::SIGPIPE])
     }
 
-    /// These signals do in the child what they do by default.
+    /// These signals get their default action in the child.
     pub(super) fn with_defaults(defaults: &[c_int]) -> Result<Attributes, Errno> {
         let mut attributes = Box::new(MaybeUninit::uninit());
         let mut signals = MaybeUninit::uninit();
@@ -227,7 +228,7 @@ impl Drop for Attributes {
     }
 }
 
-/// The same open file under another number above 2, closed when a program is run.
+/// The same open file under another number above 2, which programs that are run do not inherit.
 ///
 /// Price: one `fcntl`; one `close` later.
 ///
@@ -244,7 +245,7 @@ pub fn duplicate(file: BorrowedFd<'_>) -> Result<Descriptor, Errno> {
 /// Price: one `wait4`.
 ///
 /// # Errors
-/// The kernel's number: `ECHILD` if it has been waited for elsewhere, or SIGCHLD is ignored.
+/// The kernel's number: `ECHILD` if other code has waited for it, or SIGCHLD is ignored.
 #[doc(alias = "wait4")]
 pub fn wait(child: Process, block: bool) -> Result<Option<i32>, Errno> {
     let options = if block { WaitOptions::empty() } else { WaitOptions::NOHANG };
@@ -252,8 +253,8 @@ pub fn wait(child: Process, block: bool) -> Result<Option<i32>, Errno> {
     Ok(ended.map(|(_, status)| status.as_raw()))
 }
 
-/// Ends a child by SIGKILL. It must not have been waited for: else the number may be
-/// another process's by now.
+/// Ends a child by SIGKILL. It must not have been waited for: otherwise the number may belong to
+/// another process by now.
 ///
 /// Price: one `kill`.
 ///
@@ -263,7 +264,8 @@ pub fn kill(child: Process) -> Result<(), Errno> {
     retry(Call::Kill, || rustix::process::kill_process(child.0, Signal::KILL))
 }
 
-/// A new pipe: where to read, and where to write. Programs that are run do not get it.
+/// A new pipe: the end to read from and the end to write to. Programs that are run do not inherit
+/// them.
 ///
 /// Price: one `pipe2`; two `close` later.
 ///
@@ -276,7 +278,7 @@ pub fn pipe() -> Result<(Descriptor, Descriptor), Errno> {
     Ok((Descriptor::new(reader), Descriptor::new(writer)))
 }
 
-/// Waits until one of two files can be read, or has come to its end; which of them.
+/// Waits until one of two files can be read or is at its end; returns which of them.
 ///
 /// Price: one `ppoll`.
 ///

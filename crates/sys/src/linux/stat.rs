@@ -1,4 +1,4 @@
-//! `statx` with just the fields asked for; `newfstatat` where that is refused.
+//! `statx` for the requested fields only; `newfstatat` where `statx` is refused.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -11,11 +11,11 @@ use rustix::fs::{AtFlags, Statx, StatxFlags};
 use super::{At, Errno, last_error, retry};
 use crate::counter::Call;
 
-/// The kind of an entry: what it is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
-    /// The file system did not say, and asking failed or was not worth a call.
+    /// The file system did not say, and a `statx` failed or was not worth its price.
     Unknown,
     /// A regular file.
     File,
@@ -34,7 +34,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them, each at the place of its number.
+    /// All of them, each at the index of its number.
     pub const ALL: [Kind; 8] = [
         Kind::Unknown,
         Kind::File,
@@ -66,12 +66,12 @@ impl Kind {
     }
 }
 
-/// Which fields of a [`Stat`] are wanted. The kernel may be able to answer cheaper for fewer.
+/// The fields of a [`Stat`] that are wanted. The kernel may answer faster for fewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fields(StatxFlags);
 
 impl Fields {
-    /// What it is.
+    /// The kind.
     pub const KIND: Fields = Fields(StatxFlags::TYPE);
     /// Permission bits.
     pub const MODE: Fields = Fields(StatxFlags::MODE);
@@ -93,7 +93,7 @@ impl Fields {
     pub const CHANGED: Fields = Fields(StatxFlags::CTIME);
     /// Time of creation, where the file system keeps it.
     pub const CREATED: Fields = Fields(StatxFlags::BTIME);
-    /// Nothing but what always comes along: devices.
+    /// No field but the devices, which always come along.
     pub const NONE: Fields = Fields(StatxFlags::empty());
 }
 
@@ -113,7 +113,7 @@ pub struct Time {
     pub nanoseconds: u32,
 }
 
-/// The answer to [`stat`]. Fields that were not asked for, or that the file system lacks, are 0.
+/// The answer to [`stat`]. Fields that were not requested, or that the file system lacks, are 0.
 ///
 /// Half the size of the kernel's own record, so that a hundred thousand of them can be kept.
 #[derive(Clone, Copy, Debug)]
@@ -128,8 +128,8 @@ pub struct Stat {
     sectors: u64,
     device: (u32, u32),
     special: (u32, u32),
-    /// Accessed, modified, changed, created; seconds and nanoseconds apart, so that nothing is
-    /// filled up between them.
+    /// Accessed, modified, changed, created; seconds and nanoseconds apart, so that the struct has
+    /// no padding.
     seconds: [i64; 4],
     nanoseconds: [u32; 4],
 }
@@ -153,7 +153,7 @@ impl Stat {
         }
     }
 
-    /// From what the older call tells, which is everything but the time of creation.
+    /// From the answer of the older call, which has everything but the time of creation.
     fn from_older(from: &rustix::fs::Stat) -> Stat {
         use rustix::fs::{major, minor};
         let (device, special) = (from.st_dev, from.st_rdev);
@@ -179,7 +179,7 @@ impl Stat {
         Time { seconds: self.seconds[which], nanoseconds: self.nanoseconds[which] }
     }
 
-    /// What it is.
+    /// The kind.
     #[inline]
     #[must_use]
     pub fn kind(&self) -> Kind {
@@ -258,7 +258,7 @@ impl Stat {
         self.time(2)
     }
     /// Time of creation; `None` where the file system keeps none, where `statx` is refused, or if
-    /// it was not asked for.
+    /// it was not requested.
     #[inline]
     #[must_use]
     pub fn created(&self) -> Option<Time> {
@@ -269,7 +269,7 @@ impl Stat {
 /// The `fields` of the file `name` relative to `at`; of a link itself unless `follow`.
 ///
 /// Price: one `statx`. Where that is refused, as by filters of containers older than the call and
-/// by kernels before 4.11, one `newfstatat`; both the first time.
+/// by kernels before 4.11, one `newfstatat`; both calls the first time.
 ///
 /// # Errors
 /// The kernel's number: `ENOENT`, `EACCES`, `ELOOP`, …
@@ -278,7 +278,7 @@ impl Stat {
 #[inline]
 pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Stat, Errno> {
     let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
-    // A mount that mounts itself when looked at stays as it is: its contents are not asked for.
+    // An automount point is not mounted by looking at it.
     let flags = flags | AtFlags::NO_AUTOMOUNT;
     ask(at, name, flags, fields)
 }
@@ -295,7 +295,7 @@ pub fn stat_descriptor(file: impl AsFd, fields: Fields) -> Result<Stat, Errno> {
     ask(file.as_fd(), c"", AtFlags::EMPTY_PATH, fields)
 }
 
-/// Whether `statx` was found to be refused to this process, whatever it asks for.
+/// Whether this process was found to be refused `statx` for any file.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
 #[inline]
@@ -309,9 +309,9 @@ fn ask(at: At<'_>, name: &CStr, flags: AtFlags, fields: Fields) -> Result<Stat, 
     }
 }
 
-/// A kernel without the call says ENOSYS, a filter mostly EPERM: neither of them has looked at the
-/// name. But a file system in a process of its own (FUSE) may answer so too, to any call: only if
-/// the older one has another answer it was `statx` that is refused.
+/// A kernel without the call answers ENOSYS, a filter mostly EPERM: neither of them has looked at
+/// the name. But a file system in user space (FUSE) may give the same answer to any call: `statx`
+/// itself is refused only if the older call answers something else.
 #[cold]
 fn ask_again(at: At<'_>, name: &CStr, flags: AtFlags, first: Errno) -> Result<Stat, Errno> {
     match ask_older(at, name, flags) {
@@ -329,7 +329,7 @@ fn ask_older(at: At<'_>, name: &CStr, flags: AtFlags) -> Result<Stat, Errno> {
 }
 
 /// Not by rustix: after the first failure of its `statx` it makes another to see whether the kernel
-/// has that call at all, which would not be counted.
+/// has that call at all, and that one would not be counted.
 #[inline]
 fn ask_statx(at: At<'_>, name: &CStr, flags: AtFlags, fields: Fields) -> Result<Stat, Errno> {
     let mut answer = MaybeUninit::<Statx>::uninit();

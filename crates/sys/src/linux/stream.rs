@@ -1,4 +1,4 @@
-//! What a shell does with descriptors: open in every way, look ahead, put back, move, close.
+//! Operations of a shell on descriptors: open, peek, put back, move, close.
 
 use std::ffi::CStr;
 use std::mem::ManuallyDrop;
@@ -14,25 +14,25 @@ use rustix::pipe::SpliceFlags;
 use super::{At, Descriptor, Errno, STDERR, STDIN, STDOUT, last_error, retry};
 use crate::counter::{Call, count};
 
-/// How a file is opened.
+/// How to open a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// To be read.
+    /// For reading.
     Read,
-    /// To be written: emptied, or made.
+    /// For writing: emptied, and made if it is not there.
     Write,
-    /// To be written at its end: made if need be.
+    /// For writing at its end: made if it is not there.
     Append,
-    /// To be read and written as it is: made if need be.
+    /// For reading and writing, its contents kept: made if it is not there.
     ReadWrite,
-    /// To be written, and made: it must not be there.
+    /// For writing: it must not be there, and is made.
     New,
-    /// To be written as it is: it must be there.
+    /// For writing, its contents kept: it must be there.
     Existing,
 }
 
 /// Opens `name` relative to `at`, links followed. The umask takes bits off 0666 for a new file. A
-/// terminal does not become that of this process.
+/// terminal does not become this process's controlling terminal.
 ///
 /// Price: one `openat`.
 ///
@@ -52,8 +52,8 @@ pub fn open_how(at: At<'_>, name: &CStr, how: How) -> Result<Descriptor, Errno> 
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
 }
 
-/// Copies what is in the pipe `from`, at most `at_most` bytes, into the pipe `into`, and leaves it
-/// where it is. Waits if nothing is there; 0 is the end.
+/// Copies at most `at_most` bytes from the pipe `from` into the pipe `into`, and leaves them in
+/// `from`. Waits if `from` is empty; 0 is the end.
 ///
 /// Price: one `tee`.
 ///
@@ -65,8 +65,8 @@ pub fn peek_pipe(from: impl AsFd, into: impl AsFd, at_most: usize) -> Result<usi
     retry(Call::Tee, || rustix::pipe::tee(from, into, at_most, SpliceFlags::empty()))
 }
 
-/// Copies what has come in at a socket, at most `at_most` bytes, behind `bytes`, and leaves it
-/// where it is. Waits if nothing is there; 0 is the end.
+/// Appends to `bytes` at most `at_most` bytes that have arrived at a socket, and leaves them there.
+/// Waits if there are none; 0 is the end.
 ///
 /// Price: one `recvfrom`.
 ///
@@ -84,7 +84,7 @@ pub fn peek_socket(socket: impl AsFd, bytes: &mut Vec<u8>, at_most: usize) -> Re
     got
 }
 
-/// Takes `bytes` bytes that are there out of a pipe or a socket.
+/// Takes `bytes` bytes, which have arrived, out of a pipe or a socket.
 ///
 /// Price: one `read` for each 64 KiB.
 ///
@@ -92,9 +92,9 @@ pub fn peek_socket(socket: impl AsFd, bytes: &mut Vec<u8>, at_most: usize) -> Re
 /// The kernel's number. It is no error if another process has taken them.
 pub fn discard(from: impl AsFd, mut bytes: usize) -> Result<(), Errno> {
     let from = from.as_fd();
-    let mut room = Vec::<u8>::with_capacity(bytes.min(64 << 10));
+    let mut buffer = Vec::<u8>::with_capacity(bytes.min(64 << 10));
     while bytes > 0 {
-        let spare = room.spare_capacity_mut();
+        let spare = buffer.spare_capacity_mut();
         let at_most = spare.len().min(bytes);
         let got = retry(Call::Read, || {
             rustix::io::read(from, &mut spare[..at_most]).map(|(got, _)| got.len())
@@ -107,7 +107,7 @@ pub fn discard(from: impl AsFd, mut bytes: usize) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Lets the next read of an open file begin so many bytes before where it would begin.
+/// Moves the position of an open file back by so many bytes.
 ///
 /// Price: one `lseek`.
 ///
@@ -132,7 +132,8 @@ pub fn memory_file() -> Result<Descriptor, Errno> {
         .map(Descriptor::new)
 }
 
-/// Waits until `file` can be read or is at its end, for as long as `at_most` says; whether it can.
+/// Waits until `file` can be read or is at its end, at most for `at_most`; returns whether it can
+/// be read.
 ///
 /// Price: one `ppoll`.
 ///
@@ -146,9 +147,9 @@ pub fn wait_readable(file: impl AsFd, at_most: Option<Duration>) -> Result<bool,
     retry(Call::Poll, || poll(&mut one, time.as_ref())).map(|ready| ready > 0)
 }
 
-/// Waits until no process can write any more to the other end of a pipe or a socket, for as long as
-/// `at_most` says; whether that is so. What was written may still have to be read. With
-/// `or_readable` it comes back when there is something to be read, too.
+/// Waits until no process can write any more to the other end of a pipe or a socket, at most for
+/// `at_most`; returns whether that is so. Written bytes may still be there to be read. With
+/// `or_readable` it also returns when there is something to be read.
 ///
 /// Price: one `ppoll`.
 ///
@@ -168,7 +169,7 @@ pub fn wait_closed(
     Ok(one[0].revents().intersects(PollFlags::HUP | PollFlags::RDHUP | PollFlags::ERR))
 }
 
-/// How many bytes are in a pipe, or have come in at a socket, and wait to be read.
+/// How many bytes wait to be read in a pipe or a socket.
 ///
 /// Price: one `ioctl`.
 ///
@@ -180,13 +181,13 @@ pub fn waiting_bytes(file: impl AsFd) -> Result<u64, Errno> {
     retry(Call::Ioctl, || rustix::io::ioctl_fionread(file))
 }
 
-/// Waits until one of `files` can be read or is at its end, for as long as `at_most` says; which
-/// of them.
+/// Waits until one of `files` can be read or is at its end, at most for `at_most`; returns which of
+/// them.
 ///
 /// Price: one `ppoll`.
 ///
 /// # Errors
-/// The kernel's number; `EINTR` if a caught signal came, as for a thread that asked for it.
+/// The kernel's number; `EINTR` if a caught signal came, as for an interruptible thread.
 #[doc(alias = "ppoll")]
 pub fn wait_any_readable(
     files: &[BorrowedFd<'_>],
@@ -207,34 +208,34 @@ fn timespec(time: Duration) -> rustix::event::Timespec {
     }
 }
 
-/// Which numbers have been adopted already; those above 63 are not.
+/// The numbers that have been adopted already, as bits; numbers above 63 are never adopted.
 static ADOPTED: AtomicU64 = AtomicU64::new(0);
 
-/// Takes over what this process was given under `number` by the process that started it, if
-/// anything: 3 and more, up to 63. Programs that are run do not get it from then on unless told to.
-/// `None` if there is nothing, if it has been taken over before, or if it is one that this process
-/// has opened itself: all those are closed when a program is run.
+/// Takes over the descriptor `number` that this process inherited: from 3 up to 63. From then on
+/// programs that are run do not inherit it, unless it is passed on explicitly. `None` if there is
+/// none, if it has been adopted before, or if this process opened it itself: such descriptors are
+/// all closed when a program is run, which tells them apart.
 ///
 /// Price: one `fcntl`; if there is one, another, and one `close` later.
 #[doc(alias = "fcntl")]
 #[must_use]
 pub fn adopt(number: i32) -> Option<Descriptor> {
     let bit = u32::try_from(number).ok().filter(|bit| (3..64).contains(bit)).map(|bit| 1 << bit)?;
-    // SAFETY: the number is not -1. It is only borrowed to be asked about, and the kernel minds if
-    // it is not open. The descriptor is never dropped here.
-    let asked = unsafe { ManuallyDrop::new(OwnedFd::from_raw_fd(number)) };
-    let flags = retry(Call::Fcntl, || rustix::io::fcntl_getfd(&*asked)).ok()?;
+    // SAFETY: the number is not -1. It is only borrowed for a call, which fails if it is not open.
+    // The descriptor is never dropped here.
+    let borrowed = unsafe { ManuallyDrop::new(OwnedFd::from_raw_fd(number)) };
+    let flags = retry(Call::Fcntl, || rustix::io::fcntl_getfd(&*borrowed)).ok()?;
     if flags.contains(FdFlags::CLOEXEC) || ADOPTED.fetch_or(bit, Relaxed) & bit != 0 {
         return None;
     }
-    let adopted = Descriptor::new(ManuallyDrop::into_inner(asked));
+    let adopted = Descriptor::new(ManuallyDrop::into_inner(borrowed));
     retry(Call::Fcntl, || rustix::io::fcntl_setfd(&adopted, FdFlags::CLOEXEC)).ok()?;
     // SAFETY assumptions of owning it: it is open, came through an `execve` (std, this crate and
     // the C library's own files are all closed then), and is handed out once.
     Some(adopted)
 }
 
-/// Makes a descriptor one that programs that are run do not get.
+/// Makes a descriptor one that programs that are run do not inherit.
 ///
 /// Price: one `fcntl`.
 ///
@@ -247,7 +248,8 @@ pub fn close_on_run(file: impl AsFd, close: bool) -> Result<(), Errno> {
     retry(Call::Fcntl, || rustix::io::fcntl_setfd(file, flags))
 }
 
-/// The same open file under another number, `least` or above, closed when a program is run.
+/// The same open file under another number, `least` or above, which programs that are run do not
+/// inherit.
 ///
 /// Price: one `fcntl`; one `close` later.
 ///
@@ -259,8 +261,8 @@ pub fn duplicate_from(file: impl AsFd, least: i32) -> Result<Descriptor, Errno> 
     retry(Call::Fcntl, || rustix::io::fcntl_dupfd_cloexec(file, least)).map(Descriptor::new)
 }
 
-/// Puts /dev/null in the place of one of the three standard descriptors, so that a process that
-/// holds the other end of what was there sees it closed, and no other file gets the number.
+/// Opens /dev/null in the place of one of the three standard descriptors, so that a process that
+/// holds the other end sees this one closed, and no other file gets the number.
 ///
 /// Price: one `openat`, one `dup3`, one `close`.
 ///
@@ -273,8 +275,7 @@ pub fn null_over(standard: BorrowedFd<'static>) -> Result<(), Errno> {
     put_over(&null, standard)
 }
 
-/// Puts an open file in the place of one of the three standard descriptors: what was there is
-/// closed.
+/// Makes an open file one of the three standard descriptors; what was open there is closed.
 ///
 /// Price: one `dup3`.
 ///
@@ -287,8 +288,8 @@ pub fn put_over(file: impl AsFd, standard: BorrowedFd<'static>) -> Result<(), Er
         return Err(Errno::BADF);
     }
     count(Call::Dup3);
-    // SAFETY: plain numbers; the three standard descriptors belong to nothing that would be
-    // surprised, and are never left closed.
+    // SAFETY: plain numbers; no code depends on what the three standard descriptors are, and they
+    // are never left closed.
     match unsafe { libc::dup3(file.as_fd().as_raw_fd(), number, 0) } {
         -1 => Err(last_error()),
         _ => Ok(()),

@@ -1,8 +1,8 @@
 //! The user and group databases through the C library, so that every source that the machine is
 //! set up for (files, LDAP, sssd) answers.
 //!
-//! A static binary has no such sources: they are libraries that the C library loads when asked.
-//! There no name is found here, and the files have to do.
+//! A static binary has no such sources: they are libraries that the C library loads at run time. No
+//! name is found here then, and the caller reads the files instead.
 
 use std::ffi::CStr;
 
@@ -11,7 +11,7 @@ pub const NAME_SERVICES: bool = cfg!(not(any(target_env = "musl", target_feature
 
 /// The number of the user called `name`; `None` if there is none.
 ///
-/// Price: whatever the C library's name services do; several calls, uncounted.
+/// Price: several calls, uncounted; which ones depends on the C library's name services.
 #[must_use]
 pub fn user_id(name: &CStr) -> Option<u32> {
     services::user_id(name)
@@ -61,7 +61,7 @@ mod services {
         let key = name.as_ptr();
         look_up(
             // SAFETY: `name` ends with a NUL and outlives the call; for the rest see `look_up`.
-            |record, room, size, found| unsafe { libc::getpwnam_r(key, record, room, size, found) },
+            |record, text, size, found| unsafe { libc::getpwnam_r(key, record, text, size, found) },
             |user: &libc::passwd| user.pw_uid,
         )
     }
@@ -70,7 +70,7 @@ mod services {
         let key = name.as_ptr();
         look_up(
             // SAFETY: as in `user_id`.
-            |record, room, size, found| unsafe { libc::getgrnam_r(key, record, room, size, found) },
+            |record, text, size, found| unsafe { libc::getgrnam_r(key, record, text, size, found) },
             |group: &libc::group| group.gr_gid,
         )
     }
@@ -78,18 +78,18 @@ mod services {
     pub(super) fn user_name(id: u32) -> Option<Box<[u8]>> {
         look_up(
             // SAFETY: the key is a number; for the rest see `look_up`.
-            |record, room, size, found| unsafe { libc::getpwuid_r(id, record, room, size, found) },
+            |record, text, size, found| unsafe { libc::getpwuid_r(id, record, text, size, found) },
             |user: &libc::passwd| bytes(user.pw_name),
         )
     }
 
     pub(super) fn home_directory(user: Result<&CStr, u32>) -> Option<Box<[u8]>> {
         look_up(
-            |record, room, size, found| match user {
+            |record, text, size, found| match user {
                 // SAFETY: as in `user_id`.
-                Ok(name) => unsafe { libc::getpwnam_r(name.as_ptr(), record, room, size, found) },
+                Ok(name) => unsafe { libc::getpwnam_r(name.as_ptr(), record, text, size, found) },
                 // SAFETY: as in `user_name`.
-                Err(id) => unsafe { libc::getpwuid_r(id, record, room, size, found) },
+                Err(id) => unsafe { libc::getpwuid_r(id, record, text, size, found) },
             },
             |user: &libc::passwd| bytes(user.pw_dir),
         )
@@ -98,7 +98,7 @@ mod services {
     pub(super) fn group_name(id: u32) -> Option<Box<[u8]>> {
         look_up(
             // SAFETY: as in `user_name`.
-            |record, room, size, found| unsafe { libc::getgrgid_r(id, record, room, size, found) },
+            |record, text, size, found| unsafe { libc::getgrgid_r(id, record, text, size, found) },
             |group: &libc::group| bytes(group.gr_name),
         )
     }
@@ -110,11 +110,11 @@ mod services {
         unsafe { CStr::from_ptr(name) }.to_bytes().into()
     }
 
-    /// Asks again with a larger buffer as long as the record does not fit, up to 1 MiB: a group
-    /// has all its members in its record.
+    /// Repeats the question with a larger buffer as long as the record does not fit, up to 1 MiB: a
+    /// group has all its members in its record.
     ///
-    /// `ask` gets a record to fill, room for its strings with the length of it, and where to say
-    /// that it was found; all are valid for the call and no longer.
+    /// `ask` gets a record to fill, memory for its text with its length, and where to say that
+    /// it was found; all are valid for the call and no longer.
     fn look_up<R, T>(
         mut ask: impl FnMut(*mut R, *mut c_char, usize, *mut *mut R) -> c_int,
         answer: impl FnOnce(&R) -> T,
@@ -123,8 +123,8 @@ mod services {
         loop {
             let mut record = MaybeUninit::<R>::uninit();
             let mut found = null_mut();
-            let room = buffer.as_mut_ptr().cast();
-            let code = ask(record.as_mut_ptr(), room, buffer.len(), &mut found);
+            let text = buffer.as_mut_ptr().cast();
+            let code = ask(record.as_mut_ptr(), text, buffer.len(), &mut found);
             if code == libc::ERANGE && buffer.len() < 1 << 20 {
                 buffer.resize(2 * buffer.len(), 0);
                 continue;
