@@ -1,4 +1,4 @@
-//! `fewer budget`: what commands may do, written down and checked.
+//! `fewer budget`: writes down what commands may do, and checks it.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -16,7 +16,7 @@ use crate::watched::Destination;
 
 const SIGINT: i32 = 2;
 
-/// Does what the flags say; back comes the exit status.
+/// Runs the verb as the flags say; returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     match flags.subcommand() {
         Some(("record", flags)) => record(flags),
@@ -61,7 +61,7 @@ fn record(flags: &ArgMatches) -> u8 {
     print(said)
 }
 
-/// Calls per item, printed only.
+/// Counts the calls per item, and prints them only.
 fn scale(flags: &ArgMatches) -> u8 {
     let Some(line) = line(flags) else { return report::fail(&"--scale CMD is needed") };
     let (n, all) = (numbers(flags), flags.get_flag("all"));
@@ -124,11 +124,11 @@ fn print(said: Result<String, Failure>) -> u8 {
 }
 
 fn path(flags: &ArgMatches) -> &Path {
-    // The parser lets nothing through without one.
+    // The parser requires one.
     flags.get_one::<PathBuf>("budgets").map_or(Path::new(""), |path| path)
 }
 
-/// What is to be run.
+/// What to run.
 fn line(flags: &ArgMatches) -> Option<CommandLine> {
     if let Some(line) = flags.get_one::<String>("scale") {
         return Some(CommandLine::Shell(line.clone()));
@@ -141,12 +141,12 @@ fn numbers(flags: &ArgMatches) -> Vec<u64> {
     flags.get_many("n").into_iter().flatten().copied().collect()
 }
 
-/// How often a command may be run: once, unless somebody asks for more.
+/// How often a command may be run: once, unless the flag says more.
 fn times(flags: &ArgMatches) -> usize {
     flags.get_one::<usize>("runs").copied().unwrap_or(1)
 }
 
-/// Whether there is a place for numbers, if there are some.
+/// Whether the command has a placeholder for the numbers, if there are some.
 fn is_scale(run: &Run, n: &[u64]) -> Result<(), &'static str> {
     match n.is_empty() || run.line.has_place() {
         true => Ok(()),

@@ -1,5 +1,5 @@
-//! Colours after LS_COLORS, as dircolors(1) makes it: labels of two letters and endings of names,
-//! each with the numbers of an escape sequence.
+//! Colours as LS_COLORS sets them, in the format of dircolors(1): labels of two letters and endings
+//! of names, each with the numbers of an escape sequence.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -34,7 +34,7 @@ pub(crate) enum Label {
     ClearToEnd,
 }
 
-/// Each label in the order above, and what it means where LS_COLORS does not say.
+/// Each label in the order above, and its style if LS_COLORS does not set one.
 const LABELS: [(&[u8; 2], Option<&[u8]>); 22] = [
     (b"lc", Some(b"\x1b[")),
     (b"rc", Some(b"m")),
@@ -63,11 +63,11 @@ const LABELS: [(&[u8; 2], Option<&[u8]>); 22] = [
 /// Labels of what Linux does not have, and of what would cost a call to find out (capabilities).
 const OTHER_LABELS: [&[u8; 2]; 2] = [b"do", b"ca"];
 
-/// What LS_COLORS says.
+/// The styles that LS_COLORS sets.
 #[derive(Clone, Debug)]
 pub(crate) struct Colors {
     labels: Vec<Option<Vec<u8>>>,
-    /// The last one given comes first.
+    /// Those given later come first.
     endings: Vec<Ending>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Colors {
 struct Ending {
     text: Vec<u8>,
     style: Vec<u8>,
-    /// Whether upper and lower case are told apart, because there are styles for both.
+    /// Whether endings are compared exactly, because styles for both cases differ.
     exact: bool,
 }
 
@@ -96,8 +96,8 @@ impl Label {
 }
 
 impl Colors {
-    /// What LS_COLORS says; if it is not set, what is usual, on a terminal that is known for
-    /// colours. `None`, and a word about it, if it cannot be read.
+    /// The styles of LS_COLORS; if it is not set, the usual ones, on a terminal that is known for
+    /// colours. `None`, and a message, if it cannot be parsed.
     pub(crate) fn from_env() -> Option<Colors> {
         let value = std::env::var_os("LS_COLORS").unwrap_or_default();
         if value.is_empty() && !terminal::is_known_for_color() {
@@ -106,7 +106,7 @@ impl Colors {
         Colors::parse(value.as_bytes()).map_err(|reason| report::complain(&reason)).ok()
     }
 
-    /// What the value of LS_COLORS says.
+    /// Parses the value of LS_COLORS.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -170,7 +170,7 @@ impl Colors {
         self.endings = kept;
     }
 
-    /// Whether a label has a style that shows: anything but nothing, `0` and `00`.
+    /// Whether a label has a style that shows: not empty, `0` or `00`.
     pub(crate) fn is_colored(&self, label: Label) -> bool {
         !matches!(self.get(label), None | Some(b"" | b"0" | b"00"))
     }
@@ -248,7 +248,8 @@ fn unreadable() -> String {
     "unparsable value for LS_COLORS environment variable".to_owned()
 }
 
-/// A text up to `:`, the end, or with `to_equals` a `=`, its escapes undone; and what is behind.
+/// The text up to `:`, the end, or with `to_equals` a `=`, its escapes undone; and the rest behind
+/// it.
 fn unescape(value: &[u8], to_equals: bool) -> Result<(Vec<u8>, &[u8]), String> {
     let mut text = Vec::new();
     let mut rest = value;

@@ -5,7 +5,7 @@ use trace::count::{self, Counts};
 
 use crate::watched::{self, Destination};
 
-/// Does what the flags say; back comes the exit status.
+/// Runs the verb as the flags say; returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let output = match Destination::of(flags, "output") {
         Ok(output) => output,

@@ -27,7 +27,7 @@ impl Hyperlinks {
     }
 }
 
-/// What is not plain in an address (RFC 3986), nor one of `also`, becomes `%` and two digits.
+/// Bytes that have a meaning in a URL (RFC 3986) and are not in `also` become `%` and two digits.
 fn percent_encode(bytes: &[u8], also: &[u8], out: &mut Vec<u8>) {
     for &byte in bytes {
         match byte {

@@ -1,4 +1,4 @@
-//! Names, kinds and texts as JSON has them.
+//! Names, kinds and texts in JSON.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use fewer::Kind;

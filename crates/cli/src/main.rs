@@ -43,7 +43,7 @@ mod why;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// `sh` still writes what it has kept when there is no more memory.
+/// `sh` writes what it has buffered when memory runs out.
 #[global_allocator]
 static MEMORY: sys::Memory = sys::Memory;
 
@@ -72,7 +72,7 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         Some(("budget", flags)) => budget::run(flags),
         Some(("completions", flags)) => manual::completions(flags),
         Some(("man", _)) => manual::man(),
-        // The parser lets nothing else through.
+        // The parser allows no other verb.
         _ => exit_status::FAILED,
     }
 }

@@ -34,7 +34,7 @@ fn render() -> std::io::Result<String> {
             page.push_str(&chapter(&name, below)?);
         }
     }
-    // What stands behind the options is the exit status.
+    // The text behind the options is the exit status.
     Ok(page.replace(".SH EXTRA", ".SH \"EXIT STATUS\""))
 }
 

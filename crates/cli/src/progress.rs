@@ -1,16 +1,16 @@
-//! The line that shows that something goes on: on standard error, if that is a terminal and
-//! standard output is not, and only once the work has lasted a while.
+//! A progress line: on standard error, if that is a terminal and standard output is not, and only
+//! once the work has lasted a while.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Work that is over by then shows no progress, and never asks whether it could.
+/// Work that ends earlier shows no progress, and does not look for a terminal.
 const BEFORE_FIRST: Duration = Duration::from_millis(500);
 const BETWEEN: Duration = Duration::from_millis(100);
 const CLEAR: &[u8] = b"\r\x1b[K";
 
-/// Seen by all workers.
+/// Shared by all workers.
 pub(crate) struct Progress {
     start: Instant,
     unit: &'static str,
@@ -41,7 +41,7 @@ impl Progress {
         if elapsed < BEFORE_FIRST || !*self.wanted.get_or_init(is_wanted) {
             return;
         }
-        // Whoever finds it locked knows that somebody else is showing it.
+        // If it is locked, another worker is showing it.
         let Ok(mut shown) = self.shown.try_lock() else { return };
         if shown.is_none_or(|last| last.elapsed() >= BETWEEN) {
             let seconds = elapsed.as_secs_f64();

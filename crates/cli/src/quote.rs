@@ -1,5 +1,5 @@
-//! Names so that they can be read, typed into a shell, or put into a program: the quoting styles of
-//! GNU ls (coreutils manual, "Formatting the file names").
+//! Quotes names for people, for a shell or for a program: the quoting styles of GNU ls (coreutils
+//! manual, "Formatting the file names").
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub(crate) enum Style {
     Locale { double: bool },
 }
 
-/// One way to quote.
+/// A style with its details.
 #[derive(Clone, Debug)]
 pub(crate) struct Quoting {
     pub(crate) style: Style,
@@ -36,13 +36,13 @@ pub(crate) struct Quoting {
     pub(crate) also: Vec<u8>,
 }
 
-/// A name made ready, and whether anything was added to it.
+/// A quoted name, and whether anything was added to it.
 pub(crate) struct Quoted<'n> {
     pub(crate) text: Cow<'n, [u8]>,
     pub(crate) quoted: bool,
 }
 
-/// After the environment, in the order in which the C library looks at it.
+/// The character set of the environment, by the variables and in the order of the C library.
 pub(crate) fn charset_from_env() -> Charset {
     let first = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()
@@ -54,8 +54,8 @@ pub(crate) fn charset_from_env() -> Charset {
     }
 }
 
-/// How many columns a text takes. What cannot be shown takes none, but for bytes that are not UTF-8
-/// where that is spoken: each is shown somehow.
+/// How many columns a text takes. Unprintable characters take none; in a UTF-8 locale a byte that
+/// is not UTF-8 takes one, because each is shown somehow.
 fn columns(charset: Charset, mut text: &[u8]) -> usize {
     let mut columns = 0;
     while !text.is_empty() {
@@ -68,7 +68,7 @@ fn columns(charset: Charset, mut text: &[u8]) -> usize {
 }
 
 impl Quoting {
-    /// As a shell reads it, if it would not read it as it is.
+    /// Quotes for a shell, where it would not read the name as it is.
     pub(crate) fn for_shell() -> Quoting {
         Quoting {
             style: Style::Shell { escape: true, always: false },
@@ -89,7 +89,7 @@ impl Quoting {
             }
             Style::Shell { escape, .. } => shell(name, self.charset, escape, b"").into(),
             Style::C { maybe: true } if !self.needs_escape(name) => name.into(),
-            // Quotes around it do for what else would have to be told apart.
+            // Double quotes around it already separate it from what follows.
             Style::C { maybe: true } => c(name, self.charset, (b"\"", b"\""), b"").into(),
             Style::C { maybe: false } => c(name, self.charset, (b"\"", b"\""), &self.also).into(),
             Style::Escape => c(name, self.charset, (b"", b""), &self.also).into(),
@@ -107,7 +107,7 @@ impl Quoting {
         Quoted { text, quoted }
     }
 
-    /// How many columns a name takes, quoted; one more if it is set in beside `some_quoted`.
+    /// How many columns a quoted name takes; one more if it is indented beside `some_quoted`.
     pub(crate) fn columns(&self, name: &[u8], some_quoted: bool) -> usize {
         let quoted = self.quote(name);
         let set_in = some_quoted && !quoted.quoted;
@@ -119,8 +119,8 @@ impl Quoting {
         self.question_marks && leaves
     }
 
-    /// Whether names may get quotes around them or not, so that those without are set in by one
-    /// column beside others.
+    /// Whether some names may get outer quotes and others not, so that those without are indented
+    /// by one column.
     pub(crate) fn may_have_outer_quotes(&self) -> bool {
         matches!(self.style, Style::Shell { always: false, .. } | Style::C { maybe: true })
     }

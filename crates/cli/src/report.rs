@@ -1,4 +1,4 @@
-//! Error messages, and the calls that were made.
+//! Error messages, and the report of `--calls`.
 
 use std::fmt::Display;
 
@@ -11,13 +11,13 @@ pub(crate) fn complain(message: &dyn Display) {
     let _ = sys::write_all(sys::STDERR, format!("fewer: {message}\n").as_bytes());
 }
 
-/// Complains, and gives the status of total failure.
+/// Prints an error message, and returns the status of total failure.
 pub(crate) fn fail(message: &dyn Display) -> u8 {
     complain(message);
     exit_status::FAILED
 }
 
-/// What the parser of the command line has to say: help on standard output, or what is wrong.
+/// Prints the parser's answer: help on standard output, or an error message.
 pub(crate) fn parser(answer: &clap::Error) -> u8 {
     if answer.use_stderr() {
         let _ = answer.print();
@@ -28,7 +28,7 @@ pub(crate) fn parser(answer: &clap::Error) -> u8 {
     print(text.as_bytes())
 }
 
-/// Prints to standard output; back comes the exit status.
+/// Prints to standard output; returns the exit status.
 pub(crate) fn print(bytes: &[u8]) -> u8 {
     match sys::write_all(sys::STDOUT, bytes) {
         Ok(()) => exit_status::OK,
@@ -36,7 +36,8 @@ pub(crate) fn print(bytes: &[u8]) -> u8 {
     }
 }
 
-/// What happens when standard output takes no more. A reader that has gone is a quiet end.
+/// Handles a failed write to standard output. If its reader has gone, the program ends without a
+/// message.
 pub(crate) fn cannot_write(errno: Errno) -> u8 {
     if errno == Errno::PIPE {
         sys::die_of_sigpipe();
@@ -44,7 +45,7 @@ pub(crate) fn cannot_write(errno: Errno) -> u8 {
     fail(&fewer::Error::new(errno, "write to", b"standard output"))
 }
 
-/// Says on standard error which calls this process has made.
+/// Prints on standard error which calls this process has made.
 pub(crate) fn calls(json: bool) {
     let calls = sys::calls();
     let rows = std::iter::once(("total", calls.total())).chain(calls.by_name());

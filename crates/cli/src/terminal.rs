@@ -1,4 +1,4 @@
-//! What standard output is, and what it can show.
+//! Properties of standard output and standard error: whether they are terminals that show colours.
 
 use std::sync::OnceLock;
 
@@ -10,8 +10,8 @@ pub(crate) fn is_stdout() -> bool {
     *IS.get_or_init(|| sys::is_terminal(sys::STDOUT))
 }
 
-/// Without being told, colours are for terminals; NO_COLOR and CLICOLOR_FORCE (no-color.org,
-/// bixense.com/clicolors) count where they are set to something.
+/// Without a flag, colours are for terminals; NO_COLOR and CLICOLOR_FORCE (no-color.org,
+/// bixense.com/clicolors) count if they are not empty.
 pub(crate) fn shows_color() -> bool {
     shows_color_on(is_stdout)
 }
@@ -31,7 +31,7 @@ fn shows_color_on(is_terminal: impl FnOnce() -> bool) -> bool {
     forced || (is_terminal() && !dumb())
 }
 
-/// Whether the terminal is one that dircolors(1) knows for colours, or says so itself.
+/// Whether dircolors(1) lists the terminal as one with colours, or COLORTERM is set.
 pub(crate) fn is_known_for_color() -> bool {
     const NAMES: [&str; 19] = [
         "Eterm",

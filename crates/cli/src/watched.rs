@@ -1,5 +1,5 @@
-//! What the verbs that watch other programs share: what is watched, where the report goes, how it
-//! ends.
+//! The common part of the verbs that watch other programs: what to watch, where the report goes,
+//! and the exit status.
 
 use std::ffi::{CString, OsString};
 use std::os::fd::AsFd;
@@ -17,8 +17,9 @@ use trace::{Event, World};
 use crate::exit_status;
 use crate::{report, terminal};
 
-/// Lets everybody hear what the flags say is to be watched. How it ended is known only of what is
-/// watched while it runs. What fails comes back as the exit status, and has been said.
+/// Watches what the flags name, and passes the events to `sinks`. How the program ended is known
+/// only if it runs now, not for a recording. An error is printed here, and its exit status
+/// returned.
 pub(crate) fn watch(
     flags: &ArgMatches,
     sinks: &mut [&mut dyn EventSink],
@@ -55,7 +56,7 @@ fn subject(flags: &ArgMatches) -> Result<Subject, &'static str> {
     command(flags).map(Subject::Command).ok_or("a COMMAND, -p PID or --from FILE is needed")
 }
 
-/// The command to run, if it is one that is to be watched.
+/// The command to run; `None` if something else is watched.
 pub(crate) fn command(flags: &ArgMatches) -> Option<Vec<OsString>> {
     Some(flags.get_many::<OsString>("command")?.cloned().collect())
 }
@@ -70,8 +71,8 @@ fn events(file: &Path) -> Result<Events, trace::Error> {
 
 type Events = Box<dyn Iterator<Item = Result<Event, trace::Error>>>;
 
-/// A file to write to, opened before anything is run: who cannot save what is found out need not
-/// begin.
+/// An output file. It is opened before the program runs, so that an unwritable file is an error
+/// before the work and not after it.
 pub(crate) struct Destination {
     path: PathBuf,
     /// `None` is the standard output.
@@ -79,7 +80,8 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// What a flag names, emptied, if it is given; - is the standard output.
+    /// Opens and empties the file that a flag names; - is the standard output. `None` without the
+    /// flag.
     pub(crate) fn of(flags: &ArgMatches, flag: &str) -> Result<Option<Destination>, u8> {
         let Some(path) = flags.get_one::<PathBuf>(flag) else { return Ok(None) };
         let bytes = path.as_os_str().as_bytes();
@@ -95,12 +97,12 @@ impl Destination {
         }
     }
 
-    /// Writes; back comes the exit status.
+    /// Writes the bytes; returns the exit status.
     pub(crate) fn write(&self, bytes: &[u8]) -> u8 {
         let file = self.file.as_ref().map_or(sys::STDOUT, AsFd::as_fd);
         match sys::write_all(file, bytes) {
             Ok(()) => exit_status::OK,
-            // Nobody reads it any more: that is no business of the command that was watched.
+            // The reader has gone: this does not concern the command that was watched.
             Err(Errno::PIPE) if self.file.is_none() => exit_status::OK,
             Err(errno) => {
                 report::fail(&Error::new(errno, "write to", self.path.as_os_str().as_bytes()))
@@ -109,18 +111,19 @@ impl Destination {
     }
 }
 
-/// Puts the report where it is wanted: on the standard error, if nowhere else. Back comes the exit
-/// status. What cannot be written where it was wanted is not lost: it goes to standard error, too.
+/// Writes the report to its destination, standard error by default; returns the exit status. If the
+/// destination cannot be written, the report goes to standard error as well.
 pub(crate) fn deliver(output: Option<&Destination>, report: &[u8]) -> u8 {
     let status = output.map_or(exit_status::OK, |output| output.write(report));
     if output.is_none() || status != exit_status::OK {
-        // If even that cannot be written, nobody can be told.
+        // If that cannot be written either, there is nowhere to report it.
         return sys::write_all(sys::STDERR, report).map_or(exit_status::FAILED, |()| status);
     }
     status
 }
 
-/// Ends as the watched program did, whatever went wrong here: that was said.
+/// The exit status of the watched program, or this process's end by the same signal. Errors of
+/// `fewer` itself do not change it; they were printed.
 pub(crate) fn end(ended: Option<Ended>, status: u8) -> u8 {
     match ended.map(|ended| ended.ending) {
         Some(Ending::Killed(signal)) => sys::die_of(signal),

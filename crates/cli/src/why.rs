@@ -17,7 +17,7 @@ use trace::{Error, Event, World, report};
 use crate::exit_status;
 use crate::watched::{self, Destination};
 
-/// Does what the flags say; back comes the exit status.
+/// Runs the verb as the flags say; returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let settings = thresholds(flags).and_then(|limits| Ok((limits, table(flags)?)));
     let ((thresholds, table), mut recorder) = match (settings, Recorder::from_flags(flags)) {
@@ -73,12 +73,12 @@ fn thresholds(flags: &ArgMatches) -> Result<Thresholds, String> {
     Ok(thresholds)
 }
 
-/// The table of prices, if one is given.
+/// The table of prices, if the flag names one.
 fn table(flags: &ArgMatches) -> Result<Option<Table>, String> {
     flags.get_one::<PathBuf>("prices").map(|path| Table::read(path)).transpose()
 }
 
-/// Why nothing is to be started any more: somebody ended the run.
+/// The reason not to start anything more: the run was ended from outside.
 fn is_over(ended: &Ended) -> Option<&'static str> {
     match ended.ending {
         _ if ended.interrupted => Some("it was interrupted"),
@@ -87,7 +87,7 @@ fn is_over(ended: &Ended) -> Option<&'static str> {
     }
 }
 
-/// How long the command takes when nobody watches, or why that is not known.
+/// How long the command takes unwatched, or why that is not known.
 fn untraced(flags: &ArgMatches, input: &Input, ended: Option<Ended>) -> Result<Untraced, String> {
     let (Some(command), Some(ended)) = (watched::command(flags), ended) else {
         return Err("it was not started here".to_owned());
@@ -103,8 +103,8 @@ fn untraced(flags: &ArgMatches, input: &Input, ended: Option<Ended>) -> Result<U
     Ok(Untraced { wall, basis: Timing::Estimated { watched } })
 }
 
-/// Runs the command once more, and nobody watches. A second run that ends otherwise has done
-/// something else: its time says nothing.
+/// Runs the command once more, unwatched. If the second run ends otherwise, it did something else,
+/// and its time means nothing.
 fn measured(command: &[OsString], input: &Input, ending: Ending) -> Result<Untraced, String> {
     if input.was_read {
         return Err("it has read from what can be read once only".to_owned());
@@ -120,7 +120,7 @@ fn measured(command: &[OsString], input: &Input, ending: Ending) -> Result<Untra
     Ok(Untraced { wall, basis: Timing::Measured { user, system } })
 }
 
-/// What a run takes at most, as far as that is known.
+/// An upper bound of the run time, if one is known.
 fn most(
     world: &World,
     untraced: &Result<Untraced, String>,
@@ -133,7 +133,7 @@ fn most(
     }
 }
 
-/// An estimated run takes at least what its findings save: these were measured.
+/// An estimated run takes at least the time that its findings save, because that was measured.
 fn at_least(mut run: Untraced, findings: &[Finding]) -> Untraced {
     if let Timing::Estimated { .. } = run.basis {
         let saved = findings.iter().filter_map(|it| it.saved).map(|it| it.nanoseconds).sum();
@@ -142,7 +142,7 @@ fn at_least(mut run: Untraced, findings: &[Finding]) -> Untraced {
     run
 }
 
-/// Notices whether the program reads from a standard input that is gone then.
+/// Notices whether the program reads from a standard input that cannot be read twice.
 struct Input {
     once: Option<Once>,
     was_read: bool,
@@ -162,7 +162,7 @@ impl EventSink for Input {
     }
 }
 
-/// Where reports go.
+/// The destinations of the reports.
 struct Outputs {
     report: Option<Destination>,
     html: Option<Destination>,
@@ -175,7 +175,7 @@ impl Outputs {
         Ok(Outputs { report: of("output")?, html: of("html")?, flame: of("flame")? })
     }
 
-    /// Writes what was asked for; back comes the exit status.
+    /// Writes all reports; returns the exit status.
     fn write(&self, flags: &ArgMatches, report: &Report) -> u8 {
         let text = match flags.get_flag("json") {
             true => report.json(),
@@ -189,7 +189,7 @@ impl Outputs {
     }
 }
 
-/// Writes a recording, if one is wanted. What cannot be written is said once, in the end; the
+/// Writes a recording, if the flag names a file. A write error is reported once, at the end; the
 /// program runs on.
 struct Recorder {
     writer: Option<Writer>,

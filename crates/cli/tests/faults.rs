@@ -1,5 +1,6 @@
-//! What becomes of a run in which a single call fails, whichever it is: a message that says what
-//! failed and a status that is not 0, or no difference. strace puts the faults in.
+//! A run in which a single call fails, whichever it is, either prints a message that names the
+//! failure and ends with a status other than 0, or prints the same as without it. strace injects
+//! the faults.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeMap;
@@ -10,9 +11,9 @@ use std::process::{Command, Output, Stdio};
 
 const FEWER: &str = env!("CARGO_BIN_EXE_fewer");
 
-/// What these give cannot fail, or fails before `main` in the loader, the C library and Rust's own
-/// start, which say so or not as they please. (strace lets `brk` give a number that the kernel
-/// never gives.)
+/// The results of these calls cannot fail, or they fail before `main` in the loader, the C library
+/// and Rust's own start, whose messages are not ours. (strace lets `brk` return a number that the
+/// kernel never returns.)
 const NOT_OURS: &[&str] = &[
     "arch_prctl",
     "brk",
@@ -74,7 +75,7 @@ impl Strace {
     }
 }
 
-/// What is wrong with how a run with a fault has ended.
+/// What is wrong with the end of a run with a fault.
 fn complaint(whole: &Output, faulty: &Output, reason: &str) -> Option<String> {
     let said = String::from_utf8_lossy(&faulty.stderr);
     if let Some(signal) = faulty.status.signal() {
@@ -99,7 +100,7 @@ fn sweep(strace: &Strace, words: &[&str], start: bool) -> Vec<String> {
     let whole = strace.run(&[], words);
     assert!(whole.status.success(), "{words:?}: {whole:?}");
     let calls = strace.calls();
-    // The last thing that Rust does before `main`.
+    // The last call of Rust's start before `main`.
     let main = calls.iter().position(|(name, _)| name == "sigaltstack").unwrap_or(0);
     assert!(calls.len() > 30 && main > 20, "{words:?}: {} calls, {main}", calls.len());
     let calls = &calls[if start { 0 } else { main }..];
@@ -151,13 +152,13 @@ fn a_refused_statx_is_asked_for_once() {
         let calls = strace.calls();
         let count = |name: &str| calls.iter().filter(|(call, _)| call == name).count();
         assert_eq!(count("statx"), 1, "{error}");
-        // The operand, 22 entries; the loader asks as well.
+        // The operand and 22 entries; the loader makes some, too.
         assert!(count("newfstatat") >= 23, "{error}");
     }
 }
 
-/// A file system of its own may answer EPERM, and then the older call gets the same answer: that is
-/// no refusal of `statx`, which goes on being asked.
+/// A file system of its own may answer EPERM, and then the older call gets the same answer: that
+/// does not mean that `statx` is refused, and it is used on.
 #[test]
 fn what_both_refuse_is_an_error_of_the_file() {
     let Some(strace) = Strace::new() else { return };
@@ -174,7 +175,7 @@ fn what_both_refuse_is_an_error_of_the_file() {
     assert!(calls.iter().filter(|(name, _)| name == "statx").count() >= 3, "{calls:?}");
 }
 
-/// Newer calls that older kernels and filters refuse: the job is done another way.
+/// Older kernels and filters refuse newer calls: the job is done by others.
 #[test]
 fn newer_calls_are_not_needed() {
     let Some(strace) = Strace::new() else { return };

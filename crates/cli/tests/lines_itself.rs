@@ -1,4 +1,4 @@
-//! An input that is the file that is printed to would grow for ever.
+//! An input that is the file printed to would grow for ever.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs::{self, File, OpenOptions};

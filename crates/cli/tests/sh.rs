@@ -213,7 +213,8 @@ fn what_is_found_only_when_it_runs_ends_the_script() {
         assert_eq!((status, &*out), (2, "before\n"), "{script}: {errors}");
         assert!(errors.ends_with(&format!("'{what}' is not run here\n")), "{errors}");
     }
-    // An option that only an expansion names is seen to come, and left to the shell that has it.
+    // An option that an expansion produces is known before the command runs, and left to the shell
+    // that has it.
     for (dialect, script) in [
         ("--ksh", "set +o $(echo braceexpand)"),
         ("--bash", "shopt -s $(echo expand_aliases)"),
@@ -326,7 +327,7 @@ fn an_output_that_takes_nothing_fails_as_in_the_other_shells() {
     }
 }
 
-/// An error of any call at the start is told, or does not matter.
+/// An error of any call at the start leads to a message, or does not matter.
 #[test]
 fn no_call_at_the_start_fails_in_silence() {
     let here = folder(&[("s", "echo hi\n")]);
@@ -375,7 +376,7 @@ fn no_call_at_the_start_fails_in_silence() {
                     let done = strace.stdin(Stdio::null()).output().unwrap();
                     let (status, out, errors) = said(done);
                     let well = status == 0 && out == "hi\n";
-                    let told = status > 0 && !errors.is_empty() && !errors.contains("panicked");
+                    let reported = status > 0 && !errors.is_empty() && !errors.contains("panicked");
                     assert!(well || told, "{dialect} {script:?} {call} {errno}: {status} {errors}");
                 }
             }

@@ -1,5 +1,5 @@
-//! A working directory that is gone, or not where it was: nobody is ever taken to `/`, or anywhere
-//! else, because a path is not known. Compared with dash, bash and ksh93.
+//! A working directory that is gone, or not where it was: a script is never taken to `/`, or
+//! anywhere else, because a path is not known. Compared with dash, bash and ksh93.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
@@ -13,7 +13,7 @@ fn in_gone(place: &Path, words: &[&str], pwd: Option<&str>) -> Output {
     let gone = place.join("p/gone");
     std::fs::create_dir_all(&gone).unwrap();
     std::fs::write(place.join("p/mark"), "").unwrap();
-    // A shell between would say something about it.
+    // A shell in between would print a message of its own.
     let mut env = Command::new("env");
     env.args(["-C", gone.to_str().unwrap(), "sh", "-c", "rmdir ../gone; exec env \"$@\"", "sh"]);
     env.args(["-uPWD", "-uOLDPWD", "LC_ALL=C"]);
@@ -50,7 +50,7 @@ fn is_there(judge: &str) -> bool {
     found
 }
 
-/// What all of them do alike, whatever is said of PWD.
+/// All three shells do the same with these, whatever PWD says.
 const ALIKE: [&str; 9] = [
     "pwd; echo $?",
     "pwd -P; echo $?; /bin/pwd 2>/dev/null; echo $?",

@@ -169,7 +169,7 @@ fn a_socket_is_shared_as_well() {
                 end(child)
             };
             let real = said(&[shell]);
-            // Who reads what has come and then finds nothing there is not the same each time.
+            // Whether a process reads the bytes or finds none differs from run to run.
             if blocking && shell != "dash" {
                 assert_eq!(said(&[FEWER, "sh", dialect]), real, "{dialect}");
                 assert_eq!(said(&[FEWER, "sh", "--strict", dialect]), real, "{dialect}");
@@ -209,7 +209,7 @@ fn it_begins_where_the_input_stands() {
         };
         let (real, ours) = (said(&[shell]), said(&[FEWER, "sh", dialect]));
         assert_eq!(ours.0, real.0, "{dialect}");
-        // bash does not give back what it has read ahead when it ends: that is documented.
+        // bash does not give back its read-ahead when it ends: that is documented.
         let behind = if shell == "bash" { 48 } else { real.1 };
         assert_eq!(ours.1, behind, "{dialect}");
     }
@@ -246,8 +246,8 @@ fn nothing_is_lost_for_another_interpreter() {
     }
 }
 
-/// How often the shell itself asks for something on descriptor 0, `poll`s of the start aside.
-fn asked(dialect: &str, script: &str, how: How) -> String {
+/// How often the shell itself makes a call on descriptor 0, `poll`s of the start aside.
+fn calls_on_input(dialect: &str, script: &str, how: How) -> String {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let calls = "trace=read,lseek,tee,ppoll,recvfrom";
@@ -268,11 +268,11 @@ fn only_what_a_program_may_read_costs_more() {
     let programs = "env true\nenv true </dev/null\nenv head -c 5\ndata\necho data\n";
     for dialect in ["--bash", "--ksh"] {
         // One for the text, one for its end.
-        assert_eq!(asked(dialect, plain, How::File), "read 2, lseek 0, tee 0, ppoll 0");
-        assert_eq!(asked(dialect, plain, How::Pipe), "read 1, lseek 0, tee 2, ppoll 1");
-        assert_eq!(asked(dialect, programs, How::File), "read 4, lseek 2, tee 0, ppoll 0");
-        assert_eq!(asked(dialect, programs, How::Pipe), "read 3, lseek 0, tee 4, ppoll 1");
+        assert_eq!(calls_on_input(dialect, plain, How::File), "read 2, lseek 0, tee 0, ppoll 0");
+        assert_eq!(calls_on_input(dialect, plain, How::Pipe), "read 1, lseek 0, tee 2, ppoll 1");
+        assert_eq!(calls_on_input(dialect, programs, How::File), "read 4, lseek 2, tee 0, ppoll 0");
+        assert_eq!(calls_on_input(dialect, programs, How::Pipe), "read 3, lseek 0, tee 4, ppoll 1");
     }
     let programs = "env true\nenv cat\necho data\n";
-    assert_eq!(asked("--posix", programs, How::File), "read 2, lseek 0, tee 0, ppoll 0");
+    assert_eq!(calls_on_input("--posix", programs, How::File), "read 2, lseek 0, tee 0, ppoll 0");
 }

@@ -1,5 +1,5 @@
-//! What must not be removed, moved or overwritten is not: `fewer sh` and the real tools side by
-//! side, each in a root directory that nobody will miss.
+//! Files and directories that must not be removed, moved or overwritten stay: `fewer sh` and the
+//! real tools side by side, each in a root directory of its own.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../../fewer/tests/scene/throwaway.rs"]
@@ -41,7 +41,7 @@ fn same(throwaway: &Throwaway, setup: &str, commands: &[&str]) {
             let output = throwaway.run(&script, &[("COMMAND", *command)]);
             String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
         });
-        // Who reads a directory in which order is not what this is about.
+        // The order in which a directory is read does not matter here.
         let [real, ours] = [real, ours].map(|text| {
             let mut lines: Vec<&str> = text.lines().collect();
             lines.sort_unstable();

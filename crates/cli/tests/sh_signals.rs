@@ -1,5 +1,5 @@
-//! What Ctrl-C does to `fewer sh`: to everybody at the terminal at once, so to what other shells
-//! run as programs too. Compared with dash and bash.
+//! Ctrl-C during `fewer sh`: the terminal sends it to all processes at once, so also to the tools
+//! that other shells run as programs. Compared with dash and bash.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::io::Read;
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 const FEWER: &str = env!("CARGO_BIN_EXE_fewer");
 
-/// Runs it in a group of its own, which is sent the signal soon; what it wrote, and how it ended.
-/// Its input stays open and empty.
+/// Runs the command in a process group of its own, to which the signal is sent soon; returns what
+/// it wrote and how it ended. Its input stays open and empty.
 fn interrupted(mut command: Command, signal: &str) -> (String, Option<i32>, Option<i32>) {
     let here = tempfile::tempdir().unwrap();
     command.current_dir(here.path()).process_group(0);
@@ -102,8 +102,8 @@ fn what_was_ignored_at_the_start_stays_ignored_and_is_listed_as_by_the_others() 
     }
 }
 
-/// An action that takes itself away and sends the signal again ends the script there, as does a
-/// fault that is sent; what was written under another limit is not lost.
+/// An action that resets its trap and sends the signal again ends the script there, as does a fatal
+/// signal like SEGV; what was written under another limit is not lost.
 #[test]
 fn what_a_script_does_to_itself_ends_it_where_it_stands() {
     let scripts = [

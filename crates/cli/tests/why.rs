@@ -73,14 +73,15 @@ fn a_commit_is_made_once() {
 }
 
 #[test]
-fn who_wants_a_second_run_is_told_before_it_starts() {
+fn a_second_run_is_announced_before_it_starts() {
     let folder = Folder::new();
     let script = "echo run >> log; echo started >&2";
     let output = folder.fewer(&["why", "--baseline", "-o", "report", "--", "sh", "-c", script]);
     expect(&output, 0);
     assert_eq!(folder.read("log"), "run\nrun\n");
-    let told = "fewer: --baseline: the command is run twice, the second time unwatched\nstarted\n";
-    assert_eq!(err(&output), told);
+    let announced =
+        "fewer: --baseline: the command is run twice, the second time unwatched\nstarted\n";
+    assert_eq!(err(&output), announced);
     expect(
         &folder.fewer(&["budget", "record", "b.toml", "--runs", "3", "--", "sh", "-c", script]),
         0,
@@ -105,16 +106,16 @@ const LOOKS: &str = "i=0; while [ $i -lt 1000 ]; do i=$((i + 1)); [ -e /no/such 
 #[test]
 fn the_time_of_a_run_is_an_estimate_unless_it_is_measured() {
     let folder = Folder::new();
-    let told = |more: &[&str]| {
+    let report = |more: &[&str]| {
         let command = ["--json", "-o", "report", "--", "sh", "-c", LOOKS];
         expect(&folder.fewer(&[&["why"], more, &command].concat()), 0);
         folder.read("report")
     };
-    let estimated = told(&[]);
+    let estimated = report(&[]);
     assert!(estimated.contains(r#""run_basis":"estimated","baseline":null"#), "{estimated}");
     assert!(estimated.contains(r#""no_baseline":"--baseline was not given""#), "{estimated}");
-    assert!(told(&["--baseline"]).contains(r#""run_basis":"measured","baseline":{"wall_ns":"#));
-    let given = told(&["--prices", REFERENCE]);
+    assert!(report(&["--baseline"]).contains(r#""run_basis":"measured","baseline":{"wall_ns":"#));
+    let given = report(&["--prices", REFERENCE]);
     assert!(given.contains(r#""run_ns":null"#), "{given}");
 }
 
@@ -123,7 +124,7 @@ fn what_is_ignored_or_held_back_stays_so_for_the_command() {
     let own = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status";
     let ignored = "HUP,INT,QUIT,PIPE,CHLD,TERM,RTMAX,USR1";
     for option in [&["--default-signal"][..], &["--ignore-signal", ignored]] {
-        let told = |before: &[&str]| {
+        let masks = |before: &[&str]| {
             let folder = Folder::new();
             let mut env = Command::new("env");
             env.arg("--default-signal").arg("env");
@@ -132,19 +133,19 @@ fn what_is_ignored_or_held_back_stays_so_for_the_command() {
                 _ => env.arg(option[0]),
             };
             env.arg("--block-signal=USR2,RTMAX").args(before).args(["sh", "-c", own]);
-            let told = expect(&env.current_dir(&folder.0).output().unwrap(), 0);
+            let status = expect(&env.current_dir(&folder.0).output().unwrap(), 0);
             let mask = |line: &str| {
                 let mask = line.split_once('\t').unwrap().1;
                 // 32 and 33 belong to the C library, which does with them what it likes.
                 u64::from_str_radix(mask, 16).unwrap() & !(3 << 31)
             };
-            told.lines().map(mask).collect::<Vec<u64>>()
+            status.lines().map(mask).collect::<Vec<u64>>()
         };
-        let alone = told(&[]);
+        let alone = masks(&[]);
         assert_eq!(alone.len(), 3, "{alone:?}");
         let fewer = env!("CARGO_BIN_EXE_fewer");
-        assert_eq!(told(&[fewer, "why", "-o", "report", "--"]), alone);
-        assert_eq!(told(&[fewer, "count", "-o", "report", "--"]), alone);
+        assert_eq!(masks(&[fewer, "why", "-o", "report", "--"]), alone);
+        assert_eq!(masks(&[fewer, "count", "-o", "report", "--"]), alone);
     }
 }
 
@@ -165,8 +166,8 @@ fn a_report_that_cannot_be_written_hides_no_status() {
             let output = folder.fewer(&[way, &["--", "sh", "-c", &script]].concat());
             expect(&output, status);
             // folded stacks of a program without any are empty: nothing fails there
-            let told = err(&output).contains("'/dev/full': No space left on device");
-            assert!(told || way.contains(&"--flame"), "{way:?} {}", err(&output));
+            let reported = err(&output).contains("'/dev/full': No space left on device");
+            assert!(reported || way.contains(&"--flame"), "{way:?} {}", err(&output));
         }
     }
     let output = folder.fewer(&["why", "-o", "/dev/full", "--", "sh", "-c", "kill -TERM $$"]);
@@ -193,7 +194,7 @@ fn what_cannot_be_written_to_is_said_before_the_command_is_run() {
 }
 
 #[test]
-fn who_cannot_be_run_is_told_as_env_does() {
+fn a_program_that_cannot_be_run_has_the_status_of_env() {
     let folder = Folder::new();
     folder.write("text", "no program");
     for verb in ["why", "count"] {

@@ -8,9 +8,9 @@ use super::{one, switch};
 const AFTER: &str = "Exit status: 0 all well, 1 a command asks for more than it may, ends in \
     another way or cannot be run, 2 wrong usage or nothing done.";
 
-/// The place of the number in a command. clap takes `{n}` for a newline, so
-/// something that is not seen stands in it.
-const PLACE: &str = "{\u{1b}[1mn\u{1b}[0m}";
+/// The placeholder for the number in a command. clap takes `{n}` for a newline, so it contains an
+/// invisible sequence.
+const ITEMS: &str = "{\u{1b}[1mn\u{1b}[0m}";
 
 /// The verb, its own verbs and their flags.
 pub(super) fn verb() -> Command {
@@ -42,10 +42,10 @@ fn record() -> Command {
         .about("Run a command, and write down what it may do")
         .long_about(format!(
             "Run a command once and write down in FILE what it may do: calls in total, by name, by \
-             file; and who makes them. With --runs 3 it is run three times, and what differs \
+             file; and their callers. With --runs 3 it is run three times, and what differs \
              between the runs becomes a range or a pattern. A budget of the same command is \
              replaced, anything else in the file stays as it is.\n\n\
-             With --n, the command is run with several numbers of items in the place of {PLACE}, \
+             With --n, the command is run with several numbers of items in the place of {ITEMS}, \
              and its calls per item are written down.",
         ))
         .after_help(AFTER)
@@ -72,7 +72,7 @@ fn check() -> Command {
         .arg(budgets("The file of budgets"))
         .arg(runs("Run a command that does too much up to N times; the best run counts"))
         .arg(switch("bless", "Write down what commands ask for now").long_help(
-            "Write down what commands ask for now, be it more or less. Comments and order \
+            "Write down the calls that commands make now, be it more or less. Comments and order \
                  stay. A command that cannot be run or ends in another way is still a failure: \
                  record it anew if that is meant.",
         ))
@@ -91,11 +91,11 @@ fn budgets(help: &'static str) -> Arg {
 
 fn scale_flags() -> [Arg; 2] {
     [
-        one("scale", "CMD", format!("Calls per item of a line for the shell, with {PLACE} in it"))
+        one("scale", "CMD", format!("Calls per item of a line for the shell, with {ITEMS} in it"))
             .requires("n")
             .long_help(format!(
                 "Find out how many calls each further item costs: CMD is run by sh with each \
-                 number of items in the place of {PLACE}. The slope is exact, and what CMD costs \
+                 number of items in the place of {ITEMS}. The slope is exact, and what CMD costs \
                  whatever the number is not in it.",
             )),
         one(

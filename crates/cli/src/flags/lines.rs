@@ -28,7 +28,7 @@ pub(super) fn verb() -> Command {
                 .help("What to read; - is the standard input"),
         )
         .args(choice_flags())
-        .args(telling_flags())
+        .args(report_flags())
         .args(output_flags())
 }
 
@@ -51,7 +51,7 @@ fn choice_flags() -> Vec<Arg> {
     flags.map(|flag| flag.help_heading("Lines")).into()
 }
 
-fn telling_flags() -> Vec<Arg> {
+fn report_flags() -> Vec<Arg> {
     let flags = [
         switch("count", "Print how many lines there are, as wc -l does")
             .conflicts_with_all(["from", "to", "last", "number", "longest", "invalid", "crlf"]),

@@ -44,7 +44,7 @@ fn with_flags(verb: Command) -> Command {
     .args(output_flags())
 }
 
-/// The flags of all groups but the last, in the order in which they are told of.
+/// The flags of all groups but the last, in the order of the help.
 fn choice_flags() -> Vec<Arg> {
     let flags = [
         switch("all", "List names that start with a dot").short('a'),

@@ -18,8 +18,8 @@ pub(crate) const LETTERS: [(char, &str, &str); 8] = [
     ('a', "allexport", "Export every variable that is assigned"),
 ];
 
-/// The verb and its flags, for help, the manual page and completions. What stands on the command
-/// line is read as shells read theirs (`sh/line`).
+/// The verb and its flags, for help, the manual page and completions. The command line itself is
+/// parsed by `sh/line`, as shells parse theirs.
 pub(crate) fn verb() -> Command {
     let letters = LETTERS.map(|(letter, name, help)| switch(name, help).short(letter));
     Command::new("sh")

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ValueHint, value_parser};
 
 use super::{one, switch};
 
-/// How these verbs end.
+/// The exit status of these verbs.
 pub(super) const AFTER: &str = "Exit status: that of the command, whatever became of the report; \
     if a signal ended it, the same signal. 127 if there is no such command, 126 if it cannot be \
     run, 2 wrong usage or nothing done.";

@@ -32,7 +32,7 @@ impl Format {
 pub(super) struct Input(Option<PathBuf>);
 
 impl Input {
-    /// Those of the command line.
+    /// The inputs of the command line.
     pub(super) fn all(flags: &ArgMatches) -> Vec<Input> {
         let inputs: Vec<Input> =
             flags::paths(flags).into_iter().map(|path| Input(Some(path))).collect();
@@ -63,7 +63,7 @@ impl Input {
         self.file().is_some()
     }
 
-    /// Which file it is.
+    /// The metadata that identifies the file.
     ///
     /// Price: one `statx`.
     pub(super) fn identity(&self, fields: Fields) -> Result<Stat, Errno> {

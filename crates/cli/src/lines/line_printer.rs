@@ -20,7 +20,7 @@ pub(super) struct LinePrinter<'r> {
     number: bool,
     json: bool,
     invalid: bool,
-    /// Whether the listing of lines that are not UTF-8 says in which file.
+    /// Whether the listing of lines that are not UTF-8 names the file.
     names: bool,
     terminal: bool,
     progress: &'r Progress,

@@ -26,7 +26,7 @@ use totals::Totals;
 use crate::progress::Progress;
 use crate::{exit_status, report};
 
-/// Why the reading of an input has stopped before its end.
+/// Why reading an input stopped before its end.
 enum Stop {
     /// The input cannot be read.
     Input(LineError),
@@ -49,7 +49,7 @@ fn write(bytes: &[u8]) -> Result<(), Stop> {
 
 /// What is done with each input.
 trait InputAction {
-    /// Does it. `read` is set as soon as some of the input has been read.
+    /// Processes one input. Sets `read` as soon as some of it has been read.
     fn input(&mut self, input: &Input, read: &mut bool) -> Result<(), Stop>;
 
     /// Called after the last input.

@@ -18,7 +18,7 @@ pub(super) struct Totals<'r> {
     json: bool,
     /// How wide the numbers are at least.
     width: usize,
-    /// Whether there is a line for all inputs together.
+    /// Whether a last line for all inputs together is printed.
     several: bool,
     total: u64,
     progress: &'r Progress,
@@ -107,8 +107,8 @@ impl<'r> Totals<'r> {
     }
 }
 
-/// As wide as the sum of the sizes of all regular files, and at least 7 if one of the inputs is
-/// something else: no count can be larger. What cannot be looked at does not count.
+/// As wide as the sum of the sizes of all regular files, and at least 7 if an input is something
+/// else: no count can be larger. An input that cannot be looked at counts as empty.
 fn width(inputs: &[Input]) -> usize {
     let (mut total, mut least) = (0_u64, 1);
     for stat in inputs.iter().filter_map(|input| input.stat().ok()) {

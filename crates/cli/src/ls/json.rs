@@ -10,7 +10,7 @@ use super::owner_names::OwnerNames;
 use super::renderer::Renderer;
 use crate::json;
 
-/// Prints a row, with what was asked for. Times are in seconds since 1970, with nine decimals.
+/// Prints a row with the requested fields. Times are in seconds since 1970, with nine decimals.
 pub(super) fn push(
     row: Row<'_>,
     folder: Option<&Path>,

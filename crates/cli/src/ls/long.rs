@@ -10,7 +10,7 @@ use super::renderer::Renderer;
 use super::table::Table;
 use super::times::TimeWriter;
 
-/// What one thread writes rows with: the parts of the renderer that remember something.
+/// What one thread writes rows with: the parts of the renderer that have a cache.
 pub(super) struct RowWriter<'p> {
     times: TimeWriter<'p>,
     users: RecentNames<'p>,

@@ -1,6 +1,6 @@
 //! `fewer ls`: list directories.
 //!
-//! Every module uses only those further down in this table.
+//! Each module uses only modules further down in this table.
 //!
 //! | module | what is in it |
 //! |---|---|

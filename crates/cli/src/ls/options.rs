@@ -1,5 +1,5 @@
-//! What the flags and the environment ask for. As in GNU ls, of flags that contradict each other
-//! the last one counts, so they are read in the order in which they were given.
+//! The options of a run, from the flags and the environment. As in GNU ls, the last one of
+//! contradicting flags counts, so they are read in the order in which they were given.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -34,18 +34,18 @@ pub(super) enum Indicators {
     Classify,
 }
 
-/// Everything that is asked for.
+/// All options.
 #[derive(Debug)]
 pub(super) struct Options {
     pub(super) layout: Layout,
-    /// Whether the metadata of -l are wanted, in whatever layout.
+    /// Whether the metadata of -l are wanted, in any layout.
     pub(super) long: bool,
     pub(super) hidden: Hidden,
     pub(super) ignore: Vec<OsString>,
     pub(super) hide: Vec<OsString>,
     pub(super) directory: bool,
     pub(super) recursive: bool,
-    /// Links in directories are treated as what they point to.
+    /// Whether links in directories are treated as their targets.
     pub(super) follow: bool,
     pub(super) operands: OperandLinks,
     pub(super) order: ListOrder,
@@ -121,7 +121,7 @@ enum When {
 }
 
 impl Options {
-    /// What the flags and the environment ask for.
+    /// Reads the flags and the environment.
     ///
     /// Price: at most two `ioctl`: whether standard output is a terminal, and how wide.
     pub(super) fn new(flags: &ArgMatches) -> Result<Options, String> {
@@ -144,8 +144,8 @@ impl Options {
     }
 }
 
-/// The flags that were given and their values, in the order in which they were given. Of a flag
-/// without a value, or of which only the last one counts, that is the last place.
+/// The flags that were given and their values, in order. A flag without a value, or of which only
+/// the last one counts, stands where it was given last.
 fn in_order(flags: &ArgMatches) -> Vec<(String, OsString)> {
     let is_given = |id: &&clap::Id| {
         flags.value_source(id.as_str()) == Some(ValueSource::CommandLine) && *id != "path"
@@ -188,7 +188,7 @@ impl FlagValues {
         Ok(())
     }
 
-    /// Whether it was a flag without a value.
+    /// Takes a flag without a value; false if `name` is no such flag.
     fn take_switch(&mut self, name: &str) -> bool {
         match name {
             "all" => self.hidden = Hidden::ShowDots,
@@ -361,7 +361,7 @@ impl FlagValues {
         }
     }
 
-    /// The order of entries. A time that is chosen but not printed is what they are ordered by.
+    /// The order of entries. A time that is chosen but not printed determines the order.
     fn order(&self, layout: Layout) -> ListOrder {
         let moment = self.moment.unwrap_or_default();
         let by = match self.by {
@@ -393,7 +393,7 @@ fn line_width(layout: Layout, colors: bool) -> usize {
     terminal.or_else(|| from_env("COLUMNS", "width")).unwrap_or(80)
 }
 
-/// A number of columns that the environment gives.
+/// A number of columns from the environment.
 fn from_env(name: &str, what: &str) -> Option<usize> {
     let text = std::env::var(name).ok().filter(|text| !text.is_empty())?;
     let found = width(&text);
@@ -406,7 +406,7 @@ fn from_env(name: &str, what: &str) -> Option<usize> {
     found
 }
 
-/// A number of columns, in C's notation; one that is too large is no limit.
+/// A number of columns in C's notation; one that is too large means no limit.
 fn width(text: &str) -> Option<usize> {
     let (digits, base) = match text.as_bytes() {
         [b'0', b'x' | b'X', _, ..] => (&text[2..], 16),

@@ -1,4 +1,4 @@
-//! Prints a listing in the layout that is asked for, by several threads if it is large.
+//! Prints a listing in the layout of the options, by several threads if it is large.
 
 use std::sync::mpsc::{channel, sync_channel};
 
@@ -14,7 +14,7 @@ const ROWS_PER_PIECE: usize = 4096;
 const QUEUED_PIECES: usize = 2;
 
 impl<'s> Table<'s> {
-    /// Prints all rows in the layout that is asked for.
+    /// Prints all rows in the layout of the options.
     pub(super) fn print(&self, output: &mut Output) {
         let options = self.renderer.options;
         match options.layout {

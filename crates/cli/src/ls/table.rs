@@ -10,7 +10,7 @@ use super::options::Layout;
 use super::renderer::Renderer;
 use super::widths::Widths;
 
-/// How many rows ahead of the one that is printed rows are fetched from memory.
+/// How many rows before a row is printed its memory is prefetched.
 const PREFETCHED_ROWS: usize = 8;
 
 /// One listing, and how its rows are printed.
@@ -69,7 +69,7 @@ impl<'s> Table<'s> {
         self.listing.row(self.shown.as_ref().map_or(place, |shown| shown[place]))
     }
 
-    /// Fetches rows from memory that are printed soon after the row at `place`.
+    /// Prefetches rows that are printed soon after the row at `place`.
     #[inline]
     pub(super) fn prefetch(&self, place: usize) {
         if self.shown.is_none() {

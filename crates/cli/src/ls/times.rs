@@ -7,7 +7,7 @@ use fewer::{Time, Zone};
 
 use super::align::push_unknown;
 
-/// The style that was asked for, and the zone, which is only read if times are shown.
+/// The style of the options, and the zone, which is only read if times are shown.
 pub(super) struct Times<'o> {
     style: &'o TimeStyle,
     zone: Zone,
@@ -43,7 +43,7 @@ fn is_posix_locale() -> bool {
 }
 
 impl<'o> Times<'o> {
-    /// Price: one read of the zone's file, if `shown`.
+    /// Price: one read of the time zone's file, if `shown`.
     pub(super) fn new(style: &'o TimeStyle, shown: bool) -> Times<'o> {
         Times { style, zone: if shown { Zone::local() } else { Zone::utc() } }
     }

@@ -1,5 +1,5 @@
-//! What the command line of `fewer sh` says, read as shells read theirs: letters are packed
-//! (`-euo pipefail -c`), `+` turns off what `-` turns on, and the first other word ends them.
+//! Parses the command line of `fewer sh` as shells parse theirs: letters may be packed (`-euo
+//! pipefail -c`), `+` turns off what `-` turns on, and the first other word ends the options.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -9,19 +9,19 @@ use shell::{Dialect, Setting};
 use crate::flags::LETTERS;
 use crate::report::fail;
 
-/// The letters that one of the shells knows; which of them those are its own shell finds.
+/// The letters that any of the shells knows; the shell of the language checks them further.
 const KNOWN: &[u8] = b"abefhkmnprtuvxBCDEGHIPRTV";
 
-/// What the command line says.
+/// The parsed command line.
 #[derive(Default)]
 pub(super) struct Line {
-    /// Options in turn, and whether they are on.
+    /// The options in order, and whether each is turned on.
     pub(super) settings: Vec<(Setting, bool)>,
-    /// Long options that are for the language's own shell, if that is what runs the script.
+    /// Long options that are passed on if the language's own shell runs the script.
     pub(super) long: Vec<Vec<u8>>,
-    /// Those that only bash knows, and that mean nothing to a script.
+    /// Long options that only bash has, and that do not matter to a script.
     pub(super) long_of_bash: Vec<Vec<u8>>,
-    /// What only another shell does: the words that ask for it.
+    /// An option that only another shell can carry out, as the message names it.
     pub(super) left: Option<&'static str>,
     pub(super) command: bool,
     pub(super) input: bool,
@@ -30,18 +30,18 @@ pub(super) struct Line {
     pub(super) dialect: Option<Dialect>,
     /// The script, or its text, and its arguments.
     pub(super) words: Vec<Vec<u8>>,
-    /// `--posix`: a language of its own, or bash and ksh as the standard has them.
+    /// `--posix`: the POSIX language, or with bash and ksh their posix mode.
     posix: bool,
 }
 
 impl Line {
-    /// Reads the words behind `fewer sh`. An error is told; the status comes back.
+    /// Parses the words behind `fewer sh`. An error is printed here, and its exit status returned.
     pub(super) fn of(words: impl Iterator<Item = OsString>) -> Result<Line, u8> {
         let mut line = Line::default();
         let mut words = words.map(OsStringExt::into_vec).peekable();
         while let Some(word) = words.next_if(|word| is_option(word)) {
             match &*word {
-                // As for every shell, they end the options.
+                // As in every shell, they end the options.
                 b"-" | b"--" => break,
                 [b'-', b'-', name @ ..] => line.long(name, &mut words)?,
                 [b'-', name @ ..] if line.is_long_in_bash(name) => line.long(name, &mut words)?,
@@ -69,7 +69,7 @@ impl Line {
             b"no-builtins" => self.no_builtins = true,
             b"command" => self.command = true,
             b"stdin" => self.input = true,
-            // They are about what is read where somebody sits at a terminal.
+            // They are about startup files of interactive shells.
             b"norc" | b"noprofile" | b"noediting" => self.long_of_bash.push(written),
             b"rcfile" | b"init-file" => {
                 let Some(file) = words.next() else {
@@ -106,7 +106,8 @@ impl Line {
         self.long.push(written.to_vec());
     }
 
-    /// `-euo pipefail`: the names come behind the word, one for each `o` and `O` in it.
+    /// Takes packed letters like `-euo pipefail`: the names follow as words, one for each `o` and
+    /// `O`.
     fn letters(
         &mut self,
         letters: &[u8],
@@ -139,7 +140,7 @@ impl Line {
                     }
                     (Some(name), b'o') => Setting::Name(name),
                     (Some(name), _) => Setting::Shopt(name),
-                    // They are listed.
+                    // Without a name the options would be listed.
                     (None, _) => {
                         self.left = Some("-o without a name");
                         Setting::Letter(letter)

@@ -16,12 +16,12 @@ use crate::report::fail;
 /// The words behind `fewer sh`, unless they ask for help, which the table of flags gives.
 pub(crate) fn words(all: &[OsString]) -> Option<&[OsString]> {
     let (_, [verb, words @ ..]) = all.split_first()? else { return None };
-    let asked = |word: &OsString| word == "--help" || word == "-h" && words.len() == 1;
+    let is_help = |word: &OsString| word == "--help" || word == "-h" && words.len() == 1;
     let options = |word: &&OsString| word.as_bytes().starts_with(b"-");
-    (verb == "sh" && !words.iter().take_while(options).any(asked)).then_some(words)
+    (verb == "sh" && !words.iter().take_while(options).any(is_help)).then_some(words)
 }
 
-/// Does what the words behind `fewer sh` say; back comes the exit status.
+/// Runs the verb as the words behind `fewer sh` say; returns the exit status.
 pub(crate) fn run(words: &[OsString]) -> u8 {
     let mut script = match Line::of(words.iter().cloned()).and_then(Script::of) {
         Ok(script) => script,
@@ -30,7 +30,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let input = script.input.take();
     let refused = match (script.line.left, script.dialect) {
         (Some(left), _) => {
-            drop(input); // nothing of it was taken
+            drop(input); // nothing of it was read
             shell::Refused { line: 1, what: format!("'{left}' is left to another shell") }
         }
         (None, Some(_)) => match script.run(input, script.line.strict) {
@@ -53,7 +53,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         Ok(failed) => failed,
         Err(status) => return status,
     };
-    // Without a shell of the language it is run here as far as it goes.
+    // If there is no shell of the language here, the script runs as far as it goes.
     let refused = match shell::Input::look() {
         Ok(input) if script.is_from_input() && script.dialect.is_some() => {
             match script.run(Some(input), true) {
@@ -70,7 +70,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     NOT_FOUND
 }
 
-/// What is to be run.
+/// The script to run.
 struct Script {
     line: Line,
     text: Vec<u8>,
@@ -79,7 +79,7 @@ struct Script {
     arguments: Vec<Vec<u8>>,
     interpreter: Interpreter,
     dialect: Option<Dialect>,
-    /// Where it comes from, if that is a file.
+    /// Its file, if it comes from one.
     file: Option<File>,
     /// The standard input, if it comes from there.
     input: Option<Input>,
@@ -108,12 +108,13 @@ impl Script {
                     Ok(looked) => {
                         match looked.text() {
                             Some(there) => text.extend_from_slice(there),
-                            // At a terminal somebody wants to talk with the shell.
+                            // A script from a terminal is a conversation with a person: another
+                            // shell does that.
                             None => line.left = Some("a script from a terminal"),
                         }
                         input = Some(looked);
                     }
-                    // Only bash says a word of it.
+                    // Only bash has a message of its own for it.
                     Err(Errno::ISDIR) => line.left = Some("a directory"),
                     Err(errno) => {
                         return Err(fail(&fewer::Error::new(errno, "read", b"standard input")));
@@ -128,7 +129,7 @@ impl Script {
         }
         let interpreter = shell::interpreter(&text);
         let dialect = line.dialect.or(interpreter.dialect);
-        // bash reads this file first.
+        // bash runs this file first.
         let before = std::env::var_os("BASH_ENV").is_some_and(|file| !file.is_empty());
         if before && dialect == Some(Dialect::Bash) && line.left.is_none() {
             line.left = Some("BASH_ENV");
@@ -141,8 +142,8 @@ impl Script {
         !self.line.command && self.file.is_none()
     }
 
-    /// Runs it here. One that comes from the standard input is run `anyway`, also if it is not
-    /// known to its end.
+    /// Runs the script here. With `anyway` it also runs if it comes from the standard input and is
+    /// not known to its end.
     fn run(&self, input: Option<Input>, anyway: bool) -> Result<u8, shell::Refused> {
         let invocation = self.invocation();
         match input {
@@ -166,8 +167,8 @@ impl Script {
         }
     }
 
-    /// Lets the script's own interpreter run it, in this process's place. If that cannot be run, it
-    /// and the reason come back.
+    /// Replaces this process by the script's own interpreter. Returns the interpreter and the error
+    /// if that cannot be run.
     fn hand_over(&self) -> Result<(Vec<u8>, fewer::Error), u8> {
         let mut words = self.interpreter_words();
         let mut long = self.line.long.clone();
@@ -197,17 +198,17 @@ impl Script {
         Ok((words.swap_remove(0), error))
     }
 
-    /// Says where the script is for the shell whose words these are.
+    /// Adds the words that tell the interpreter where the script is.
     fn name_script(&self, words: &mut Vec<Vec<u8>>) -> Result<(), Errno> {
         let Some(file) = &self.file else {
-            // Nothing of the input was taken; with no arguments it need not be named.
+            // Nothing of the input was read; without arguments the script needs no name.
             if self.dialect.is_some() && (self.line.input || !self.arguments.is_empty()) {
                 words.extend([b"-s".to_vec(), b"--".to_vec()]);
             }
             return Ok(());
         };
         let path = file.name_again(&self.text)?;
-        // What is no shell may know no `--`.
+        // An interpreter that is no shell may not know `--`.
         if path.starts_with(b"-") || path.starts_with(b"+") {
             words.push(b"--".to_vec());
         }
@@ -215,8 +216,8 @@ impl Script {
         Ok(())
     }
 
-    /// What the first line says, if nothing else was asked for; or a shell of the language, with
-    /// the options that the first line gives.
+    /// The interpreter of the first line, if no flag names a language; otherwise a shell of that
+    /// language, with the options of the first line.
     fn interpreter_words(&self) -> Vec<Vec<u8>> {
         let same = self.dialect == self.interpreter.dialect;
         let program = &self.interpreter.program;
@@ -235,7 +236,7 @@ impl Script {
     }
 }
 
-/// Whether it is the one that runs here, under whatever name: it would only hand over again.
+/// Whether the path is this program, under whatever name: it would only hand over again.
 fn is_this_program(path: &[u8]) -> bool {
     let scope = Scope::start();
     let id = |path: &[u8]| {
@@ -246,7 +247,7 @@ fn is_this_program(path: &[u8]) -> bool {
     there.is_some() && there == id(b"/proc/self/exe")
 }
 
-/// Whether a file is a program or other data: its first line has a NUL byte, as the shells ask.
+/// Whether a file is no text: like the shells, it looks for a NUL byte in the first line.
 fn is_program(text: &[u8]) -> bool {
     let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     text.starts_with(b"\x7fELF") || line.contains(&0)
@@ -255,7 +256,7 @@ fn is_program(text: &[u8]) -> bool {
 /// A script's file.
 struct File {
     path: Vec<u8>,
-    /// Whether it is no pipe, which has nothing for who reads it again.
+    /// Whether it can be read again; a pipe cannot.
     stays: bool,
 }
 
@@ -285,7 +286,7 @@ impl File {
         })
     }
 
-    /// All of it: a pipe is waited for.
+    /// Reads all of it; waits for a pipe.
     fn read(path: &[u8]) -> Result<(File, Vec<u8>), Errno> {
         let name = CString::new(path).map_err(|_| Errno::NOENT)?;
         let file = sys::open_how(sys::CWD, &name, sys::How::Read)?;
@@ -302,7 +303,7 @@ impl File {
         Ok((File { path: path.to_vec(), stays }, text))
     }
 
-    /// A name under which another program finds it.
+    /// A path under which another program can open it.
     fn name_again(&self, text: &[u8]) -> Result<Vec<u8>, Errno> {
         if self.stays { Ok(self.path.clone()) } else { shell::keep_open(text) }
     }

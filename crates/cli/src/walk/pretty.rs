@@ -16,14 +16,15 @@ pub(super) struct Pretty {
     end: u8,
 }
 
-/// What makes a `file:` URL of a path: the working directory goes in front of a relative one.
+/// The prefix that makes a path a `file:` URL; for a relative path it includes the working
+/// directory.
 struct UrlBase {
     links: Hyperlinks,
     directory: Vec<u8>,
 }
 
 impl Pretty {
-    /// `None` if paths are to be printed as they are.
+    /// `None` if paths are printed as they are.
     pub(super) fn from_flags(flags: &ArgMatches) -> Option<Pretty> {
         let terminal = terminal::is_stdout();
         let wanted = |flag: &str, auto: bool| match flags.get_one::<String>(flag) {

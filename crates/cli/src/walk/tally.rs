@@ -1,8 +1,8 @@
-//! How entries are counted.
+//! Counts of entries by kind.
 
 use fewer::Kind;
 
-/// So many entries of each kind.
+/// The number of entries of each kind.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tally {
     directories: u64,

@@ -1,4 +1,4 @@
-//! A folder to run `fewer` in, which is gone in the end, and what is expected of such a run.
+//! A scratch folder to run `fewer` in, removed at the end, and helpers that check a run.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::fs;
