@@ -1,7 +1,7 @@
-//! How many directories are held open on the way down a deep tree. Where there are more of them,
+//! How many directories are held open on the path down a deep tree. Where there are more of them,
 //! the shallowest are closed, and opened again on the way back.
 
-/// So many are held open without asking for the limit.
+/// So many are held open without looking at the limit.
 pub(crate) const HELD_WITHOUT_ASKING: usize = 16;
 
 /// How many may be held open in all: half of the descriptors that the process may have.

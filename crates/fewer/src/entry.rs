@@ -1,4 +1,4 @@
-//! One entry of a directory: lent while it is visited, or owned for keeping.
+//! One entry of a directory: borrowed during a visit, or owned.
 
 use std::ffi::{CString, OsStr};
 use std::ops::Range;
@@ -10,10 +10,10 @@ use sys::{At, Descriptor, Fields, Kind, Stat};
 use crate::error::{Errno, Error};
 use crate::scope::Scope;
 
-/// An entry, lent by the walk: valid until the visitor returns.
+/// An entry, borrowed from the walk: valid until the visitor returns.
 ///
-/// What the directory's own record says is free: name, path, kind, inode, depth. What must be
-/// asked for says so.
+/// The fields of the directory's own record are free: name, path, kind, inode, depth. The
+/// documentation of everything else states its price.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'w> {
     pub(crate) path: &'w [u8],
@@ -26,7 +26,7 @@ pub struct Entry<'w> {
     pub(crate) follow: bool,
 }
 
-/// Where in the path the name is.
+/// The position of the name in the path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name {
     pub(crate) start: usize,
@@ -34,8 +34,8 @@ pub(crate) struct Name {
 }
 
 impl Name {
-    /// The last component of a path as it was given: without the slashes at its end, and `/` if
-    /// there is nothing else.
+    /// The last component of a root's path as the caller wrote it: without the slashes at its end,
+    /// and `/` if there is nothing else.
     pub(crate) fn of_root(path: &[u8]) -> Name {
         let end = path.iter().rposition(|&b| b != b'/').map_or(path.len().min(1), |last| last + 1);
         let start = match path[..end].iter().rposition(|&b| b == b'/') {
@@ -64,22 +64,22 @@ impl<'w> Entry<'w> {
         OsStr::from_bytes(self.name_bytes())
     }
 
-    /// The root as it was given and the way down from it, as bytes from the kernel; free.
+    /// The root as the caller wrote it and the path below it, as bytes from the kernel; free.
     #[inline]
     #[must_use]
     pub fn path_bytes(&self) -> &'w [u8] {
         self.path
     }
 
-    /// The root as it was given and the way down from it; free. It may be longer than the kernel
-    /// takes in one call (PATH_MAX): to reach the entry, use [`stat`](Entry::stat) and
+    /// The root as the caller wrote it and the path below it; free. It may be longer than the
+    /// kernel takes in one call (PATH_MAX): to reach the entry, use [`stat`](Entry::stat) and
     /// [`open`](Entry::open), which work at any depth.
     #[must_use]
     pub fn path(&self) -> &'w Path {
         Path::new(OsStr::from_bytes(self.path))
     }
 
-    /// What it is; free. `Unknown` only where the directory did not say and asking failed.
+    /// The kind; free. `Unknown` only where the directory did not say and a `statx` failed.
     #[inline]
     #[must_use]
     pub fn kind(&self) -> Kind {
@@ -101,7 +101,7 @@ impl<'w> Entry<'w> {
         self.depth
     }
 
-    /// The fields asked for, of what a link points to if the walk follows it.
+    /// The requested fields, of the target of a link if the walk follows links.
     ///
     /// Price: one `statx`, relative to the directory that the walk holds open.
     ///
@@ -111,7 +111,7 @@ impl<'w> Entry<'w> {
         self.with_name("stat", |at, name| sys::stat(at, name, self.follow, fields))
     }
 
-    /// The fields asked for, of what a link points to; for anything else as [`stat`](Entry::stat).
+    /// The requested fields, of the target of a link; for anything else as [`stat`](Entry::stat).
     ///
     /// Price: one `statx`, relative to the directory that the walk holds open.
     ///
@@ -121,8 +121,8 @@ impl<'w> Entry<'w> {
         self.with_name("stat", |at, name| sys::stat(at, name, true, fields))
     }
 
-    /// The file, open for reading; of a link, what it points to. A FIFO is waited for until
-    /// a process writes to it.
+    /// The file, open for reading; of a link, its target. For a FIFO it waits until a process
+    /// writes to it.
     ///
     /// Price: one `openat`, relative to the directory that the walk holds open; one `close` later.
     ///
@@ -132,7 +132,7 @@ impl<'w> Entry<'w> {
         self.with_name("open", sys::open)
     }
 
-    /// Where the link points, as it is written there.
+    /// The target of the link, as it is written in it.
     ///
     /// Price: one `readlinkat`, relative to the directory that the walk holds open.
     ///
@@ -142,7 +142,7 @@ impl<'w> Entry<'w> {
         self.with_name("read link", sys::read_link)
     }
 
-    /// An owned twin, for keeping.
+    /// An owned copy.
     #[must_use]
     pub fn to_owned(&self) -> OwnedEntry {
         OwnedEntry {
@@ -161,7 +161,7 @@ impl<'w> Entry<'w> {
         action: &'static str,
         f: impl FnOnce(At<'_>, &std::ffi::CStr) -> Result<T, Errno>,
     ) -> Result<T, Error> {
-        // A root is reached as it was given, slashes at its end included.
+        // A root is reached by the path that the caller wrote, slashes at its end included.
         let name = if self.depth == 0 { self.path } else { self.name_bytes() };
         CString::new(name)
             .map_err(|_| Errno::INVAL)
@@ -170,8 +170,8 @@ impl<'w> Entry<'w> {
     }
 }
 
-/// An entry for keeping. It holds no descriptor but the walk's [`Scope`], which all
-/// of them share, so any number of them can be kept.
+/// An owned entry. It holds no descriptor but the walk's [`Scope`], which all of them share, so any
+/// number of them can be kept.
 #[derive(Clone, Debug)]
 pub struct OwnedEntry {
     path: Box<[u8]>,

@@ -1,4 +1,4 @@
-//! What went wrong: the kernel's number as it is, what was being done, and to which path.
+//! Errors: the kernel's number as it is, the action that failed, and its path.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -9,7 +9,7 @@ pub use sys::Errno;
 
 use crate::escape::escaped;
 
-/// A failed action on one path. An error never ends a walk: it is handed over like an entry.
+/// A failed action on one path. An error never ends a walk: it is delivered like an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     errno: Errno,
@@ -30,19 +30,19 @@ impl Error {
         self.errno
     }
 
-    /// What was being done, as a verb in its plain form: "open directory".
+    /// The action that failed, as a verb in its plain form: "open directory".
     #[must_use]
     pub fn action(&self) -> &'static str {
         self.action
     }
 
-    /// To which path, spelled as the walk spells it.
+    /// The path of the action, spelled as the walk spells it.
     #[must_use]
     pub fn path(&self) -> &Path {
         Path::new(OsStr::from_bytes(&self.path))
     }
 
-    /// The C library's words for the number: "Permission denied".
+    /// The C library's message for the number: "Permission denied".
     #[must_use]
     pub fn reason(&self) -> String {
         let text = std::io::Error::from(self.errno).to_string();
@@ -62,7 +62,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl From<Error> for std::io::Error {
-    /// Keeps the number; the story is gone.
+    /// Keeps the number; action and path are lost.
     fn from(error: Error) -> std::io::Error {
         error.errno.into()
     }

@@ -1,4 +1,4 @@
-//! Which file something is, by whatever path it was reached.
+//! The identity of a file, whatever path leads to it.
 
 use sys::{At, Descriptor, Fields, Stat};
 
@@ -20,7 +20,7 @@ impl Identity {
         Ok(Identity::in_stat(&sys::stat_descriptor(descriptor, Fields::INODE)?))
     }
 
-    /// The identity of what a path leads to, links followed. The path may be of any length.
+    /// The identity of the file at a path, links followed. The path may be of any length.
     ///
     /// Price: one `statx`; one `openat` and one `close` for each 4000 bytes before the last.
     pub(crate) fn at(at: At<'_>, path: &[u8]) -> Result<Identity, Errno> {
@@ -30,7 +30,7 @@ impl Identity {
         })
     }
 
-    /// The identity in a `Stat` that was asked for [`Fields::INODE`]; free.
+    /// The identity in a `Stat` that was requested with [`Fields::INODE`]; free.
     pub(crate) fn in_stat(stat: &Stat) -> Identity {
         Identity { device: stat.device(), inode: stat.inode() }
     }

@@ -3,10 +3,10 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`walk`] | [`Walk`]: enumerate a tree: 3 calls a directory, none an entry |
-//! | [`list`] | [`List`]: one directory with the metadata asked for: one call an entry at most |
+//! | [`list`] | [`List`]: one directory with the requested metadata: one call an entry at most |
 //! | [`lines`] | [`Lines`]: text: one read for each 256 KiB |
 //! | [`Entry`] | one entry: borrowed during a walk, or owned |
-//! | [`filter`] | [`Filter`]: which entries are wanted: by name, kind, depth, size, time, owner |
+//! | [`filter`] | [`Filter`]: filters entries by name, kind, depth, size, time, owner |
 //! | [`Owners`] | users and groups, number and name: each file read once |
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |

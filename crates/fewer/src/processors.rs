@@ -1,8 +1,8 @@
-//! How many threads are worth it.
+//! The number of threads to use.
 
 use std::sync::OnceLock;
 
-/// How many processors this process may use, unless the caller has said how many threads.
+/// How many processors this process may use: the number of threads unless the caller sets one.
 ///
 /// Price: that of [`sys::processors`], the first time in a process.
 pub(crate) fn processors() -> usize {

@@ -3,13 +3,13 @@
 
 use crate::controls_terminal;
 
-/// Which characters are told apart, and which of them can be shown.
+/// Which characters a text consists of, and which of them can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
-    /// Each byte is one; printable ASCII can be shown.
+    /// Each byte is a character; printable ASCII can be shown.
     Ascii,
-    /// What is not valid counts byte by byte. With `guarded`, what turns the direction of text
-    /// around is not shown: it would hide what stands beside it.
+    /// Invalid bytes count one by one. With `guarded`, characters that change the direction of text
+    /// are not shown: they would hide the text beside them.
     Utf8 {
         /// See above.
         guarded: bool,
@@ -54,7 +54,7 @@ fn first_character(text: &[u8], guarded: bool) -> (usize, Option<char>) {
     match chunk.valid().chars().next() {
         Some(c) if c.is_control() || guarded && controls_terminal(c) => (c.len_utf8(), None),
         Some(c) => (c.len_utf8(), Some(c)),
-        // A character that the text is too short for is one, else each byte is.
+        // An incomplete character at the end is one piece, other invalid bytes are one each.
         None => match std::str::from_utf8(head) {
             Err(error) if error.error_len().is_none() => (head.len(), None),
             _ => (1, None),
@@ -62,8 +62,8 @@ fn first_character(text: &[u8], guarded: bool) -> (usize, Option<char>) {
     }
 }
 
-/// Whether a shell, or what stands around the name, would take it for something else: it has one of
-/// the bytes `also` in it, or with `escape` what cannot be shown.
+/// Whether a shell would misread the name: it contains one of the bytes `also`, a special
+/// character, or with `escape` one that cannot be shown.
 ///
 /// Price: none.
 #[must_use]
@@ -78,7 +78,7 @@ pub fn has_meaning(name: &[u8], charset: Charset, escape: bool, also: &[u8]) -> 
 }
 
 /// The name in single quotes; in double ones if that is shorter and means the same, and none of the
-/// bytes `also` is in it. With `escape` what cannot be shown is written as `$'\n'`.
+/// bytes `also` is in it. With `escape`, characters that cannot be shown are written as `$'\n'`.
 ///
 /// Price: none.
 #[must_use]

@@ -1,10 +1,10 @@
-//! Which entries of a walk are wanted: by name, kind, depth, size, time and owner.
+//! Filters on the entries of a walk: by name, kind, depth, size, time and owner.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | here | the whole filter; the cheapest conditions come first |
 //! | `names` | patterns on names and paths |
-//! | `size`, `when`, `owner` | conditions that need a `statx`, and how people write them |
+//! | `size`, `when`, `owner` | conditions that need a `statx`, and their text forms |
 
 mod names;
 mod owner;
@@ -21,7 +21,7 @@ use crate::entry::Entry;
 use crate::error::Error;
 use crate::kinds::Kinds;
 
-/// What a filter says of an entry.
+/// The answer of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Show,
@@ -30,11 +30,11 @@ pub(crate) enum Verdict {
     Prune,
 }
 
-/// Which entries of a walk are wanted. Every condition must hold. A directory that is not wanted
-/// is entered all the same, unless it is excluded or hidden.
+/// Conditions on the entries of a walk. All of them must hold. A directory that is filtered out is
+/// entered all the same, unless it is excluded or hidden.
 ///
-/// Price: free as long as only names, kinds and depths are asked for; with sizes, times or owners
-/// one `statx` for each entry that passes the free questions.
+/// Price: free with conditions on names, kinds and depths only; with sizes, times or owners one
+/// `statx` for each entry that passes the free conditions.
 #[derive(Clone, Debug)]
 pub struct Filter {
     kinds: Kinds,
@@ -54,7 +54,7 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// A filter that wants every entry.
+    /// A filter that every entry passes.
     #[must_use]
     pub fn new() -> Filter {
         Filter {
@@ -90,14 +90,14 @@ impl Filter {
         self
     }
 
-    /// Only entries that these patterns let through.
+    /// Only entries that pass these patterns.
     #[must_use]
     pub fn names(mut self, names: Names) -> Filter {
         self.names = Some(names).filter(|names| !names.is_trivial());
         self
     }
 
-    /// Only entries of such a size; together with other sizes, if several are given.
+    /// Only entries of such a size; several conditions must all hold.
     #[must_use]
     pub fn size(mut self, size: Size) -> Filter {
         self.sizes.push(size);
@@ -125,7 +125,7 @@ impl Filter {
         self
     }
 
-    /// Whether any entry at all could be held back; if not, there is no need to ask.
+    /// Whether every entry passes: then there is no need to call the filter.
     pub(crate) fn is_trivial(&self) -> bool {
         self.kinds == Kinds::ALL
             && self.min_depth == 0
@@ -134,7 +134,7 @@ impl Filter {
             && self.fields().is_none()
     }
 
-    /// What has to be asked about an entry, if anything.
+    /// The fields that the conditions need, if any.
     fn fields(&self) -> Option<Fields> {
         let times = self.newer.is_some() || self.older.is_some();
         let wanted = [
@@ -145,7 +145,7 @@ impl Filter {
         wanted.into_iter().flatten().reduce(|all, field| all | field)
     }
 
-    /// Whether the entry is wanted.
+    /// Whether the entry passes.
     pub(crate) fn judge(&self, entry: &Entry<'_>) -> Result<Verdict, Error> {
         let is_root = entry.depth() == 0;
         let hidden = self.skip_hidden && entry.name_bytes().first() == Some(&b'.');

@@ -10,7 +10,7 @@ use regex::bytes::{RegexSet, RegexSetBuilder};
 
 use crate::entry::Entry;
 
-/// A pattern that is none, and why.
+/// A text that is no pattern, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
     reason: String,
@@ -50,7 +50,7 @@ impl Names {
         Names::default()
     }
 
-    /// Whether any name passes.
+    /// Whether every name passes.
     pub(super) fn is_trivial(&self) -> bool {
         self.globs.is_none()
             && self.regexes.is_none()
@@ -59,7 +59,7 @@ impl Names {
             && self.excluded_paths.is_none()
     }
 
-    /// Whether letters of either case match; to be said before the patterns.
+    /// Whether the case of letters is ignored; call it before adding patterns.
     #[must_use]
     pub fn ignore_case(mut self, yes: bool) -> Names {
         self.ignore_case = yes;
@@ -153,7 +153,7 @@ impl Names {
             || self.excluded_paths.as_ref().is_some_and(|globs| globs.is_match(below_root(entry)))
     }
 
-    /// Whether the patterns let the entry through.
+    /// Whether the entry passes the patterns.
     pub(super) fn accept(&self, entry: &Entry<'_>) -> bool {
         self.has_extension(entry.name_bytes()) && self.matches(entry)
     }
@@ -179,7 +179,7 @@ impl Names {
     }
 }
 
-/// Deeper than anybody nests braces, and far from where the parser would exhaust the stack.
+/// Deeper than any real glob nests braces, and far from where the parser would exhaust the stack.
 const DEEPEST_BRACES: usize = 100;
 
 /// How deep the braces of a glob may be nested at most.

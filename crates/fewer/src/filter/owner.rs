@@ -1,11 +1,11 @@
-//! Owners as people write them.
+//! Owners in text form.
 
 use std::str::FromStr;
 
 use crate::owner::Owners;
 
-/// A condition on who owns an entry: `USER`, `USER:GROUP` or `:GROUP`, by name or number; with a
-/// `!` in front the contrary.
+/// A condition on the owner of an entry: `USER`, `USER:GROUP` or `:GROUP`, by name or number; with
+/// a `!` in front it is negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
     user: Option<u32>,

@@ -1,4 +1,4 @@
-//! Sizes as people write them.
+//! Sizes in text form.
 
 use std::cmp::Ordering;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Times as people write them.
+//! Times in text form.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::localtime::Zone;
 use crate::scope::Scope;
 
-/// A time as people write it; `None` if it is none.
+/// Parses a time; `None` if the text is none.
 ///
 /// `@SECONDS` since 1970; an age such as `90s`, `10min`, `2h`, `3d`, `1w` or `1 month`; a date
 /// `2026-01-31`, a date and time `2026-01-31 10:00[:00]` (or with a `T`), both local, or with `Z`
@@ -29,8 +29,8 @@ pub fn parse_time(text: &str) -> Option<Time> {
     })
 }
 
-/// When the contents of the file at `path` changed last; of what a link points to. In another
-/// directory: [`Scope::modified`].
+/// The modification time of the file at `path`; links are followed. In another directory:
+/// [`Scope::modified`].
 ///
 /// Price: one `statx`.
 ///

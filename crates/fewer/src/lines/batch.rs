@@ -1,4 +1,4 @@
-//! Lines as they are lent: one by one, or as a table.
+//! Lines as a caller gets them: one by one, or as a table.
 
 use std::collections::TryReserveError;
 
@@ -36,32 +36,32 @@ impl<'b> Line<'b> {
         self.number
     }
 
-    /// How many bytes of the input stand before it, counted from where the reading began.
+    /// How many bytes of the input are before it, counted from where reading began.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Whether all bytes are ASCII; false if that was not asked for.
+    /// Whether all bytes are ASCII; false if this is not checked.
     #[must_use]
     pub fn is_ascii(&self) -> bool {
         self.flags & Batch::ASCII != 0
     }
 
-    /// Whether it is known to be UTF-8: always if it is ASCII; else only if that was asked for.
+    /// Whether it is known to be UTF-8: always if it is ASCII; otherwise only if this is checked.
     #[must_use]
     pub fn is_utf8(&self) -> bool {
         self.flags & Batch::UTF8 != 0
     }
 
-    /// How many bytes of the line stand before the first one that keeps it from being UTF-8; `None`
-    /// if it is UTF-8. Looks at the bytes, whatever was asked for.
+    /// The offset in the line of the first byte that is not UTF-8; `None` if the line is UTF-8.
+    /// Looks at the bytes, whatever is checked.
     #[must_use]
     pub fn first_bad(&self) -> Option<usize> {
         first_bad(self.bytes())
     }
 
-    /// False for the last line of an input that does not end with the end of a line.
+    /// False for a last line without a line end.
     #[must_use]
     pub fn is_ended(&self) -> bool {
         self.flags & Batch::ENDED != 0
@@ -77,10 +77,10 @@ fn end_bytes(flags: u8) -> usize {
     usize::from(flags & Batch::ENDED != 0) + usize::from(flags & Batch::CRLF != 0)
 }
 
-/// Lines as a table: three plain columns, which lie in the reader until its next call.
+/// Lines as a table: three plain columns, which are valid until the reader's next call.
 ///
-/// Line `i` of the batch is `bytes[ends[i - 1]..ends[i]]` (from 0 for the first one) with what ends
-/// it, whose length `flags[i]` tells: one byte if [`Batch::ENDED`], one more if [`Batch::CRLF`].
+/// Line `i` of the batch is `bytes[ends[i - 1]..ends[i]]` (from 0 for the first one) with its line
+/// end, whose length `flags[i]` tells: one byte if [`Batch::ENDED`], one more if [`Batch::CRLF`].
 /// The two columns are equally long, and the last end is the length of `bytes`.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'b> {
@@ -96,9 +96,9 @@ impl<'b> Batch<'b> {
     pub const ASCII: u8 = 1;
     /// The line is UTF-8.
     pub const UTF8: u8 = 2;
-    /// The line ends with the byte that ends lines.
+    /// The line ends with a line end.
     pub const ENDED: u8 = 4;
-    /// In front of that byte is a `\r` that belongs to the end.
+    /// Before the last byte of the line end is a `\r` that belongs to it.
     pub const CRLF: u8 = 8;
 
     pub(super) fn new(bytes: &'b [u8], table: &'b Table, number: u64, offset: u64) -> Batch<'b> {
@@ -137,7 +137,7 @@ impl<'b> Batch<'b> {
         self.number
     }
 
-    /// How many bytes of the input stand before the batch, from where the reading began.
+    /// How many bytes of the input are before the batch, counted from where reading began.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
@@ -192,7 +192,7 @@ impl Table {
         self.flags.truncate(lines);
     }
 
-    /// Drops the first lines; what comes back is how many bytes they were.
+    /// Drops the first lines; returns how many bytes they were.
     pub(super) fn drop_first(&mut self, lines: usize) -> usize {
         let Some(last) = lines.checked_sub(1) else { return 0 };
         let bytes = self.ends[last];
@@ -205,7 +205,7 @@ impl Table {
     /// Appends the lines that end at or behind `new`, where there are lines at all.
     ///
     /// # Errors
-    /// If there is no memory for it: one line a byte is 9 times as much as what was read.
+    /// If there is not enough memory: lines of one byte take 9 times as much as their bytes.
     pub(super) fn split(
         &mut self,
         bytes: &[u8],
@@ -233,7 +233,7 @@ impl Table {
         Ok(())
     }
 
-    /// Appends a line that goes up to `end` and does not end with the end of a line.
+    /// Appends a line that goes up to `end` and has no line end.
     pub(super) fn push_rest(&mut self, end: usize, flags: u8) {
         self.ends.push(end as u64);
         self.flags.push(flags);

@@ -1,4 +1,4 @@
-//! Ending a read that takes too long: a function of the caller says when.
+//! Ends a read that takes too long: a function of the caller decides.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -8,17 +8,17 @@ use sys::Errno;
 
 use super::Lines;
 
-/// How often the function is asked.
+/// How often the function is called.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Asks the caller's function, if there is one, whether to give up.
+/// Calls the caller's function, if there is one, to find out whether to give up.
 #[derive(Default)]
 pub(super) struct CancelCheck(Option<Box<Canceller>>);
 
 struct Canceller {
     gives_up: Box<dyn Fn() -> bool + Send + Sync>,
     start: Instant,
-    /// When it is asked next, in milliseconds since the start.
+    /// When it is called next, in milliseconds since the start.
     next: AtomicU64,
 }
 
@@ -29,11 +29,12 @@ impl fmt::Debug for CancelCheck {
 }
 
 impl CancelCheck {
-    /// Makes a call that reads. If there is a function, it is also asked after a signal that
-    /// [interrupts](sys::interruptible) the call, which is made again if the answer is no.
+    /// Makes a call that reads. If there is a function, it is also called after a signal that
+    /// [interrupts](sys::interruptible) the call, which is made again if the function returns
+    /// false.
     ///
     /// # Errors
-    /// `ECANCELED` after a yes; else those of the call.
+    /// `ECANCELED` if the function returns true; otherwise those of the call.
     pub(super) fn call<T>(&self, mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
         let Some(canceller) = &self.0 else { return call() };
         let mut at_once = false;
@@ -61,11 +62,11 @@ impl Canceller {
 }
 
 impl Lines<'_> {
-    /// Ends whatever reads with `ECANCELED` when `gives_up` says so, which is asked before a read,
-    /// 50 times a second at most, and whenever a signal has [interrupted](sys::interruptible)
-    /// one: for a program that has its own idea of what a signal means. After it nothing is lost
-    /// of what [`Lines::next_batch`] lends, and [`Lines::count_into`] counts; what was to be
-    /// collected, or was read by several threads, has to be asked for anew.
+    /// Ends any read with `ECANCELED` when `gives_up` returns true. It is called before a read, 50
+    /// times a second at most, and whenever a signal has [interrupted](sys::interruptible) one: for
+    /// a program that handles signals itself. Afterwards [`Lines::next_batch`] and
+    /// [`Lines::count_into`] can go on, and nothing is lost; what was to be collected, or was read
+    /// by several threads, has to be started anew.
     ///
     /// Price: no call.
     ///

@@ -8,7 +8,7 @@ use simdutf8::compat::from_utf8;
 use super::batch::{Batch, Table};
 use super::options::Check;
 
-/// What is known about the beginning of a line that goes on in the next block.
+/// What is known about the beginning of a line that continues in the next block.
 #[derive(Debug)]
 pub(super) struct Checker {
     ascii: bool,
@@ -56,7 +56,8 @@ impl Checker {
         self.line_by_line(bytes, table)
     }
 
-    /// Whether it is UTF-8 but for a character that is cut off at the end, which is noted.
+    /// Whether the bytes are UTF-8 except for a character that is cut off at the end, which is
+    /// noted.
     fn goes_on(&mut self, bytes: &[u8]) -> bool {
         self.cut_off = match from_utf8(bytes) {
             Ok(_) => 0,
@@ -74,7 +75,7 @@ impl Checker {
         });
         let rest = &bytes[table.bytes()..];
         (self.cut_off, self.utf8, self.ascii) = (0, false, false);
-        // A line that is known to be bad is not looked at again before it ends.
+        // A line that is known to be invalid is not searched again before it ends.
         if table.len() > 0 {
             self.utf8 = self.goes_on(rest);
             self.ascii = rest.is_ascii();
@@ -82,7 +83,7 @@ impl Checker {
         table.flags.iter().position(|flags| flags & Batch::UTF8 == 0)
     }
 
-    /// Whether the line that nothing follows is all right, as far as that was to be found out.
+    /// Whether the last line, without a line end, passes the check.
     pub(super) fn rest(&self, check: Check) -> bool {
         matches!(check, Check::Nothing | Check::Ascii) || (self.utf8 && self.cut_off == 0)
     }
@@ -101,7 +102,7 @@ impl Checker {
 
 const BOTH: u8 = Batch::ASCII | Batch::UTF8;
 
-/// Adds to the flags of each line what `find` says about it, its end included.
+/// Adds to the flags of each line those that `find` returns for it, its end included.
 fn each(bytes: &[u8], table: &mut Table, find: impl Fn(&[u8]) -> u8) {
     let mut start = 0;
     for (end, flags) in table.ends.iter().zip(&mut table.flags) {

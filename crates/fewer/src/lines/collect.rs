@@ -10,7 +10,7 @@ use super::{LineError, Lines};
 /// Lines one behind the other in one piece of memory: the layout of Arrow's LargeBinary, without
 /// nulls, and of its LargeUtf8 if all of them are UTF-8.
 ///
-/// Line `i`, without what ends it, is `bytes[offsets[i]..offsets[i + 1]]`. There is one offset more
+/// Line `i`, without its line end, is `bytes[offsets[i]..offsets[i + 1]]`. There is one offset more
 /// than there are lines; the first one is 0 and the last one the length of `bytes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -27,13 +27,13 @@ impl Column {
         &self.bytes
     }
 
-    /// Where each line begins, and last of all where the last one ends.
+    /// The offset of each line, and at last the end of the last one.
     #[must_use]
     pub fn offsets(&self) -> &[i64] {
         &self.offsets
     }
 
-    /// Both of them, to keep.
+    /// Both of them, owned.
     #[must_use]
     pub fn into_parts(self) -> (Vec<u8>, Vec<i64>) {
         (self.bytes, self.offsets)
@@ -62,14 +62,14 @@ impl Column {
         (0..self.len()).map(|index| self.line(index))
     }
 
-    /// Whether all lines are ASCII; false if that was not asked for.
+    /// Whether all lines are ASCII; false if this is not checked.
     #[must_use]
     pub fn is_ascii(&self) -> bool {
         self.ascii
     }
 
-    /// Whether all lines are known to be UTF-8: always if they are ASCII; else only if that was
-    /// asked for.
+    /// Whether all lines are known to be UTF-8: always if they are ASCII; otherwise only if this is
+    /// checked.
     #[must_use]
     pub fn is_utf8(&self) -> bool {
         self.utf8
@@ -80,7 +80,7 @@ impl Column {
         Column { bytes: Vec::new(), offsets: vec![0], ascii: checked, utf8: checked }
     }
 
-    /// Appends bytes in which lines end, and the beginning of one that goes on.
+    /// Appends bytes with lines that end in them, and the beginning of one that continues.
     fn append(&mut self, piece: &[u8], end: u8) -> Result<(), TryReserveError> {
         self.bytes.try_reserve(piece.len())?;
         let mut start = 0;
@@ -93,7 +93,7 @@ impl Column {
         Ok(())
     }
 
-    /// A line ends with the last byte that there is.
+    /// Ends a line at the last byte.
     fn push_end(&mut self) -> Result<(), TryReserveError> {
         self.offsets.try_reserve(1)?;
         self.offsets.push(self.bytes.len() as i64);
@@ -106,7 +106,7 @@ impl Column {
         self.push_end()
     }
 
-    /// Makes what is behind the last end a line.
+    /// Makes the bytes behind the last end a line.
     fn finish(&mut self) {
         let end = self.bytes.len() as i64;
         if self.offsets.last() != Some(&end) {
@@ -118,10 +118,10 @@ impl Column {
 impl Lines<'_> {
     /// Collects the lines that are left.
     ///
-    /// Price: one `read` for each 256 KiB, one `statx` to know how much memory it takes, and one
+    /// Price: one `read` for each 256 KiB, one `statx` for the size of the memory, and one
     /// `madvise` for large pages if that is much. A regular file of 8 MiB or more (an eighth of
     /// [`Lines::parallel_from_bytes`]: most of the work is to fill fresh memory) is read by several
-    /// threads, with one `pread64` for each 512 KiB, unless [`Lines::crlf`] or UTF-8 is asked for.
+    /// threads, with one `pread64` for each 512 KiB, unless [`Lines::crlf`] or UTF-8 is requested.
     ///
     /// # Errors
     /// As [`Lines::next`].
@@ -149,7 +149,7 @@ impl Lines<'_> {
         Ok(column)
     }
 
-    /// Without any table of lines in between.
+    /// Collects without a table of lines.
     fn collect_pieces(&mut self, column: &mut Column) -> Result<(), LineError> {
         while self.read_or_fail()? {
             self.append_block(column)?;
@@ -186,8 +186,8 @@ impl Lines<'_> {
     }
 }
 
-/// Makes room for so many bytes. The size is only a hint: if there is not that much memory, that
-/// shows when bytes come.
+/// Reserves memory for so many bytes. The size is only a hint: if there is not so much memory, that
+/// shows when bytes arrive.
 fn reserve(bytes: &mut Vec<u8>, size: u64) {
     let size = usize::try_from(size).unwrap_or(0);
     if bytes.try_reserve_exact(size).is_ok() {

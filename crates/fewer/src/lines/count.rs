@@ -1,20 +1,20 @@
-//! How many lines there are, and how long the longest one is.
+//! The number of lines, and the length of the longest one.
 
 use super::{LineError, Lines};
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// How many lines end with the end of a line: what `wc -l` counts.
+    /// How many lines have a line end: what `wc -l` counts.
     pub ends: u64,
-    /// Whether one more line follows that does not.
+    /// Whether there is a last line without a line end.
     pub rest: bool,
     /// How many bytes that was.
     pub bytes: u64,
 }
 
 impl Count {
-    /// How many lines [`Lines::next`] would lend.
+    /// How many lines [`Lines::next`] would return.
     #[must_use]
     pub fn lines(&self) -> u64 {
         self.ends + u64::from(self.rest)
@@ -24,7 +24,7 @@ impl Count {
 /// The longest line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Longest {
-    /// Its length in bytes, without its end.
+    /// Its length in bytes, without its line end.
     pub bytes: u64,
     /// Which line it is, from 1: the first one of that length. 0 if there is no line.
     pub number: u64,
@@ -38,14 +38,14 @@ impl Lines<'_> {
     /// `pread64` for each 512 KiB.
     ///
     /// # Errors
-    /// The kernel's number. [`Lines::count_into`] tells what was counted by then.
+    /// The kernel's number. [`Lines::count_into`] has the count up to then.
     pub fn count(&mut self) -> Result<Count, LineError> {
         let mut count = Count::default();
         self.count_into(&mut count, &|_| ()).map(|()| count)
     }
 
-    /// As [`Lines::count`], and adds to `count` as it goes; `tell` hears, from any thread, of so
-    /// many lines more.
+    /// As [`Lines::count`], and adds to `count` as it goes; calls `tell`, from any thread, with the
+    /// number of new lines.
     ///
     /// # Errors
     /// The kernel's number.
@@ -75,14 +75,14 @@ impl Lines<'_> {
     /// Price: one `read` for each 256 KiB.
     ///
     /// # Errors
-    /// The kernel's number. [`Lines::longest_into`] tells what was found by then.
+    /// The kernel's number. [`Lines::longest_into`] has the result up to then.
     pub fn longest(&mut self) -> Result<Longest, LineError> {
         let mut longest = Longest::default();
         self.longest_into(&mut longest, &|_| ()).map(|()| longest)
     }
 
-    /// As [`Lines::longest`], and notes in `longest` as it goes; `tell` hears of so many lines
-    /// more.
+    /// As [`Lines::longest`], and updates `longest` as it goes; calls `tell` with the number of new
+    /// lines.
     ///
     /// # Errors
     /// The kernel's number.
@@ -94,7 +94,7 @@ impl Lines<'_> {
         self.forget_table();
         let (end, crlf) = (self.options.end.byte(), self.options.takes_returns());
         let mut line = Longest { bytes: 0, number: self.number };
-        // Whether the byte in front of what is looked at is a `\r` of the same line.
+        // Whether the byte before the searched ones is a `\r` of the same line.
         let mut behind_return = false;
         let outcome = loop {
             let piece = match self.next_piece(u64::MAX) {

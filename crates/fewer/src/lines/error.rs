@@ -1,4 +1,4 @@
-//! What can go wrong with lines.
+//! Errors of reading lines.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -15,13 +15,13 @@ pub enum LineError {
     Failed(Error),
     /// With [`Check::Strict`](super::Check::Strict): a line is not UTF-8.
     NotUtf8 {
-        /// The input, as errors call it.
+        /// The input's name in messages.
         path: Box<[u8]>,
         /// The line, from 1.
         number: u64,
-        /// How many bytes of the input stand before the first bad one.
+        /// The offset of the first bad byte in the input.
         offset: u64,
-        /// How many bytes of the line stand before the first bad one.
+        /// The offset of the first bad byte in the line.
         column: u64,
     },
 }
@@ -36,7 +36,7 @@ impl LineError {
         }
     }
 
-    /// The path of the input, or what else it is called.
+    /// The path of the input, or its other name.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -67,7 +67,7 @@ impl From<Error> for LineError {
 }
 
 impl From<LineError> for std::io::Error {
-    /// Keeps the number; the story is gone.
+    /// Keeps the number; action and path are lost.
     fn from(error: LineError) -> std::io::Error {
         error.errno().into()
     }

@@ -1,25 +1,24 @@
-//! The last lines: from the end backwards where that can be read, else in passing.
+//! The last lines: read backwards from the end if that is possible, otherwise kept in passing.
 
 use std::collections::VecDeque;
 
 use super::{LineError, Lines};
 
 impl Lines<'_> {
-    /// Goes to where the last `count` lines begin; they are what comes next. Their numbers begin
-    /// with 1.
+    /// Goes to the beginning of the last `count` lines; they come next. Their numbers begin with 1.
     ///
-    /// A regular file is read backwards from its end, in blocks of 256 KiB, as far as it takes.
-    /// What is added to it meanwhile comes as well. Of anything else, and of files in /proc, only
-    /// as much as `count` lines need is kept while it is read to its end.
+    /// A regular file is read backwards from its end, in blocks of 256 KiB, as far as necessary.
+    /// What is appended to it meanwhile comes as well. Any other input, and files in /proc, is read
+    /// to its end, and only as much as `count` lines need is kept.
     ///
     /// Price: one `statx`; for a regular file one `lseek`, one more if it was not opened here, and
-    /// as many `pread64` as there are blocks in these lines; and then the reading of them.
+    /// one `pread64` for each block of these lines; and then reading them.
     ///
     /// # Errors
     /// The kernel's number.
     pub fn last(&mut self, count: u64) -> Result<(), LineError> {
         let read_so_far = !self.block.bytes().is_empty() || self.ended;
-        // A size of 0 is what /proc says of everything.
+        // The size of every file in /proc is 0.
         let size = if read_so_far { None } else { self.size()?.filter(|size| *size > 0) };
         let Some(size) = size else {
             self.last_numbered(count)?;
@@ -33,8 +32,8 @@ impl Lines<'_> {
         Ok(())
     }
 
-    /// As [`Lines::last`], but their numbers are those in the input, which must be read for that
-    /// from here to its end, whatever it is.
+    /// As [`Lines::last`], but with the line numbers of the input, which must be read from here to
+    /// its end for that, whatever it is.
     ///
     /// Price: one `read` for each 256 KiB.
     ///
@@ -43,8 +42,7 @@ impl Lines<'_> {
     pub fn last_numbered(&mut self, count: u64) -> Result<(), LineError> {
         self.forget_table();
         let wanted = usize::try_from(count).unwrap_or(usize::MAX);
-        // Where lines begin, from the start of the reading: the last ones, and the one that is
-        // still growing.
+        // The offsets of lines: of the last ones, and of the one that continues.
         let mut starts = VecDeque::from([self.block.offset()]);
         loop {
             self.note_starts(&mut starts, wanted);
@@ -66,8 +64,8 @@ impl Lines<'_> {
         Ok(())
     }
 
-    /// Notes where lines begin in what was just read, and lets go of what is too far back: the last
-    /// `wanted` of them are kept, and one more, which may turn out to be none.
+    /// Notes the beginnings of lines in the new bytes, and drops what is too far back: the last
+    /// `wanted` of them are kept, and one more, which may turn out to be no line.
     fn note_starts(&mut self, starts: &mut VecDeque<u64>, wanted: usize) {
         let (seen, offset) = (self.block.seen(), self.block.offset());
         let bytes = self.block.bytes();
@@ -84,7 +82,7 @@ impl Lines<'_> {
         self.block.pass((start - offset) as usize);
     }
 
-    /// Where the last `count` lines between two offsets begin.
+    /// The beginning of the last `count` lines between two offsets.
     fn find_backwards(&mut self, from: u64, size: u64, count: u64) -> Result<u64, LineError> {
         let end = self.options.end.byte();
         let mut left = count;
@@ -93,11 +91,11 @@ impl Lines<'_> {
         let room = self.options.block_bytes;
         let mut block = self.block.take_memory(room).map_err(|errno| self.failed("read", errno))?;
         while left > 0 && to > from {
-            // Blocks lie at multiples of their size, as the pages that the kernel keeps do.
+            // Blocks lie at multiples of their size, like the pages in the kernel's cache.
             let block_bytes = self.options.block_bytes as u64;
             let start = ((to - 1) / block_bytes * block_bytes).max(from);
             self.read_at(&mut block, start, to)?;
-            // The end of the last line is the end of no line in front of it.
+            // The end of the last line does not begin another one.
             let last = block.len() - usize::from(at_end && !block.is_empty());
             at_end &= block.is_empty();
             for at in memchr::memrchr_iter(end, &block[..last]) {
@@ -113,7 +111,7 @@ impl Lines<'_> {
         Ok(if left == 0 { size } else { from })
     }
 
-    /// Reads from one offset to another; less if the file has been cut short.
+    /// Reads from one offset to another; less if the file was truncated.
     fn read_at(&self, block: &mut Vec<u8>, start: u64, to: u64) -> Result<(), LineError> {
         block.clear();
         while start + (block.len() as u64) < to {

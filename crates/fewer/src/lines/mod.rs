@@ -1,20 +1,20 @@
-//! Text for one read a block.
+//! Reads lines of text, one read for each block.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | here | [`Lines`]: how it is made, and the reading of lines |
 //! | `options` | what a line is, and how much is read at a time |
-//! | `block` | the one block that is read into, over and over |
-//! | `batch` | lines as they are lent |
+//! | `block` | the one block that all reads go into |
+//! | `batch` | lines as a caller gets them |
 //! | `check` | ASCII and UTF-8, a block at a time |
 //! | `pieces` | bytes without regard to the length of a line |
 //! | `count` | how many lines, and the longest one |
 //! | `collect` | all lines in one piece of memory |
 //! | `parallel` | a large file on several threads, and counting it so |
 //! | `parallel_collect` | collecting it so |
-//! | `cancel` | ending a read that takes too long |
+//! | `cancel` | ends a read that takes too long |
 //! | `last` | the last lines, from the end backwards |
-//! | `error` | what can go wrong |
+//! | `error` | errors of reading lines |
 //!
 //! # Price
 //!
@@ -30,11 +30,11 @@
 //!
 //! # Memory
 //!
-//! A block of 256 KiB, and room for the line that goes over its border: twice that at first, more
-//! only for a line that is longer. The table of a batch is 9 bytes for each of its lines. None of
-//! it depends on the size of the input. [`Lines::next_piece`], [`Lines::skip`], [`Lines::count`]
-//! and [`Lines::longest`] do not need whole lines and stay within the first block, whatever the
-//! lines in it.
+//! A block of 256 KiB, and space for a line that crosses its end: twice that at first, more only
+//! for a line that is longer. The table of a batch is 9 bytes for each of its lines. None of it
+//! depends on the size of the input. [`Lines::next_piece`], [`Lines::skip`], [`Lines::count`] and
+//! [`Lines::longest`] do not need whole lines and stay within the first block, whatever the lines
+//! in it.
 
 mod batch;
 mod block;
@@ -69,12 +69,12 @@ use cancel::CancelCheck;
 use check::Checker;
 use options::Options;
 
-/// A reader of lines that lends them out of one block.
+/// A reader of lines. They are borrowed from its one block.
 ///
-/// A line is what stands before a newline, or before a NUL ([`Lines::ends_with`]); what stands
-/// behind the last one is a line too, unless it is empty. There is no limit on its length. A `\r`
-/// in front of the newline belongs to the line unless [`Lines::crlf`] says otherwise. A line is
-/// bytes: NUL bytes, bytes that are not UTF-8 and a byte order mark stay as they are.
+/// A line ends with a newline, or with a NUL ([`Lines::ends_with`]); the bytes behind the last one
+/// are a line too, unless there are none. There is no limit on its length. A `\r` before the
+/// newline belongs to the line unless [`Lines::crlf`] says otherwise. A line is bytes: NUL bytes,
+/// bytes that are not UTF-8 and a byte order mark stay as they are.
 ///
 /// A file and a pipe with the same bytes give the same lines.
 ///
@@ -98,24 +98,24 @@ pub struct Lines<'f> {
     block: Block,
     checker: Checker,
     table: Table,
-    /// How many lines of the table [`Lines::next`] has lent.
+    /// How many lines of the table [`Lines::next`] has returned.
     lent: usize,
     /// Number of the line at the start of the block, from 1.
     number: u64,
-    /// Nothing more comes.
+    /// The input has ended.
     ended: bool,
-    /// What is told once the lines before it are lent.
+    /// An error to return after the lines before it.
     pending: Option<LineError>,
-    /// Whether the last read gave less than was asked for.
+    /// Whether the last read returned less than it could.
     was_short: bool,
     has_grown: bool,
 }
 
 #[derive(Debug)]
 enum Source<'f> {
-    /// Opened here, so nothing else moves it.
+    /// Opened here, so no other code moves its position.
     Own(Descriptor),
-    /// Handed over; it may stand anywhere, and others may have it open too.
+    /// Given by the caller; its position may be anywhere, and other processes may share it.
     Taken(Descriptor),
     Lent(BorrowedFd<'f>),
 }
@@ -135,7 +135,7 @@ impl Lines<'static> {
     /// Price: one `openat`, and one `close` when it is dropped.
     ///
     /// # Errors
-    /// What `openat` says. That it is a directory comes out at the first read.
+    /// The error of `openat`. A directory is an error at the first read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LineError> {
         Lines::open_within(&Scope::start(), path)
     }
@@ -151,8 +151,8 @@ impl Lines<'static> {
         Ok(Lines::new(Source::Own(scope.open(path)?), path.as_os_str().as_bytes()))
     }
 
-    /// The lines of whatever is open there, from where it stands; it is closed in the end. `name`
-    /// is what errors call it.
+    /// The lines of an open file, from its position on; it is closed at the end. `name` stands for
+    /// it in messages.
     ///
     /// Price: one `close` when it is dropped.
     #[must_use]
@@ -161,7 +161,7 @@ impl Lines<'static> {
         Lines::new(Source::Taken(Descriptor::from(file.into())), name)
     }
 
-    /// The lines of the standard input, from where it stands.
+    /// The lines of the standard input, from its position on.
     ///
     /// Price: none.
     #[must_use]
@@ -171,7 +171,7 @@ impl Lines<'static> {
 }
 
 impl<'f> Lines<'f> {
-    /// The lines of whatever is open there, from where it stands. `name` is what errors call it.
+    /// The lines of an open file, from its position on. `name` stands for it in messages.
     ///
     /// Price: none.
     #[must_use]
@@ -197,13 +197,13 @@ impl<'f> Lines<'f> {
         }
     }
 
-    /// Lends the next line. It is there until the next call.
+    /// The next line. It is valid until the next call.
     ///
-    /// Price: none, or those of [`Lines::next_batch`] when all lines of the block are lent.
+    /// Price: none, or those of [`Lines::next_batch`] after the last line of a block.
     ///
     /// # Errors
-    /// The kernel's number; with [`Check::Strict`] a line that is not UTF-8. Lines in front of it
-    /// are lent first. After an error there are no more lines.
+    /// The kernel's number; with [`Check::Strict`] a line that is not UTF-8. Lines before it are
+    /// returned first. After an error there are no more lines.
     #[inline]
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
     pub fn next(&mut self) -> Result<Option<Line<'_>>, LineError> {
@@ -214,9 +214,9 @@ impl<'f> Lines<'f> {
         Ok(Some(self.batch().line(self.lent - 1)))
     }
 
-    /// Lends all lines that are read and not lent yet, or those of the next block.
+    /// All lines that were read and not returned yet, or those of the next block.
     ///
-    /// Price: none, or one `read`; more than one where a line is longer than what a read gives.
+    /// Price: none, or one `read`; more than one if a line is longer than what a read returns.
     ///
     /// # Errors
     /// As [`Lines::next`].
@@ -276,7 +276,7 @@ impl<'f> Lines<'f> {
         self.pending.take().map_or(Ok(false), Err)
     }
 
-    /// Splits what has been read and not yet been looked at.
+    /// Splits the bytes that were read and not yet searched.
     fn split(&mut self) -> Result<(), LineError> {
         let bytes = self.block.bytes();
         let new = self.block.seen();
@@ -295,7 +295,7 @@ impl<'f> Lines<'f> {
         Ok(())
     }
 
-    /// Makes what is behind the last end a line.
+    /// Makes the bytes behind the last line end a line.
     fn split_rest(&mut self) {
         let valid = self.checker.rest(self.options.check);
         self.table.push_rest(self.block.bytes().len(), self.checker.rest_flags(self.options.check));
@@ -304,7 +304,7 @@ impl<'f> Lines<'f> {
         }
     }
 
-    /// Ends the reading in front of a line of the table.
+    /// Ends the reading before a line of the table.
     fn refuse(&mut self, line: usize) {
         let batch = self.batch();
         let refused = batch.line(line);
@@ -316,9 +316,9 @@ impl<'f> Lines<'f> {
         self.block.truncate(self.table.bytes());
     }
 
-    /// Reads behind what is in the block. False at the end; an error is the end too, and is
+    /// Reads behind the bytes in the block. False at the end; an error is the end too, and is
     /// pending then. Only a read that was [interrupted](sys::interruptible) or [given
-    /// up](Lines::gives_up) is told at once, and can be made again: nothing is lost.
+    /// up](Lines::gives_up) is returned at once, and can be made again: nothing is lost.
     fn read(&mut self) -> Result<bool, LineError> {
         let Lines { block, source, options, cancel_check, .. } = self;
         match cancel_check.call(|| block.read(&*source, options.block_bytes)) {
@@ -336,7 +336,7 @@ impl<'f> Lines<'f> {
         Ok(!self.ended)
     }
 
-    /// As [`Lines::read`], where all that was read before is used up.
+    /// As [`Lines::read`], when all bytes read before are used up.
     fn read_or_fail(&mut self) -> Result<bool, LineError> {
         if !self.ended && self.read()? {
             return Ok(true);
@@ -344,7 +344,7 @@ impl<'f> Lines<'f> {
         self.pending.take().map_or(Ok(false), Err)
     }
 
-    /// What the input is, and how large.
+    /// Kind and size of the input.
     ///
     /// Price: one `statx`.
     ///
@@ -355,14 +355,14 @@ impl<'f> Lines<'f> {
             .map_err(|errno| self.failed("access", errno))
     }
 
-    /// How many bytes have been read, or gone over.
+    /// How many bytes have been read or skipped.
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
         self.block.offset() + self.block.bytes().len() as u64
     }
 
     /// Whether there was more behind what seemed to be the end: a file that is being written, or a
-    /// pipe. Known only of what is read in blocks, one after the other.
+    /// pipe. Known only if it is read in blocks, one after the other.
     ///
     /// Price: none.
     #[must_use]
@@ -378,9 +378,9 @@ impl<'f> Lines<'f> {
         Ok((stat.kind() == Kind::File).then_some(stat.size()))
     }
 
-    /// Where the next read begins. Nothing else moves a file that was opened here.
+    /// The position of the next read. No other code moves that of a file that was opened here.
     ///
-    /// Price: one `lseek` for any other.
+    /// Price: one `lseek` for a file that was not opened here.
     fn position(&self) -> Result<u64, LineError> {
         match &self.source {
             Source::Own(_) => Ok(self.bytes_read()),

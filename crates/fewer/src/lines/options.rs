@@ -1,4 +1,4 @@
-//! What a line is, what is found out about it, and how much is read at a time.
+//! The options of a reader: what a line is, what is checked, and how much is read at a time.
 
 use super::Lines;
 
@@ -24,7 +24,7 @@ impl End {
     }
 }
 
-/// What is found out about the bytes of each line, block by block while it is in cache.
+/// What is checked of each line, block by block while it is in cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Check {
     /// Nothing: lines are known neither as ASCII nor as UTF-8.
@@ -64,7 +64,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether a `\r` can belong to the end of a line.
+    /// Whether a `\r` can belong to a line end.
     pub(super) fn takes_returns(self) -> bool {
         self.crlf && self.end == End::Newline
     }
@@ -78,7 +78,7 @@ impl Lines<'_> {
         self
     }
 
-    /// Whether a `\r` in front of a newline belongs to the end rather than to the line. By default
+    /// Whether a `\r` before a newline belongs to the line end rather than to the line. By default
     /// it belongs to the line. A `\r` without a newline always does.
     #[must_use]
     pub fn crlf(mut self, crlf: bool) -> Self {
@@ -86,7 +86,7 @@ impl Lines<'_> {
         self
     }
 
-    /// What is found out about each line; by default whether it is ASCII.
+    /// What is checked of each line; by default whether it is ASCII.
     #[must_use]
     pub fn check(mut self, check: Check) -> Self {
         self.options.check = check;
@@ -96,15 +96,14 @@ impl Lines<'_> {
     /// How much is read at a time: 256 KiB by default. Any other size gives the same lines.
     #[must_use]
     pub fn block_bytes(mut self, bytes: usize) -> Self {
-        // What is read by one call is limited by the kernel to less than 2 GiB.
+        // The kernel limits one read to less than 2 GiB.
         self.options.block_bytes = bytes.clamp(1, 1 << 30);
         self
     }
 
-    /// How long a line may be, so that a file that is no text does not fill the memory. One that
+    /// How long a line may be, so that a file that is no text does not fill the memory. A line that
     /// does not end within that many bytes (or within a block, if that is more) ends the reading
-    /// with `EFBIG`. Whatever counts or collects lines knows no such limit; nor does anything by
-    /// default.
+    /// with `EFBIG`. Counting and collecting have no such limit; by default there is none.
     #[must_use]
     pub fn longest_bytes(mut self, bytes: usize) -> Self {
         self.options.longest_bytes = bytes;
@@ -119,8 +118,8 @@ impl Lines<'_> {
         self
     }
 
-    /// How many threads that takes at most; by default as many as there are processors for this
-    /// process, which costs the few calls of asking for them.
+    /// How many threads that takes at most; by default as many as this process may use processors,
+    /// which a few calls find out.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.options.threads = Some(threads.max(1));

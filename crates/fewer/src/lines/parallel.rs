@@ -10,20 +10,20 @@ use super::count::Count;
 use super::{LineError, Lines};
 use crate::threads::start_scoped;
 
-/// A part of a file: from here to there.
+/// A part of a file, from one offset to another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) from: u64,
     pub(super) to: u64,
 }
 
-/// How many blocks a thread takes in one piece, so that each reads for a while in sequence, which
-/// the kernel's reading ahead is made for.
+/// How many blocks a thread takes in one piece, so that each reads sequentially for a while, which
+/// suits the kernel's read-ahead.
 const BLOCKS_PER_CLAIM: u64 = 16;
 
 impl Lines<'_> {
-    /// The part of the input that several threads may read, if it is worth it: from where the file
-    /// stands to its end. `size` is that of a regular file.
+    /// The part of the input that several threads may read, if that is worthwhile: from the
+    /// position of the file to its end. `size` is that of a regular file.
     ///
     /// Price: one `lseek` if it is large and was not opened here.
     pub(super) fn span(
@@ -47,9 +47,9 @@ impl Lines<'_> {
         2 * self.options.block_bytes
     }
 
-    /// Goes on reading behind what several threads have read: `read` finds there what has been
-    /// added meanwhile, and a process that shares the open file finds it where a plain reader would
-    /// have left it. Where the file was cut short, nothing follows.
+    /// Goes on behind the part that several threads have read: `read` finds there what was added
+    /// meanwhile, and a process that shares the open file finds the position where a plain reader
+    /// would have left it. If the file was truncated, nothing follows.
     pub(super) fn go_on_behind(&mut self, span: Span, cut_short: bool) -> Result<(), LineError> {
         sys::set_position(&self.source, span.to).map_err(|errno| self.failed("read", errno))?;
         self.block.restart(self.block.offset() + (span.to - span.from));
@@ -57,7 +57,7 @@ impl Lines<'_> {
         Ok(())
     }
 
-    /// Counts up to the end that the file has now, if it is worth several threads.
+    /// Counts up to the present end of the file, if that is worth several threads.
     pub(super) fn count_in_parallel(
         &mut self,
         count: &mut Count,
@@ -97,8 +97,8 @@ impl Lines<'_> {
     }
 }
 
-/// Runs the same on so many threads, this one included. A thread that cannot be started is done
-/// without.
+/// Runs the same on so many threads, this one included. A thread that cannot be started is not
+/// needed.
 pub(super) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let start = |_| start_scoped(scope, &work).ok();
@@ -119,7 +119,7 @@ struct ParallelCount<'w> {
     block_bytes: usize,
     end: u8,
     span: Span,
-    /// Where the next part to be read begins.
+    /// The offset of the next part.
     next: AtomicU64,
     cut_short: AtomicBool,
     tell: &'w (dyn Fn(u64) + Sync),
@@ -129,7 +129,7 @@ struct ParallelCount<'w> {
 #[derive(Default)]
 struct ThreadCount {
     count: Count,
-    /// Where the last of its bytes ended.
+    /// The largest offset up to which bytes were read.
     furthest: u64,
     error: Option<Errno>,
 }

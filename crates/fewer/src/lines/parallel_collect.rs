@@ -1,7 +1,6 @@
-//! Collecting on several threads. Each reads a block and looks for the ends of lines in it; only
-//! then is it known how much memory the block takes without them. So the blocks reserve their
-//! memory one after the other, which is short, and are copied there at the same time, which is what
-//! takes long.
+//! Collects on several threads. Each reads a block and looks for the ends of lines in it; only then
+//! it knows how much memory the block takes without them. So the blocks reserve their memory one
+//! after the other, which is short, and are copied there at the same time, which takes long.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -32,16 +31,16 @@ struct Collected<'w> {
     next_block: u64,
     /// Memory that is not reserved.
     memory: &'w mut [u8],
-    /// How much is.
+    /// How much is reserved.
     taken: usize,
     offsets: Vec<i64>,
     ascii: bool,
-    /// Set if the file was cut short or could not be read: no more blocks are collected.
+    /// Set if the file was truncated or could not be read: no more blocks are collected.
     stopped: Option<Result<(), Errno>>,
 }
 
 impl Lines<'_> {
-    /// Reads up to the end that the file has now, and appends it to the column.
+    /// Reads up to the present end of the file, and appends it to the column.
     pub(super) fn collect_in_parallel(
         &mut self,
         column: &mut Column,
@@ -50,11 +49,11 @@ impl Lines<'_> {
         let before = column.bytes.len();
         let span_bytes = usize::try_from(span.to - span.from)
             .map_err(|_| self.failed("collect", Errno::NOMEM))?;
-        // A file may claim to be larger than any memory: that is to be an error, not the end.
+        // A file may claim to be larger than any memory: that must be an error, not a crash.
         Vec::<u8>::new()
             .try_reserve_exact(before.saturating_add(span_bytes))
             .map_err(|_| self.failed("collect", Errno::NOMEM))?;
-        // Memory of this size comes from the kernel, all zero and not touched by anybody.
+        // Memory of this size comes from the kernel, all zero and not touched yet.
         let mut memory = vec![0; before + span_bytes];
         sys::advise_large_pages(&mut memory);
         memory[..before].copy_from_slice(&column.bytes);
@@ -151,7 +150,7 @@ impl<'w> ParallelCollect<'w> {
 }
 
 impl<'w> Collected<'w> {
-    /// Reserves the memory for a block without the ends of lines, and notes where its lines end.
+    /// Reserves the memory for a block without line ends, and notes where its lines end.
     fn reserve(&mut self, bytes: usize, ends: &[usize]) -> &'w mut [u8] {
         let start = self.taken;
         let offsets = ends.iter().enumerate().map(|(before, end)| (start + end - before) as i64);
@@ -164,7 +163,7 @@ impl<'w> Collected<'w> {
     }
 }
 
-/// Copies what is between the ends.
+/// Copies the bytes between line ends.
 fn copy_lines(block: &[u8], ends: &[usize], mut to: &mut [u8]) {
     let mut start = 0;
     for end in ends.iter().copied().chain([block.len()]) {

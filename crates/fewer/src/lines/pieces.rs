@@ -1,5 +1,4 @@
-//! Bytes without regard to the length of a line: for passing lines on as they are, and for passing
-//! over them.
+//! Bytes without regard to the length of a line: to pass lines on as they are, and to skip them.
 
 use super::check::Checker;
 use super::{LineError, Lines};
@@ -26,8 +25,8 @@ impl<'b> Piece<'b> {
 }
 
 impl Lines<'_> {
-    /// Lends the next bytes, up to the end of the `at_most`-th line from here, or what one read
-    /// gives if that is less.
+    /// The next bytes, up to the end of the `at_most`-th line from here, or what one read returns
+    /// if that is less.
     ///
     /// Price: none, or one `read`.
     ///
@@ -43,7 +42,7 @@ impl Lines<'_> {
         Ok(Some(Piece { bytes: self.block.take(length), ends }))
     }
 
-    /// Passes over lines; over fewer if there are not as many.
+    /// Skips lines; fewer if there are not as many.
     ///
     /// Price: one `read` for each 256 KiB.
     ///
@@ -57,21 +56,21 @@ impl Lines<'_> {
         Ok(())
     }
 
-    /// Where in the block the `at_most`-th line ends, or else the block, and how many lines do up
-    /// to there.
+    /// The end of the `at_most`-th line in the block, or else of the block, and the number of line
+    /// ends up to there.
     fn find_end(&self, at_most: u64) -> (usize, u64) {
         let (end, bytes) = (self.options.end.byte(), self.block.bytes());
         let count = memchr::memchr_iter(end, bytes).count() as u64;
         if count < at_most {
             return (bytes.len(), count);
         }
-        // Not further than the count, which fits the block.
+        // At most the count, which fits the block.
         let index = (at_most - 1) as usize;
         let last = memchr::memchr_iter(end, bytes).nth(index);
         (last.map_or(bytes.len(), |last| last + 1), at_most)
     }
 
-    /// Forgets the table; what is behind the lines that were lent is looked at anew.
+    /// Drops the table; the bytes behind the returned lines are searched anew.
     pub(super) fn forget_table(&mut self) {
         self.leave(self.lent);
         self.table.clear();

@@ -70,7 +70,7 @@ impl MetadataRequest {
 
     /// Fetches the metadata of one entry.
     ///
-    /// Price: none, or one `statx`, and the other calls that were asked for.
+    /// Price: none, or one `statx`, and the other requested calls.
     #[inline]
     pub(crate) fn fetch(&self, at: At<'_>, name: &CStr, data: &mut RowData) -> StatResult {
         let wanted = self.kinds.contains(data.kind)
@@ -80,7 +80,7 @@ impl MetadataRequest {
             let fields = self.fields | Fields::KIND;
             sys::stat(at, name, self.follow, fields).inspect(|stat| data.update_from(stat))
         });
-        // If the entry is not there, the other calls would fail, too.
+        // If the entry does not exist, the other calls would fail, too.
         if !matches!(answer, Some(Err(_))) {
             self.fetch_more(at, name, data, answer.as_ref());
         }

@@ -1,4 +1,4 @@
-//! List the entries of one directory, with exactly the metadata asked for.
+//! Lists the entries of one directory, with exactly the requested metadata.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | `operands` | rows for paths instead of the entries of a directory |
 //! | `read` | one directory into rows, by several threads if it is large |
 //! | `rows` | how rows are kept in memory, and what a caller sees of them |
-//! | `order` | in which order |
+//! | `order` | the order of rows |
 //! | `version` | how names with numbers in them compare |
 //! | `tree` | one list after the other, down a tree |
 
@@ -49,20 +49,20 @@ pub enum Hidden {
     ShowDots,
 }
 
-/// What rows are ordered by first.
+/// The first criterion of the order.
 pub(crate) type Rank = Arc<dyn Fn(&[u8]) -> u64 + Send + Sync>;
 /// Whether a name is listed at all.
 type Keep = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
-/// What is to be listed of a directory, and in which order.
+/// The options of a listing: what to list of a directory, and in which order.
 ///
 /// Price: `openat`, `getdents64` for 32 KiB of entries, for each 256 KiB of the rest, and for the
-/// end, `close`; and for each entry what was asked for: nothing by itself, one `statx` with
+/// end, `close`; and for each entry only the requested calls: none by default, one `statx` with
 /// [`stat`](List::stat), for links one `readlinkat` with [`links`](List::links) (two for a target
-/// of more than 127 bytes, unless the size is asked for) and one more `statx` with
+/// of more than 127 bytes, unless the size is requested) and one more `statx` with
 /// [`targets`](List::targets), one `llistxattr` with [`marks`](List::marks). All are relative to
-/// the directory held open. A directory of more than 1,024 entries that are asked for something is
-/// shared by several threads; how many it may be is found out once in a process, for about 8 calls.
+/// the directory held open. A directory of more than 1,024 entries with such calls is shared by
+/// several threads; how many may run is found out once in a process, by about 8 calls.
 ///
 /// ```
 /// use fewer::{Fields, Kinds, List};
@@ -122,15 +122,16 @@ impl List {
         self
     }
 
-    /// Lists only the names for which `keep` says so. It is asked before anything else is.
+    /// Lists only the names for which `keep` returns true. It is called before any call for the
+    /// entry.
     #[must_use]
     pub fn keep(mut self, keep: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> List {
         self.keep = Some(Arc::new(keep));
         self
     }
 
-    /// Asks for `fields` of the entries that are one of `kinds` as far as the directory tells, and
-    /// of all for which it does not.
+    /// Requests `fields` of the entries of these kinds, and of those whose kind the directory does
+    /// not say.
     #[must_use]
     pub fn stat(mut self, kinds: Kinds, fields: Fields) -> List {
         self.request.kinds = kinds;
@@ -138,21 +139,23 @@ impl List {
         self
     }
 
-    /// Asks what an entry is, where the directory does not say.
+    /// Requests the kind of an entry, where the directory does not say it.
     #[must_use]
     pub fn kinds(mut self) -> List {
         self.request.unknown = true;
         self
     }
 
-    /// Lets a link be answered for what it points to. What points nowhere is an error of its row.
+    /// Follows links: the metadata are those of the target. A link that leads nowhere is an error
+    /// of its row.
     #[must_use]
     pub fn follow(mut self, follow: bool) -> List {
         self.request.follow = follow;
         self
     }
 
-    /// Asks each link where it points; and, where the directory does not say, what an entry is.
+    /// Requests the target path of each link; and, where the directory does not say it, the kind of
+    /// an entry.
     #[must_use]
     pub fn links(mut self, links: bool) -> List {
         self.request.links = links;
@@ -160,8 +163,8 @@ impl List {
         self
     }
 
-    /// Asks for kind and mode of what each link points to; and, where the directory does not say,
-    /// what an entry is.
+    /// Requests kind and mode of each link's target; and, where the directory does not say it, the
+    /// kind of an entry.
     #[must_use]
     pub fn targets(mut self, targets: bool) -> List {
         self.request.targets = targets;
@@ -169,46 +172,46 @@ impl List {
         self
     }
 
-    /// Asks whether there is more to the permissions than the mode shows.
+    /// Requests whether an entry has an access control list or a security label.
     #[must_use]
     pub fn marks(mut self, marks: bool) -> List {
         self.request.marks = marks;
         self
     }
 
-    /// In which order. What it orders by is asked for, too.
+    /// The order of rows. The fields that it needs are requested, too.
     #[must_use]
     pub fn order(mut self, order: ListOrder) -> List {
         self.order = order;
         self
     }
 
-    /// Lets the rank of the names decide where rows are in the order, before the names themselves;
-    /// only in the order by name.
+    /// Orders rows by the rank of their names first, then by the names themselves; only in the
+    /// order by name.
     #[must_use]
     pub fn rank(mut self, rank: impl Fn(&[u8]) -> u64 + Send + Sync + 'static) -> List {
         self.rank = Some(Arc::new(rank));
         self
     }
 
-    /// At most so many threads; without it as many as there are processors to use.
+    /// The most threads to use; by default as many as there are processors to use.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> List {
         self.threads = Some(threads.max(1));
         self
     }
 
-    /// Reads the directory and asks for everything.
+    /// Reads the directory and makes all requested calls.
     ///
     /// # Errors
-    /// If the directory cannot be opened. What happens later is told by the listing: see
+    /// If the directory cannot be opened. Later errors are in the listing: see
     /// [`Listing::broken_off`] and [`Row::stat`].
     pub fn read(&self) -> Result<Listing, Error> {
         self.read_unless(&|| false)
     }
 
-    /// [`read`](List::read), until `enough` says so. The calling thread asks that every 1,024
-    /// entries. Then the listing has no rows, and was broken off by `ECANCELED`.
+    /// As [`read`](List::read), but stops when `enough` returns true, which the calling thread
+    /// calls every 1,024 entries. Then the listing has no rows, and its error is `ECANCELED`.
     ///
     /// # Errors
     /// As [`read`](List::read).
@@ -217,9 +220,9 @@ impl List {
         Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new(), enough))
     }
 
-    /// Reads the directory and hands over its rows while it does, up to 1,024 at a time, in the
-    /// order in which they are read, whatever order was asked for. Nothing is kept, so a directory
-    /// of any size takes the same memory; all calls are made by the calling thread.
+    /// Reads the directory and passes its rows to `visitor` meanwhile, up to 1,024 at a time, in
+    /// the order in which they are read, whatever order the list has. Nothing is kept, so a
+    /// directory of any size takes the same memory; all calls are made by the calling thread.
     ///
     /// # Errors
     /// If the directory cannot be opened, or not be read to its end.
@@ -236,7 +239,7 @@ impl List {
         .map_err(|errno| self.error(errno, "open directory"))
     }
 
-    /// The directory, as it was given.
+    /// The path of the directory, as the caller wrote it.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

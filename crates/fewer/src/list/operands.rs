@@ -11,7 +11,7 @@ use super::rows::ROWS_PER_CHUNK;
 use super::{List, Listing};
 use crate::error::{Errno, Error};
 
-/// What is told of an operand that is a link.
+/// How to treat an operand that is a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandLinks {
     /// The link itself.
@@ -23,9 +23,9 @@ pub enum OperandLinks {
 }
 
 impl List {
-    /// A listing of the paths themselves, with what is asked of an entry, in the list's order; and
-    /// an error for each path that is not there. The path of the list plays no part. Directories
-    /// that are `to_be_listed` themselves are asked for no more than what they are.
+    /// A listing of the paths themselves, with the requested metadata, in the list's order; and an
+    /// error for each path that does not exist. The path of the list is not used. Directories that
+    /// are `to_be_listed` themselves cost no more than their kind.
     ///
     /// Price: for each path one `statx`, one more for a link that is followed; and what
     /// [`links`](List::links), [`targets`](List::targets) and [`marks`](List::marks) cost.

@@ -1,4 +1,4 @@
-//! In which order rows are.
+//! The order of rows.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::rows::{Listing, Row};
 use super::{Rank, version};
 use crate::threads::start_scoped;
 
-/// Which of its times an entry is judged by.
+/// Which time of an entry counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moment {
     /// The last change of its contents.
@@ -25,7 +25,7 @@ pub enum Moment {
 }
 
 impl Moment {
-    /// That time of a row; `None` if it was not asked for or is not kept.
+    /// That time of a row; `None` if it was not requested or the file system does not keep it.
     #[must_use]
     pub fn of(self, row: Row<'_>) -> Option<Time> {
         let stat = row.stat()?;
@@ -38,7 +38,7 @@ impl Moment {
     }
 }
 
-/// What rows are compared by. Where that is the same, names decide, by their bytes.
+/// The criterion of the order. Rows that are equal by it are ordered by the bytes of their names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
     /// As the directory was read.
@@ -48,7 +48,7 @@ pub enum By {
     Name,
     /// By name, numbers in it by their value.
     Version,
-    /// By what stands behind the last dot of the name; first those without one.
+    /// By the text behind the last dot of the name; first those without a dot.
     Extension,
     /// The largest first.
     Size,
@@ -61,16 +61,16 @@ pub enum By {
 pub struct ListOrder {
     /// What rows are compared by.
     pub by: By,
-    /// The other way round.
+    /// Whether the order is reversed.
     pub reversed: bool,
     /// Directories and links to them before all else, also when reversed.
     pub directories_first: bool,
 }
 
-/// What of a row is looked at first: rows of different keys are in the order of the keys.
+/// The part of a row that is compared first: rows of different keys are in the order of the keys.
 type Key = [u64; 3];
 
-/// A row on its way to its place.
+/// A row while it is sorted.
 #[derive(Clone, Copy, Default)]
 struct Keyed {
     key: Key,
@@ -81,7 +81,7 @@ struct Keyed {
 /// So many rows are sorted by one thread.
 const ROWS_PER_THREAD: usize = 16 << 10;
 
-/// What a sort goes by.
+/// The parameters of a sort.
 #[derive(Clone, Copy)]
 struct Sorting<'l> {
     order: ListOrder,
@@ -98,7 +98,7 @@ impl ListOrder {
         listing
     }
 
-    /// The places of the rows in order; nothing if they are in order as they are.
+    /// The positions of the rows in order; empty if they are in order already.
     fn sort(self, rank: Option<&Rank>, listing: &Listing, threads: usize) -> Vec<u32> {
         if self.by == By::Nothing {
             return Vec::new();
@@ -114,8 +114,8 @@ impl ListOrder {
 }
 
 impl Sorting<'_> {
-    /// The rows of these places in order: halves by a thread of their own, as long as there are
-    /// threads and rows for it.
+    /// The rows at these positions in order: each half by a thread of its own, as long as there are
+    /// threads and enough rows.
     fn sorted(self, places: Range<usize>, threads: usize) -> Vec<Keyed> {
         if threads < 2 || places.len() < 2 * ROWS_PER_THREAD {
             let keyed = |place: usize| {
@@ -134,8 +134,8 @@ impl Sorting<'_> {
         self.merged(&left, &right)
     }
 
-    /// Two sorted runs as one: the first half of it is merged from their beginnings, the other at
-    /// the same time from their ends.
+    /// Merges two sorted runs: the first half of the result from their beginnings, the other at the
+    /// same time from their ends.
     fn merged(self, left: &[Keyed], right: &[Keyed]) -> Vec<Keyed> {
         let mut rows = vec![Keyed::default(); left.len() + right.len()];
         let (first, last) = rows.split_at_mut(left.len());
@@ -171,7 +171,7 @@ impl Sorting<'_> {
         a.key.cmp(&b.key).then_with(|| self.closer(a.place, b.place))
     }
 
-    /// The lowest bit of what is compared is lost to the one that puts directories first; where it
+    /// The lowest bit of the criterion is replaced by the one that puts directories first; where it
     /// would have decided, [`closer`](Sorting::closer) does.
     fn key(self, row: Row<'_>) -> Key {
         let number = |number: u128| [(number >> 64) as u64, number as u64, 0];
@@ -204,7 +204,7 @@ impl Sorting<'_> {
     }
 }
 
-/// Does two things at the same time, if a thread is to be had for it.
+/// Runs both functions at the same time, if a thread can be started.
 fn both<A, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B + Send) -> (A, B) {
     let there = Mutex::new(Some(there));
     let take = || there.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -224,7 +224,7 @@ fn both<A, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B + Send) 
     })
 }
 
-/// The first 24 bytes as numbers that compare as they do.
+/// The first 24 bytes as numbers that compare as the bytes do.
 fn leading(name: &[u8]) -> Key {
     let mut bytes = [0; 24];
     let length = name.len().min(24);
@@ -234,7 +234,8 @@ fn leading(name: &[u8]) -> Key {
     [number(0), number(8), number(16)]
 }
 
-/// How many bytes all names begin with. Names in a large directory often begin alike.
+/// How many bytes all names have in common at their beginning. Names in a large directory often
+/// begin alike.
 fn common_prefix(listing: &Listing) -> usize {
     if listing.is_empty() {
         return 0;
@@ -257,8 +258,8 @@ fn extension(name: &[u8]) -> &[u8] {
     name.iter().rposition(|&byte| byte == b'.').map_or(&[], |dot| &name[dot..])
 }
 
-/// A number that compares as the times do, before 1970 as well. As in GNU ls, an entry that did not
-/// answer is of 1970, and a time that is not kept is just before.
+/// A number that compares as the times do, before 1970 as well. As in GNU ls, an entry without
+/// metadata counts as of 1970, and a time that is not kept as just before.
 fn time_key(row: Row<'_>, moment: Moment) -> u128 {
     let (seconds, nanoseconds) = match (row.stat(), moment.of(row)) {
         (None, _) => (0, 0),

@@ -17,11 +17,11 @@ use crate::error::Error;
 use crate::processors::processors;
 use crate::threads::start_scoped;
 
-/// The first block: enough for most directories, without asking the system for memory.
+/// The first block: enough for most directories, without allocating.
 const FIRST_BLOCK_BYTES: usize = 32 << 10;
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// What the kernel writes for an entry besides its name.
+/// The bytes that the kernel writes for an entry besides its name.
 const RECORD_BYTES: usize = 24;
 
 /// The block that entries are read into, one directory after the other.
@@ -35,7 +35,7 @@ impl Block {
         Block { buffer: Buffer::new(FIRST_BLOCK_BYTES), is_first: true }
     }
 
-    /// Makes room for the rest of a directory that fills half of the first block or more.
+    /// Grows for the rest of a directory that fills half of the first block or more.
     fn grow(&mut self) {
         if self.is_first {
             *self = Block { buffer: Buffer::new(BLOCK_BYTES), is_first: false };
@@ -44,8 +44,7 @@ impl Block {
 }
 
 impl List {
-    /// Lists what is in an open directory on a file system of known promises, unless this thread
-    /// is told between chunks that it is enough.
+    /// Lists an open directory on this file system, unless `enough` says between chunks to stop.
     pub(super) fn read_on(
         &self,
         dir: &Descriptor,
@@ -57,7 +56,7 @@ impl List {
         let queue = ChunkQueue::new(dir, request);
         let mut broken_off = None;
         std::thread::scope(|scope| {
-            // Also if a caller's function panics: else threads would wait for ever.
+            // Also if a caller's function panics: otherwise threads would wait for ever.
             let close_on_drop = CloseOnDrop(&queue);
             let mut helpers = None;
             let read = self.read_names(dir, on, block, |chunk| {
@@ -88,8 +87,8 @@ impl List {
         self.order.apply(self.rank.as_ref(), Listing::new(chunks, threads, errno))
     }
 
-    /// Shows the visitor the rows of an open directory in the order in which they are read, up to
-    /// 1,024 at a time.
+    /// Passes the rows of an open directory to the visitor in the order in which they are read, up
+    /// to 1,024 at a time.
     pub(super) fn visit_on(
         &self,
         dir: &Descriptor,
@@ -228,14 +227,14 @@ impl<'d> ChunkQueue<'d> {
         }
     }
 
-    /// No chunk is asked for any more.
+    /// Stops the work: no more chunks are taken.
     fn give_up(&self) {
         let mut state = self.state();
         state.given_up = true;
         state.waiting.clear();
     }
 
-    /// Asks for chunks until the last one is done, or it is enough.
+    /// Takes chunks until the last one is done, or `enough` says to stop.
     fn work(&self, enough: &dyn Fn() -> bool) {
         while let Some((place, mut chunk)) = self.take() {
             if enough() {

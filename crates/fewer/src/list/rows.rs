@@ -1,4 +1,4 @@
-//! How rows are kept in memory, and what a caller sees of them.
+//! The rows of a listing, in memory and as a caller sees them.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -7,7 +7,7 @@ use sys::{Kind, Stat};
 
 use crate::error::{Errno, Error};
 
-/// So many rows are kept together: what one thread is handed at a time.
+/// The rows of a chunk, which is the unit of work of a thread.
 pub(crate) const ROWS_PER_CHUNK: usize = 1024;
 
 /// Up to [`ROWS_PER_CHUNK`] rows and their names.
@@ -25,7 +25,7 @@ pub(crate) struct Chunk {
 /// The metadata of an entry; `None` if none was needed.
 pub(crate) type StatResult = Option<Result<Stat, Errno>>;
 
-/// What is kept of one entry.
+/// The fields of one entry.
 #[derive(Debug)]
 pub(crate) struct RowData {
     pub(crate) start: u32,
@@ -35,26 +35,26 @@ pub(crate) struct RowData {
     pub(crate) more: Option<Box<RareData>>,
 }
 
-/// What only few entries have.
+/// Fields that only few entries have.
 #[derive(Debug, Default)]
 pub(crate) struct RareData {
     pub(crate) link: Option<Link>,
     pub(crate) marks: Marks,
 }
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// What is written in it; `None` if it was not asked for.
+    /// The target path; `None` if it was not requested.
     pub path: Option<Result<Vec<u8>, Errno>>,
-    /// Kind and mode of what it points to; `None` if that was not asked for.
+    /// Kind and mode of the target; `None` if they were not requested.
     pub target: Option<Result<Stat, Errno>>,
 }
 
-/// Whether there is more to the permissions of an entry than its mode shows.
+/// Permissions of an entry beyond its mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Marks {
-    /// Nothing more, or it was not asked for.
+    /// None, or they were not requested.
     #[default]
     None,
     /// A security label (SELinux), and nothing else.
@@ -64,7 +64,7 @@ pub enum Marks {
 }
 
 impl Chunk {
-    /// One that is likely to be filled.
+    /// A chunk that is likely to be filled.
     pub(crate) fn large() -> Chunk {
         Chunk {
             names: Vec::with_capacity(24 * ROWS_PER_CHUNK),
@@ -87,7 +87,7 @@ impl Chunk {
     }
 }
 
-/// One entry of a listing. Everything here is free: it was asked for when the directory was read.
+/// One entry of a listing. Everything here is free: it was read with the directory.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'l> {
     pub(super) name: &'l [u8],
@@ -96,7 +96,7 @@ pub struct Row<'l> {
 }
 
 impl<'l> Row<'l> {
-    /// The name, as bytes from the kernel. For an operand the path, as it was given.
+    /// The name, as bytes from the kernel. For an operand the path, as the caller wrote it.
     #[inline]
     #[must_use]
     pub fn name_bytes(&self) -> &'l [u8] {
@@ -109,50 +109,50 @@ impl<'l> Row<'l> {
         OsStr::from_bytes(self.name)
     }
 
-    /// What it is: from the answer if it was asked, else from the directory itself. `Unknown` where
-    /// neither told.
+    /// The kind: from the entry's metadata if they were read, otherwise from the directory.
+    /// `Unknown` if neither says it.
     #[inline]
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.data.kind
     }
 
-    /// The inode number: from the answer if it was asked, else from the directory itself, which
-    /// knows of a mount point only the directory below the mount.
+    /// The inode number: from the entry's metadata if they were read, otherwise from the directory,
+    /// whose record of a mount point has that of the directory below the mount.
     #[inline]
     #[must_use]
     pub fn inode(&self) -> u64 {
         self.data.inode
     }
 
-    /// The answer; `None` if this entry was not to be asked or did not answer.
+    /// The metadata; `None` if they were not requested for this entry or could not be read.
     #[inline]
     #[must_use]
     pub fn stat(&self) -> Option<&'l Stat> {
         self.answer?.as_ref().ok()
     }
 
-    /// Why there is no answer, if it was asked in vain.
+    /// Why the metadata could not be read, if they were requested.
     #[must_use]
     pub fn stat_error(&self) -> Option<Errno> {
         self.answer?.as_ref().err().copied()
     }
 
-    /// Where it leads, if it is a link and was asked.
+    /// The target, if it is a link and that was requested.
     #[inline]
     #[must_use]
     pub fn link(&self) -> Option<&'l Link> {
         self.data.more.as_ref().and_then(|more| more.link.as_ref())
     }
 
-    /// Whether there is more to its permissions than the mode shows.
+    /// Permissions beyond the mode.
     #[inline]
     #[must_use]
     pub fn marks(&self) -> Marks {
         self.data.more.as_ref().map_or(Marks::None, |more| more.marks)
     }
 
-    /// Whether it was asked in vain for anything but what a link leads to.
+    /// Whether anything but the target of a link could not be read.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         let unread = || self.link().is_some_and(|link| matches!(link.path, Some(Err(_))));
@@ -168,7 +168,7 @@ impl<'l> Row<'l> {
     }
 }
 
-/// The entries of one directory, with what was asked for, in order.
+/// The entries of one directory with the requested metadata, in order.
 #[derive(Debug, Default)]
 pub struct Listing {
     pub(crate) chunks: Vec<Chunk>,
@@ -192,7 +192,7 @@ impl Listing {
             .map_or(0, |last| (self.chunks.len() - 1) * ROWS_PER_CHUNK + last.rows.len())
     }
 
-    /// How many threads read it: as many as it is worth to go on with.
+    /// How many threads read it: as many as are worthwhile for the next steps.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads.max(1)
@@ -214,8 +214,8 @@ impl Listing {
         self.row_as_read(self.order.get(place).map_or(place, |&read| read as usize))
     }
 
-    /// Has what is known of the entry at a place fetched from memory, to be there when it is looked
-    /// at a few entries later: in order, entries lie all over the memory. Free.
+    /// Prefetches the row at an index, which will be used a few entries later: in order, rows lie
+    /// all over the memory. Free.
     #[inline]
     pub fn expect(&self, place: usize) {
         let Some(&read) = self.order.get(place) else { return };
@@ -233,7 +233,7 @@ impl Listing {
         }
     }
 
-    /// The same for the name, once the rest is there.
+    /// The same for the name, once the row itself is there.
     #[inline]
     pub fn expect_name(&self, place: usize) {
         let Some(&read) = self.order.get(place) else { return };
@@ -249,13 +249,13 @@ impl Listing {
         (0..self.len()).map(|place| self.row(place))
     }
 
-    /// The entries in the order in which they were read, whatever the order of the listing: for
-    /// what looks at all of them, the fastest way.
+    /// The entries in the order in which they were read, whatever the order of the listing: the
+    /// fastest way to look at all of them.
     pub fn rows_as_read(&self) -> impl ExactSizeIterator<Item = Row<'_>> + Clone {
         (0..self.len()).map(|place| self.row_as_read(place))
     }
 
-    /// The entries that did not answer, or whose links could not be read, as they were read.
+    /// The entries whose metadata or link targets could not be read, as they were read.
     pub fn failures(&self) -> impl Iterator<Item = Row<'_>> {
         let failed = |(_, chunk): &(usize, &Chunk)| chunk.failed;
         let places = self.chunks.iter().enumerate().filter(failed).flat_map(|(place, chunk)| {

@@ -14,24 +14,24 @@ use crate::identity::Identity;
 use crate::path::{c_string, in_pieces};
 use crate::walk::{Dir, FileSystems, ReachedBy};
 
-/// So many directories are held open for what is pending in them; of more, those that are needed
-/// last are given up, and what is pending in them is opened by its path.
+/// How many directories are held open for pending ones below them; of more, those that are needed
+/// last are closed, and the pending ones below them are opened by their path.
 const MOST_HELD: usize = 128;
 
 /// The lists of a directory and of all directories below it: each one before those below it, those
 /// of one directory in the order of its list. Made by [`List::below`].
 ///
-/// Links are gone through only if the list follows them; then a directory that the way down has
-/// gone through already is an error (`ELOOP`), and its list is left out.
+/// Links are followed only if the list follows them; then a directory that is its own ancestor is
+/// an error (`ELOOP`), and is not listed.
 ///
-/// Price: that of each list, where the file system marks the end of a directory just 3 calls
-/// (`openat`, `getdents64`, `close`); once one `fstatfs` and the mount table (about 5
-/// calls). Following links costs one `statx` more for each directory, and a `fstatfs` for each
-/// device. Of a directory that was given up each one in it costs one `fstatfs` more.
+/// Price: that of each list, but where the file system marks the end of a directory just 3 calls
+/// (`openat`, `getdents64`, `close`); once one `fstatfs` and the mount table (about 5 calls).
+/// Following links costs one `statx` more for each directory, and a `fstatfs` for each device. Each
+/// directory below a closed one costs one `fstatfs` more.
 pub struct Lists {
     template: List,
     file_systems: FileSystems,
-    /// What is next is at the end.
+    /// The next one is at the end.
     pending: Vec<Pending>,
     /// How many directories are held open for those that are pending.
     held: usize,
@@ -41,14 +41,14 @@ pub struct Lists {
 /// A directory to be listed.
 struct Pending {
     path: Vec<u8>,
-    /// Where its name begins in the path.
+    /// The offset of its name in the path.
     name: usize,
-    /// The directory that it lies in, if that is held open.
+    /// Its parent, if that is held open.
     parent: Option<Rc<Dir>>,
     above: Option<Rc<Ancestor>>,
 }
 
-/// The directories that the way down goes through; only kept if links are followed.
+/// The directories above the current one; only kept if links are followed.
 struct Ancestor {
     identity: Identity,
     above: Option<Rc<Ancestor>>,
@@ -61,7 +61,7 @@ impl Pending {
 }
 
 impl Drop for Ancestor {
-    /// One after the other: a way of any length must not be a recursion of that depth.
+    /// One after the other: a path of any length must not be a recursion of that depth.
     fn drop(&mut self) {
         let mut rest = self.above.take();
         while let Some(mut above) = rest.and_then(Rc::into_inner) {
@@ -100,7 +100,7 @@ impl Iterator for Lists {
 impl Lists {
     fn list(&mut self, next: &mut Pending) -> Result<Listing, Error> {
         let dir = self.open(next);
-        // Whether it could be opened or not, the directory above may not be needed any more.
+        // Whether it could be opened or not, its parent may not be needed any more.
         if next.parent.take().is_some_and(|parent| Rc::strong_count(&parent) == 1) {
             self.held -= 1;
         }
@@ -120,7 +120,7 @@ impl Lists {
         Ok(listing)
     }
 
-    /// How many names a path has behind that of the directory that all of this lies in.
+    /// How many names a path has behind that of the top directory.
     fn depth(&self, path: &[u8]) -> usize {
         let below = path.get(self.template.path.as_os_str().len()..).unwrap_or_default();
         below.split(|&byte| byte == b'/').filter(|name| !name.is_empty()).count()
@@ -164,11 +164,11 @@ impl Lists {
         if follow {
             return self.found(sys::open_dir(parent.at(), &name, true)?);
         }
-        // FileSystems of a whole tree: nothing is left out.
+        // A whole tree is listed: no file system is left out.
         parent.open(&name, ReachedBy::Name, &self.file_systems)?.ok_or(Errno::XDEV)
     }
 
-    /// A directory that may be anywhere. Where links are followed it matters which one it is.
+    /// A directory that may be anywhere. Where links are followed, its identity matters.
     fn found(&self, descriptor: Descriptor) -> Result<Dir, Errno> {
         if !self.template.request.follow {
             return Ok(Dir::opened(descriptor));
@@ -177,7 +177,7 @@ impl Lists {
         Ok(Dir::with_identity(descriptor, identity, &self.file_systems))
     }
 
-    /// Puts the directories of a list in front of what is pending.
+    /// Puts the directories of a list before the pending ones.
     fn add_below(&mut self, path: &[u8], listing: &Listing, dir: Dir, above: Option<Rc<Ancestor>>) {
         let before = self.pending.len();
         let dir = Rc::new(dir);
@@ -211,7 +211,7 @@ impl Lists {
     }
 }
 
-/// One step down, unless it leads to where the way has been.
+/// One step down, unless it leads to an ancestor.
 fn step(dir: &Dir, next: &Pending) -> Result<Ancestor, Error> {
     let error = |errno| Error::new(errno, "list", &next.path);
     let identity = dir.identity().ok_or_else(|| error(Errno::BADF))?;

@@ -1,10 +1,10 @@
-//! How names with numbers in them compare: as GNU's version sort does (coreutils manual, "Version
+//! The order of names with numbers in them: as GNU's version sort does (coreutils manual, "Version
 //! sort ordering").
 //!
 //! Empty, `.` and `..` come first, then names that start with a dot. Endings that look like file
-//! extensions (a dot, a letter or `~`, then letters, digits and `~`, over and over) are left aside
-//! unless the rest is the same. The rest is compared piece by piece: text without digits, in which
-//! `~` comes before the end, letters before all else; then a number by its value.
+//! extensions (a dot, a letter or `~`, then letters, digits and `~`, repeated) are ignored unless
+//! the rest is the same. The rest is compared piece by piece: text without digits, in which `~`
+//! comes before the end, letters before everything else; then a number by its value.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     })
 }
 
-/// The order of names one of which is of the kinds that come first.
+/// The order of two names if one of them is of those that come first.
 fn first(a: &[u8], b: &[u8]) -> Option<Ordering> {
     let rank = |name: &[u8]| match name {
         b"" => 0,
@@ -30,8 +30,7 @@ fn first(a: &[u8], b: &[u8]) -> Option<Ordering> {
     (order.is_ne() || rank(a) < 3).then_some(order)
 }
 
-/// How long the name is without its endings: the shortest beginning behind which there is nothing
-/// but endings.
+/// The length of the name without its endings: the shortest beginning that only endings follow.
 fn stem(name: &[u8]) -> usize {
     let mut stem = 0;
     loop {
@@ -67,7 +66,7 @@ fn pieces(mut a: &[u8], mut b: &[u8]) -> Ordering {
     Ordering::Equal
 }
 
-/// Takes and compares what stands before the next digits.
+/// Takes and compares the text before the next digits.
 fn text(a: &mut &[u8], b: &mut &[u8]) -> Ordering {
     loop {
         let (x, y) = (weight(a.first()), weight(b.first()));

@@ -1,4 +1,4 @@
-//! From seconds since 1970 to what a calendar and a clock on the wall show.
+//! Converts seconds since 1970 to the date and time of a calendar and a clock.
 
 use std::ops::Range;
 
@@ -9,21 +9,21 @@ use super::{Rules, Zone};
 
 pub(super) const DAY: i64 = 86_400;
 
-/// After so many seconds the calendar repeats itself, weekdays and all, and so do rules.
+/// The calendar repeats itself after so many seconds, weekdays and rules included.
 const YEARS_400: i64 = 146_097 * DAY;
 
-/// The years 9000 and -9000: jiff knows a thousand more either way, so the change before and the
-/// one after are still there to be seen.
+/// The years 9000 and -9000: jiff supports a thousand more either way, so the changes before and
+/// after are still in its range.
 const LATEST: i64 = 221_845_392_000;
 const EARLIEST: i64 = -346_178_707_200;
 
-/// No zone has changed as often, and a listing has no more years.
+/// No zone has had more changes, and no listing has more years.
 const SPANS: usize = 1024;
 
-/// What a calendar and a clock show.
+/// Date and time in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Civil<'c> {
-    /// Of the Gregorian calendar, also before there was one; the year before 1 is 0.
+    /// In the Gregorian calendar, also before it existed; the year before 1 is 0.
     pub year: i64,
     /// 1 to 12.
     pub month: u8,
@@ -35,33 +35,33 @@ pub struct Civil<'c> {
     pub minute: u8,
     /// 0 to 60.
     pub second: u8,
-    /// 0 to 6 from Sunday on.
+    /// 0 for Sunday to 6.
     pub weekday: u8,
-    /// 0 to 365 from the first of January on.
+    /// 0 for the first of January to 365.
     pub yearday: u16,
     /// Seconds ahead of UTC, negative west of Greenwich.
     pub offset: i32,
-    /// What the zone is called at this time: `CEST`.
+    /// The zone's name at this time: `CEST`.
     pub abbreviation: &'c str,
 }
 
-/// Converts times, and remembers what holds for those nearby. Each thread has one of its own.
+/// Converts times, and caches the spans of those nearby. Each thread has one of its own.
 ///
 /// Price: no calls.
 #[derive(Clone, Debug)]
 pub struct Clock<'z> {
     zone: &'z Zone,
-    /// Those seen so far, in order.
+    /// The spans seen so far, in order.
     spans: Vec<Span>,
     last: usize,
     day: Day,
 }
 
-/// A time in which the clocks run evenly.
+/// A span of time in which the offset does not change.
 #[derive(Clone, Debug)]
 struct Span {
     during: Range<i64>,
-    /// What to add to a time to get seconds on the wall.
+    /// Seconds to add to a time to get local seconds.
     shift: i64,
     offset: i32,
     is_leap: bool,
@@ -76,7 +76,7 @@ impl Span {
 
 #[derive(Clone, Copy, Debug)]
 struct Day {
-    /// Since 1970 on the wall.
+    /// Local seconds since 1970.
     number: i64,
     year: i64,
     month: u8,
@@ -90,7 +90,7 @@ impl<'z> Clock<'z> {
         Clock { zone, spans: Vec::new(), last: 0, day: Day::new(0) }
     }
 
-    /// What calendar and clock show so many seconds after 1970-01-01T00:00:00Z.
+    /// Date and time so many seconds after 1970-01-01T00:00:00Z.
     #[inline]
     pub fn civil(&mut self, seconds: i64) -> Civil<'_> {
         if !self.spans.get(self.last).is_some_and(|span| span.has(seconds)) {
@@ -119,12 +119,12 @@ impl<'z> Clock<'z> {
         }
     }
 
-    /// The times around this one, all of the same offset and name.
+    /// The times around this one with the same offset and name.
     pub(super) fn even(&self) -> Range<i64> {
         self.spans.get(self.last).map_or(0..0, |span| span.during.clone())
     }
 
-    /// Puts the span of this time in place.
+    /// Makes the span of this time the current one.
     #[cold]
     fn find(&mut self, time: i64) {
         self.last = self.spans.partition_point(|span| span.during.end <= time);
@@ -160,9 +160,9 @@ impl Zone {
     }
 }
 
-/// The times around this one in which the rules change nothing, the offset and the name.
+/// The span around this time in which the rules change nothing, the offset and the name.
 fn even(rules: &jiff::tz::TimeZone, time: i64) -> (Range<i64>, i32, Box<str>) {
-    // Beyond what jiff knows it is the same as so many times 400 years nearer.
+    // Outside of jiff's range it is the same as so many times 400 years nearer.
     let cycles = match time {
         ..EARLIEST => (time - EARLIEST).div_euclid(YEARS_400),
         EARLIEST..LATEST => 0,
@@ -175,23 +175,23 @@ fn even(rules: &jiff::tz::TimeZone, time: i64) -> (Range<i64>, i32, Box<str>) {
     let just_after = near.saturating_add(jiff::SignedDuration::from_secs(1)).unwrap_or(near);
     let start = rules.preceding(just_after).next();
     let end = rules.following(near).next();
-    // The change before the first second of all may have no number.
+    // A change before the first possible second may have no number.
     let at = |change: TimeZoneTransition<'_>| change.timestamp().as_second().saturating_add(away);
     let (start, end) = (start.map_or(i64::MIN, at), end.map_or(i64::MAX, at));
     (start..end, info.offset().seconds(), info.abbreviation().into())
 }
 
 impl Day {
-    /// The calendar is counted in periods of 400 years from the first of March of year 0 on, so
-    /// that a leap day is the last day of its year.
+    /// The calendar is counted in periods of 400 years from the first of March of year 0, so that a
+    /// leap day is the last day of its year.
     fn new(number: i64) -> Day {
         let days = number + 719_468;
         let period = days.div_euclid(146_097);
         let day = days.rem_euclid(146_097);
-        // Without the leap days that have been: after 4, 100 and 400 years.
+        // Without the leap days before: after 4, 100 and 400 years.
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
         let yearday = day - (365 * year + year / 4 - year / 100);
-        // From March on, months have 31, 30, 31, 30, 31 days, over and over: 153 in five.
+        // From March on, months have 31, 30, 31, 30, 31 days, repeatedly: 153 in five.
         let month = (5 * yearday + 2) / 153;
         let day = yearday - (153 * month + 2) / 5 + 1;
         let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };

@@ -14,7 +14,7 @@ use super::format::Format;
 /// Half of a year of 365.2425 days.
 const HALF_A_YEAR: i64 = 31_556_952 / 2;
 
-/// How to write times: one way for those of the last six months, one for all others.
+/// How to write times: one format for those of the last six months, one for all others.
 #[derive(Clone, Debug)]
 pub struct TimeStyle {
     old: Format,
@@ -82,7 +82,7 @@ impl FromStr for TimeStyle {
     }
 }
 
-/// A style of times that there is not.
+/// The text is no style of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeStyleError;
 
@@ -94,8 +94,8 @@ impl fmt::Display for TimeStyleError {
 
 impl std::error::Error for TimeStyleError {}
 
-/// Writes times in a style, and remembers the last ones for those of the same day, minute or
-/// second. Each thread has one of its own.
+/// Writes times in a style, and caches the last texts for times of the same day, minute or second.
+/// Each thread has one of its own.
 ///
 /// Price: no calls.
 #[derive(Clone, Debug)]
@@ -103,16 +103,16 @@ pub struct TimeColumn<'z> {
     clock: Clock<'z>,
     style: TimeStyle,
     now: Time,
-    /// Whether `now` may move on.
+    /// Whether `now` follows the clock.
     runs: bool,
     width: usize,
-    /// What was written, each by its time: the one for a time is in its own place, if it is there.
+    /// The texts written before. A time has one slot, found by its value.
     written: Vec<Written>,
-    /// How often a time was not there.
+    /// How often the slot of a time held another.
     misses: usize,
 }
 
-/// A text, and for which times it is the same.
+/// A text, and the times that it is right for.
 #[derive(Clone, Debug, Default)]
 struct Written {
     same: Range<i64>,
@@ -120,7 +120,7 @@ struct Written {
     text: Vec<u8>,
 }
 
-/// So many texts are remembered at first, so many if that is not enough.
+/// The number of slots at first, and when that is not enough.
 const FEW: usize = 16;
 const MANY: usize = 2048;
 
@@ -138,12 +138,12 @@ impl<'z> TimeColumn<'z> {
         let mut epoch = Vec::new();
         let time = Time { seconds: 0, nanoseconds: 0 };
         column.style.old.write(&column.clock.civil(0), time, &mut epoch);
-        // As in the C locale: what is no printable ASCII takes no column.
+        // As in the C locale, characters other than printable ASCII take no column.
         column.width = epoch.iter().filter(|byte| matches!(byte, b' '..=b'~')).count();
         column
     }
 
-    /// Takes this for the present, whatever the clock says.
+    /// Takes this time as the present, whatever the clock says.
     #[must_use]
     pub fn at(mut self, now: Time) -> TimeColumn<'z> {
         self.now = now;
@@ -151,15 +151,15 @@ impl<'z> TimeColumn<'z> {
         self
     }
 
-    /// How many bytes a time is expected to have: what takes its place where there is none (`?`) is
-    /// written flush right in this width.
+    /// The expected length of a time in bytes: the `?` that replaces a missing time is
+    /// right-aligned in this width.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Appends this time. One whose year has no room in 32 bits is its seconds since 1970, flush
-    /// right in the width of the column.
+    /// Appends this time. If its year does not fit 32 bits, appends its seconds since 1970,
+    /// right-aligned in the width of the column.
     #[inline]
     pub fn write(&mut self, time: Time, out: &mut Vec<u8>) {
         let recent = self.is_recent(time);
@@ -168,7 +168,8 @@ impl<'z> TimeColumn<'z> {
             self.convert(time, recent, out);
             return;
         }
-        // Neighbours are in different places, so that a table holds all times of a small range.
+        // Neighbouring times have different slots, so that the table holds all times of a small
+        // range.
         let place = (time.seconds.div_euclid(grain) as usize) % self.written.len();
         let known = &self.written[place];
         if known.recent == recent && known.same.contains(&time.seconds) {
@@ -186,13 +187,13 @@ impl<'z> TimeColumn<'z> {
         }
     }
 
-    /// Appends a time; back comes for which times the text is the same.
+    /// Appends a time; returns the times that the text is right for.
     fn convert(&mut self, time: Time, recent: bool, out: &mut Vec<u8>) -> Range<i64> {
         let civil = self.clock.civil(time.seconds);
-        // What localtime(3) has room for: years since 1900 in an int.
+        // The range of localtime(3): years since 1900 in an int.
         if i32::try_from(civil.year - 1900).is_err() {
             let text = time.seconds.to_string();
-            // Not by a format of Rust's, which has no width beyond 65,535.
+            // Not by a format of Rust's, whose widths end at 65,535.
             out.resize(out.len() + self.width.saturating_sub(text.len()), b' ');
             out.extend_from_slice(text.as_bytes());
             return 0..0;
@@ -210,9 +211,9 @@ impl<'z> TimeColumn<'z> {
         start.max(even.start)..(start + grain).min(even.end)
     }
 
-    /// Of the last six months, and not of the future.
+    /// Whether a time is within the last six months and not in the future.
     fn is_recent(&mut self, time: Time) -> bool {
-        // Something may have changed since we looked at the clock.
+        // A file may have changed after the clock was read.
         if self.runs && time > self.now {
             self.now = now();
         }

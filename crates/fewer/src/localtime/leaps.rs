@@ -3,22 +3,22 @@
 
 use std::ops::Range;
 
-/// When each leap second came, and how many there had been with it.
+/// The time of each leap second, and how many there had been, this one included.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaps(Box<[(i64, i64)]>);
 
-/// What holds for all times in `during`.
+/// What applies to all times in `during`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Leap {
     pub(super) during: Range<i64>,
     /// How many seconds to leave out.
     pub(super) extra: i64,
-    /// It is the leap second itself: 23:59:60.
+    /// Whether it is the leap second itself: 23:59:60.
     pub(super) is_it: bool,
 }
 
 impl Leaps {
-    /// Those of a file in the format of tzfile(5) that is known to be whole.
+    /// The leap seconds of a valid file in the format of tzfile(5).
     pub(super) fn of(file: &[u8]) -> Leaps {
         Leaps(table(file).unwrap_or_default())
     }
@@ -30,7 +30,7 @@ impl Leaps {
             return Leap { during: i64::MIN..until, extra: 0, is_it: false };
         };
         let before = next.checked_sub(2).map_or(0, |last| self.0[last].1);
-        // A second that is taken out, or an entry that only says until when the table holds.
+        // A removed second, or an entry that only says until when the table is valid.
         if extra <= before {
             return Leap { during: at..until, extra, is_it: false };
         }
@@ -41,7 +41,7 @@ impl Leaps {
     }
 }
 
-/// tzfile(5): a header with six counts, then the tables; the same once more with 64 bits.
+/// tzfile(5): a header with six counts, then the tables; both once more with 64 bits.
 fn table(file: &[u8]) -> Option<Box<[(i64, i64)]>> {
     let first = Header::at(file)?;
     let (header, tables, wide) = match file.get(4)? {
@@ -83,13 +83,13 @@ impl Header {
         Some(Header { universal, standard, leaps, times, types, letters })
     }
 
-    /// Of the tables before the leap seconds.
+    /// The length of the tables before the leap seconds.
     fn before_leaps(&self, wide: usize) -> Option<usize> {
         let times = self.times.checked_mul(wide + 1)?;
         times.checked_add(self.types.checked_mul(6)?)?.checked_add(self.letters)
     }
 
-    /// Of all tables.
+    /// The length of all tables.
     fn length(&self, wide: usize) -> Option<usize> {
         let leaps = self.leaps.checked_mul(wide + 4)?;
         let flags = self.universal.checked_add(self.standard)?;

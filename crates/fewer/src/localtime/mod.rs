@@ -1,11 +1,11 @@
 //! Local time from one read of the zone's file.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | here | [`Zone`]: the rules |
-//! | `source` | what `TZ` says: which file, which rule |
-//! | `leaps` | leap seconds, where a file has them |
-//! | `clock` | from seconds to year, month, day, hour, …; remembers what is near |
+//! | `source` | the value of `TZ`: which file, or which rule |
+//! | `leaps` | leap seconds, if a file has them |
+//! | `clock` | from seconds to year, month, day, hour, …, with a cache of spans |
 //! | `format` | `%Y-%m-%d` and all the others of date(1) and strftime(3) |
 //! | `column` | a column of times, in the styles of ls(1) |
 //!
@@ -24,13 +24,13 @@ pub use column::{TimeColumn, TimeStyle, TimeStyleError};
 use format::{Format, Writer};
 use leaps::Leaps;
 
-/// The rules of a time zone: what `TZ` names, else those of this machine.
+/// The rules of a time zone: of the one that `TZ` names, otherwise of this machine's.
 ///
-/// What `TZ` may say is what glibc takes: the name of a file below /usr/share/zoneinfo or below
+/// `TZ` may have the forms that glibc takes: the name of a file below /usr/share/zoneinfo or below
 /// `TZDIR`; an absolute path; a rule such as `EST5EDT,M3.2.0,M11.1.0` or `<+03>-3`; a colon in
-/// front of any of them; nothing at all for UTC. Without `TZ` it is /etc/localtime. What cannot be
-/// read or makes no sense is UTC, under the name that it starts with. Files with leap seconds
-/// (those below `right/`) are honoured.
+/// front of any of them; an empty value for UTC. Without `TZ` it is /etc/localtime. A value that
+/// cannot be read or parsed is UTC, under the name that it starts with. Files with leap seconds
+/// (those below `right/`) are supported.
 ///
 /// Differences from glibc: a rule with a summer time but without dates (`ABC5DEF`, and no such
 /// file) means the dates of the United States since 2007 in all years; a rule holds before 1970
@@ -47,7 +47,7 @@ pub struct Zone {
 #[derive(Clone, Debug)]
 enum Rules {
     Changing(TimeZone),
-    /// Seconds east of Greenwich, and what they are called.
+    /// Seconds east of Greenwich, and the name.
     Fixed(i32, Box<str>),
 }
 
@@ -60,9 +60,8 @@ impl Zone {
 
     /// The zone of this process.
     ///
-    /// Price: open, read and close of the zone's file (one more read for the end of a file that is
-    /// damaged, none of it for a file that is missing but the open); nothing for UTC by an empty
-    /// `TZ` or for a rule.
+    /// Price: open, read and close of the zone's file (one more read at the end of a damaged file;
+    /// only the open for a missing one); nothing for UTC by an empty `TZ` or for a rule.
     #[must_use]
     pub fn local() -> Zone {
         use std::os::unix::ffi::OsStrExt;
@@ -70,7 +69,7 @@ impl Zone {
         Zone::from_tz(tz.as_deref().map(OsStrExt::as_bytes))
     }
 
-    /// The zone that this text means as the value of `TZ`; `None` if there is no such variable.
+    /// The zone that `TZ` with this value names; `None` stands for a missing variable.
     ///
     /// Price: as [`local`](Zone::local).
     #[must_use]
@@ -112,7 +111,7 @@ impl Zone {
         Zone { rules: Rules::Fixed(east, name.into()), leaps: Leaps::default() }
     }
 
-    /// What converts one time after the other.
+    /// A converter for one time after the other.
     ///
     /// Price: none.
     #[must_use]
@@ -120,7 +119,7 @@ impl Zone {
         Clock::new(self)
     }
 
-    /// What writes one time after the other in a style.
+    /// A writer of one time after the other in a style.
     ///
     /// Price: none; "now" comes from the clock that the kernel shares with every process.
     #[must_use]
@@ -128,7 +127,7 @@ impl Zone {
         TimeColumn::new(self, style)
     }
 
-    /// For conversions the other way round; these know of no leap seconds.
+    /// For conversions in the other direction, which do not know leap seconds.
     pub(crate) fn rules(&self) -> TimeZone {
         match &self.rules {
             Rules::Changing(rules) => rules.clone(),

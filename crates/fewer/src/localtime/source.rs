@@ -1,4 +1,4 @@
-//! What `TZ` says: which file, or which rule.
+//! The value of `TZ`: which file, or which rule.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -11,7 +11,7 @@ use super::Zone;
 /// The largest file of the time zone database has 4 KiB.
 const LIMIT: usize = 1 << 20;
 
-/// What tzset(3) takes where a rule has a summer time but does not say when.
+/// The dates of tzset(3) for a rule with a summer time but without dates.
 const USUAL: &str = "M3.2.0,M11.1.0";
 
 pub(super) fn zone(tz: Option<&[u8]>) -> Zone {
@@ -47,8 +47,8 @@ fn file(path: Vec<u8>) -> Option<Zone> {
     zone
 }
 
-/// Whether this is a rule that no file is named like, or none that says anything else: it gives
-/// its dates, or has a name in brackets, or no summer time.
+/// Whether this can only be a rule, because no file has such a name: it has dates, or a name in
+/// brackets, or no summer time.
 fn stands_alone(tz: &[u8]) -> bool {
     if tz.starts_with(b"<") || tz.contains(&b',') {
         return true;
@@ -57,14 +57,14 @@ fn stands_alone(tz: &[u8]) -> bool {
     end.is_some_and(<[u8]>::is_empty)
 }
 
-/// `STDOFFSET[DST[OFFSET][,START,END]]`, as generously as glibc reads it.
+/// `STDOFFSET[DST[OFFSET][,START,END]]`, as leniently as glibc reads it.
 fn rule(tz: &[u8]) -> Zone {
     let Some((name, rest)) = part(tz) else { return Zone::fixed(0, "") };
     let Some((west, rest)) = offset(rest) else { return Zone::fixed(0, name) };
     let fixed = || Zone::fixed(-west, name);
     let Some((summer, rest)) = part(rest) else { return fixed() };
     let (summer_west, rest) = offset(rest).unwrap_or((west - 3600, rest));
-    // What follows the two dates does not matter.
+    // Text behind the two dates does not matter.
     let end = rest.iter().enumerate().filter(|(_, byte)| **byte == b',').nth(2);
     let rest = end.map_or(rest, |(end, _)| &rest[..end]);
     let dates = rest.strip_prefix(b",").and_then(|dates| std::str::from_utf8(dates).ok());
@@ -81,7 +81,7 @@ fn posix(name: &str, west: i32) -> String {
     format!("<{name}>{sign}{}:{:02}:{:02}", west / 3600, west / 60 % 60, west % 60)
 }
 
-/// A name: three letters or more, or what is between brackets.
+/// A name: three letters or more, or anything between brackets.
 fn part(text: &[u8]) -> Option<(&str, &[u8])> {
     let (name, rest) = match text.strip_prefix(b"<") {
         Some(text) => {
@@ -98,7 +98,8 @@ fn part(text: &[u8]) -> Option<(&str, &[u8])> {
     is_name.then(|| Some((std::str::from_utf8(name).ok()?, rest)))?
 }
 
-/// `[+-]HOURS[:MINUTES[:SECONDS]]`, in seconds west of Greenwich; too large ones are the largest.
+/// `[+-]HOURS[:MINUTES[:SECONDS]]`, in seconds west of Greenwich; values that are too large become
+/// the largest.
 fn offset(text: &[u8]) -> Option<(i32, &[u8])> {
     let (sign, rest) = match text.first()? {
         b'-' => (-1, &text[1..]),

@@ -1,14 +1,14 @@
-//! Ids that the files do not have, and what came of asking for each.
+//! A cache for ids that are not in the files, with the answer of the name services.
 
 use std::sync::OnceLock;
 
 const CHAINS: usize = 1024;
 
-/// Answers that are only ever added. Whoever looks for one that is there takes no lock; two threads
-/// that look for the same new id ask once, the second waits for the answer of the first.
+/// A cache that only grows. A lookup of an id that is in it takes no lock; of two threads that look
+/// for the same new id one asks the name services and the other waits for the answer.
 #[derive(Default)]
 pub(super) struct Misses {
-    /// By the last bits of the id; made when there is a first miss.
+    /// By the last bits of the id; allocated at the first miss.
     chains: OnceLock<Box<[Chain]>>,
 }
 

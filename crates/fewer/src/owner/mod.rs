@@ -1,14 +1,14 @@
-//! Who owns what, by number and by name, for the price of one read of each file.
+//! Names and numbers of owners, for one read of each file.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | here | both databases, and who is asked when |
+//! | here | both databases, and which source is asked when |
 //! | `table` | /etc/passwd and /etc/group: one parser, one table |
-//! | `sources` | /etc/nsswitch.conf: where else the machine knows names from |
-//! | `misses` | ids that the files do not have, with the answer that came for each |
+//! | `sources` | /etc/nsswitch.conf: the other sources of names |
+//! | `misses` | a cache for ids that are not in the files |
 //!
 //! The C library opens, reads and closes its files for every further id, and asks every other
-//! source again: 8 calls for an id that /etc/passwd has, some 70 for one that nobody has where
+//! source again: 8 calls for an id that is in /etc/passwd, some 70 for an id without a name where
 //! systemd is one of the sources.
 
 mod misses;
@@ -30,14 +30,14 @@ const LIMIT: usize = 256 << 20;
 
 /// Names of users and groups by number, and numbers by name. Names are bytes.
 ///
-/// A name that the files know costs no call and no lock, on any number of threads; one that they
-/// do not know is asked for once, whatever the answer.
+/// A name that is in the files costs no call and no lock, on any number of threads; any other is
+/// looked up once, whatever the answer.
 ///
 /// Price: nothing until the first question. Then /etc/nsswitch.conf and the one file that the
 /// question is about, once each: open, two reads, close. An id that is not in the file costs
-/// nothing more if the machine has no other source of names, or only systemd and systemd knows of
-/// nobody (eight `statx` find out, once for users and once for groups); else whatever the name
-/// services do for it, once for each id. In a static build the files are all there is.
+/// nothing more if the machine has no other source of names, or only systemd and systemd has no
+/// records (eight `statx` find out, once for users and once for groups); otherwise the calls of the
+/// name services, once for each id. A static build has only the files.
 #[derive(Debug)]
 pub struct Owners {
     sources: OnceLock<Sources>,
@@ -49,9 +49,9 @@ pub struct Owners {
 struct Kind {
     file: &'static CStr,
     parse: fn(Vec<u8>) -> Table,
-    /// Which line of /etc/nsswitch.conf.
+    /// The line of /etc/nsswitch.conf.
     sources: fn(&Sources) -> &Others,
-    /// Whom systemd knows without a record: number and name.
+    /// The numbers and names that systemd answers for without a record.
     made_up: &'static [(u32, &'static [u8])],
     name: fn(u32) -> Option<Box<[u8]>>,
     id: fn(&CStr) -> Option<u32>,
@@ -143,7 +143,7 @@ impl Owners {
 /// Users or groups.
 struct Database {
     kind: Kind,
-    /// Empty where the file cannot answer or must not be the first to.
+    /// Empty if the file cannot be read or another source comes first.
     table: OnceLock<Table>,
     misses: Misses,
 }
@@ -186,7 +186,7 @@ impl Database {
     fn table(&self, sources: &OnceLock<Sources>) -> &Table {
         self.table.get_or_init(|| match self.others(sources).come_first() {
             true => Table::unread(),
-            // A file that is missing is as good as unread: there is nothing in it.
+            // A missing file is the same as an unread one: there is nothing in it.
             false => sys::read_all(CWD, self.kind.file, LIMIT)
                 .map_or_else(|_| Table::unread(), self.kind.parse),
         })

@@ -1,4 +1,4 @@
-//! Where the machine knows names from: the lines `passwd` and `group` of /etc/nsswitch.conf.
+//! The sources of names of this machine: the lines `passwd` and `group` of /etc/nsswitch.conf.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -7,14 +7,14 @@ use sys::{CWD, Fields, NAME_SERVICES};
 
 use super::table::Table;
 
-/// What /etc/nsswitch.conf says of users and of groups.
+/// The sources of users and of groups.
 #[derive(Debug)]
 pub(super) struct Sources {
     pub(super) users: Others,
     pub(super) groups: Others,
 }
 
-/// What there is besides the file.
+/// The sources besides the file.
 #[derive(Debug)]
 pub(super) struct Others {
     which: Which,
@@ -25,13 +25,13 @@ pub(super) struct Others {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
-    /// Nobody else is asked.
+    /// No other source.
     None,
-    /// systemd alone.
+    /// Only systemd.
     Systemd,
-    /// Whoever they are.
+    /// Any others.
     Some,
-    /// The file is not the first to be asked.
+    /// The file is not the first source.
     Before,
 }
 
@@ -43,7 +43,7 @@ impl Sources {
         }
         match sys::read_all(CWD, c"/etc/nsswitch.conf", 1 << 20) {
             Ok(text) => Sources::parse(&text),
-            // What glibc takes for granted where nothing is said.
+            // The default of glibc.
             Err(sys::Errno::NOENT) => Sources::files_alone(),
             Err(_) => {
                 Sources { users: Others::new(Which::Before), groups: Others::new(Which::Before) }
@@ -65,18 +65,18 @@ impl Others {
         Others { which, compat: false, systemd: OnceLock::new() }
     }
 
-    /// Whether the file must not answer before them.
+    /// Whether they must be asked before the file.
     pub(super) fn come_first(&self) -> bool {
         self.which == Which::Before
     }
 
-    /// Whether one of them may know what is not in the table. `made_up`: systemd knows of it
-    /// without any record.
+    /// Whether one of them may have an entry that is not in the table. `made_up`: systemd has it
+    /// without a record.
     pub(super) fn may_know(&self, table: &Table, made_up: bool) -> bool {
         match self.which {
             Which::Some | Which::Before => true,
             _ if self.compat && table.asks_nis() => true,
-            // Too large, or not for us to read; the C library may have ways.
+            // The file is too large or not readable for this process; the C library may find a way.
             _ if !table.is_read() => true,
             Which::None => false,
             Which::Systemd => made_up || *self.systemd.get_or_init(systemd_has_records),
@@ -84,11 +84,11 @@ impl Others {
     }
 }
 
-/// Whether systemd may have a record of anybody: nss-systemd(8) asks the services that listen in
-/// the first folder and reads records from the next six; before version 245 it asked systemd
-/// itself, if that runs the machine (sd_booted(3)).
+/// Whether systemd may have records: nss-systemd(8) asks the services that listen in the first
+/// folder and reads records from the next six; before version 245 it asked systemd itself, if that
+/// is the init system (sd_booted(3)).
 ///
-/// Price: a `statx` for each folder up to the first that is there, once in a process.
+/// Price: a `statx` for each folder up to the first that exists, once in a process.
 fn systemd_has_records() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(look_for_systemd_records)
@@ -112,8 +112,8 @@ fn look_for_systemd_records() -> bool {
     !PLACES.into_iter().all(is_missing)
 }
 
-/// Reads nsswitch.conf(5) for one database. Whatever is not understood for certain is left to the
-/// C library.
+/// Parses nsswitch.conf(5) for one database. A line that is not fully understood is left to the C
+/// library.
 fn others(text: &[u8], database: &[u8]) -> Others {
     let mut lines = text.split(|&byte| byte == b'\n').filter_map(|line| {
         let line = line.split(|&byte| byte == b'#').next()?.trim_ascii();
@@ -122,7 +122,7 @@ fn others(text: &[u8], database: &[u8]) -> Others {
     });
     match (lines.next(), lines.next()) {
         (None, _) => Others::new(Which::None),
-        // No source at all. glibc 2.36 ends by SIGSEGV if it is asked then.
+        // No source at all. glibc 2.36 crashes (SIGSEGV) if it is asked then.
         (Some(line), None) if matches!(line.trim_ascii_start().first(), None | Some(b'[')) => {
             Others::new(Which::None)
         }
@@ -131,7 +131,7 @@ fn others(text: &[u8], database: &[u8]) -> Others {
     }
 }
 
-/// `SOURCE [ACTION...] SOURCE …`; `None` if the file is not the first or this is something else.
+/// `SOURCE [ACTION...] SOURCE …`; `None` if the file is not the first source or the syntax differs.
 fn chain(line: &[u8]) -> Option<Others> {
     let text = std::str::from_utf8(line).ok()?.to_ascii_lowercase();
     let text = text.trim_ascii_start();
@@ -162,8 +162,8 @@ fn chain(line: &[u8]) -> Option<Others> {
     Some(Others { compat, ..Others::new(which) })
 }
 
-/// Whether these actions end the search when the file does not have the entry; `None` if they
-/// do something about a success, or cannot be read.
+/// Whether these actions end the search when the file does not have the entry; `None` if they apply
+/// to a success, or cannot be parsed.
 fn ends_a_miss(actions: &str) -> Option<bool> {
     let mut ends = false;
     for action in actions.split_ascii_whitespace() {

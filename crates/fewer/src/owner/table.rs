@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-/// One file with a way to find ids in it.
+/// One file with an index by id.
 pub(super) struct Table {
     text: Box<[u8]>,
     fields: Fields,
@@ -19,7 +19,7 @@ pub(super) struct Table {
     asks_nis: bool,
 }
 
-/// How many numbers a record must have: user and group, or just the group.
+/// The numbers that a record must have: user and group, or only the group.
 type Fields = usize;
 
 impl Table {
@@ -31,7 +31,7 @@ impl Table {
         Table::new(text, 1)
     }
 
-    /// Of a file that was not, or could not be, read.
+    /// The table of a file that was not, or could not be, read.
     pub(super) fn unread() -> Table {
         Table { read: false, ..Table::new(Vec::new(), 1) }
     }
@@ -40,7 +40,7 @@ impl Table {
         let text = text.into_boxed_slice();
         let mut ids: Vec<_> =
             records(&text, fields).map(|record| (record.id, record.name)).collect();
-        // Stable, so the first of several stays the first.
+        // The sort is stable, so the first of several stays the first.
         ids.sort_by_key(|&(id, _)| id);
         ids.dedup_by_key(|&mut (id, _)| id);
         let asks_nis = lines(&text).any(|line| matches!(text[line.start], b'+' | b'-'));
@@ -62,7 +62,7 @@ impl Table {
         self.read
     }
 
-    /// Whether there are lines in it that send the `compat` source elsewhere.
+    /// Whether the file has entries for NIS, which the `compat` source follows.
     pub(super) fn asks_nis(&self) -> bool {
         self.asks_nis
     }
@@ -73,7 +73,7 @@ struct Record {
     name: Range<usize>,
 }
 
-/// The lines that say something, without blanks in front of them; never empty.
+/// The lines that may be records, without blanks in front of them; never empty.
 fn lines(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -110,7 +110,7 @@ fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\x0b' | b'\x0c' | b'\r')
 }
 
-/// A field that is a number as strtoul(3) takes it. A negative one is a huge one to it.
+/// A field that is a number by the rules of strtoul(3). A negative one becomes a huge one.
 fn number(field: &[u8]) -> Option<u32> {
     let blanks = field.iter().take_while(|byte| is_blank(byte)).count();
     let field = &field[blanks..];

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use sys::CWD;
 
-/// As many links as the kernel follows in one path.
+/// The most links that the kernel follows in one path.
 const MOST_LINKS: usize = 40;
 
-/// The absolute path of `path` without `.`, `..` and links in it, relative to `folder`, which is
-/// such a path already, or to the working directory. What is not there, may not be looked at or
-/// runs in circles is taken as it is written.
+/// The absolute path of `path` without `.`, `..` and links in it, relative to `folder`, which must
+/// be such a path, or to the working directory. A component that does not exist, may not be looked
+/// at or is part of a loop of links stays as it is written.
 ///
 /// Price: one `readlinkat` for each component, those of links included; one `getcwd` for a relative
 /// path without a folder.
@@ -27,7 +27,7 @@ pub fn canonical(folder: Option<&Path>, path: &Path) -> PathBuf {
         out.clear();
     }
     let mut links = 0;
-    // What is still to be gone through, the next at the end.
+    // The components still to be resolved, the next at the end.
     let mut rest = components(path);
     while let Some(part) = rest.pop() {
         let end = out.len();

@@ -1,15 +1,15 @@
-//! Paths joined as text, without a look at the disk. Where a component is a symbolic link, the
-//! result may name another directory than the kernel would reach: the caller has to check.
+//! Paths joined as text, without a call. Where a component is a symbolic link, the result may name
+//! another directory than the kernel would reach: the caller has to check.
 
 use crate::error::Errno;
 
 /// `dir` as seen from `base`: without `.`, empty names and every `..` that has a name before it.
-/// The base is left as it is, and is empty, absolute, or the result of this.
+/// The base stays as it is; it is empty, absolute, or a result of this function.
 pub(crate) fn join(base: Vec<u8>, dir: &[u8]) -> Vec<u8> {
     join_checked(base, dir, |_| Ok(())).unwrap_or_default() // which cannot fail
 }
 
-/// As [`join`]; `check` is shown each path made of names of `dir` before a `..` shortens it.
+/// As [`join`]; `check` gets each path made of names of `dir` before a `..` shortens it.
 pub(crate) fn join_checked(
     base: Vec<u8>,
     dir: &[u8],
@@ -52,7 +52,7 @@ pub(crate) fn has_parent(path: &[u8]) -> bool {
     path.split(|&byte| byte == b'/').any(|name| name == b"..")
 }
 
-/// Whether it is a path that may be taken for the logical one of a directory (POSIX, `pwd -L`).
+/// Whether the path can be the logical path of a directory (POSIX, `pwd -L`).
 pub(crate) fn is_plain_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") && !path.split(|&byte| byte == b'/').any(|n| matches!(n, b"." | b".."))
 }

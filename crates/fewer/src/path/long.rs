@@ -7,11 +7,12 @@ use sys::{At, Descriptor};
 use super::c_string;
 use crate::error::Errno;
 
-/// Less than PATH_MAX (4096 with the NUL) by what may be put behind it.
+/// Less than PATH_MAX (4096 with the NUL) by what callers may append.
 const PIECE_BYTES: usize = 4000;
 
-/// Goes along `path` from `at` until a piece is left that the kernel takes, and does `last` with
-/// it and where it starts. An empty path is `ENOENT`, as in the kernel.
+/// Opens directories along `path` from `at` until the rest is short enough for the kernel, and
+/// calls `last` with the rest and the directory that it starts at. An empty path is `ENOENT`, as in
+/// the kernel.
 ///
 /// Price: that of `last`; one `openat` and one `close` for each 4000 bytes before.
 pub(crate) fn in_pieces<T>(
@@ -22,7 +23,7 @@ pub(crate) fn in_pieces<T>(
     if path.is_empty() {
         return Err(Errno::NOENT);
     }
-    // One slash at the end says what many say, and does not come to stand alone.
+    // Several slashes at the end are reduced to one, so that they are not split off alone.
     while path.len() > PIECE_BYTES && path.ends_with(b"//") {
         path = &path[..path.len() - 1];
     }
@@ -32,7 +33,7 @@ pub(crate) fn in_pieces<T>(
         let (piece, rest) = path.split_at(slash.ok_or(Errno::NAMETOOLONG)? + 1);
         let from = held.as_ref().map_or(at, AsFd::as_fd);
         held = Some(sys::open_place(from, &c_string(piece)?)?);
-        // What is left must not look as if it began at the root.
+        // The rest must not look like an absolute path.
         let start = rest.iter().position(|&byte| byte != b'/').unwrap_or(rest.len());
         path = &rest[start..];
     }

@@ -1,4 +1,4 @@
-//! What changes a tree, one name at a time: one call each.
+//! Changes to a tree, one name at a time: one call each.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -9,16 +9,16 @@ use super::Scope;
 use crate::error::{Errno, Error};
 use crate::path::{c_string, in_pieces};
 
-/// The bits that permissions have.
+/// The bits of permissions.
 const PERMISSION_BITS: u32 = 0o7777;
 
 impl Scope {
-    /// Sets the twelve permission bits of what the path leads to, links followed.
+    /// Sets the twelve permission bits of the file at the path, links followed.
     ///
     /// Price: one `fchmodat`.
     ///
     /// # Errors
-    /// The kernel's number with the path: `EPERM` for what is another user's, `ENOENT`, `EROFS`, …;
+    /// The kernel's number with the path: `EPERM` for another user's file, `ENOENT`, `EROFS`, …;
     /// `EINVAL` for more than twelve bits.
     pub fn set_permissions(&self, path: impl AsRef<Path>, bits: u32) -> Result<(), Error> {
         self.with("set permissions of", path.as_ref(), |at, name| {
@@ -26,8 +26,8 @@ impl Scope {
         })
     }
 
-    /// Makes a symbolic link at `path` that says `target`, whatever that is: a link is read from
-    /// the directory that it lies in, not from here.
+    /// Makes a symbolic link at `path` with the target `target`, whatever that is: the kernel
+    /// resolves a link from the directory that it lies in, not from this scope.
     ///
     /// Price: one `symlinkat`.
     ///
@@ -45,13 +45,13 @@ impl Scope {
         })
     }
 
-    /// Makes `path` another name of the file `target`; of a link, of the link itself. Both are
-    /// relative to this scope.
+    /// Makes `path` another name of the file `target`; if that is a link, of the link itself. Both
+    /// are relative to this scope.
     ///
     /// Price: one `linkat`.
     ///
     /// # Errors
-    /// The kernel's number with `path`, also where it is about `target`: `EEXIST`, `ENOENT`,
+    /// The kernel's number with `path`, also if the error is about `target`: `EEXIST`, `ENOENT`,
     /// `EPERM` for a directory, `EXDEV` for another file system, `EMLINK`, `EACCES`, …
     pub fn make_hard_link(
         &self,
@@ -66,8 +66,8 @@ impl Scope {
         })
     }
 
-    /// Makes a directory. The umask takes bits off `bits`; a directory takes no set-user-id and
-    /// no set-group-id from them.
+    /// Makes a directory. The umask takes bits off `bits`; a directory never gets set-user-id and
+    /// set-group-id from them.
     ///
     /// Price: one `mkdirat`.
     ///
@@ -94,7 +94,7 @@ impl Scope {
         self.with("create", path.as_ref(), make)
     }
 
-    /// Removes a name that is no directory's; of a link, the link.
+    /// Removes a name, which must not be a directory. A link is removed itself.
     ///
     /// Price: one `unlinkat`.
     ///
@@ -116,7 +116,7 @@ impl Scope {
     }
 }
 
-/// The kernel drops bits that it does not know, and would do something else than was asked for.
+/// The kernel ignores bits that it does not know; the caller would get something else.
 pub(super) fn permissions(bits: u32) -> Result<u32, Errno> {
     if bits & !PERMISSION_BITS == 0 { Ok(bits) } else { Err(Errno::INVAL) }
 }

@@ -1,4 +1,4 @@
-//! A child that was started: wait for it, end it, collect what it wrote.
+//! A started child: wait for it, end it, collect its output.
 
 use std::fmt;
 use std::os::fd::AsFd;
@@ -13,14 +13,14 @@ use crate::error::{Errno, Error};
 #[derive(Debug)]
 pub struct Child {
     process: Process,
-    /// What was run, for messages.
+    /// The name of the program, for messages.
     program: Box<[u8]>,
     ended: Option<ExitStatus>,
-    /// Where to write what the child reads, if that is piped.
+    /// The pipe to the child's standard input, if that is piped.
     pub stdin: Option<PipeWriter>,
-    /// Where to read what the child writes on standard output, if that is piped.
+    /// The pipe from the child's standard output, if that is piped.
     pub stdout: Option<PipeReader>,
-    /// Where to read what the child writes on standard error, if that is piped.
+    /// The pipe from the child's standard error, if that is piped.
     pub stderr: Option<PipeReader>,
 }
 
@@ -28,14 +28,14 @@ pub struct Child {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExitStatus(i32);
 
-/// How a child ended, and what it wrote. Made by [`Command::output`](super::Command::output).
+/// How a child ended, and its output. Made by [`Command::output`](super::Command::output).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// How it ended.
     pub status: ExitStatus,
-    /// What it wrote on standard output.
+    /// What it wrote to standard output.
     pub stdout: Vec<u8>,
-    /// What it wrote on standard error.
+    /// What it wrote to standard error.
     pub stderr: Vec<u8>,
 }
 
@@ -56,13 +56,13 @@ impl Child {
         self.process.id()
     }
 
-    /// Waits until it has ended. Its standard input is closed first, if it is piped: a child that
-    /// waits for more would else never end.
+    /// Waits until it has ended. If its standard input is piped it is closed first: otherwise a
+    /// child that reads it would never end.
     ///
     /// Price: one `wait4`; none if it is known to have ended.
     ///
     /// # Errors
-    /// The kernel's number: `ECHILD` if SIGCHLD is ignored, or somebody else has waited for it.
+    /// The kernel's number: `ECHILD` if SIGCHLD is ignored, or other code has waited for it.
     pub fn wait(&mut self) -> Result<ExitStatus, Error> {
         self.stdin = None;
         match self.look(true)? {
@@ -89,8 +89,8 @@ impl Child {
         Ok(self.ended)
     }
 
-    /// Ends it by SIGKILL. It still has to be waited for. One that is known to have ended is left
-    /// alone: its number may be another process's by now.
+    /// Ends it by SIGKILL. It still has to be waited for. Nothing is sent if it is known to have
+    /// ended: its number may belong to another process by now.
     ///
     /// Price: one `kill`.
     ///
@@ -121,7 +121,7 @@ impl Child {
             (None, Some(err)) => read_rest(&err.0, &mut stderr),
             (None, None) => Ok(()),
         };
-        // A child is waited for whatever became of its output.
+        // The child is waited for even if reading its output failed.
         drop((out, err));
         let status = self.wait()?;
         read.map_err(|errno| self.error(errno, "read output of"))?;
@@ -133,10 +133,10 @@ impl Child {
     }
 }
 
-/// What a pipe holds at most, unless somebody asked for more.
+/// What a pipe holds, unless its size was changed.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Reads what there is; false at the end.
+/// Reads the bytes that are there; false at the end.
 fn read_on(pipe: &Descriptor, bytes: &mut Vec<u8>) -> Result<bool, Errno> {
     let filled = bytes.len();
     bytes.resize(filled + BLOCK_BYTES, 0);
@@ -152,7 +152,7 @@ fn read_rest(pipe: &Descriptor, bytes: &mut Vec<u8>) -> Result<(), Errno> {
 
 type Source<'a> = (&'a Descriptor, &'a mut Vec<u8>);
 
-/// A child that fills one pipe while nobody reads it stands still: both are read as they fill.
+/// A child stops when one pipe is full and not read: both are read as they fill.
 fn read_both(a: Source<'_>, b: Source<'_>) -> Result<(), Errno> {
     loop {
         let [first, second] = sys::wait_for_either(a.0.as_fd(), b.0.as_fd())?;

@@ -1,4 +1,4 @@
-//! What child to start in a scope.
+//! The description of a child to start in a scope.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -6,18 +6,18 @@ use std::ffi::{OsStr, OsString};
 use super::Scope;
 use super::streams::Stdio;
 
-/// A child to be started in a scope, made by [`Scope::command`]. It behaves as the standard
-/// library's `Command` with `current_dir` does:
+/// A child to be started in a scope, made by [`Scope::command`]. It behaves like the standard
+/// library's `Command` with `current_dir`:
 ///
 /// - A program without a slash is looked for in `PATH`: the child's own, if the command has
 ///   changed it. A relative path with a slash, and a relative name in `PATH`, is relative to the
 ///   scope.
-/// - The environment is this process's, with the changes asked for. `PWD` is not set to the scope
-///   unless asked for; a shell finds out by itself.
-/// - Only the three standard streams are handed on: whatever this library opens is closed when the
-///   program is run. SIGPIPE does in the child what it does by default; ignored signals and the
-///   signal mask are inherited.
-/// - Nobody waits for a child that is dropped: it goes on, and stays a zombie when it has ended.
+/// - The environment is this process's, with the changes made here. `PWD` is not set to the scope
+///   unless by such a change; a shell finds out by itself.
+/// - Only the three standard streams are inherited: all other files that this library opens are
+///   closed when the program is run. SIGPIPE has its default action in the child; ignored signals
+///   and the signal mask are inherited.
+/// - A child that is dropped is not waited for: it goes on, and stays a zombie when it has ended.
 ///
 /// It is started by `posix_spawn`, never by `fork`: nothing of this process is copied, whatever its
 /// size.
@@ -34,13 +34,13 @@ pub struct Command {
 #[derive(Debug, Default)]
 pub(super) struct Environment {
     cleared: bool,
-    /// Without a value: taken away.
+    /// `None`: removed.
     changes: BTreeMap<OsString, Option<OsString>>,
 }
 
 impl Scope {
-    /// A child to be started here: `program`, without arguments, connected to what this process
-    /// is connected to.
+    /// A child to be started here: `program`, without arguments, with the standard streams of this
+    /// process.
     ///
     /// Price: none before it is started.
     #[must_use]
@@ -68,14 +68,14 @@ impl Command {
         self
     }
 
-    /// A variable in the child's environment.
+    /// Sets a variable in the child's environment.
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Command {
         let value = Some(value.as_ref().to_owned());
         self.environment.changes.insert(name.as_ref().to_owned(), value);
         self
     }
 
-    /// A variable that is not to be in the child's environment.
+    /// Removes a variable from the child's environment.
     pub fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Command {
         if self.environment.cleared {
             self.environment.changes.remove(name.as_ref());
@@ -85,23 +85,23 @@ impl Command {
         self
     }
 
-    /// An empty environment, but for what is added from here on.
+    /// Empties the environment, but for variables that are set after this.
     pub fn env_clear(&mut self) -> &mut Command {
         self.environment = Environment { cleared: true, changes: BTreeMap::new() };
         self
     }
 
-    /// Standard input; inherited unless told, for [`output`](Command::output) empty.
+    /// Standard input; inherited by default, empty for [`output`](Command::output).
     pub fn stdin(&mut self, stream: impl Into<Stdio>) -> &mut Command {
         self.connect(0, stream.into())
     }
 
-    /// Standard output; inherited unless told, for [`output`](Command::output) collected.
+    /// Standard output; inherited by default, collected for [`output`](Command::output).
     pub fn stdout(&mut self, stream: impl Into<Stdio>) -> &mut Command {
         self.connect(1, stream.into())
     }
 
-    /// Standard error; inherited unless told, for [`output`](Command::output) collected.
+    /// Standard error; inherited by default, collected for [`output`](Command::output).
     pub fn stderr(&mut self, stream: impl Into<Stdio>) -> &mut Command {
         self.connect(2, stream.into())
     }
@@ -113,18 +113,18 @@ impl Command {
 }
 
 impl Environment {
-    /// Whether the child's `PATH` is not simply this process's.
+    /// Whether the command changes `PATH`.
     pub(super) fn has_own_path(&self) -> bool {
         self.cleared || self.changes.contains_key(OsStr::new("PATH"))
     }
 
-    /// The child's `PATH`, if it has its own.
+    /// The child's `PATH`, if the command changes it.
     pub(super) fn own_path(&self) -> Option<&OsStr> {
         self.changes.get(OsStr::new("PATH"))?.as_deref()
     }
 
-    /// All variables of the child: those of this process as they are, or, if anything was changed,
-    /// sorted by name.
+    /// All variables of the child: those of this process unchanged, or sorted by name if anything
+    /// was changed.
     pub(super) fn variables(&self) -> Vec<(OsString, OsString)> {
         let inherited = (!self.cleared).then(std::env::vars_os).into_iter().flatten();
         if self.changes.is_empty() {

@@ -1,5 +1,5 @@
-//! The path of a directory that the kernel cannot tell, found by going up through `..` and looking
-//! for each directory's name in the one above it.
+//! The path of a directory that the kernel does not know, found by going up through `..` and
+//! looking for each directory's name in its parent.
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, AsRawFd};
@@ -9,14 +9,14 @@ use sys::{At, Buffer, CWD, Descriptor, Fields, FileSystem, Kind};
 use crate::error::Errno;
 use crate::identity::Identity;
 
-/// Deeper than this no directory is believed to be: a kernel's cache would not hold the way up.
+/// A deeper directory is not plausible: the kernel's cache could not hold the path to it.
 const DEEPEST: usize = 1 << 20;
 
 /// The physical path of the directory `at`.
 ///
-/// Price: for each directory up to where the kernel tells the rest: `openat`, `readlinkat`,
-/// `statx`, `close`, and reading of the directory above, with one `statx` for the name that is it
-/// (for a mount point, one for each directory beside it).
+/// Price: for each directory up to the first whose path the kernel knows: `openat`, `readlinkat`,
+/// `statx`, `close`, reading the parent, and one `statx` for the name that matches (for a mount
+/// point, one for each directory beside it).
 pub(super) fn find_path(at: At<'_>) -> Result<Vec<u8>, Errno> {
     let mut below: Descriptor = sys::open_place(at, c".")?;
     let mut here = Identity::of(&below)?;
@@ -55,14 +55,15 @@ fn leads_to(path: &[u8], wanted: Identity) -> bool {
     stat.is_ok_and(|stat| Identity::in_stat(&stat) == wanted)
 }
 
-/// The name that `wanted` has in the directory `above`, which is `there`.
+/// The name of `wanted` in the directory `above`, whose identity is `there`.
 fn name_in(
     above: &Descriptor,
     there: Identity,
     wanted: Identity,
     buffer: &mut Buffer,
 ) -> Result<Vec<u8>, Errno> {
-    // A directory's record of a mount point tells the inode below the mount: then all are asked.
+    // A directory's record of a mount point has the inode below the mount: then each name needs a
+    // `statx`.
     find_name(above, wanted, buffer, there.device != wanted.device).or_else(|_| {
         sys::seek(above, 0)?;
         find_name(above, wanted, buffer, true)

@@ -1,4 +1,4 @@
-//! Starts a child: pipes for what is to be piped, and where its program is looked for.
+//! Starts a child: makes its pipes, and finds its program.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::os::fd::AsFd;
@@ -13,10 +13,10 @@ use super::streams::{Connection, PipeReader, PipeWriter};
 use crate::error::{Errno, Error};
 use crate::path::c_string;
 
-/// What runs a script that does not say what runs it.
+/// The interpreter of a script without a `#!` line.
 const SHELL: &CStr = c"/bin/sh";
 
-/// Where programs are looked for when there is no `PATH` (the C library's `_CS_PATH`).
+/// The search path if there is no `PATH` (the C library's `_CS_PATH`).
 const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
 
 impl Command {
@@ -60,7 +60,7 @@ impl Command {
     }
 }
 
-/// Starts the child; `defaults` says what a stream is connected to if the command does not.
+/// Starts the child; `defaults` are the streams that the command does not set.
 fn launch(command: &Command, defaults: &[Connection; 3]) -> Result<Child, Error> {
     let program = command.program.as_bytes();
     let start = PipeEnds::connect(command, defaults).and_then(|mut ends| {
@@ -78,7 +78,7 @@ fn launch(command: &Command, defaults: &[Connection; 3]) -> Result<Child, Error>
     })
 }
 
-/// The two ends of each pipe; those of the child's are closed when this is dropped.
+/// The two ends of each pipe; the child's ends are closed when this is dropped.
 struct PipeEnds {
     ours: [Option<Descriptor>; 3],
     childs: [Option<Descriptor>; 3],
@@ -149,7 +149,8 @@ fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Er
     }
     let path = command.environment.own_path().map_or(DEFAULT_PATH, OsStrExt::as_bytes);
     search(&command.scope, program, path, |file| match start(file, &arguments) {
-        // Without a "#!" it is a script for the shell: so execvp(3), but not posix_spawn(3).
+        // Without a `#!` it is a script for the shell: execvp(3) runs it so, but not
+        // posix_spawn(3).
         Err(Errno::NOEXEC) => {
             let shell = [SHELL.to_owned(), file.clone()];
             start(&shell[0], &[&shell[..], &arguments[1..]].concat())
@@ -162,8 +163,8 @@ fn line(name: &OsStr, value: &OsStr) -> Result<CString, Errno> {
     c_string(&[name.as_bytes(), b"=", value.as_bytes()].concat())
 }
 
-/// Tries the program in each directory of `path`, as `execvp` does: one that is not there, or may
-/// not be run, lets the next one have its turn.
+/// Tries the program in each directory of `path`, as `execvp` does: if it is missing or may not be
+/// run, the next directory is tried.
 fn search(
     scope: &Scope,
     program: &[u8],
@@ -174,7 +175,7 @@ fn search(
     for folder in path.split(|&byte| byte == b':') {
         let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
         let file = c_string(&[folder, slash, program].concat())?;
-        // A look is cheaper than a child that finds nothing.
+        // A `statx` is cheaper than a child that does not find its program.
         let looked = sys::stat(scope.at(), &file, true, Fields::KIND);
         match looked.and_then(|_| start(&file)) {
             Err(Errno::NOENT | Errno::NOTDIR) => {}
@@ -185,9 +186,9 @@ fn search(
     Err(found)
 }
 
-/// Whether a child could be started in it.
+/// Whether a child can be started in it.
 ///
-/// Price: one `statx`; none for the starting directory, which a child is in from the beginning.
+/// Price: one `statx`; none for the starting directory, where a child starts anyway.
 fn may_be_searched(scope: &Scope) -> bool {
     scope.0.is_none()
         || !matches!(sys::stat(scope.at(), c".", true, Fields::NONE), Err(Errno::ACCESS))

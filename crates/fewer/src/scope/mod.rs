@@ -1,18 +1,18 @@
-//! A working directory as a value: none of the process's own state is touched.
+//! A working directory as a value: the process's own state does not change.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `Scope` (here) | enter a directory; ask for what names in it lead to |
+//! | `Scope` (here) | enter a directory; look at files in it |
 //! | `paths` | its logical and its physical path |
-//! | `find_path` | its path where the kernel cannot tell it: up through `..` |
-//! | `change` | permissions, links, directories, files: made, and removed one by one |
-//! | `replace` | other names, other times; files made and emptied |
-//! | `remove` | a directory and all below it removed |
+//! | `find_path` | its path if the kernel does not know it: up through `..` |
+//! | `change` | permissions, links, directories, files: make them, and remove them one by one |
+//! | `replace` | rename; set times; make files and empty them |
+//! | `remove` | remove a directory and everything below it |
 //! | `removal_stack` | the directories that are open or left to enter while a tree is removed |
-//! | `command` | what child to start in it |
-//! | `streams` | what a child's standard streams are connected to |
-//! | `launch` | start it; where its program is looked for |
-//! | `child` | wait for it, end it, collect what it wrote |
+//! | `command` | the description of a child to start in it |
+//! | `streams` | a child's standard streams |
+//! | `launch` | start it; find its program |
+//! | `child` | wait for it, end it, collect its output |
 
 mod change;
 mod child;
@@ -40,14 +40,14 @@ use crate::error::{Errno, Error};
 use crate::identity::Identity;
 use crate::path::{c_string, in_pieces, lexical};
 
-/// A working directory as a value: what relative names are relative to. The process
-/// has one working directory for all its threads; of scopes there can be any number at once.
+/// A working directory as a value: relative names are relative to it. A process has one working
+/// directory for all its threads; it can have any number of scopes at once.
 ///
-/// The starting one is the process's own and costs nothing. Another is a descriptor of the
-/// directory, so it goes on meaning the same directory when that is renamed, moved or removed, and
-/// asks for permission to search it when a name is looked up, as the kernel does with a working
-/// directory. (One difference: a child can not be started in a directory that this user may not
-/// search any more.) The permission to read the directory is not needed.
+/// The starting scope is the process's own directory and costs nothing. Any other is a descriptor
+/// of a directory: it stays the same directory when that is renamed, moved or removed, and the
+/// kernel checks the permission to search it when a name is looked up, as with a working directory.
+/// (One difference: a child cannot be started in a directory that this user may not search any
+/// more.) The permission to read the directory is not needed.
 ///
 /// Price: [`start`](Scope::start) 0; [`enter`](Scope::enter) one `openat`; dropping the last clone
 /// one `close`; `clone` 0. Everything done in a scope costs what it costs without one.
@@ -78,7 +78,7 @@ struct Entered {
     directory: Descriptor,
     /// The path by which it was entered: absolute, or from the starting directory.
     entered_path: Vec<u8>,
-    /// Asked for when its path is wanted.
+    /// Found out when its path is needed.
     identity: OnceLock<Identity>,
 }
 
@@ -147,7 +147,7 @@ impl Scope {
         Ok(Scope(Some(Arc::new(Entered { directory, entered_path, identity: OnceLock::new() }))))
     }
 
-    /// The fields asked for; of a link itself.
+    /// The requested fields; of a link itself.
     ///
     /// Price: one `statx`.
     ///
@@ -157,8 +157,7 @@ impl Scope {
         self.with("stat", path.as_ref(), |at, name| sys::stat(at, name, false, fields))
     }
 
-    /// The fields asked for, of what a link points to; for anything else as
-    /// [`stat`](Scope::stat).
+    /// The requested fields, of the target of a link; for anything else as [`stat`](Scope::stat).
     ///
     /// Price: one `statx`.
     ///
@@ -168,7 +167,7 @@ impl Scope {
         self.with("stat", path.as_ref(), |at, name| sys::stat(at, name, true, fields))
     }
 
-    /// When the contents of the file at `path` changed last; of what a link points to.
+    /// The modification time of the file at `path`; of a link, that of its target.
     ///
     /// Price: one `statx`.
     ///
@@ -179,7 +178,7 @@ impl Scope {
         self.with("access", path.as_ref(), ask).map(|stat| stat.modified())
     }
 
-    /// The file, open for reading; of a link, what it points to.
+    /// The file, open for reading; of a link, its target.
     ///
     /// Price: one `openat`; one `close` later.
     ///
@@ -189,8 +188,8 @@ impl Scope {
         self.with("open", path.as_ref(), sys::open)
     }
 
-    /// The file as [`open`](Scope::open) opens it, but without waiting: a FIFO without a
-    /// writer, or a device that is not ready, is open at once.
+    /// Opens the file as [`open`](Scope::open) does, but without waiting: a FIFO without a writer,
+    /// or a device that is not ready, is opened at once.
     ///
     /// Price: one `openat`; one `close` later.
     ///
@@ -200,7 +199,7 @@ impl Scope {
         self.with("open", path.as_ref(), sys::open_at_once)
     }
 
-    /// Where the link points, as it is written there.
+    /// The target of the link, as it is written in it.
     ///
     /// Price: one `readlinkat`.
     ///
@@ -210,7 +209,7 @@ impl Scope {
         self.with("read link", path.as_ref(), sys::read_link)
     }
 
-    /// What names in it are relative to; free.
+    /// The descriptor that names in it are relative to; free.
     pub(crate) fn at(&self) -> At<'_> {
         self.0.as_ref().map_or(CWD, |entered| entered.directory.as_fd())
     }
@@ -237,8 +236,9 @@ impl Scope {
 }
 
 impl AsFd for Scope {
-    /// What names in it are relative to, for calls that this library does not make: `AT_FDCWD` for
-    /// the starting scope, else a descriptor that is open for nothing else (`O_PATH`). Free.
+    /// The descriptor that names in it are relative to, for calls that this library does not make:
+    /// `AT_FDCWD` for the starting scope, otherwise one that is good for nothing else (`O_PATH`).
+    /// Free.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.at()
     }

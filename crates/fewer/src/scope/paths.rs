@@ -1,5 +1,4 @@
-//! The logical and the physical path of a scope. Nothing is asked for or kept before one of them is
-//! wanted.
+//! The logical and the physical path of a scope, found out when they are needed.
 
 use std::ffi::OsString;
 use std::os::fd::{AsFd, AsRawFd};
@@ -15,14 +14,15 @@ use crate::identity::Identity;
 use crate::path::{c_string, lexical};
 
 impl Scope {
-    /// The absolute path along the names that led here, links among them included: for the
-    /// starting directory `$PWD`, and what was entered from there. As POSIX has it for `pwd -L`,
-    /// it is only given if it leads to this very directory at this moment; otherwise (`..` came
-    /// out of a link, something was renamed, `$PWD` is wrong or has `.` or `..` in it) the
-    /// [physical path](Scope::physical) is.
+    /// The absolute path along the names by which the scope was entered, links among them included:
+    /// `$PWD` for the starting directory, and what was entered from there. As `pwd -L` in POSIX it
+    /// is only returned if it leads to this very directory at this moment; otherwise (`..` came out
+    /// of a link, something was renamed, `$PWD` is wrong or has `.` or `..` in it) the result is
+    /// the [physical path](Scope::physical).
     ///
-    /// Price: two `statx`, the second time one for a directory that was entered. Where that is not
-    /// it, up to one `getcwd` and one `statx` more, and what [`physical`](Scope::physical) costs.
+    /// Price: two `statx`, the second time one for a directory that was entered. If that path is
+    /// wrong, up to one `getcwd` and one `statx` more, and what [`physical`](Scope::physical)
+    /// costs.
     ///
     /// # Errors
     /// As [`physical`](Scope::physical).
@@ -49,10 +49,10 @@ impl Scope {
     /// The absolute path without links, from the root directory of the process, as the kernel
     /// knows it at this moment.
     ///
-    /// Price: for the starting directory one `getcwd`; else one `readlinkat` in /proc, and two
-    /// `statx` to see that it leads here, the second time one. Where the path is longer than the
-    /// kernel tells (4 KiB) or there is no /proc, about five calls for each directory up to where
-    /// it does tell.
+    /// Price: for the starting directory one `getcwd`; otherwise one `readlinkat` in /proc, and two
+    /// `statx` to check that it leads here, one the second time. Where the path is too long for the
+    /// kernel (4 KiB) or there is no /proc, about five calls for each directory up to one whose
+    /// path the kernel knows.
     ///
     /// # Errors
     /// `ENOENT` if the directory has been removed, its file system has been unmounted, or another
@@ -77,19 +77,20 @@ impl Scope {
             .map_err(|errno| Error::new(errno, "find path of", self.path_for_messages()))
     }
 
-    /// What the kernel says of a descriptor is its path once upon a time, with " (deleted)" behind
-    /// it, if the directory has been removed, and the path below a mount that is gone looks like
-    /// any other. A name may end in " (deleted)" as well: only a look tells.
+    /// The kernel's answer for a descriptor may be an old path, with " (deleted)" behind it if the
+    /// directory has been removed; and the path below a removed mount looks like any other. A name
+    /// may end in " (deleted)" as well: only a `statx` can tell.
     fn only_if_true(&self, path: Vec<u8>) -> Result<Vec<u8>, Errno> {
         if !path.starts_with(b"/") {
             return Err(Errno::NOENT); // "(unreachable)/…"
         }
         if self.0.is_none() {
-            return Ok(path); // getcwd(2) fails where there is no path
+            return Ok(path); // getcwd(2) fails if there is no path
         }
         match Identity::at(CWD, &path) {
             Ok(found) if Some(found) == self.identity() => Ok(path),
-            // It leads through a directory that is not open to us; the kernel sees through.
+            // It leads through a directory that this process may not search; the kernel's answer
+            // does not depend on that.
             Err(Errno::ACCESS) if !self.is_removed() => Ok(path),
             _ => Err(Errno::NOENT),
         }
@@ -108,7 +109,8 @@ impl Scope {
         (self.identity() == Some(found)).then(|| as_path(path))
     }
 
-    /// Which directory it is. For the starting one it is asked each time: it may be changed.
+    /// The identity of the directory. For the starting one it costs a call each time: the process
+    /// may change it.
     ///
     /// Price: one `statx`; of a directory that was entered, once.
     fn identity(&self) -> Option<Identity> {
@@ -128,7 +130,7 @@ fn as_path(bytes: Vec<u8>) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
 }
 
-/// The path of an open file as the kernel knows it, if that leads to the same file.
+/// The path of an open file as the kernel knows it, if that path leads to the same file.
 ///
 /// Price: one `readlinkat` in /proc, two `statx`.
 pub(super) fn path_of(file: &sys::Descriptor) -> Option<Vec<u8>> {

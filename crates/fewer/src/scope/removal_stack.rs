@@ -1,5 +1,5 @@
 //! The directories from the root of a removal to the one that is being emptied: which are open, and
-//! what is left to enter.
+//! which names are left to enter.
 
 use std::ffi::CStr;
 use std::os::fd::AsFd;
@@ -40,7 +40,7 @@ pub(super) enum ReadSoFar {
     Nothing,
     /// There is more.
     Part,
-    /// The last block was not full, so there is likely nothing left.
+    /// The last block was not full, so it was likely the last.
     LikelyAll,
     All,
 }
@@ -50,7 +50,7 @@ pub(super) enum ReadSoFar {
 pub(super) struct OpenDirectory {
     /// `None` if it was closed because the stack is deep. The deepest one always is open.
     pub(super) directory: Option<Descriptor>,
-    /// Which directory it is; asked for when it is closed.
+    /// Its identity; found out when it is closed.
     identity: Option<Identity>,
     /// Directories in it that are still there.
     pub(super) names: Names,
@@ -68,22 +68,22 @@ pub(super) struct OpenDirectory {
 /// All directories from the root down to the one that is being emptied.
 #[derive(Debug)]
 pub(super) struct RemovalStack<'a> {
-    /// What the root is relative to, and its name there.
+    /// The directory that the root is relative to, and its name there.
     at: At<'a>,
     root: &'a CStr,
     /// The path of the deepest directory; of the root, if there is none.
     path: Vec<u8>,
     directories: Vec<OpenDirectory>,
-    /// The directories before this one are closed, except the root.
+    /// The directories before this index are closed, except the root.
     first_held: usize,
-    /// How many descriptors may be held; asked for when the stack gets deep.
+    /// How many descriptors may be held; found out when the stack gets deep.
     limit: Option<usize>,
-    /// Of all directories but the deepest.
+    /// The bytes of names of all directories but the deepest.
     name_bytes: usize,
 }
 
 impl<'a> RemovalStack<'a> {
-    /// `path` is how the root is called in messages.
+    /// `path` is the root's path in messages.
     pub(super) fn new(at: At<'a>, root: &'a CStr, path: &[u8]) -> RemovalStack<'a> {
         let (path, directories) = (path.to_vec(), Vec::new());
         RemovalStack { at, root, path, directories, first_held: 1, limit: None, name_bytes: 0 }
@@ -103,8 +103,8 @@ impl<'a> RemovalStack<'a> {
         self.name_bytes
     }
 
-    /// The directory that is to be entered, or removed, next: at first the root, then the last name
-    /// of the deepest directory.
+    /// The directory to enter or remove next: at first the root, then the last name of the deepest
+    /// directory.
     pub(super) fn next(&self) -> (At<'_>, &CStr) {
         let Some(deepest) = self.directories.last() else { return (self.at, self.root) };
         match (&deepest.directory, deepest.names.last()) {
@@ -113,24 +113,24 @@ impl<'a> RemovalStack<'a> {
         }
     }
 
-    /// Goes on to what comes after [`next`](RemovalStack::next).
+    /// Skips [`next`](RemovalStack::next).
     pub(super) fn skip(&mut self) {
         if let Some(deepest) = self.directories.last_mut() {
             deepest.names.drop_last();
         }
     }
 
-    /// The path of a name in the deepest directory; that directory's own for an empty one.
+    /// The path of a name in the deepest directory; for an empty name that directory's own.
     pub(super) fn path_of(&self, name: &[u8]) -> Vec<u8> {
         let mut path = self.path.clone();
         lexical::push(&mut path, name);
         path
     }
 
-    /// Goes down into what comes [`next`](RemovalStack::next), which has been opened.
+    /// Pushes [`next`](RemovalStack::next), which has been opened.
     ///
     /// Price: none up to a depth of 16; then one `prlimit64`, once, and one `statx` and one `close`
-    /// for each directory that is given up.
+    /// for each directory that has to be closed.
     pub(super) fn push(&mut self, directory: Descriptor, removed_before: u64) {
         self.push_again(OpenDirectory {
             directory: Some(directory),
@@ -150,7 +150,7 @@ impl<'a> RemovalStack<'a> {
         }
     }
 
-    /// Pushes a directory again that has just been left, and whose name comes next.
+    /// Pushes a directory again that was popped last, and whose name comes next.
     pub(super) fn push_again(&mut self, mut open: OpenDirectory) {
         if let Some(above) = self.directories.last() {
             let name = above.names.last().unwrap_or(c"").to_bytes();
@@ -161,14 +161,15 @@ impl<'a> RemovalStack<'a> {
         self.directories.push(open);
     }
 
-    /// Leaves the deepest directory; its name comes next.
+    /// Pops the deepest directory; its name comes next.
     ///
-    /// Price: none; one `openat` and one `statx` if the directory above was given up, and one
-    /// `lseek` if something in that was not removed.
+    /// Price: none; one `openat` and one `statx` if its parent was closed, and one `lseek` if
+    /// something in the parent was not removed.
     ///
     /// # Errors
-    /// The directory above cannot be gone on with, so the way is back at the root and goes on with
-    /// what comes after: `None` if it has been moved, else the kernel's number and its path.
+    /// The parent cannot be opened again, so the stack is back at the root and goes on with what
+    /// comes after: `None` if the parent has been moved, otherwise the kernel's number and its
+    /// path.
     pub(super) fn pop(&mut self) -> Result<OpenDirectory, Option<(Errno, Vec<u8>)>> {
         let Some(done) = self.directories.pop() else { return Err(None) };
         let Some(above) = self.directories.last_mut() else { return Ok(done) };
@@ -228,15 +229,15 @@ impl<'a> RemovalStack<'a> {
     }
 }
 
-/// Opens the directory `above` again, which `below` was reached from, through `..`; false if that
-/// leads elsewhere by now.
+/// Opens the directory `above` again, the parent of `below`, through `..`; false if that leads to
+/// another directory by now.
 fn open_again(below: &OpenDirectory, above: &mut OpenDirectory) -> Result<bool, Errno> {
     let directory = sys::open_parent(below.directory.as_ref().ok_or(Errno::NOENT)?)?;
     if above.identity.is_none() || above.identity != Some(Identity::of(&directory)?) {
         return Ok(false);
     }
-    // What has been read has been removed, so it is read from its beginning; only where something
-    // was not removed would that be met again, and again.
+    // The entries that were read have been removed, so reading starts at the beginning; only if
+    // some were not removed they would be met again.
     above.failed |= below.failed;
     if above.failed && above.read != ReadSoFar::All {
         sys::seek(&directory, above.position)?;

@@ -1,5 +1,5 @@
-//! A directory and all below it removed: from the bottom up, each name relative to the directory
-//! it lies in, which is held open.
+//! Removes a directory and everything below it: from the bottom up, each name relative to its
+//! directory, which is held open.
 
 use std::ffi::CStr;
 use std::os::unix::ffi::OsStrExt;
@@ -20,23 +20,24 @@ const BLOCK_BYTES: usize = 256 << 10;
 const MANY_NAME_BYTES: usize = 2 << 20;
 const SMALL_BLOCK_BYTES: usize = 2 << 10;
 
-/// So often a directory is read from its beginning, because it was not empty when all its entries
-/// were removed. Where a file system passes over entries while others are being removed, each time
-/// takes a good part of what is left; who puts in more than that all the time shall keep it.
+/// How often a directory is read from its beginning because it was not empty when all its entries
+/// were removed. Where a file system skips entries while others are being removed, each pass
+/// removes a good part of the rest; a process that makes new entries faster than that ends the
+/// removal.
 const MOST_PASSES: u8 = 64;
 
 impl Scope {
-    /// Removes the directory at `path` and all below it. Links are removed, never followed, also
-    /// where a directory is replaced by one meanwhile. What is mounted below is emptied, but not
-    /// unmounted (`EBUSY`). A path that ends in `.` or `..` is the kernel's to refuse, and nothing
+    /// Removes the directory at `path` and everything below it. Links are removed, never followed,
+    /// also if a directory is replaced by one meanwhile. A mount point below is emptied, but not
+    /// unmounted (`EBUSY`). A path that ends in `.` or `..` is refused by the kernel, and nothing
     /// is removed. The root directory is never removed, nor anything in it, by whatever name `path`
-    /// reaches it: a bind mount, or a way into a `chroot` from outside.
+    /// reaches it: through a bind mount, or from outside of a `chroot`.
     ///
-    /// Goes on where something cannot be removed, and removes the rest; the first such failure is
-    /// the result. What is gone before it is removed is no failure, nor is a directory that may
-    /// not be read if it is empty.
+    /// If something cannot be removed, the rest is removed all the same; the first such failure is
+    /// the result. An entry that vanishes before it is removed is no failure, nor is an unreadable
+    /// directory that is empty.
     ///
-    /// Price: two `statx`, to see that it is not the root directory. For each directory `openat`,
+    /// Price: two `statx`, to check that it is not the root directory. For each directory `openat`,
     /// `getdents64`, `close`, `unlinkat`; for everything else one `unlinkat`. One more `getdents64`
     /// for each further 256 KiB of entries, and for the end of a directory whose last block is full
     /// or in which something was not removed. Where directories do not say kinds, one `unlinkat`
@@ -45,10 +46,10 @@ impl Scope {
     /// each.
     ///
     /// # Errors
-    /// The kernel's number with the path of what could not be removed, below `path` as that is
-    /// given: `EACCES`, `EPERM`, …; `EBUSY` for the root directory, and where something is mounted;
-    /// `ENOTDIR` if `path` is no directory but a link to one, or anything else; `ENOTEMPTY` where
-    /// others put in new names all the time.
+    /// The kernel's number with the path of what could not be removed, which begins with `path`:
+    /// `EACCES`, `EPERM`, …; `EBUSY` for the root directory and for a mount point; `ENOTDIR` if
+    /// `path` is not a directory (a link to one is none); `ENOTEMPTY` if other processes keep
+    /// making new names.
     pub fn remove_tree(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let mut first = Ok(());
         self.remove_tree_telling(path, |error| {
@@ -59,8 +60,8 @@ impl Scope {
         first
     }
 
-    /// As [`remove_tree`](Scope::remove_tree), but tells of all that could not be removed; not of
-    /// directories that are left only because something in them is.
+    /// As [`remove_tree`](Scope::remove_tree), but reports everything that could not be removed;
+    /// not directories that only stay because something in them does.
     ///
     /// Price: as [`remove_tree`](Scope::remove_tree).
     pub fn remove_tree_telling(&self, path: impl AsRef<Path>, mut report: impl FnMut(Error)) {
@@ -88,7 +89,7 @@ fn without_slashes(path: &[u8]) -> &[u8] {
     &path[..end.min(path.len())]
 }
 
-/// Whether the kernel removes no directory by this path, empty or not: so it is asked first.
+/// Whether the kernel refuses every directory with this path: then nothing may be removed first.
 fn is_refused(path: &[u8]) -> bool {
     let last = path.rsplit(|&byte| byte == b'/').next();
     matches!(last, Some(b"" | b"." | b".."))
@@ -127,7 +128,7 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Something was not removed: so nothing above it will be.
+    /// Reports a failure: neither will the directories above it be removed.
     fn fail(&mut self, errno: Errno, action: &'static str, name: &[u8]) {
         (self.report)(Error::new(errno, action, &self.stack.path_of(name)));
         if let Some(open) = self.stack.deepest() {
@@ -135,7 +136,7 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Goes down into the directory that comes next.
+    /// Enters the directory that comes next.
     fn enter(&mut self) {
         let opened = loop {
             let (at, name) = self.stack.next();
@@ -155,7 +156,7 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// What could not be opened as a directory: it may be something else by now, or empty.
+    /// Removes what could not be opened as a directory: it may be something else by now, or empty.
     fn take_closed(&mut self, errno: Errno) {
         let is_root = self.stack.is_before_root();
         let (at, name) = self.stack.next();
@@ -167,7 +168,7 @@ impl<'a> Removal<'a> {
         self.taken(taken, action);
     }
 
-    /// The directory that came next is done with: removed, gone, or left there.
+    /// Notes the result for the directory that came next: removed, gone, or left there.
     fn taken(&mut self, taken: Result<(), Errno>, action: &'static str) {
         let is_root = self.stack.is_before_root();
         match taken {
@@ -190,7 +191,7 @@ impl<'a> Removal<'a> {
         self.block.limit_fill(block_bytes);
         let Some(open) = self.stack.deepest() else { return };
         let Some(directory) = open.directory.as_ref() else { return };
-        // No mark of the end is needed: that nothing is left shows when it is removed.
+        // No mark of the end is needed: the removal itself shows whether entries are left.
         let entries = match sys::read_entries(directory, &mut self.block, FileSystem::OTHER) {
             Ok(entries) => entries,
             Err(errno) => {
@@ -221,7 +222,7 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Removes the deepest directory, all of whose entries have been seen, if none was left; or
+    /// Removes the deepest directory, all of whose entries have been seen, if it has none left; or
     /// goes on with it.
     fn leave(&mut self) {
         let Some(open) = self.stack.deepest() else { return };
@@ -282,13 +283,13 @@ impl<'a> Removal<'a> {
     }
 }
 
-/// `EBUSY`, as from the kernel, if it is the root directory by another name.
+/// `EBUSY`, as from the kernel, if it is the root directory under another name.
 fn must_be_another(directory: &Descriptor) -> Result<(), Errno> {
     let root = sys::stat(sys::CWD, c"/", true, Fields::INODE)?;
     if Identity::of(directory)? == Identity::in_stat(&root) { Err(Errno::BUSY) } else { Ok(()) }
 }
 
-/// What became of the entries of one block.
+/// The result for the entries of one block.
 struct Outcome {
     removed: u64,
     errors: Vec<(Errno, Vec<u8>)>,

@@ -1,4 +1,4 @@
-//! What gives a file another name, other times or a first one: one call each.
+//! Names, times and new files: one call each.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -11,25 +11,26 @@ use crate::error::Error;
 use crate::path::{c_string, in_pieces};
 
 impl Scope {
-    /// Gives `old` the name `new`, and replaces what has it; of a link it is the link itself that
-    /// gets it. Both are relative to this scope. Two names of one file stay as they are.
+    /// Renames `old` to `new`, and replaces a file that has that name; a link is renamed itself.
+    /// Both are relative to this scope. Two names of one file stay as they are.
     ///
     /// Price: one `renameat2`.
     ///
     /// # Errors
-    /// The kernel's number with `new`, also where it is about `old`: `ENOENT`, `EXDEV` for another
-    /// file system, `EINVAL` for a directory into itself, `EISDIR`, `ENOTDIR`, `ENOTEMPTY`, …
+    /// The kernel's number with `new`, also if the error is about `old`: `ENOENT`, `EXDEV` for
+    /// another file system, `EINVAL` for a directory into itself, `EISDIR`, `ENOTDIR`, `ENOTEMPTY`,
+    /// …
     pub fn rename(&self, old: impl AsRef<Path>, new: impl AsRef<Path>) -> Result<(), Error> {
         self.rename_if(old.as_ref(), new.as_ref(), false)
     }
 
-    /// As [`rename`](Scope::rename), but only where nothing has the name `new`.
+    /// As [`rename`](Scope::rename), but only if nothing has the name `new`.
     ///
     /// Price: one `renameat2`.
     ///
     /// # Errors
-    /// As [`rename`](Scope::rename); `EEXIST` for whatever is there. `EINVAL` also where the file
-    /// system can not do this in one step.
+    /// As [`rename`](Scope::rename); `EEXIST` if the name exists. `EINVAL` also where the file
+    /// system cannot do this in one step.
     pub fn rename_to_new(&self, old: impl AsRef<Path>, new: impl AsRef<Path>) -> Result<(), Error> {
         self.rename_if(old.as_ref(), new.as_ref(), true)
     }
@@ -54,20 +55,20 @@ impl Scope {
         self.with("create", path.as_ref(), |at, name| sys::make_file(at, name, permissions(bits)?))
     }
 
-    /// The file, open for writing, made if it is not there; links are followed, and nobody is
-    /// waited for. The umask takes bits off `bits`.
+    /// Opens the file for writing, and makes it if it is not there; links are followed, and a FIFO
+    /// without a reader is not waited for. The umask takes bits off `bits`.
     ///
     /// Price: one `openat`; one `close` later.
     ///
     /// # Errors
-    /// The kernel's number with the path: `EISDIR`, `EACCES`, `ENXIO` for a FIFO that nobody reads,
+    /// The kernel's number with the path: `EISDIR`, `EACCES`, `ENXIO` for a FIFO without a reader,
     /// …; `EINVAL` for more than twelve bits.
     pub fn open_or_make(&self, path: impl AsRef<Path>, bits: u32) -> Result<Descriptor, Error> {
         self.with("open", path.as_ref(), |at, name| sys::open_or_make(at, name, permissions(bits)?))
     }
 
-    /// The file, which must be there, open for writing and emptied; links are followed. What is no
-    /// file, but a device or a FIFO, is as it was.
+    /// Opens the file, which must be there, for writing, and empties it; links are followed. A
+    /// device or a FIFO stays as it is.
     ///
     /// Price: one `openat`; one `close` later.
     ///
@@ -77,13 +78,14 @@ impl Scope {
         self.with("open", path.as_ref(), sys::open_emptied)
     }
 
-    /// Sets when what the path leads to was read and changed last; links are followed.
+    /// Sets the access and modification times of the file at the path; links are followed.
     ///
     /// Price: one `utimensat`.
     ///
     /// # Errors
-    /// The kernel's number with the path: `ENOENT`, `EACCES` for both to now without the permission
-    /// to write, `EPERM` for anything else by somebody who does not own it, `EROFS`, …
+    /// The kernel's number with the path: `ENOENT`; `EACCES` if both times are to be set to now and
+    /// the file may not be written; `EPERM` if a user who does not own the file wants any other
+    /// change; `EROFS`, …
     pub fn set_times(
         &self,
         path: impl AsRef<Path>,
@@ -95,7 +97,7 @@ impl Scope {
         })
     }
 
-    /// Asks whether what the path leads to may be written.
+    /// Checks whether the file at the path may be written, by the real user.
     ///
     /// Price: one `faccessat`.
     ///
@@ -105,7 +107,8 @@ impl Scope {
         self.with("write", path.as_ref(), sys::access_to_write)
     }
 
-    /// Asks whether this process may use what the path leads to so: its effective user counts.
+    /// Checks whether this process has a permission for the file at the path; the effective user
+    /// counts.
     ///
     /// Price: one `faccessat2`.
     ///
@@ -115,11 +118,11 @@ impl Scope {
         self.with("access", path.as_ref(), |at, name| sys::access_to_use(at, name, how))
     }
 
-    /// The absolute path without `.`, `..` and links in it of what is there, as the kernel knows
-    /// it; `None` where it does not tell, or there is no /proc.
+    /// The absolute path of the file, without `.`, `..` and links in it, as the kernel knows it;
+    /// `None` if the kernel does not know it, or there is no /proc.
     ///
     /// Price: `openat`, `readlinkat`, `statx`, `close`, whatever the length of the path; and one
-    /// more `statx` to see that it leads there.
+    /// more `statx` to check that it leads there.
     ///
     /// # Errors
     /// The kernel's number with the path: `ENOENT`, `ENOTDIR`, `EACCES`, `ELOOP`, …

@@ -1,4 +1,4 @@
-//! What a child's standard streams are connected to.
+//! The standard streams of a child.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -18,19 +18,19 @@ pub(super) enum Connection {
 }
 
 impl Stdio {
-    /// What this process has there itself; free.
+    /// The same stream of this process; free.
     #[must_use]
     pub fn inherit() -> Stdio {
         Stdio(Connection::Inherit)
     }
 
-    /// Nothing: /dev/null. The child opens it.
+    /// /dev/null, which the child opens.
     #[must_use]
     pub fn null() -> Stdio {
         Stdio(Connection::Null)
     }
 
-    /// A pipe, whose other end the [`Child`](super::Child) has.
+    /// A pipe, whose other end is in the [`Child`](super::Child).
     ///
     /// Price: one `pipe2`, two `close`.
     #[must_use]
@@ -70,7 +70,7 @@ impl From<Descriptor> for Stdio {
 pub struct PipeReader(pub(super) Descriptor);
 
 /// The end of a pipe through which a child's input is written. Dropping it costs one `close`, and
-/// is the end of the input.
+/// ends the child's input.
 #[derive(Debug)]
 pub struct PipeWriter(pub(super) Descriptor);
 

@@ -1,9 +1,10 @@
 //! The walk as batches of entries. The thread that asks for a batch walks itself, and other threads
 //! read ahead if the tree is large.
 //!
-//! The asking thread is a worker like the others, except that it is not always there. When it asks
-//! for a batch it takes what the others have delivered; if there is nothing, it walks until there
-//! is something, and then gives its piece of work back, so that the others can continue with it.
+//! The calling thread is a worker like the others, except that it is not always there. When it
+//! asks for a batch it takes what the others have delivered; if there is nothing, it walks until
+//! there is something, and then gives its piece of work back, so that the others can continue with
+//! it.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -44,9 +45,9 @@ enum Helpers {
 
 impl Walk {
     /// The walk, a batch of entries at a time. The calling thread walks while it waits for one. A
-    /// tree of more than 400 directories is walked by as many threads as may work
-    /// ([`Walk::threads`]), which go ahead by about 2 MiB; with [`Order::Sorted`](super::Order) by
-    /// 12 MiB more. They take no signals. Dropping it ends them.
+    /// tree of more than 400 directories is walked by several threads ([`Walk::threads`]), which
+    /// read ahead by about 2 MiB; with [`Order::Sorted`](super::Order) by 12 MiB more. They take no
+    /// signals. Dropping it ends them.
     ///
     /// Price: that of the walk.
     ///
@@ -82,16 +83,16 @@ impl Walk {
 }
 
 impl Batches {
-    /// The next batch, which has at least one entry or failure in it, lent until the next call;
-    /// `None` when the walk is over.
+    /// The next batch, with at least one entry or failure, borrowed until the next call; `None`
+    /// when the walk is over.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
     pub fn next(&mut self) -> Option<&Batch> {
         self.next_unless(&|| false)
     }
 
-    /// As [`Batches::next`], but comes back with an empty batch when `enough` says so, which is
-    /// asked after each step of the calling thread: where nothing fits the filter, a walk is long
-    /// and has no batch to show. The next call goes on where this one has stopped.
+    /// As [`Batches::next`], but returns an empty batch when `enough` says so, which is called
+    /// after each step of the calling thread: if hardly an entry passes the filter, a walk takes
+    /// long without a batch to return. The next call goes on where this one has stopped.
     ///
     /// ```
     /// use fewer::{Filter, Kinds, Walk};
@@ -203,7 +204,7 @@ impl Drop for Batches {
     }
 }
 
-/// Stops the asking thread when there is a batch for it, or when `enough` says so.
+/// Stops the calling thread when there is a batch for it, or when `enough` says so.
 struct UntilNeeded<'q> {
     queue: &'q Queue,
     enough: &'q dyn Fn() -> bool,
@@ -231,7 +232,7 @@ impl Throttle for BoundedByQueue<'_> {
     }
 }
 
-/// Blocks that have been delivered and not been asked for.
+/// Blocks that have been delivered and not been taken.
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,

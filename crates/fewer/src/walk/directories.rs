@@ -1,4 +1,4 @@
-//! The walk as one directory at a time, on the calling thread, which chooses what is entered.
+//! The walk, one directory at a time, on the calling thread, which chooses what is entered.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use super::shared::Shared;
 use super::worker::Worker;
 use crate::error::Errno;
 
-/// The directories of a walk, one at a time, each with all its entries; what is below it is entered
-/// afterwards, and may be chosen before. Made by [`Walk::directories`].
+/// The directories of a walk, one at a time, each with all its entries. The directories below it
+/// are entered afterwards; the caller may choose which. Made by [`Walk::directories`].
 pub struct Directories {
     worker: Worker<RecordWriter>,
     batch: Batch,
     /// The items of the listing that the batch shows, and whether each is to be entered.
     shown: Vec<Shown>,
-    /// Which of them each entry of the batch is.
+    /// For each entry of the batch, which of them it is.
     items: Vec<usize>,
-    /// A root that was shown, to be entered.
+    /// A root that the caller has seen and that is entered next.
     root: Option<ListingItem>,
     /// How many bytes a batch may have: offsets into them have 32 bits.
     most_bytes: usize,
@@ -46,11 +46,10 @@ impl Output for KeepOutput {
 
 impl Walk {
     /// The walk, a directory at a time, on the calling thread. Each root comes by itself before it
-    /// is entered. Nothing is read ahead, so what lies below a directory can still be kept out of
-    /// the walk ([`Directories::prune`]), put in another order, or added to
-    /// ([`Directories::enter`]), until the next one is asked for. Of a directory whose paths take
-    /// 4 GiB or more, as many entries come as the offsets of a batch can reach, and a failure
-    /// (`EOVERFLOW`).
+    /// is entered. Nothing is read ahead: until the next call, the caller can keep directories
+    /// below this one out of the walk ([`Directories::prune`]), order them anew, or add some
+    /// ([`Directories::enter`]). If the paths of a directory take 4 GiB or more, as many entries
+    /// come as the offsets of a batch can reach, and a failure (`EOVERFLOW`).
     ///
     /// Price: that of the walk. Memory: the names of the directories on the way down.
     ///
@@ -85,8 +84,8 @@ impl Walk {
 }
 
 impl Directories {
-    /// The next directory with its entries, in its own order or sorted; or a root by itself; or
-    /// what became of a directory that could not be opened. Lent until the next call; `None` when
+    /// The next directory with its entries, in its own order or sorted; or a root by itself; or the
+    /// failure of a directory that could not be opened. Borrowed until the next call; `None` when
     /// the walk is over.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
     pub fn next(&mut self) -> Option<&Batch> {
@@ -113,9 +112,9 @@ impl Directories {
         true
     }
 
-    /// Enters just what has these names, in this order, instead of all directories of the last
-    /// batch. What it shows to be none is passed over; what it does not show is asked for by one
-    /// `statx`. After a root it does nothing.
+    /// Enters exactly the directories with these names, in this order, instead of all directories
+    /// of the last batch. Names that the batch shows to be no directories are skipped; a name that
+    /// is not in the batch costs one `statx`. After a root it does nothing.
     pub fn enter<N: AsRef<[u8]>>(&mut self, names: impl IntoIterator<Item = N>) {
         let inspector = &self.worker.inspector;
         let (Some(frame), Some(place)) = (inspector.stack.frames.last(), self.batch.directory())
@@ -168,7 +167,7 @@ impl Directories {
         stack.push(frame);
     }
 
-    /// Writes down the next root or directory, if that is what comes next; `None` if all is done.
+    /// Writes the next root or directory, if one comes next; `None` if all is done.
     fn advance(&mut self) -> Option<()> {
         self.items.clear();
         let inspector = &mut self.worker.inspector;

@@ -1,4 +1,4 @@
-//! The same steps as a plain iterator, on the thread that asks.
+//! The same steps as a plain iterator, on the calling thread.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct Iter {
     worker: Worker<Collect>,
 }
 
-/// Keeps what was visited until it is asked for.
+/// Keeps visited entries until the iterator returns them.
 #[derive(Default)]
 struct Collect(VecDeque<Result<OwnedEntry, Error>>);
 
@@ -29,7 +29,7 @@ impl Visitor for Collect {
     }
 }
 
-/// An iterator hands over entries, not bytes.
+/// An iterator returns entries, not bytes.
 struct Nowhere;
 
 impl Output for Nowhere {

@@ -12,7 +12,7 @@
 //! | `scheduler` | how threads share the work, and the order of their output |
 //! | `worker` | one step of a walk: read a directory, enter one, come back |
 //! | `inspector` | shows entries to the visitor, for a worker |
-//! | `resolve` | what an entry is where its record does not say: kinds, links, loops |
+//! | `resolve` | kinds, links and loops, where the directory's record does not say |
 //! | `release` | closes and reopens directories where there are too few descriptors |
 //! | `stack` | the directories from the root to where the walk is, and how to split that in two |
 //! | `listing` | the names of one directory, and what is known of each |
@@ -54,10 +54,10 @@ use crate::filter::Filter;
 pub use crate::kinds::Kinds;
 use crate::scope::Scope;
 
-/// In which order entries are visited, and what visitors wrote is handed over.
+/// The order in which entries are visited and the output of visitors is delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Each directory before what is below it; else as it comes. The cheapest.
+    /// Each directory before its entries; otherwise as they come. The cheapest.
     #[default]
     Any,
     /// Depth-first, the names of each directory in byte order: the same sequence at every run
@@ -65,7 +65,7 @@ pub enum Order {
     Sorted,
 }
 
-/// A walk over one or more trees: what is asked for. [`visit`](Walk::visit) does it in parallel,
+/// The options of a walk over one or more trees. [`visit`](Walk::visit) walks in parallel,
 /// [`iter`](Walk::iter) on the calling thread.
 ///
 /// Price on Linux: per directory 3 calls (`openat`, `getdents64`, `close`), and one `getdents64`
@@ -117,8 +117,8 @@ impl Walk {
         self
     }
 
-    /// What roots are relative to; the process's working directory unless told. The walk, its
-    /// iterator and every [`OwnedEntry`](crate::OwnedEntry) hold a clone.
+    /// The scope that roots are relative to; by default the process's working directory. The walk,
+    /// its iterator and every [`OwnedEntry`](crate::OwnedEntry) hold a clone.
     ///
     /// Price: none.
     #[must_use]
@@ -127,7 +127,7 @@ impl Walk {
         self
     }
 
-    /// The order; [`Order::Any`] unless told.
+    /// The order; by default [`Order::Any`].
     #[must_use]
     pub fn order(mut self, order: Order) -> Walk {
         self.order = order;
@@ -179,7 +179,7 @@ impl Walk {
         self
     }
 
-    /// Only entries that the filter wants are visited.
+    /// Visits only entries that the filter accepts.
     ///
     /// Price: see [`Filter`].
     #[must_use]
@@ -188,15 +188,15 @@ impl Walk {
         self
     }
 
-    /// How many threads may work, the calling one included; as many as the process may use
-    /// processors unless told. 0 counts as 1, more than 256 as 256.
+    /// The most threads to use, the calling one included; by default as many as the process may use
+    /// processors. 0 counts as 1, more than 256 as 256.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Walk {
         self.threads = Some(threads.clamp(1, 256));
         self
     }
 
-    /// Whether a link that is not followed says what kind of thing it points to: see
+    /// Whether to find out the kind of the target of a link that is not followed: see
     /// [`Record::target`]. Only for [`batches`](Walk::batches) and
     /// [`directories`](Walk::directories).
     ///
@@ -207,8 +207,7 @@ impl Walk {
         self
     }
 
-    /// How many bytes of entries are asked for at a time; 256 KiB unless told. For tests and
-    /// measurements.
+    /// How many bytes of entries one read may take; by default 256 KiB. For tests and measurements.
     #[doc(hidden)]
     #[must_use]
     pub fn block_bytes(mut self, bytes: usize) -> Walk {

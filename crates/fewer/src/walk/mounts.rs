@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 use sys::Mount;
 
-/// Where a directory is in relation to the mount points.
+/// The position of a directory relative to the mount points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MountPosition {
     /// Nothing is mounted below it. Most directories.
     NoneBelow,
     /// There are mount points below it; its own node in the tree.
     SomeBelow(usize),
-    /// Not known where it is.
+    /// Its position is not known.
     Unknown,
 }
 

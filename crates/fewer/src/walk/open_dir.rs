@@ -1,4 +1,4 @@
-//! One open directory: where it is, and what its file system promises.
+//! One open directory: its position in the tree, and what its file system guarantees.
 
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, AsRawFd};
@@ -16,23 +16,23 @@ use crate::scope::Scope;
 #[derive(Debug)]
 pub(crate) struct Dir {
     descriptor: Option<Descriptor>,
-    /// What roots are relative to; of no meaning in a directory that has, or had, a descriptor.
+    /// The scope that roots are relative to; unused in a directory that has, or had, a descriptor.
     scope: Scope,
     location: Location,
 }
 
-/// What is known of where a directory is.
+/// What is known of the position of a directory.
 #[derive(Clone, Debug)]
 struct Location {
     on: FileSystem,
-    /// The device of the root that the walk came from; only asked for with `one_file_system`.
+    /// The device of the root that the walk came from; only known with `one_file_system`.
     device: Option<u64>,
     /// Where it is in relation to mount points: known from its parent, but not for a root or a
     /// followed link.
     place: Option<MountPosition>,
     /// The same for these, looked up when the first directory below is opened.
     looked_up: OnceLock<MountPosition>,
-    /// Which directory it is: known for a root and a followed link, asked for once elsewhere.
+    /// Which directory it is: known for a root and a followed link, otherwise one `statx`, once.
     identity: OnceLock<Identity>,
     /// Whether a directory above it is mounted here, according to the mount table, or at a mount
     /// point that it is below.
@@ -70,7 +70,7 @@ impl FileSystems {
         (!tree.is_empty()).then_some(tree)
     }
 
-    /// What the file system on a device promises; asked for once per device.
+    /// What the file system on a device guarantees; one `fstatfs` per device.
     fn on_device(&self, device: u64, dir: &Descriptor) -> FileSystem {
         let mut known = self.by_device.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, on)) = known.iter().find(|(number, _)| *number == device) {
@@ -83,7 +83,8 @@ impl FileSystems {
 }
 
 impl Dir {
-    /// The directory that roots are relative to. It has no descriptor of its own; no call.
+    /// The directory of the scope that roots are relative to. It has no descriptor of its own; no
+    /// call.
     pub(crate) fn of_scope(scope: &Scope) -> Dir {
         let location = Location {
             on: FileSystem::OTHER,
@@ -96,7 +97,7 @@ impl Dir {
         Dir { descriptor: None, scope: scope.clone(), location }
     }
 
-    /// What names in this directory are relative to.
+    /// The descriptor that names in this directory are relative to.
     pub(crate) fn at(&self) -> At<'_> {
         self.descriptor.as_ref().map_or_else(|| self.scope.at(), AsFd::as_fd)
     }
@@ -105,7 +106,7 @@ impl Dir {
         self.descriptor.as_ref()
     }
 
-    /// What its file system promises.
+    /// What its file system guarantees.
     pub(crate) fn file_system(&self) -> FileSystem {
         self.location.on
     }
@@ -212,7 +213,7 @@ impl Dir {
         self.absolute_path().map_or(MountPosition::Unknown, |path| mounts.find(&path))
     }
 
-    /// Where it is, from the root directory of the process.
+    /// Its absolute path, from the root directory of the process.
     ///
     /// Price: one `readlinkat`.
     pub(crate) fn absolute_path(&self) -> Option<Vec<u8>> {
@@ -221,7 +222,7 @@ impl Dir {
         sys::read_link(CWD, &link).ok()
     }
 
-    /// Which directory it is; `None` for the starting directory, and if asking fails.
+    /// Which directory it is; `None` for the starting directory, and if the `statx` fails.
     ///
     /// Price: one `statx` the first time.
     pub(crate) fn identity(&self) -> Option<Identity> {

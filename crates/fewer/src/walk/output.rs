@@ -1,4 +1,4 @@
-//! Where the bytes go that visitors write.
+//! Where the bytes of visitors go.
 
 /// Takes the bytes of one worker.
 pub(crate) trait Output {

@@ -1,8 +1,8 @@
 //! Entries as records in the bytes that workers deliver, and the table that is made of them.
 //!
-//! A record stands in the bytes just as its path does: a head of fixed size, the path, a NUL. So
-//! what a worker wrote is handed on as it is, through whatever order it has to wait in, and the
-//! table that says where the paths are is made by the one who reads.
+//! A record stands in the bytes where its path stands: a header of fixed size, the path, a NUL. So
+//! the bytes of a worker are passed on unchanged, through whatever order they have to wait in, and
+//! the thread that reads them makes the table of paths.
 
 use sys::{Fields, Kind};
 
@@ -19,21 +19,21 @@ pub struct Record {
     pub path: u32,
     /// How long the path is, in bytes.
     pub path_length: u32,
-    /// Where the name begins, which is a part of the path.
+    /// The offset of the name, which is a part of the path.
     pub name: u32,
     /// How long the name is, in bytes.
     pub name_length: u32,
     /// Steps below the root, which is at 0.
     pub depth: u32,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// What a link points to, where that was asked for; else `Unknown`.
+    /// The kind of a link's target, if the walk finds it out; otherwise `Unknown`.
     pub target: Kind,
     /// Zeros, up to the end of a multiple of 8 bytes.
     pub reserved: [u8; 2],
 }
 
-/// Something that could not be looked at. Offsets are into the bytes of the batch.
+/// An entry that could not be looked at. Offsets are into the bytes of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Failure {
@@ -47,7 +47,7 @@ pub struct Failure {
     pub message_length: u32,
     /// How many entries of the batch came before it.
     pub before: u32,
-    /// The kernel's number.
+    /// The kernel's error number.
     pub number: i32,
 }
 
@@ -72,7 +72,7 @@ pub struct BatchDirectory {
 }
 
 impl Batch {
-    /// What the offsets are into. There is more in it than paths and messages.
+    /// The bytes that the offsets refer to. They hold more than paths and messages.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -84,7 +84,7 @@ impl Batch {
         &self.entries
     }
 
-    /// What could not be looked at, in the order of the walk.
+    /// The failures, in the order of the walk.
     #[must_use]
     pub fn failures(&self) -> &[Failure] {
         &self.failures
@@ -177,7 +177,7 @@ impl Batch {
     }
 }
 
-/// What stands before a path: of an entry the length of the path, where in it the name begins, and
+/// The header before a path: of an entry the length of the path, where in it the name begins, and
 /// how long the name is; of a failure the lengths of path and message, and the number.
 struct Head {
     inode: u64,
@@ -233,7 +233,7 @@ fn kind(number: u8) -> Kind {
 /// A visitor that writes each entry as a record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordWriter {
-    /// Whether to find out, by a `statx`, what links point to.
+    /// Whether to find out the kinds of links' targets, by a `statx` each.
     targets: bool,
     /// How many entries it has written.
     pub(super) entries: u64,
@@ -249,8 +249,8 @@ impl RecordWriter {
         entry.stat_target(Fields::KIND).map_or(Kind::Unknown, |stat| stat.kind())
     }
 
-    /// How many bytes an entry of this path takes at most, and a failure of a directory above it
-    /// behind: the message has the path with up to four bytes for each of its own.
+    /// How many bytes an entry with this path takes at most, together with a failure of its
+    /// directory: the message has up to four bytes for each byte of the path.
     pub(super) fn most_for(path: &[u8]) -> usize {
         2 * HEAD_BYTES + 6 * path.len() + 512
     }

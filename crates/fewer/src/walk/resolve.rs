@@ -1,5 +1,5 @@
-//! What an entry is where its record in the directory does not say: unknown kinds, links that are
-//! followed, and the loops that these make.
+//! The kind of an entry where its record in the directory does not say it: unknown kinds, links
+//! that are followed, and the loops that these make.
 
 use std::ffi::{CStr, CString};
 
@@ -13,8 +13,8 @@ use crate::error::Errno;
 use crate::identity::Identity;
 
 impl<V: Visitor> Inspector<V> {
-    /// What an entry is: from the directory's record where that says so, else from one `statx`; of
-    /// unknown kind where that fails. `None` for a link that makes a loop or cannot be followed.
+    /// The kind of an entry: from the directory's record if that has it, otherwise from one
+    /// `statx`; unknown if that fails. `None` for a link that makes a loop or cannot be followed.
     /// Errors have been shown to the visitor.
     #[inline]
     pub(crate) fn resolve(&mut self, dir: &Dir, raw: RawEntry<'_>) -> Option<EntryInfo> {
@@ -39,7 +39,7 @@ impl<V: Visitor> Inspector<V> {
         if raw.kind == Kind::Unknown {
             match sys::stat(dir.at(), name, false, Fields::KIND) {
                 Ok(stat) => resolved.kind = stat.kind(),
-                // The name is there, whatever it is the name of.
+                // The name exists, even if its kind is not known.
                 Err(errno) => {
                     self.report(errno, "stat");
                     return Some(from_record);
@@ -70,8 +70,8 @@ impl<V: Visitor> Inspector<V> {
         }
     }
 
-    /// What a name is that was not in the directory when it was read; `None` for a link that is not
-    /// followed. What is no directory is reported when it is opened.
+    /// The kind of a name that was not in the directory when it was read; `None` for a link that is
+    /// not followed. A name that is no directory is reported when it is opened.
     ///
     /// Price: one `statx`.
     pub(crate) fn resolve_added(&self, dir: &Dir, name: &[u8]) -> Option<EntryInfo> {
@@ -85,7 +85,7 @@ impl<V: Visitor> Inspector<V> {
         }
     }
 
-    /// What a root is.
+    /// The kind of a root.
     pub(crate) fn resolve_root(&self, path: &CStr) -> Result<EntryInfo, Errno> {
         let stat =
             sys::stat(self.shared.walk.scope.at(), path, false, Fields::KIND | Fields::INODE)?;
@@ -132,7 +132,7 @@ fn with_identity(stat: &Stat) -> EntryInfo {
     EntryInfo { kind: stat.kind(), inode: stat.inode(), link_target: Some(Identity::in_stat(stat)) }
 }
 
-/// What a link leads to; the link itself if it leads nowhere.
+/// The target of a link; the link itself if it leads nowhere.
 fn follow(dir: &Dir, name: &CStr, link: EntryInfo) -> Result<EntryInfo, Errno> {
     match sys::stat(dir.at(), name, true, Fields::KIND | Fields::INODE) {
         Ok(stat) => Ok(with_identity(&stat)),

@@ -15,18 +15,18 @@ use crate::threads::start_scoped;
 /// long as reading about ten directories, and a dozen calls.
 pub(super) const SMALL_DIRECTORIES: usize = 400;
 
-/// Output of visitors is delivered after this time, even if it is little.
+/// Output of visitors is delivered after this time, even if there is little of it.
 const MOST_DELAY: Duration = Duration::from_millis(100);
 /// The clock is looked at once in so many steps.
 const STEPS_PER_LOOK: usize = 64;
 
 impl Walk {
-    /// Does the walk, with as many workers as there are threads once the tree turns out not to be
-    /// small. Each worker gets a visitor from `make`; what visitors write goes to `sink` in blocks
-    /// of about 128 KiB, one at a time. Returns the visitors when the walk is over.
+    /// Walks, with several workers once the tree turns out not to be small. Each worker gets a
+    /// visitor from `make`; the output of visitors goes to `sink` in blocks of about 128 KiB, one
+    /// at a time. Returns the visitors when the walk is over.
     ///
-    /// With [`Order::Sorted`] up to 12 MiB of what visitors wrote wait for
-    /// their turn; else nothing waits.
+    /// With [`Order::Sorted`] up to 12 MiB of output wait for the output before it; otherwise
+    /// nothing waits.
     ///
     /// Errors are items: see [`Item`](super::Item). A panic in a visitor ends the walk and is
     /// passed on.
@@ -87,14 +87,14 @@ fn go_on<V: Visitor + Send>(
     })
 }
 
-/// Holds a worker up, or stops it, depending on what becomes of its output.
+/// Makes a worker wait, or stops it, depending on what happens to its output.
 pub(super) trait Throttle {
     /// Called between steps, when no lock is held; may wait. False if the worker is to give its
     /// piece of work back and return.
     fn may_go_on(&self) -> bool;
 }
 
-/// Never holds a worker up.
+/// Never makes a worker wait.
 struct Unthrottled;
 
 impl Throttle for Unthrottled {
@@ -179,7 +179,7 @@ impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
                 && let Some(stack) = self.worker.split(share)
             {
                 if self.worker.inspector.shared.walk.order == Order::Any {
-                    // What was visited goes out before what lies below it.
+                    // The entries of a directory are delivered before those below it.
                     output.deliver(&mut self.worker.inspector.out);
                 }
                 scheduler.offer(stack, piece, share);

@@ -182,7 +182,7 @@ impl<'s> Scheduler<'s> {
     }
 
     /// Waits for work; `None` when the walk is over, or `ready` says that there is something else
-    /// to do. It is asked again whenever bytes were delivered.
+    /// to do. It is called again whenever bytes were delivered.
     pub(crate) fn take_unless(&self, ready: impl Fn() -> bool) -> Option<Work> {
         let mut state = self.state();
         state.idle += 1;

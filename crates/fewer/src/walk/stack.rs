@@ -1,4 +1,4 @@
-//! The stack of a walk: the directories from the root to where the walk is, what is left to do in
+//! The stack of a walk: the directories from the root to the current one, what is left to do in
 //! each, and how to split it in two.
 
 use std::sync::Arc;
@@ -100,18 +100,18 @@ pub(crate) enum Share {
     Nearest,
 }
 
-/// The directories from a root to where the walk is, as one value that can be handed to another
+/// The directories from a root to the current one, as one value that can be passed to another
 /// worker.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
-    /// The path of the deepest directory, with room for a name behind it.
+    /// The path of the deepest directory, with spare capacity for a name behind it.
     pub(crate) path: Vec<u8>,
     pub(crate) frames: Vec<Frame>,
     /// How many names the frames hold, done or not.
     pub(crate) names: usize,
-    /// Who lies above the first frame; only known where links are followed.
+    /// The directories above the first frame; only known where links are followed.
     pub(crate) ancestors: Vec<Identity>,
-    /// The frames before this one have given up their descriptor.
+    /// The frames before this one are closed.
     pub(crate) first_held: usize,
 }
 
@@ -155,7 +155,7 @@ impl Stack {
             }
         };
         let frame = &self.frames[index];
-        // What lies deeper stays with the owner; if there is none, half of this directory does.
+        // Deeper directories stay with the owner; if there are none, half of this directory does.
         let deeper = self.frames[index + 1..].iter().any(|frame| frame.directories > 0);
         match frame.directories {
             1 if deeper => Some((index, frame.next)),

@@ -1,8 +1,8 @@
-//! What a visitor is, and may answer.
+//! Visitors and their answers.
 
 use crate::{Entry, Error};
 
-/// What a visitor is shown: an entry, or the error where one was expected.
+/// What a visitor gets: an entry, or an error in its place.
 pub type Item<'w> = Result<Entry<'w>, Error>;
 
 /// What the walk does next.

@@ -50,7 +50,7 @@ pub(crate) struct Worker<V> {
     pub(crate) inspector: Inspector<V>,
     block: Buffer,
     spare: Vec<Arc<Listing>>,
-    /// How many directories of the stack may be held open; asked for when the stack gets deep.
+    /// How many directories of the stack may be held open; found out when the stack gets deep.
     held_limit: Option<usize>,
     /// How many directories it has read.
     pub(crate) directories: usize,

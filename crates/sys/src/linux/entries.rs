@@ -1,9 +1,9 @@
 //! The parser of what `getdents64` wrote: records borrowed from the block, every bound checked.
 //!
 //! A record (`struct linux_dirent64`) is, in native byte order: inode u64, offset i64, record
-//! length u16, type u8, then the name with a NUL, padded to a multiple of 8 bytes
-//! (fs/readdir.c, `filldir64`). The parser does not trust the kernel: any bytes at all lead to
-//! entries within the block or to [`Entries::is_malformed`], never to a panic.
+//! length u16, type u8, then the name with a NUL, padded to a multiple of 8 bytes (fs/readdir.c,
+//! `filldir64`). The parser does not trust the kernel: any bytes at all lead to entries within the
+//! block or to [`Entries::is_malformed`], never to a panic.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;

@@ -1,5 +1,6 @@
 //! Formats of date(1) and strftime(3): `%Y-%m-%d` and all the others, in the C locale, with the
-//! flags, widths and oddities of GNU date and of glibc. The two are one where nothing is said.
+//! flags, widths and oddities of GNU date and of glibc. They are the same unless a comment says
+//! otherwise.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use number::Number;
 
 mod number;
 
-/// Wider fields are cut down to this, so that a format cannot ask for all the memory there is.
+/// Wider fields are cut down to this, so that a format cannot exhaust the memory.
 const WIDEST: usize = 65_535;
 
 /// The months as the C locale has them.
@@ -32,7 +33,7 @@ const MONTHS: [&str; 12] = [
 const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/// Who would write it.
+/// The program whose rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writer {
     /// GNU date(1), and ls(1).
@@ -41,7 +42,7 @@ pub(super) enum Writer {
     Strftime,
 }
 
-/// A format, taken apart.
+/// A parsed format.
 #[derive(Clone, Debug)]
 pub(super) struct Format {
     text: Box<[u8]>,
@@ -51,7 +52,7 @@ pub(super) struct Format {
 
 #[derive(Clone, Debug)]
 enum Item {
-    /// As it stands.
+    /// Literal text.
     Text(Range<usize>),
     Field(Field),
 }
@@ -68,11 +69,11 @@ struct Field {
     modifier: Option<u8>,
     colons: usize,
     letter: u8,
-    /// Where it stands, for what is no field at all.
+    /// Its position in the format, for fields that are printed as they are.
     source: Range<usize>,
 }
 
-/// What a field is filled with.
+/// The value that fields are filled from.
 #[derive(Clone, Copy)]
 struct Moment<'m> {
     civil: &'m Civil<'m>,
@@ -114,8 +115,8 @@ impl Format {
         Format { text: text.into(), items: items.into(), grain_seconds }
     }
 
-    /// For how long the result stays the same where clocks run evenly: a day, a minute, a second,
-    /// or 0.
+    /// How long the result stays the same while the offset does not change: a day, a minute, a
+    /// second, or 0.
     pub(super) fn grain_seconds(&self) -> i64 {
         self.grain_seconds
     }
@@ -179,7 +180,7 @@ fn field(writer: Writer, text: &[u8], start: usize) -> Field {
         at += colons;
     }
     match byte(at) {
-        // Only right behind the first does it stand for itself; else it begins the next field, or
+        // It stands for itself only right behind the first; elsewhere it begins the next field, and
         // strftime(3) forgets the modifier.
         Some(b'%') if is_date && at > start + 1 => field.source.end = at,
         Some(b'%') => {
@@ -195,7 +196,7 @@ fn field(writer: Writer, text: &[u8], start: usize) -> Field {
 }
 
 impl Field {
-    /// Appends what the field stands for; `None` if that is nothing.
+    /// Appends the value of the field; `None` if it has none.
     fn fill(&self, moment: Moment<'_>, out: &mut Vec<u8>) -> Option<()> {
         if !self.is_known() {
             return None;
@@ -235,7 +236,7 @@ impl Field {
         self.writer == Writer::Date
     }
 
-    /// Whether the modifier may be with the letter.
+    /// Whether the modifier is allowed with the letter.
     fn is_known(&self) -> bool {
         match self.modifier {
             None => true,
@@ -244,8 +245,8 @@ impl Field {
         }
     }
 
-    /// With a modifier it is the C library that writes the number, unless it is negative and the
-    /// modifier asks for other digits: it hears of no flags, and pads no years.
+    /// A number with a modifier is written by the C library, unless it is negative and the modifier
+    /// asks for other digits: the library gets no flags, and pads no years.
     fn number(&self, number: Number, moment: Moment<'_>, out: &mut Vec<u8>) {
         let foreign = match self.modifier {
             _ if !self.is_of_date() => {
@@ -271,7 +272,8 @@ impl Field {
         }
     }
 
-    /// Appends what text of this length lacks to a width; returns where the text goes.
+    /// Appends the padding that a text of this length needs for a width; returns the position of
+    /// the text.
     fn fill_up(&self, pad: Option<u8>, width: usize, length: usize, out: &mut Vec<u8>) -> usize {
         let unpadded = pad == Some(b'-') && self.is_of_date();
         let lack = if unpadded { 0 } else { width.saturating_sub(length) };
@@ -320,14 +322,14 @@ impl Field {
         Some(Number { value, negative, digits, pad: b'0', signed: true, colons, is_year: false })
     }
 
-    /// To strftime(3) the sign is a field of its own, as wide as the number.
+    /// For strftime(3) the sign is a field of its own, as wide as the number.
     fn plain_offset(&self, civil: &Civil<'_>, out: &mut Vec<u8>) {
         self.put(if civil.offset < 0 { b"-" } else { b"+" }, false, out);
         let minutes = u64::from(civil.offset.unsigned_abs() / 60);
         Number::new(4, minutes / 60 * 100 + minutes % 60).write(self, None, out);
     }
 
-    /// As many digits as the width says, the rest is padding behind them.
+    /// As many digits as the width says; more width is padding behind them.
     fn nanoseconds(&self, nanoseconds: u32, out: &mut Vec<u8>) {
         let width = self.width.filter(|&width| width > 0).unwrap_or(9);
         let mut digits = [b'0'; 9];
@@ -349,14 +351,14 @@ impl Field {
         out.resize(out.len() + lack, filler);
     }
 
-    /// A field that stands for several.
+    /// A field that stands for several others.
     fn compound(&self, format: &[u8], moment: Moment<'_>, out: &mut Vec<u8>) {
         let mut text = Vec::new();
         Format::of(self.writer, format).fill(Moment { year_pad: self.pad, ..moment }, &mut text);
         self.put(&text, self.upper, out);
     }
 
-    /// `%F`: its width is that of the whole, so that the year gets what the rest leaves.
+    /// `%F`: its width is that of the whole, so the year gets what the rest leaves.
     fn date(&self, moment: Moment<'_>, out: &mut Vec<u8>) {
         let (year_pad, width) = match (self.pad, self.width) {
             (None, None) => (Some(b'+'), 4),

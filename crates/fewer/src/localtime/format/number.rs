@@ -7,20 +7,21 @@ use super::{Field, Moment};
 pub(super) struct Number {
     pub(super) value: u64,
     pub(super) negative: bool,
-    /// The width where the field says none.
+    /// The width if the field has none.
     pub(super) digits: usize,
-    /// The padding where the field says none.
+    /// The padding if the field has none.
     pub(super) pad: u8,
-    /// With a plus if it is not negative.
+    /// With a plus unless it is negative.
     pub(super) signed: bool,
-    /// How many colons to put between pairs of digits, from the end.
+    /// The number of colons between pairs of digits, from the end.
     pub(super) colons: usize,
-    /// Takes its padding from what it is part of, and a plus where it has more digits than usual.
+    /// It takes its padding from the field that it is part of, and gets a plus if it has more
+    /// digits than usual.
     pub(super) is_year: bool,
 }
 
 impl Number {
-    /// The number that the letter stands for, if it does.
+    /// The number that the letter stands for, if any.
     pub(super) fn of(letter: u8, moment: Moment<'_>) -> Option<Number> {
         let civil = moment.civil;
         let hour_12 = match civil.hour % 12 {
@@ -60,7 +61,7 @@ impl Number {
         })
     }
 
-    /// As strftime(3) has it.
+    /// The number by the rules of strftime(3).
     pub(super) fn foreign(self, letter: u8, civil: &Civil<'_>) -> Number {
         match letter {
             b's' => Number { pad: b'_', ..self },
@@ -68,7 +69,7 @@ impl Number {
         }
     }
 
-    /// Years as strftime(3) has them: unpadded, and centuries rounded down.
+    /// Years by the rules of strftime(3): unpadded, and centuries rounded down.
     pub(super) fn foreign_year(letter: u8, civil: &Civil<'_>) -> Option<Number> {
         let year = if matches!(letter, b'g' | b'G') { iso_week(civil).0 } else { civil.year };
         match letter {
@@ -96,8 +97,8 @@ impl Number {
         Number { is_year: true, ..Number::new(2, year.unsigned_abs() % 100) }
     }
 
-    /// Appends the number as the field wants it, in `year_pad` if it is a year and the field does
-    /// not say how.
+    /// Appends the number as the field wants it; a year is padded with `year_pad` unless the field
+    /// says how.
     pub(super) fn write(mut self, field: &Field, year_pad: Option<u8>, out: &mut Vec<u8>) {
         if self.write_usual(field, year_pad, out) {
             return;
@@ -114,7 +115,7 @@ impl Number {
         let mut width = match field.width {
             None if pad == b'-' => 0,
             None => self.digits,
-            // To strftime(3) a narrow field is one that says no width.
+            // For strftime(3) a narrow field is one without a width.
             Some(width) if !field.is_of_date() && pad != b'-' => width.max(self.digits),
             Some(width) => width,
         };
@@ -136,8 +137,8 @@ impl Number {
         out.extend_from_slice(digits);
     }
 
-    /// Appends a number of two digits or a year of four, where the field wants nothing unusual;
-    /// false if it does.
+    /// Appends a number of two digits or a year of four, if the field has no flags; returns false
+    /// otherwise.
     #[inline]
     fn write_usual(&self, field: &Field, year_pad: Option<u8>, out: &mut Vec<u8>) -> bool {
         let odd = self.negative || self.signed || self.colons > 0 || year_pad.is_some();

@@ -1,5 +1,5 @@
-//! What git's configuration says of ignored files (git-config(1)): `core.excludesFile` and
-//! `core.ignoreCase`, in the files of the system, the user and the repository, in what these
+//! The settings for ignored files in git's configuration (git-config(1)): `core.excludesFile` and
+//! `core.ignoreCase`, in the files of the system, the user and the repository, in files that these
 //! include, and in the environment.
 
 use std::ffi::CString;
@@ -12,10 +12,10 @@ use super::syntax::{Entry, entries, parameters};
 use super::wildmatch;
 use crate::path::lexical;
 
-/// Files include others so deep at most.
+/// How deep files may include others.
 const DEPTH_AT_MOST: u8 = 10;
 
-/// What is set.
+/// The settings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Config {
     /// The file of the user's own excludes.
@@ -37,14 +37,15 @@ pub(super) struct Here<'a> {
     pub(super) head: &'a [u8],
 }
 
-/// What is known of the URLs that `remote.*.url` is set to. They may be set after the condition
-/// that asks for them, so whatever has such a condition is read three times.
+/// The URLs of `remote.*.url`, as far as they are known. They may be set after a condition that
+/// depends on them; if there is such a condition, the files are read three times.
 pub(super) enum Remotes {
-    /// Nobody has asked so far.
+    /// No condition depends on them so far.
     Unasked,
-    /// A condition has asked, and was taken not to hold.
+    /// A condition depends on them, and was taken not to hold.
     Asked,
-    /// They are collected. No condition holds: git allows none of them where one has to hold.
+    /// They are known. In the files that set them no such condition holds: git does not allow URLs
+    /// in files that are included under one.
     Collected(Vec<Vec<u8>>),
     Known(Vec<Vec<u8>>),
 }
@@ -90,7 +91,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, … say; and then what was said with `git -c`.
+    /// The settings of `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, …; and then those of `git -c`.
     pub(super) fn environment(&mut self) {
         let count = variable("GIT_CONFIG_COUNT").and_then(|it| String::from_utf8(it).ok());
         for number in 0..count.and_then(|it| it.trim().parse::<u16>().ok()).unwrap_or(0) {
@@ -188,7 +189,7 @@ impl Reader<'_> {
     }
 }
 
-/// A pattern that ends in a slash means all that is below.
+/// A pattern that ends in a slash means everything below.
 fn with_all_below(mut pattern: Vec<u8>) -> Vec<u8> {
     if pattern.ends_with(b"/") {
         pattern.extend_from_slice(b"**");

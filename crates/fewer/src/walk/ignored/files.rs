@@ -1,4 +1,4 @@
-//! Where git keeps its rules beside the `.gitignore` files (gitrepository-layout(5)).
+//! The places where git keeps rules besides `.gitignore` files (gitrepository-layout(5)).
 
 use std::ffi::{CStr, CString};
 
@@ -7,7 +7,7 @@ use sys::{At, Fields, Kind};
 use crate::error::Errno;
 use crate::path::lexical;
 
-/// An ignore file of more than this is an error rather than read.
+/// An ignore file of more than this is an error; it is not read.
 const LIMIT_BYTES: usize = 16 << 20;
 
 /// The contents of a file; `Err(None)` if there is none.
@@ -18,7 +18,7 @@ pub(super) fn read(at: At<'_>, file: &CStr) -> Result<Vec<u8>, Option<Errno>> {
     })
 }
 
-/// What a path, given with its NUL, is; `None` if there is nothing.
+/// The kind of the file at a path, which ends with its NUL; `None` if there is none.
 pub(super) fn kind(at: At<'_>, path_with_nul: &[u8]) -> Option<Kind> {
     let path = CStr::from_bytes_with_nul(path_with_nul).ok()?;
     Some(sys::stat(at, path, false, Fields::KIND).ok()?.kind())
@@ -35,8 +35,8 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// The one whose top is at `top`, relative to `at`, and has a `.git` of this kind; `None` if
-    /// that makes no repository.
+    /// The repository whose top is at `top`, relative to `at`, with a `.git` of this kind; `None`
+    /// if that makes no repository.
     ///
     /// Price: three `statx`; for a `.git` that is a file, `openat`, two `read` and `close` of it,
     /// and of `commondir`.
@@ -50,7 +50,8 @@ impl Repository {
         Repository { top: top.to_vec(), git_dir, common_dir }.if_whole(at)
     }
 
-    /// The one whose git directory is `git_dir`, an absolute path, and whose top is at `top`.
+    /// The repository whose git directory is `git_dir`, an absolute path, and whose top is at
+    /// `top`.
     ///
     /// Price: `openat`, two `read` and `close` of `commondir`; three `statx`.
     pub(super) fn in_directory(at: At<'_>, top: &[u8], git_dir: Vec<u8>) -> Option<Repository> {
@@ -87,8 +88,7 @@ fn of_worktree(at: At<'_>, top: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     Some((git_dir, common_dir))
 }
 
-/// The directory that a worktree's git directory says it shares with others; itself, if it says
-/// nothing.
+/// The directory that a worktree's git directory names as shared; itself, if it names none.
 fn find_common_dir(at: At<'_>, git_dir: &[u8]) -> Vec<u8> {
     let folder = [git_dir, b"/"].concat();
     let file = CString::new([&folder[..], b"commondir"].concat()).ok();

@@ -1,17 +1,18 @@
-//! What git would ignore: the rules in force in one directory, chained to those above it.
+//! The entries that git would ignore: the rules in force in one directory, chained to those above
+//! it.
 //!
 //! Ignore files are found among the names that the walk has read anyway. Which files count, and in
 //! which order, follows gitignore(5): the deepest `.gitignore` first, up to the top of the
 //! repository, then `info/exclude`, then the user's own excludes.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | here | rules, and where they are looked for |
-//! | `pattern` | the lines of an ignore file, and what they say of a path |
+//! | `pattern` | the lines of an ignore file, matched with a path |
 //! | `wildmatch` | globs |
-//! | `files` | where a repository keeps what it knows |
-//! | `config` | what the configuration says of ignored files |
-//! | `syntax` | how that is written |
+//! | `files` | where a repository keeps its rules |
+//! | `config` | the settings of git's configuration for ignored files |
+//! | `syntax` | the syntax of that configuration |
 //! | `user` | the user's own excludes |
 
 mod config;
@@ -41,7 +42,7 @@ use crate::scope::Scope;
 pub(crate) struct Rules {
     above: Option<Arc<Rules>>,
     kind: RuleKind,
-    /// What stands before a path below the walk's root to make it one below this directory: empty
+    /// The path from this directory to the walk's root, which precedes paths below the root: empty
     /// unless the directory lies above the root.
     prefix: Vec<u8>,
     /// How much of the walk's path leads to this directory, or to the root if it lies above.
@@ -51,16 +52,16 @@ pub(crate) struct Rules {
 #[derive(Debug)]
 enum RuleKind {
     Patterns(Arc<Patterns>),
-    /// Nothing but that letters are the same in either case, for the files below.
+    /// No rule, but for the files below upper and lower case are the same.
     IgnoreCase,
-    /// All is ignored: it lies in a directory that is.
+    /// Everything is ignored: the directory lies in an ignored one.
     Everything,
 }
 
 /// Collects the rules of one directory, and what could not be read.
 pub(crate) struct Loader<'w> {
     pub(crate) user: &'w UserRules,
-    /// What the user's own paths are relative to.
+    /// The scope that the user's relative paths start from.
     pub(crate) scope: &'w Scope,
     pub(crate) errors: Vec<Error>,
     /// The path of the directory, with the slash.
@@ -103,7 +104,7 @@ impl Rules {
         false
     }
 
-    /// Whether the repository takes letters for each other whatever their case.
+    /// Whether the repository ignores the case of letters.
     fn ignores_case(&self) -> bool {
         match &self.kind {
             RuleKind::Patterns(patterns) => patterns.fold,
@@ -158,8 +159,8 @@ impl Loader<'_> {
         Rules::below(above, patterns, b"", length)
     }
 
-    /// The rules that hold for all of a repository, whose top lies so many directories above: the
-    /// user's own, and those in its own file of excludes.
+    /// The rules for all of a repository whose top lies so many directories above: the user's own,
+    /// and those in the repository's file of excludes.
     fn repository(
         &mut self,
         dir: &Dir,
@@ -184,8 +185,8 @@ impl Loader<'_> {
         Rules::below(rules, patterns, prefix, path_length)
     }
 
-    /// The rules that reach down to a root of the walk from the repository that it lies in; those
-    /// of the user alone where it lies in none.
+    /// The rules for a root of the walk from the repository that it lies in; only the user's own if
+    /// it lies in none.
     fn above_root(&mut self, dir: &Dir, length: usize) -> Option<Arc<Rules>> {
         let path = dir.absolute_path().unwrap_or_default();
         let parts: Vec<&[u8]> = path.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
@@ -205,7 +206,7 @@ impl Loader<'_> {
     }
 
     /// The rules of the repository that the environment names, if the root of the walk lies in it;
-    /// its files lie where we are, unless the environment says otherwise.
+    /// its top is the working directory, unless the environment says otherwise.
     fn named(
         &mut self,
         dir: &Dir,
@@ -236,8 +237,8 @@ impl Loader<'_> {
         self.down_to_root(dir, rules, components, length)
     }
 
-    /// Goes down from the top of the repository to the root of the walk, along the directories
-    /// with these names. Below one that is ignored, all is.
+    /// Goes down from the top of the repository to the root of the walk, along directories with
+    /// these names. Below an ignored one everything is ignored.
     fn down_to_root(
         &mut self,
         dir: &Dir,
@@ -276,8 +277,7 @@ impl Loader<'_> {
     }
 }
 
-/// Whether the directory at this place of the way from the top is ignored by the rules that lie
-/// above it.
+/// Whether the directory at this index of the path from the top is ignored by the rules above it.
 fn is_ignored(mut level: Option<&Rules>, components: &[&[u8]], place: usize) -> bool {
     while let Some(rules) = level {
         if let RuleKind::Patterns(patterns) = &rules.kind {

@@ -1,40 +1,40 @@
-//! The lines of an ignore file, and what they say of a path.
+//! The lines of an ignore file, matched with a path.
 
 use super::wildmatch;
 
 /// The patterns of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Patterns {
-    /// Patterns with something special in them or a slash; the last that matches decides.
+    /// Patterns with a wildcard or a slash; the last that matches decides.
     globs: Vec<(u32, Pattern)>,
-    /// Those that are just a name, in order of their names, and for each where it stood: of files
-    /// with thousands of lines these are most.
+    /// Patterns that are plain names, sorted, each with its position: in files with thousands of
+    /// lines most are of this kind.
     names: Vec<(Box<[u8]>, u32, Says)>,
-    /// Whether letters are the same in either case.
+    /// Whether upper and lower case are the same.
     pub(crate) fold: bool,
 }
 
-/// What a pattern says of that which it matches.
+/// What a pattern says of an entry that it matches.
 #[derive(Clone, Copy, Debug)]
 struct Says {
     ignore: bool,
-    /// Whether it does of directories alone.
+    /// Whether it says so of directories only.
     of_directories: bool,
 }
 
 #[derive(Debug)]
 struct Pattern {
-    /// What a path begins with, letter by letter.
+    /// The bytes that a path must begin with.
     literal: Box<[u8]>,
-    /// What all behind that matches.
+    /// The glob that the rest must match.
     glob: Box<[u8]>,
-    /// Whether it looks at the path, not just at the name.
+    /// Whether it is matched with the path, not only with the name.
     whole_path: bool,
     says: Says,
 }
 
 impl Patterns {
-    /// Those in the text of an ignore file. A line that is no valid pattern matches nothing.
+    /// The patterns in the text of an ignore file. A line that is no valid pattern matches nothing.
     pub(crate) fn parse(text: &[u8], fold: bool) -> Patterns {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut patterns = Patterns { fold, ..Patterns::default() };
@@ -79,8 +79,8 @@ impl Patterns {
         if self.fold { name.to_ascii_lowercase().into() } else { name.into() }
     }
 
-    /// Whether an entry is ignored, by its path from the directory of the file and where its name
-    /// begins in that; `None` if no pattern says anything of it.
+    /// Whether an entry is ignored, by its path from the directory of the file and the position of
+    /// its name in that; `None` if no pattern matches it.
     pub(crate) fn verdict(&self, path: &[u8], name: usize, is_directory: bool) -> Option<bool> {
         let fits = |says: Says| is_directory || !says.of_directories;
         let mut last = self.last_name(&path[name..], fits);
@@ -97,7 +97,7 @@ impl Patterns {
         last.map(|(_, says)| says.ignore)
     }
 
-    /// The last of the patterns that are just this name.
+    /// The last of the patterns that are exactly this name.
     fn last_name(&self, name: &[u8], fits: impl Fn(Says) -> bool) -> Option<(u32, Says)> {
         if self.names.is_empty() {
             return None;
@@ -122,7 +122,7 @@ impl Patterns {
             true => start.eq_ignore_ascii_case(&pattern.literal),
             false => *start == *pattern.literal,
         };
-        // Most globs are one star and an end.
+        // Most globs are a star and an ending.
         same && match &*pattern.glob {
             [] => rest.is_empty(),
             [b'*', end @ ..] if !self.fold && !pattern.whole_path && !has_special(end) => {
@@ -137,8 +137,8 @@ fn has_special(text: &[u8]) -> bool {
     text.iter().any(|byte| b"*?[\\".contains(byte))
 }
 
-/// A line without what does not count at its end: one carriage return, all from a NUL on, and
-/// spaces that no backslash keeps.
+/// A line without the part at its end that does not count: a carriage return, everything from a NUL
+/// on, and spaces that no backslash keeps.
 fn pattern_of(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];

@@ -3,7 +3,7 @@
 /// One key with its value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Small letters, as `key`.
+    /// In lower case, as `key`.
     pub(super) section: Vec<u8>,
     pub(super) subsection: Option<Vec<u8>>,
     pub(super) key: Vec<u8>,
@@ -25,7 +25,7 @@ impl Entry {
     }
 }
 
-/// All that a file says, up to the first mistake in it.
+/// All entries of a file, up to the first syntax error.
 pub(super) fn entries(text: &[u8]) -> Vec<Entry> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut rest = Text(text);
@@ -49,8 +49,8 @@ pub(super) fn entries(text: &[u8]) -> Vec<Entry> {
     found
 }
 
-/// What `git -c` hands on to the programs that it starts: `'key'='value'`, or `'key=value'` as
-/// older ones write it, each with a blank behind it.
+/// The variable by which `git -c` passes settings on to the programs that it starts:
+/// `'key'='value'`, or `'key=value'` in older versions, each with a blank behind it.
 pub(super) fn parameters(mut text: &[u8]) -> Vec<Entry> {
     let mut found = Vec::new();
     while let Some((first, behind)) = quoted(text.trim_ascii_start()) {
@@ -72,7 +72,7 @@ pub(super) fn parameters(mut text: &[u8]) -> Vec<Entry> {
     found
 }
 
-/// A word in single quotes, as a shell reads it, and what is behind that.
+/// A word in single quotes, as a shell reads it, and the text behind it.
 fn quoted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let mut rest = text.strip_prefix(b"'")?;
     let mut word = Vec::new();
@@ -90,11 +90,11 @@ fn quoted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     }
 }
 
-/// What is left of the text.
+/// The rest of the text.
 struct Text<'a>(&'a [u8]);
 
 impl Text<'_> {
-    /// The next byte; a carriage return before the end of a line does not count.
+    /// The next byte; a carriage return at the end of a line does not count.
     fn next(&mut self) -> Option<u8> {
         if let Some(behind) = self.0.strip_prefix(b"\r\n") {
             self.0 = behind;

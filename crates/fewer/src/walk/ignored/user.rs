@@ -11,8 +11,7 @@ use super::files::{Repository, read};
 use super::pattern::Patterns;
 use crate::path::lexical;
 
-/// What the user has configured, read once a walk; for all repositories, unless one says
-/// otherwise.
+/// The user's configuration, read once per walk; for all repositories, unless one overrides it.
 #[derive(Debug, Default)]
 pub(crate) struct UserRules {
     config: OnceLock<Config>,
@@ -20,17 +19,18 @@ pub(crate) struct UserRules {
     files: Mutex<Vec<Known>>,
 }
 
-/// A file, whether letters are the same in either case in it, and what it says.
+/// A file, whether case is ignored in it, and its patterns.
 type Known = (Vec<u8>, bool, Arc<Patterns>);
 
 impl UserRules {
-    /// Outside of all repositories; relative to `at`, should the environment name it so.
+    /// The excludes outside of all repositories; relative to `at`, if the environment names a
+    /// relative path.
     pub(super) fn outside(&self, at: At<'_>) -> Option<Arc<Patterns>> {
         self.excludes(at, b"", &self.whole(at, None))
     }
 
-    /// In a repository, and whether letters are the same there in either case. `git` tells the
-    /// absolute path of its `.git`.
+    /// The excludes in a repository, and whether case is ignored there. `git` returns the absolute
+    /// path of its `.git`.
     ///
     /// Price: `openat`, two `read` and `close` of its configuration, and of the user's where that
     /// depends on it; thrice where something depends on the URLs of remotes.
@@ -45,7 +45,7 @@ impl UserRules {
         (self.excludes(at, &repository.top, &config), config.ignore_case)
     }
 
-    /// All that is configured, here or outside of all repositories.
+    /// All settings, here or outside of all repositories.
     fn whole(&self, at: At<'_>, place: Option<(&Repository, Here<'_>)>) -> Config {
         let first = self.read(at, place, Remotes::Unasked);
         if !matches!(first.remotes, Remotes::Asked) {
@@ -90,7 +90,7 @@ impl UserRules {
         })
     }
 
-    /// A relative path is one from the top of the repository.
+    /// A relative path starts at the top of the repository.
     fn excludes(&self, at: At<'_>, top: &[u8], config: &Config) -> Option<Arc<Patterns>> {
         let default = || user_folder().map(|folder| [&folder[..], b"ignore"].concat());
         let path = lexical::below(top, &config.excludes.clone().or_else(default)?);

@@ -1,17 +1,16 @@
-//! Globs as git reads them, byte by byte: what its documentation says in gitignore(5) and glob(7),
-//! and what it is seen to do in the corners that these leave open.
+//! Globs as git matches them, byte by byte: as gitignore(5) and glob(7) document it, and as git
+//! behaves where they leave it open.
 
 /// Whether the whole pattern matches the whole text. `*`, `?` and sets match no slash; `**` between
-/// slashes, or a slash and an end, matches any number of directories. A set that is never closed,
-/// and a named one that nobody knows, match nothing. `fold` takes ASCII letters for each other
-/// whatever their case, but for those behind a backslash or named in a set: they are lower-case or
-/// match nothing.
+/// slashes, or a slash and an end, matches any number of directories. A set without an end, and one
+/// with an unknown named class, match nothing. `fold` ignores the case of ASCII letters, except of
+/// those behind a backslash or named in a set: they are lower-case or match nothing.
 ///
 /// Price: no calls; time at most in proportion to both lengths multiplied.
 pub(crate) fn matches(pattern: &[u8], text: &[u8], fold: bool) -> bool {
     let (mut at, mut place) = (0, 0);
-    // Behind the last star, and of the text what it has not been tried with; so for the last `**`.
-    // Of earlier ones the shortest match is as good as any: what a later one takes, may be more.
+    // The position behind the last star, and the text that it has not been tried with; likewise for
+    // the last `**`. For earlier ones the shortest match suffices: a later one can take more.
     let (mut star, mut stars): (Option<Retry>, Option<Retry>) = (None, None);
     loop {
         match pattern.get(at) {
@@ -80,7 +79,7 @@ impl Stars {
     }
 }
 
-/// Where the pattern goes on if what stands at this place matches the byte.
+/// The position in the pattern behind the element at `at`, if that matches the byte.
 fn one(pattern: &[u8], at: usize, byte: u8, fold: bool) -> Option<usize> {
     let lower = if fold { byte.to_ascii_lowercase() } else { byte };
     match pattern[at] {
@@ -159,7 +158,7 @@ fn is_named(name: &[u8], byte: u8, fold: bool) -> Option<bool> {
 mod tests {
     use super::*;
 
-    /// From gitignore(5), and asked of `git check-ignore` where that leaves it open.
+    /// From gitignore(5), and from `git check-ignore` where that leaves it open.
     #[test]
     fn globs_match_as_in_git() {
         for (pattern, text, expected) in [
