@@ -23,6 +23,9 @@ pub struct Ifs {
     first: Text,
     /// bash splits what two expansions give as if it were one text.
     pub(crate) joins: bool,
+    /// dash, and bash where IFS begins with white space: what is between two words of an unquoted
+    /// `$@` or `$*` is like white space of IFS, and one other delimiter beside it belongs to it.
+    pub(crate) words_are_joined: bool,
     /// dash: white space behind a backslash is not taken off the end of what is read.
     keeps_escaped: bool,
 }
@@ -36,10 +39,10 @@ impl Ifs {
             classes: [Class::Plain; 256],
             wide: Vec::new(),
             first: Text::new(),
-            joins: false,
+            joins: dialect == Dialect::Bash,
+            words_are_joined: dialect == Dialect::Posix,
             keeps_escaped: dialect == Dialect::Posix,
         };
-        ifs.joins = dialect == Dialect::Bash;
         let mut at = 0;
         let mut before = None;
         while at < value.len() {
@@ -55,6 +58,7 @@ impl Ifs {
             before = Some(character);
             at += length;
         }
+        ifs.words_are_joined |= dialect == Dialect::Bash && ifs.begins_with_white_space();
         ifs
     }
 
@@ -73,6 +77,10 @@ impl Ifs {
             }
             [] => {}
         }
+    }
+
+    fn begins_with_white_space(&self) -> bool {
+        self.first.first().is_some_and(|&byte| self.classes[usize::from(byte)] == Class::White)
     }
 
     /// The first character: what stands between the words of `"$*"`. Empty if IFS is.

@@ -306,7 +306,11 @@ impl Shell {
                 if quoted { sink.next_field() } else { sink.next_argument(&self.ifs) }
             }
             before = sink.position();
-            self.deliver(word, quoted, sink);
+            match (quoted, index) {
+                (false, 0) => sink.first_of_list(word, &self.ifs),
+                (false, _) => sink.split(word, &self.ifs),
+                (true, _) => sink.quoted(word),
+            }
         }
         let is_list = self.dialect == Dialect::Ksh && !joined && !quoted && words.len() > 1;
         sink.ends_empty = is_list && sink.position() == before;

@@ -38,6 +38,8 @@ pub(crate) struct Sink {
     pub(crate) plain_signs: bool,
     /// Whether the last field was ended by white space: another delimiter then belongs to it.
     after_white: bool,
+    /// Whether nothing but white space has come of a list in bash so far.
+    begins_list: bool,
     /// Whether a `$@` came to nothing.
     pub(crate) none: bool,
     /// Whether what was last is a `$@` of several words, of which the last came to nothing: in ksh
@@ -69,6 +71,7 @@ impl Sink {
             has_brace: false,
             plain_signs: false,
             after_white: false,
+            begins_list: false,
             none: false,
             ends_empty: false,
             fields: SmallVec::new(),
@@ -129,6 +132,24 @@ impl Sink {
         if !ifs.joins {
             self.after_white = false;
         }
+        self.split(bytes, ifs);
+    }
+
+    /// What is between two words of an unquoted `$@` or `$*` (also of arrays). The next word is
+    /// [`split`](Self::split).
+    pub(crate) fn next_argument(&mut self, ifs: &Ifs) {
+        let first = ifs.first();
+        if ifs.words_are_joined {
+            self.white_space();
+        } else if ifs.joins && !first.is_empty() && ifs.class(first).0 == Class::Other {
+            self.delimiter();
+        } else {
+            self.next_field();
+        }
+    }
+
+    /// Adds a text to the fields, which ends one at each delimiter.
+    pub(crate) fn split(&mut self, bytes: &[u8], ifs: &Ifs) {
         let mut rest = bytes;
         while !rest.is_empty() {
             let plain = ifs.plain_length(rest);
@@ -140,32 +161,34 @@ impl Sink {
             let (class, length) = ifs.class(rest);
             match class {
                 Class::Plain | Class::Wide => self.run(&rest[..length]),
-                Class::White if self.started => {
-                    self.end_field();
-                    self.after_white = true;
-                }
-                Class::White => {}
+                Class::White => self.white_space(),
                 Class::Other => self.delimiter(),
             }
             rest = &rest[length..];
         }
     }
 
+    /// White space of IFS: it ends a field that there is.
+    fn white_space(&mut self) {
+        let ends = self.started;
+        self.end_field();
+        self.after_white |= ends || self.begins_list;
+    }
+
+    /// The first word of an unquoted `$@` or `$*` (also of arrays): in bash one delimiter behind
+    /// white space at its beginning belongs to that.
+    pub(crate) fn first_of_list(&mut self, bytes: &[u8], ifs: &Ifs) {
+        self.begins_list = ifs.joins && !self.started;
+        self.unquoted(bytes, ifs);
+    }
+
     /// A delimiter that is no white space: it ends a field, even an empty one.
     fn delimiter(&mut self) {
+        self.begins_list = false;
         if !std::mem::take(&mut self.after_white) {
             self.started = true;
             self.end_field();
         }
-    }
-
-    /// What is between two words of an unquoted `$@` or `$*` (also of arrays).
-    pub(crate) fn next_argument(&mut self, ifs: &Ifs) {
-        let first = ifs.first();
-        if ifs.joins && !first.is_empty() && ifs.class(first).0 == Class::Other {
-            return self.delimiter();
-        }
-        self.next_field();
     }
 
     /// What is between two words of `"$@"`.
@@ -180,6 +203,7 @@ impl Sink {
         }
         self.started = true;
         self.after_white = false;
+        self.begins_list = false;
         if !self.may_match && has_pattern(bytes) {
             self.may_match = true;
         }

@@ -184,6 +184,7 @@ impl Parser<'_> {
         }
         let mut value = out.word();
         tildes::at_start(&mut value, self.dialect);
+        self.no_late_tilde(&value)?;
         Ok(Element { subscript: None, append: false, value })
     }
 

@@ -33,6 +33,9 @@ pub(crate) struct Affinity {
     /// Where the tracer and its tracees may run. `None`: there is no choice, nothing is changed.
     usual: Option<Processors>,
     is_pinned: bool,
+    /// Whether the tracees are about to be left alone: they stop a last time each, and are not put
+    /// anywhere then.
+    is_over: bool,
     stops: u32,
     /// When the last window ended, in nanoseconds since the program started.
     since: u64,
@@ -49,7 +52,15 @@ impl Affinity {
     pub(crate) fn new() -> Affinity {
         // SAFETY: CPU_COUNT looks at the set that is lent to it.
         let usual = of(0).filter(|usual| unsafe { libc::CPU_COUNT(usual) } > 1);
-        Affinity { usual, is_pinned: false, stops: 0, since: 0, needed: 1, thick: 0 }
+        Affinity {
+            usual,
+            is_pinned: false,
+            is_over: false,
+            stops: 0,
+            since: 0,
+            needed: 1,
+            thick: 0,
+        }
     }
 
     /// Before there are tracees: this thread stays on the processor that it is on. A child does so
@@ -67,6 +78,9 @@ impl Affinity {
 
     /// A stop at a call, at this time.
     pub(crate) fn stop(&mut self, threads: &Map<Pid, Thread>, id: Pid, now: u64) {
+        if self.is_over {
+            return;
+        }
         self.stops += 1;
         let took = now.saturating_sub(self.since);
         // Whoever computes on the one processor keeps the others waiting at every stop: such a
@@ -122,6 +136,12 @@ impl Affinity {
         set(0, usual);
         self.is_pinned = false;
         self.thick = 0;
+    }
+
+    /// The same for good, before the tracees are left alone.
+    pub(crate) fn end(&mut self, threads: &Map<Pid, Thread>) {
+        self.let_go(threads);
+        self.is_over = true;
     }
 
     /// A new thread has got its processors from its maker; since then they may have changed.

@@ -238,7 +238,7 @@ impl<'a> Tracer<'a> {
     /// Begins to let go all tracees: each as soon as it stops.
     fn let_all_go(&mut self) {
         self.lets_go = true;
-        self.affinity.let_go(&self.threads);
+        self.affinity.end(&self.threads);
         for thread in self.threads.keys().chain(&self.early) {
             let _gone = ptrace::interrupt(*thread);
         }

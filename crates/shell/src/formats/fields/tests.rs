@@ -27,8 +27,12 @@ impl<'a> Fields<'a> {
         self.sink.unquoted(text, self.ifs);
     }
 
-    fn next_argument(&mut self) {
+    fn argument(&mut self, index: usize, text: &[u8]) {
+        if index == 0 {
+            return self.sink.first_of_list(text, self.ifs);
+        }
         self.sink.next_argument(self.ifs);
+        self.sink.split(text, self.ifs);
     }
 
     fn finish(mut self) {
@@ -167,10 +171,22 @@ fn a_character_of_several_bytes_is_one_delimiter_but_in_dash() {
 fn arguments_are_apart() {
     let script = format!("{SHOW}IFS=$1; shift; p $*; p a$@b; p $@");
     for (name, dialect) in SHELLS {
-        for ifs in [":", " ", "", ": "] {
-            for arguments in
-                [&["a b", "", "c"][..], &["", ""], &["a:", "b"], &["a", ""], &["x ", "y"]]
-            {
+        for ifs in [":", " ", "", ": ", " :"] {
+            for arguments in [
+                &["a b", "", "c"][..],
+                &["", ""],
+                &["a:", "b"],
+                &["a", ""],
+                &["x ", "y"],
+                &["a", ":b"],
+                &["a ", ":b"],
+                &["", ":", "b"],
+                &["a:", " :b"],
+                &["", " :", ":b"],
+                &[":", ":b"],
+                &[" :", "a"],
+                &[" :a"],
+            ] {
                 // ksh makes a field of an empty word at the end of `$@`, but not of `$*`.
                 if name == "ksh93" && arguments.last() == Some(&"") {
                     continue;
@@ -184,11 +200,8 @@ fn arguments_are_apart() {
                     if around {
                         fields.literal(b"a");
                     }
-                    for (at, argument) in arguments.iter().enumerate() {
-                        if at > 0 {
-                            fields.next_argument();
-                        }
-                        fields.split(argument.as_bytes());
+                    for (index, argument) in arguments.iter().enumerate() {
+                        fields.argument(index, argument.as_bytes());
                     }
                     if around {
                         fields.literal(b"b");
