@@ -33,7 +33,7 @@ pub fn interpreter(text: &[u8]) -> Interpreter {
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = first.strip_prefix(b"#!").unwrap_or_default().trim_ascii();
     if line.is_empty() {
-        return Interpreter { dialect: Some(Dialect::Posix), ..Interpreter::default() };
+        return Interpreter { dialect: Some(Dialect::default()), ..Interpreter::default() };
     }
     let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
     let program = line[..end].to_vec();
@@ -66,14 +66,12 @@ pub fn interpreter(text: &[u8]) -> Interpreter {
 
 /// What a first line says that names `fewer sh`, by the words behind that.
 fn ourselves(words: &[Vec<u8>]) -> Interpreter {
-    let mut dialect = Dialect::Posix;
+    let mut dialect = Dialect::default();
     let mut options = Vec::new();
     for word in words {
-        match &**word {
-            b"--bash" => dialect = Dialect::Bash,
-            b"--ksh" => dialect = Dialect::Ksh,
-            b"--posix" => dialect = Dialect::Posix,
-            _ => options.extend(letters(std::slice::from_ref(word)).0),
+        match Dialect::ALL.into_iter().find(|one| one.profile().option == &**word) {
+            Some(named) => dialect = named,
+            None => options.extend(letters(std::slice::from_ref(word)).0),
         }
     }
     Interpreter { dialect: Some(dialect), options, ..Interpreter::default() }
@@ -82,12 +80,8 @@ fn ourselves(words: &[Vec<u8>]) -> Interpreter {
 /// The language of a shell by its name.
 #[must_use]
 pub fn dialect_of(name: &[u8]) -> Option<Dialect> {
-    match base(name) {
-        b"sh" | b"dash" | b"ash" => Some(Dialect::Posix),
-        b"bash" | b"rbash" => Some(Dialect::Bash),
-        b"ksh" | b"ksh93" | b"mksh" | b"pdksh" => Some(Dialect::Ksh),
-        _ => None,
-    }
+    let name = base(name);
+    Dialect::ALL.into_iter().find(|one| one.profile().programs.contains(&name))
 }
 
 /// The letters of options, and whether there is nothing else.

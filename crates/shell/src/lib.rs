@@ -5,7 +5,7 @@
 //!
 //! | room | what lives there |
 //! |---|---|
-//! | [`dialect`] | which shell's language: POSIX sh, bash, ksh |
+//! | [`dialect`] | which shell's language: POSIX sh, bash, ksh; and all that they differ in |
 //! | [`syntax`] | the parser and its tree |
 //! | [`pattern`] | `*`, `?`, `[…]`, `@(…)`: strings, and names of files |
 //! | [`arithmetic`] | `$(( … ))` |

@@ -1,6 +1,7 @@
 //! What can be wrong with an arithmetic text, as each shell words it.
 
 use crate::Dialect;
+use crate::dialect::{ArithmeticErrors, Wrong};
 
 /// Why there is no value. Small: it travels through every step of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub(super) struct Detail {
     pub(super) kind: Kind,
     /// Where the shell's "error token" begins.
     pub(super) place: Place,
-    /// Where the part of the text that bash shows ends, if not at its end.
+    /// Where the part of the text that was read ends, if not at its end.
     pub(super) end: Option<usize>,
     /// The whole message, if it is known already.
     pub(super) said: Option<Vec<u8>>,
@@ -41,7 +42,7 @@ impl Place {
 pub enum Kind {
     /// The text has a hole and can only be read when it is filled: not an error of the script.
     Textual,
-    /// Something of this dialect that is not done here (ksh's floating point).
+    /// Something of this dialect that is not done here (floating point).
     Unsupported,
     /// The variables' owner stopped it ([`Error::outside`]).
     Outside,
@@ -119,11 +120,10 @@ impl Error {
         if let Some(said) = &self.0.said {
             return said.clone();
         }
-        match dialect {
-            Dialect::Posix => self.dash(text),
-            Dialect::Bash => self.bash(text, lengths),
-            Dialect::Ksh => self.ksh(text),
-        }
+        let errors = &dialect.profile().arithmetic.errors;
+        let read = &text[..self.0.end.unwrap_or(text.len()).min(text.len())];
+        let token = read.get(self.0.place.filled(lengths)..).unwrap_or(b"");
+        (errors.message)(Wrong { text, what: self.what(errors), read, token })
     }
 
     /// The same error with its message fixed: for a text inside another, such as a variable's
@@ -136,57 +136,27 @@ impl Error {
         self
     }
 
-    fn dash(&self, text: &[u8]) -> Vec<u8> {
-        let what = match self.0.kind {
-            Kind::DivisionByZero => "division by zero",
-            Kind::MissingColon => "expecting ':'",
-            Kind::MissingParenthesis => "expecting ')'",
-            Kind::OperandExpected | Kind::UnexpectedEnd | Kind::EmptyChoice => "expecting primary",
-            Kind::TooDeep => "expression is too deep",
-            _ => "expecting EOF",
-        };
-        [b"arithmetic expression: ", what.as_bytes(), b": \"", text, b"\""].concat()
-    }
-
-    fn bash(&self, text: &[u8], lengths: &[usize]) -> Vec<u8> {
-        let what = match self.0.kind {
-            Kind::DivisionByZero => "division by 0",
-            Kind::NegativeExponent => "exponent less than 0",
-            Kind::OperandExpected | Kind::UnexpectedEnd => "syntax error: operand expected",
-            Kind::InvalidOperator => "syntax error: invalid arithmetic operator",
-            Kind::NotAVariable => "attempted assignment to non-variable",
-            Kind::IncrementOfAValue => "++: assignment requires lvalue",
-            Kind::DecrementOfAValue => "--: assignment requires lvalue",
-            Kind::MissingParenthesis => "missing `)'",
-            Kind::MissingColon => "`:' expected for conditional expression",
-            Kind::EmptyChoice => "expression expected",
-            Kind::BadSubscript => "bad array subscript",
-            Kind::DigitTooGreat => "value too great for base",
-            Kind::InvalidBase => "invalid arithmetic base",
-            Kind::NoDigits => "invalid integer constant",
-            Kind::InvalidNumber => "invalid number",
-            Kind::TooDeep => "expression recursion level exceeded",
-            _ => "syntax error in expression",
-        };
-        let shown = &text[..self.0.end.unwrap_or(text.len()).min(text.len())];
-        let token = shown.get(self.0.place.filled(lengths)..).unwrap_or(b"");
-        let shown = shown.trim_ascii_start();
-        [shown, b": ", what.as_bytes(), b" (error token is \"", token, b"\")"].concat()
-    }
-
-    fn ksh(&self, text: &[u8]) -> Vec<u8> {
-        let what = match self.0.kind {
-            Kind::DivisionByZero => "divide by zero",
-            Kind::MissingColon => "':' expected for '?' operator",
-            Kind::MissingParenthesis => "unbalanced parenthesis",
-            Kind::NotAVariable => "assignment requires lvalue",
-            Kind::UnexpectedEnd => "more tokens expected",
-            Kind::TooDeep => "recursion too deep",
-            Kind::Overflow | Kind::NegativeExponent | Kind::Unsupported => {
-                "floating point is not supported"
-            }
-            _ => "arithmetic syntax error",
-        };
-        [text, b": ", what.as_bytes()].concat()
+    fn what(&self, errors: &ArithmeticErrors) -> &'static str {
+        match self.0.kind {
+            Kind::DivisionByZero => errors.division_by_zero,
+            Kind::NegativeExponent => errors.negative_exponent,
+            Kind::Overflow | Kind::Unsupported => errors.floating_point,
+            Kind::UnexpectedEnd => errors.unexpected_end,
+            Kind::OperandExpected => errors.operand_expected,
+            Kind::Textual | Kind::Outside | Kind::TrailingText => errors.trailing_text,
+            Kind::InvalidOperator => errors.invalid_operator,
+            Kind::NotAVariable => errors.not_a_variable,
+            Kind::IncrementOfAValue => errors.increment_of_a_value,
+            Kind::DecrementOfAValue => errors.decrement_of_a_value,
+            Kind::MissingParenthesis => errors.missing_parenthesis,
+            Kind::MissingColon => errors.missing_colon,
+            Kind::EmptyChoice => errors.empty_choice,
+            Kind::BadSubscript => errors.bad_subscript,
+            Kind::DigitTooGreat => errors.digit_too_great,
+            Kind::InvalidBase => errors.invalid_base,
+            Kind::NoDigits => errors.no_digits,
+            Kind::InvalidNumber => errors.invalid_number,
+            Kind::TooDeep => errors.too_deep,
+        }
     }
 }

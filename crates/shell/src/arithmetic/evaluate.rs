@@ -163,8 +163,7 @@ fn update<V: Variables>(
     slot: Slot,
     right: &(Node, Place),
 ) -> Result<i64, Error> {
-    // dash looks the variable up when the right side is done: `x += (x = 5)` is 10 there.
-    let new = if variables.dialect() == Dialect::Posix {
+    let new = if variables.dialect().profile().arithmetic.reads_target_last {
         let right_value = value(&right.0, variables)?;
         let old = variables.get(slot)?;
         binary(variables.dialect(), operator, old, right_value, right.1)?
@@ -211,7 +210,7 @@ fn update_element<V: Variables>(
     Ok(new)
 }
 
-/// An operator that cannot go wrong but by an overflow in ksh.
+/// An operator that cannot go wrong but by an overflow where there is floating point.
 #[inline]
 fn simple(dialect: Dialect, operator: Operator, left: i64, right: i64) -> Result<i64, Error> {
     binary(dialect, operator, left, right, Place::default())
@@ -247,7 +246,7 @@ fn binary(
             return rare(dialect, operator, left, right, place);
         }
     };
-    if overflowed && dialect == Dialect::Ksh {
+    if overflowed && dialect.profile().arithmetic.floating_point {
         return Err(Error::at(Kind::Overflow, place));
     }
     Ok(value)
@@ -281,7 +280,7 @@ fn power(dialect: Dialect, base: i64, exponent: i64, place: Place) -> Result<i64
     if exponent < 0 {
         return Err(Error::at(Kind::NegativeExponent, place));
     }
-    if dialect == Dialect::Ksh {
+    if dialect.profile().arithmetic.floating_point {
         return rounded_power(base, exponent).ok_or(Error::at(Kind::Overflow, place));
     }
     let (mut base, mut rest, mut value) = (base, exponent, 1i64);

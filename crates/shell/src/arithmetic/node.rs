@@ -2,6 +2,7 @@
 
 use super::{Error, Slot, error::Place, number};
 use crate::Dialect;
+use crate::dialect::DoubledSign;
 
 /// How deep an expression may be. Chains of constants are folded and do not count.
 pub(super) const DEPTH_LIMIT: u32 = 10_000;
@@ -58,9 +59,10 @@ pub struct Hole {
 impl Hole {
     /// The hole's value if its text is a number that can be taken as it is.
     pub fn number(&self, text: &[u8], dialect: Dialect) -> Option<i64> {
+        let doubled = dialect.profile().arithmetic.doubled_sign;
         match text.first() {
             None => return None,
-            Some(b'+' | b'-') if !self.sign && dialect != Dialect::Posix => return None,
+            Some(b'+' | b'-') if !self.sign && doubled != DoubledSign::Signs => return None,
             Some(_) => {}
         }
         number::literal(text, dialect)

@@ -2,6 +2,7 @@
 
 use super::Kind;
 use crate::Dialect;
+use crate::dialect::Constants;
 
 /// The value of a variable as a number, if it is a plain one: white space around, a sign, digits
 /// of any base. `None`: bash and ksh evaluate it as an expression, dash says `Illegal number: …`.
@@ -41,9 +42,9 @@ fn parse_slowly(text: &[u8], dialect: Dialect) -> Option<i64> {
     if trimmed.is_empty() {
         return Some(0);
     }
-    match dialect {
-        Dialect::Posix => c_integer(trimmed),
-        Dialect::Bash | Dialect::Ksh => literal(trimmed, dialect),
+    match dialect.profile().arithmetic.constants {
+        Constants::C => c_integer(trimmed),
+        Constants::CAndBases | Constants::DecimalAndBases => literal(trimmed, dialect),
     }
 }
 
@@ -91,14 +92,14 @@ fn c_integer(text: &[u8]) -> Option<i64> {
 /// The constant at the start of a text that begins with a digit: how many bytes, and the value or
 /// what is wrong with it.
 pub(super) fn constant(text: &[u8], dialect: Dialect) -> (usize, Result<i64, Kind>) {
-    match dialect {
-        Dialect::Posix => c_constant(text),
-        Dialect::Bash => bash_constant(text),
-        Dialect::Ksh => ksh_constant(text),
+    match dialect.profile().arithmetic.constants {
+        Constants::C => c_constant(text),
+        Constants::CAndBases => constant_with_bases(text),
+        Constants::DecimalAndBases => decimal_with_bases(text),
     }
 }
 
-/// As dash reads it: what follows the digits is another token; too large is the largest.
+/// [`Constants::C`]: what follows the digits is another token; too large is the largest.
 fn c_constant(text: &[u8]) -> (usize, Result<i64, Kind>) {
     let hex = matches!(text, [b'0', b'x' | b'X', d, ..] if d.is_ascii_hexdigit());
     let (base, skipped) = match text {
@@ -117,8 +118,8 @@ fn c_constant(text: &[u8]) -> (usize, Result<i64, Kind>) {
     (length, Ok(value.unwrap_or(i64::MAX)))
 }
 
-/// As bash reads it: letters, digits and `#@_` are one token; it wraps around.
-fn bash_constant(text: &[u8]) -> (usize, Result<i64, Kind>) {
+/// [`Constants::CAndBases`]: letters, digits and `#@_` are one token; it wraps around.
+fn constant_with_bases(text: &[u8]) -> (usize, Result<i64, Kind>) {
     let length = text
         .iter()
         .position(|&b| !(b.is_ascii_alphanumeric() || matches!(b, b'#' | b'@' | b'_')))
@@ -172,8 +173,9 @@ fn c_decimal(digits: &[u8]) -> Option<i64> {
     short_decimal(&digits[zeros..])
 }
 
-/// As ksh reads it: a leading zero means nothing; what is too large would become floating point.
-fn ksh_constant(text: &[u8]) -> (usize, Result<i64, Kind>) {
+/// [`Constants::DecimalAndBases`]: a leading zero means nothing; what is too large would become
+/// floating point.
+fn decimal_with_bases(text: &[u8]) -> (usize, Result<i64, Kind>) {
     let (base, start) = match text {
         [b'0', b'x' | b'X', ..] => (16, 2),
         _ => match text.iter().position(|b| !b.is_ascii_digit()) {

@@ -6,9 +6,7 @@ use super::node::{Binary, DEPTH_LIMIT, Element, Node, SUBSCRIPT_LIMIT, Sign, wit
 use super::scan::{self, HOLE, Infix, Source};
 use super::{Error, Expression, Hole, Kind, Operator, Part, Slot, Subscript, number};
 use crate::Dialect;
-
-/// How many parentheses ksh takes one in the other.
-const KSH_PARENTHESES: u32 = 255;
+use crate::dialect::{Arithmetic, DoubledSign};
 
 /// Reads an arithmetic text. `slot` finds (or makes) the slot of a name. The empty text is 0,
 /// except in dash.
@@ -32,6 +30,7 @@ pub fn parse(
         depth: 0,
         subscripts: 0,
         dialect,
+        rules: &dialect.profile().arithmetic,
         slot,
         holes: Vec::new(),
         subscript_of: None,
@@ -56,6 +55,7 @@ struct Parser<'a> {
     /// How many subscripts it is in.
     subscripts: u32,
     dialect: Dialect,
+    rules: &'static Arithmetic,
     slot: &'a mut dyn FnMut(&[u8]) -> Slot,
     holes: Vec<Hole>,
     subscript_of: Option<Slot>,
@@ -77,7 +77,7 @@ impl Tree {
 
 impl Parser<'_> {
     fn whole(&mut self) -> Result<Expression, Error> {
-        if self.peek() == 0 && self.is_end() && self.dialect != Dialect::Posix {
+        if self.peek() == 0 && self.is_end() && self.rules.empty_is_zero {
             let root = Node::Constant(0);
             return Ok(Expression { root, depth: 1, holes: Box::new([]) });
         }
@@ -133,7 +133,7 @@ impl Parser<'_> {
 
     fn comma(&mut self) -> Result<Tree, Error> {
         let mut left = self.assignment()?;
-        while self.dialect != Dialect::Posix && self.peek() == b',' {
+        while self.rules.comma && self.peek() == b',' {
             self.token(1);
             let right = self.assignment()?;
             let depth = left.depth.max(right.depth) + 1;
@@ -185,17 +185,14 @@ impl Parser<'_> {
         }
         self.token(1);
         self.deeper(0)?;
-        if self.peek() == b':' && self.dialect == Dialect::Ksh {
+        if self.peek() == b':' && self.rules.empty_choice {
             return Err(self.error(Kind::Unsupported, self.at));
         }
         if self.peek() == b':' || self.is_end() {
             let at = if self.is_end() { self.last } else { self.at };
             return Err(self.error(Kind::EmptyChoice, at));
         }
-        let yes = match self.dialect {
-            Dialect::Posix => self.assignment()?,
-            Dialect::Bash | Dialect::Ksh => self.comma()?,
-        };
+        let yes = self.comma()?;
         if self.peek() != b':' {
             let at = if self.is_end() { self.last } else { self.at };
             return Err(self.error(Kind::MissingColon, at));
@@ -205,9 +202,9 @@ impl Parser<'_> {
         if self.is_end() {
             return Err(self.error(Kind::EmptyChoice, self.last));
         }
-        let no = match self.dialect {
-            Dialect::Ksh => self.assignment()?,
-            Dialect::Bash | Dialect::Posix => self.choice()?,
+        let no = match self.rules.assignment_behind_colon {
+            true => self.assignment()?,
+            false => self.choice()?,
         };
         self.depth -= 1;
         let depth = condition.depth.max(yes.depth).max(no.depth) + 1;
@@ -219,7 +216,7 @@ impl Parser<'_> {
         let mut left = self.operand()?;
         loop {
             let byte = self.peek();
-            let Some((infix, level, length)) = scan::binary_operator(self.text(), self.dialect)
+            let Some((infix, level, length)) = scan::binary_operator(self.text(), self.rules)
             else {
                 return Ok(left);
             };
@@ -241,14 +238,14 @@ impl Parser<'_> {
         }
     }
 
-    /// `4--3` is no sum in ksh, and `4--x` none in bash either.
+    /// Refuses `4--3` where this is no sum.
     fn doubled_is_sum(&self) -> Result<(), Error> {
         let behind = self.text()[2..].trim_ascii_start().first();
-        let name = behind.is_some_and(|&byte| scan::starts_name(byte, self.dialect));
-        match self.dialect {
-            Dialect::Ksh => Err(self.error(Kind::NotAVariable, self.at)),
-            Dialect::Bash if name => Err(self.error(Kind::TrailingText, self.at)),
-            Dialect::Bash | Dialect::Posix => Ok(()),
+        let name = behind.is_some_and(|&byte| scan::starts_name(byte, self.rules));
+        match self.rules.doubled_sign {
+            DoubledSign::Step => Err(self.error(Kind::NotAVariable, self.at)),
+            DoubledSign::StepOrSigns if name => Err(self.error(Kind::TrailingText, self.at)),
+            DoubledSign::StepOrSigns | DoubledSign::Signs => Ok(()),
         }
     }
 
@@ -270,9 +267,7 @@ impl Parser<'_> {
                 match folded(self.dialect, operator, a, b) {
                     Ok(value) => return Ok(Tree::leaf(Node::Constant(value))),
                     // A floating-point number, which can be known before anything runs.
-                    Err(Kind::Overflow | Kind::NegativeExponent)
-                        if self.dialect == Dialect::Ksh =>
-                    {
+                    Err(Kind::Overflow | Kind::NegativeExponent) if self.rules.floating_point => {
                         return Err(Error::at(Kind::Unsupported, place));
                     }
                     Err(_) => {}
@@ -280,10 +275,10 @@ impl Parser<'_> {
                 let (left, right) = (Node::Constant(a), Node::Constant(b));
                 Node::Binary(operator, Box::new(Binary { left, right, place }))
             }
-            (Node::Slot(a), Node::Constant(b)) if operator.is_safe(Some(b), self.dialect) => {
+            (Node::Slot(a), Node::Constant(b)) if operator.is_safe(Some(b), self.rules) => {
                 Node::SlotConstant(operator, a, b)
             }
-            (Node::Slot(a), Node::Slot(b)) if operator.is_safe(None, self.dialect) => {
+            (Node::Slot(a), Node::Slot(b)) if operator.is_safe(None, self.rules) => {
                 Node::Slots(operator, a, b)
             }
             (left, right) => Node::Binary(operator, Box::new(Binary { left, right, place })),
@@ -300,20 +295,23 @@ impl Parser<'_> {
             b'(' => self.parenthesis(),
             b'0'..=b'9' => self.constant(),
             HOLE if !self.is_end() => self.hole(),
-            b'\'' if self.dialect == Dialect::Ksh => self.character(),
+            b'\'' if self.rules.characters => self.character(),
             _ if self.is_end() => Err(self.error(Kind::UnexpectedEnd, self.last)),
             b'.' if self.text().get(1).is_some_and(u8::is_ascii_digit) => {
-                let float = self.dialect == Dialect::Ksh;
-                let kind = if float { Kind::Unsupported } else { Kind::OperandExpected };
+                let kind = if self.rules.floating_point {
+                    Kind::Unsupported
+                } else {
+                    Kind::OperandExpected
+                };
                 Err(self.error(kind, self.at))
             }
-            _ if scan::starts_name(byte, self.dialect) => self.variable(),
+            _ if scan::starts_name(byte, self.rules) => self.variable(),
             _ => Err(self.error(Kind::OperandExpected, self.at)),
         }
     }
 
     fn plus_or_minus(&mut self, byte: u8) -> Result<Tree, Error> {
-        if self.dialect == Dialect::Posix || self.text().get(1) != Some(&byte) {
+        if !self.has_steps() || self.text().get(1) != Some(&byte) {
             return match byte {
                 b'-' => self.sign(Sign::Minus),
                 _ => self.plus(),
@@ -322,7 +320,7 @@ impl Parser<'_> {
         let start = self.at;
         self.at += 2;
         let next = self.peek();
-        if scan::starts_name(next, self.dialect) {
+        if scan::starts_name(next, self.rules) {
             self.last = start;
             let by = if byte == b'+' { 1 } else { -1 };
             let (tree, _) = self.lvalue()?;
@@ -330,20 +328,23 @@ impl Parser<'_> {
             return self.step(tree, by, false);
         }
         self.at = start;
-        match (self.dialect, byte) {
-            (Dialect::Ksh, _) if self.text()[2..].trim_ascii().is_empty() => {
-                Err(self.error(Kind::UnexpectedEnd, start))
-            }
-            (Dialect::Ksh, _) => Err(self.error(Kind::NotAVariable, start)),
-            (_, b'-') => self.sign(Sign::Minus),
-            _ => self.plus(),
+        if self.rules.doubled_sign == DoubledSign::Step {
+            let at_end = self.text()[2..].trim_ascii().is_empty();
+            let kind = if at_end { Kind::UnexpectedEnd } else { Kind::NotAVariable };
+            return Err(self.error(kind, start));
         }
+        if byte == b'-' { self.sign(Sign::Minus) } else { self.plus() }
     }
 
-    /// Behind `--a` bash takes `--` and `++` for steps of what is no variable any more.
+    /// Whether `++` and `--` change variables.
+    fn has_steps(&self) -> bool {
+        self.rules.doubled_sign != DoubledSign::Signs
+    }
+
+    /// Refuses `--` and `++` behind `--a` where they step what is no variable any more.
     fn stepped_once(&mut self) -> Result<(), Error> {
         let next = self.peek();
-        if self.dialect != Dialect::Bash || self.text().get(1) != Some(&next) {
+        if !self.rules.steps_once || self.text().get(1) != Some(&next) {
             return Ok(());
         }
         match next {
@@ -376,7 +377,7 @@ impl Parser<'_> {
     fn parenthesis(&mut self) -> Result<Tree, Error> {
         self.token(1);
         self.deeper(0)?;
-        if self.dialect == Dialect::Ksh && self.depth > KSH_PARENTHESES {
+        if self.depth > self.rules.parentheses {
             return Err(self.error(Kind::MissingParenthesis, self.at));
         }
         let mut tree = self.comma()?;
@@ -405,7 +406,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `'c'` in ksh.
+    /// `'c'`
     fn character(&mut self) -> Result<Tree, Error> {
         let Some(inside) = self.text().get(1..) else {
             return Err(self.error(Kind::OperandExpected, self.at));
@@ -447,11 +448,11 @@ impl Parser<'_> {
 
     fn variable(&mut self) -> Result<Tree, Error> {
         let (tree, start) = self.lvalue()?;
-        if self.dialect == Dialect::Posix {
+        if !self.has_steps() {
             return Ok(tree);
         }
         let byte = self.peek();
-        if byte == b'(' && self.dialect == Dialect::Ksh {
+        if byte == b'(' && self.rules.functions {
             return Err(self.error(Kind::Unsupported, start));
         }
         if matches!(byte, b'+' | b'-') && self.text().get(1) == Some(&byte) {
@@ -464,11 +465,12 @@ impl Parser<'_> {
     /// A name with its subscript, if it has one, and where it began.
     fn lvalue(&mut self) -> Result<(Tree, usize), Error> {
         let start = self.at;
-        let length = scan::name_length(self.text(), self.dialect);
+        let length = scan::name_length(self.text(), self.rules);
         self.not_beside_a_hole(start + length)?;
         let slot = (self.slot)(&self.source.text[start..start + length]);
         self.token(length);
-        if self.dialect == Dialect::Posix || self.text().first() != Some(&b'[') {
+        let arrays = self.dialect.profile().syntax.assigned.arrays;
+        if !arrays || self.text().first() != Some(&b'[') {
             return Ok((Tree { node: Node::Slot(slot), depth: 1, lvalue: true }, start));
         }
         let Some(close) = scan::closing_bracket(self.text()) else {
@@ -507,6 +509,7 @@ impl Parser<'_> {
             depth: self.depth,
             subscripts: self.subscripts + 1,
             dialect: self.dialect,
+            rules: self.rules,
             slot: &mut *self.slot,
             holes: Vec::new(),
             subscript_of: Some(slot),
@@ -560,10 +563,10 @@ fn assign(slot: Slot, operator: Option<Operator>, right: Node, place: Place) -> 
 
 impl Operator {
     /// Whether it cannot go wrong, with this on its right.
-    fn is_safe(self, right: Option<i64>, dialect: Dialect) -> bool {
+    fn is_safe(self, right: Option<i64>, rules: &Arithmetic) -> bool {
         match self {
             Operator::Divide | Operator::Remainder => right.is_some_and(|right| right != 0),
-            Operator::Power => right.is_some_and(|r| r >= 0) && dialect != Dialect::Ksh,
+            Operator::Power => right.is_some_and(|r| r >= 0) && !rules.floating_point,
             _ => true,
         }
     }

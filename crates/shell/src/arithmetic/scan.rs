@@ -2,7 +2,7 @@
 
 use super::error::Place;
 use super::{Operator, OwnedPart, Part};
-use crate::Dialect;
+use crate::dialect::Arithmetic;
 use std::borrow::Cow;
 
 /// What stands for a hole in the text: a byte that no shell's text can have.
@@ -75,20 +75,20 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'#' | b'@' | b'.' | HOLE) || byte >= 0x80
 }
 
-pub(super) fn starts_name(byte: u8, dialect: Dialect) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_' || (byte == b'.' && dialect == Dialect::Ksh)
+pub(super) fn starts_name(byte: u8, rules: &Arithmetic) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || (byte == b'.' && rules.points_in_names)
 }
 
 /// How long the name at the start of a text is.
-pub(super) fn name_length(text: &[u8], dialect: Dialect) -> usize {
+pub(super) fn name_length(text: &[u8], rules: &Arithmetic) -> usize {
     let part =
-        |b: u8| b.is_ascii_alphanumeric() || b == b'_' || (b == b'.' && dialect == Dialect::Ksh);
+        |b: u8| b.is_ascii_alphanumeric() || b == b'_' || (b == b'.' && rules.points_in_names);
     text.iter().position(|&b| !part(b)).unwrap_or(text.len())
 }
 
 /// A binary operator at the start of a text: which, how tightly it binds, its length.
 /// `None` if there is none, or if it is an assignment.
-pub(super) fn binary_operator(text: &[u8], dialect: Dialect) -> Option<(Infix, u8, usize)> {
+pub(super) fn binary_operator(text: &[u8], rules: &Arithmetic) -> Option<(Infix, u8, usize)> {
     use Infix::Plain;
     let second = text.get(1).copied().unwrap_or(0);
     let third = text.get(2).copied().unwrap_or(0);
@@ -104,7 +104,7 @@ pub(super) fn binary_operator(text: &[u8], dialect: Dialect) -> Option<(Infix, u
         (b'>', b'=') => (Plain(Operator::GreaterEqual), 7, 2),
         (b'<', _) => (Plain(Operator::Less), 7, 1),
         (b'>', _) => (Plain(Operator::Greater), 7, 1),
-        (b'*', b'*') if dialect != Dialect::Posix => (Plain(Operator::Power), 11, 2),
+        (b'*', b'*') if rules.power => (Plain(Operator::Power), 11, 2),
         (_, b'=') => return None,
         (b'|', _) => (Plain(Operator::BitOr), 3, 1),
         (b'^', _) => (Plain(Operator::BitXor), 4, 1),

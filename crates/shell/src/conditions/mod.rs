@@ -39,7 +39,7 @@ pub fn is_file_test(letter: u8, dialect: Dialect) -> bool {
     match letter {
         b'b' | b'c' | b'd' | b'e' | b'f' | b'g' | b'h' | b'k' | b'L' | b'O' | b'G' | b'p' => true,
         b'r' | b's' | b'S' | b'u' | b'w' | b'x' => true,
-        b'a' | b'N' => dialect != Dialect::Posix,
+        b'a' | b'N' => dialect.profile().conditions.more_operators,
         _ => false,
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{Difference, World, is_file_test};
 use crate::Dialect;
+use crate::dialect::{BinaryTests, Conditions, LeftOver, NotANumber};
 
 /// `[`'s arguments without the `]` at the end.
 ///
@@ -11,11 +12,7 @@ use crate::Dialect;
 pub fn bracket<T: AsRef<[u8]>>(arguments: &[T], dialect: Dialect) -> Result<&[T], Vec<u8>> {
     match arguments.split_last() {
         Some((last, rest)) if last.as_ref() == b"]" => Ok(rest),
-        _ => Err(match dialect {
-            Dialect::Posix => b"missing ]".to_vec(),
-            Dialect::Bash => b"missing `]'".to_vec(),
-            Dialect::Ksh => b"']' missing".to_vec(),
-        }),
+        _ => Err(dialect.profile().conditions.no_bracket.into()),
     }
 }
 
@@ -29,7 +26,8 @@ where
     W: World,
 {
     let dialect = world.dialect();
-    let mut test = Test { words: arguments, at: 0, depth: 0, dialect, world };
+    let rules = &dialect.profile().conditions;
+    let mut test = Test { words: arguments, at: 0, depth: 0, dialect, rules, world };
     test.by_number(0, arguments.len())
 }
 
@@ -38,6 +36,7 @@ struct Test<'a, T, W> {
     at: usize,
     depth: u32,
     dialect: Dialect,
+    rules: &'static Conditions,
     world: &'a mut W,
 }
 
@@ -71,12 +70,13 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
                     return self.binary(word(self, 0), binary, word(self, 2));
                 }
                 let (left, right) = (!word(self, 0).is_empty(), !word(self, 2).is_empty());
+                let binary_only = self.rules.binary_tests == BinaryTests::WithAndOr;
                 match (word(self, 0), word(self, 1), word(self, 2)) {
-                    (_, b"-a", _) if self.dialect == Dialect::Bash => Ok(left && right),
-                    (_, b"-o", _) if self.dialect == Dialect::Bash => Ok(left || right),
+                    (_, b"-a", _) if binary_only => Ok(left && right),
+                    (_, b"-o", _) if binary_only => Ok(left || right),
                     (b"!", _, _) => Ok(!self.by_number(from + 1, to)?),
                     (b"(", inside, b")") => Ok(!inside.is_empty()),
-                    (_, operator, _) if self.dialect == Dialect::Bash => {
+                    (_, operator, _) if binary_only => {
                         Err([operator, b": binary operator expected"].concat())
                     }
                     _ => self.whole(from, to),
@@ -96,13 +96,9 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
         if let Some(letter) = self.unary_operator(first) {
             return self.unary(letter, second);
         }
-        match self.dialect {
-            Dialect::Bash => Err([first, b": unary operator expected"].concat()),
-            Dialect::Posix => self.whole(from, from + 2),
-            Dialect::Ksh => Err(match first {
-                [b'-', _] => [first, b": unknown operator"].concat(),
-                _ => b"argument expected".to_vec(),
-            }),
+        match (self.rules.no_unary_operator)(first) {
+            Some(message) => Err(message),
+            None => self.whole(from, from + 2),
         }
     }
 
@@ -113,15 +109,15 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
         if self.at == to {
             return Ok(value);
         }
-        match self.dialect {
-            Dialect::Bash => Err(match self.word(self.at) {
+        match self.rules.left_over {
+            LeftOver::TooManyArguments => Err(match self.word(self.at) {
                 word @ [b'-', ..] if self.is_operator(word) => {
                     [b"syntax error: `", word, b"' unexpected"].concat()
                 }
                 _ => b"too many arguments".to_vec(),
             }),
-            Dialect::Posix => Err(self.unexpected(self.at.saturating_sub(1))),
-            Dialect::Ksh => match self.word(self.at) {
+            LeftOver::UnexpectedOperator => Err(self.unexpected(self.at.saturating_sub(1))),
+            LeftOver::UnknownOperator => match self.word(self.at) {
                 b")" => Err(b"argument expected".to_vec()),
                 operator if to - self.at > 1 => Err([operator, b": unknown operator"].concat()),
                 _ => Ok(value),
@@ -164,14 +160,14 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
 
     fn term_on_stack(&mut self, to: usize) -> Answer {
         if self.at >= to {
-            return Err(match self.dialect {
-                Dialect::Posix => self.unexpected(to - 1),
-                Dialect::Bash | Dialect::Ksh => b"argument expected".to_vec(),
+            return Err(match self.rules.no_operand {
+                Some(message) => message.into(),
+                None => self.unexpected(to - 1),
             });
         }
         let first = self.word(self.at);
         let left = to - self.at;
-        if self.dialect == Dialect::Bash && matches!(first, b"!" | b"(") {
+        if self.rules.prefix_comes_first && matches!(first, b"!" | b"(") {
             return self.deeper(first, to);
         }
         if left >= 3 {
@@ -205,7 +201,8 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
             _ => {
                 let value = self.or(to)?;
                 if self.at >= to || self.word(self.at) != b")" {
-                    return Err(self.no_parenthesis(to));
+                    let instead = (self.at < to).then(|| self.word(self.at));
+                    return Err((self.rules.no_parenthesis)(instead));
                 }
                 self.at += 1;
                 value
@@ -215,15 +212,6 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
         Ok(value)
     }
 
-    fn no_parenthesis(&self, to: usize) -> Vec<u8> {
-        match self.dialect {
-            Dialect::Posix => b"closing paren expected".to_vec(),
-            Dialect::Bash if self.at < to => [b"`)' expected, found ", self.word(self.at)].concat(),
-            Dialect::Bash => b"`)' expected".to_vec(),
-            Dialect::Ksh => b"argument expected".to_vec(),
-        }
-    }
-
     /// The letter, if the word is a unary operator.
     fn unary_operator(&self, word: &[u8]) -> Option<u8> {
         let [b'-', letter] = *word else {
@@ -231,7 +219,7 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
         };
         let known = is_file_test(letter, self.dialect)
             || matches!(letter, b'n' | b'z' | b't')
-            || (self.dialect != Dialect::Posix && matches!(letter, b'v' | b'R' | b'o'));
+            || (self.rules.more_operators && matches!(letter, b'v' | b'R' | b'o'));
         known.then_some(letter)
     }
 
@@ -243,10 +231,10 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
             b'R' => self.world.reference(word),
             b'o' => self.world.option(word),
             b't' => {
-                let number = match (plain_number(word), self.dialect) {
-                    (Some(number), _) => number,
-                    (None, Dialect::Posix) => return Err([b"Illegal number: ", word].concat()),
-                    (None, _) => return Ok(false),
+                let number = match plain_number(word) {
+                    Some(number) => number,
+                    None if self.rules.terminal_needs_a_number => self.number(word)?,
+                    None => return Ok(false),
                 };
                 u32::try_from(number).is_ok_and(|number| self.world.terminal(number))
             }
@@ -257,7 +245,7 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
     fn binary_operator(&self, word: &[u8]) -> Option<Binary> {
         Some(match word {
             b"=" => Binary::Text { wanted: true },
-            b"==" if self.dialect != Dialect::Posix => Binary::Text { wanted: true },
+            b"==" if self.rules.more_operators => Binary::Text { wanted: true },
             b"!=" => Binary::Text { wanted: false },
             b"<" => Binary::Before,
             b">" => Binary::After,
@@ -288,11 +276,10 @@ impl<'a, T: AsRef<[u8]>, W: World> Test<'a, T, W> {
     }
 
     fn number(&mut self, word: &[u8]) -> Result<i64, Vec<u8>> {
-        match (plain_number(word), self.dialect) {
+        match (plain_number(word), self.rules.not_a_number) {
             (Some(number), _) => Ok(number),
-            (None, Dialect::Ksh) => self.world.arithmetic(word),
-            (None, Dialect::Posix) => Err([b"Illegal number: ", word].concat()),
-            (None, Dialect::Bash) => Err([word, b": integer expression expected"].concat()),
+            (None, NotANumber::Arithmetic) => self.world.arithmetic(word),
+            (None, NotANumber::Error(message)) => Err(message.of(word)),
         }
     }
 }

@@ -12,21 +12,15 @@ pub fn echo<T: AsRef<[u8]>>(
     out: &mut Vec<u8>,
 ) {
     let mut newline = true;
-    let mut escapes = xpg || dialect == Dialect::Posix;
+    let rules = &dialect.profile().formats.echo;
+    let mut escapes = xpg || rules.escapes;
     let mut words = arguments;
     while let Some((first, rest)) = words.split_first() {
         let letters = match first.as_ref() {
             [b'-', letters @ ..] if !letters.is_empty() => letters,
             _ => break,
         };
-        let known: &[u8] = match dialect {
-            Dialect::Posix if letters.len() > 1 => break,
-            Dialect::Ksh if letters.len() > 1 && !matches!(letters, b"ne" | b"en") => break,
-            Dialect::Posix => b"n",
-            Dialect::Ksh => b"ne",
-            Dialect::Bash => b"neE",
-        };
-        if !letters.iter().all(|letter| known.contains(letter)) {
+        if !(rules.are_options)(letters) {
             break;
         }
         for letter in letters {
@@ -36,7 +30,7 @@ pub fn echo<T: AsRef<[u8]>>(
             }
         }
         words = rest;
-        if dialect == Dialect::Posix {
+        if rules.one_option {
             break;
         }
     }
@@ -54,8 +48,8 @@ fn write<T: AsRef<[u8]>>(words: &[T], escapes: Option<Escapes>, newline: bool, o
             None => out.extend_from_slice(word.as_ref()),
             Some(escapes) => {
                 if !escapes.text(word.as_ref(), out, &mut Vec::new()) {
-                    // ksh notices when the space is out.
-                    if escapes.dialect == Dialect::Ksh && at + 1 < words.len() {
+                    let rules = &escapes.dialect.profile().formats.echo;
+                    if rules.stops_behind_blank && at + 1 < words.len() {
                         out.push(b' ');
                     }
                     return;

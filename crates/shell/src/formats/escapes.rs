@@ -2,6 +2,7 @@
 //! are.
 
 use crate::Dialect;
+use crate::dialect::{EscapeRules, EscapesByNumber, OctalZero};
 
 /// Where the escapes stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,10 @@ pub struct Escapes {
 }
 
 impl Escapes {
+    fn rules(&self) -> &'static EscapeRules {
+        &self.dialect.profile().formats.escapes
+    }
+
     /// Appends a text with its escapes resolved. False: a `\c` ended it, and nothing more is
     /// written. `missing` gets the letters of `\x` and `\u` without digits, of which bash's
     /// `printf` complains.
@@ -64,8 +69,12 @@ impl Escapes {
             return Step::Used(0);
         };
         let quoting = matches!(self.place, Place::Dollar | Place::Format);
-        let ksh_quoting = quoting && self.dialect == Dialect::Ksh;
-        let bash = self.dialect == Dialect::Bash;
+        let rules = self.rules();
+        let by_number = match rules.by_number {
+            EscapesByNumber::Nowhere => false,
+            EscapesByNumber::Quoting => quoting,
+            EscapesByNumber::Anywhere => true,
+        };
         let plain = match letter {
             b'a' => 7,
             b'b' => 8,
@@ -75,15 +84,15 @@ impl Escapes {
             b't' => b'\t',
             b'v' => 11,
             b'\\' => b'\\',
-            b'e' if self.dialect != Dialect::Ksh || quoting => 27,
-            b'E' if self.dialect != Dialect::Posix => 27,
-            b'"' | b'\'' | b'?' if quoting && self.dialect != Dialect::Posix => letter,
+            b'e' if rules.small_e_anywhere || quoting => 27,
+            b'E' if rules.capital_e => 27,
+            b'"' | b'\'' | b'?' if quoting && rules.quotes => letter,
             b'0'..=b'7' => return self.octal(rest, out),
-            b'x' if bash || ksh_quoting => return self.hexadecimal(rest, out, missing),
-            b'u' | b'U' if bash || ksh_quoting => return self.unicode(rest, out, missing),
+            b'x' if by_number => return self.hexadecimal(rest, out, missing),
+            b'u' | b'U' if by_number => return self.unicode(rest, out, missing),
             b'c' => return self.control(rest, out),
-            b'C' if ksh_quoting => return self.control(rest, out),
-            _ if ksh_quoting => letter,
+            b'C' if quoting && rules.capital_control => return self.control(rest, out),
+            _ if quoting && rules.unknown_loses_backslash => letter,
             _ => {
                 out.extend_from_slice(&[b'\\', letter]);
                 return Step::Used(1);
@@ -95,10 +104,11 @@ impl Escapes {
 
     fn octal(&self, rest: &[u8], out: &mut Vec<u8>) -> Step {
         let leading_zero = matches!(self.place, Place::Argument | Place::Echo);
-        // echo and ksh's %b know only \0ooo, the others \ooo as well.
-        let needs_zero = leading_zero
-            && (self.dialect == Dialect::Ksh
-                || (self.place == Place::Echo && self.dialect == Dialect::Bash));
+        let needs_zero = match self.rules().octal_zero {
+            OctalZero::Optional => false,
+            OctalZero::InEcho => self.place == Place::Echo,
+            OctalZero::Needed => leading_zero,
+        };
         let skipped = usize::from(leading_zero && rest[0] == b'0');
         if needs_zero && skipped == 0 {
             out.extend_from_slice(&[b'\\', rest[0]]);
@@ -118,21 +128,23 @@ impl Escapes {
     }
 
     fn hexadecimal(&self, rest: &[u8], out: &mut Vec<u8>, missing: &mut Vec<u8>) -> Step {
-        let ksh = self.dialect == Dialect::Ksh;
-        if rest.get(1) == Some(&b'{') && (ksh || self.place == Place::Dollar) {
+        let rules = self.rules();
+        let wide = rules.wide_hexadecimal;
+        let braced = rules.braced_hexadecimal || self.place == Place::Dollar;
+        if rest.get(1) == Some(&b'{') && braced {
             let (value, digits) = number(&rest[2..], 16, usize::MAX);
             let closed = usize::from(rest.get(2 + digits) == Some(&b'}'));
-            if ksh && digits > 2 {
+            if wide && digits > 2 {
                 character(value, out);
                 return Step::Used(2 + digits + closed);
             }
             return self.byte(value as u8, 2 + digits + closed, out);
         }
-        let (value, digits) = number(&rest[1..], 16, if ksh { 8 } else { 2 });
-        if digits == 0 && !ksh {
+        let (value, digits) = number(&rest[1..], 16, if wide { 8 } else { 2 });
+        if digits == 0 && !rules.no_digits_is_nul {
             return self.no_digits(b'x', out, missing);
         }
-        if ksh && digits > 2 {
+        if wide && digits > 2 {
             character(value, out);
             return Step::Used(1 + digits);
         }
@@ -140,12 +152,12 @@ impl Escapes {
     }
 
     fn unicode(&self, rest: &[u8], out: &mut Vec<u8>, missing: &mut Vec<u8>) -> Step {
-        let ksh = self.dialect == Dialect::Ksh;
-        let braced = ksh && matches!(rest.get(1), Some(b'{' | b'['));
+        let rules = self.rules();
+        let braced = rules.braced_unicode && matches!(rest.get(1), Some(b'{' | b'['));
         let most = if rest[0] == b'u' && !braced { 4 } else { 8 };
         let start = 1 + usize::from(braced);
         let (value, digits) = number(&rest[start..], 16, most);
-        if digits == 0 && !ksh {
+        if digits == 0 && !rules.no_digits_is_nul {
             return self.no_digits(rest[0], out, missing);
         }
         let closed = usize::from(braced && matches!(rest.get(start + digits), Some(b'}' | b']')));
@@ -172,9 +184,10 @@ impl Escapes {
     }
 
     fn control(&self, rest: &[u8], out: &mut Vec<u8>) -> Step {
-        match (self.place, self.dialect) {
-            (Place::Argument | Place::Echo, _) => Step::Stop,
-            (Place::Format, Dialect::Bash | Dialect::Posix) => {
+        let rules = self.rules();
+        match self.place {
+            Place::Argument | Place::Echo => Step::Stop,
+            Place::Format if !rules.control_in_formats => {
                 out.extend_from_slice(b"\\c");
                 Step::Used(1)
             }
@@ -185,7 +198,7 @@ impl Escapes {
                 }
                 Some(b'?') => self.byte(0x7f, 2, out),
                 Some(b'\\') if rest.get(2) == Some(&b'\\') => self.byte(0x1c, 3, out),
-                Some(letter) if self.dialect == Dialect::Ksh => {
+                Some(letter) if rules.control_turns_bit => {
                     self.byte(letter.to_ascii_uppercase() ^ 0x40, 2, out)
                 }
                 Some(letter) => self.byte(letter.to_ascii_uppercase() & 0x1f, 2, out),

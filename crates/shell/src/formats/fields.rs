@@ -1,5 +1,6 @@
 //! Splitting by IFS.
 
+use crate::dialect::JoinedWords;
 use crate::{Dialect, Text};
 
 /// What a byte is to the splitting.
@@ -21,50 +22,55 @@ pub struct Ifs {
     classes: [Class; 256],
     wide: Vec<Text>,
     first: Text,
-    /// bash splits what two expansions give as if it were one text.
+    /// Whether what two expansions give is split as if it were one text.
     pub(crate) joins: bool,
-    /// dash, and bash where IFS begins with white space: what is between two words of an unquoted
-    /// `$@` or `$*` is like white space of IFS, and one other delimiter beside it belongs to it.
+    /// Whether what is between two words of an unquoted `$@` or `$*` is like white space of IFS, and
+    /// one other delimiter beside it belongs to it.
     pub(crate) words_are_joined: bool,
-    /// dash: white space behind a backslash is not taken off the end of what is read.
+    /// Whether white space behind a backslash stays at the end of what is read.
     keeps_escaped: bool,
 }
 
 impl Ifs {
     /// From the variable's value, `None` if it is unset. Its characters are UTF-8's if `utf8`,
-    /// except in dash, which knows bytes only. Makes no calls.
+    /// unless the shell knows bytes only. Makes no calls.
     pub fn new(value: Option<&[u8]>, utf8: bool, dialect: Dialect) -> Ifs {
+        let profile = dialect.profile();
+        let rules = &profile.formats.splitting;
         let value = value.unwrap_or(b" \t\n");
         let mut ifs = Ifs {
             classes: [Class::Plain; 256],
             wide: Vec::new(),
             first: Text::new(),
-            joins: dialect == Dialect::Bash,
-            words_are_joined: dialect == Dialect::Posix,
-            keeps_escaped: dialect == Dialect::Posix,
+            joins: rules.joins_expansions,
+            words_are_joined: false,
+            keeps_escaped: rules.keeps_escaped,
         };
         let mut at = 0;
         let mut before = None;
         while at < value.len() {
-            let length = match utf8 && dialect != Dialect::Posix {
+            let length = match utf8 && profile.multibyte {
                 true => character_length(&value[at..]),
                 false => 1,
             };
             let character = &value[at..at + length];
-            ifs.add(character, dialect == Dialect::Ksh && before == Some(character));
+            ifs.add(character, rules.doubled_white_counts && before == Some(character));
             if at == 0 {
                 ifs.first = Text::from_slice(character);
             }
             before = Some(character);
             at += length;
         }
-        ifs.words_are_joined |= dialect == Dialect::Bash && ifs.begins_with_white_space();
+        ifs.words_are_joined = match rules.words_are_joined {
+            JoinedWords::Never => false,
+            JoinedWords::IfIfsBeginsWithWhite => ifs.begins_with_white_space(),
+            JoinedWords::Always => true,
+        };
         ifs
     }
 
     fn add(&mut self, character: &[u8], doubled: bool) {
         match *character {
-            // White space that is there twice counts like any other delimiter in ksh.
             [byte @ (b' ' | b'\t' | b'\n')] if !doubled => {
                 self.classes[usize::from(byte)] = Class::White;
             }

@@ -1,6 +1,7 @@
 //! `getopts`: one step after the other.
 
 use crate::Dialect;
+use crate::dialect::GetoptsRules;
 
 /// Where `getopts` is. One for each run of options: a function's `local OPTIND` has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,25 +54,23 @@ impl Getopts {
     /// The next option of these words.
     pub fn next<T: AsRef<[u8]>>(&mut self, known: &[u8], words: &[T], dialect: Dialect) -> Found {
         let all = known;
-        let plus = dialect == Dialect::Ksh && known.first() == Some(&b'+');
+        let rules = &dialect.profile().formats.getopts;
+        let plus = rules.plus && known.first() == Some(&b'+');
         let known = if plus { &known[1..] } else { known };
         let silent = known.first() == Some(&b':');
         let known = if silent { &known[1..] } else { known };
         if self.word > words.len() + 1 {
-            *self = Getopts {
-                word: if dialect == Dialect::Posix { 1 } else { words.len() + 1 },
-                byte: 0,
-            };
+            *self = Getopts { word: if rules.wraps { 1 } else { words.len() + 1 }, byte: 0 };
         }
         if self.byte == 0 {
             match words.get(self.word - 1).map(AsRef::as_ref) {
                 Some(b"--") => {
                     self.word += 1;
-                    return self.end(dialect);
+                    return self.end(rules);
                 }
                 Some([b'-', _, ..]) => self.byte = 1,
                 Some([b'+', _, ..]) if plus => self.byte = 1,
-                _ => return self.end(dialect),
+                _ => return self.end(rules),
             }
         }
         // The words may be others by now.
@@ -92,47 +91,38 @@ impl Getopts {
         let place = known.iter().position(|&it| it == letter && letter != b':');
         let behind = place.and_then(|place| known.get(place + 1));
         match (place, behind) {
-            (None, _) => self.unknown(letter, silent, dialect),
-            (_, Some(b':')) => self.with_argument(letter, rest, words, silent, dialect),
-            (_, Some(b'#')) if dialect == Dialect::Ksh => {
-                self.with_argument(letter, rest, words, silent, dialect)
+            (None, _) => self.unknown(letter, silent, rules),
+            (_, Some(b':')) => self.with_argument(letter, rest, words, silent, rules),
+            (_, Some(b'#')) if rules.numbers => {
+                self.with_argument(letter, rest, words, silent, rules)
             }
             _ => {
-                let argument = match dialect {
-                    Dialect::Posix => Argument::Set(Vec::new()),
-                    Dialect::Bash | Dialect::Ksh => Argument::Unset,
+                let argument = match rules.unsets_argument {
+                    true => Argument::Unset,
+                    false => Argument::Set(Vec::new()),
                 };
                 let name = if sign == b'+' { vec![b'+', letter] } else { vec![letter] };
-                self.found(name, argument, dialect)
+                self.found(name, argument, rules)
             }
         }
     }
 
-    fn found(&self, name: Vec<u8>, argument: Argument, dialect: Dialect) -> Found {
-        // dash is at the next word as soon as a word is begun.
-        let begun = usize::from(self.byte > 0 && dialect == Dialect::Posix);
+    fn found(&self, name: Vec<u8>, argument: Argument, rules: &GetoptsRules) -> Found {
+        let begun = usize::from(self.byte > 0 && rules.index_is_ahead);
         Found { name, argument, index: self.word + begun, message: None, end: false }
     }
 
-    fn end(&self, dialect: Dialect) -> Found {
-        let argument = match dialect {
-            Dialect::Posix => Argument::Keep,
-            Dialect::Bash | Dialect::Ksh => Argument::Unset,
-        };
-        Found { end: true, ..self.found(b"?".to_vec(), argument, dialect) }
+    fn end(&self, rules: &GetoptsRules) -> Found {
+        let argument = if rules.unsets_at_end { Argument::Unset } else { Argument::Keep };
+        Found { end: true, ..self.found(b"?".to_vec(), argument, rules) }
     }
 
-    fn unknown(&self, letter: u8, silent: bool, dialect: Dialect) -> Found {
+    fn unknown(&self, letter: u8, silent: bool, rules: &GetoptsRules) -> Found {
         if silent {
-            return self.found(b"?".to_vec(), Argument::Set(vec![letter]), dialect);
+            return self.found(b"?".to_vec(), Argument::Set(vec![letter]), rules);
         }
-        let message = match dialect {
-            Dialect::Posix => [b"Illegal option -", &[letter][..]].concat(),
-            Dialect::Bash => [b"illegal option -- ", &[letter][..]].concat(),
-            Dialect::Ksh => [b"-", &[letter][..], b": unknown option"].concat(),
-        };
-        let found = self.found(b"?".to_vec(), Argument::Unset, dialect);
-        Found { message: Some(message), ..found }
+        let found = self.found(b"?".to_vec(), Argument::Unset, rules);
+        Found { message: Some(rules.unknown.of([letter])), ..found }
     }
 
     fn with_argument<T: AsRef<[u8]>>(
@@ -141,7 +131,7 @@ impl Getopts {
         rest: &[u8],
         words: &[T],
         silent: bool,
-        dialect: Dialect,
+        rules: &GetoptsRules,
     ) -> Found {
         let argument = if !rest.is_empty() {
             self.word += 1;
@@ -153,18 +143,13 @@ impl Getopts {
             next
         };
         if let Some(argument) = argument {
-            return self.found(vec![letter], Argument::Set(argument.to_vec()), dialect);
+            return self.found(vec![letter], Argument::Set(argument.to_vec()), rules);
         }
         if silent {
-            return self.found(b":".to_vec(), Argument::Set(vec![letter]), dialect);
+            return self.found(b":".to_vec(), Argument::Set(vec![letter]), rules);
         }
-        let message = match dialect {
-            Dialect::Posix => [b"No arg for -", &[letter][..], b" option"].concat(),
-            Dialect::Bash => [b"option requires an argument -- ", &[letter][..]].concat(),
-            Dialect::Ksh => [b"-", &[letter][..], b": argument expected"].concat(),
-        };
-        let found = self.found(b"?".to_vec(), Argument::Unset, dialect);
-        Found { message: Some(message), ..found }
+        let found = self.found(b"?".to_vec(), Argument::Unset, rules);
+        Found { message: Some(rules.no_argument.of([letter])), ..found }
     }
 }
 

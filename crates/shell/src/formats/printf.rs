@@ -8,6 +8,7 @@ mod tests;
 use super::escapes::{Escapes, Place, Step};
 use super::quote;
 use crate::Dialect;
+use crate::dialect;
 use directive::{Directive, Flaw};
 use fewer::Zone;
 
@@ -58,6 +59,7 @@ where
         out,
         world,
         dialect,
+        rules: &dialect.profile().formats.printf,
         escapes,
         outcome: Outcome::default(),
     };
@@ -77,6 +79,7 @@ struct Printf<'a, T, W> {
     start: usize,
     world: &'a mut W,
     dialect: Dialect,
+    rules: &'static dialect::Printf,
     escapes: Escapes,
     outcome: Outcome,
 }
@@ -146,7 +149,7 @@ impl<'a, T: AsRef<[u8]>, W: World> Printf<'a, T, W> {
             }
             _ => {}
         }
-        let (mut directive, stars) = match Directive::read(rest, self.dialect) {
+        let (mut directive, stars) = match Directive::read(rest, self.rules) {
             Ok(read) => read,
             Err(flaw) => return self.flawed(rest, flaw),
         };
@@ -168,27 +171,19 @@ impl<'a, T: AsRef<[u8]>, W: World> Printf<'a, T, W> {
     }
 
     fn flawed(&mut self, rest: &[u8], flaw: Flaw) -> Option<usize> {
-        match (flaw, self.dialect) {
-            (Flaw::Missing(length), Dialect::Bash) => {
-                self.complain(&[b"`%", &rest[..length], b"': missing format character"]);
+        match flaw {
+            Flaw::Missing(length) => match (self.rules.no_letter)(&rest[..length]) {
+                Some(message) => self.complain(&[&message]),
+                None => {
+                    self.out.push(b'%');
+                    return Some(rest.len());
+                }
+            },
+            Flaw::Large => self.complain(&[self.rules.too_large.as_bytes()]),
+            Flaw::Invalid(length) => {
+                self.complain(&[&(self.rules.unknown_letter)(&rest[..length])]);
             }
-            (Flaw::Large, Dialect::Posix) => self.complain(&[b"xvsnprintf failed"]),
-            (Flaw::Large, _) => self.complain(&[b"Value too large for defined data type"]),
-            (Flaw::Missing(_), Dialect::Posix) => self.complain(&[b"missing format character"]),
-            (Flaw::Missing(_), Dialect::Ksh) => {
-                self.out.push(b'%');
-                return Some(rest.len());
-            }
-            (Flaw::Invalid(length), Dialect::Posix) => {
-                self.complain(&[b"%", &rest[..length], b": invalid directive"]);
-            }
-            (Flaw::Invalid(length), Dialect::Bash) => {
-                self.complain(&[b"`", &rest[length - 1..length], b"': invalid format character"]);
-            }
-            (Flaw::Invalid(length), Dialect::Ksh) => {
-                self.complain(&[&rest[length - 1..length], b": unknown format specifier"]);
-            }
-            (Flaw::Time(length), _) => {
+            Flaw::Time(length) => {
                 // What is written again is the beginning of it.
                 let letter = rest.get(length).copied().unwrap_or(b' ');
                 let said = [b"warning: `", &[letter][..], b"': invalid time format specification"];
@@ -198,9 +193,7 @@ impl<'a, T: AsRef<[u8]>, W: World> Printf<'a, T, W> {
                 return Some(0);
             }
         }
-        if self.dialect == Dialect::Posix {
-            self.outcome.status = 2;
-        }
+        self.outcome.status = self.rules.flaw_status;
         None
     }
 
@@ -233,12 +226,11 @@ impl<'a, T: AsRef<[u8]>, W: World> Printf<'a, T, W> {
     }
 
     fn character(&mut self, directive: &Directive<'_>, text: &[u8]) {
-        let length = match self.dialect {
-            // ksh's is a character, the others' a byte.
-            Dialect::Ksh if self.escapes.utf8 => (1..=text.len().min(4))
+        let length = match self.rules.whole_characters && self.escapes.utf8 {
+            true => (1..=text.len().min(4))
                 .find(|&length| std::str::from_utf8(&text[..length]).is_ok())
                 .unwrap_or(1),
-            _ => 1,
+            false => 1,
         };
         let character = text.get(..length).unwrap_or(b"\0");
         directive.padded(character, self.out);
@@ -262,7 +254,7 @@ impl<'a, T: AsRef<[u8]>, W: World> Printf<'a, T, W> {
             precise.precision = None;
         }
         let mut made = Vec::new();
-        if argument.is_some() || self.dialect == Dialect::Bash {
+        if argument.is_some() || self.rules.quotes_nothing {
             quote::quote(text, quote::For::Printf, self.dialect, self.escapes.utf8, &mut made);
         }
         precise.text(&made, self.out);
@@ -278,14 +270,12 @@ impl<'a, T: AsRef<[u8]>, W: World> Printf<'a, T, W> {
             },
         };
         let format: &[u8] = match directive.time {
-            b"" if self.dialect == Dialect::Ksh => b"%a %b %e %H:%M:%S %Z %Y",
-            b"" => b"%X",
+            b"" => self.rules.default_time.as_bytes(),
             format => format,
         };
         let mut made = Vec::new();
         self.world.zone().strftime(format, seconds, &mut made);
-        // bash has room for so much, and writes nothing if there is more.
-        if made.len() >= 128 && self.dialect == Dialect::Bash {
+        if made.len() > self.rules.time_bytes {
             made.clear();
         }
         directive.text(&made, self.out);

@@ -1,6 +1,7 @@
 //! Texts as they would have to be written in a script: every shell has its own way, and several.
 
 use crate::Dialect;
+use crate::dialect::Quoting;
 
 /// What the text is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,24 +24,24 @@ pub enum For {
 
 /// Appends a text so that the shell would read it back.
 pub fn quote(text: &[u8], purpose: For, dialect: Dialect, utf8: bool, out: &mut Vec<u8>) {
-    match dialect {
-        Dialect::Posix if purpose == For::Trace => out.extend_from_slice(text),
-        Dialect::Posix => dash(text, out),
-        Dialect::Bash => bash(text, purpose, utf8, out),
-        Dialect::Ksh => ksh(text, utf8, out),
+    match dialect.profile().formats.quoting {
+        Quoting::Always if purpose == For::Trace => out.extend_from_slice(text),
+        Quoting::Always => always(text, out),
+        Quoting::ByPurpose => by_purpose(text, purpose, utf8, out),
+        Quoting::IfNeeded => if_needed(text, utf8, out),
     }
 }
 
 /// A key of an associative array as bash's `declare -p` and `${a[@]@K}` write it.
 pub fn key(text: &[u8], utf8: bool, out: &mut Vec<u8>) {
     if text.is_empty() || text == b"@" || text == b"*" || has_metas(text) {
-        bash(text, For::Declare, utf8, out);
+        by_purpose(text, For::Declare, utf8, out);
     } else {
-        bash(text, For::Set, utf8, out);
+        by_purpose(text, For::Set, utf8, out);
     }
 }
 
-fn bash(text: &[u8], purpose: For, utf8: bool, out: &mut Vec<u8>) {
+fn by_purpose(text: &[u8], purpose: For, utf8: bool, out: &mut Vec<u8>) {
     let strange = || !printable(text, utf8, bash_prints);
     match purpose {
         For::Trap => single(text, out),
@@ -190,7 +191,7 @@ fn ksh_prints(character: char) -> bool {
 }
 
 /// `'it'"'"'s'`
-fn dash(text: &[u8], out: &mut Vec<u8>) {
+fn always(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     loop {
         let plain = rest.iter().position(|byte| *byte == b'\'').unwrap_or(rest.len());
@@ -213,7 +214,7 @@ fn dash(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Plain, `'…'` or `$'…'`; a name and `=` before stay outside.
-fn ksh(text: &[u8], utf8: bool, out: &mut Vec<u8>) {
+fn if_needed(text: &[u8], utf8: bool, out: &mut Vec<u8>) {
     if text.is_empty() {
         return out.extend_from_slice(b"''");
     }

@@ -3,6 +3,7 @@
 use super::{Lowerer, Unsupported};
 use crate::Dialect;
 use crate::builtins;
+use crate::dialect::{Braces, HereDocuments};
 use crate::processes::Condition;
 use crate::program::*;
 use crate::run::options;
@@ -36,10 +37,13 @@ impl Lowerer<'_> {
             }
         }
         let callee = self.callee(&words, line);
-        if self.dialect == Dialect::Ksh {
-            self.look_for_floats(&words, point);
+        let profile = self.dialect.profile();
+        if profile.syntax.left.by_two_things {
+            self.look_at_words(&words, point);
         }
-        if self.dialect == Dialect::Bash && !command.redirects.iter().any(throws_output_away) {
+        if profile.syntax.functions.written_anew
+            && !command.redirects.iter().any(throws_output_away)
+        {
             let what = "a function as bash would write it";
             if shows_functions(&words) {
                 self.refuse(what);
@@ -53,11 +57,11 @@ impl Lowerer<'_> {
         Node::Call(Box::new(Call { assignments, words, callee, redirects, line }))
     }
 
-    /// ksh: whether a command calculates with what it is given, or makes a reference to what is
+    /// Whether a command calculates with what it is given, or makes a reference to what is
     /// not known yet. The number of `sleep` is only time; `point` is what was known before its
     /// words.
-    fn look_for_floats(&mut self, arguments: &[Argument], point: Option<u32>) {
-        let words = known_words(arguments, Dialect::Ksh);
+    fn look_at_words(&mut self, arguments: &[Argument], point: Option<u32>) {
+        let words = known_words(arguments, self.dialect);
         let has = |is: fn(&[u8]) -> bool| words.iter().flatten().any(|word| is(word));
         match words.first().copied().flatten() {
             Some(b"sleep" | b"read" | b"timeout") => self.point = point,
@@ -99,11 +103,11 @@ impl Lowerer<'_> {
         let slot = self.slot(name);
         self.look_at_call(name, slot, words);
         self.called.push(slot);
-        if self.dialect == Dialect::Bash
+        let rules = &self.dialect.profile().commands;
+        if rules.lists_last_argument
             && words.len() <= 2
             && matches!(&**name, b"set" | b"declare" | b"typeset")
         {
-            // A listing has `_` in it.
             self.names.asks_for_last_argument = true;
         }
         if matches!(&**name, b"." | b"source")
@@ -113,7 +117,7 @@ impl Lowerer<'_> {
             self.files.push((line, path.to_vec()));
         }
         self.texts.extend(constant_text(words, self.dialect).map(|text| (line, text)));
-        if self.dialect == Dialect::Bash {
+        if rules.aliases_in_posix_mode {
             let any = |is: &dyn Fn(&[u8]) -> bool| {
                 words[1..]
                     .iter()
@@ -124,7 +128,7 @@ impl Lowerer<'_> {
                 self.alias.get_or_insert(line);
             }
         }
-        if **name == *b"alias" && self.dialect != Dialect::Bash {
+        if **name == *b"alias" && !rules.aliases_in_posix_mode {
             self.look_at_aliases(words, line);
         } else if let Some(what) = not_run_here(words, self.dialect) {
             self.doubtful.push((slot, Unsupported { line, what }));
@@ -133,9 +137,11 @@ impl Lowerer<'_> {
     }
 
     /// An alias is for texts that are read after it, and all of a script is read before it runs:
-    /// one that may be for a command of this text is not run here. In ksh others know of it.
+    /// one that may be for a command of this text is not run here. Other commands may
+    /// know of it, too.
     fn look_at_aliases(&mut self, words: &[Argument], line: u32) {
-        let is_known = words.len() > 1 || self.dialect == Dialect::Posix;
+        let rules = &self.dialect.profile().commands;
+        let is_known = words.len() > 1 || !rules.has_own_aliases;
         let mut refused = !is_known;
         for word in &words[1..] {
             let Argument::Word(Word::Fixed(text)) = word else {
@@ -147,11 +153,7 @@ impl Lowerer<'_> {
             refused |= text.last().is_some_and(u8::is_ascii_whitespace);
             let name = String::from_utf8_lossy(&text[..equals]).into_owned();
             let what = format!("'{name}' is an alias: not run here");
-            let asks: &[&[u8]] = match self.dialect {
-                Dialect::Ksh => &[b"type", b"whence", b"command", b"eval", b".", b"source"],
-                _ => &[b"type", b"command", b"eval", b"."],
-            };
-            for name in asks.iter().copied().chain([&text[..equals]]) {
+            for name in rules.alias_readers.iter().copied().chain([&text[..equals]]) {
                 let slot = self.slot(name);
                 self.aliases.push((slot, Unsupported { line, what: what.clone() }));
             }
@@ -161,11 +163,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// bash: `export a={1,2}` assigns twice.
+    /// `export a={1,2}`, where it assigns twice.
     fn several(&mut self, one: &tree::Assignment) -> Option<Vec<Argument>> {
         let tree::Value::Word(value) = &one.value else { return None };
         let has_tilde = value.pieces.iter().any(|piece| matches!(piece, tree::Piece::Tilde(_)));
-        if self.dialect != Dialect::Bash || one.subscript.is_some() || has_tilde {
+        if !self.braces().in_declarations || one.subscript.is_some() || has_tilde {
             return None;
         }
         // With the `=`, as words without a text are left out.
@@ -187,11 +189,15 @@ impl Lowerer<'_> {
         Some(several)
     }
 
+    pub(super) fn braces(&self) -> &'static Braces {
+        &self.dialect.profile().syntax.braces
+    }
+
     /// Words with their braces expanded.
     pub(super) fn words(&mut self, words: &[tree::Word]) -> Vec<Word> {
         let mut lowered = Vec::with_capacity(words.len());
         for word in words {
-            if self.dialect == Dialect::Ksh && braces_beside_expansions(word) {
+            if self.braces().after_expansions && braces_beside_expansions(word) {
                 self.refuse("braces beside what is expanded");
             }
             match braces::expand(word, self.dialect) {
@@ -227,7 +233,7 @@ impl Lowerer<'_> {
             }
         };
         let slot = self.slot(&assignment.name);
-        if self.dialect == Dialect::Ksh {
+        if self.dialect.profile().syntax.left.by_two_things {
             self.look_at_assignment(&assignment.name, &value);
         }
         let append = assignment.append;
@@ -235,7 +241,7 @@ impl Lowerer<'_> {
         Assignment { slot, subscript, append, value, written }
     }
 
-    /// ksh: what makes other files of patterns, and what `set -x` shows in its own way.
+    /// What `set -x` shows in a way of its own, and what changes the shell.
     fn look_at_assignment(&mut self, name: &[u8], value: &Value) {
         let expands = |text: &[u8]| {
             let names = memchr::memmem::find_iter(text, b"$LINENO").count();
@@ -246,8 +252,8 @@ impl Lowerer<'_> {
             Value::Word(_) if name != b"PS4" => {}
             _ => self.traced = self.traced.or(Some(self.line)),
         }
-        if name == b"FIGNORE" {
-            self.refuse("FIGNORE");
+        if self.dialect.profile().syntax.left.assigned_variables.contains(&name) {
+            self.refuse(String::from_utf8_lossy(name));
         }
     }
 
@@ -257,16 +263,16 @@ impl Lowerer<'_> {
             lowered.extend(values.into_iter().map(Element::plain));
             return;
         };
-        let braces = match self.dialect {
-            Dialect::Bash => self.braces_behind_subscript(word, element),
-            _ => Box::default(),
+        let braces = match self.braces().behind_subscripts {
+            true => self.braces_behind_subscript(word, element),
+            false => Box::default(),
         };
         let subscript = Some(self.subscript(word));
         let value = self.word(&element.value);
         lowered.push(Element { subscript, append: element.append, value, braces });
     }
 
-    /// bash: what braces come to has no subscript, however it looks; but an associative array has
+    /// What braces come to has no subscript, however it looks; but an associative array has
     /// the value as it stands. Nothing if there are no braces.
     fn braces_behind_subscript(
         &mut self,
@@ -314,20 +320,21 @@ impl Lowerer<'_> {
         }
         self.traced = self.traced.or(Some(redirect.line));
         let implied = redirect.descriptor.is_none();
-        if kind == RedirectKind::ReadWrite && self.dialect == Dialect::Ksh {
+        if kind == RedirectKind::ReadWrite && self.dialect.profile().syntax.left.read_write {
             self.refuse("<>, which cuts files off");
         }
+        let here_documents = &self.dialect.profile().syntax.here_documents;
         let unjoined;
         let word = match kind {
-            RedirectKind::Here if self.dialect != Dialect::Posix => {
-                unjoined = with_blanks(word, self.dialect);
+            RedirectKind::Here if here_documents.star_has_blanks => {
+                unjoined = with_blanks(word, here_documents);
                 &unjoined
             }
             _ => word,
         };
         let several = kind != RedirectKind::Here
             && kind != RedirectKind::HereString
-            && self.dialect == Dialect::Bash
+            && self.braces().in_redirections
             && matches!(braces::expand(word, self.dialect), Ok(Some(_)));
         let word = match several {
             // No field, which is as wrong as several.
@@ -343,22 +350,23 @@ impl Lowerer<'_> {
     }
 }
 
-/// bash and ksh: in a here-document `$*` is what `$@` is; in ksh `${a[*]}` as well.
-fn with_blanks(word: &tree::Word, dialect: Dialect) -> tree::Word {
+/// The text of a here-document in which `$*` is what `$@` is, and perhaps `${a[*]}` as well.
+fn with_blanks(word: &tree::Word, rules: &HereDocuments) -> tree::Word {
     let mut word = word.clone();
     for piece in &mut word.pieces {
         let tree::Piece::Parameter(parameter) = piece else { continue };
         if parameter.name == tree::ParameterName::Special(b'*') {
             parameter.name = tree::ParameterName::Special(b'@');
         }
-        if dialect == Dialect::Ksh && parameter.subscript == Some(tree::Subscript::Joined) {
+        let joined = parameter.subscript == Some(tree::Subscript::Joined);
+        if rules.joined_array_has_blanks && joined {
             parameter.subscript = Some(tree::Subscript::All);
         }
     }
     word
 }
 
-/// `declare -f`: bash writes a function in its own way.
+/// Whether functions are listed: `declare -f`.
 fn shows_functions(words: &[Argument]) -> bool {
     let fixed = |word: &Argument| match word {
         Argument::Word(Word::Fixed(text)) => Some(text.clone()),
@@ -419,8 +427,7 @@ fn known_words(words: &[Argument], dialect: Dialect) -> Vec<Option<&[u8]>> {
     });
     let mut words: Vec<Option<&[u8]>> = fixed.collect();
     while let Some(Some(name @ (b"command" | b"builtin"))) = words.first() {
-        // ksh's loads one.
-        if *name == b"builtin" && dialect == Dialect::Ksh {
+        if *name == b"builtin" && !dialect.profile().commands.builtin_runs {
             break;
         }
         let options = words[1..].iter().take_while(|word| matches!(word, Some(b"-p" | b"--")));
@@ -451,8 +458,7 @@ fn set_asks_for(words: &[Option<&[u8]>], dialect: Dialect) -> Option<String> {
                     Some((found, really)) if !options::is_done(found.text, really) => {
                         return Some(format!("set {sign}o {}", found.text));
                     }
-                    // ksh has more of them.
-                    None if dialect == Dialect::Ksh => {
+                    None if dialect.profile().commands.has_other_options => {
                         let name = String::from_utf8_lossy(name);
                         return Some(format!("set {sign}o {name}"));
                     }
@@ -484,6 +490,7 @@ fn shopt_asks_for(words: &[Option<&[u8]>]) -> Option<String> {
 
 /// What a command is that is not run here, if it is none of the script's own functions.
 fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
+    let profile = dialect.profile();
     let words = known_words(words, dialect);
     let name = words.first().copied().flatten()?;
     let any = |from: usize, is: &dyn Fn(&[u8]) -> bool| {
@@ -494,7 +501,7 @@ fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
             String::from_utf8_lossy(name).into_owned()
         }
         b"set" => set_asks_for(&words, dialect)?,
-        b"shopt" if dialect == Dialect::Bash => shopt_asks_for(&words)?,
+        b"shopt" if profile.commands.shopt => shopt_asks_for(&words)?,
         b"trap" if words.get(1) != Some(&Some(b"-")) && words.get(1) != Some(&Some(b"")) => {
             let steps = |word: &[u8]| {
                 let condition = Condition::of(word, dialect);
@@ -502,63 +509,12 @@ fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
             };
             any(2, &steps).then(|| "trap … DEBUG".to_string())?
         }
-        _ if dialect == Dialect::Ksh => not_run_in_ksh(name, &words[1..])?,
+        _ if (profile.syntax.left.command)(name, &words[1..]) => {
+            String::from_utf8_lossy(name).into_owned()
+        }
         _ => return None,
     };
     Some(format!("'{what}' is not run here"))
-}
-
-/// What a command is that only ksh does, by its name and the words behind it.
-fn not_run_in_ksh(name: &[u8], words: &[Option<&[u8]>]) -> Option<String> {
-    let any = |is: &dyn Fn(&[u8]) -> bool| words.iter().flatten().any(|word| is(word));
-    let option = |word: &[u8], letters: &[u8]| {
-        word.first() == Some(&b'-') && word.iter().any(|letter| letters.contains(letter))
-    };
-    let only_there = match name {
-        b"printf" => any(&has_conversion_of_ksh),
-        b"typeset" | b"integer" => {
-            any(&|word| option(word, b"LRZFETCMHSXbt0123456789"))
-                || any(&|word| !word.is_empty() && word.iter().all(u8::is_ascii_digit))
-                // What follows an `a` in the same word is a type.
-                || any(&|word| option(word, b"a") && !word.ends_with(b"a"))
-                || any(&|word| word == b"+p" || word == b"-")
-        }
-        // Long options; the place that is a variable no more.
-        b"getopts" => any(&|word| word.contains(&b'[')),
-        b"unset" => any(&|word| word == b"OPTIND"),
-        // Options of it.
-        b"." | b"source" => words.is_empty() || any(&|word| option(word, b"i")),
-        // Other ways of showing values, and the history.
-        b"print" => any(&|word| {
-            option(word, b"Cvs") && word.iter().all(|b| b.is_ascii_alphabetic() || *b == b'-')
-        }),
-        _ => false,
-    };
-    only_there.then(|| String::from_utf8_lossy(name).into_owned())
-}
-
-/// Whether a format has conversions that only ksh knows: `%H`, `%R`, `%#q`, `%2$s`, `%..2d`.
-fn has_conversion_of_ksh(format: &[u8]) -> bool {
-    let mut rest = format;
-    while let Some(at) = memchr::memchr(b'%', rest) {
-        rest = &rest[at + 1..];
-        let end = rest.iter().position(|byte| byte.is_ascii_alphabetic() || b"(%".contains(byte));
-        let Some(end) = end else { return false };
-        let (flags, conversion) = (&rest[..end], rest[end]);
-        let strange = flags.contains(&b'$') || flags.windows(2).any(|two| two == b"..");
-        if strange
-            || b"HRPTBZQ".contains(&conversion)
-            || (conversion == b'q' && flags.contains(&b'#'))
-        {
-            return true;
-        }
-        rest = &rest[end + 1..];
-        if conversion == b'(' {
-            // Its dates are written as people write them.
-            return true;
-        }
-    }
-    false
 }
 
 /// How many words of plain text are as much as one with this in it.
@@ -571,8 +527,8 @@ fn weight(piece: &tree::Piece) -> usize {
     }
 }
 
-/// Whether a word has braces, and something in it that is expanded: ksh expands that first, and
-/// only the last word that it comes to has the braces.
+/// Whether a word has braces, and something in it that is expanded: if that comes first, only the
+/// last word that it comes to has the braces.
 fn braces_beside_expansions(word: &tree::Word) -> bool {
     use tree::Piece::{Command, Literal, Parameter};
     let is_expanded = |piece: &tree::Piece| matches!(piece, Parameter(_) | Command(_));

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::Lowerer;
+use crate::Text;
 use crate::program::*;
 use crate::syntax::tree::{self, Kind};
-use crate::{Dialect, Text};
 
 impl Lowerer<'_> {
     pub(super) fn block(&mut self, list: &tree::List) -> Block {
@@ -14,11 +14,11 @@ impl Lowerer<'_> {
 
     fn item(&mut self, item: &tree::Item) -> Node {
         if item.background {
+            let grammar = &self.dialect.profile().syntax.grammar;
             self.needs_process();
             self.begin();
             let node = match self.and_or(item) {
-                // bash does not turn round what nobody waits for.
-                Node::Not(node) if self.dialect == Dialect::Bash => *node,
+                Node::Not(node) if !grammar.background_negation => *node,
                 node => node,
             };
             self.end();
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
 
     fn function(&mut self, function: &std::sync::Arc<tree::Function>) -> Node {
         let name = self.slot(&function.name);
-        if self.dialect == Dialect::Ksh {
+        if self.dialect.profile().syntax.functions.keeps_special_names {
             let builtin = crate::builtins::find(&function.name, self.dialect);
             if function.name.contains(&b'.') || builtin.is_some_and(|found| found.special) {
                 self.refuse("a function of a name that ksh keeps for itself");
@@ -223,7 +223,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A constant pattern as bash's `set -x` shows it, if anything in it was quoted.
+    /// A constant pattern as `set -x` shows it, if anything in it was quoted.
     fn shown_pattern(&self, pattern: &tree::Word) -> Option<Text> {
         let mut shown = Text::new();
         let mut any = false;
@@ -237,6 +237,6 @@ impl Lowerer<'_> {
                 _ => return None,
             }
         }
-        (any && self.dialect == Dialect::Bash).then_some(shown)
+        (any && self.dialect.profile().syntax.grammar.trace_shows_source).then_some(shown)
     }
 }

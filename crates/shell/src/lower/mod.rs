@@ -184,28 +184,29 @@ impl<'n> Lowerer<'n> {
         self.names.slot(name)
     }
 
-    /// Refuses what only ksh knows by two things of the text: it calculates with numbers that have
-    /// a point; in a function with variables of its own a reference may be named like what it
+    /// Refuses what is left to its shell by two things of the text: it calculates with numbers that
+    /// have a point; in a function with variables of its own a reference may be named like what it
     /// refers to outside; `set -x` shows redirections.
     fn refuse_together(&mut self) {
         let floats = self.point.filter(|_| self.calculates).map(|line| (line, "floating point"));
         let reference = self.reference.filter(|_| self.keyword_function);
         let reference = reference.map(|line| (line, "a reference to the variable of a caller"));
-        let traced = self.traced.filter(|_| self.traces && self.dialect == Dialect::Ksh);
+        let traced = self.traced.filter(|_| self.traces);
         let traced = traced.map(|line| (line, "what `set -x' shows of redirections and arrays"));
         if let Some((line, what)) = floats.or(reference).or(traced) {
             self.unsupported.get_or_insert(Unsupported { line, what: what.into() });
         }
     }
 
-    /// ksh: looks for a number with a point in text of the script.
+    /// Looks for a number with a point in text of the script.
     fn look_for_point(&mut self, text: &[u8]) {
-        if self.dialect == Dialect::Ksh && self.point.is_none() && has_point(text) {
+        let floating_point = self.dialect.profile().arithmetic.floating_point;
+        if floating_point && self.point.is_none() && has_point(text) {
             self.point = Some(self.line);
         }
     }
 
-    /// bash's aliases count in its posix mode only.
+    /// Refuses an alias where it counts in the POSIX mode alone, and that is asked for.
     fn refuse_aliases(&mut self) {
         if let Some(line) = self.alias.filter(|_| self.posix_mode) {
             let what = "an alias in posix mode".to_string();

@@ -29,7 +29,7 @@ impl Lowerer<'_> {
             self.calculates = true;
             self.names.slot(name)
         });
-        if seconds && dialect == crate::Dialect::Ksh {
+        if seconds && dialect.profile().arithmetic.fractions_of_seconds {
             self.refuse("SECONDS, which has fractions");
         }
         if let Err(error) = &parsed

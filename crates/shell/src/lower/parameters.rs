@@ -1,34 +1,23 @@
 //! Parameters and what is done to them.
 
 use super::Lowerer;
-use crate::Dialect;
 use crate::program::{Expansion, Index, Name, Operation, Parameter, Subscript};
 use crate::syntax::tree::{self, ParameterName};
-
-/// Variables that bash alone fills.
-const ONLY_IN_BASH: [&[u8]; 7] = [
-    b"BASH_ALIASES",
-    b"BASH_ARGC",
-    b"BASH_ARGV",
-    b"BASH_ARGV0",
-    b"BASH_CMDS",
-    b"BASH_COMMAND",
-    b"GROUPS",
-];
 
 impl Lowerer<'_> {
     pub(super) fn parameter(&mut self, parameter: &tree::Parameter) -> Expansion {
         let line = parameter.line;
+        let profile = self.dialect.profile();
         let name = match &parameter.name {
             ParameterName::Variable(name) => {
                 self.names.asks_for_last_argument |= name == b"_";
                 if name == b"BASHPID" {
                     self.needs_process();
                 }
-                if self.dialect == Dialect::Ksh && name == b"SECONDS" {
+                if profile.arithmetic.fractions_of_seconds && name == b"SECONDS" {
                     self.refuse("$SECONDS, which has fractions");
                 }
-                if self.dialect == Dialect::Bash && ONLY_IN_BASH.contains(&&**name) {
+                if profile.syntax.left.variables.contains(&&**name) {
                     self.refuse(format!("${}", String::from_utf8_lossy(name)));
                 }
                 Name::Variable(self.slot(name))
@@ -98,10 +87,9 @@ impl Lowerer<'_> {
             From::Replace { which, pattern, by } => Operation::Replace {
                 which: *which,
                 pattern: self.pattern(pattern),
-                // bash: an `&` that is not quoted counts.
-                by: match self.dialect {
-                    Dialect::Bash => self.regex(by),
-                    _ => self.word(by),
+                by: match self.dialect.profile().syntax.parameters.ampersand_in_replacement {
+                    true => self.regex(by),
+                    false => self.word(by),
                 },
             },
             From::Slice { offset, length } => Operation::Slice {

@@ -1,9 +1,10 @@
 //! Words.
 
 use super::Lowerer;
+use crate::Text;
+use crate::dialect::EmptyAt;
 use crate::program::{Expansion, Part, PatternWord, Substitution, Word};
 use crate::syntax::tree::{self, Piece};
-use crate::{Dialect, Text};
 
 /// How deep `@(…)` may be nested.
 const DEEPEST_PATTERN: u32 = 200;
@@ -43,7 +44,7 @@ impl Lowerer<'_> {
             match piece {
                 Piece::Literal(bytes) => {
                     // What it comes to is expanded again there, with what stands behind the `}`.
-                    if self.dialect == Dialect::Ksh && bytes.contains(&b'{') {
+                    if self.braces().after_expansions && bytes.contains(&b'{') {
                         self.refuse("braces in the word of an expansion");
                     }
                     parts.push(Part::Unquoted(Text::from_slice(bytes)));
@@ -123,8 +124,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a quoted word is an empty one where there are no parameters: in dash all but `"$@"`
-    /// are, in ksh `"$@$@"`.
+    /// Whether a quoted word of several pieces is an empty one where there are no parameters.
     fn is_there_without_parameters(&self, pieces: &[Piece]) -> bool {
         let is_all = |piece: &Piece| match piece {
             Piece::Parameter(parameter) => {
@@ -134,14 +134,14 @@ impl Lowerer<'_> {
             _ => false,
         };
         pieces.len() > 1
-            && match self.dialect {
-                Dialect::Posix => true,
-                Dialect::Bash => false,
-                Dialect::Ksh => pieces.iter().all(is_all),
+            && match self.dialect.profile().syntax.words.empty_at {
+                EmptyAt::Stays => true,
+                EmptyAt::Vanishes => false,
+                EmptyAt::StaysIfOnlyAt => pieces.iter().all(is_all),
             }
     }
 
-    /// Whether a quoted word of several expansions may come to nothing at all: in bash and ksh.
+    /// Whether a quoted word of several expansions may come to nothing at all.
     fn vanishes(&self, pieces: &[Piece]) -> bool {
         use tree::Operation::{Alternative, Assign, Default, Error, Length};
         let is_all = |piece: &Piece| match piece {
@@ -157,8 +157,7 @@ impl Lowerer<'_> {
             _ => false,
         };
         let text = |piece: &Piece| matches!(piece, Piece::Literal(_) | Piece::Quoted(_));
-        self.dialect != Dialect::Posix
-            && pieces.len() > 1
+        pieces.len() > 1
             && pieces.iter().any(is_all)
             && !pieces.iter().any(text)
             && !self.is_there_without_parameters(pieces)

@@ -6,7 +6,6 @@ use super::errors::{ErrorKind, Result};
 use super::tildes;
 use super::tree::{Assignment, Element, Value, Word, Written};
 use super::words::Until;
-use crate::Dialect;
 
 impl Parser<'_> {
     /// The assignment that stands here, if one does.
@@ -19,13 +18,12 @@ impl Parser<'_> {
         }
         let line = self.line_of(began);
         self.skip_continued();
-        let bash = self.dialect == Dialect::Bash;
+        let to_bracket = self.syntax.assigned.reads_to_bracket;
         let subscript = match self.byte() {
-            Some(b'[') if self.extended() && !self.failed.contains(&began) => {
+            Some(b'[') if self.syntax.assigned.arrays && !self.failed.contains(&began) => {
                 match self.bracketed() {
                     Ok(subscript) => Some(subscript),
-                    // bash reads on to the bracket, if a command can begin here.
-                    Err(error) if bash || error.kind == ErrorKind::Unsupported => {
+                    Err(error) if to_bracket || error.kind == ErrorKind::Unsupported => {
                         return Err(error.found_early());
                     }
                     Err(_) => {
@@ -35,7 +33,7 @@ impl Parser<'_> {
                     }
                 }
             }
-            Some(b'.') if self.dialect == Dialect::Ksh && self.compound_name_follows() => {
+            Some(b'.') if self.syntax.left.compound_variables && self.compound_name_follows() => {
                 return Err(self.unsupported("a compound variable"));
             }
             _ => None,
@@ -43,13 +41,13 @@ impl Parser<'_> {
         if self.continued_assignment_follows() {
             return Err(self.unsupported("an assignment whose name is continued on the next line"));
         }
-        if self.dialect == Dialect::Ksh && self.text[began..self.at].ends_with(b"[]") {
+        if self.syntax.left.forms_of_arrays && self.text[began..self.at].ends_with(b"[]") {
             return Err(self.unsupported("an empty subscript"));
         }
         let Some(append) = self.assignment_sign() else {
             if subscript.is_some() {
                 let text = &self.text[began..self.at];
-                if bash && text.iter().any(|b| super::cursor::is_meta(*b)) {
+                if to_bracket && text.iter().any(|b| super::cursor::is_meta(*b)) {
                     return Err(self.unsupported("a command's name with blanks in brackets"));
                 }
                 self.failed.insert(began);
@@ -59,14 +57,14 @@ impl Parser<'_> {
         };
         let name = name.to_vec();
         let mut written = Written::default();
-        let value = if self.extended() && self.byte() == Some(b'(') {
+        let value = if self.syntax.assigned.arrays && self.byte() == Some(b'(') {
             if subscript.is_some() {
                 return Err(self.unsupported("an array in an element"));
             }
             let from = self.at;
             let elements = self.nested(Self::array)?;
             if append
-                && self.dialect == Dialect::Ksh
+                && self.syntax.left.forms_of_arrays
                 && elements.iter().any(|one| one.subscript.is_some())
             {
                 return Err(self.unsupported("subscripts in what is appended"));
@@ -107,7 +105,7 @@ impl Parser<'_> {
     fn assignment_sign(&mut self) -> Option<bool> {
         if self.eat(b"=") {
             Some(false)
-        } else if self.extended() && self.eat(b"+=") {
+        } else if self.syntax.assigned.append && self.eat(b"+=") {
             Some(true)
         } else {
             None
@@ -131,23 +129,21 @@ impl Parser<'_> {
             self.skip_newlines()?;
             match self.byte() {
                 None => return Err(self.unmatched(")", began)),
-                // In ksh nothing between them makes a compound variable.
-                Some(b')') if elements.is_empty() && self.dialect == Dialect::Ksh => {
+                Some(b')') if elements.is_empty() && self.syntax.left.compound_variables => {
                     return Err(self.unsupported("a compound variable"));
                 }
                 Some(b')') => {
                     self.at += 1;
                     let behind = self.byte().is_some_and(|byte| !super::cursor::is_meta(byte));
-                    if self.dialect == Dialect::Ksh && behind {
+                    if self.syntax.left.forms_of_arrays && behind {
                         return Err(self.unsupported("a word behind an array"));
                     }
                     return Ok(elements);
                 }
                 _ => elements.push(self.element()?),
             }
-            // ksh: all have a subscript, or none has.
             let mixed = |one: &Element| one.subscript.is_some() != elements[0].subscript.is_some();
-            if self.dialect == Dialect::Ksh && elements.last().is_some_and(mixed) {
+            if self.syntax.left.forms_of_arrays && elements.last().is_some_and(mixed) {
                 return Err(self.unsupported("an array of which only some have subscripts"));
             }
         }
@@ -162,7 +158,7 @@ impl Parser<'_> {
                 Err(error) if error.kind == ErrorKind::Unsupported => return Err(error),
                 Err(_) => None,
             };
-            if self.dialect == Dialect::Ksh && self.text[began..self.at] == *b"[]" {
+            if self.syntax.left.forms_of_arrays && self.text[began..self.at] == *b"[]" {
                 return Err(self.unsupported("an empty subscript"));
             }
             if let (Some(_), Some(append)) = (&subscript, self.assignment_sign()) {
@@ -174,7 +170,7 @@ impl Parser<'_> {
             self.go_back(place);
             self.failed.insert(began);
         }
-        if self.dialect == Dialect::Ksh {
+        if self.syntax.left.compound_variables {
             self.no_compound_variable()?;
         }
         let mut out = Build::default();
@@ -183,7 +179,7 @@ impl Parser<'_> {
             return Err(self.unexpected(Some(")")));
         }
         let mut value = out.word();
-        tildes::at_start(&mut value, self.dialect);
+        tildes::at_start(&mut value, &self.syntax.words);
         self.no_late_tilde(&value)?;
         Ok(Element { subscript: None, append: false, value })
     }

@@ -8,6 +8,7 @@ use super::build::Build;
 use super::tildes;
 use super::tree::{Piece, Word};
 use crate::Dialect;
+use crate::dialect::{Braces, Syntax};
 
 mod sequence;
 
@@ -40,29 +41,30 @@ enum Unit {
 pub fn expand(word: &Word, dialect: Dialect) -> Result<Option<Vec<Word>>, Unclear> {
     let braces =
         |piece: &Piece| matches!(piece, Piece::Literal(t) | Piece::Tilde(t) if t.contains(&b'{'));
-    if dialect == Dialect::Posix || !word.pieces.iter().any(braces) {
+    let syntax = &dialect.profile().syntax;
+    if !syntax.braces.expanded || !word.pieces.iter().any(braces) {
         return Ok(None);
     }
-    let units = units(word, dialect);
-    let words = if dialect == Dialect::Ksh { only_plain(&units)? } else { true }
-        .then(|| Expander { dialect }.expand(&units))
+    let units = units(word, &syntax.braces);
+    let words = if syntax.braces.only_plain { only_plain(&units)? } else { true }
+        .then(|| Expander { rules: &syntax.braces }.expand(&units))
         .transpose()?;
     match words {
         Some(words) if words.len() > 1 || words.first().is_some_and(|w| w.len() != units.len()) => {
-            let words = words.into_iter().map(|units| to_word(units, dialect));
+            let words = words.into_iter().map(|units| to_word(units, syntax));
             Ok(Some(words.filter(|word| !word.pieces.is_empty()).collect()))
         }
         _ => Ok(None),
     }
 }
 
-fn units(word: &Word, dialect: Dialect) -> Vec<Unit> {
+fn units(word: &Word, rules: &Braces) -> Vec<Unit> {
     let mut units = Vec::new();
     for piece in &word.pieces {
         match piece {
             Piece::Literal(text) => units.extend(text.iter().map(|b| Unit::Byte(*b))),
             // Whether it is one is seen when the braces are gone.
-            Piece::Tilde(name) if dialect == Dialect::Bash || name.contains(&b'{') => {
+            Piece::Tilde(name) if rules.tildes_afterwards || name.contains(&b'{') => {
                 units.push(Unit::Byte(b'~'));
                 units.extend(name.iter().map(|b| Unit::Byte(*b)));
             }
@@ -72,7 +74,7 @@ fn units(word: &Word, dialect: Dialect) -> Vec<Unit> {
     units
 }
 
-fn to_word(units: Vec<Unit>, dialect: Dialect) -> Word {
+fn to_word(units: Vec<Unit>, syntax: &Syntax) -> Word {
     let mut out = Build::default();
     for unit in units {
         match unit {
@@ -82,16 +84,16 @@ fn to_word(units: Vec<Unit>, dialect: Dialect) -> Word {
         }
     }
     let mut word = out.word();
-    if dialect == Dialect::Bash {
-        tildes::at_start(&mut word, dialect);
-    } else if word.pieces.is_empty() {
-        // An empty alternative is an empty argument in ksh; bash drops it.
+    if syntax.braces.tildes_afterwards {
+        tildes::at_start(&mut word, &syntax.words);
+    }
+    if syntax.braces.empty_words && word.pieces.is_empty() {
         word.pieces.push(Piece::Quoted(Vec::new()));
     }
     word
 }
 
-/// For ksh: whether there are braces at all, if nothing but plain text is between them.
+/// Whether there are braces at all, if nothing but plain text is between them.
 fn only_plain(units: &[Unit]) -> Result<bool, Unclear> {
     let is = |unit: &Unit, byte| matches!(unit, Unit::Byte(b) if *b == byte);
     let quoted = units.iter().any(
@@ -148,7 +150,7 @@ fn well_formed(units: &[Unit]) -> bool {
 }
 
 struct Expander {
-    dialect: Dialect,
+    rules: &'static Braces,
 }
 
 impl Expander {
@@ -165,7 +167,7 @@ impl Expander {
             let alternatives = if self.has_comma(inside) {
                 self.alternatives(inside)?
             } else {
-                let sequence = sequence::expand(&bytes(inside), self.dialect)?;
+                let sequence = sequence::expand(&bytes(inside), self.rules)?;
                 sequence.unwrap_or_else(|| vec![text[open..=close].to_vec()])
             };
             append(&mut words, alternatives)?;
@@ -173,9 +175,9 @@ impl Expander {
         }
     }
 
-    /// Whether it is a list: in bash a comma at any depth makes it one.
+    /// Whether it is a list.
     fn has_comma(&self, inside: &[Unit]) -> bool {
-        if self.dialect == Dialect::Ksh {
+        if !self.rules.inner_comma_counts {
             return find(inside, 0, b',').is_some();
         }
         inside.iter().any(|u| matches!(u, Unit::Byte(b',')))

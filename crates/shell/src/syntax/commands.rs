@@ -9,7 +9,7 @@ use super::tree::{
     Argument, Command, Function, Kind, List, Piece, Pipeline, Redirect, Simple, Word,
 };
 use super::words::Until;
-use crate::Dialect;
+use crate::dialect::Assigned;
 
 /// In dash the redirections of `{ ( … ) >a; } >b` are those of the subshell: they take the place of
 /// its own. Whether it is such a list.
@@ -31,26 +31,6 @@ fn forget_inner_redirects(list: &mut List) -> bool {
     is_one
 }
 
-/// What dash refuses as a function's name.
-const SPECIAL_IN_DASH: [&[u8]; 16] = [
-    b"break",
-    b"continue",
-    b"eval",
-    b"exec",
-    b"exit",
-    b"export",
-    b"local",
-    b"readonly",
-    b"return",
-    b"set",
-    b"shift",
-    b"times",
-    b"trap",
-    b"unset",
-    b".",
-    b":",
-];
-
 impl Parser<'_> {
     /// One command of a pipeline.
     pub(super) fn command(&mut self) -> Result<Command> {
@@ -62,7 +42,7 @@ impl Parser<'_> {
         let redirects =
             if matches!(kind, Kind::Function(_)) { Vec::new() } else { self.redirects()? };
         if let Kind::Group(list) = &mut kind
-            && self.dialect == Dialect::Posix
+            && self.syntax.grammar.outer_redirections_win
             && !redirects.is_empty()
         {
             forget_inner_redirects(list);
@@ -99,7 +79,7 @@ impl Parser<'_> {
                 && let Some(assignment) = self.assignment()?
             {
                 simple.assignments.push(assignment);
-                if self.dialect == Dialect::Bash
+                if self.syntax.grammar.line_of_second_word
                     && redirects.is_empty()
                     && simple.assignments.len() == 1
                 {
@@ -108,11 +88,10 @@ impl Parser<'_> {
                 continue;
             }
             let argument = self.argument(declares == Declares::Yes)?;
-            declares = declares.next(&argument, self.dialect);
+            declares = declares.next(&argument, &self.syntax.assigned);
             simple.words.push(argument);
-            // bash looks one word ahead before it notes the line.
             let words_only = simple.assignments.is_empty() && redirects.is_empty();
-            if self.dialect == Dialect::Bash && words_only && simple.words.len() == 2 {
+            if self.syntax.grammar.line_of_second_word && words_only && simple.words.len() == 2 {
                 line = self.line();
             }
         }
@@ -132,9 +111,9 @@ impl Parser<'_> {
         if self.at == began {
             return Err(self.unexpected(None));
         }
-        tildes::at_start(&mut word, self.dialect);
+        tildes::at_start(&mut word, &self.syntax.words);
         self.no_late_tilde(&word)?;
-        if self.dialect == Dialect::Bash {
+        if self.syntax.words.tildes_in_arguments {
             tildes::in_argument(&mut word);
         }
         Ok(Argument::Word(word))
@@ -146,20 +125,17 @@ impl Parser<'_> {
             [Piece::Literal(name)] => Some(name),
             _ => None,
         };
-        match (name, self.dialect) {
-            (Some(name), Dialect::Bash) => Ok(name.clone()),
-            (Some(name), Dialect::Posix)
-                if SPECIAL_IN_DASH.contains(&&**name) && self.empty_parentheses() =>
-            {
-                Err(self.error("Syntax error: Bad function name".into()))
-            }
-            (Some(name), _) if super::is_name(name) => Ok(name.clone()),
-            (Some(_), Dialect::Posix) if self.empty_parentheses() => {
-                Err(self.error("Syntax error: Bad function name".into()))
-            }
-            (Some(_), Dialect::Ksh) if self.empty_parentheses() => {
-                Err(self.unsupported("such a function's name"))
-            }
+        let rules = &self.syntax.functions;
+        let empty = self.empty_parentheses();
+        let is_allowed = |name: &[u8]| {
+            rules.any_name || super::is_name(name) && !(empty && rules.forbidden.contains(&name))
+        };
+        match name {
+            Some(name) if is_allowed(name) => Ok(name.clone()),
+            Some(_) if empty => Err(match self.syntax.errors.bad_function_name {
+                Some(message) => self.error(message.into()),
+                None => self.unsupported("such a function's name"),
+            }),
             _ => Err(self.unexpected(None)),
         }
     }
@@ -173,10 +149,10 @@ impl Parser<'_> {
         self.at += 1;
         self.skip_blanks();
         if !self.eat(b")") {
-            if self.dialect == Dialect::Ksh {
-                return Err(self.error("syntax error: `(' unexpected".into()));
-            }
-            return Err(self.no_word(Some(")")));
+            return Err(match self.syntax.errors.open_function {
+                Some(message) => self.error(message.into()),
+                None => self.no_word(Some(")")),
+            });
         }
         self.function_body(name, began, line, false)
     }
@@ -190,11 +166,12 @@ impl Parser<'_> {
             return Err(self.unexpected(None));
         };
         let name = name.clone();
-        if self.dialect == Dialect::Ksh && !super::is_name(&name) {
+        if !self.syntax.functions.any_name && !super::is_name(&name) {
             return Err(self.unsupported("such a function's name"));
         }
         self.skip_blanks();
-        if self.byte() == Some(b'(') && self.dialect == Dialect::Bash && self.empty_parentheses() {
+        let parentheses = self.syntax.functions.keyword_and_parentheses;
+        if self.byte() == Some(b'(') && parentheses && self.empty_parentheses() {
             self.at += 1;
             self.skip_blanks();
             self.at += 1;
@@ -215,14 +192,14 @@ impl Parser<'_> {
             return Err(self.unsupported("a function's definition as a function's body"));
         }
         let compound = !matches!(body.kind, Kind::Simple(_));
-        if !compound && self.dialect == Dialect::Bash
-            || keyword && !matches!(body.kind, Kind::Group(_)) && self.dialect == Dialect::Ksh
-        {
+        let rules = &self.syntax.functions;
+        let group = matches!(body.kind, Kind::Group(_));
+        if !compound && !rules.simple_body || keyword && !group && rules.keyword_needs_group {
             return Err(self.unexpected(None));
         }
-        let source = match self.dialect {
-            Dialect::Ksh => self.source_in_ksh(&name, began, keyword),
-            _ => self.text[began..self.at].to_vec(),
+        let source = match rules.source_has_next_token {
+            true => self.source_and_next_token(&name, began, keyword),
+            false => self.text[began..self.at].to_vec(),
         };
         let function = Function { name, keyword, body, source };
         let kind = Kind::Function(Arc::new(function));
@@ -231,8 +208,8 @@ impl Parser<'_> {
 }
 
 impl Parser<'_> {
-    /// What ksh shows of the function that ends here: all up to the token that follows.
-    fn source_in_ksh(&self, name: &[u8], began: usize, keyword: bool) -> Vec<u8> {
+    /// The text of the function that ends here and the token that follows.
+    fn source_and_next_token(&self, name: &[u8], began: usize, keyword: bool) -> Vec<u8> {
         let mut text = Vec::new();
         let mut from = began;
         if !keyword {
@@ -268,20 +245,15 @@ enum Declares {
 
 impl Declares {
     /// What is known behind this argument.
-    fn next(self, argument: &Argument, dialect: Dialect) -> Self {
+    fn next(self, argument: &Argument, rules: &Assigned) -> Self {
         if self != Self::Unknown {
             return self;
         }
         let Argument::Word(Word { pieces }) = argument else { return self };
         let [Piece::Literal(name)] = &pieces[..] else { return Self::No };
-        match (&name[..], dialect) {
-            // bash takes what is behind it for words like others, but in its POSIX mode.
-            (b"command", Dialect::Posix | Dialect::Ksh) => Self::Unknown,
-            (b"export" | b"readonly", _)
-            | (b"local", Dialect::Posix | Dialect::Bash)
-            | (b"typeset", Dialect::Bash | Dialect::Ksh)
-            | (b"declare", Dialect::Bash)
-            | (b"integer" | b"float" | b"nameref", Dialect::Ksh) => Self::Yes,
+        match &name[..] {
+            b"command" if rules.declaring_behind_command => Self::Unknown,
+            name if rules.declaring.contains(&name) => Self::Yes,
             _ => Self::No,
         }
     }

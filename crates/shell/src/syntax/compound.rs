@@ -5,7 +5,6 @@ use super::cursor::Parser;
 use super::errors::Result;
 use super::quotes::Kind as TextKind;
 use super::tree::{Arm, Kind, List, Then, Word, Written};
-use crate::Dialect;
 
 impl Parser<'_> {
     /// The compound command that stands here, if one does.
@@ -21,18 +20,20 @@ impl Parser<'_> {
             b"while" | b"until" => Self::while_command,
             b"for" => Self::for_command,
             b"case" => Self::case_command,
-            b"select" if self.extended() => Self::select,
-            b"function" if self.extended() => {
+            b"select" if self.syntax.grammar.select => Self::select,
+            b"function" if self.syntax.grammar.function_keyword => {
                 self.at += word.len();
                 return self.function_keyword(began).map(Some);
             }
-            b"[[" if self.extended() => Self::condition,
-            b"!" if self.dialect != Dialect::Ksh => return Err(self.unexpected(None)),
-            b"!" => return Err(self.unsupported("! behind a pipe")),
+            b"[[" if self.syntax.grammar.double_brackets => Self::condition,
+            b"!" if self.syntax.left.forms_of_prefixes => {
+                return Err(self.unsupported("! behind a pipe"));
+            }
+            b"!" => return Err(self.unexpected(None)),
             b"then" | b"elif" | b"else" | b"fi" | b"do" | b"done" | b"esac" | b"}" => {
                 return Err(self.unexpected(None));
             }
-            b"in" if self.dialect != Dialect::Ksh => return Err(self.unexpected(None)),
+            b"in" if self.syntax.grammar.reserved_in => return Err(self.unexpected(None)),
             _ => return Ok(None),
         };
         self.at += word.len();
@@ -41,7 +42,7 @@ impl Parser<'_> {
 
     /// `( … )` or `(( … ))`
     fn parenthesis(&mut self) -> Result<Kind> {
-        if self.extended()
+        if self.syntax.grammar.arithmetic_commands
             && self.ahead(1) == Some(b'(')
             && let Some(text) = self.try_arithmetic(2)?
         {
@@ -101,9 +102,9 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    /// The body of `for` and `select`: in bash and ksh also in braces.
+    /// The body of `for` and `select`.
     fn loop_body(&mut self) -> Result<List> {
-        if self.extended() && self.keyword() == b"{" {
+        if self.syntax.grammar.loops_in_braces && self.keyword() == b"{" {
             self.at += 1;
             return self.rest_of_group();
         }
@@ -112,7 +113,7 @@ impl Parser<'_> {
 
     fn for_command(&mut self) -> Result<Kind> {
         self.skip_blanks();
-        if self.extended() && self.looking_at(b"((") {
+        if self.syntax.grammar.arithmetic_commands && self.looking_at(b"((") {
             return self.count();
         }
         let (name, words, written) = self.loop_head()?;
@@ -129,10 +130,9 @@ impl Parser<'_> {
         self.skip_blanks();
         let name = self.name().to_vec();
         if name.is_empty() || !self.byte().is_none_or(super::cursor::is_meta) {
-            return Err(match self.dialect {
-                Dialect::Posix => self.error("Syntax error: Bad for loop variable".into()),
-                // They notice when they run it.
-                _ => self.unsupported("such a name of a loop's variable"),
+            return Err(match self.syntax.errors.bad_loop_variable {
+                Some(message) => self.error(message.into()),
+                None => self.unsupported("such a name of a loop's variable"),
             });
         }
         self.skip_newlines()?;
@@ -214,7 +214,7 @@ impl Parser<'_> {
             let then = self.end_of_arm()?;
             arms.push(Arm { patterns, body, then: then.unwrap_or(Then::Leave) });
             if then.is_none() {
-                if self.byte().is_none() && self.dialect == Dialect::Posix {
+                if self.byte().is_none() {
                     return Err(self.unexpected(Some(";;")));
                 }
                 self.expect_keyword("esac")?;
@@ -241,14 +241,14 @@ impl Parser<'_> {
 
     /// `;;`, `;&`, `;;&`, or nothing.
     fn end_of_arm(&mut self) -> Result<Option<Then>> {
-        if self.dialect == Dialect::Bash && self.eat(b";;&") {
+        if self.syntax.grammar.try_next && self.eat(b";;&") {
             return Ok(Some(Then::Try));
         }
         if self.eat(b";;") {
             return Ok(Some(Then::Leave));
         }
         if self.looking_at(b";&") {
-            if !self.extended() {
+            if !self.syntax.grammar.fall_through {
                 self.at += 1;
                 return Err(self.unexpected(None));
             }

@@ -5,7 +5,6 @@ use super::errors::Result;
 use super::tildes;
 use super::tree::{Comparison, Kind, Piece, Test, Word};
 use super::words::Until;
-use crate::Dialect;
 
 /// How deep parentheses may be in `[[ ]]`: tests are taken down one inside the other.
 const PARENTHESES_LIMIT: u32 = 1_000;
@@ -108,10 +107,11 @@ impl Parser<'_> {
         if self.at == began {
             return Err(self.unexpected(None));
         }
-        if self.dialect == Dialect::Ksh && word.pieces.iter().any(super::words::has_open_bracket) {
+        if self.syntax.left.open_brackets && word.pieces.iter().any(super::words::has_open_bracket)
+        {
             return Err(self.unsupported("a bracket that is not closed in an expression"));
         }
-        tildes::at_start(&mut word, self.dialect);
+        tildes::at_start(&mut word, &self.syntax.words);
         Ok(word)
     }
 

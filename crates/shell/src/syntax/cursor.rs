@@ -9,12 +9,15 @@ use super::here::Pending;
 use super::tree::{List, Word, Written};
 use super::{NESTING_LIMIT, name_length};
 use crate::Dialect;
+use crate::dialect::Syntax;
 
 /// A parser at a place of a text.
 pub(super) struct Parser<'a> {
     pub(super) text: &'a [u8],
     pub(super) at: usize,
     pub(super) dialect: Dialect,
+    /// How the dialect's shell reads a script.
+    pub(super) syntax: &'static Syntax,
     /// Here-documents whose text begins behind the next newline.
     pub(super) pending: Vec<Pending>,
     /// Where `((` or `name[` turned out to be something else: it is not tried twice.
@@ -50,6 +53,7 @@ impl<'a> Parser<'a> {
             text,
             at: 0,
             dialect,
+            syntax: &dialect.profile().syntax,
             pending: Vec::new(),
             failed: HashSet::new(),
             in_braces: false,
@@ -119,11 +123,6 @@ impl<'a> Parser<'a> {
         there
     }
 
-    /// Whether it is anything but plain POSIX sh.
-    pub(super) fn extended(&self) -> bool {
-        self.dialect != Dialect::Posix
-    }
-
     /// The name at this place, perhaps empty.
     pub(super) fn name(&mut self) -> &'a [u8] {
         let length = name_length(self.rest());
@@ -178,11 +177,11 @@ impl<'a> Parser<'a> {
         line
     }
 
-    /// What is written from there to here, if bash's `set -x` may want to show it.
+    /// What is written from there to here, if `set -x` may want to show it.
     pub(super) fn written(&self, from: usize) -> Written {
-        match self.dialect {
-            Dialect::Bash => Written(self.text[from..self.at].to_vec()),
-            _ => Written::default(),
+        match self.syntax.grammar.trace_shows_source {
+            true => Written(self.text[from..self.at].to_vec()),
+            false => Written::default(),
         }
     }
 

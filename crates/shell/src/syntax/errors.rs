@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::cursor::Parser;
-use crate::Dialect;
+use crate::dialect::Token;
 
 /// Why a script cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +45,8 @@ impl Error {
 impl Parser<'_> {
     /// `${ … }` that means nothing, which the shells find when they come there.
     pub(super) fn bad_substitution(&mut self) -> Error {
-        let error = self.unsupported("bad substitution");
-        match self.dialect {
-            Dialect::Posix => Error { message: "Bad substitution".into(), ..error },
-            _ => error,
-        }
+        let message = self.syntax.errors.bad_substitution.into();
+        Error { line: self.line(), kind: ErrorKind::Unsupported, message }
     }
 
     /// A syntax error at this line.
@@ -69,30 +66,9 @@ impl Parser<'_> {
     /// Nothing begun may end here: the text is over, and this would have ended it.
     pub(super) fn unmatched(&mut self, end: &str, began: usize) -> Error {
         self.starved = true;
-        let message = match self.dialect {
-            Dialect::Posix => match end {
-                "`" => "Syntax error: EOF in backquote substitution".into(),
-                "}" => "Syntax error: Missing '}'".into(),
-                "))" => "Syntax error: Missing '))'".into(),
-                ")" => "Syntax error: end of file unexpected (expecting \")\")".into(),
-                _ => "Syntax error: Unterminated quoted string".into(),
-            },
-            Dialect::Bash => {
-                let end = if end == "))" { ")" } else { end };
-                format!("unexpected EOF while looking for matching `{end}'")
-            }
-            Dialect::Ksh => {
-                let opening = match end {
-                    ")" | "))" => "(",
-                    "}" => "{",
-                    "]" => "[",
-                    end => end,
-                };
-                format!("syntax error: `{opening}' unmatched")
-            }
-        };
+        let message = (self.syntax.errors.unmatched)(end);
         // Substitutions are read command by command, and quotes are not.
-        let line = if end == ")" && self.dialect == Dialect::Bash {
+        let line = if end == ")" && self.syntax.errors.end_is_a_line {
             self.line_of_end()
         } else {
             self.line_of(began)
@@ -103,26 +79,21 @@ impl Parser<'_> {
     /// The line behind the last one.
     fn line_of_end(&mut self) -> u32 {
         let line = self.line_of(self.text.len());
-        if self.dialect == Dialect::Bash && self.text.last().is_some_and(|b| *b != b'\n') {
-            line + 1
-        } else {
-            line
-        }
+        if self.text.last().is_some_and(|b| *b != b'\n') { line + 1 } else { line }
     }
 
-    /// A word is missing on this line: bash sees the end of the line, even of the last one.
+    /// A word is missing on this line.
     pub(super) fn no_word(&mut self, expected: Option<&str>) -> Error {
         self.skip_blanks();
-        match (self.byte(), self.dialect) {
-            (None, Dialect::Bash) if self.text.last().is_some_and(|b| *b != b'\n') => {
-                self.starved = true;
-                self.error("syntax error near unexpected token `newline'".into())
-            }
-            (Some(b'<' | b'>'), Dialect::Posix) => {
-                self.error("Syntax error: redirection unexpected".into())
-            }
-            _ => self.unexpected(expected),
-        }
+        let rules = &self.syntax.errors;
+        let message = match self.byte() {
+            None if self.text.last().is_some_and(|b| *b != b'\n') => rules.no_word_at_end,
+            Some(b'<' | b'>') => rules.redirection_for_word,
+            _ => None,
+        };
+        let Some(message) = message else { return self.unexpected(expected) };
+        self.starved |= self.byte().is_none();
+        self.error(message.into())
     }
 
     /// What stands here may not stand here.
@@ -130,33 +101,22 @@ impl Parser<'_> {
         self.skip_blanks();
         let token = self.token();
         self.starved |= token.is_none();
-        let message = match (self.dialect, token) {
-            (Dialect::Posix, token) => {
-                let what = match token {
-                    None => "end of file".into(),
-                    Some(token) if token == "\n" => "newline".into(),
-                    Some(token) if dash_names(&token) => format!("\"{token}\""),
-                    Some(_) => "word".into(),
-                };
-                let expecting =
-                    expected.map(|e| format!(" (expecting \"{e}\")")).unwrap_or_default();
-                format!("Syntax error: {what} unexpected{expecting}")
-            }
-            (Dialect::Bash, None) => {
-                let message = "syntax error: unexpected end of file".into();
-                return Error { line: self.line_of_end(), kind: ErrorKind::Syntax, message };
-            }
-            (Dialect::Ksh, None) => "syntax error: `end of file' unexpected".into(),
-            (dialect, Some(token)) => {
-                let token = if token == "\n" { "newline" } else { &token };
-                if dialect == Dialect::Bash {
-                    format!("syntax error near unexpected token `{token}'")
-                } else {
-                    format!("syntax error: `{token}' unexpected")
-                }
-            }
+        let token = match &token {
+            None => Token::End,
+            Some(token) if token == "\n" => Token::Newline,
+            Some(token) if self.is_known(token) => Token::Known(token),
+            Some(token) => Token::Word(token),
         };
-        self.error(message)
+        let message = (self.syntax.errors.unexpected)(token, expected);
+        let at_end = matches!(token, Token::End) && self.syntax.errors.end_is_a_line;
+        let line = if at_end { self.line_of_end() } else { self.line() };
+        Error { line, kind: ErrorKind::Syntax, message }
+    }
+
+    /// Whether a token is an operator or a reserved word.
+    fn is_known(&self, token: &str) -> bool {
+        super::is_reserved(token.as_bytes(), self.dialect)
+            || b";&|<>()".contains(&token.as_bytes()[0])
     }
 
     /// The operator or word at this place, as it is written; none at the end.
@@ -199,10 +159,4 @@ impl Parser<'_> {
         let length = if b";&|<>".contains(&first) && !two { 1 } else { length };
         Some(String::from_utf8_lossy(&rest[..length]).into_owned())
     }
-}
-
-/// Whether dash says the token itself, and not `word`.
-fn dash_names(token: &str) -> bool {
-    super::is_reserved(token.as_bytes(), Dialect::Posix)
-        || b";&|<>()".contains(&token.as_bytes()[0])
 }

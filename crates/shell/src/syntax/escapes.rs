@@ -3,7 +3,6 @@
 use super::build::Build;
 use super::cursor::Parser;
 use super::errors::Result;
-use crate::Dialect;
 
 impl Parser<'_> {
     /// `$'…'`, from the quote on. A NUL in it ends it, as in bash.
@@ -35,6 +34,7 @@ impl Parser<'_> {
     fn escape(&mut self, text: &mut Vec<u8>) {
         let Some(byte) = self.byte() else { return };
         self.at += 1;
+        let rules = &self.dialect.profile().formats.escapes;
         let plain = match byte {
             b'a' => 7,
             b'b' => 8,
@@ -51,7 +51,7 @@ impl Parser<'_> {
                 text.push(self.digits(3, 8).unwrap_or(0) as u8);
                 return;
             }
-            b'x' if self.dialect == Dialect::Ksh => {
+            b'x' if rules.wide_hexadecimal => {
                 let began = self.at;
                 match self.digits(8, 16) {
                     // More than a byte is a character.
@@ -87,7 +87,7 @@ impl Parser<'_> {
                 }
                 return;
             }
-            byte if self.dialect == Dialect::Ksh => byte,
+            byte if rules.unknown_loses_backslash => byte,
             _ => {
                 text.extend_from_slice(&[b'\\', byte]);
                 return;

@@ -5,14 +5,13 @@ use super::cursor::Parser;
 use super::errors::{Error, ErrorKind, Result};
 use super::quotes::Kind;
 use super::tree::{CommandSubstitution, List, Operation, Parameter, ParameterName, Piece, Word};
-use crate::Dialect;
 
 impl Parser<'_> {
     /// Whatever begins with the `$` that stands here.
     pub(super) fn dollar(&mut self, quoted: bool, out: &mut Build) -> Result<()> {
         // A line may be continued behind it.
         while self.ahead(1) == Some(b'\\') && self.ahead(2) == Some(b'\n') {
-            if self.dialect == Dialect::Ksh {
+            if self.syntax.left.continued_names {
                 return Err(self.unsupported("a line that is continued behind a `$`"));
             }
             self.at += 2;
@@ -20,15 +19,15 @@ impl Parser<'_> {
         match self.ahead(1) {
             Some(b'(') => self.dollar_parenthesis(out),
             Some(b'{') => self.nested(|parser| parser.braced(quoted, out)),
-            Some(b'[') if self.dialect == Dialect::Bash => {
+            Some(b'[') if self.syntax.words.old_arithmetic => {
                 self.nested(|parser| parser.old_arithmetic(out))
             }
-            Some(b'\'') if !quoted && self.extended() => {
+            Some(b'\'') if !quoted && self.syntax.words.dollar_quotes => {
                 self.at += 1;
                 self.dollar_single(out)
             }
-            // Translated by nobody.
-            Some(b'"') if !quoted && self.extended() => {
+            // Nothing is translated.
+            Some(b'"') if !quoted && self.syntax.words.dollar_quotes => {
                 self.at += 1;
                 Ok(())
             }
@@ -54,10 +53,10 @@ impl Parser<'_> {
                 let line = self.line();
                 let name = self.name_over_lines();
                 out.push(parameter(ParameterName::Variable(name), line));
-                if self.dialect == Dialect::Ksh && self.looking_at(b"\\\n") {
+                if self.syntax.left.continued_names && self.looking_at(b"\\\n") {
                     return Err(self.unsupported("a name that goes on behind the line's end"));
                 }
-                if !quoted && self.byte() == Some(b'{') && self.dialect == Dialect::Bash {
+                if !quoted && self.byte() == Some(b'{') && self.syntax.left.braces_behind_names {
                     return Err(self.unsupported("`$name{…}`, where the braces are expanded first"));
                 }
                 return Ok(());
@@ -108,7 +107,7 @@ impl Parser<'_> {
             Err(error) if error.kind == ErrorKind::Unsupported => return Err(error.clone()),
             _ => {}
         }
-        if self.dialect == Dialect::Posix {
+        if self.syntax.words.only_arithmetic {
             return Err(match read {
                 Ok(()) => self.unmatched("))", began),
                 Err(error) => error,
@@ -144,8 +143,8 @@ impl Parser<'_> {
     /// `` `…` ``: the text without its backslashes is a script.
     pub(super) fn backquoted(&mut self, quoted: bool, out: &mut Build) -> Result<()> {
         let began = self.at;
-        // dash counts anew.
-        let line = if self.dialect == Dialect::Posix { 1 } else { self.line() };
+        let rules = &self.syntax.words;
+        let line = if rules.backquotes_count_lines { 1 } else { self.line() };
         let mut script = Vec::new();
         let mut at = began + 1;
         loop {
@@ -171,8 +170,7 @@ impl Parser<'_> {
         self.at = at + 1;
         let list = self
             .nested(|parser| parser.inner(&script, line).script())
-            // Only dash looks into backquotes before it runs them.
-            .map_err(|e| if self.extended() { e.found_early() } else { e })?;
+            .map_err(|e| if rules.backquotes_read_late { e.found_early() } else { e })?;
         out.push(substitution(list, false));
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::build::Build;
 use super::cursor::Parser;
 use super::errors::{Error, Result};
 use super::tree::{HereText, Word};
-use crate::Dialect;
+use crate::dialect::UnfinishedHere;
 
 /// A here-document whose text has not been read yet.
 pub(super) struct Pending {
@@ -29,7 +29,7 @@ impl Parser<'_> {
             return Err(self.no_word(None));
         }
         let word = &self.text[began..self.at];
-        if self.dialect == Dialect::Ksh && (delimiter.is_empty() || word.contains(&b'$')) {
+        if self.syntax.left.forms_of_delimiters && (delimiter.is_empty() || word.contains(&b'$')) {
             return Err(self.unsupported("a here-document that ends as only ksh knows"));
         }
         let text = HereText::default();
@@ -67,8 +67,10 @@ impl Parser<'_> {
                     self.at = (self.at + 2).min(self.text.len());
                     quoted = true;
                 }
-                b'$' if self.extended() && self.ahead(1) == Some(b'"') => self.at += 1,
-                b'$' if self.extended() && self.ahead(1) == Some(b'\'') => {
+                b'$' if self.syntax.words.dollar_quotes && self.ahead(1) == Some(b'"') => {
+                    self.at += 1
+                }
+                b'$' if self.syntax.words.dollar_quotes && self.ahead(1) == Some(b'\'') => {
                     self.at += 1;
                     let mut out = Build::default();
                     self.dollar_single(&mut out)?;
@@ -98,8 +100,8 @@ impl Parser<'_> {
         for pending in std::mem::take(&mut self.pending) {
             let line = self.line();
             let (body, plain) = self.body(&pending);
-            if self.dialect == Dialect::Ksh && !pending.quoted && begins_delimiter(&body, &pending)
-            {
+            let own_forms = self.syntax.left.forms_of_delimiters;
+            if own_forms && !pending.quoted && begins_delimiter(&body, &pending) {
                 return Err(self.unsupported("a delimiter on a line that is continued"));
             }
             let word = if pending.quoted || plain {
@@ -110,11 +112,10 @@ impl Parser<'_> {
                 out.word()
             } else {
                 let read = self.nested(|parser| parser.inner(&body, line).here_text());
-                // Only dash looks into it before it is used.
-                if self.dialect == Dialect::Posix {
-                    read?
-                } else {
+                if self.syntax.here_documents.read_late {
                     read.map_err(Error::found_early)?
+                } else {
+                    read?
                 }
             };
             pending.text.fill(word);
@@ -128,7 +129,7 @@ impl Parser<'_> {
         let mut body = Vec::new();
         let mut plain = true;
         let mut continued = false;
-        // Where the last line begins that a backslash goes on with, in bash.
+        // Where the last line begins that a backslash goes on with.
         let mut began = 0;
         while self.at < self.text.len() {
             let rest = self.rest();
@@ -145,7 +146,7 @@ impl Parser<'_> {
                     return (body, plain);
                 }
                 began = body.len();
-            } else if self.dialect == Dialect::Bash
+            } else if self.syntax.here_documents.continued_delimiter
                 && joined(&body[began..], bare).is_some_and(|line| line == pending.delimiter)
             {
                 body.truncate(began);
@@ -157,8 +158,8 @@ impl Parser<'_> {
             body.extend_from_slice(line);
         }
         self.here_text_is_open = true;
-        // bash: the end of the text is the end of a line.
-        if self.dialect == Dialect::Bash && body.last().is_some_and(|last| *last != b'\n') {
+        let ends_line = self.syntax.here_documents.ends_last_line;
+        if ends_line && body.last().is_some_and(|last| *last != b'\n') {
             body.push(b'\n');
         }
         (body, plain)
@@ -169,17 +170,13 @@ impl Parser<'_> {
         if self.pending.is_empty() {
             return Ok(());
         }
-        match self.dialect {
-            // It is empty.
-            Dialect::Posix => {
+        match self.syntax.here_documents.in_substitution {
+            UnfinishedHere::Empty => {
                 self.pending.clear();
                 Ok(())
             }
-            // It is read behind the line.
-            Dialect::Bash => Ok(()),
-            Dialect::Ksh => Err(self.error(
-                "syntax error: here-document not contained within command substitution".into(),
-            )),
+            UnfinishedHere::BehindTheLine => Ok(()),
+            UnfinishedHere::Error(message) => Err(self.error(message.into())),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::errors::Result;
 use super::tree::{
     Connective, Item, List, Piece, Pipeline, Redirect, RedirectKind, Target, Word, Written,
 };
-use crate::Dialect;
+use crate::dialect::PipeAnd;
 
 impl Parser<'_> {
     /// Commands up to what can only stand behind a list: `)`, `;;`, `done`, the end of the text…,
@@ -23,7 +23,7 @@ impl Parser<'_> {
 
     /// An and-or list and the `;` or `&` behind it. What else may end it is left standing.
     fn ended_item(&mut self) -> Result<Item> {
-        if self.dialect == Dialect::Ksh && self.byte() == Some(b';') {
+        if self.syntax.left.empty_commands && self.byte() == Some(b';') {
             return Err(self.unsupported("an empty command"));
         }
         let mut item = self.item()?;
@@ -107,7 +107,7 @@ impl Parser<'_> {
         let mut pipeline = Pipeline { negated: false, timed: None, commands: Vec::new() };
         let began = self.at;
         self.prefixes(&mut pipeline)?;
-        if self.at > began && self.at_end_of_pipeline() && self.dialect != Dialect::Posix {
+        if self.at > began && self.at_end_of_pipeline() && self.syntax.grammar.free_prefixes {
             return Ok(pipeline);
         }
         loop {
@@ -116,8 +116,9 @@ impl Parser<'_> {
             let pipe = self.byte() == Some(b'|') && self.ahead(1) != Some(b'|');
             if pipe {
                 self.at += 1;
-                if self.extended() && self.eat(b"&") {
-                    if self.dialect == Dialect::Ksh {
+                let pipe_and = self.syntax.grammar.pipe_and;
+                if pipe_and != PipeAnd::Absent && self.eat(b"&") {
+                    if pipe_and == PipeAnd::Coprocess {
                         return Err(self.unsupported("a coprocess"));
                     }
                     command.redirects.push(errors_too(command.line));
@@ -139,19 +140,19 @@ impl Parser<'_> {
                     self.at += 1;
                     pipeline.negated = !pipeline.negated;
                     self.skip_blanks();
-                    if self.dialect == Dialect::Posix {
+                    if !self.syntax.grammar.free_prefixes {
                         return Ok(());
                     }
                 }
-                b"time" if self.extended() => {
+                b"time" if self.syntax.grammar.time => {
                     self.at += 4;
                     self.skip_blanks();
                     let mut posix = false;
-                    if self.dialect == Dialect::Ksh && self.byte() == Some(b'-') {
+                    if self.syntax.left.forms_of_prefixes && self.byte() == Some(b'-') {
                         return Err(self.unsupported("an option of `time'"));
                     }
-                    if self.dialect == Dialect::Bash && self.looking_at(b"-p") && self.ends_after(2)
-                    {
+                    let options = self.syntax.grammar.time_options;
+                    if options && self.looking_at(b"-p") && self.ends_after(2) {
                         self.at += 2;
                         posix = true;
                         self.skip_blanks();
@@ -162,7 +163,7 @@ impl Parser<'_> {
                     }
                     pipeline.timed = Some(posix);
                 }
-                b"coproc" if self.dialect == Dialect::Bash => {
+                b"coproc" if self.syntax.grammar.coproc => {
                     return Err(self.unsupported("coproc"));
                 }
                 _ => return Ok(()),

@@ -41,6 +41,7 @@ pub mod tree;
 mod words;
 
 use crate::Dialect;
+use crate::dialect::ExtendedPatterns;
 use cursor::Parser;
 pub use errors::{Error, ErrorKind};
 use tree::{List, Word};
@@ -64,7 +65,7 @@ pub fn parse(text: &[u8], dialect: Dialect) -> Result<List, Error> {
 /// As [`parse`].
 pub fn parse_first(text: &[u8], dialect: Dialect) -> Result<List, Error> {
     let mut parser = Parser::new(text, dialect);
-    if dialect == Dialect::Bash {
+    if parser.syntax.words.extended_patterns == ExtendedPatterns::IfAskedFor {
         parser.groups_from = memchr::memmem::find(text, b"extglob").unwrap_or(usize::MAX);
     }
     parser.script()
@@ -149,11 +150,15 @@ pub fn name_length(text: &[u8]) -> usize {
 /// Whether it is one of the words that the grammar keeps for itself where a command begins.
 #[must_use]
 pub fn is_reserved(word: &[u8], dialect: Dialect) -> bool {
+    let grammar = &dialect.profile().syntax.grammar;
     match word {
         b"!" | b"{" | b"}" | b"case" | b"do" | b"done" | b"elif" | b"else" | b"esac" | b"fi"
         | b"for" | b"if" | b"in" | b"then" | b"until" | b"while" => true,
-        b"[[" | b"]]" | b"function" | b"select" | b"time" => dialect != Dialect::Posix,
-        b"coproc" => dialect == Dialect::Bash,
+        b"[[" | b"]]" => grammar.double_brackets,
+        b"function" => grammar.function_keyword,
+        b"select" => grammar.select,
+        b"time" => grammar.time,
+        b"coproc" => grammar.coproc,
         _ => false,
     }
 }

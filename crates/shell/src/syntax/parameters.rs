@@ -8,7 +8,6 @@ use super::quotes::Kind;
 use super::tildes;
 use super::tree::{Operation, Parameter, ParameterName, Piece, Subscript, Which, Word};
 use super::words::Until;
-use crate::Dialect;
 use crate::pattern::cases::Case;
 
 const SPECIALS: &[u8] = b"@*#?-$!";
@@ -19,13 +18,14 @@ impl Parser<'_> {
         let began = self.at;
         let line = self.line();
         self.at += 2;
-        if self.dialect == Dialect::Ksh && matches!(self.byte(), Some(b' ' | b'\t' | b'\n')) {
+        let command = self.syntax.parameters.command_in_braces;
+        if command && matches!(self.byte(), Some(b' ' | b'\t' | b'\n')) {
             return self.command_in_braces(began, out);
         }
         self.skip_continued();
         let mut parameter = self.which_parameter(line)?;
         self.skip_continued();
-        if self.dialect == Dialect::Ksh
+        if self.syntax.left.forms_of_slices
             && matches!(parameter.name, ParameterName::Positional(_))
             && self.looking_at(b": ")
         {
@@ -35,14 +35,14 @@ impl Parser<'_> {
             parameter.operation = self.operation(quoted)?;
         }
         if self.byte().is_none() {
-            let quotes = quoted && self.dialect == Dialect::Posix;
+            let quotes = quoted && self.syntax.errors.open_expansion_is_open_quote;
             return Err(self.unmatched(if quotes { "\"" } else { "}" }, began));
         }
         if !self.eat(b"}") {
             return Err(self.bad_substitution());
         }
         let marks = self.text[began..self.at].iter().filter(|byte| **byte == b'\'').count();
-        if self.dialect == Dialect::Ksh && quoted && marks % 2 == 1 {
+        if self.syntax.left.quotes_in_operands && quoted && marks % 2 == 1 {
             // They are paired, though they are text.
             return Err(self.unsupported("a lone single quote in the word of an expansion"));
         }
@@ -85,7 +85,7 @@ impl Parser<'_> {
                 parameter.name = self.parameter_name()?;
                 parameter.subscript = self.subscript()?;
             }
-            Some(b'!') if self.extended() && self.name_follows() => {
+            Some(b'!') if self.syntax.parameters.indirection && self.name_follows() => {
                 self.at += 1;
                 self.indirect(&mut parameter)?;
             }
@@ -132,7 +132,7 @@ impl Parser<'_> {
         } else {
             parameter.indirect = true;
         }
-        if self.dialect == Dialect::Ksh && parameter.indirect {
+        if self.syntax.left.references_by_name && parameter.indirect {
             return Err(self.unsupported("${!name} of a name reference"));
         }
         Ok(())
@@ -153,7 +153,7 @@ impl Parser<'_> {
         }
         let name = self.name_over_lines();
         if !name.is_empty() {
-            if self.dialect == Dialect::Ksh && self.byte() == Some(b'.') {
+            if self.syntax.left.compound_variables && self.byte() == Some(b'.') {
                 return Err(self.unsupported("a compound variable"));
             }
             return Ok(ParameterName::Variable(name));
@@ -175,7 +175,7 @@ impl Parser<'_> {
 
     /// `[ … ]`, if it is there.
     fn subscript(&mut self) -> Result<Option<Subscript>> {
-        if !self.extended() || self.byte() != Some(b'[') {
+        if !self.syntax.assigned.arrays || self.byte() != Some(b'[') {
             return Ok(None);
         }
         for (text, subscript) in [(b"[@]", Subscript::All), (b"[*]", Subscript::Joined)] {
@@ -183,7 +183,7 @@ impl Parser<'_> {
                 return Ok(Some(subscript));
             }
         }
-        if self.dialect == Dialect::Bash && self.ahead(1) == Some(b']') {
+        if self.syntax.parameters.refuses_empty_subscript && self.ahead(1) == Some(b']') {
             return Err(self.bad_substitution());
         }
         let text = self.bracketed();
@@ -214,10 +214,10 @@ impl Parser<'_> {
                     byte = next;
                     self.at += 1;
                 }
-                Some(b'%' | b'#') if self.dialect == Dialect::Ksh => {
+                Some(b'%' | b'#') if self.syntax.left.forms_of_trimming => {
                     return Err(self.unsupported("a colon before `%' or `#'"));
                 }
-                _ if self.extended() => return self.slice(),
+                _ if self.syntax.parameters.slices => return self.slice(),
                 _ => return Err(self.bad_substitution()),
             }
         }
@@ -234,8 +234,8 @@ impl Parser<'_> {
                 longest: self.eat(b"%"),
                 pattern: self.suffix_pattern(Until::Brace)?,
             },
-            b'/' if self.extended() => self.replace()?,
-            b'^' | b',' | b'~' if self.dialect == Dialect::Bash => {
+            b'/' if self.syntax.parameters.replacement => self.replace()?,
+            b'^' | b',' | b'~' if self.syntax.parameters.case_changes => {
                 let case = match byte {
                     b'^' => Case::Upper,
                     b',' => Case::Lower,
@@ -244,7 +244,7 @@ impl Parser<'_> {
                 let all = self.eat(&[byte]);
                 Operation::Case { case, all, pattern: self.pattern(Until::Brace)? }
             }
-            b'@' if self.dialect == Dialect::Bash => match (self.byte(), self.ahead(1)) {
+            b'@' if self.syntax.parameters.transformations => match (self.byte(), self.ahead(1)) {
                 (Some(letter), Some(b'}')) if b"UuLQEPAKak".contains(&letter) => {
                     self.at += 1;
                     Operation::Transform(letter)
@@ -268,7 +268,7 @@ impl Parser<'_> {
     /// A pattern or what is read like one: it has quotes of its own, even inside double quotes.
     fn pattern(&mut self, until: Until) -> Result<Word> {
         let mut word = self.word(until)?;
-        tildes::at_start(&mut word, self.dialect);
+        tildes::at_start(&mut word, &self.syntax.words);
         Ok(word)
     }
 
@@ -276,7 +276,7 @@ impl Parser<'_> {
     fn suffix_pattern(&mut self, until: Until) -> Result<Word> {
         let word = self.pattern(until)?;
         let has_bar = |piece: &Piece| matches!(piece, Piece::Literal(text) if text.contains(&b'|'));
-        if self.dialect == Dialect::Ksh && word.pieces.iter().any(has_bar) {
+        if self.syntax.left.forms_of_trimming && word.pieces.iter().any(has_bar) {
             return Err(self.unsupported("a bar in the pattern of an end"));
         }
         Ok(word)
@@ -293,7 +293,8 @@ impl Parser<'_> {
         if which != Which::First {
             self.at += 1;
         }
-        let pattern = if which == Which::All && self.dialect == Dialect::Bash && self.eat(b"/") {
+        let slash = which == Which::All && self.syntax.parameters.slash_in_pattern;
+        let pattern = if slash && self.eat(b"/") {
             // `${a////b}`, `${a///}`, `${a///c/b}`: a slash is the pattern, or its beginning.
             let mut out = Build::default();
             out.literal(b"/");
@@ -306,8 +307,8 @@ impl Parser<'_> {
         };
         let began = self.at;
         let by = if self.eat(b"/") { self.pattern(Until::Brace)? } else { Word::default() };
-        if self.dialect == Dialect::Ksh && self.text[began..self.at].contains(&b'\\') {
-            // It keeps some of them.
+        let own_backslash = self.syntax.left.backslash_in_replacement;
+        if own_backslash && self.text[began..self.at].contains(&b'\\') {
             return Err(self.unsupported("a backslash in a replacement"));
         }
         Ok(Operation::Replace { which, pattern, by })
@@ -315,29 +316,29 @@ impl Parser<'_> {
 
     /// `${a:offset:length}`, behind the first colon.
     fn slice(&mut self) -> Result<Operation> {
-        let ksh = self.dialect == Dialect::Ksh;
-        if ksh && matches!(self.byte(), Some(b':' | b'(')) {
+        let own_forms = self.syntax.left.forms_of_slices;
+        if own_forms && matches!(self.byte(), Some(b':' | b'(')) {
             return Err(self.unsupported("a slice that begins with a parenthesis or nothing"));
         }
-        if self.dialect == Dialect::Bash && self.byte() == Some(b'}') {
+        if self.syntax.parameters.refuses_empty_slice && self.byte() == Some(b'}') {
             return Err(self.bad_substitution());
         }
         let mut offset = Build::default();
         let began = self.at;
         self.like_quoted(Kind::Slice, &mut offset)?;
         let text = self.text[began..self.at].trim_ascii_start();
-        if ksh && text.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'?') {
+        if own_forms && text.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'?') {
             return Err(self.unsupported("a slice with blanks in its offset"));
         }
         let mut length = None;
         if self.eat(b":") {
-            if ksh && self.byte() == Some(b' ') {
+            if own_forms && self.byte() == Some(b' ') {
                 return Err(self.unsupported("a slice whose length begins with a blank"));
             }
             let mut text = Build::default();
             let began = self.at;
             self.like_quoted(Kind::Operand, &mut text)?;
-            if ksh && self.text[began..self.at].contains(&b';') {
+            if own_forms && self.text[began..self.at].contains(&b';') {
                 return Err(self.unsupported("a slice whose length is none"));
             }
             length = Some(text.word());

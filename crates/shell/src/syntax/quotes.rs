@@ -3,7 +3,6 @@
 use super::build::Build;
 use super::cursor::Parser;
 use super::errors::Result;
-use crate::Dialect;
 
 /// Which text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +68,7 @@ impl Parser<'_> {
     /// Text that is expanded, but never split, up to its end, which is left standing.
     pub(super) fn like_quoted(&mut self, kind: Kind, out: &mut Build) -> Result<()> {
         let (mut depth, mut questions) = (0u32, 0u32);
-        // bash: a brace between `'` does not end the word, though they are text.
-        let hides = kind == Kind::Operand && self.dialect == Dialect::Bash;
+        let hides = kind == Kind::Operand && self.syntax.words.quotes_hide_braces;
         let mut hidden = false;
         loop {
             let rest = self.rest();
@@ -99,19 +97,18 @@ impl Parser<'_> {
                 }
                 b'$' => self.dollar(true, out)?,
                 b'`' => {
-                    // bash: `\"` stays what it is in a here-document.
-                    let quoted = kind != Kind::Here || self.dialect != Dialect::Bash;
+                    let keeps = self.syntax.here_documents.backquotes_keep_quotes;
+                    let quoted = kind != Kind::Here || !keeps;
                     self.backquoted(quoted, out)?;
                 }
                 b'\\' => self.escaped_inside(kind, out),
                 b'"' => match kind {
                     Kind::Quotes => return Ok(()),
                     Kind::Subscript => self.quotes_inside(out)?,
-                    Kind::Operand if self.dialect == Dialect::Ksh => {
+                    Kind::Operand if self.syntax.left.quotes_in_operands => {
                         return Err(self.unsupported("quotes in the word of a quoted expansion"));
                     }
-                    // dash keeps them, and finds then that they are no number.
-                    Kind::Arithmetic if self.dialect == Dialect::Posix => {
+                    Kind::Arithmetic if self.syntax.words.quotes_in_arithmetic_stay => {
                         out.quoted(b"\"");
                         self.at += 1;
                     }
@@ -142,11 +139,11 @@ impl Parser<'_> {
     }
 
     /// Whether there is a `$'…'` here that counts: in a subscript, and in the word of `"${a-word}"`
-    /// in bash, but not in a here-document.
+    /// in some shells, but not in a here-document.
     fn has_quotes_behind_dollar(&self, kind: Kind) -> bool {
         let counts = match kind {
             Kind::Subscript => true,
-            Kind::Operand => self.dialect == Dialect::Bash && !self.in_here_text,
+            Kind::Operand => self.syntax.words.dollar_quotes_in_operands && !self.in_here_text,
             _ => false,
         };
         counts && self.ahead(1) == Some(b'\'')

@@ -4,7 +4,6 @@ use super::cursor::Parser;
 use super::errors::Result;
 use super::name_length;
 use super::tree::{Redirect, RedirectKind, Target};
-use crate::Dialect;
 
 impl Parser<'_> {
     /// The redirections that stand here, behind a compound command.
@@ -24,15 +23,17 @@ impl Parser<'_> {
         let Some(first) = self.byte() else { return Ok(None) };
         let descriptor = match first {
             b'<' | b'>' => None,
-            b'&' if self.extended() && self.ahead(1) == Some(b'>') => None,
+            b'&' if self.syntax.grammar.more_redirections && self.ahead(1) == Some(b'>') => None,
             b'0'..=b'9' => match self.number_before_operator() {
                 Some(number) => Some(Target::Number(number)),
                 None => return Ok(None),
             },
-            b'{' if self.extended() => match self.variable_before_operator() {
-                Some(name) => Some(Target::Variable(name)),
-                None => return Ok(None),
-            },
+            b'{' if self.syntax.grammar.more_redirections => {
+                match self.variable_before_operator() {
+                    Some(name) => Some(Target::Variable(name)),
+                    None => return Ok(None),
+                }
+            }
             _ => return Ok(None),
         };
         if descriptor.is_none() && self.process_follows() {
@@ -47,8 +48,7 @@ impl Parser<'_> {
     fn number_before_operator(&mut self) -> Option<u32> {
         let rest = self.rest();
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        // dash and ksh take one digit only.
-        if digits > 1 && self.dialect != Dialect::Bash
+        if digits > 1 && !self.syntax.grammar.wide_descriptors
             || !matches!(rest.get(digits), Some(b'<' | b'>'))
         {
             return None;
@@ -76,12 +76,12 @@ impl Parser<'_> {
 
     /// The operator and its word.
     fn redirect_kind(&mut self) -> Result<RedirectKind> {
-        let bash = self.dialect == Dialect::Bash;
-        if self.extended() {
+        let own_forms = self.syntax.left.forms_of_redirections;
+        if self.syntax.grammar.more_redirections {
             if self.eat(b"<<<") {
                 return Ok(RedirectKind::HereString(self.expect_word()?));
             }
-            if self.dialect == Dialect::Ksh && self.looking_at(b"&>>") {
+            if own_forms && self.looking_at(b"&>>") {
                 return Err(self.unsupported("`&>>'"));
             }
             if self.eat(b"&>>") {
@@ -95,7 +95,7 @@ impl Parser<'_> {
             return Ok(RedirectKind::Here(self.here_document(true)?));
         }
         if self.eat(b"<<") {
-            if !bash && self.extended() && self.byte() == Some(b'#') {
+            if own_forms && self.byte() == Some(b'#') {
                 return Err(self.unsupported("<<#"));
             }
             return Ok(RedirectKind::Here(self.here_document(false)?));
@@ -116,7 +116,7 @@ impl Parser<'_> {
             self.at += 1;
             RedirectKind::Write
         };
-        if self.dialect == Dialect::Ksh && matches!(self.byte(), Some(b'#' | b';')) {
+        if own_forms && matches!(self.byte(), Some(b'#' | b';')) {
             return Err(self.unsupported("a redirection that only ksh has"));
         }
         Ok(kind(self.expect_word()?))

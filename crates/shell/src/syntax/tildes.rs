@@ -1,26 +1,25 @@
 //! Where `~` counts.
 
 use super::tree::{Piece, Word};
-use crate::Dialect;
+use crate::dialect::Words;
 
-/// `~` or `~name` at the beginning of a word, up to a `/`, or a `:` but in dash.
-pub(super) fn at_start(word: &mut Word, dialect: Dialect) {
+/// `~` or `~name` at the beginning of a word, up to a `/`, and in most shells to a `:`.
+pub(super) fn at_start(word: &mut Word, rules: &Words) {
     if let Some(Piece::Literal(text)) = word.pieces.first()
         && text.first() == Some(&b'~')
     {
-        // ksh: a quote ends the name as well, if there is none.
-        let quoted_behind = dialect == Dialect::Ksh
+        let quoted_behind = rules.tilde_before_quoted_slash
             && text.len() == 1
             && matches!(word.pieces.get(1), Some(Piece::Quoted(rest)) if rest.starts_with(b"/"));
         let alone = word.pieces.len() == 1 || quoted_behind;
-        if let Some(end) = name_end(text, alone, dialect != Dialect::Posix) {
+        if let Some(end) = name_end(text, alone, rules.colon_ends_tilde) {
             split(word, 0, 0, end);
         }
     }
 }
 
-/// ksh: whether a name behind a tilde goes on in what is not plain text. It is looked up behind all
-/// expansions.
+/// Whether a name behind a tilde goes on in what is not plain text. Where it is
+/// looked up behind all expansions, this matters.
 pub(super) fn ends_late(word: &Word) -> bool {
     matches!(&*word.pieces, [Piece::Literal(text), _, ..]
         if text.first() == Some(&b'~') && !text.iter().any(|b| b"/:".contains(b)))
@@ -90,7 +89,7 @@ fn split(word: &mut Word, piece: usize, at: usize, end: usize) -> usize {
     next + 1 - piece
 }
 
-/// In bash, an argument that looks like an assignment has the tildes of one.
+/// An argument that looks like an assignment has the tildes of one.
 pub(super) fn in_argument(word: &mut Word) {
     if let Some(Piece::Literal(text)) = word.pieces.first() {
         let name = super::name_length(text);

@@ -6,7 +6,7 @@ use super::build::Build;
 use super::cursor::{Parser, is_meta};
 use super::errors::{Error, Result};
 use super::tree::{List, Piece, Word};
-use crate::Dialect;
+use crate::dialect::ExtendedPatterns;
 
 /// Where unquoted text ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,14 +84,14 @@ impl Parser<'_> {
         if self.at == began {
             return Err(self.no_word(None));
         }
-        super::tildes::at_start(&mut word, self.dialect);
+        super::tildes::at_start(&mut word, &self.syntax.words);
         self.no_late_tilde(&word)?;
         Ok(word)
     }
 
-    /// ksh looks a user up when all of the word is expanded.
+    /// Refuses a tilde whose user is looked up when all of the word is expanded.
     pub(super) fn no_late_tilde(&mut self, word: &Word) -> Result<()> {
-        if self.dialect == Dialect::Ksh && super::tildes::ends_late(word) {
+        if self.syntax.left.late_tildes && super::tildes::ends_late(word) {
             return Err(self.unsupported("a tilde before what is expanded or quoted"));
         }
         Ok(())
@@ -115,17 +115,16 @@ impl Parser<'_> {
                 b'"' => self.double_quoted(out)?,
                 b'$' => self.dollar(false, out)?,
                 b'`' => self.backquoted(false, out)?,
-                // ksh: a backslash counts in regular expressions, other quotes do not.
                 b'\\'
                     if until == Until::Regex
-                        && self.dialect == Dialect::Ksh
+                        && self.syntax.words.regex_has_backslashes
                         && self.ahead(1).is_some_and(|byte| b"\\.[]*^$+?(){}|".contains(&byte)) =>
                 {
                     out.literal(&self.rest()[..2]);
                     self.at += 2;
                 }
                 b'\\' => self.escaped(out),
-                b'(' if self.extended()
+                b'(' if self.syntax.words.extended_patterns != ExtendedPatterns::Never
                     && until != Until::Regex
                     && extended_before(out).is_some() =>
                 {
@@ -157,8 +156,7 @@ impl Parser<'_> {
     fn escaped(&mut self, out: &mut Build) {
         match self.ahead(1) {
             None => {
-                // ksh: there is nothing that it could quote.
-                if self.dialect != Dialect::Ksh {
+                if self.syntax.words.last_backslash_stays {
                     out.quoted(b"\\");
                 }
                 self.at += 1;
@@ -173,7 +171,9 @@ impl Parser<'_> {
 
     /// Whether `<(` or `>(` stands here.
     pub(super) fn process_follows(&self) -> bool {
-        self.extended() && matches!(self.byte(), Some(b'<' | b'>')) && self.ahead(1) == Some(b'(')
+        self.syntax.grammar.process_substitution
+            && matches!(self.byte(), Some(b'<' | b'>'))
+            && self.ahead(1) == Some(b'(')
     }
 
     fn process(&mut self, out: &mut Build) -> Result<()> {
@@ -205,9 +205,9 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    /// ksh reads substitutions when it runs them.
+    /// An error in a substitution, which some shells read when they run it.
     pub(super) fn in_substitution(&self, error: Error) -> Error {
-        if self.dialect == Dialect::Ksh { error.found_early() } else { error }
+        if self.syntax.words.substitutions_read_late { error.found_early() } else { error }
     }
 
     /// `@( … )`, from the parenthesis on; the byte before it is in `out` already.
@@ -220,7 +220,7 @@ impl Parser<'_> {
             loop {
                 parser.at += 1;
                 let word = parser.word(Until::Alternative)?;
-                if parser.dialect == Dialect::Ksh && word.pieces.iter().any(has_open_bracket) {
+                if parser.syntax.left.open_brackets && word.pieces.iter().any(has_open_bracket) {
                     return Err(parser.unsupported("a bracket that is not closed in a pattern"));
                 }
                 alternatives.push(word);

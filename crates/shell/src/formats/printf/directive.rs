@@ -1,6 +1,6 @@
 //! `%-5.3d`: what a directive says, and the padding that follows from it.
 
-use crate::Dialect;
+use crate::dialect::Printf;
 
 /// A directive.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,10 +39,10 @@ impl<'a> Directive<'a> {
     /// Reads what stands behind a `%`; also whether width and precision are `*`.
     pub(super) fn read(
         text: &'a [u8],
-        dialect: Dialect,
+        rules: &Printf,
     ) -> Result<(Directive<'a>, (bool, bool)), Flaw> {
         let mut directive = Directive::default();
-        let mut at = directive.flags(text, dialect);
+        let mut at = directive.flags(text, rules);
         let width = text.get(at) == Some(&b'*');
         let mut precision = false;
         if width {
@@ -56,18 +56,18 @@ impl<'a> Directive<'a> {
             if precision {
                 at += 1;
             } else {
-                let negative = text.get(at) == Some(&b'-') && dialect == Dialect::Bash;
+                let negative = text.get(at) == Some(&b'-') && rules.negative_precision;
                 at += usize::from(negative);
                 let value = number(text, &mut at);
                 directive.precision = (!negative).then_some(value);
             }
         }
-        if dialect != Dialect::Posix {
+        if rules.modifiers {
             while text.get(at).is_some_and(|byte| b"hjlLtz".contains(byte)) {
                 at += 1;
             }
         }
-        if text.get(at) == Some(&b'(') && dialect != Dialect::Posix {
+        if text.get(at) == Some(&b'(') && rules.letters.contains(&b'T') {
             let end = closing(text, at).ok_or(Flaw::Time(text.len()))?;
             directive.time = &text[at + 1..end];
             at = end + 1;
@@ -85,10 +85,7 @@ impl<'a> Directive<'a> {
         let known = match letter {
             b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b's' | b'c' | b'b' => true,
             b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => true,
-            b'q' | b'n' | b'T' => dialect != Dialect::Posix,
-            b'Q' => dialect == Dialect::Bash,
-            b'%' => dialect == Dialect::Ksh,
-            _ => false,
+            other => rules.letters.contains(&other),
         };
         if !known {
             return Err(Flaw::Invalid(at + 1));
@@ -103,7 +100,7 @@ impl<'a> Directive<'a> {
         self.width > MOST || self.precision.is_some_and(|precision| precision > MOST)
     }
 
-    fn flags(&mut self, text: &[u8], dialect: Dialect) -> usize {
+    fn flags(&mut self, text: &[u8], rules: &Printf) -> usize {
         let mut at = 0;
         while let Some(byte) = text.get(at) {
             match byte {
@@ -112,7 +109,7 @@ impl<'a> Directive<'a> {
                 b' ' => self.space = true,
                 b'0' => self.zero = true,
                 b'#' => self.alternate = true,
-                b'\'' if dialect != Dialect::Posix => {}
+                b'\'' if rules.modifiers => {}
                 _ => break,
             }
             at += 1;

@@ -2,8 +2,8 @@
 
 use super::directive::Directive;
 use super::{Printf, World};
+use crate::arithmetic;
 use crate::formats::float::{self, Precision, Size};
-use crate::{Dialect, arithmetic};
 
 /// What stands at the start of a text.
 struct Integer {
@@ -46,11 +46,11 @@ impl<T: AsRef<[u8]>, W: World> Printf<'_, T, W> {
         let [b'\'' | b'"', rest @ ..] = text else {
             return None;
         };
-        if self.dialect == Dialect::Ksh && rest.is_empty() {
+        if self.rules.warns_of_no_character && rest.is_empty() {
             self.complain(&[b"warning: ", text, b": invalid character constant"]);
         }
         let first = rest.first().copied().unwrap_or(0);
-        if self.escapes.utf8 && first >= 0x80 && self.dialect != Dialect::Posix {
+        if self.escapes.utf8 && first >= 0x80 && self.dialect.profile().multibyte {
             let chunk = rest.utf8_chunks().next();
             if let Some(character) = chunk.and_then(|chunk| chunk.valid().chars().next()) {
                 return Some(i64::from(u32::from(character)));
@@ -67,8 +67,8 @@ impl<T: AsRef<[u8]>, W: World> Printf<'_, T, W> {
         if let Some(value) = self.quoted_character(text) {
             return value;
         }
-        if self.dialect == Dialect::Ksh {
-            return self.ksh_integer(text) as i64;
+        if self.rules.numbers_are_expressions {
+            return self.evaluated(text) as i64;
         }
         let integer = integer(text);
         self.check(text, integer.length, integer.digits);
@@ -90,8 +90,8 @@ impl<T: AsRef<[u8]>, W: World> Printf<'_, T, W> {
         if let Some(value) = self.quoted_character(text) {
             return value as u64;
         }
-        if self.dialect == Dialect::Ksh {
-            return self.ksh_integer(text);
+        if self.rules.numbers_are_expressions {
+            return self.evaluated(text);
         }
         let integer = integer(text);
         self.check(text, integer.length, integer.digits);
@@ -110,39 +110,25 @@ impl<T: AsRef<[u8]>, W: World> Printf<'_, T, W> {
         if length == text.len() {
             return;
         }
-        match self.dialect {
-            Dialect::Posix if found => self.complain(&[text, b": not completely converted"]),
-            Dialect::Posix => self.complain(&[text, b": expected numeric value"]),
-            _ => {
-                let kind: &[u8] = match text {
-                    [b'0', b'x' | b'X', ..] => b"hex ",
-                    [b'0', digit, ..] if digit.is_ascii_digit() => b"octal ",
-                    _ => b"",
-                };
-                self.complain(&[text, b": invalid ", kind, b"number"]);
-            }
-        }
+        self.complain(&[&(self.rules.not_a_number)(text, found)]);
     }
 
     fn out_of_range(&mut self, text: &[u8]) {
         let status = self.outcome.status;
-        match self.dialect {
-            Dialect::Posix => self.complain(&[text, b": Numerical result out of range"]),
-            Dialect::Ksh => self.complain(&[b"warning: ", text, b": overflow exception"]),
-            Dialect::Bash => {
-                self.complain(&[b"warning: ", text, b": Numerical result out of range"]);
-                self.outcome.status = status;
-            }
+        self.complain(&[&self.rules.out_of_range.of(text)]);
+        if !self.rules.out_of_range_fails {
+            self.outcome.status = status;
         }
     }
 
-    fn ksh_integer(&mut self, text: &[u8]) -> u64 {
-        if let Some(value) = arithmetic::parse_integer(text, Dialect::Ksh) {
+    /// The value of an arithmetic expression.
+    fn evaluated(&mut self, text: &[u8]) -> u64 {
+        if let Some(value) = arithmetic::parse_integer(text, self.dialect) {
             return value as u64;
         }
         let read = float::read(text, Precision::Long);
         if read.length > 0 && read.length == text.len() {
-            return self.ksh_whole(text, read.value);
+            return self.whole(text, read.value);
         }
         match self.world.arithmetic(text) {
             Ok(value) => value as u64,
@@ -156,7 +142,7 @@ impl<T: AsRef<[u8]>, W: World> Printf<'_, T, W> {
     }
 
     /// A floating-point number cut to an integer.
-    fn ksh_whole(&mut self, text: &[u8], value: float::Float) -> u64 {
+    fn whole(&mut self, text: &[u8], value: float::Float) -> u64 {
         let size = match value.size {
             Size::Finite(mantissa, exponent @ -63..=0) => mantissa >> -exponent,
             Size::Finite(_, exponent) if exponent < 0 => 0,
@@ -171,18 +157,15 @@ impl<T: AsRef<[u8]>, W: World> Printf<'_, T, W> {
     }
 
     pub(super) fn float(&mut self, directive: &Directive<'_>, argument: Option<&[u8]>) {
-        let kind = match self.dialect {
-            Dialect::Posix => Precision::Double,
-            Dialect::Bash | Dialect::Ksh => Precision::Long,
-        };
+        let kind = if self.rules.long_doubles { Precision::Long } else { Precision::Double };
         let text = argument.unwrap_or(b"");
         let value = match self.quoted_character(text) {
             Some(character) => float::read(character.to_string().as_bytes(), kind).value,
             None => {
                 let read = float::read(text, kind);
-                if read.length < text.len() && self.dialect == Dialect::Ksh {
+                if read.length < text.len() && self.rules.numbers_are_expressions {
                     // An expression that is no plain number.
-                    let value = self.ksh_integer(text) as i64;
+                    let value = self.evaluated(text) as i64;
                     float::read(value.to_string().as_bytes(), kind).value
                 } else {
                     self.check(text, read.length, read.length > 0);
@@ -201,7 +184,7 @@ impl<T: AsRef<[u8]>, W: World> Printf<'_, T, W> {
                 precision: directive.precision,
                 alternate: directive.alternate,
                 kind,
-                half_up: self.dialect == Dialect::Ksh,
+                half_up: self.rules.rounds_half_up,
             },
         );
         let mut prefix = directive.sign(value.negative).to_vec();

@@ -1,11 +1,11 @@
 //! `{1..9}`, `{a..e..2}`
 
 use super::{Unclear, Unit, WORDS_LIMIT};
-use crate::Dialect;
+use crate::dialect::Braces;
 use crate::syntax::tree::Piece;
 
 /// The words of `first..last` or `first..last..step`; none if it is neither.
-pub(super) fn expand(text: &[u8], dialect: Dialect) -> Result<Option<Vec<Vec<Unit>>>, Unclear> {
+pub(super) fn expand(text: &[u8], rules: &Braces) -> Result<Option<Vec<Vec<Unit>>>, Unclear> {
     let Some((first, rest)) = cut(text) else { return Ok(None) };
     let (last, step) = match cut(rest) {
         Some((last, step)) => (last, Some(step)),
@@ -17,20 +17,20 @@ pub(super) fn expand(text: &[u8], dialect: Dialect) -> Result<Option<Vec<Vec<Uni
         Some(None) => return Ok(None),
     };
     let octal = |text: &[u8]| width(text, b"") > 0;
-    if dialect == Dialect::Ksh && (octal(first) || octal(last)) {
+    if rules.only_plain && (octal(first) || octal(last)) {
         return Err(Unclear::OnlyKsh);
     }
     let numbers = integer(first).zip(integer(last));
     let (from, to) = match (numbers, first, last) {
         (Some(numbers), ..) => numbers,
-        (None, [a], [b]) if letters(*a, *b, dialect) => (i64::from(*a), i64::from(*b)),
-        _ if dialect == Dialect::Ksh && first.iter().chain(last).any(u8::is_ascii_digit) => {
+        (None, [a], [b]) if letters(*a, *b, rules) => (i64::from(*a), i64::from(*b)),
+        _ if rules.only_plain && first.iter().chain(last).any(u8::is_ascii_digit) => {
             return Err(Unclear::OnlyKsh);
         }
         _ => return Ok(None),
     };
-    let Some(step) = direction(from, to, step, dialect) else { return Ok(None) };
-    let width = if numbers.is_some() && dialect == Dialect::Bash { width(first, last) } else { 0 };
+    let Some(step) = direction(from, to, step, rules) else { return Ok(None) };
+    let width = if numbers.is_some() && rules.padded_numbers { width(first, last) } else { 0 };
     let mut words = Vec::new();
     let mut value = from;
     loop {
@@ -55,15 +55,15 @@ fn integer(text: &[u8]) -> Option<i64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-fn letters(a: u8, b: u8, dialect: Dialect) -> bool {
+fn letters(a: u8, b: u8, rules: &Braces) -> bool {
     let same_case = a.is_ascii_lowercase() == b.is_ascii_lowercase();
-    a.is_ascii_alphabetic() && b.is_ascii_alphabetic() && (same_case || dialect == Dialect::Bash)
+    a.is_ascii_alphabetic() && b.is_ascii_alphabetic() && (same_case || rules.mixed_cases)
 }
 
-/// The step with the sign that leads from the one to the other; ksh leaves it as it is, and takes
-/// no 0.
-fn direction(from: i64, to: i64, step: i64, dialect: Dialect) -> Option<i64> {
-    if dialect == Dialect::Ksh {
+/// The step with the sign that leads from the one to the other, unless its own sign counts: then it
+/// is left as it is, and may not be 0.
+fn direction(from: i64, to: i64, step: i64, rules: &Braces) -> Option<i64> {
+    if rules.signed_steps {
         // Without a step, it is -1 downwards.
         let step = if step == 1 && from > to { -1 } else { step };
         let wrong = step > 0 && from > to || step < 0 && from < to;

@@ -1,0 +1,92 @@
+//! Which shell's language a script is in, and everything that the languages differ in.
+//!
+//! [`Dialect`] names a shell. Its profile says how that shell behaves: each difference is one
+//! documented field, named after the behaviour, and the code asks for that field instead of
+//! comparing dialects. A further shell is one more file beside `posix`, `bash` and `ksh`, and one
+//! more line in [`Dialect::profile`].
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `posix`, `bash`, `ksh` | the profiles: a value for each field |
+//! | `syntax`, `words`, `errors` | fields: how a script is read, and what is said if it cannot be |
+//! | `left` | fields: what is recognised and left to the shell itself |
+//! | `commands` | fields: what has to be known of a command before it runs |
+//! | `arithmetic`, `conditions` | fields: `$(( … ))`; `test` and `[` |
+//! | `formats` | fields: `echo`, `printf`, escapes, quotes, `getopts`, IFS |
+//! | `messages` | the shape of a message with a subject in it |
+//!
+//! This folder uses nothing else of the crate, so that every other module can use it. A field is a
+//! `bool`, a small `enum`, a text, or a function of texts where a shell does something of its own.
+
+mod arithmetic;
+mod bash;
+mod commands;
+mod conditions;
+mod errors;
+mod formats;
+mod ksh;
+mod left;
+mod messages;
+mod posix;
+mod syntax;
+mod words;
+
+pub(crate) use arithmetic::{Arithmetic, ArithmeticErrors, Constants, DoubledSign, Wrong};
+pub(crate) use commands::Commands;
+pub(crate) use conditions::{BinaryTests, Conditions, LeftOver, NotANumber};
+pub(crate) use errors::{SyntaxErrors, Token};
+pub(crate) use formats::{
+    Echo, EscapeRules, EscapesByNumber, Formats, GetoptsRules, JoinedWords, OctalZero, Printf,
+    Quoting, Splitting,
+};
+pub(crate) use left::LeftToItsShell;
+pub(crate) use messages::Around;
+pub(crate) use syntax::{Functions, Grammar, HereDocuments, PipeAnd, Syntax, UnfinishedHere};
+pub(crate) use words::{Assigned, Braces, EmptyAt, ExtendedPatterns, Parameters, Words};
+
+/// Which shell's language a script is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// POSIX sh as dash has it.
+    #[default]
+    Posix,
+    /// bash 5.2
+    Bash,
+    /// ksh93u+m
+    Ksh,
+}
+
+impl Dialect {
+    /// Each of them.
+    pub(crate) const ALL: [Self; 3] = [Self::Posix, Self::Bash, Self::Ksh];
+
+    /// How this shell behaves. Costs one look into a table, and no calls.
+    #[inline]
+    pub(crate) fn profile(self) -> &'static Profile {
+        match self {
+            Self::Posix => &posix::PROFILE,
+            Self::Bash => &bash::PROFILE,
+            Self::Ksh => &ksh::PROFILE,
+        }
+    }
+}
+
+/// How a shell behaves, by area.
+pub(crate) struct Profile {
+    /// The option of `fewer sh` that asks for it.
+    pub(crate) option: &'static [u8],
+    /// The names of programs that speak it.
+    pub(crate) programs: &'static [&'static [u8]],
+    /// Whether a character may have several bytes, if the locale says so: dash knows bytes.
+    pub(crate) multibyte: bool,
+    /// How a script is read.
+    pub(crate) syntax: Syntax,
+    /// What has to be known of commands before they run.
+    pub(crate) commands: Commands,
+    /// `$(( … ))`
+    pub(crate) arithmetic: Arithmetic,
+    /// `test` and `[`
+    pub(crate) conditions: Conditions,
+    /// How text is written, split and quoted.
+    pub(crate) formats: Formats,
+}
