@@ -1,4 +1,4 @@
-//! Gives the shared library its name for the loader: with the number that is raised when programs
+//! Sets the name of the shared library for the loader; the number in it is raised when programs
 //! have to be built anew.
 
 fn main() {

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::failure::Failure;
 use crate::given::Flavour;
 
-/// So many blocks may wait: few enough to be in the cache still when it is their turn.
+/// How many blocks may wait: few enough to be still in the cache when they are used.
 const MOST_AHEAD: usize = 8;
 
 /// Lines as a table: see [`Batch`].
@@ -35,7 +35,7 @@ impl<'b> Table<'b> {
     }
 }
 
-/// The same, on its way from one thread to the other. The memory goes back and forth.
+/// The same, owned, to be sent from one thread to the other. The memory goes back and forth.
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
@@ -68,8 +68,8 @@ impl Block {
 
 type Sent = Result<Block, LineError>;
 
-/// Hands over the lines that are left, unless there is no thread to be had: then nothing happens,
-/// and they are still left.
+/// Passes on the lines that are left. If no thread can be started nothing happens, and the lines
+/// are still left.
 pub(crate) fn read(
     py: Python<'_>,
     lines: &mut Lines<'_>,
@@ -80,7 +80,7 @@ pub(crate) fn read(
         // They are dropped when this ends, however it does; then the other thread ends as well.
         let (full, mut filled) = sync_channel::<Sent>(MOST_AHEAD);
         let (empty, emptied) = channel::<Block>();
-        // A signal is for a thread of Python's.
+        // Signals are for Python's threads.
         let held = sys::hold_signals();
         let body = move || fill(lines, &full, &emptied);
         let thread = std::thread::Builder::new().spawn_scoped(scope, body);
@@ -92,7 +92,7 @@ pub(crate) fn read(
             py.check_signals()?;
             let block = sent.map_err(|failure| failure.raise(py, flavour))?;
             each(block.table())?;
-            // If nobody wants it any more, it is freed.
+            // If the other thread has ended, the block is freed.
             let _ = Sender::send(&empty, block);
         }
         Ok(())
@@ -120,12 +120,12 @@ fn no_memory() -> LineError {
     Error::new(Errno::NOMEM, "read lines of", b"a file").into()
 }
 
-/// The next block; other threads of the interpreter go on while it has to be waited for.
+/// The next block; other threads of the interpreter go on while it is waited for.
 fn next(py: Python<'_>, filled: &mut Receiver<Sent>) -> Option<Sent> {
     match filled.try_recv() {
         Ok(sent) => Some(sent),
         Err(TryRecvError::Disconnected) => None,
-        // Moved, for a receiver is for one thread at a time.
+        // Moved, because a receiver belongs to one thread at a time.
         Err(TryRecvError::Empty) => py.detach(move || filled.recv().ok()),
     }
 }

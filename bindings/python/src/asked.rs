@@ -10,7 +10,7 @@ use crate::given::{Flavour, Given, flag, strings, whole_or_none};
 use crate::on_error::OnError;
 use crate::scope::{self, PyScope};
 
-/// A walk as it was asked for, and what does not concern the walk itself.
+/// The options of a walk, and those that do not concern the walk itself.
 pub(crate) struct Asked {
     pub(crate) walk: Walk,
     pub(crate) flavour: Flavour,
@@ -65,7 +65,7 @@ impl Asked {
         Ok(asked)
     }
 
-    /// Takes one that is about the walk itself; false if it is about something else.
+    /// Takes a keyword about the walk itself; false if it is about something else.
     fn take(&mut self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         let walk = self.walk.clone();
         self.walk = match key {
@@ -138,13 +138,13 @@ fn take_condition(filter: Filter, key: &str, value: &Bound<'_, PyAny>) -> PyResu
     })
 }
 
-/// Says which keyword it was, as a note, where Python has notes.
+/// Adds the keyword to the error as a note, if this Python has notes.
 fn while_processing(key: &str, error: PyErr, py: Python<'_>) -> PyErr {
     let _ = error.value(py).call_method1("add_note", (format!("while processing '{key}'"),));
     error
 }
 
-/// The kind that a word or, as with find, a letter stands for.
+/// The kind of a word or, as with find, of a letter.
 fn kind_of(word: &str) -> PyResult<Kind> {
     Ok(match word {
         "f" | "file" => Kind::File,

@@ -1,4 +1,4 @@
-//! What it has cost so far.
+//! The system calls made so far.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

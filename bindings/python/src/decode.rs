@@ -1,4 +1,4 @@
-//! What becomes of the bytes of a line: `bytes`, or a `str` in some encoding.
+//! Makes objects of the bytes of a line: `bytes`, or a `str` in some encoding.
 
 use std::ffi::CString;
 
@@ -36,7 +36,7 @@ pub(crate) enum Decoder {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
-    /// As Python calls it; `None` for UTF-8.
+    /// Its name in Python; `None` for UTF-8.
     encoding: Option<CString>,
     errors: CString,
     /// Whether bytes below 128 stand for the characters of these numbers.
@@ -63,7 +63,7 @@ impl Decoder {
         let c_name = c_string(encoding)?;
         let is_newline = match raw::decode(py, b"\n", &c_name, c"strict") {
             Ok(newline) => newline.eq("\n")?,
-            // What is no encoding of text at all says so.
+            // A name that is no text encoding leads to an error of its own.
             Err(error) if error.is_instance_of::<PyLookupError>(py) => return Err(error),
             Err(_) => false,
         };
@@ -84,7 +84,7 @@ impl Decoder {
         matches!(self, Decoder::Bytes)
     }
 
-    /// What is to be found out about lines while they are in the cache.
+    /// What to check of lines while they are in the cache.
     pub(crate) fn check(&self) -> Check {
         match self {
             Decoder::Bytes => Check::Nothing,
@@ -101,13 +101,13 @@ impl Decoder {
         Ok(())
     }
 
-    /// Whether every `str` is what UTF-8 says, and whatever it does not say is an error.
+    /// Whether every `str` is decoded strictly as UTF-8.
     fn is_strict_utf8(&self) -> bool {
         matches!(self, Decoder::Text(text)
             if text.encoding.is_none() && text.errors.as_c_str() == c"strict")
     }
 
-    /// How many bytes at the start of an input are no part of its first line.
+    /// How many bytes at the start of an input are not part of its first line.
     pub(crate) fn mark_bytes(&self, first_line: &[u8]) -> usize {
         match self {
             Decoder::Text(text) if text.skips_mark && first_line.starts_with(MARK) => MARK.len(),
@@ -115,7 +115,7 @@ impl Decoder {
         }
     }
 
-    /// Takes the same off a column.
+    /// Removes the same from a column.
     pub(crate) fn strip_mark(&self, (bytes, offsets): &mut (Vec<u8>, Vec<i64>)) {
         let end = offsets.get(1).map_or(0, |end| *end as usize);
         let mark = self.mark_bytes(&bytes[..end]);
@@ -157,12 +157,12 @@ fn c_string(text: &str) -> PyResult<CString> {
     CString::new(text).map_err(|_| PyValueError::new_err("embedded null character"))
 }
 
-/// Says of which line of which file a UnicodeDecodeError is, as a note below its traceback.
+/// Adds line and file to a UnicodeDecodeError, as a note below its traceback.
 pub(crate) fn with_place(py: Python<'_>, error: PyErr, path: &str, number: u64) -> PyErr {
     if error.is_instance_of::<PyUnicodeDecodeError>(py) {
         let value = error.value(py);
         let notes = PyList::new(py, [format!("in line {number} of {path}")]);
-        // Without a note it is still the right error. Before Python 3.11 nobody shows notes.
+        // Without a note it is still the right error. Before Python 3.11 notes are not shown.
         let _ = notes.and_then(|notes| value.setattr(intern!(py, "__notes__"), notes));
     }
     error

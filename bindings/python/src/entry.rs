@@ -13,9 +13,9 @@ use crate::failure::waiting;
 use crate::given::{Flavour, Given, flag, strings};
 use crate::stat::{Asking, PyStat, fields_or_all, kind_named, kind_object, kind_word};
 
-/// An entry of a tree: what its directory says of it. It can be handed to whatever takes a path.
+/// An entry of a tree, as its directory describes it. Every function that takes a path takes it.
 ///
-/// Two are equal if they say the same, whichever walk they are from. They can be pickled, unless
+/// Two are equal if all their fields are, whichever walk they are from. They can be pickled, unless
 /// the walk had a ``scope``.
 ///
 /// Price: none, but for :meth:`stat`, :meth:`read_link`, and :meth:`is_dir` and :meth:`is_file` of
@@ -65,7 +65,7 @@ impl PyEntry {
         &self.bytes[start..start + self.name_length as usize]
     }
 
-    /// All that it says.
+    /// All fields.
     fn said(&self) -> (bool, &[u8], &[u8], Kind, u32, u64) {
         let is_text = self.place.flavour == Flavour::Text;
         (is_text, &self.bytes, self.name_bytes(), self.kind, self.depth, self.inode)
@@ -80,7 +80,7 @@ impl PyEntry {
 
 #[pymethods]
 impl PyEntry {
-    /// The path: the root as it was given, and the way down from it. ``bytes`` if the root was.
+    /// The path: the root as it was passed, and the path below it. ``bytes`` if the root was.
     #[getter]
     fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.place.flavour.object(py, &self.bytes)
@@ -105,14 +105,15 @@ impl PyEntry {
         self.depth
     }
 
-    /// The number that the directory has for it; of a mount point, that of the directory below.
+    /// The inode number in the directory's record; for a mount point, that of the directory below.
     #[getter]
     fn inode(&self) -> u64 {
         self.inode
     }
 
     /// Whether it is a directory, or a link that leads to one, as with ``os.DirEntry``; with
-    /// ``follow_symlinks=False`` a link is none. What is not there any more is none either.
+    /// ``follow_symlinks=False`` a link is none. An entry that does not exist any more is none
+    /// either.
     ///
     /// Price: none, or one ``statx`` for a link.
     ///
@@ -147,7 +148,7 @@ impl PyEntry {
         self.is(py, Kind::Symlink, false)
     }
 
-    /// What it is like; a link itself, unless the walk follows links. ``fields`` as in
+    /// The metadata; of a link itself, unless the walk follows links. ``fields`` as in
     /// :meth:`Scope.stat`.
     ///
     /// Price: one ``statx``.
@@ -164,7 +165,7 @@ impl PyEntry {
         Ok(PyStat::new(&answer))
     }
 
-    /// Where a link points, as it is written there.
+    /// The target of a link, as it is written in it.
     ///
     /// Price: one ``readlinkat``.
     ///
@@ -215,10 +216,10 @@ impl PyEntry {
     }
 }
 
-/// What an entry is pickled as.
+/// The pickled form of an entry.
 type Parts<'py> = (Bound<'py, PyAny>, (u32, u32), Py<PyString>, u32, u64, bool);
 
-/// An entry out of a pickle.
+/// Makes an entry from its pickled form.
 #[pyfunction]
 pub(crate) fn _entry(
     path: Given,

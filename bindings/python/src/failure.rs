@@ -1,4 +1,4 @@
-//! What went wrong, as the exceptions that Python has for it.
+//! Errors as Python's exceptions.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 
 use crate::given::Flavour;
 
-/// An OSError: of the class that goes with the number, with `errno`, `strerror` and `filename`,
-/// and besides `message`, the whole story in one line. Where there is no memory, a MemoryError.
+/// An OSError: of the subclass for the number, with `errno`, `strerror` and `filename`, and the
+/// attribute `message`, the whole message in one line. If memory is missing, a MemoryError.
 pub(crate) fn os_error(py: Python<'_>, error: &Error, flavour: Flavour) -> PyErr {
     let path = error.path().as_os_str().as_bytes();
     let (number, message) = (error.errno().raw_os_error(), error.to_string());
@@ -47,7 +47,7 @@ fn made(
     Ok(PyErr::from_value(object))
 }
 
-/// Something that may have been interrupted by a signal.
+/// An error that may mean that a signal interrupted the call.
 pub(crate) trait Failure: Send {
     fn errno(&self) -> Errno;
     fn raise(&self, py: Python<'_>, flavour: Flavour) -> PyErr;
@@ -71,7 +71,8 @@ impl Failure for LineError {
     fn raise(&self, py: Python<'_>, flavour: Flavour) -> PyErr {
         match self {
             LineError::Failed(error) => os_error(py, error, flavour),
-            // Never asked for: Python decodes, and knows how it says that something is not UTF-8.
+            // Not used: Python decodes, and raises an error of its own for bytes that are not
+            // UTF-8.
             LineError::NotUtf8 { path, .. } => {
                 os_error(py, &Error::new(self.errno(), "decode", path), flavour)
             }
@@ -79,8 +80,8 @@ impl Failure for LineError {
     }
 }
 
-/// Runs what may have to wait for the kernel, while other threads of the interpreter go on. A
-/// signal interrupts it: Python's handlers run, and if they raise nothing it is done again.
+/// Runs a function that may wait for the kernel, while other threads of the interpreter go on. A
+/// signal interrupts it: Python's handlers run, and if they raise nothing it is run again.
 pub(crate) fn waiting<T: Send, E: Failure>(
     py: Python<'_>,
     flavour: Flavour,

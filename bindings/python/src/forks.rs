@@ -1,4 +1,4 @@
-//! What does not outlive a fork: threads.
+//! Threads do not survive a fork: a guard for values that have some.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -6,14 +6,14 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
-/// How many forks lie between the process that has loaded this and the one that it is now.
+/// How many forks there are between the process that loaded this module and the present one.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) fn forks() -> u64 {
     FORKS.load(Relaxed)
 }
 
-/// Has Python say when this is another process.
+/// Lets Python report when this is another process.
 pub(crate) fn watch(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let forked = |_: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| {
         FORKS.fetch_add(1, Relaxed);
@@ -26,10 +26,10 @@ pub(crate) fn watch(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// Something with threads of its own. In a process that was forked off they are missing: nothing
-/// can be done with it there, and it is not dropped, for that would wait for them.
+/// A value with threads of its own. In a forked process the threads are missing: the value cannot
+/// be used there, and it is not dropped, because that would wait for them.
 pub(crate) struct Here<T> {
-    /// There until it is dropped.
+    /// `Some` until it is dropped.
     inner: Option<T>,
     forks: u64,
 }

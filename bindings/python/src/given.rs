@@ -1,5 +1,5 @@
-//! What is handed in: paths (`str`, `bytes`, or whatever says so by `os.PathLike`), flags, numbers,
-//! words; and what is said of anything else.
+//! Arguments: paths (`str`, `bytes`, or any object with `__fspath__`), flags, numbers, words; and
+//! the errors for anything else.
 
 use std::ffi::OsString;
 use std::os::fd::RawFd;
@@ -13,7 +13,7 @@ use pyo3::types::{PyBool, PyBytes, PyString};
 
 use crate::raw;
 
-/// What paths come out as: what they went in as.
+/// The type of returned paths: that of the path that was passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
     /// `str`, as `os.fsdecode` makes it.
@@ -33,7 +33,7 @@ impl Flavour {
     }
 }
 
-/// A path as it was handed in.
+/// A path argument.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
     bytes: OsString,
@@ -41,7 +41,7 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// Where nothing was handed in.
+    /// The path if none was passed.
     pub(crate) fn here() -> Given {
         Given { bytes: OsString::from("."), flavour: Flavour::Text }
     }
@@ -91,7 +91,7 @@ fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyBytes>()
 }
 
-/// What to say of an object that is not what was expected.
+/// The error for an object of another type than expected.
 pub(crate) fn expected(what: &str, object: &Bound<'_, PyAny>) -> PyErr {
     match object.get_type().qualname() {
         Ok(kind) => PyTypeError::new_err(format!("expected {what}, not {kind}")),
@@ -99,7 +99,7 @@ pub(crate) fn expected(what: &str, object: &Bound<'_, PyAny>) -> PyErr {
     }
 }
 
-/// A path, or the number of an open descriptor, for which `True` is not taken.
+/// A path, or the number of an open descriptor; `True` is refused.
 pub(crate) enum Input {
     /// A descriptor that is open already.
     Number(RawFd),
@@ -132,12 +132,12 @@ impl<'py> FromPyObject<'_, 'py> for Input {
     }
 }
 
-/// `True` or `False`: whatever else is true in Python is more likely a mistake.
+/// `True` or `False`: any other true value is more likely a mistake.
 pub(crate) fn flag(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.extract().map_err(|_| expected("bool", object))
 }
 
-/// A number that is not negative, as much of it as a `u64` has room for.
+/// A number that is not negative; larger ones become the largest `u64`.
 pub(crate) fn whole(object: &Bound<'_, PyAny>) -> PyResult<u64> {
     let py = object.py();
     if object.is_instance_of::<PyBool>() {
@@ -153,7 +153,7 @@ pub(crate) fn whole(object: &Bound<'_, PyAny>) -> PyResult<u64> {
     }
 }
 
-/// The same, where `None` may stand for what is usual.
+/// The same; `None` stands for the default.
 pub(crate) fn whole_or_none(object: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     match object.is_none() {
         true => Ok(None),

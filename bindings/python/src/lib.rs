@@ -1,28 +1,28 @@
 //! `fewer` for Python: on top of the Rust crate, without any file-system logic of its own.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | `given` | what is handed in: paths, flags, numbers, words |
+//! | `given` | arguments: paths, flags, numbers, words |
 //! | `failure` | exceptions; waiting for the kernel without the interpreter |
-//! | `on_error` | what becomes of what could not be looked at |
-//! | `watch` | signals, while the library is at work |
-//! | `forks` | what does not outlive a fork |
-//! | `turn` | one thread at a time |
-//! | `calls` | what it has cost |
-//! | `stat` | what an entry says about itself |
+//! | `on_error` | what to do with an error of an entry |
+//! | `watch` | signals, while the library works |
+//! | `forks` | a guard for values with threads, which do not survive a fork |
+//! | `turn` | a lock that lets the interpreter and signals through |
+//! | `calls` | the system calls made so far |
+//! | `stat` | metadata |
 //! | `scope` | `Scope` |
 //! | `asked` | the keywords of a walk |
 //! | `entry` | an entry of a tree |
 //! | `walk` | `walk`, `paths`, `iter_paths` |
 //! | `os_walk` | `os_walk` |
 //! | `list` | `list` |
-//! | `arrow` | all of it as tables: the other room with `unsafe` |
+//! | `arrow` | all of it as tables |
 //! | `decode` | bytes of a line into `str` or `bytes` |
 //! | `lines` | `lines`, `read_lines`, `last_lines`, `count_lines` |
-//! | `reader` | lines on their way to Python |
+//! | `reader` | reads lines and makes objects of them |
 //! | `ahead` | blocks of lines read by another thread |
 //! | `units` | UTF-8 into CPython's own memory |
-//! | `raw` | raw CPython calls: one of two rooms with `unsafe` |
+//! | `raw` | raw CPython calls: one of two modules with `unsafe` |
 
 use pyo3::prelude::*;
 

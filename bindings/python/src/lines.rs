@@ -16,9 +16,9 @@ use crate::turn::Turn;
 /// The lines of a file, one after the other: an iterator, a context manager, and a column for
 /// Arrow. Made by ``fewer.lines``.
 ///
-/// Each table that is made of it has all lines: the file is opened again. What can be read once, a
-/// pipe say, is one table, and a second one is a ValueError. So is the table of lines of which some
-/// have been taken.
+/// Each table that is made of it has all lines: the file is opened again. An input that can be read
+/// only once, such as a pipe, is one table, and a second one is a ValueError. So is a table after
+/// some lines have been taken.
 #[pyclass(frozen, module = "fewer")]
 pub(crate) struct Lines {
     state: Turn<State>,
@@ -27,23 +27,23 @@ pub(crate) struct Lines {
 
 struct State {
     source: Source,
-    /// The rest of a block. An error is told where it belongs; what is behind it still comes.
+    /// The rest of a block. An error is raised in its place; the lines behind it still come.
     ready: VecDeque<PyResult<Py<PyAny>>>,
     /// Whether some have been taken.
     is_begun: bool,
 }
 
-/// Where lines come from.
+/// The input of lines.
 enum Source {
     Open(Box<Reader>),
-    /// A file that is opened again when it is asked for.
+    /// A file that is opened again for each table.
     ToOpen,
-    /// What can be read once, by whoever is the first to do it.
+    /// An input that can be read only once, by the first table.
     Once(Arc<Mutex<Option<Reader>>>),
     Closed,
 }
 
-/// What to say of a second reading.
+/// The error of a second reading.
 fn read_once() -> PyErr {
     PyValueError::new_err("these lines could be read once, and have been: they are not of a file")
 }
@@ -53,7 +53,7 @@ fn take_once(once: &Mutex<Option<Reader>>) -> Option<Reader> {
 }
 
 impl State {
-    /// The lines, and what is ready of them, to be taken.
+    /// The reader, and the lines that are ready to be taken.
     fn begin(
         &mut self,
         py: Python<'_>,
@@ -125,7 +125,7 @@ impl Lines {
         ready.pop_front().transpose()
     }
 
-    /// Counts the lines that are left, and reads over them.
+    /// Counts the lines that are left, and skips them.
     ///
     /// Price: one ``read`` for each 256 KiB; a file of 64 MiB or more is counted by several
     /// threads, one ``pread64`` for each 512 KiB.
@@ -293,7 +293,7 @@ pub(crate) fn lines(
 /// The last ``count`` lines of a file, as a list.
 ///
 /// What a line is: see :func:`read_lines`. A regular file is read backwards from its end, as far as
-/// it takes; anything else is read to its end, and only what is needed is kept.
+/// necessary; any other input is read to its end, and only what is needed is kept.
 ///
 /// Price: ``openat``, one ``statx``, one ``pread64`` for each 256 KiB of these lines, one
 /// ``lseek``, the reading of them, ``close``.

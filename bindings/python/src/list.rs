@@ -17,7 +17,7 @@ use crate::scope::{self, PyScope};
 use crate::stat::{Asking, PyStat, all_fields, fields_of, kind_object, kind_word};
 use crate::watch::Watch;
 
-/// A listing, and what it takes to make objects of its rows.
+/// A listing, and the options for making objects of its rows.
 pub(crate) struct Listed {
     listing: Listing,
     directory: Given,
@@ -115,7 +115,7 @@ impl PyListing {
         Ok(Bound::new(py, self.0.row(place))?.into_any())
     }
 
-    /// The rows as a table for Arrow: see ``README.md``. As often as it is asked for.
+    /// The rows as a table for Arrow: see ``README.md``. It can be made any number of times.
     ///
     /// Price: none.
     #[pyo3(signature = (requested_schema=None))]
@@ -160,9 +160,9 @@ impl Rows {
     }
 }
 
-/// An entry of a directory, and what it said of itself. It can be handed to whatever takes a path.
+/// An entry of a directory with its metadata. Every function that takes a path takes it.
 ///
-/// Price: none; everything was asked for when the directory was listed. It keeps the whole listing.
+/// Price: none; everything was read when the directory was listed. It keeps the whole listing.
 #[pyclass(frozen, module = "fewer", name = "Row")]
 pub(crate) struct PyRow {
     listed: Arc<Listed>,
@@ -199,7 +199,7 @@ impl PyRow {
         self.listed.flavour().object(py, self.row().name_bytes())
     }
 
-    /// The directory as it was given, and the name.
+    /// The directory as it was passed, and the name.
     #[getter]
     fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.listed.flavour().object(py, &self.path_bytes())
@@ -251,34 +251,34 @@ impl PyRow {
         self.is(py, Kind::Symlink, false)
     }
 
-    /// What it is like; None if it was not asked, or did not answer (see :attr:`error`).
+    /// The metadata; None if they were not requested, or could not be read (see :attr:`error`).
     #[getter]
     fn stat(&self) -> Option<PyStat> {
         self.row().stat().map(PyStat::new)
     }
 
-    /// Where it points, if it is a link and was asked (``links=True``).
+    /// The target, if it is a link and that was requested (``links=True``).
     #[getter]
     fn target<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let target = self.row().link().and_then(|link| link.path.as_ref()?.as_ref().ok());
         target.map(|target| self.listed.flavour().object(py, target)).transpose()
     }
 
-    /// The name of the user who owns it, if there is one and it was asked for (``owners=True``).
+    /// The name of the owning user, if it has one and that was requested (``owners=True``).
     #[getter]
     fn user_name<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let name = self.listed.user_name(self.row());
         name.map(|name| Flavour::Text.object(py, name)).transpose()
     }
 
-    /// The name of the group that owns it, likewise.
+    /// The name of the owning group, likewise.
     #[getter]
     fn group_name<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let name = self.listed.group_name(self.row());
         name.map(|name| Flavour::Text.object(py, name)).transpose()
     }
 
-    /// Why it did not answer, or did not say where it points: an OSError; else None.
+    /// Why metadata or target could not be read: an OSError; otherwise None.
     #[getter]
     fn error<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
         let row = self.row();
@@ -338,13 +338,13 @@ fn order(sort: Option<&str>, reverse: bool, directories_first: bool) -> PyResult
 ///   (the latest first), or None: as the directory has them. ``reverse`` turns it round;
 ///   ``directories_first`` holds in any case.
 /// - ``hidden``: False leaves out what begins with a dot.
-/// - ``follow``: a link is answered for what it points to.
-/// - ``links``: asks links where they point. ``owners``: looks up names of users and groups.
-/// - ``threads``: at most so many ask, where there are more than 1,024 entries.
-/// - ``on_error``: what becomes of the OSError if the directory cannot be read to its end.
+/// - ``follow``: the metadata of a link are those of its target.
+/// - ``links``: reads the targets of links. ``owners``: looks up names of users and groups.
+/// - ``threads``: how many threads work at most, if there are more than 1,024 entries.
+/// - ``on_error``: what to do with the OSError if the directory cannot be read to its end.
 ///   ``"raise"`` or None: it is raised. ``"ignore"``, or a callable, which is called with it: the
 ///   rows that were read are returned.
-/// - ``scope``: what the path is relative to.
+/// - ``scope``: the scope that the path is relative to.
 ///
 /// Price: ``openat``, ``getdents64`` for 32 KiB of entries, for each further 256 KiB and for the
 /// end, ``close``; per entry one ``statx``, or none without fields; per link one ``readlinkat``
@@ -401,8 +401,7 @@ pub(crate) fn list(
         list = list.threads(threads);
     }
     let watch = Watch::default();
-    let listing =
-        waiting(py, directory.flavour, || list.read_unless(&watch.rings_now_and_then()))?;
+    let listing = waiting(py, directory.flavour, || list.read_unless(&watch.rings_now_and_then()))?;
     watch.take().map_or(Ok(()), Err)?;
     py.check_signals()?;
     if let Some(error) = listing.broken_off() {

@@ -1,15 +1,15 @@
-//! What becomes of what could not be looked at.
+//! What to do with an error of an entry.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-/// ``on_error``, as it was handed in.
+/// ``on_error``, as it was passed.
 pub(crate) enum OnError {
-    /// It is raised in its place.
+    /// Raise it in its place.
     Raise,
-    /// It is passed over.
+    /// Ignore it.
     Ignore,
-    /// Somebody is told.
+    /// Call this with it.
     Call(Py<PyAny>),
 }
 
@@ -32,9 +32,9 @@ impl OnError {
         Err(PyTypeError::new_err(why))
     }
 
-    /// Says what has gone wrong to whoever wants to know; back comes what is to be raised.
+    /// Passes an error to the callable, if there is one; returns the error that is to be raised.
     ///
-    /// Raises what a callable raises.
+    /// Raises what the callable raises.
     pub(crate) fn tell(
         &self,
         py: Python<'_>,

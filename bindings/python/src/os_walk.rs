@@ -1,4 +1,4 @@
-//! `os.walk`, for less.
+//! `os.walk`, with fewer calls.
 
 use std::collections::VecDeque;
 
@@ -22,13 +22,13 @@ pub(crate) struct OsWalk {
 
 struct State {
     directories: Option<Directories>,
-    /// As it was handed in, and the path in front of what is in it.
+    /// The path as it was passed, and the prefix of the paths below it.
     top: Given,
     root: Vec<u8>,
     topdown: bool,
-    /// The names of directories that were handed out last, to see what became of them.
+    /// The names of directories that were returned last, to see whether the caller changes them.
     handed: Option<Handed>,
-    /// Bottom-up: the directories on the way down, with their depths.
+    /// Bottom-up: the directories above the current one, with their depths.
     above: Vec<(u32, Py<PyTuple>)>,
     ready: VecDeque<Py<PyTuple>>,
 }
@@ -38,7 +38,7 @@ struct Handed {
     before: Vec<Py<PyAny>>,
 }
 
-/// What came next.
+/// The next step of the walk.
 enum Next {
     Directory { depth: u32, found: Py<PyTuple>, names: Py<PyList> },
     Failed(Vec<PyErr>),
@@ -81,14 +81,14 @@ impl State {
         }
     }
 
-    /// Bottom-up: nothing more comes from below the directories that are this deep or deeper.
+    /// Bottom-up: the directories that are this deep or deeper are complete.
     fn come_back(&mut self, depth: u32) {
         while let Some((_, found)) = self.above.pop_if(|(deep, _)| *deep >= depth) {
             self.ready.push_back(found);
         }
     }
 
-    /// Enters what the list of directories says now, if it was changed.
+    /// Enters the directories that are in the list now, if it was changed.
     fn settle(&mut self, py: Python<'_>) -> PyResult<()> {
         let Some(Handed { list, before }) = self.handed.take() else { return Ok(()) };
         let list = list.bind(py);
@@ -122,7 +122,7 @@ impl State {
         if !batch.failures().is_empty() {
             let errors = errors(py, batch, &self.top, &self.root);
             if batch.directory().is_some() {
-                // Not read to its end: it is passed over, as is what lies below.
+                // It was not read to its end: it is skipped, and everything below it.
                 directories.enter::<&[u8]>([]);
             }
             return Ok(Next::Failed(errors));
@@ -152,7 +152,7 @@ fn tell(py: Python<'_>, errors: Vec<PyErr>, onerror: Option<&Py<PyAny>>) -> PyRe
 fn errors(py: Python<'_>, batch: &Batch, top: &Given, root: &[u8]) -> Vec<PyErr> {
     let error = |failure| {
         let (path, message) = batch.failure(failure);
-        // The slash at its end was not handed in.
+        // The slash at its end was added here.
         let path = if path == root { top.bytes() } else { path };
         let message = String::from_utf8_lossy(message);
         failed(py, failure.number, path, &message, top.flavour)
@@ -197,13 +197,13 @@ impl OsWalk {
 /// What ``os.walk`` does, for half of the calls: tuples ``(dirpath, dirnames, filenames)`` in the
 /// same order, of ``str`` or, if ``top`` is, of ``bytes``.
 ///
-/// Top-down, ``dirnames`` may be changed in place before the next tuple is asked for: what is left
-/// is entered, in that order. ``onerror`` is called with the OSError of a directory that cannot be
-/// read; without it that is passed over.
+/// Top-down, ``dirnames`` may be changed in place before the next tuple is taken: the names that
+/// are left are entered, in that order. ``onerror`` is called with the OSError of a directory that
+/// cannot be read; without it the directory is skipped.
 ///
 /// Two differences. With ``followlinks`` a link that leads to a directory it lies in is an error
-/// (ELOOP) for ``onerror`` rather than a way round and round. What is put into ``dirnames`` must be
-/// a name without a slash.
+/// (ELOOP) for ``onerror`` rather than an endless loop. A name put into ``dirnames`` must not have
+/// a slash in it.
 ///
 /// Price: per directory ``openat``, ``getdents64`` and ``close``; one ``statx`` per link, to know
 /// whether it leads to a directory, and per name that is added.
@@ -225,7 +225,7 @@ pub(crate) fn os_walk(
     }
     let onerror = onerror.map(Bound::unbind);
     use std::os::unix::ffi::OsStrExt;
-    // A link is gone through if there is a slash behind it.
+    // A slash behind a link makes the walk follow it.
     let mut root = top.bytes().to_vec();
     if !root.is_empty() && !root.ends_with(b"/") {
         root.push(b'/');

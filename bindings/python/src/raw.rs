@@ -1,5 +1,5 @@
-//! The raw CPython calls: bytes into `str` objects without a detour, and a descriptor by its
-//! number. Everything else goes through PyO3.
+//! The raw CPython calls: bytes into `str` objects without a copy in between, and a descriptor by
+//! its number. Everything else goes through PyO3.
 //!
 //! `README.md` says what they save.
 
@@ -21,8 +21,8 @@ use crate::units::{Unit, characters, fill};
 pub(crate) fn ascii<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     debug_assert!(bytes.is_ascii());
     // SAFETY: this thread is attached to the interpreter, as `py` says. A new object of `length`
-    // characters up to 127 has as many bytes of room for them, which nobody else knows of yet; an
-    // empty one may be shared, and nothing is written to it.
+    // characters up to 127 has as many bytes for them, which no other code knows of yet; an empty
+    // one may be shared, and nothing is written to it.
     unsafe {
         let object = ffi::PyUnicode_New(bytes.len() as ffi::Py_ssize_t, 127);
         let object = Bound::from_owned_ptr_or_err(py, object)?;
@@ -42,11 +42,11 @@ pub(crate) fn ascii<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, P
 /// A `str` of bytes that are known to be UTF-8.
 ///
 /// CPython's own decoder begins with one byte a character and copies what it has when it finds a
-/// character that takes more. Here one look at the bytes tells what they will take.
+/// character that takes more. Here one pass over the bytes finds out how many they take.
 #[cfg(not(feature = "abi3"))]
 pub(crate) fn known_utf8<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let bytes = text.as_bytes();
-    // The first byte of a character is larger the more it takes; all that follow it are less.
+    // The first byte of a character is larger the more it takes; all bytes after it are smaller.
     let largest = bytes.iter().fold(0, |largest, byte| largest.max(*byte));
     let length = characters(bytes);
     match largest {
@@ -65,8 +65,8 @@ pub(crate) fn known_utf8<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py
     utf8(py, text.as_bytes(), c"strict")
 }
 
-/// A new `str` of `length` characters, none of them beyond `largest`, which says how many bytes
-/// CPython keeps for each: those of a `T`.
+/// A new `str` of `length` characters, none of them beyond `largest`, which determines how many
+/// bytes CPython keeps for each: those of a `T`.
 #[cfg(not(feature = "abi3"))]
 fn filled<'py, T: Unit>(
     py: Python<'py>,
@@ -74,8 +74,8 @@ fn filled<'py, T: Unit>(
     length: usize,
     largest: u32,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: this thread is attached. The object is new and nobody else knows of it yet. It is not
-    // the one that is shared, which is empty, and it has room for `length` units of T.
+    // SAFETY: this thread is attached. The object is new and no other code knows of it yet. It is
+    // not the shared empty one, and it has memory for `length` units of T.
     unsafe {
         let object = ffi::PyUnicode_New(length as ffi::Py_ssize_t, largest);
         let object = Bound::from_owned_ptr_or_err(py, object)?;
@@ -85,7 +85,7 @@ fn filled<'py, T: Unit>(
     }
 }
 
-/// A `str` of UTF-8, with what is to happen where it is not.
+/// A `str` of UTF-8, with the error handler for other bytes.
 #[inline]
 pub(crate) fn utf8<'py>(
     py: Python<'py>,
@@ -93,8 +93,8 @@ pub(crate) fn utf8<'py>(
     errors: &CStr,
 ) -> PyResult<Bound<'py, PyAny>> {
     let length = bytes.len() as ffi::Py_ssize_t;
-    // SAFETY: this thread is attached; the bytes are lent for the call, and `errors` ends with a
-    // NUL.
+    // SAFETY: this thread is attached; the bytes are borrowed for the call, and `errors` ends with
+    // a NUL.
     unsafe {
         let object = ffi::PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), length, errors.as_ptr());
         Bound::from_owned_ptr_or_err(py, object)
@@ -110,8 +110,8 @@ pub(crate) fn decode<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let length = bytes.len() as ffi::Py_ssize_t;
     let (encoding, errors) = (encoding.as_ptr(), errors.as_ptr());
-    // SAFETY: this thread is attached; the bytes are lent for the call, and both names end with a
-    // NUL.
+    // SAFETY: this thread is attached; the bytes are borrowed for the call, and both names end with
+    // a NUL.
     unsafe {
         let object = ffi::PyUnicode_Decode(bytes.as_ptr().cast(), length, encoding, errors);
         Bound::from_owned_ptr_or_err(py, object)
@@ -122,11 +122,11 @@ pub(crate) fn decode<'py>(
 #[inline]
 pub(crate) fn file_name<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     if bytes.is_ascii() {
-        // Every encoding of a file system that Python accepts has ASCII in it.
+        // Every encoding that Python accepts for file names contains ASCII.
         return ascii(py, bytes);
     }
     let length = bytes.len() as ffi::Py_ssize_t;
-    // SAFETY: this thread is attached; the bytes are lent for the call.
+    // SAFETY: this thread is attached; the bytes are borrowed for the call.
     unsafe {
         let object = ffi::PyUnicode_DecodeFSDefaultAndSize(bytes.as_ptr().cast(), length);
         Bound::from_owned_ptr_or_err(py, object)
@@ -135,42 +135,42 @@ pub(crate) fn file_name<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'p
 
 /// A `bytes` object.
 ///
-/// PyO3's own panics where there is no memory for it.
+/// PyO3's own function panics if there is no memory for it.
 #[inline]
 pub(crate) fn bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let length = bytes.len() as ffi::Py_ssize_t;
-    // SAFETY: this thread is attached; the bytes are lent for the call.
+    // SAFETY: this thread is attached; the bytes are borrowed for the call.
     unsafe {
         let object = ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), length);
         Bound::from_owned_ptr_or_err(py, object)
     }
 }
 
-/// Whether Python knows this thread, attached or not: only then do its handlers of signals run
-/// here, or does anybody wait for it who has the interpreter.
+/// Whether this is a thread of Python's, attached or not: only there signal handlers run, and only
+/// such a thread may be waited for by one that has the interpreter.
 pub(crate) fn is_pythons_thread() -> bool {
     // SAFETY: it only looks, and may be called by any thread.
     unsafe { !ffi::PyGILState_GetThisThreadState().is_null() }
 }
 
-/// As if SIGINT had come: for a KeyboardInterrupt that cannot be raised from where it was caught.
+/// Simulates SIGINT: for a KeyboardInterrupt that cannot be raised from where it was caught.
 pub(crate) fn interrupt() {
     // SAFETY: it only notes that, and may be called by any thread, attached or not.
     unsafe { ffi::PyErr_SetInterrupt() };
 }
 
-/// Another descriptor of what is open as `number`.
+/// Another descriptor of the open file `number`.
 ///
 /// Price: one `fcntl`, which only `strace` counts.
 ///
 /// # Errors
-/// The kernel's number: `EBADF` for what is not open.
+/// The kernel's number: `EBADF` if it is not open.
 pub(crate) fn duplicate(number: RawFd) -> Result<OwnedFd, Errno> {
     if number < 0 {
         return Err(Errno::BADF);
     }
-    // SAFETY: the number is not -1. It is used for one call only, which says EBADF if nothing is
-    // open there; whoever closes it meanwhile does what he could do to `os.dup` as well.
+    // SAFETY: the number is not -1. It is used for one call only, which fails with EBADF if nothing
+    // is open there; closing it meanwhile has the same effect as with `os.dup`.
     let borrowed = unsafe { BorrowedFd::borrow_raw(number) };
     let failed =
         |error: std::io::Error| Errno::from_raw_os_error(error.raw_os_error().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Lines on their way to Python.
+//! Reads lines and makes objects of them.
 
 use fewer::lines::{Count, End};
 use fewer::{Errno, Error, Kind, Scope};
@@ -13,7 +13,7 @@ use crate::given::{Flavour, Given, Input};
 use crate::raw;
 use crate::watch::Watch;
 
-/// What is asked for. A file by its path can be opened any number of times.
+/// The options of a reader. A file by its path can be opened any number of times.
 pub(crate) struct Question {
     pub(crate) input: Input,
     pub(crate) scope: Scope,
@@ -82,7 +82,7 @@ fn open(py: Python<'_>, scope: &Scope, given: &Given) -> PyResult<fewer::Lines<'
     waiting(py, given.flavour, || fewer::Lines::open_within(scope, given.path()))
 }
 
-/// Lines on their way to Python.
+/// Reads lines and makes objects of them.
 pub(crate) struct Reader {
     pub(crate) lines: fewer::Lines<'static>,
     pub(crate) manner: Manner,
@@ -90,7 +90,7 @@ pub(crate) struct Reader {
     reads_ahead: bool,
 }
 
-/// What becomes of them.
+/// How objects are made of lines.
 pub(crate) struct Manner {
     pub(crate) decoder: Decoder,
     pub(crate) flavour: Flavour,
@@ -99,7 +99,7 @@ pub(crate) struct Manner {
     keep_ends: bool,
 }
 
-/// It is not worth to start a thread for less.
+/// For less it is not worthwhile to start a thread.
 const LARGE_FROM_BYTES: u64 = 1 << 20;
 
 /// Lines one behind the other, and where each of them ends.
@@ -113,7 +113,7 @@ pub(crate) enum Fault {
 }
 
 impl Table<'_> {
-    /// Hands over the lines as objects.
+    /// Passes on the lines as objects.
     fn each(
         &self,
         py: Python<'_>,
@@ -142,7 +142,7 @@ impl Table<'_> {
 }
 
 impl Reader {
-    /// Hands over the lines of the next block; false at the end.
+    /// Passes on the lines of the next block; false at the end.
     pub(crate) fn next_batch(
         &mut self,
         py: Python<'_>,
@@ -160,8 +160,8 @@ impl Reader {
         }
     }
 
-    /// Does what takes long, while other threads of the interpreter go on. A handler of a signal
-    /// that raises something ends it; else it goes on where it was.
+    /// Runs a long operation, while other threads of the interpreter go on. A signal handler that
+    /// raises something ends it; otherwise it goes on where it was.
     fn patiently<T: Send>(
         &mut self,
         py: Python<'_>,
@@ -213,7 +213,7 @@ impl Reader {
         }
     }
 
-    /// What to raise for it.
+    /// The exception for a fault.
     pub(crate) fn error(&self, py: Python<'_>, fault: Fault) -> PyErr {
         let ((bytes, offsets), index) = match fault {
             Fault::Failed(failure) => return self.manner.raise(py, failure, &self.watch),
@@ -233,12 +233,13 @@ impl Reader {
     }
 
     pub(crate) fn skip_to_last(&mut self, py: Python<'_>, count: u64) -> PyResult<()> {
-        // They are not many, however far behind in the file they are.
+        // There are few of them, however far back in the file they are.
         self.reads_ahead = false;
         self.patiently(py, |lines| lines.last(count))
     }
 
-    /// Whether it is a file, which nobody has to be waited for, and which can be opened again.
+    /// Whether it is a regular file, which never makes a reader wait, and which can be opened
+    /// again.
     pub(crate) fn is_file(&mut self, py: Python<'_>) -> PyResult<bool> {
         let stat = self.patiently(py, |lines| lines.stat())?;
         Ok(stat.kind() == Kind::File)

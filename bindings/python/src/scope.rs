@@ -14,14 +14,14 @@ use crate::given::{Flavour, Given, expected, flag, strings};
 use crate::stat::{PyStat, fields_or_all, path_bytes};
 use crate::turn::Turn;
 
-/// A working directory as a value: what relative paths mean, for whoever is given it as ``scope=``.
+/// A working directory as a value, for arguments ``scope=``: relative paths are relative to it.
 ///
-/// The process's own directory is not touched, so any number of threads can each work in another.
-/// ``Scope()`` is the process's own. A directory that was entered is held open: it goes on meaning
-/// the same directory when that is renamed or removed.
+/// The process's own directory does not change, so any number of threads can each work in another.
+/// ``Scope()`` is the process's own. A directory that was entered is held open: it stays the same
+/// directory when that is renamed or removed.
 ///
 /// Price: none for ``Scope()``; one ``openat`` to enter a directory, and one ``close`` when the
-/// last of what uses it is gone, or with :meth:`close`.
+/// last user of it is gone, or with :meth:`close`.
 ///
 /// >>> with fewer.Scope("python") as scope:
 /// ...     fewer.paths("fewer", scope=scope, glob="*.typed")
@@ -35,7 +35,7 @@ pub(crate) struct PyScope {
     flavour: Flavour,
 }
 
-/// The scope to work in: the process's own if none was given.
+/// The scope to work in: the process's own if none was passed.
 pub(crate) fn of(given: Option<&Bound<'_, PyScope>>) -> PyResult<Scope> {
     given.map_or_else(|| Ok(Scope::start()), |scope| scope.get().open_scope(scope.py()))
 }
@@ -90,8 +90,9 @@ impl PyScope {
         Ok(PyScope::made(entered, path.flavour))
     }
 
-    /// What a path leads to is like; with ``follow=False`` of a link itself. ``fields`` are names
-    /// of fields of the answer, ``"owner"`` for user and group; all if it is None.
+    /// The metadata of the file that a path leads to; with ``follow=False`` of a link itself.
+    /// ``fields`` are names of fields of the result, ``"owner"`` for user and group; all if it is
+    /// None.
     ///
     /// Price: one ``statx``.
     ///
@@ -116,7 +117,7 @@ impl PyScope {
         Ok(PyStat::new(&answer))
     }
 
-    /// Where a link points, as it is written there.
+    /// The target of a link, as it is written in it.
     ///
     /// Price: one ``readlinkat``.
     ///
@@ -127,11 +128,11 @@ impl PyScope {
         path.flavour.object(py, &target)
     }
 
-    /// A file for reading, as the builtin ``open`` returns it; it keeps the name that it was given.
+    /// Opens a file for reading, as the builtin ``open`` does; its name is the one that was passed.
     ///
     /// ``mode`` is ``"r"`` or ``"rb"``; everything else is as in ``open``.
     ///
-    /// Price: one ``openat``; what Python's files cost besides; ``close``.
+    /// Price: one ``openat``; the calls that Python's files make besides; ``close``.
     ///
     /// Raises OSError.
     ///
@@ -160,8 +161,8 @@ impl PyScope {
         py.import("io")?.call_method1("open", arguments)
     }
 
-    /// The path that led here, links included: ``str``, or ``bytes`` if the scope was made of
-    /// ``bytes``.
+    /// The path by which it was entered, links included: ``str``, or ``bytes`` if the scope was
+    /// made of ``bytes``.
     ///
     /// Price: none for the scope of an absolute path; else what the path of the process's directory
     /// costs, 1 to 3 calls.
@@ -186,8 +187,8 @@ impl PyScope {
         let path = waiting(py, self.flavour, || scope.physical())?;
         self.flavour.object(py, path_bytes(&path))
     }
-    /// Runs a program here and waits until it has ended: what ``subprocess.run(args, cwd=...)``
-    /// returns, a ``subprocess.CompletedProcess``.
+    /// Runs a program here and waits until it has ended: returns a ``subprocess.CompletedProcess``,
+    /// as ``subprocess.run(args, cwd=...)`` does.
     ///
     /// With ``capture_output`` its standard output and error are collected, as ``str`` if
     /// ``encoding`` is given, else as ``bytes``. ``env`` is its whole environment. ``check`` raises
@@ -254,7 +255,8 @@ impl PyScope {
         Ok(completed)
     }
 
-    /// Lets go of the directory; closing again does nothing. What was made of the scope goes on.
+    /// Closes the directory; closing again does nothing. Scopes that were entered from it stay
+    /// open.
     ///
     /// Price: one ``close``, if nothing else uses it.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
@@ -273,12 +275,12 @@ impl PyScope {
     }
 }
 
-/// As `subprocess` has it: a signal is a negative number.
+/// As in `subprocess`, a signal is a negative number.
 fn return_code(status: ExitStatus) -> i32 {
     status.code().or_else(|| status.signal().map(|signal| -signal)).unwrap_or_default()
 }
 
-/// What `io.open` calls to have a file opened.
+/// The function that `io.open` calls to open a file.
 #[pyclass(frozen, module = "fewer._fewer")]
 struct Opener {
     scope: Scope,

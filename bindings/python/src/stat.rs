@@ -1,4 +1,4 @@
-//! What an entry says about itself, when it is asked.
+//! The metadata of an entry.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
@@ -37,14 +37,14 @@ pub(crate) fn kind_named(word: &str) -> Option<Kind> {
     ALL.into_iter().find(|kind| kind_word(*kind) == word)
 }
 
-/// The one object for a word that comes again and again.
+/// The one object for each word, which is used again and again.
 pub(crate) fn kind_object(py: Python<'_>, kind: Kind) -> Py<PyString> {
     static WORDS: PyOnceLock<[Py<PyString>; 8]> = PyOnceLock::new();
     let words = WORDS.get_or_init(py, || KINDS.map(|word| PyString::intern(py, word).unbind()));
     words[kind as usize].clone_ref(py)
 }
 
-/// Names of fields, as they are asked for, and all of them.
+/// The names of fields, and the fields.
 const FIELDS: [(&str, Fields); 11] = [
     ("kind", Fields::KIND),
     ("permissions", Fields::MODE),
@@ -94,7 +94,7 @@ fn float((seconds, nanoseconds): Moment) -> f64 {
     seconds as f64 + 1e-9 * f64::from(nanoseconds)
 }
 
-/// A `datetime` in UTC; it has no room for what is less than a microsecond.
+/// A `datetime` in UTC, which is precise to microseconds.
 fn datetime(py: Python<'_>, (seconds, nanoseconds): Moment) -> PyResult<Bound<'_, PyAny>> {
     static MADE: PyOnceLock<(Py<PyAny>, Py<PyAny>)> = PyOnceLock::new();
     let (epoch, delta) = MADE.get_or_try_init(py, || {
@@ -107,7 +107,7 @@ fn datetime(py: Python<'_>, (seconds, nanoseconds): Moment) -> PyResult<Bound<'_
     epoch.bind(py).add(since)
 }
 
-/// What ``st_mode`` says besides the permissions.
+/// The file type bits of ``st_mode``.
 fn mode_of(kind: Kind) -> u32 {
     match kind {
         Kind::Unknown => 0,
@@ -127,15 +127,15 @@ fn device_number(major: u64, minor: u64) -> u64 {
     high | (major & 0xfff) << 8 | minor & 0xff
 }
 
-/// The file system that it is on.
+/// The device of the file system that it is on.
 pub(crate) fn device_of(stat: &fewer::Stat) -> u64 {
     device_number(stat.device() >> 32, stat.device() & 0xffff_ffff)
 }
 
-/// What an entry is like: the answer to one ``statx``.
+/// The metadata of an entry: the result of one ``statx``.
 ///
-/// It has the fields of ``os.stat_result`` too, under their names. Fields that were not asked for,
-/// or that the file system lacks, are 0, and ``created`` is None. Two are equal if all of it is;
+/// It has the fields of ``os.stat_result`` too, under their names. Fields that were not requested,
+/// or that the file system lacks, are 0, and ``created`` is None. Two are equal if all fields are;
 /// they can be pickled.
 ///
 /// >>> answer = fewer.Scope().stat("Cargo.toml")
@@ -192,10 +192,10 @@ impl PyStat {
     }
 }
 
-/// What it is pickled as.
+/// The pickled form.
 type Parts = ((Py<PyString>, u16, (u32, u32)), (u64, u64, u32), (u64, u64, u64), Times);
 
-/// An answer out of a pickle.
+/// Makes a result from its pickled form.
 #[pyfunction]
 pub(crate) fn _stat(
     what: (String, u16, (u32, u32)),
@@ -427,7 +427,7 @@ impl PyStat {
     }
 }
 
-/// Something that is asked what kind it is.
+/// An entry whose kind may have to be found out.
 pub(crate) struct Asking<'a> {
     pub(crate) scope: &'a Scope,
     pub(crate) path: &'a Path,
@@ -435,10 +435,10 @@ pub(crate) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Whether it is of this kind, as `os.DirEntry` has it: a link may be what it leads to, and
-    /// what is not there is of no kind.
+    /// Whether it is of this kind, as `os.DirEntry` defines it: a link may have the kind of its
+    /// target, and an entry that does not exist has none.
     ///
-    /// Price: none if what is known already answers it; else one `statx`.
+    /// Price: none if the known kind suffices; otherwise one `statx`.
     pub(crate) fn is(
         &self,
         py: Python<'_>,
@@ -462,7 +462,7 @@ impl Asking<'_> {
     }
 }
 
-/// The bytes of a path, for whatever hands one out as such.
+/// The bytes of a path.
 pub(crate) fn path_bytes(path: &std::path::Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }

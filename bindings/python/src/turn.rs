@@ -1,4 +1,4 @@
-//! Something that one thread at a time works with; others wait for their turn.
+//! A lock that lets the interpreter and signals through.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{
@@ -12,16 +12,15 @@ use pyo3::prelude::*;
 
 use crate::forks::forks;
 
-/// A lock that lets go of the interpreter while it waits, that a signal gets through to meanwhile,
-/// and that says so where the thread which holds it comes back for it (a callback or an error
-/// handler, say), or where it was left behind in another process by a fork. Both would wait
-/// forever.
+/// A lock that releases the interpreter while it waits, and that a signal interrupts. It is an
+/// error to take it on the thread that holds it (in a callback or an error handler, say), or in a
+/// forked process if another thread held it at the fork: both would wait forever.
 pub(crate) struct Turn<T> {
     /// One of the three below.
     state: AtomicU32,
-    /// Never waited for: who has the turn has this.
+    /// Never waited for: only the thread that holds the lock takes it.
     inner: Mutex<T>,
-    /// Which thread holds it; 0 if none does.
+    /// The thread that holds it; 0 if none does.
     holder: AtomicUsize,
     /// How many forks there were when it was taken.
     forks: AtomicU64,
@@ -29,10 +28,10 @@ pub(crate) struct Turn<T> {
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
-/// Held, and somebody waits.
+/// Held, and another thread waits.
 const WANTED: u32 = 2;
 
-/// The turn, until it is dropped: first what is held, then the lock.
+/// The lock, held until this is dropped: first the guard, then the state.
 pub(crate) struct Held<'t, T> {
     guard: MutexGuard<'t, T>,
     _lock: Lock<'t, T>,
@@ -81,7 +80,7 @@ impl<T> Turn<T> {
             }
             py.check_signals()?;
             let state = &self.state;
-            // Whatever it is that woke it.
+            // The reason why it woke does not matter.
             let _ = py.detach(|| sys::interruptible(|| sys::wait_while(state, WANTED)));
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-/// What a character takes.
+/// The unit of a character.
 pub(crate) trait Unit: Copy + From<u8> {
     fn of(character: u32) -> Self;
 }
@@ -33,7 +33,7 @@ pub(crate) fn characters(bytes: &[u8]) -> usize {
     bytes.chunks(128).map(|some| usize::from(starts(some))).sum()
 }
 
-/// Writes the characters, of which there are as many as there is room for.
+/// Writes the characters, as many as fit.
 pub(crate) fn fill<T: Unit>(text: &str, mut room: &mut [MaybeUninit<T>]) {
     const STEP: usize = 8;
     let mut rest = text.as_bytes();
@@ -65,7 +65,7 @@ fn put<T: Unit>(rest: &mut &[u8], room: &mut &mut [MaybeUninit<T>]) {
     *rest = behind;
 }
 
-/// The first character of UTF-8, and what is behind it.
+/// The first character of UTF-8, and the rest.
 #[inline]
 fn first(bytes: &[u8]) -> (u32, &[u8]) {
     let low = |byte: u8| u32::from(byte & 0x3f);

@@ -18,7 +18,7 @@ use crate::on_error::OnError;
 use crate::turn::Turn;
 use crate::watch::Watch;
 
-/// A walk as it was asked for. It can be begun any number of times.
+/// The options of a walk. It can be started any number of times.
 struct Question {
     walk: Walk,
     place: Place,
@@ -32,7 +32,7 @@ impl Question {
     }
 }
 
-/// What is made of a record.
+/// Makes an object of a record.
 type Make = fn(Python<'_>, &Batch, &Record, &Place) -> PyResult<Py<PyAny>>;
 
 fn entry(py: Python<'_>, batch: &Batch, record: &Record, place: &Place) -> PyResult<Py<PyAny>> {
@@ -44,8 +44,8 @@ fn path(py: Python<'_>, batch: &Batch, record: &Record, place: &Place) -> PyResu
     place.flavour.object(py, batch.path(record)).map(Bound::unbind)
 }
 
-/// Hands over what the next batch is made into, and its failures as exceptions, unless somebody
-/// wants to be told of them; false when the walk is over.
+/// Passes on the objects of the next batch, and its failures as exceptions, unless `on_error` takes
+/// them; false when the walk is over.
 fn next_batch(
     py: Python<'_>,
     batches: &mut Batches,
@@ -56,7 +56,7 @@ fn next_batch(
     py.check_signals()?;
     let Question { place, on_error, .. } = question;
     let watch = Watch::default();
-    // Where nothing fits it takes long until there is a batch.
+    // If hardly an entry passes the filter, it takes long until there is a batch.
     let batch = py.detach(|| batches.next_unless(&watch.rings_now_and_then()));
     let Some(batch) = batch else { return Ok(false) };
     let mut from = 0;
@@ -80,14 +80,14 @@ fn next_batch(
     watch.take().map_or(Ok(true), Err)
 }
 
-/// A walk, and how far it has come.
+/// A walk and its progress.
 struct Stream {
     question: Question,
     progress: Turn<Progress>,
 }
 
 enum Progress {
-    /// Nothing has been asked for.
+    /// Not started.
     Fresh,
     /// Batches, and the rest of one of them.
     Begun(Box<Here<Batches>>, VecDeque<PyResult<Py<PyAny>>>),
@@ -121,7 +121,7 @@ impl Stream {
                     *progress = Progress::Over;
                     return Ok(None);
                 }
-                // A callback's own exception; what came before it is not lost.
+                // An exception of the callback; the entries before it are not lost.
                 Err(error) => ready.push_back(Err(error)),
             }
         }
@@ -133,7 +133,7 @@ impl Stream {
         Ok(())
     }
 
-    /// A walk of its own for each table: asked for again, from the beginning.
+    /// A walk of its own for each table, from the beginning.
     fn table<'py>(
         &self,
         py: Python<'py>,
@@ -168,9 +168,9 @@ impl Stream {
 /// The entries of a tree, one after the other: an iterator, a context manager, and a table for
 /// Arrow. Made by ``fewer.walk``.
 ///
-/// The walk begins when the first entry is asked for. For each table, ``polars.DataFrame(walk)``
-/// say, it begins anew, so that there may be several; a walk of which some entries have been taken
-/// is none any more, and says so (ValueError).
+/// The walk begins when the first entry is taken. For each table, ``polars.DataFrame(walk)`` say,
+/// it begins anew, so there may be several; after some entries have been taken, a table is a
+/// ValueError.
 ///
 /// >>> with fewer.walk("python", sort=True) as walk:
 /// ...     next(walk).path
@@ -289,27 +289,27 @@ impl Paths {
 ///
 /// - ``sort``: depth-first, the names of each directory in byte order; else as it comes, each
 ///   directory before what is below it.
-/// - ``threads``: at most so many work; as many as there are processors unless told.
-/// - ``types``: only entries of these kinds: letters as find has them (``"f"``, ``"d"``, ``"l"``,
+/// - ``threads``: how many threads work at most; by default as many as there are processors.
+/// - ``types``: only entries of these kinds: the letters of find (``"f"``, ``"d"``, ``"l"``,
 ///   ``"p"``, ``"s"``, ``"b"``, ``"c"``) or the words of :attr:`Entry.kind`, one or several.
-/// - ``glob``: only entries whose names fit one of these patterns. ``exclude``: neither what fits
-///   one of these, nor what is below. With ``full_path`` they are for the whole path; with
-///   ``ignore_case`` for letters of either case.
+/// - ``glob``: only entries whose names match one of these patterns. ``exclude``: leaves out
+///   entries that match one of these, and everything below them. With ``full_path`` the patterns
+///   are matched with the whole path; with ``ignore_case`` upper and lower case are the same.
 /// - ``min_depth``, ``max_depth``: steps below the root, which is at 0.
-/// - ``hidden``: False leaves out what begins with a dot. ``gitignore``: leaves out what git would
-///   ignore.
-/// - ``follow``: a link stands for what it points to.
+/// - ``hidden``: False leaves out names that begin with a dot. ``gitignore``: leaves out what git
+///   would ignore.
+/// - ``follow``: a link is treated as its target.
 /// - ``one_file_system``: mount points are entries, but are not entered.
-/// - ``on_error``: what becomes of the OSError of whatever could not be looked at. ``"raise"`` or
-///   None: it is raised in its place, and the iteration can be gone on with behind it.
-///   ``"ignore"``: it is passed over. A callable is called with it, and the walk goes on.
-/// - ``scope``: what the paths are relative to.
+/// - ``on_error``: what to do with the OSError of an entry that could not be looked at. ``"raise"``
+///   or None: it is raised in its place, and the iteration can go on behind it. ``"ignore"``: it is
+///   ignored. A callable is called with it, and the walk goes on.
+/// - ``scope``: the scope that the paths are relative to.
 ///
 /// Price: per directory ``openat``, ``getdents64`` and ``close``, one ``getdents64`` more for each
 /// further 256 KiB, and for the end where the file system does not mark it; none per entry, unless
-/// the directory does not say what it is. Once some 10 calls.
+/// the directory does not say its kind. Once some 10 calls.
 ///
-/// Raises OSError; ValueError for a pattern that is none.
+/// Raises OSError; ValueError for an invalid pattern.
 ///
 /// >>> [entry.path for entry in fewer.walk("python", sort=True, types="f", glob="*.py")]
 /// ['python/fewer/__init__.py', 'python/fewer/cost.py']
@@ -328,8 +328,8 @@ pub(crate) fn walk(
 /// The paths of all entries of one tree or several, as a list: ``str`` as ``os.fsdecode`` makes
 /// them, or ``bytes`` if ``paths`` are. The keywords are those of :func:`walk`.
 ///
-/// The fastest way to enumerate a tree: other threads read it while this one makes the strings.
-/// An error that is raised (see ``on_error``) is instead of the list.
+/// The fastest way to enumerate a tree: other threads read it while this one makes the strings. An
+/// error that is raised (see ``on_error``) comes instead of the list.
 ///
 /// Price: as :func:`walk`.
 ///

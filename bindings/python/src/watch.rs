@@ -1,4 +1,4 @@
-//! Signals, while the library is at work without the interpreter.
+//! Signals, while the library works without the interpreter.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,16 +8,16 @@ use pyo3::prelude::*;
 
 use crate::raw;
 
-/// How often handlers get a word in, where the kernel does not interrupt a call for them.
+/// How often handlers run where the kernel does not interrupt a call for them.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// What a handler has raised.
+/// The exception that a handler has raised.
 #[derive(Clone, Default)]
 pub(crate) struct Watch(Arc<Mutex<Option<PyErr>>>);
 
 impl Watch {
-    /// Lets Python's handlers run; true if one has raised something. A thread that Python does not
-    /// know never runs them, and does not wait for the interpreter either.
+    /// Lets Python's handlers run; true if one has raised something. A thread that is not Python's
+    /// never runs them, and does not wait for the interpreter either.
     pub(crate) fn rings(&self) -> bool {
         if !raw::is_pythons_thread() {
             return false;
@@ -29,16 +29,16 @@ impl Watch {
                 true
             }
         };
-        // The interpreter may be at its end.
+        // The interpreter may be shutting down.
         Python::try_attach(look).unwrap_or(true)
     }
 
-    /// What was raised since this was asked last.
+    /// The exception that was raised since the last call.
     pub(crate) fn take(&self) -> Option<PyErr> {
         self.raised().take()
     }
 
-    /// The same as [`Watch::rings`], but asked no more often than makes sense.
+    /// The same as [`Watch::rings`], but no more often than is useful.
     pub(crate) fn rings_now_and_then(&self) -> impl Fn() -> bool {
         let looked = Cell::new(Instant::now());
         move || {

@@ -1,4 +1,4 @@
-//! What every function does at the border.
+//! What every function does at the FFI boundary: catch panics, check arguments, write results.
 
 use std::ffi::{OsStr, c_char, c_int};
 use std::mem::MaybeUninit;
@@ -36,8 +36,7 @@ pub(crate) unsafe fn answer(
     number
 }
 
-/// As [`answer`], for a function that has no way to say that it failed; after a panic it answers
-/// `otherwise`.
+/// As [`answer`], for a function without an error result; after a panic it returns `otherwise`.
 pub(crate) fn guard<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     let _kept = sys::keep_errno();
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
@@ -60,7 +59,7 @@ pub(crate) unsafe fn hand_out<T>(to: *mut *mut T, value: T) -> Result<(), Failed
 /// Closes a handle, if there is one.
 ///
 /// # Safety
-/// It came from [`hand_out`], and nobody uses it any more.
+/// It came from [`hand_out`], and no other code uses it any more.
 pub(crate) unsafe fn close<T>(handle: *mut T) {
     if !handle.is_null() {
         // SAFETY: the caller says so.
@@ -68,25 +67,25 @@ pub(crate) unsafe fn close<T>(handle: *mut T) {
     }
 }
 
-/// What a handle stands for.
+/// The value of a handle, for exclusive use.
 ///
 /// # Safety
-/// It is NULL, or a handle that nobody else uses until the borrow ends.
+/// It is NULL, or a handle that no other code uses until the borrow ends.
 pub(crate) unsafe fn lend_mut<'h, T>(handle: *mut T) -> Result<&'h mut T, Failed> {
     // SAFETY: the caller says so.
     unsafe { handle.as_mut() }.ok_or_else(|| Failed::of(Errno::INVAL, "use no handle"))
 }
 
-/// What a handle stands for that others may use, too.
+/// The value of a handle that other threads may use, too.
 ///
 /// # Safety
-/// It is NULL, or a handle that nobody closes until the borrow ends.
+/// It is NULL, or a handle that is not closed until the borrow ends.
 pub(crate) unsafe fn lend<'h, T>(handle: *const T) -> Result<&'h T, Failed> {
     // SAFETY: the caller says so.
     unsafe { handle.as_ref() }.ok_or_else(|| Failed::of(Errno::INVAL, "use no handle"))
 }
 
-/// Fails if there is no place for a result: before anything is done that cannot be had again.
+/// Fails if there is no memory for a result: before anything is done that cannot be repeated.
 pub(crate) fn writable<T>(to: *mut T) -> Result<(), Failed> {
     if to.is_null() { Err(Failed::of(Errno::INVAL, "hand out")) } else { Ok(()) }
 }
@@ -102,7 +101,7 @@ pub(crate) unsafe fn put<T>(to: *mut T, value: T) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Bytes that were handed in.
+/// Bytes that the caller passes.
 ///
 /// # Safety
 /// So many bytes may be read there for as long as the borrow lasts.
@@ -111,7 +110,7 @@ pub(crate) unsafe fn bytes<'b>(data: *const c_char, length: usize) -> Result<&'b
     unsafe { array(data.cast(), length) }
 }
 
-/// Bytes that nothing that has a NUL in it can be.
+/// Bytes of an argument that must not contain a NUL.
 pub(crate) fn without_nul(bytes: &[u8]) -> Result<&[u8], Failed> {
     match bytes.contains(&0) {
         false => Ok(bytes),
@@ -119,7 +118,7 @@ pub(crate) fn without_nul(bytes: &[u8]) -> Result<&[u8], Failed> {
     }
 }
 
-/// A path that was handed in.
+/// A path that the caller passes.
 ///
 /// # Safety
 /// As [`bytes`].
@@ -129,7 +128,7 @@ pub(crate) unsafe fn path<'b>(data: *const c_char, length: usize) -> Result<&'b 
     Ok(Path::new(OsStr::from_bytes(bytes)))
 }
 
-/// An array that was handed in.
+/// An array that the caller passes.
 ///
 /// # Safety
 /// So many values may be read there for as long as the borrow lasts.
@@ -142,7 +141,7 @@ pub(crate) unsafe fn array<'b, T>(data: *const T, count: usize) -> Result<&'b [T
     Ok(unsafe { std::slice::from_raw_parts(data, count) })
 }
 
-/// An array that is lent for results.
+/// An array that the caller provides for results.
 ///
 /// # Safety
 /// So many values may be written there for as long as the borrow lasts.
@@ -178,15 +177,15 @@ pub(crate) unsafe fn options<T: Copy>(data: *const T, size: usize) -> Result<T, 
         return Err(Failed::of(Errno::TOOBIG, "read the options"));
     }
     let mut options = MaybeUninit::<T>::zeroed();
-    // SAFETY: both are `known` bytes long, and the caller says that zeros make a `T`; the integers
-    // and pointers that came instead do so as well.
+    // SAFETY: both are `known` bytes long, and the caller says that zeros make a `T`; the caller's
+    // integers and pointers make one, too.
     unsafe {
         std::ptr::copy_nonoverlapping(given.as_ptr(), options.as_mut_ptr().cast::<u8>(), known);
         Ok(options.assume_init())
     }
 }
 
-/// Whether there are none but known bits.
+/// Fails if there are unknown bits.
 pub(crate) fn only(flags: u32, known: u32) -> Result<(), Failed> {
     match flags & !known {
         0 => Ok(()),
@@ -194,7 +193,7 @@ pub(crate) fn only(flags: u32, known: u32) -> Result<(), Failed> {
     }
 }
 
-/// Writes a text and a NUL into the buffer that is lent.
+/// Writes a text and a NUL into the caller's buffer.
 ///
 /// # Safety
 /// `capacity` bytes may be written at `buffer`; `needed` is NULL or may be written to.

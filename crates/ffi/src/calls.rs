@@ -1,4 +1,4 @@
-//! What all of it has cost.
+//! The calls that this process has made.
 
 use crate::border::{array_mut, guard};
 
@@ -14,7 +14,7 @@ pub struct CallCount {
 pub unsafe extern "C" fn fewer_calls(counts: *mut CallCount, capacity: usize) -> usize {
     guard(0, || {
         let rows = sys::calls().by_name();
-        // SAFETY: so many may be written there; no place is as good as no room.
+        // SAFETY: so many may be written there; no array is the same as an empty one.
         let places = unsafe { array_mut(counts, capacity) }.unwrap_or_default();
         for (place, (call, count)) in places.iter_mut().zip(&rows) {
             let mut name = [0; 24];

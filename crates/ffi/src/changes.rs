@@ -1,4 +1,4 @@
-//! A working directory as a value: what is changed in it.
+//! Scopes: what changes files in them.
 
 use std::ffi::{c_char, c_int};
 

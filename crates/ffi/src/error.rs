@@ -1,4 +1,4 @@
-//! The story behind a number.
+//! Errors: number, message, action and path.
 
 use std::ffi::{CString, c_char};
 
@@ -30,7 +30,7 @@ pub struct Position {
 
 impl Failed {
     fn new(number: i32, message: String, action: &str, path: &[u8]) -> Failed {
-        // Messages are escaped and actions are ours: neither has a NUL in it.
+        // Messages are escaped and actions are constants: neither has a NUL in it.
         let text = |text: &str| CString::new(text).unwrap_or_default();
         let path = [path, b"\0"].concat();
         let position = Position::default();
@@ -44,7 +44,7 @@ impl Failed {
         Failed::new(errno.raw_os_error(), format!("cannot {action}: {reason}"), action, b"")
     }
 
-    /// A glob or another pattern that is none.
+    /// A glob or another pattern that is invalid.
     #[cold]
     pub(crate) fn of_pattern(error: &PatternError) -> Failed {
         let number = Errno::INVAL.raw_os_error();
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn fewer_error_path(
 pub unsafe extern "C" fn fewer_error_position(error: *const Failed, position: *mut Position) {
     // SAFETY: an error, or NULL.
     let found = unsafe { error.as_ref() }.map_or(Position::default(), |error| error.position);
-    // SAFETY: it may be written to. If it is NULL there is nobody to tell.
+    // SAFETY: it may be written to. If it is NULL nothing is written.
     let _ = guard(Ok(()), || unsafe { put(position, found) });
 }
 

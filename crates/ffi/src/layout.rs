@@ -1,8 +1,8 @@
-//! The header and this crate say the same: sizes, places and numbers, as a C compiler sees them.
+//! The header and this crate agree: sizes, offsets and numbers, as a C compiler sees them.
 //!
-//! Each struct and constant stands in a table here once; a program that prints the C side is made
-//! of the same table. No struct has padding, so the fields fill it: one that is added on either
-//! side, or forgotten here, makes a sum wrong.
+//! Each struct and constant is in a table here once; the C program that prints the C side is
+//! generated from the same table. No struct has padding, so the fields fill it: a field that is
+//! added on one side, or forgotten here, makes a sum wrong.
 
 use std::fs;
 use std::mem::{align_of, offset_of, size_of};
@@ -117,7 +117,7 @@ fn constants() -> Vec<(String, u64)> {
     all
 }
 
-/// A C program that prints one line for each size, place and number of the tables.
+/// A C program that prints one line for each size, offset and number of the tables.
 fn program() -> String {
     let mut lines = String::new();
     let mut print = |label: &str, value: &str| {
@@ -138,7 +138,7 @@ fn program() -> String {
     format!("#include <fewer.h>\n#include <stdio.h>\nint main(void) {{\n{lines}    return 0;\n}}\n")
 }
 
-/// What that program has to print.
+/// The output that is expected of that program.
 fn expected() -> String {
     let mut lines = String::new();
     let mut print = |label: &str, value: u64| lines += &format!("{label} {value}\n");

@@ -1,18 +1,18 @@
-//! The C border: what include/fewer.h promises, and nothing else. That header is the manual; what
-//! is said there is not said again here.
+//! The FFI boundary: the functions of include/fewer.h, and nothing else. That header is the manual;
+//! it is not repeated here.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | `border` | what every function does at the border: panics, texts, options, answers |
-//! | `error` | the story behind a number |
-//! | `metadata` | what an entry answered, as C has it |
-//! | `scope`, `changes` | a working directory as a value: what is asked, what is changed in it |
+//! | `border` | what every function does: catch panics, check arguments, write results |
+//! | `error` | errors: number, message, action and path |
+//! | `metadata` | metadata as C structs |
+//! | `scope`, `changes` | scopes: what looks at files in them, what changes them |
 //! | `walk`, `list`, `lines`, `owners`, `zone`, `calls`, `version` | as in the header |
 //!
-//! Functions that take pointers are `unsafe`: that these point to what the header says is what the
-//! caller answers for. Nothing here knows how anything is done with files.
+//! Functions that take pointers are `unsafe`: the caller answers for their pointing to what the
+//! header says. There is no file-system logic here.
 #![allow(clippy::missing_safety_doc, reason = "the header is the contract")]
-#![allow(unreachable_pub, reason = "who reaches it is no Rust crate")]
+#![allow(unreachable_pub, reason = "C reaches it, not a Rust crate")]
 #![allow(missing_docs, reason = "the header is the manual")]
 
 mod border;

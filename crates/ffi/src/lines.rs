@@ -1,4 +1,4 @@
-//! Text.
+//! Lines.
 
 use std::ffi::{c_char, c_int};
 use std::os::fd::BorrowedFd;
@@ -26,7 +26,7 @@ pub(crate) const NUL: u32 = 1 << 0;
 pub(crate) const CRLF: u32 = 1 << 1;
 pub(crate) const ALL: u32 = (1 << 2) - 1;
 
-/// What FEWER_CHECK_... says, by its number.
+/// The checks, by the numbers of FEWER_CHECK_...
 pub(crate) const CHECKS: [Check; 4] = [Check::Ascii, Check::Nothing, Check::Utf8, Check::Strict];
 
 /// `fewer_lines_batch`
@@ -66,7 +66,7 @@ pub struct LinesTotal {
 /// `fewer_lines`
 pub struct LinesHandle {
     lines: Lines<'static>,
-    /// What was lent last.
+    /// The column that was returned last.
     column: Option<Column>,
 }
 

@@ -30,7 +30,7 @@ pub(crate) const REVERSE: u32 = 1 << 5;
 pub(crate) const DIRECTORIES_FIRST: u32 = 1 << 6;
 pub(crate) const ALL: u32 = (1 << 7) - 1;
 
-/// What FEWER_BY_... says, by its number.
+/// The orders, by the numbers of FEWER_BY_...
 pub(crate) const ORDERS: [By; 9] = [
     By::Name,
     By::Nothing,
@@ -74,14 +74,14 @@ pub struct ListBatch {
 pub struct ListHandle {
     listing: Listing,
     wanted: Wanted,
-    /// NULL, or what the caller keeps alive for as long as this handle.
+    /// NULL, or owners that the caller keeps alive for as long as this handle.
     owners: *const Owners,
     next: usize,
-    /// Whether it was told that the directory could not be read to its end.
-    told: bool,
+    /// Whether the error that ended the reading early was returned already.
+    error_returned: bool,
     bytes: Vec<u8>,
     rows: Vec<CRow>,
-    /// The names of owners that the blob of this batch has already: number, offset and length.
+    /// The names of owners that are in the blob of this batch already: number, offset and length.
     users: Vec<Placed>,
     groups: Vec<Placed>,
 }
@@ -148,7 +148,7 @@ impl ListHandle {
         self.next = end;
         if self.rows.is_empty() {
             return match self.listing.broken_off() {
-                Some(error) if !std::mem::replace(&mut self.told, true) => {
+                Some(error) if !std::mem::replace(&mut self.error_returned, true) => {
                     Err(error.clone().into())
                 }
                 _ => Ok(None),
@@ -176,7 +176,7 @@ impl ListHandle {
             Some(Err(errno)) => known.target_number = errno.raw_os_error(),
             None => {}
         }
-        // SAFETY: NULL, or what the caller keeps alive for as long as this handle.
+        // SAFETY: NULL, or owners that the caller keeps alive for as long as this handle.
         let owners = unsafe { self.owners.as_ref() }.filter(|_| self.wanted.owner());
         if let (Some(owners), Some(answer)) = (owners, row.stat()) {
             let bytes = &mut self.bytes;
@@ -189,7 +189,7 @@ impl ListHandle {
     }
 }
 
-/// Appends a text and a NUL; back come its offset and length.
+/// Appends a text and a NUL; returns their offset and length.
 fn append(bytes: &mut Vec<u8>, text: &[u8]) -> (u32, u32) {
     let start = bytes.len() as u32;
     bytes.extend_from_slice(text);
@@ -197,7 +197,7 @@ fn append(bytes: &mut Vec<u8>, text: &[u8]) -> (u32, u32) {
     (start, text.len() as u32)
 }
 
-/// Where the name of an owner is in the blob; there it is once.
+/// The offset of an owner's name in the blob, which holds each name once.
 fn owned<'o>(
     placed: &mut Vec<Placed>,
     bytes: &mut Vec<u8>,
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn fewer_list_open(
                     wanted: Wanted::new(given.fields)?,
                     owners: given.owners,
                     next: 0,
-                    told: false,
+                    error_returned: false,
                     bytes: Vec::new(),
                     rows: Vec::new(),
                     users: Vec::new(),

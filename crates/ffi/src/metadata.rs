@@ -1,4 +1,4 @@
-//! What an entry answered, as C has it.
+//! Metadata as C structs.
 
 use fewer::{Fields, Stat, Time};
 
@@ -64,7 +64,7 @@ const FIELDS: [(u32, Fields); 11] = [
     (CREATED, Fields::CREATED),
 ];
 
-/// Which fields are wanted.
+/// The fields that are wanted.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted(u32);
 
@@ -91,7 +91,8 @@ impl Wanted {
         self.0 & bit != 0
     }
 
-    /// `value` if it was asked for: nobody is to rely on what happens to be there.
+    /// `value` if it was requested, otherwise 0, so that no program relies on what happens to be
+    /// there.
     fn only<T: Default>(self, bit: u32, value: impl Into<T>) -> T {
         if self.has(bit) { value.into() } else { T::default() }
     }

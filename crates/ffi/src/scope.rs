@@ -1,4 +1,4 @@
-//! A working directory as a value: what is asked in it.
+//! Scopes: what looks at files in them.
 
 use std::ffi::{c_char, c_int};
 use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
@@ -11,16 +11,16 @@ use crate::border::{answer, close, fill, guard, hand_out, path, put, writable};
 use crate::error::Failed;
 use crate::metadata::{CStat, Wanted};
 
-/// What a scope that was handed in stands for; NULL is the process's own directory.
+/// The scope of an argument; NULL is the process's own directory.
 ///
 /// # Safety
-/// NULL, or a handle that nobody closes meanwhile.
+/// NULL, or a handle that is not closed meanwhile.
 pub(crate) unsafe fn scope_or_start(scope: *const Scope) -> Scope {
     // SAFETY: the caller says so.
     unsafe { scope.as_ref() }.map_or_else(Scope::start, Scope::clone)
 }
 
-/// Does something with a path in a scope.
+/// Calls a function with a path in a scope.
 ///
 /// # Safety
 /// As the header says of all three, and of `error`.
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn fewer_scope_enter_logical(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fewer_scope_clone(scope: *const Scope) -> *mut Scope {
-    // SAFETY: NULL, or a handle that nobody closes meanwhile.
+    // SAFETY: NULL, or a handle that is not closed meanwhile.
     guard(std::ptr::null_mut(), || Box::into_raw(Box::new(unsafe { scope_or_start(scope) })))
 }
 
@@ -76,8 +76,8 @@ pub unsafe extern "C" fn fewer_scope_close(scope: *mut Scope) {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fewer_scope_descriptor(scope: *const Scope) -> c_int {
-    // SAFETY: NULL, or a handle that nobody closes meanwhile, so that what is borrowed from the
-    // clone is open as long as the handle is.
+    // SAFETY: NULL, or a handle that is not closed meanwhile, so that the descriptor of the clone
+    // is open as long as the handle is.
     guard(-1, || unsafe { scope_or_start(scope) }.as_fd().as_raw_fd())
 }
 
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn fewer_scope_open(
     }
 }
 
-/// Hands over a descriptor, to be closed by the caller. Nothing is opened if there is no place for
+/// Hands over a descriptor, to be closed by the caller. Nothing is opened if there is no memory for
 /// it.
 ///
 /// # Safety

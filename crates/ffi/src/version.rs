@@ -1,4 +1,4 @@
-//! Which library this is.
+//! The version of the library.
 
 use std::ffi::{CStr, c_char};
 
@@ -18,7 +18,7 @@ pub extern "C" fn fewer_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// Panics, as a mistake in the library would.
+/// Panics, as a bug in the library would.
 #[cfg(feature = "panics")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fewer_panic(error: *mut *mut crate::error::Failed) -> i32 {

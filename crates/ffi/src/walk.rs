@@ -1,4 +1,4 @@
-//! The entries of a tree.
+//! Walks.
 
 use std::ffi::{c_char, c_int};
 

@@ -35,7 +35,7 @@ pub unsafe extern "C" fn fewer_zone_convert(
     guard((), || {
         // SAFETY: all of it is as the header says.
         let arguments = unsafe { (lend(zone), array(seconds, count), array_mut(civil, count)) };
-        // Nothing can be converted to nowhere; there is no other failure.
+        // There is no other failure than missing memory for the results.
         let (Ok(zone), Ok(seconds), Ok(places)) = arguments else { return };
         let mut clock = zone.clock();
         for (place, seconds) in places.iter_mut().zip(seconds) {

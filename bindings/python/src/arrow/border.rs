@@ -1,5 +1,6 @@
-//! Arrow's C data interface: three structs of C, who frees what, and the capsule that Python hands
-//! on. See <https://arrow.apache.org/docs/format/CDataInterface.html> and `CStreamInterface.html`.
+//! Arrow's C data interface: three C structs, their release functions, and the capsules that Python
+//! passes on. See <https://arrow.apache.org/docs/format/CDataInterface.html> and
+//! `CStreamInterface.html`.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +12,7 @@ use pyo3::types::{PyCapsule, PyCapsuleMethods};
 
 use super::table::{Buffer, Column, Field, Table};
 
-/// What a stream is made of.
+/// What a stream reads its tables from.
 pub(super) struct Source {
     pub(super) fields: Vec<Field>,
     /// The next table; `None` at the end; an errno and a message.
@@ -69,7 +70,7 @@ struct ArrowArrayStream {
 
 const NULLABLE: i64 = 2;
 
-/// What a schema points to.
+/// The data that a schema points to.
 struct SchemaParts {
     /// Kept for the pointer to it.
     _name: CString,
@@ -118,8 +119,8 @@ fn schema_of(fields: &[Field]) -> ArrowSchema {
 /// Assumes, as the interface says: that `it` points to a schema of ours that was not released.
 unsafe extern "C" fn release_schema(it: *mut ArrowSchema) {
     // SAFETY: see above; `private_data` is the box that was turned into a pointer when the schema
-    // was made, and this is the only place that turns it back. A child that was moved out by the
-    // consumer has no `release` any more; its box, which nobody else owns, is ours either way.
+    // was made, and only this line turns it back. A child that the consumer moved out has no
+    // `release` any more; its box belongs to this library either way.
     unsafe {
         let parts = Box::from_raw((*it).private_data.cast::<SchemaParts>());
         let words = (!parts.dictionary.is_null()).then_some(parts.dictionary);
@@ -133,7 +134,7 @@ unsafe extern "C" fn release_schema(it: *mut ArrowSchema) {
     }
 }
 
-/// What an array points to.
+/// The data that an array points to.
 struct ArrayParts {
     /// Kept for the pointers to them.
     _buffers: Vec<Buffer>,
@@ -195,16 +196,16 @@ unsafe extern "C" fn release_array(it: *mut ArrowArray) {
     }
 }
 
-/// What a stream points to.
+/// The data that a stream points to.
 struct StreamParts {
     source: Source,
     last_error: Option<CString>,
-    /// After an error there are no more tables: who passed over it would miss some.
+    /// After an error there are no more tables: a consumer that ignored it would miss some.
     refused: Option<Refusal>,
 }
 
 impl StreamParts {
-    /// Notes why something failed.
+    /// Notes the reason of a failure.
     fn refuse(&mut self, refusal: Refusal) -> c_int {
         let message = refusal.message.replace('\0', "\\0");
         self.last_error = CString::new(message).ok();
@@ -214,20 +215,20 @@ impl StreamParts {
     }
 }
 
-/// Not the kernel's: a bug of this library, which must not unwind into C.
+/// A bug of this library, not an error of the kernel: it must not unwind into C.
 fn bug() -> Refusal {
     Refusal::new(fewer::Errno::NOTRECOVERABLE, "a bug in fewer")
 }
 
 /// Assumes, as the interface says: that `it` points to a stream of ours that was not released, that
-/// `out` may be written to, and that nobody else uses either meanwhile.
+/// `out` may be written to, and that no other code uses either meanwhile.
 unsafe extern "C" fn get_schema(it: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
     // SAFETY: see above; `private_data` is such a box as long as the stream is not released.
     let parts = unsafe { &mut *(*it).private_data.cast::<StreamParts>() };
     let made = catch_unwind(AssertUnwindSafe(|| schema_of(&parts.source.fields)));
     match made {
         Ok(schema) => {
-            // SAFETY: see above; what is there has no value yet, so nothing is dropped.
+            // SAFETY: see above; there is no value yet, so nothing is dropped.
             unsafe { out.write(schema) };
             0
         }
@@ -317,7 +318,7 @@ pub(super) fn capsule<'py>(
     Ok(made?.into_any())
 }
 
-/// Frees a stream, and releases it first if nobody has taken it.
+/// Frees a stream, and releases it first if no consumer has taken it.
 unsafe extern "C" fn destroy(capsule: *mut pyo3::ffi::PyObject) {
     // SAFETY: Python calls this once, for a capsule that `capsule` has made, while it is attached.
     unsafe {
@@ -346,7 +347,7 @@ pub(super) fn schema_capsule<'py>(
     Ok(made?.into_any())
 }
 
-/// Frees a schema, and releases it first if nobody has taken it.
+/// Frees a schema, and releases it first if no consumer has taken it.
 unsafe extern "C" fn destroy_schema(capsule: *mut pyo3::ffi::PyObject) {
     // SAFETY: as for `destroy`, for a capsule that `schema_capsule` has made.
     unsafe {
@@ -359,15 +360,15 @@ unsafe extern "C" fn destroy_schema(capsule: *mut pyo3::ffi::PyObject) {
     }
 }
 
-/// Raises ValueError if a table can never be what is asked for: one of other columns. Their types
-/// are a wish, and ours are what they are; who asks converts them.
+/// Raises ValueError if the requested schema has other columns than the table. Its types are only a
+/// wish; a consumer that needs them converts the columns.
 fn check_requested(requested: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
     let capsule = requested.cast::<PyCapsule>().map_err(|_| {
         crate::given::expected("a capsule with an Arrow schema as requested_schema", requested)
     })?;
     let pointer = capsule.pointer_checked(Some(SCHEMA_NAME))?.cast::<ArrowSchema>();
     // SAFETY: a capsule of this name has a schema in it that is valid as long as the capsule, which
-    // is lent for this call. One that is released has nothing but that to be read.
+    // is borrowed for this call. Of a released schema nothing but that is read.
     let names = unsafe {
         let schema = pointer.as_ref();
         if schema.release.is_none() {

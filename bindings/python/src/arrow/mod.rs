@@ -1,10 +1,10 @@
-//! Tables for Arrow: pyarrow, polars, DuckDB and others read them without a detour.
+//! Tables for Arrow, which pyarrow, polars, DuckDB and others read without a copy.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
-//! | here | which columns a walk, a listing and lines have |
-//! | `table` | columns as they lie in memory |
-//! | `border` | the structs of C: one of two rooms with `unsafe` |
+//! | here | the columns of a walk, a listing and lines |
+//! | `table` | columns in memory |
+//! | `border` | the structs of C: one of two modules with `unsafe` |
 
 mod border;
 mod table;
@@ -32,7 +32,7 @@ use table::{Buffer, Column, Field, Names, Strings, Table};
 /// Rows of a walk are collected up to so many.
 const ROWS: usize = 1 << 16;
 
-/// Strings, or bytes where bytes were asked for.
+/// Strings, or bytes if the paths were bytes.
 fn names(flavour: Flavour, strings: &'static str, bytes: &'static str) -> Vec<Field> {
     match flavour {
         Flavour::Text => {
@@ -42,7 +42,7 @@ fn names(flavour: Flavour, strings: &'static str, bytes: &'static str) -> Vec<Fi
     }
 }
 
-/// Names on their way into columns.
+/// Names that are being collected into columns.
 enum Spelled {
     Text(Names),
     Bytes(Strings),
@@ -71,7 +71,7 @@ impl Spelled {
     }
 }
 
-/// Entries on their way into a table.
+/// Entries that are being collected into a table.
 struct Entries {
     paths: Spelled,
     kinds: Vec<u8>,
@@ -106,7 +106,7 @@ impl Entries {
     }
 }
 
-/// How much of a walk is shown.
+/// Which columns of a walk a table has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     Paths,
@@ -154,7 +154,7 @@ pub(crate) fn walk<'py>(
             refusals.extend(watch.take().map(|error| Python::attach(|py| refusal(py, &error))));
         }
         match (entries.kinds.is_empty(), refusals.pop_front()) {
-            // What came before it goes first.
+            // Entries before it go first.
             (false, refusal) => {
                 refusals.extend(refusal);
                 Ok(Some(entries.table(shown)))
@@ -167,7 +167,7 @@ pub(crate) fn walk<'py>(
     border::capsule(py, source, requested)
 }
 
-/// Tells of what could not be looked at; back comes what nobody wants to be told.
+/// Passes failures to `on_error`; returns those that are to be raised.
 fn tell(batch: &Batch, flavour: Flavour, on_error: &OnError) -> Vec<Refusal> {
     let tell = |failure| {
         let (path, message) = batch.failure(failure);
@@ -184,12 +184,13 @@ fn tell(batch: &Batch, flavour: Flavour, on_error: &OnError) -> Vec<Refusal> {
     batch.failures().iter().filter_map(tell).collect()
 }
 
-/// An exception as C hears of it.
+/// An exception in the form that C gets.
 fn refusal(py: Python<'_>, error: &PyErr) -> Refusal {
     let value = error.value(py);
     let attribute = |name| value.getattr(name).ok();
     if error.is_instance_of::<PyKeyboardInterrupt>(py) {
-        // It is raised when the interpreter goes on, instead of what is made of the number.
+        // It is raised when the interpreter goes on, in place of the exception that is made of the
+        // number.
         raw::interrupt();
         return Refusal::new(Errno::CANCELED, "interrupted");
     }
@@ -207,7 +208,7 @@ fn refusal(py: Python<'_>, error: &PyErr) -> Refusal {
     Refusal { number, message }
 }
 
-/// Lines for one reading; those that can be read once are shared by all who might.
+/// Lines for one reading; if they can be read only once, all tables share them.
 pub(crate) type OfLines = Arc<Mutex<Option<Reader>>>;
 
 fn lines_fields(are_text: bool) -> Vec<Field> {
@@ -218,8 +219,8 @@ pub(crate) fn lines_schema(py: Python<'_>, are_text: bool) -> PyResult<Bound<'_,
     border::schema_capsule(py, &lines_fields(are_text))
 }
 
-/// All lines in one piece, without a copy. They are read when they are asked for: who looks at the
-/// columns only does not take them.
+/// All lines in one piece, without a copy. They are read when the table is: a consumer that only
+/// looks at the columns does not use them up.
 pub(crate) fn lines<'py>(
     py: Python<'py>,
     reader: OfLines,
@@ -309,7 +310,7 @@ fn rows(view: &View) -> Table {
         number(device_of),
     ]);
     let time = |value: fn(&fewer::Stat) -> Option<Time>| {
-        // Beyond the year 2262 there are more nanoseconds than a number has room for.
+        // Beyond the year 2262 the nanoseconds do not fit the number.
         let of = move |row: Row<'_>| {
             i64::try_from(nanoseconds(moment(row.stat().and_then(value)?))).ok()
         };

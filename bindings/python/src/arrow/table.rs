@@ -1,10 +1,10 @@
-//! Columns as Arrow lays them out.
+//! Columns in Arrow's layout.
 
 use std::ffi::{CStr, c_void};
 
-/// Memory that a column points to.
+/// The memory of a column.
 pub(crate) enum Buffer {
-    /// There is none: no value is null.
+    /// None: no value is null.
     Absent,
     Bytes(Vec<u8>),
     Words32(Vec<u32>),
@@ -26,7 +26,7 @@ impl Buffer {
     }
 }
 
-/// What a column is.
+/// The type of a column.
 #[derive(Clone)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
@@ -46,7 +46,7 @@ impl Field {
         Field { nullable: true, ..self }
     }
 
-    /// One word of a few.
+    /// A column of few different words.
     pub(crate) fn word(name: &'static str) -> Field {
         Field { has_words: true, ..Field::new(name, c"C") }
     }
@@ -72,7 +72,7 @@ impl Column {
         Column { length, nulls: 0, buffers: vec![Buffer::Absent, buffer], words: None }
     }
 
-    /// Numbers of words.
+    /// Indices of words.
     pub(crate) fn words(indices: Vec<u8>, words: &[&str]) -> Column {
         let mut dictionary = Strings::default();
         words.iter().for_each(|word| dictionary.push(Some(word.as_bytes())));
@@ -87,7 +87,7 @@ impl Column {
         Column { length, nulls: 0, buffers, words: None }
     }
 
-    /// Numbers, those that are `None` null.
+    /// Numbers; `None` is null.
     pub(crate) fn optional(values: impl ExactSizeIterator<Item = Option<i64>>) -> Column {
         let mut nulls = Nulls::default();
         let values: Vec<i64> = values
@@ -103,7 +103,7 @@ impl Column {
     }
 }
 
-/// Which values there are, a bit each.
+/// Which values are not null, a bit each.
 #[derive(Default)]
 struct Nulls {
     bits: Vec<u8>,
@@ -129,7 +129,7 @@ impl Nulls {
     }
 }
 
-/// A column of strings or bytes in the making.
+/// A column of strings or bytes that is being filled.
 pub(crate) struct Strings {
     offsets: Vec<i64>,
     bytes: Vec<u8>,
@@ -173,7 +173,7 @@ impl Nulls {
 }
 
 /// Names or paths: a column of strings, with nulls where one is not UTF-8, and a column of bytes
-/// that has just those. So nothing is lost, and nothing is there twice.
+/// that has only those. So nothing is lost, and nothing is there twice.
 #[derive(Default)]
 pub(crate) struct Names {
     strings: Strings,
