@@ -4,7 +4,7 @@
 //! - `cases [WORD]...`: runs `cases/*.toml` against the released binary, or through the adapter of
 //!   another language (`cases/`)
 //! - `why`: runs the programs of `cases/why/` under `fewer why` (`why/`)
-//! - `sh`: judges `fewer sh` by dash, bash and ksh93 (`shell/`)
+//! - `sh`: compares `fewer sh` with dash, bash and ksh93 (`shell/`)
 //! - `readme`: runs every command of README.md (`readme.rs`)
 //!
 //! Each ends with a line `chore: N passed, N failed`, and exits 1 if anything failed.
@@ -12,7 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod cases;
-mod place;
+mod checkout;
 mod readme;
 mod shell;
 mod spdx;

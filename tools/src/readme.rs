@@ -2,14 +2,14 @@
 //! binary first in PATH. A command that fails fails the chore.
 //!
 //! Commands are those of ```` ```sh ```` blocks, and the lines after `$ ` of ```` ```console ````
-//! blocks. The only way out is a comment that the README's own readers see too: a block or a
-//! command right below a line `# not run by …`, with a reason, is skipped and the line printed.
+//! blocks. A block or a command right below a line `# not run by …`, with a reason, is skipped and
+//! the line printed: readers of the README see it, too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::place;
+use crate::checkout;
 use crate::tally::Tally;
 
 const SKIP: &str = "# not run by ";
@@ -23,10 +23,10 @@ struct Step {
 }
 
 pub(crate) fn run() -> Result<Tally, String> {
-    let root = place::root()?;
+    let root = checkout::root()?;
     let readme = fs::read_to_string(root.join("README.md"))
         .map_err(|error| format!("README.md: {error}"))?;
-    let target = place::target(&root)?;
+    let target = checkout::target(&root)?;
     let scratch = Scratch::copy_of(&root)?;
     let mut tally = Tally::default();
     for step in steps(&readme) {
@@ -45,7 +45,7 @@ pub(crate) fn run() -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// What went wrong, if anything.
+/// The failure, if there is one.
 fn attempt(command: &str, folder: &Path, target: &Path) -> Result<Option<String>, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(target.join("release")).chain(std::env::split_paths(&path));
@@ -55,7 +55,7 @@ fn attempt(command: &str, folder: &Path, target: &Path) -> Result<Option<String>
         .current_dir(folder)
         .stdin(std::process::Stdio::null())
         .env("PATH", path)
-        // What the README builds has been built already.
+        // The README's build command finds everything built.
         .env("CARGO_TARGET_DIR", target);
     let done = bash.output().map_err(|error| format!("cannot run bash: {error}"))?;
     let stderr = String::from_utf8_lossy(&done.stderr);
@@ -65,8 +65,8 @@ fn attempt(command: &str, folder: &Path, target: &Path) -> Result<Option<String>
     Ok(Some(format!("    {}\n    {}", done.status, stderr.trim_end().replace('\n', "\n    "))))
 }
 
-/// Whether nothing went wrong but that there are directories that this user may not open: what is
-/// below /usr is the machine's. (What is not about an entry is no complaint: it is what was asked.)
+/// Whether all messages are about directories that this user may not open, as there may be below
+/// /usr. (A line that is not about an entry is the requested output.)
 fn is_only_shut_out(stderr: &str) -> bool {
     let mut complaints = stderr.lines().filter(|line| line.contains(": cannot ")).peekable();
     complaints.peek().is_some() && complaints.all(|line| line.ends_with(": Permission denied"))
@@ -149,14 +149,14 @@ impl Block {
     }
 }
 
-/// A copy of the checkout that a command may write into; gone when dropped.
+/// A copy of the checkout that a command may write into; removed when dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn copy_of(root: &Path) -> Result<Scratch, String> {
         let name = format!("fewer-readme-{}", std::process::id());
         let scratch = Scratch(std::env::temp_dir().join(name));
-        for file in place::files(root)? {
+        for file in checkout::files(root)? {
             let to = scratch.0.join(&file);
             copy(&root.join(&file), &to).map_err(|error| format!("cannot copy {file}: {error}"))?;
         }
@@ -164,7 +164,7 @@ impl Scratch {
     }
 }
 
-/// With its time, by which cargo knows that it has been built already.
+/// With its time, so that cargo does not build it again.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to.parent().unwrap_or(to))?;
     fs::copy(from, to)?;
@@ -174,7 +174,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What stays behind in the temporary folder does no harm.
+        // Files that stay behind in the temporary folder do no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_shut_out_has_not_failed() {
+    fn a_directory_that_may_not_be_opened_is_no_failure() {
         let shut = "fewer: cannot open directory '/x': Permission denied\n";
         assert!(is_only_shut_out(shut) && is_only_shut_out(&format!("{shut}   3 openat\n")));
         assert!(!is_only_shut_out(&format!("{shut}fewer: cannot stat 'y': No such file\n")));

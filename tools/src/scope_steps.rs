@@ -1,14 +1,14 @@
-//! `fewer::Scope` has no verb of its own. This program takes steps with it, so that a case can say
-//! which, and what they cost:
+//! `fewer::Scope` has no verb of its own. This program makes steps with it, so that a case can list
+//! them with their price:
 //!
 //!     scope [--calls] STEP...
 //!
 //! | step | does |
 //! |---|---|
-//! | `enter DIR` | enters a directory; what fails leaves the scope as it is |
+//! | `enter DIR` | enters a directory; a failure leaves the scope as it is |
 //! | `enter-logical DIR` | likewise, `..` as words |
-//! | `leave` | back to where the last step in came from |
-//! | `clone` | a step in that leads nowhere: a clone of the scope |
+//! | `leave` | goes back to the scope before the last step in |
+//! | `clone` | a step in that changes nothing: a clone of the scope |
 //! | `stat NAME`, `link NAME`, `read FILE` | prints kind and size, the target, the contents |
 //! | `chmod BITS PATH` | sets permissions (octal) |
 //! | `symlink PATH TARGET`, `hard-link PATH TARGET` | makes a link at the path |
@@ -21,7 +21,7 @@
 //! | `output PROGRAM ARGUMENT... ;` | a child whose output is collected, then printed |
 //! | `env NAME=VALUE` | for all children from here on |
 //!
-//! Exit status: 0 all well, 1 some steps failed, 2 a step that is none.
+//! Exit status: 0 all well, 1 some steps failed, 2 an unknown step.
 
 #![forbid(unsafe_code)]
 
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
     ExitCode::from(exit)
 }
 
-/// If not even this can be written, nobody can be told.
+/// If this cannot be written either, there is nowhere to report it.
 fn say(text: &[u8]) {
     let _ = sys::write_all(sys::STDERR, text);
 }
@@ -82,7 +82,7 @@ struct Steps {
 }
 
 impl Steps {
-    /// What the step prints; `None` if it is none.
+    /// The output of the step; `None` if it is unknown.
     fn take(&mut self, step: &str) -> Option<Result<Vec<u8>, Error>> {
         let scope = self.inside.last()?.clone();
         let line = |bytes: &[u8]| [bytes, b"\n"].concat();

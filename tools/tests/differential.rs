@@ -1,7 +1,8 @@
-//! Random trees, walked by `fewer` and by GNU find: where both can say the same thing, they say it.
+//! Random trees, walked by `fewer` and by GNU find: where both have a flag for it, they print the
+//! same.
 //!
-//! Needs the released binary, so it is ignored unless asked for: `cargo build --release`, then
-//! `cargo test -p tools --test differential -- --ignored`.
+//! Needs the released binary, so it is ignored by default: `cargo build --release`, then `cargo
+//! test -p tools --test differential -- --ignored`.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
@@ -58,8 +59,8 @@ enum Node {
     Directory(BTreeMap<Vec<u8>, Node>),
 }
 
-/// Few different names, so that links hit and patterns match; any bytes, so that nothing is assumed
-/// about them.
+/// Few different names, so that links hit and patterns match; any bytes, so that no assumption
+/// about them holds.
 fn name() -> impl Strategy<Value = Vec<u8>> {
     let any_byte = (1_u8..=255).prop_map(|byte| if byte == b'/' { b'_' } else { byte });
     let any_name = prop::collection::vec(any_byte, 1..8);
@@ -137,7 +138,7 @@ fn compare(fewer: &Path, folder: &Path, request: &Request) {
 fn random_trees_are_walked_as_find_walks_them() {
     let fewer = released();
     let outer = tempfile::tempdir().unwrap();
-    // Two levels down, so that a link to `../..` stays in what is ours.
+    // Two levels down, so that a link to `../..` stays in the folder of the test.
     let folder = outer.path().join("x/y");
     let config = Config { cases: 60, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&directory(), |tree| {

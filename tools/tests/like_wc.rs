@@ -1,8 +1,8 @@
-//! Random files, read by `fewer lines` and by GNU wc, cat, head, tail and sed: where both can say
-//! the same thing, they say it, byte by byte.
+//! Random files, read by `fewer lines` and by GNU wc, cat, head, tail and sed: where both have a
+//! flag for it, they print the same bytes.
 //!
-//! Needs the released binary, so it is ignored unless asked for: `cargo build --release`, then
-//! `cargo test -p tools --test like_wc -- --ignored`.
+//! Needs the released binary, so it is ignored by default: `cargo build --release`, then `cargo
+//! test -p tools --test like_wc -- --ignored`.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
@@ -31,7 +31,7 @@ enum From {
     Standard,
 }
 
-/// A text, and which lines of it are asked for.
+/// A text, and the lines to print of it.
 #[derive(Clone, Debug)]
 struct Sample {
     files: Vec<Vec<u8>>,
@@ -44,7 +44,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
         vec![b"\n", b"\n", b"\n", b"\r\n", b"\0", b"a", b"some words", "é€😀".as_bytes(), b"\xff"];
     let part = prop::sample::select(parts);
     let short = prop::collection::vec(part, 0..40).prop_map(|parts| parts.concat());
-    // Around the border of a block, and far behind it.
+    // Around the end of a block, and far behind it.
     let filled =
         (short.clone(), 262_130_usize..262_150, 1_usize..400).prop_map(|(end, length, line)| {
             let mut text = [vec![b'x'; line], vec![b'\n']].concat().repeat(length / (line + 1));
@@ -86,7 +86,7 @@ impl Place {
             From::Pipe => {
                 let (reader, mut writer) = std::io::pipe().unwrap();
                 let text = fs::read(path).unwrap();
-                // A program that has what it wants does not read the rest.
+                // A program that has what it needs does not read the rest.
                 std::thread::spawn(move || writer.write_all(&text));
                 command.stdin(reader);
             }
@@ -104,7 +104,7 @@ impl Place {
         assert_eq!(fewer.status.success(), other.status.success(), "{what}");
     }
 
-    /// Several files at once, and what is none.
+    /// Several files at once, and one that does not exist.
     fn compare_lists(&self, files: &[&str]) {
         for (ours, theirs) in [("--count", "-l"), ("--longest", "-L")] {
             let (last, others) = files.split_last().unwrap();
@@ -143,7 +143,7 @@ fn check(place: &Place, sample: &Sample) {
     let to = (sample.first + sample.count).to_string();
     let range = format!("{first},{to}p");
     let onwards = format!("+{first}");
-    // Each file one way and one request more than wc and cat, so that all pairs come up.
+    // Each file in one way and with one request besides wc and cat, so that all pairs come up.
     for (number, name) in names.iter().enumerate() {
         let from = [From::Name, From::Pipe, From::Standard][(number + sample.first) % 3];
         place.compare(&["--count"], &["wc", "-l"], from, name);
@@ -182,7 +182,7 @@ fn random_files_are_read_as_gnu_tools_read_them() {
     outcome.unwrap();
 }
 
-/// A line shows as soon as it is there, whatever comes behind it and whenever.
+/// A line is printed as soon as it arrives, whatever follows it and whenever.
 #[test]
 #[ignore = "needs the released binary"]
 fn lines_of_a_pipe_come_out_while_it_is_open() {
@@ -203,7 +203,7 @@ fn lines_of_a_pipe_come_out_while_it_is_open() {
     }
 }
 
-/// 300 MB that are one line take no more memory than a block, where no line is asked for.
+/// 300 MB that are one line take no more memory than a block, if no line is needed.
 #[test]
 #[ignore = "needs the released binary"]
 fn memory_does_not_grow_with_the_input() {

@@ -1,5 +1,5 @@
-//! Budgets of cases are counted by our own tracer. strace is the judge of that: both count the same
-//! on programs that nobody here has written.
+//! The budgets of cases are counted by our own tracer. strace checks the tracer: both count the
+//! same on programs of the system.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 
 type Counts = BTreeMap<String, i64>;
 
-/// The sum, what `strace -c` leaves out because it never comes back, and what is no call.
+/// The sum, the calls that `strace -c` leaves out because they never return, and lines that are no
+/// calls.
 const NOT_COUNTED: &[&str] = &["total", "exit", "exit_group", "@processes"];
 
 fn run(program: &Path, words: &[&str], command: &[&str], log: &Path) -> String {

@@ -9,8 +9,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyString};
 
+use crate::arguments::{Flavour, PathArgument, flag, strings};
 use crate::failure::waiting;
-use crate::given::{Flavour, Given, flag, strings};
 use crate::stat::{Asking, PyStat, fields_or_all, kind_named, kind_object, kind_word};
 
 /// An entry of a tree, as its directory describes it. Every function that takes a path takes it.
@@ -29,7 +29,7 @@ pub(crate) struct PyEntry {
     bytes: Box<[u8]>,
     name_start: u32,
     name_length: u32,
-    place: Place,
+    context: WalkContext,
     kind: Kind,
     depth: u32,
     inode: u64,
@@ -37,26 +37,26 @@ pub(crate) struct PyEntry {
 
 /// What all entries of a walk have in common.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct WalkContext {
     pub(crate) scope: Scope,
     pub(crate) flavour: Flavour,
     pub(crate) follow: bool,
 }
 
 impl PyEntry {
-    pub(crate) fn new(batch: &Batch, record: &Record, place: &Place) -> PyEntry {
+    pub(crate) fn new(batch: &Batch, record: &Record, context: &WalkContext) -> PyEntry {
         PyEntry {
             bytes: batch.path(record).into(),
             name_start: record.name - record.path,
             name_length: record.name_length,
-            place: place.clone(),
+            context: context.clone(),
             kind: record.kind,
             depth: record.depth,
             inode: record.inode,
         }
     }
 
-    fn given(&self) -> &std::path::Path {
+    fn as_path(&self) -> &std::path::Path {
         std::path::Path::new(std::ffi::OsStr::from_bytes(&self.bytes))
     }
 
@@ -67,13 +67,13 @@ impl PyEntry {
 
     /// All fields.
     fn said(&self) -> (bool, &[u8], &[u8], Kind, u32, u64) {
-        let is_text = self.place.flavour == Flavour::Text;
+        let is_text = self.context.flavour == Flavour::Text;
         (is_text, &self.bytes, self.name_bytes(), self.kind, self.depth, self.inode)
     }
 
     fn is(&self, py: Python<'_>, wanted: Kind, follow_symlinks: bool) -> PyResult<bool> {
-        let Place { scope, flavour, .. } = &self.place;
-        let path = self.given();
+        let WalkContext { scope, flavour, .. } = &self.context;
+        let path = self.as_path();
         Asking { scope, path, flavour: *flavour }.is(py, self.kind, wanted, follow_symlinks)
     }
 }
@@ -83,13 +83,13 @@ impl PyEntry {
     /// The path: the root as it was passed, and the path below it. ``bytes`` if the root was.
     #[getter]
     fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.place.flavour.object(py, &self.bytes)
+        self.context.flavour.object(py, &self.bytes)
     }
 
     /// The last component of the path.
     #[getter]
     fn name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.place.flavour.object(py, self.name_bytes())
+        self.context.flavour.object(py, self.name_bytes())
     }
 
     /// ``"file"``, ``"directory"``, ``"symlink"``, ``"fifo"``, ``"socket"``, ``"block"``,
@@ -157,10 +157,10 @@ impl PyEntry {
     #[pyo3(signature = (*, fields=None))]
     fn stat(&self, py: Python<'_>, fields: Option<Bound<'_, PyAny>>) -> PyResult<PyStat> {
         let fields = fields_or_all(fields.as_ref().map(strings).transpose()?)?;
-        let Place { scope, flavour, follow } = &self.place;
+        let WalkContext { scope, flavour, follow } = &self.context;
         let answer = waiting(py, *flavour, || match follow {
-            true => scope.stat_target(self.given(), fields),
-            false => scope.stat(self.given(), fields),
+            true => scope.stat_target(self.as_path(), fields),
+            false => scope.stat(self.as_path(), fields),
         })?;
         Ok(PyStat::new(&answer))
     }
@@ -171,8 +171,8 @@ impl PyEntry {
     ///
     /// Raises OSError: EINVAL if it is no link.
     fn read_link<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let Place { scope, flavour, .. } = &self.place;
-        let target = waiting(py, *flavour, || scope.read_link(self.given()))?;
+        let WalkContext { scope, flavour, .. } = &self.context;
+        let target = waiting(py, *flavour, || scope.read_link(self.as_path()))?;
         flavour.object(py, &target)
     }
 
@@ -199,7 +199,7 @@ impl PyEntry {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
-        if !self.place.scope.is_start() {
+        if !self.context.scope.is_start() {
             let why = "an entry of a walk with a scope cannot be pickled: its path is relative to \
                        a directory that only this process has open";
             return Err(PyTypeError::new_err(why));
@@ -207,7 +207,7 @@ impl PyEntry {
         let make = py.import("fewer._fewer")?.getattr("_entry")?;
         let name = (self.name_start, self.name_length);
         let kind = kind_object(py, self.kind);
-        Ok((make, (self.path(py)?, name, kind, self.depth, self.inode, self.place.follow)))
+        Ok((make, (self.path(py)?, name, kind, self.depth, self.inode, self.context.follow)))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -222,7 +222,7 @@ type Parts<'py> = (Bound<'py, PyAny>, (u32, u32), Py<PyString>, u32, u64, bool);
 /// Makes an entry from its pickled form.
 #[pyfunction]
 pub(crate) fn _entry(
-    path: Given,
+    path: PathArgument,
     name: (u32, u32),
     kind: &str,
     depth: u32,
@@ -234,6 +234,6 @@ pub(crate) fn _entry(
     let end = u64::from(name_start) + u64::from(name_length);
     let kind = kind_named(kind).filter(|_| end <= bytes.len() as u64);
     let kind = kind.ok_or_else(|| PyValueError::new_err("that is no pickled entry"))?;
-    let place = Place { scope: Scope::start(), flavour: path.flavour, follow };
-    Ok(PyEntry { bytes, name_start, name_length, place, kind, depth, inode })
+    let context = WalkContext { scope: Scope::start(), flavour: path.flavour, follow };
+    Ok(PyEntry { bytes, name_start, name_length, context, kind, depth, inode })
 }

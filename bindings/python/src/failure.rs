@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyMemoryError, PyOSError};
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::given::Flavour;
+use crate::arguments::Flavour;
 
 /// An OSError: of the subclass for the number, with `errno`, `strerror` and `filename`, and the
 /// attribute `message`, the whole message in one line. If memory is missing, a MemoryError.

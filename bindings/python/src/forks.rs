@@ -28,15 +28,15 @@ pub(crate) fn watch(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// A value with threads of its own. In a forked process the threads are missing: the value cannot
 /// be used there, and it is not dropped, because that would wait for them.
-pub(crate) struct Here<T> {
+pub(crate) struct SameProcess<T> {
     /// `Some` until it is dropped.
     inner: Option<T>,
     forks: u64,
 }
 
-impl<T> Here<T> {
-    pub(crate) fn new(inner: T) -> Here<T> {
-        Here { inner: Some(inner), forks: forks() }
+impl<T> SameProcess<T> {
+    pub(crate) fn new(inner: T) -> SameProcess<T> {
+        SameProcess { inner: Some(inner), forks: forks() }
     }
 
     pub(crate) fn get(&mut self) -> PyResult<&mut T> {
@@ -51,7 +51,7 @@ impl<T> Here<T> {
     }
 }
 
-impl<T> Drop for Here<T> {
+impl<T> Drop for SameProcess<T> {
     fn drop(&mut self) {
         if self.forks != forks() {
             std::mem::forget(self.inner.take());

@@ -2,16 +2,16 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `given` | arguments: paths, flags, numbers, words |
+//! | `arguments` | arguments: paths, flags, numbers, words |
 //! | `failure` | exceptions; waiting for the kernel without the interpreter |
 //! | `on_error` | what to do with an error of an entry |
 //! | `watch` | signals, while the library works |
 //! | `forks` | a guard for values with threads, which do not survive a fork |
-//! | `turn` | a lock that lets the interpreter and signals through |
+//! | `lock` | a lock that lets the interpreter and signals through |
 //! | `calls` | the system calls made so far |
 //! | `stat` | metadata |
 //! | `scope` | `Scope` |
-//! | `asked` | the keywords of a walk |
+//! | `walk_options` | the keywords of a walk |
 //! | `entry` | an entry of a tree |
 //! | `walk` | `walk`, `paths`, `iter_paths` |
 //! | `os_walk` | `os_walk` |
@@ -20,33 +20,33 @@
 //! | `decode` | bytes of a line into `str` or `bytes` |
 //! | `lines` | `lines`, `read_lines`, `last_lines`, `count_lines` |
 //! | `reader` | reads lines and makes objects of them |
-//! | `ahead` | blocks of lines read by another thread |
+//! | `read_ahead` | blocks of lines read by another thread |
 //! | `units` | UTF-8 into CPython's own memory |
 //! | `raw` | raw CPython calls: one of two modules with `unsafe` |
 
 use pyo3::prelude::*;
 
-mod ahead;
+mod arguments;
 mod arrow;
-mod asked;
 mod calls;
 mod decode;
 mod entry;
 mod failure;
 mod forks;
-mod given;
 mod lines;
 mod list;
+mod lock;
 mod on_error;
 mod os_walk;
 mod raw;
+mod read_ahead;
 mod reader;
 mod scope;
 mod stat;
-mod turn;
 #[cfg(not(feature = "abi3"))]
 mod units;
 mod walk;
+mod walk_options;
 mod watch;
 
 /// The part of ``fewer`` that is written in Rust.

@@ -7,11 +7,11 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::arguments::{Input, flag, whole, whole_or_none};
 use crate::arrow;
 use crate::decode::Decoder;
-use crate::given::{Input, flag, whole, whole_or_none};
-use crate::reader::{Question, Reader, Shape};
-use crate::turn::Turn;
+use crate::lock::Lock;
+use crate::reader::{ReadRequest, Reader, Shape};
 
 /// The lines of a file, one after the other: an iterator, a context manager, and a column for
 /// Arrow. Made by ``fewer.lines``.
@@ -21,8 +21,8 @@ use crate::turn::Turn;
 /// some lines have been taken.
 #[pyclass(frozen, module = "fewer")]
 pub(crate) struct Lines {
-    state: Turn<State>,
-    question: Question,
+    state: Lock<State>,
+    request: ReadRequest,
 }
 
 struct State {
@@ -57,11 +57,11 @@ impl State {
     fn begin(
         &mut self,
         py: Python<'_>,
-        question: &Question,
+        request: &ReadRequest,
     ) -> PyResult<(&mut Reader, &mut VecDeque<PyResult<Py<PyAny>>>)> {
         let reader = match &self.source {
             Source::Open(_) => None,
-            Source::ToOpen => Some(question.open(py)?),
+            Source::ToOpen => Some(request.open(py)?),
             Source::Once(once) => Some(take_once(once).ok_or_else(read_once)?),
             Source::Closed => return Err(PyValueError::new_err("these lines are closed")),
         };
@@ -76,22 +76,22 @@ impl State {
     }
 
     /// Lines for a table, from the first one on.
-    fn table_reader(&mut self, py: Python<'_>, question: &Question) -> PyResult<arrow::OfLines> {
+    fn table_reader(&mut self, py: Python<'_>, request: &ReadRequest) -> PyResult<arrow::OfLines> {
         if self.is_begun {
-            let why = "some of these lines have been taken already: a table has all of them, of \
-                       lines that are asked for anew";
+            let why = "some of these lines have been taken already: a table has all of them; open \
+                       the file anew";
             return Err(PyValueError::new_err(why));
         }
         match std::mem::replace(&mut self.source, Source::ToOpen) {
             Source::Open(mut reader) => {
-                let is_file = matches!(question.input, Input::Path(_)) && reader.is_file(py)?;
+                let is_file = matches!(request.input, Input::Path(_)) && reader.is_file(py)?;
                 let reader = Arc::new(Mutex::new(Some(*reader)));
                 if !is_file {
                     self.source = Source::Once(Arc::clone(&reader));
                 }
                 Ok(reader)
             }
-            Source::ToOpen => Ok(Arc::new(Mutex::new(Some(question.open(py)?)))),
+            Source::ToOpen => Ok(Arc::new(Mutex::new(Some(request.open(py)?)))),
             Source::Once(once) => {
                 self.source = Source::Once(Arc::clone(&once));
                 let is_there = once.lock().unwrap_or_else(PoisonError::into_inner).is_some();
@@ -113,7 +113,7 @@ impl Lines {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         let mut state = self.state.take(py)?;
-        let (reader, ready) = state.begin(py, &self.question)?;
+        let (reader, ready) = state.begin(py, &self.request)?;
         if ready.is_empty() {
             reader.next_batch(py, |line| {
                 let room = ready.try_reserve(1);
@@ -134,7 +134,7 @@ impl Lines {
     /// True
     fn count(&self, py: Python<'_>) -> PyResult<u64> {
         let mut state = self.state.take(py)?;
-        let (reader, ready) = state.begin(py, &self.question)?;
+        let (reader, ready) = state.begin(py, &self.request)?;
         Ok(std::mem::take(ready).len() as u64 + reader.count(py)?)
     }
 
@@ -148,7 +148,7 @@ impl Lines {
     /// True
     fn read<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut state = self.state.take(py)?;
-        let (reader, ready) = state.begin(py, &self.question)?;
+        let (reader, ready) = state.begin(py, &self.request)?;
         let list = PyList::empty(py);
         for line in ready.drain(..) {
             list.append(line?)?;
@@ -188,9 +188,9 @@ impl Lines {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let Question { decoder, shape, .. } = &self.question;
+        let ReadRequest { decoder, shape, .. } = &self.request;
         decoder.can_be_a_column(shape.keep_ends)?;
-        let reader = self.state.take(py)?.table_reader(py, &self.question)?;
+        let reader = self.state.take(py)?.table_reader(py, &self.request)?;
         arrow::lines(py, reader, !decoder.is_bytes(), requested_schema)
     }
 
@@ -198,11 +198,11 @@ impl Lines {
     ///
     /// Price: none.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        arrow::lines_schema(py, !self.question.decoder.is_bytes())
+        arrow::lines_schema(py, !self.request.decoder.is_bytes())
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("<fewer.Lines of {}>", self.question.input.object(py)?.repr()?))
+        Ok(format!("<fewer.Lines of {}>", self.request.input.object(py)?.repr()?))
     }
 }
 
@@ -242,7 +242,7 @@ pub(crate) fn read_lines<'py>(
     let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends, crlf, nul };
     let list = PyList::empty(py);
-    Question { input: path, scope, decoder, shape, threads }.open(py)?.read_into(&list)?;
+    ReadRequest { input: path, scope, decoder, shape, threads }.open(py)?.read_into(&list)?;
     Ok(list)
 }
 
@@ -284,10 +284,10 @@ pub(crate) fn lines(
     let decoder = Decoder::new(py, encoding, errors)?;
     let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends, crlf, nul };
-    let question = Question { input: path, scope, decoder, shape, threads };
-    let source = Source::Open(Box::new(question.open(py)?));
+    let request = ReadRequest { input: path, scope, decoder, shape, threads };
+    let source = Source::Open(Box::new(request.open(py)?));
     let state = State { source, ready: VecDeque::new(), is_begun: false };
-    Ok(Lines { state: Turn::new(state), question })
+    Ok(Lines { state: Lock::new(state), request })
 }
 
 /// The last ``count`` lines of a file, as a list.
@@ -320,8 +320,8 @@ pub(crate) fn last_lines<'py>(
     let decoder = Decoder::new(py, encoding, errors)?;
     let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends, crlf, nul };
-    let question = Question { input: path, scope, decoder, shape, threads: None };
-    let mut reader = question.open(py)?;
+    let request = ReadRequest { input: path, scope, decoder, shape, threads: None };
+    let mut reader = request.open(py)?;
     reader.skip_to_last(py, count)?;
     let list = PyList::empty(py);
     reader.read_into(&list)?;
@@ -349,5 +349,5 @@ pub(crate) fn count_lines(
 ) -> PyResult<u64> {
     let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends: false, crlf: false, nul };
-    Question { input: path, scope, decoder: Decoder::Bytes, shape, threads }.open(py)?.count(py)
+    ReadRequest { input: path, scope, decoder: Decoder::Bytes, shape, threads }.open(py)?.count(py)
 }

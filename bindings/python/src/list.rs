@@ -10,8 +10,8 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyString};
 
+use crate::arguments::{Flavour, PathArgument, expected, flag, strings, whole_or_none};
 use crate::failure::{os_error, waiting};
-use crate::given::{Flavour, Given, expected, flag, strings, whole_or_none};
 use crate::on_error::OnError;
 use crate::scope::{self, PyScope};
 use crate::stat::{Asking, PyStat, all_fields, fields_of, kind_object, kind_word};
@@ -20,7 +20,7 @@ use crate::watch::Watch;
 /// A listing, and the options for making objects of its rows.
 pub(crate) struct Listed {
     listing: Listing,
-    directory: Given,
+    directory: PathArgument,
     owners: Option<Owners>,
     scope: Scope,
 }
@@ -365,7 +365,7 @@ fn order(sort: Option<&str>, reverse: bool, directories_first: bool) -> PyResult
 #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "keywords")]
 pub(crate) fn list(
     py: Python<'_>,
-    path: Option<Given>,
+    path: Option<PathArgument>,
     fields: Option<Bound<'_, PyAny>>,
     sort: Option<&str>,
     #[pyo3(from_py_with = flag)] reverse: bool,
@@ -378,7 +378,7 @@ pub(crate) fn list(
     on_error: Option<Bound<'_, PyAny>>,
     scope: Option<&Bound<'_, PyScope>>,
 ) -> PyResult<PyListing> {
-    let directory = path.unwrap_or_else(Given::here);
+    let directory = path.unwrap_or_else(PathArgument::here);
     let scope = scope::of(scope)?;
     let on_error = match &on_error {
         Some(on_error) => OnError::new(on_error)?,
@@ -401,7 +401,7 @@ pub(crate) fn list(
         list = list.threads(threads);
     }
     let watch = Watch::default();
-    let listing = waiting(py, directory.flavour, || list.read_unless(&watch.rings_now_and_then()))?;
+    let listing = waiting(py, directory.flavour, || list.read_unless(&watch.poll_now_and_then()))?;
     watch.take().map_or(Ok(()), Err)?;
     py.check_signals()?;
     if let Some(error) = listing.broken_off() {

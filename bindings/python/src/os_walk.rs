@@ -9,21 +9,21 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use crate::arguments::{PathArgument, expected, flag};
 use crate::failure::failed;
-use crate::given::{Given, expected, flag};
-use crate::turn::Turn;
+use crate::lock::Lock;
 
 /// The tuples of ``os.walk``, one after the other. Made by ``fewer.os_walk``.
 #[pyclass(frozen, module = "fewer")]
 pub(crate) struct OsWalk {
-    state: Turn<State>,
+    state: Lock<State>,
     onerror: Option<Py<PyAny>>,
 }
 
 struct State {
     directories: Option<Directories>,
     /// The path as it was passed, and the prefix of the paths below it.
-    top: Given,
+    top: PathArgument,
     root: Vec<u8>,
     topdown: bool,
     /// The names of directories that were returned last, to see whether the caller changes them.
@@ -99,7 +99,7 @@ impl State {
         }
         let mut names = Vec::with_capacity(list.len());
         for name in list.iter() {
-            let name: Given = name.extract()?;
+            let name: PathArgument = name.extract()?;
             if name.bytes().is_empty() || name.bytes().contains(&b'/') {
                 let why = "what is put into dirnames must be the name of a directory in dirpath";
                 return Err(PyValueError::new_err(why));
@@ -107,7 +107,7 @@ impl State {
             names.push(name);
         }
         if let Some(directories) = &mut self.directories {
-            py.detach(|| directories.enter(names.iter().map(Given::bytes)));
+            py.detach(|| directories.enter(names.iter().map(PathArgument::bytes)));
         }
         Ok(())
     }
@@ -149,7 +149,7 @@ fn tell(py: Python<'_>, errors: Vec<PyErr>, onerror: Option<&Py<PyAny>>) -> PyRe
     errors.into_iter().try_for_each(|error| onerror.call1(py, (error,)).map(drop))
 }
 
-fn errors(py: Python<'_>, batch: &Batch, top: &Given, root: &[u8]) -> Vec<PyErr> {
+fn errors(py: Python<'_>, batch: &Batch, top: &PathArgument, root: &[u8]) -> Vec<PyErr> {
     let error = |failure| {
         let (path, message) = batch.failure(failure);
         // The slash at its end was added here.
@@ -215,7 +215,7 @@ impl OsWalk {
 #[pyfunction]
 #[pyo3(signature = (top, topdown=true, onerror=None, followlinks=false))]
 pub(crate) fn os_walk(
-    top: Given,
+    top: PathArgument,
     #[pyo3(from_py_with = flag)] topdown: bool,
     onerror: Option<Bound<'_, PyAny>>,
     #[pyo3(from_py_with = flag)] followlinks: bool,
@@ -233,6 +233,6 @@ pub(crate) fn os_walk(
     let walk = Walk::new(std::ffi::OsStr::from_bytes(&root)).follow(followlinks);
     let directories = Some(walk.targets(!followlinks).directories());
     let (handed, above, ready) = (None, Vec::new(), VecDeque::new());
-    let state = Turn::new(State { directories, top, root, topdown, handed, above, ready });
+    let state = Lock::new(State { directories, top, root, topdown, handed, above, ready });
     Ok(OsWalk { state, onerror })
 }

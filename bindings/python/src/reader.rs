@@ -6,15 +6,15 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::ahead::{self, Table};
+use crate::arguments::{Flavour, Input, PathArgument};
 use crate::decode::{Decoder, Known, with_place};
 use crate::failure::{Failure, os_error, waiting};
-use crate::given::{Flavour, Given, Input};
 use crate::raw;
+use crate::read_ahead::{self, Table};
 use crate::watch::Watch;
 
 /// The options of a reader. A file by its path can be opened any number of times.
-pub(crate) struct Question {
+pub(crate) struct ReadRequest {
     pub(crate) input: Input,
     pub(crate) scope: Scope,
     pub(crate) decoder: Decoder,
@@ -34,22 +34,22 @@ impl Input {
     pub(crate) fn flavour(&self) -> Flavour {
         match self {
             Input::Number(_) => Flavour::Text,
-            Input::Path(given) => given.flavour,
+            Input::Path(path) => path.flavour,
         }
     }
 
     pub(crate) fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Input::Number(number) => Ok(number.into_pyobject(py)?.into_any()),
-            Input::Path(given) => given.flavour.object(py, given.bytes()),
+            Input::Path(path) => path.flavour.object(py, path.bytes()),
         }
     }
 }
 
-impl Question {
+impl ReadRequest {
     /// Price: one `openat`, or one `fcntl` for a descriptor.
     pub(crate) fn open(&self, py: Python<'_>) -> PyResult<Reader> {
-        let Question { input, scope, decoder, shape, threads } = self;
+        let ReadRequest { input, scope, decoder, shape, threads } = self;
         if shape.crlf && shape.nul {
             return Err(PyValueError::new_err("crlf and nul exclude each other"));
         }
@@ -60,13 +60,13 @@ impl Question {
                     .map_err(|errno| os_error(py, &failed(errno), Flavour::Text))?;
                 fewer::Lines::from_owned(file, number.to_string())
             }
-            Input::Path(given) => open(py, scope, given)?,
+            Input::Path(path) => open(py, scope, path)?,
         };
         let end = if shape.nul { End::Nul } else { End::Newline };
         let watch = Watch::default();
         let its_watch = watch.clone();
         let lines = lines.ends_with(end).crlf(shape.crlf).check(decoder.check());
-        let lines = lines.gives_up(move || its_watch.rings());
+        let lines = lines.gives_up(move || its_watch.poll());
         let lines = match threads {
             Some(threads) => lines.threads(*threads),
             None => lines,
@@ -78,8 +78,8 @@ impl Question {
     }
 }
 
-fn open(py: Python<'_>, scope: &Scope, given: &Given) -> PyResult<fewer::Lines<'static>> {
-    waiting(py, given.flavour, || fewer::Lines::open_within(scope, given.path()))
+fn open(py: Python<'_>, scope: &Scope, path: &PathArgument) -> PyResult<fewer::Lines<'static>> {
+    waiting(py, path.flavour, || fewer::Lines::open_within(scope, path.path()))
 }
 
 /// Reads lines and makes objects of them.
@@ -184,7 +184,7 @@ impl Reader {
         }
         if self.reads_ahead && self.is_file(py)? {
             let manner = &self.manner;
-            ahead::read(py, &mut self.lines, manner.flavour, |table| {
+            read_ahead::read(py, &mut self.lines, manner.flavour, |table| {
                 table.each(py, manner, |line| list.append(line?))
             })?;
         }

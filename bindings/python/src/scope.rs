@@ -8,11 +8,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping, PyString};
 
+use crate::arguments::{Flavour, PathArgument, expected, flag, strings};
 use crate::decode::{Decoder, Known};
 use crate::failure::{os_error, waiting};
-use crate::given::{Flavour, Given, expected, flag, strings};
+use crate::lock::Lock;
 use crate::stat::{PyStat, fields_or_all, path_bytes};
-use crate::turn::Turn;
 
 /// A working directory as a value, for arguments ``scope=``: relative paths are relative to it.
 ///
@@ -31,13 +31,13 @@ use crate::turn::Turn;
 #[pyclass(frozen, module = "fewer", name = "Scope")]
 pub(crate) struct PyScope {
     /// `None` once it is closed.
-    scope: Turn<Option<Scope>>,
+    scope: Lock<Option<Scope>>,
     flavour: Flavour,
 }
 
 /// The scope to work in: the process's own if none was passed.
-pub(crate) fn of(given: Option<&Bound<'_, PyScope>>) -> PyResult<Scope> {
-    given.map_or_else(|| Ok(Scope::start()), |scope| scope.get().open_scope(scope.py()))
+pub(crate) fn of(scope: Option<&Bound<'_, PyScope>>) -> PyResult<Scope> {
+    scope.map_or_else(|| Ok(Scope::start()), |scope| scope.get().open_scope(scope.py()))
 }
 
 impl PyScope {
@@ -48,7 +48,7 @@ impl PyScope {
     }
 
     fn made(scope: Scope, flavour: Flavour) -> PyScope {
-        PyScope { scope: Turn::new(Some(scope)), flavour }
+        PyScope { scope: Lock::new(Some(scope)), flavour }
     }
 }
 
@@ -56,7 +56,7 @@ impl PyScope {
 impl PyScope {
     #[new]
     #[pyo3(signature = (path=None))]
-    fn new(py: Python<'_>, path: Option<Given>) -> PyResult<PyScope> {
+    fn new(py: Python<'_>, path: Option<PathArgument>) -> PyResult<PyScope> {
         let Some(path) = path else { return Ok(PyScope::made(Scope::start(), Flavour::Text)) };
         let flavour = path.flavour;
         let scope = waiting(py, flavour, || Scope::start().enter(path.path()))?;
@@ -72,7 +72,7 @@ impl PyScope {
     ///
     /// >>> fewer.Scope("python").enter("fewer").stat("py.typed").kind
     /// 'file'
-    fn enter(&self, py: Python<'_>, path: Given) -> PyResult<PyScope> {
+    fn enter(&self, py: Python<'_>, path: PathArgument) -> PyResult<PyScope> {
         let scope = self.open_scope(py)?;
         let entered = waiting(py, path.flavour, || scope.enter(path.path()))?;
         Ok(PyScope::made(entered, path.flavour))
@@ -84,7 +84,7 @@ impl PyScope {
     /// one ``statx`` for each name that is taken off again.
     ///
     /// Raises OSError.
-    fn enter_logical(&self, py: Python<'_>, path: Given) -> PyResult<PyScope> {
+    fn enter_logical(&self, py: Python<'_>, path: PathArgument) -> PyResult<PyScope> {
         let scope = self.open_scope(py)?;
         let entered = waiting(py, path.flavour, || scope.enter_logical(path.path()))?;
         Ok(PyScope::made(entered, path.flavour))
@@ -104,7 +104,7 @@ impl PyScope {
     fn stat(
         &self,
         py: Python<'_>,
-        path: Given,
+        path: PathArgument,
         #[pyo3(from_py_with = flag)] follow: bool,
         fields: Option<Bound<'_, PyAny>>,
     ) -> PyResult<PyStat> {
@@ -122,7 +122,7 @@ impl PyScope {
     /// Price: one ``readlinkat``.
     ///
     /// Raises OSError: EINVAL if it is no link.
-    fn read_link<'py>(&self, py: Python<'py>, path: Given) -> PyResult<Bound<'py, PyAny>> {
+    fn read_link<'py>(&self, py: Python<'py>, path: PathArgument) -> PyResult<Bound<'py, PyAny>> {
         let scope = self.open_scope(py)?;
         let target = waiting(py, path.flavour, || scope.read_link(path.path()))?;
         path.flavour.object(py, &target)
@@ -144,7 +144,7 @@ impl PyScope {
     fn open<'py>(
         &self,
         py: Python<'py>,
-        path: Given,
+        path: PathArgument,
         mode: &str,
         buffering: i32,
         encoding: Option<&str>,
@@ -219,16 +219,17 @@ impl PyScope {
             return Err(expected("a list of a program and its arguments", &args));
         }
         let items = args.try_iter()?;
-        let words = items.map(|word| word?.extract::<Given>()).collect::<PyResult<Vec<_>>>()?;
+        let words =
+            items.map(|word| word?.extract::<PathArgument>()).collect::<PyResult<Vec<_>>>()?;
         let Some((program, others)) = words.split_first() else {
             return Err(PyValueError::new_err("args must name a program"));
         };
         let mut command = self.open_scope(py)?.command(program.path());
-        command.args(others.iter().map(Given::path));
+        command.args(others.iter().map(PathArgument::path));
         if let Some(env) = env {
             command.env_clear();
             for pair in env.items()?.iter() {
-                let (name, value): (Given, Given) = pair.extract()?;
+                let (name, value): (PathArgument, PathArgument) = pair.extract()?;
                 command.env(name.path(), value.path());
             }
         }
@@ -284,7 +285,7 @@ fn return_code(status: ExitStatus) -> i32 {
 #[pyclass(frozen, module = "fewer._fewer")]
 struct Opener {
     scope: Scope,
-    path: Given,
+    path: PathArgument,
 }
 
 #[pymethods]

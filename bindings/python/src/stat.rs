@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
+use crate::arguments::Flavour;
 use crate::failure::waiting;
-use crate::given::Flavour;
 
 /// The word for a kind.
 pub(crate) fn kind_word(kind: Kind) -> &'static str {
@@ -72,16 +72,16 @@ pub(crate) fn fields_or_all(names: Option<Vec<String>>) -> PyResult<Fields> {
 
 /// The fields of these names; `None` if there are none.
 pub(crate) fn fields_of(names: &[String]) -> PyResult<Option<Fields>> {
-    let mut asked = None;
+    let mut fields = None;
     for name in names {
         let Some((_, field)) = FIELDS.iter().find(|(known, _)| known == name) else {
             let known: Vec<&str> = FIELDS.iter().map(|(known, _)| *known).collect();
             let why = format!("'{name}' is no field; fields are {}", known.join(", "));
             return Err(PyValueError::new_err(why));
         };
-        asked = Some(asked.map_or(*field, |others| others | *field));
+        fields = Some(fields.map_or(*field, |others| others | *field));
     }
-    Ok(asked)
+    Ok(fields)
 }
 
 /// A time in nanoseconds since 1970.

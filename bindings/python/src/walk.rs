@@ -10,38 +10,52 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::arrow::{self, Shown};
-use crate::asked::Asked;
-use crate::entry::{Place, PyEntry};
+use crate::entry::{PyEntry, WalkContext};
 use crate::failure::failed;
-use crate::forks::Here;
+use crate::forks::SameProcess;
+use crate::lock::Lock;
 use crate::on_error::OnError;
-use crate::turn::Turn;
+use crate::walk_options::WalkOptions;
 use crate::watch::Watch;
 
 /// The options of a walk. It can be started any number of times.
-struct Question {
+struct WalkRequest {
     walk: Walk,
-    place: Place,
+    context: WalkContext,
     on_error: OnError,
 }
 
-impl Question {
-    fn new(roots: &Bound<'_, PyTuple>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Question> {
-        let Asked { walk, flavour, scope, follow, on_error } = Asked::new(roots, options)?;
-        Ok(Question { walk, place: Place { scope, flavour, follow }, on_error })
+impl WalkRequest {
+    fn new(
+        roots: &Bound<'_, PyTuple>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<WalkRequest> {
+        let WalkOptions { walk, flavour, scope, follow, on_error } =
+            WalkOptions::new(roots, options)?;
+        Ok(WalkRequest { walk, context: WalkContext { scope, flavour, follow }, on_error })
     }
 }
 
 /// Makes an object of a record.
-type Make = fn(Python<'_>, &Batch, &Record, &Place) -> PyResult<Py<PyAny>>;
+type Make = fn(Python<'_>, &Batch, &Record, &WalkContext) -> PyResult<Py<PyAny>>;
 
-fn entry(py: Python<'_>, batch: &Batch, record: &Record, place: &Place) -> PyResult<Py<PyAny>> {
-    Ok(Py::new(py, PyEntry::new(batch, record, place))?.into_any())
+fn entry(
+    py: Python<'_>,
+    batch: &Batch,
+    record: &Record,
+    context: &WalkContext,
+) -> PyResult<Py<PyAny>> {
+    Ok(Py::new(py, PyEntry::new(batch, record, context))?.into_any())
 }
 
 #[inline]
-fn path(py: Python<'_>, batch: &Batch, record: &Record, place: &Place) -> PyResult<Py<PyAny>> {
-    place.flavour.object(py, batch.path(record)).map(Bound::unbind)
+fn path(
+    py: Python<'_>,
+    batch: &Batch,
+    record: &Record,
+    context: &WalkContext,
+) -> PyResult<Py<PyAny>> {
+    context.flavour.object(py, batch.path(record)).map(Bound::unbind)
 }
 
 /// Passes on the objects of the next batch, and its failures as exceptions, unless `on_error` takes
@@ -49,61 +63,61 @@ fn path(py: Python<'_>, batch: &Batch, record: &Record, place: &Place) -> PyResu
 fn next_batch(
     py: Python<'_>,
     batches: &mut Batches,
-    question: &Question,
+    request: &WalkRequest,
     make: Make,
     mut each: impl FnMut(PyResult<Py<PyAny>>) -> PyResult<()>,
 ) -> PyResult<bool> {
     py.check_signals()?;
-    let Question { place, on_error, .. } = question;
+    let WalkRequest { context, on_error, .. } = request;
     let watch = Watch::default();
     // If hardly an entry passes the filter, it takes long until there is a batch.
-    let batch = py.detach(|| batches.next_unless(&watch.rings_now_and_then()));
+    let batch = py.detach(|| batches.next_unless(&watch.poll_now_and_then()));
     let Some(batch) = batch else { return Ok(false) };
     let mut from = 0;
     for failure in batch.failures() {
         for record in &batch.entries()[from..failure.before as usize] {
-            each(make(py, batch, record, place))?;
+            each(make(py, batch, record, context))?;
         }
         from = failure.before as usize;
         let error = || {
             let (path, message) = batch.failure(failure);
             let message = String::from_utf8_lossy(message);
-            failed(py, failure.number, path, &message, place.flavour)
+            failed(py, failure.number, path, &message, context.flavour)
         };
         if let Some(error) = on_error.tell(py, error)? {
             each(Err(error))?;
         }
     }
     for record in &batch.entries()[from..] {
-        each(make(py, batch, record, place))?;
+        each(make(py, batch, record, context))?;
     }
     watch.take().map_or(Ok(true), Err)
 }
 
 /// A walk and its progress.
 struct Stream {
-    question: Question,
-    progress: Turn<Progress>,
+    request: WalkRequest,
+    progress: Lock<Progress>,
 }
 
 enum Progress {
     /// Not started.
     Fresh,
     /// Batches, and the rest of one of them.
-    Begun(Box<Here<Batches>>, VecDeque<PyResult<Py<PyAny>>>),
+    Begun(Box<SameProcess<Batches>>, VecDeque<PyResult<Py<PyAny>>>),
     Over,
     Closed,
 }
 
 impl Stream {
-    fn new(question: Question) -> Stream {
-        Stream { question, progress: Turn::new(Progress::Fresh) }
+    fn new(request: WalkRequest) -> Stream {
+        Stream { request, progress: Lock::new(Progress::Fresh) }
     }
 
     fn next(&self, py: Python<'_>, make: Make) -> PyResult<Option<Py<PyAny>>> {
         let mut progress = self.progress.take(py)?;
         if matches!(*progress, Progress::Fresh) {
-            let batches = Box::new(Here::new(self.question.walk.batches()));
+            let batches = Box::new(SameProcess::new(self.request.walk.batches()));
             *progress = Progress::Begun(batches, VecDeque::new());
         }
         let Progress::Begun(batches, ready) = &mut *progress else { return Ok(None) };
@@ -111,7 +125,7 @@ impl Stream {
             if let Some(object) = ready.pop_front() {
                 return object.map(Some);
             }
-            let more = next_batch(py, batches.get()?, &self.question, make, |object| {
+            let more = next_batch(py, batches.get()?, &self.request, make, |object| {
                 ready.push_back(object);
                 Ok(())
             });
@@ -145,20 +159,20 @@ impl Stream {
             Progress::Closed => return Err(PyValueError::new_err("this walk is closed")),
             Progress::Begun(..) | Progress::Over => {
                 let why = "some entries of this walk have been taken already: a table has all of \
-                           them, of a walk that is asked for anew";
+                           them; begin a new walk";
                 return Err(PyValueError::new_err(why));
             }
         }
-        let Question { walk, place, on_error } = &self.question;
-        arrow::walk(py, walk.batches(), place.flavour, shown, on_error.clone_ref(py), schema)
+        let WalkRequest { walk, context, on_error } = &self.request;
+        arrow::walk(py, walk.batches(), context.flavour, shown, on_error.clone_ref(py), schema)
     }
 
     fn schema<'py>(&self, py: Python<'py>, shown: Shown) -> PyResult<Bound<'py, PyAny>> {
-        arrow::walk_schema(py, self.question.place.flavour, shown)
+        arrow::walk_schema(py, self.request.context.flavour, shown)
     }
 
     fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        match &self.question.on_error {
+        match &self.request.on_error {
             OnError::Call(tell) => visit.call(tell),
             OnError::Raise | OnError::Ignore => Ok(()),
         }
@@ -301,7 +315,7 @@ impl Paths {
 /// - ``follow``: a link is treated as its target.
 /// - ``one_file_system``: mount points are entries, but are not entered.
 /// - ``on_error``: what to do with the OSError of an entry that could not be looked at. ``"raise"``
-///   or None: it is raised in its place, and the iteration can go on behind it. ``"ignore"``: it is
+///   or None: it is raised in its context, and the iteration can go on behind it. ``"ignore"``: it is
 ///   ignored. A callable is called with it, and the walk goes on.
 /// - ``scope``: the scope that the paths are relative to.
 ///
@@ -322,7 +336,7 @@ pub(crate) fn walk(
     paths: &Bound<'_, PyTuple>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyWalk> {
-    Ok(PyWalk(Stream::new(Question::new(paths, options)?)))
+    Ok(PyWalk(Stream::new(WalkRequest::new(paths, options)?)))
 }
 
 /// The paths of all entries of one tree or several, as a list: ``str`` as ``os.fsdecode`` makes
@@ -347,10 +361,10 @@ pub(crate) fn paths<'py>(
     paths: &Bound<'py, PyTuple>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let question = Question::new(paths, options)?;
-    let mut batches = question.walk.batches();
+    let request = WalkRequest::new(paths, options)?;
+    let mut batches = request.walk.batches();
     let list = PyList::empty(py);
-    while next_batch(py, &mut batches, &question, path, |path| list.append(path?))? {}
+    while next_batch(py, &mut batches, &request, path, |path| list.append(path?))? {}
     Ok(list)
 }
 
@@ -370,5 +384,5 @@ pub(crate) fn iter_paths(
     paths: &Bound<'_, PyTuple>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Paths> {
-    Ok(Paths(Stream::new(Question::new(paths, options)?)))
+    Ok(Paths(Stream::new(WalkRequest::new(paths, options)?)))
 }

@@ -18,7 +18,7 @@ pub(crate) struct Watch(Arc<Mutex<Option<PyErr>>>);
 impl Watch {
     /// Lets Python's handlers run; true if one has raised something. A thread that is not Python's
     /// never runs them, and does not wait for the interpreter either.
-    pub(crate) fn rings(&self) -> bool {
+    pub(crate) fn poll(&self) -> bool {
         if !raw::is_pythons_thread() {
             return false;
         }
@@ -38,15 +38,15 @@ impl Watch {
         self.raised().take()
     }
 
-    /// The same as [`Watch::rings`], but no more often than is useful.
-    pub(crate) fn rings_now_and_then(&self) -> impl Fn() -> bool {
+    /// The same as [`Watch::poll`], but no more often than is useful.
+    pub(crate) fn poll_now_and_then(&self) -> impl Fn() -> bool {
         let looked = Cell::new(Instant::now());
         move || {
             let is_time = looked.get().elapsed() >= INTERVAL;
             if is_time {
                 looked.set(Instant::now());
             }
-            is_time && self.rings()
+            is_time && self.poll()
         }
     }
 

@@ -1,6 +1,6 @@
 //! The calls that this process has made.
 
-use crate::border::{array_mut, guard};
+use crate::boundary::{array_mut, guard};
 
 /// `fewer_call_count`
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 
 use fewer::Scope;
 
-use crate::border::path;
+use crate::boundary::path;
 use crate::error::Failed;
 use crate::scope::{put_descriptor, with};
 

@@ -6,7 +6,7 @@ use fewer::filter::PatternError;
 use fewer::lines::LineError;
 use fewer::{Errno, Error};
 
-use crate::border::{close, guard, put};
+use crate::boundary::{close, guard, put};
 
 /// `fewer_error`
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `border` | what every function does: catch panics, check arguments, write results |
+//! | `boundary` | what every function does: catch panics, check arguments, write results |
 //! | `error` | errors: number, message, action and path |
 //! | `metadata` | metadata as C structs |
 //! | `scope`, `changes` | scopes: what looks at files in them, what changes them |
@@ -15,7 +15,7 @@
 #![allow(unreachable_pub, reason = "C reaches it, not a Rust crate")]
 #![allow(missing_docs, reason = "the header is the manual")]
 
-mod border;
+mod boundary;
 mod calls;
 mod changes;
 mod error;

@@ -6,8 +6,8 @@ use std::os::fd::BorrowedFd;
 use fewer::lines::{Check, Column, Count, End};
 use fewer::{Errno, Lines, Scope};
 
-use crate::border::{
-    answer, close, hand_out, lend_mut, only, options, path, put, without_nul, writable,
+use crate::boundary::{
+    answer, borrow_mut, close, hand_out, only, options, path, put, without_nul, writable,
 };
 use crate::error::Failed;
 use crate::scope::scope_or_start;
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn fewer_lines_next(
     unsafe {
         answer(error, || {
             writable(batch)?;
-            let handle = lend_mut(handle)?;
+            let handle = borrow_mut(handle)?;
             handle.column = None;
             let next = handle.lines.next_batch()?.map(|lines| LinesBatch {
                 bytes: lines.bytes().as_ptr().cast(),
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn fewer_lines_count(
     // SAFETY: all of it is as the header says.
     unsafe {
         answer(error, || {
-            let handle = lend_mut(handle)?;
+            let handle = borrow_mut(handle)?;
             handle.column = None;
             let mut count = Count::default();
             let counted = handle.lines.count_into(&mut count, &|_| ());
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn fewer_lines_last(
     // SAFETY: all of it is as the header says.
     unsafe {
         answer(error, || {
-            let handle = lend_mut(handle)?;
+            let handle = borrow_mut(handle)?;
             handle.column = None;
             Ok(handle.lines.last(count)?)
         })
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn fewer_lines_collect(
     // SAFETY: all of it is as the header says.
     unsafe {
         answer(error, || {
-            let handle = lend_mut(handle)?;
+            let handle = borrow_mut(handle)?;
             handle.column = None;
             let lines = handle.column.insert(handle.lines.collect()?);
             put(

@@ -5,7 +5,9 @@ use std::ffi::{c_char, c_int};
 use fewer::list::{By, Hidden, ListOrder, Listing, Moment, Row};
 use fewer::{Errno, Kinds, List, Owners, Scope};
 
-use crate::border::{answer, close, guard, hand_out, lend_mut, only, options, path, put, writable};
+use crate::boundary::{
+    answer, borrow_mut, close, guard, hand_out, only, options, path, put, writable,
+};
 use crate::error::Failed;
 use crate::metadata::{CStat, Wanted};
 use crate::scope::scope_or_start;
@@ -256,7 +258,7 @@ pub unsafe extern "C" fn fewer_list_next(
     unsafe {
         answer(error, || {
             writable(batch)?;
-            let next = lend_mut(handle)?.next()?;
+            let next = borrow_mut(handle)?.next()?;
             put(batch, next.unwrap_or(ListBatch::OVER))
         })
     }

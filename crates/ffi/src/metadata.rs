@@ -70,7 +70,7 @@ pub(crate) struct Wanted(u32);
 
 impl Wanted {
     pub(crate) fn new(bits: u32) -> Result<Wanted, Failed> {
-        crate::border::only(bits, ALL)?;
+        crate::boundary::only(bits, ALL)?;
         Ok(Wanted(bits))
     }
 

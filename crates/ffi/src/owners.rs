@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 
 use fewer::{Errno, Owners};
 
-use crate::border::{answer, bytes, close, fill, guard, lend, put, without_nul};
+use crate::boundary::{answer, borrow, bytes, close, fill, guard, put, without_nul};
 use crate::error::Failed;
 
 #[unsafe(no_mangle)]
@@ -48,13 +48,13 @@ unsafe fn name(
     // SAFETY: the caller says so.
     unsafe {
         answer(std::ptr::null_mut(), || {
-            let name = find(lend(owners)?).ok_or_else(nobody)?;
+            let name = find(borrow(owners)?).ok_or_else(no_such_name)?;
             fill(name, buffer, capacity, needed)
         })
     }
 }
 
-fn nobody() -> Failed {
+fn no_such_name() -> Failed {
     Failed::of(Errno::NOENT, "find a name")
 }
 
@@ -92,7 +92,7 @@ unsafe fn number(
     unsafe {
         answer(std::ptr::null_mut(), || {
             let name = without_nul(bytes(name, length)?)?;
-            let number = find(lend(owners)?, name).ok_or_else(nobody)?;
+            let number = find(borrow(owners)?, name).ok_or_else(no_such_name)?;
             put(to, number)
         })
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use fewer::{Descriptor, Scope};
 
-use crate::border::{answer, close, fill, guard, hand_out, path, put, writable};
+use crate::boundary::{answer, close, fill, guard, hand_out, path, put, writable};
 use crate::error::Failed;
 use crate::metadata::{CStat, Wanted};
 

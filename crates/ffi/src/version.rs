@@ -23,5 +23,5 @@ pub extern "C" fn fewer_version() -> *const c_char {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fewer_panic(error: *mut *mut crate::error::Failed) -> i32 {
     // SAFETY: the caller says so.
-    unsafe { crate::border::answer(error, || panic!("asked for")) }
+    unsafe { crate::boundary::answer(error, || panic!("asked for")) }
 }

@@ -6,8 +6,8 @@ use fewer::filter::{Names, PatternError};
 use fewer::walk::{Batch, Batches, Directories, Failure, Record};
 use fewer::{Errno, Filter, Kind, Kinds, Order, Scope, Walk};
 
-use crate::border::{
-    answer, array, bytes, close, hand_out, lend_mut, only, options, path, put, without_nul,
+use crate::boundary::{
+    answer, array, borrow_mut, bytes, close, hand_out, only, options, path, put, without_nul,
     writable,
 };
 use crate::error::Failed;
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn fewer_walk_next(
     unsafe {
         answer(error, || {
             writable(batch)?;
-            let next = match lend_mut(handle)? {
+            let next = match borrow_mut(handle)? {
                 WalkHandle::Batches(batches) => batches.next(),
                 WalkHandle::Directories(directories) => directories.next(),
             };
@@ -248,7 +248,7 @@ pub unsafe extern "C" fn fewer_walk_prune(handle: *mut WalkHandle, index: usize)
     // SAFETY: all of it is as the header says.
     unsafe {
         answer(std::ptr::null_mut(), || {
-            let pruned = match lend_mut(handle)? {
+            let pruned = match borrow_mut(handle)? {
                 WalkHandle::Batches(_) => false,
                 WalkHandle::Directories(directories) => directories.prune(index),
             };

@@ -2,7 +2,7 @@
 
 use fewer::Zone;
 
-use crate::border::{array, array_mut, close, guard, lend};
+use crate::boundary::{array, array_mut, borrow, close, guard};
 
 /// `fewer_civil`
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn fewer_zone_convert(
 ) {
     guard((), || {
         // SAFETY: all of it is as the header says.
-        let arguments = unsafe { (lend(zone), array(seconds, count), array_mut(civil, count)) };
+        let arguments = unsafe { (borrow(zone), array(seconds, count), array_mut(civil, count)) };
         // There is no other failure than missing memory for the results.
         let (Ok(zone), Ok(seconds), Ok(places)) = arguments else { return };
         let mut clock = zone.clock();

@@ -1,4 +1,4 @@
-/* What the tests of the C border are written with. Each test is a function without arguments; a
+/* What the tests of the FFI boundary are written with. Each test is a function without arguments; a
  * program runs some of them in a scratch directory and ends with a line such as
  * `walk: 12 passed, 0 failed`. */
 #ifndef TEST_H

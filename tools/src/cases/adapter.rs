@@ -1,5 +1,5 @@
-//! Adapters as `cases/adapters.toml` writes them: programs that do with a language's binding what
-//! `fewer` does with the crate, so that all cases can be run through each language.
+//! Adapters as `cases/adapters.toml` describes them: programs that do with a language's binding
+//! what `fewer` does with the crate, so that all cases can be run through each language.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -24,24 +24,24 @@ struct File {
 pub(crate) struct Adapter {
     pub(crate) name: String,
     pub(crate) mode: Mode,
-    /// Makes it, if it has to be made.
+    /// The command that builds it, if it has to be built.
     #[serde(default)]
     pub(crate) build: Vec<String>,
-    /// What has to be where every user can reach it, by the name that it gets in `{copies}`.
+    /// Files that every user must be able to reach, by the names that they get in `{copies}`.
     #[serde(default)]
     pub(crate) copy: BTreeMap<String, String>,
     pub(crate) command: Vec<String>,
-    /// The same program without any work: what a process of this language costs by itself.
+    /// The same program without any work: the cost of a process of this language by itself.
     #[serde(default)]
     pub(crate) empty: Vec<String>,
-    /// Whether it takes `--calls` and says what it has cost.
+    /// Whether it takes `--calls` and reports its calls.
     #[serde(default)]
     pub(crate) reports_calls: bool,
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
-    /// Words of its own for places.
+    /// Its own placeholders.
     #[serde(default)]
-    places: BTreeMap<String, Place>,
+    places: BTreeMap<String, Placeholder>,
     #[serde(default)]
     skip: Vec<Rule>,
 }
@@ -55,15 +55,15 @@ pub(crate) enum Mode {
     Resident,
 }
 
-/// What an environment variable says, or what is said here.
+/// The value of an environment variable, or else a default.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Place {
+struct Placeholder {
     variable: String,
     otherwise: String,
 }
 
-/// Cases that all of this is true of are skipped.
+/// Cases to which all of this applies are skipped.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rule {
@@ -75,14 +75,14 @@ struct Rule {
     cases: Vec<String>,
     field: Option<Field>,
     verb: Option<String>,
-    /// `-x` or `--long`: one of these,
+    /// `-x` or `--long`: the case has one of these,
     #[serde(default)]
     flags: Vec<String>,
     /// and not this one.
     unless: Option<String>,
 }
 
-/// What a case asks for beyond words and a tree.
+/// What a case needs beyond words and a tree.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
 #[serde(rename_all = "snake_case")]
 enum Field {
@@ -98,7 +98,7 @@ enum Field {
     Signal,
 }
 
-/// What a process that is there already cannot be given, in words.
+/// What a process that runs already cannot be given, as messages.
 const NOT_FOR_RESIDENTS: &[(Field, &str)] = &[
     (Field::User, "another user"),
     (Field::Nofile, "another limit of descriptors"),
@@ -144,8 +144,8 @@ impl Rule {
     }
 }
 
-/// Whether a flag is on the case's command line: as a word, with `=` behind it, or, if it is a
-/// letter, among several.
+/// Whether a flag is on the case's command line: as a word, before a `=`, or, if it is a letter,
+/// among several.
 fn has_flag(case: &Case, flag: &[u8]) -> bool {
     let words = case.run.iter().map(|word| word.0.as_slice());
     let mut words = words.take_while(|word| *word != b"--");
@@ -183,7 +183,7 @@ impl Adapter {
         Ok(adapter)
     }
 
-    /// Why the case is not run through this adapter.
+    /// The reason not to run the case through this adapter.
     pub(crate) fn why_not(&self, file: &str, case: &Case) -> Option<String> {
         if let Some(rule) = self.skip.iter().find(|rule| rule.fits(file, case)) {
             return Some(rule.reason.clone());
@@ -196,16 +196,16 @@ impl Adapter {
     }
 }
 
-/// Where things are, for words in braces.
-pub(crate) struct Places {
+/// The values of placeholders, for words in braces.
+pub(crate) struct Placeholders {
     pub(crate) root: PathBuf,
     pub(crate) target: PathBuf,
-    /// Where programs are copied to.
+    /// The folder that programs are copied to.
     pub(crate) copies: PathBuf,
 }
 
-impl Places {
-    /// Puts places into the words of an adapter.
+impl Placeholders {
+    /// Fills the placeholders in the words of an adapter.
     pub(crate) fn fill(
         &self,
         words: &[String],
@@ -223,11 +223,11 @@ impl Places {
             ("root", _) => show(&self.root),
             ("target", _) => show(&self.target),
             ("copies", _) => show(&self.copies),
-            (_, Some(place)) => match std::env::var(&place.variable) {
+            (_, Some(placeholder)) => match std::env::var(&placeholder.variable) {
                 Ok(value) => value,
-                Err(_) => self.fill_one(&place.otherwise, adapter)?,
+                Err(_) => self.fill_one(&placeholder.otherwise, adapter)?,
             },
-            _ => return Err(format!("'{word}': no place is called '{name}'")),
+            _ => return Err(format!("'{word}': no placeholder is called '{name}'")),
         };
         Ok(format!("{front}{meant}{}", self.fill_one(behind, adapter)?))
     }
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn places_are_filled_in() {
-        let places = Places { root: "/r".into(), target: "/t".into(), copies: "/c".into() };
+        let places = Placeholders { root: "/r".into(), target: "/t".into(), copies: "/c".into() };
         let adapter = Adapter::find(TWO, "one").unwrap();
         let command = places.fill(&adapter.command, &adapter).unwrap();
         assert_eq!(command, ["/c/one", "/r/x/t", "/t/there"]);

@@ -1,9 +1,8 @@
 //! Judges the calls. Those of the program and those of an empty program started the same way are
-//! counted by our own tracer; the difference is held against the case's budget. What the program
-//! says of itself with `--calls` is held against strace, which none of us has written: whoever
-//! counts wrongly, the tracer or the program, disagrees with it in the end, because both are held
-//! against the numbers that a case has by hand. A program that was there before says what its
-//! library has counted.
+//! counted by our own tracer; the difference must be within the case's budget. The program's own
+//! report with `--calls` is compared with strace, which we have not written: if the tracer or the
+//! program counts wrongly, it disagrees in the end with the numbers of the cases, which are written
+//! by hand. A program that runs already reports what its library has counted.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -15,8 +14,8 @@ use super::spawn::{self, Outcome, Words};
 use super::strace::{self, Calls};
 use super::watcher;
 
-/// Calls about files, which the program's own report may not leave out. What the run-time library
-/// does for memory, threads and signals is in no report.
+/// Calls on files, which the program's own report must have. No report has what the run-time
+/// library does for memory, threads and signals.
 const FILE_CALLS: &[&str] = &[
     "access",
     "close",
@@ -59,18 +58,17 @@ const FILE_CALLS: &[&str] = &[
     "writev",
 ];
 
-/// Calls that the C library makes as well where a thread starts, which no report counts.
+/// Calls that the C library also makes when a thread starts, which no report has.
 const ALSO_OF_THREADS: &[&str] = &["madvise", "sched_getaffinity"];
 
 /// Command lines, all of one language.
 pub(crate) struct Programs {
-    /// What the case runs.
+    /// The command line that the case runs.
     pub(crate) judged: Words,
     /// The same with `--calls`, if it takes that.
     pub(crate) reporting: Option<Words>,
     pub(crate) empty: Words,
-    /// Whether it is `fewer`: its writes are the ones that cases count, and its threads are those
-    /// of a program of Rust.
+    /// Whether it is `fewer`: cases count its writes, and its threads are those of a Rust program.
     pub(crate) is_fewer: bool,
 }
 
@@ -102,7 +100,7 @@ pub(crate) fn complaints(
     Ok(wrong)
 }
 
-/// What a language needs for its own objects says nothing about files.
+/// The calls that a language makes for its own objects do not matter here.
 fn without_memory(mut spent: Calls) -> Calls {
     for name in ["brk", "mmap", "mremap", "munmap", "madvise"] {
         spent.remove(name);
@@ -110,13 +108,13 @@ fn without_memory(mut spent: Calls) -> Calls {
     spent
 }
 
-/// What is wrong with the calls of a program that is there already, as its library counted them.
-/// What it prints goes out with its answer.
+/// Failures in the calls of a program that runs already, as its library counted them. Its output is
+/// sent in its answer.
 pub(crate) fn complaints_of_resident(case: &Case, counted: &Calls) -> Vec<String> {
     over_budget(&with_at_most(&with_at_most(case, "write"), "total"), counted)
 }
 
-/// The case with a limit where it has a number: how output goes out is a program's own affair.
+/// The case with its number as a limit: how a program writes its output is its own affair.
 fn with_at_most(case: &Case, name: &str) -> Case {
     let mut case = case.clone();
     if let Some(number) = case.calls.remove(name) {
@@ -125,7 +123,7 @@ fn with_at_most(case: &Case, name: &str) -> Case {
     case
 }
 
-/// Of what strace counted in a run with a report, what can be in that report.
+/// The calls that strace counted in a run with a report and that can be in that report.
 fn reportable(counted: &str, zero: &Calls, is_fewer: bool) -> Calls {
     let mut spent = strace::minus(&strace::count(counted), zero);
     // The write of the report itself comes too late to be in it.
@@ -146,7 +144,7 @@ fn reportable(counted: &str, zero: &Calls, is_fewer: bool) -> Calls {
 
 /// How often the program makes each call, by our own count.
 fn watched(case: &Case, words: Words, here: &Path, log: &Path) -> Result<Calls, String> {
-    // What an earlier run has left would be taken for this one's.
+    // A file that an earlier run has left would be taken for this one's.
     let _ = fs::remove_file(log);
     let outcome = spawn::start(case, here, &watcher::words(log.as_os_str())?, words)?.finish()?;
     let counts = fs::read_to_string(log).map_err(|why| {

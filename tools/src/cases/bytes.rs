@@ -1,5 +1,5 @@
-//! Names are bytes, and TOML strings are not: how a case writes the bytes it means, and how a
-//! complaint shows bytes in the same way.
+//! Names are bytes, and TOML strings are not: escapes for the bytes in a case, and bytes in
+//! messages in the same form.
 
 /// The bytes that a string of a case stands for.
 ///
@@ -17,7 +17,7 @@ pub(crate) fn unescape(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Adds what the text after a backslash stands for, and says how long the escape was.
+/// Appends the byte of an escape, and returns the escape's length.
 fn one_escape(escape: &str, bytes: &mut Vec<u8>) -> Result<usize, String> {
     let byte = match escape.as_bytes().first() {
         Some(b'\\') => b'\\',
@@ -81,7 +81,7 @@ pub(crate) fn is_like(pattern: &[u8], text: &[u8]) -> bool {
     let mut pieces: Vec<&[u8]> = pieces.collect();
     let Some(last) = pieces.pop() else { return rest.is_empty() };
     for piece in pieces {
-        // The leftmost place is as good as any: what follows has the most room there.
+        // The leftmost match suffices: it leaves the most text for what follows.
         match (0..=rest.len()).find(|&at| rest[at..].starts_with(piece)) {
             Some(at) => rest = &rest[at + piece.len()..],
             None => return false,

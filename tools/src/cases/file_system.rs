@@ -1,16 +1,16 @@
-//! File systems that a case can ask for: what each needs, and how it is made and mounted.
+//! The file systems that a case can name: what each needs, and how it is made and mounted.
 
 use std::path::Path;
 use std::process::Command;
 
-use crate::place;
+use crate::checkout;
 
 pub(crate) struct FileSystem {
-    /// As cases write it.
+    /// Its name in cases.
     pub(crate) name: &'static str,
-    /// As the kernel calls it.
+    /// Its name in the kernel.
     pub(crate) kernel: &'static str,
-    /// The command that makes it in an image, if it lives in one.
+    /// The command that makes it in an image, if it is in one.
     mkfs: &'static [&'static str],
     image_mib: u64,
 }
@@ -38,7 +38,7 @@ pub(crate) fn find(name: &str) -> Result<&'static FileSystem, String> {
 }
 
 impl FileSystem {
-    /// What keeps this machine from mounting it.
+    /// The reason why this machine cannot mount it.
     pub(crate) fn missing(&self) -> Option<String> {
         let known = std::fs::read_to_string("/proc/filesystems").unwrap_or_default();
         let has_driver = known.lines().any(|line| line.split('\t').nth(1) == Some(self.kernel));
@@ -46,7 +46,7 @@ impl FileSystem {
             return Some(format!("this kernel has no {}", self.kernel));
         }
         let mkfs = self.mkfs.first()?;
-        (!place::has_program(mkfs)).then(|| format!("{mkfs} is not installed"))
+        (!checkout::has_program(mkfs)).then(|| format!("{mkfs} is not installed"))
     }
 
     /// Mounts an empty one; its image, if any, is made in `folder`.
@@ -57,15 +57,15 @@ impl FileSystem {
             if self.kernel == "tmpfs" {
                 mount.args(["-o", "mode=755"]);
             }
-            return place::output(&mut mount).map(drop);
+            return checkout::output(&mut mount).map(drop);
         };
         let image = (0..).map(|number| folder.join(format!("image-{number}")));
         let image = image.into_iter().find(|image| !image.exists()).unwrap_or_default();
         std::fs::File::create(&image)
             .and_then(|file| file.set_len(self.image_mib << 20))
             .map_err(|why| format!("{}: {why}", image.display()))?;
-        place::output(Command::new(mkfs).args(options).arg(&image))?;
-        place::output(mount.args(["-o", "loop"]).arg(&image).arg(at))?;
+        checkout::output(Command::new(mkfs).args(options).arg(&image))?;
+        checkout::output(mount.args(["-o", "loop"]).arg(&image).arg(at))?;
         // Only ext4 has one, and no case wants it.
         let _ = std::fs::remove_dir(at.join("lost+found"));
         Ok(())
@@ -75,6 +75,6 @@ impl FileSystem {
 /// The kernel's name for the file system that a path is on.
 pub(crate) fn kind_of(path: &Path) -> Result<String, String> {
     let mut findmnt = Command::new("findmnt");
-    let kind = place::output(findmnt.args(["-n", "-o", "FSTYPE", "-T"]).arg(path))?;
+    let kind = checkout::output(findmnt.args(["-n", "-o", "FSTYPE", "-T"]).arg(path))?;
     Ok(String::from_utf8_lossy(&kind).trim().to_owned())
 }

@@ -1,4 +1,4 @@
-//! A case as `cases/*.toml` writes it; `cases/README.md` says what each field means.
+//! A case, in the format of `cases/*.toml`; `cases/README.md` describes each field.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::bytes::unescape;
 use super::item::{Expected, Item};
 
-/// What a case may run instead of `fewer`: programs that do with the library what has no verb. They
-/// take `--calls` as their first argument.
+/// Programs that a case may run instead of `fewer`: they use the library where there is no verb.
+/// They take `--calls` as their first argument.
 const PROGRAMS: &[&str] = &["scope"];
 
 /// One file of cases.
@@ -35,7 +35,7 @@ pub(crate) struct Case {
     #[serde(default)]
     pub(crate) tree: Vec<Item>,
 
-    /// Another program of the project's than `fewer`.
+    /// Another program of the project than `fewer`.
     pub(crate) program: Option<String>,
     pub(crate) run: Vec<Bytes>,
     pub(crate) cwd: Option<Bytes>,
@@ -99,7 +99,7 @@ pub(crate) enum Stream {
     Stderr,
 }
 
-/// Faults that strace puts in the way of certain calls.
+/// Faults that strace injects into certain calls.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Inject {
@@ -122,7 +122,7 @@ pub(crate) enum Order {
     /// The lines are a set; what occurs twice counts twice.
     #[default]
     Any,
-    /// As `any`, and every directory before what is below it.
+    /// As `any`, and every directory before its entries.
     Parents,
     /// The lines are a sequence.
     Given,
@@ -190,7 +190,7 @@ impl Case {
         self.words(with_calls).split_off(usize::from(self.program.is_some()))
     }
 
-    /// What cannot be meant, beyond what the types rule out.
+    /// Contradictions that the types do not rule out.
     fn contradiction(&self) -> Option<&'static str> {
         let outputs = [self.stdout.is_some(), self.stdout_has.is_some(), self.json.is_some()];
         if outputs.iter().filter(|&&given| given).count() > 1 {

@@ -1,4 +1,4 @@
-//! strace in the way of a program: faults in its calls, or a halt at the entry of one.
+//! Runs a program under strace that injects faults into its calls, or holds it at the entry of one.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::format::{Inject, Pause};
 
-/// strace waits this long at a pause; the runner ends it as soon as it has done its part.
+/// strace waits this long at a pause; the runner ends it as soon as `meanwhile` is done.
 const HELD: &str = "delay_enter=100s";
 
-/// strace that puts a fault in the way of some calls.
+/// strace that injects a fault into some calls.
 pub(crate) fn faults(inject: &Inject, here: &Path, log: &Path) -> Vec<OsString> {
     let mut tracer: Vec<OsString> =
         ["strace", "--quiet=attach,path-resolution", "-f", "-o"].map(OsString::from).into();
@@ -37,8 +37,8 @@ pub(crate) fn holding(pause: &Pause, here: &Path, log: &Path) -> Vec<OsString> {
     tracer
 }
 
-/// strace's words for "only calls that concern this path": as the case writes it, in full (for
-/// calls on descriptors), and its last name (for calls relative to a held directory).
+/// strace's options for "only calls on this path": as the case writes it, its full form (for calls
+/// on descriptors), and its last name (for calls relative to a directory).
 fn only_of(path: &[u8], here: &Path) -> Vec<OsString> {
     let written = Path::new(OsStr::from_bytes(path));
     let mut names = vec![written.as_os_str().to_owned(), here.join(written).into_os_string()];

@@ -1,5 +1,5 @@
-//! The tables inside a case: what a tree is made of, and which lines are expected. Both know the
-//! same generators, so that a tree of 100,000 files and its listing are one line each.
+//! The tables inside a case: the items of a tree, and the expected lines. Both have the same
+//! generators, so that a tree of 100,000 files and its listing are one line each.
 
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -7,12 +7,12 @@ use toml::{Table, Value};
 use super::bytes::unescape;
 use super::format::Signal;
 
-/// One thing to make (or, in `meanwhile`, to do), and what it shall look like afterwards.
+/// One item to make (or, in `meanwhile`, to do), and its metadata afterwards.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(try_from = "Table")]
 pub(crate) struct Item {
     pub(crate) what: What,
-    /// Where; relative to the case's folder.
+    /// Its path, relative to the case's folder.
     pub(crate) path: Vec<u8>,
     pub(crate) mode: Option<u32>,
     pub(crate) owner: Option<(u32, u32)>,
@@ -48,7 +48,7 @@ pub(crate) enum Content {
     Size(u64),
 }
 
-/// `{i}` in a path runs over these.
+/// The numbers that `{i}` in a path stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Numbers {
     pub(crate) from: u64,
@@ -68,7 +68,7 @@ pub(crate) struct Chain {
 #[serde(try_from = "Value")]
 pub(crate) enum Expected {
     Line(Vec<u8>),
-    /// Any one line that looks like this; `*` stands for any bytes.
+    /// Any one line that matches; `*` stands for any bytes.
     Like(Vec<u8>),
     Each {
         pattern: Vec<u8>,
@@ -181,11 +181,11 @@ const KINDS: &[&str] = &[
     "send",
 ];
 
-/// The fields of a table that have not been understood yet.
+/// The fields of a table that have not been parsed yet.
 struct Fields(Table);
 
 impl Fields {
-    /// The one field that says what this is; its value is the path.
+    /// The one field that names the kind of item; its value is the path.
     fn kind(&mut self) -> Result<(String, Vec<u8>), String> {
         let mut kinds = KINDS.iter().filter(|kind| self.0.contains_key(**kind));
         let (kind, more) = (kinds.next(), kinds.next());

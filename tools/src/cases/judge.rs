@@ -1,4 +1,4 @@
-//! Compares what a program did with what a case expects, and says in which way they differ.
+//! Compares the outcome of a program with what a case expects, and describes the differences.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use std::os::unix::process::ExitStatusExt;
 /// More differences than this are counted, not shown.
 const SHOWN: usize = 8;
 
-/// Everything that is wrong with the outcome; nothing if it is as expected.
+/// All failures of the outcome; none if it is as expected.
 pub(crate) fn complaints(case: &Case, outcome: &Outcome) -> Vec<String> {
     let mut wrong = Vec::new();
     let expected_end = match case.signal {
@@ -69,7 +69,7 @@ fn stdout(case: &Case, bytes: &[u8], wrong: &mut Vec<String>) {
     }
 }
 
-/// What the oracle printed against what the program printed.
+/// Compares the output of the oracle with that of the program.
 pub(crate) fn against_oracle(case: &Case, oracle: &[u8], stdout: &[u8]) -> Vec<String> {
     let end = case.ends.byte();
     let expected: Vec<Expected> =
@@ -99,7 +99,8 @@ fn split_at_ends(expected: &[Expected], end: u8) -> Vec<Expected> {
     expected.iter().flat_map(split).collect()
 }
 
-/// As sets in which a line may occur several times. Patterns take what the plain lines leave.
+/// Compares as sets in which a line may occur several times. Patterns match lines that are left
+/// over.
 fn same_set(stream: &str, actual: &[&[u8]], expected: &[Expected]) -> Vec<String> {
     let mut left: BTreeMap<Vec<u8>, i64> = BTreeMap::new();
     for line in actual {

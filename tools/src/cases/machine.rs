@@ -1,11 +1,11 @@
-//! What this machine offers, and so which cases it can run.
+//! The abilities of this machine, and so which cases it can run.
 
 use std::process::Command;
 
 use super::file_system;
 use super::format::Case;
 use super::item::{Item, What};
-use crate::place;
+use crate::checkout;
 
 /// Set for the runner inside its own mount namespace; the value says whether there is one.
 const NAMESPACE: &str = "FEWER_CASES_NAMESPACE";
@@ -18,11 +18,10 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn look() -> Machine {
         let mounts = std::env::var_os(NAMESPACE).is_some_and(|value| value == "own");
-        Machine { root: place::is_root(), mounts }
+        Machine { root: checkout::is_root(), mounts }
     }
 
-    /// Why the case cannot be run here on that file system, in words for the person who reads the
-    /// list of skips.
+    /// The reason why the case cannot be run here on that file system, for the list of skips.
     pub(crate) fn why_not(&self, case: &Case, on: Option<&str>, native: &str) -> Option<String> {
         if let Some(reason) = &case.skip {
             return Some(reason.clone());
@@ -31,7 +30,7 @@ impl Machine {
             match need.as_str() {
                 "root" if self.root => {}
                 "root" => return Some("needs root".to_owned()),
-                program if place::has_program(program) => {}
+                program if checkout::has_program(program) => {}
                 program => return Some(format!("{program} is not installed")),
             }
         }
@@ -62,9 +61,9 @@ fn mounted(item: &Item) -> Option<&str> {
 }
 
 /// Starts this program again in a mount namespace of its own, so that no mount outlives it, however
-/// it ends. Nothing if it is in one already, or if there cannot be one.
+/// it ends. Returns `None` if it is in one already, or if there cannot be one.
 pub(crate) fn in_own_namespace() -> Result<Option<std::process::ExitStatus>, String> {
-    if std::env::var_os(NAMESPACE).is_some() || !place::is_root() {
+    if std::env::var_os(NAMESPACE).is_some() || !checkout::is_root() {
         return Ok(None);
     }
     let unshare = ["--mount", "--propagation", "private", "--"];

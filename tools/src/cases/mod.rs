@@ -1,12 +1,11 @@
-//! `cases`: builds the tree of each case, runs the released binary on it, and judges what it
-//! printed, how it ended and which calls it made. The cases are data, shared by all languages;
-//! `cases/README.md` describes them.
+//! `cases`: builds the tree of each case, runs the released binary on it, and judges its output,
+//! its end and its calls. The cases are data, shared by all languages; `cases/README.md` describes
+//! them.
 //!
-//! A case passes through: `format` (what it says) → `machine` (can it run here) → `tree` (make it)
-//! → `spawn` (run it) → `judge` (what it printed) → `budget`, `watcher` and `strace` (what it
-//! cost). `runner`
-//! leads it there. `subject` is what is judged: `fewer`, or an `adapter` for another language,
-//! which may be `resident`.
+//! A case passes through: `format` (parse it) → `machine` (can it run here) → `tree` (make its
+//! files) → `spawn` (run it) → `judge` (its output) → `budget`, `watcher` and `strace` (its calls).
+//! `runner` calls them in turn. `subject` is the program under test: `fewer`, or an `adapter` for
+//! another language, which may be `resident`.
 
 mod adapter;
 mod budget;
@@ -27,9 +26,9 @@ pub(crate) mod watcher;
 
 use std::path::{Path, PathBuf};
 
-use crate::place;
+use crate::checkout;
 use crate::tally::Tally;
-use adapter::{Adapter, Places};
+use adapter::{Adapter, Placeholders};
 use format::Case;
 use runner::Runner;
 use subject::Subject;
@@ -41,21 +40,21 @@ struct Options {
     through: Option<String>,
     target: PathBuf,
     words: Vec<String>,
-    /// Each Nth case only.
+    /// Run only each Nth case.
     every: usize,
     list: bool,
     keep: bool,
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
-    let root = place::root()?;
+    let root = checkout::root()?;
     let options = options(arguments, &root)?;
     if let Some(status) = machine::in_own_namespace()? {
-        // The runner inside has said everything already.
+        // The runner inside has printed everything already.
         std::process::exit(status.code().unwrap_or(2));
     }
     for program in ["strace", "findmnt", "setpriv"] {
-        if !place::has_program(program) {
+        if !checkout::has_program(program) {
             return Err(format!("{program} is not installed; run ./check for what to install"));
         }
     }
@@ -99,15 +98,16 @@ fn runner(options: &Options, root: PathBuf) -> Result<Runner, String> {
     let copies = scratch.here.clone();
     let subject = match adapter {
         None => Subject::fewer(&options.fewer, &options.empty, &copies)?,
-        Some(adapter) => {
-            Subject::adapter(adapter, &Places { root, target: options.target.clone(), copies })?
-        }
+        Some(adapter) => Subject::adapter(
+            adapter,
+            &Placeholders { root, target: options.target.clone(), copies },
+        )?,
     };
     Runner::new(subject, scratch, options.keep)
 }
 
 fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
-    let target = place::target(root)?;
+    let target = checkout::target(root)?;
     let release = target.join("release");
     let mut options = Options {
         fewer: release.join("fewer"),
@@ -143,7 +143,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
     Ok(options)
 }
 
-/// The cases that the words name, or a sample of them.
+/// The cases that match the words, or a sample of them.
 fn wanted<'a>(
     options: &'a Options,
     files: &'a [(String, Vec<Case>)],

@@ -1,5 +1,5 @@
-//! An adapter that is started once: a case is a line on its standard input, and what became of it a
-//! line on its standard output. For languages that take long to start.
+//! An adapter that is started once: a case is a line on its standard input, and the outcome a line
+//! on its standard output. For languages that take long to start.
 //!
 //!     request: WORD WORD...                            each in hexadecimal; - is an empty one
 //!     answer:  STATUS STDOUT STDERR [CALL=COUNT]...    the streams likewise
@@ -24,7 +24,7 @@ use super::strace::Calls;
 /// Longer than any case takes, and than the slowest language takes to start.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// What it says when it dies goes into this file in the scratch folder.
+/// The file in the scratch folder for its messages when it dies.
 const LAST_WORDS: &str = "resident.stderr";
 
 pub(crate) struct Resident {
@@ -45,7 +45,7 @@ impl Resident {
         Resident { words, last_words: scratch.join(LAST_WORDS), running: None }
     }
 
-    /// Runs a case: what came of it, and the calls that the library counted.
+    /// Runs a case; returns its outcome, and the calls that the library counted.
     pub(crate) fn ask(
         &mut self,
         folder: &Path,
@@ -62,7 +62,7 @@ impl Resident {
                 self.running = Some(running);
                 parse(&answer)
             }
-            // Whoever failed to answer is not asked again; the next case gets a new one.
+            // An adapter that failed to answer is not used again; the next case starts a new one.
             Err(why) => {
                 running.end();
                 let said = fs::read(&self.last_words).unwrap_or_default();
@@ -106,7 +106,7 @@ impl Running {
 
     fn end(mut self) {
         end_group(self.child.id());
-        // It has been killed: there is nothing to learn from how it ended.
+        // It has been killed: its end means nothing.
         let _ = self.child.wait();
     }
 }
@@ -116,7 +116,7 @@ fn start_it(command: &mut Command) -> Result<Child, String> {
     command.spawn().map_err(|why| format!("cannot run {}: {why}", program.display()))
 }
 
-/// The lines of a stream as they come, without their ends.
+/// The lines of a stream as they arrive, without their ends.
 fn lines(stdout: ChildStdout) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Leads one case after the other through tree, program and judges.
+//! Takes the cases one after the other through tree, program and judges.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,15 +25,15 @@ pub(crate) struct Runner {
     scratch: Scratch,
     log: PathBuf,
     keep: bool,
-    /// The file system that the scratch folder is on anyway.
+    /// The file system of the scratch folder.
     native: String,
     /// How many cases were skipped for which reason.
     skips: BTreeMap<String, usize>,
 }
 
-/// What became of a case.
+/// The result of a case.
 enum Verdict {
-    /// What is wrong: nothing, if it passed.
+    /// The failures: none, if it passed.
     Judged(Vec<String>),
     Skipped(String),
 }
@@ -92,7 +92,7 @@ impl Runner {
         }
     }
 
-    /// What became of it, or why it could not be found out.
+    /// The result of one run, or why it could not be judged.
     fn once(&mut self, case: &Case, on: Option<&str>, tally: &Tally) -> Result<Verdict, String> {
         let number = tally.passed + tally.failed + tally.skipped;
         let mut scratch = Scratch::new(self.scratch.here.join(number.to_string()), on)?;
@@ -121,7 +121,8 @@ impl Runner {
         Ok(Verdict::Judged(wrong))
     }
 
-    /// What the case's program did; and what its library counted, if that says what it costs.
+    /// The outcome of the case's program, and the calls that its library counted, if it reports
+    /// them.
     fn outcome(&mut self, case: &Case, scratch: &mut Scratch) -> Result<(Outcome, Calls), String> {
         let here = scratch.here.clone();
         if let Subject::Resident { resident, .. } = &mut self.subject {
@@ -140,7 +141,7 @@ impl Runner {
         Ok((outcome, Calls::new()))
     }
 
-    /// Holds the program where the case says, and does meanwhile what it says.
+    /// Holds the program at the pause of the case, and does what `meanwhile` says.
     fn interrupted(
         &self,
         case: &Case,

@@ -1,5 +1,5 @@
-//! Runs a program the way a case asks for: its folder, environment, user, limits and streams, with
-//! or without strace around it.
+//! Runs a program as a case asks: in its folder, with its environment, user, limits and streams,
+//! with or without strace.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use super::format::{Case, Stream};
 use super::tree::send;
-use crate::place;
+use crate::checkout;
 
-/// No case takes a tenth of this; a program that hangs must not hang its judge.
+/// No case takes a tenth of this; a program that hangs must not hang the runner.
 const LONGEST_RUN: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(2);
 
@@ -25,8 +25,8 @@ pub(crate) struct Outcome {
     pub(crate) stderr: Vec<u8>,
 }
 
-/// The command line, with strace's words in front if there are any, and what its environment has
-/// beyond that of every program.
+/// A command line, with strace's words in front if there are any, and the environment variables
+/// that it has beyond those of every program.
 #[derive(Clone)]
 pub(crate) struct Words {
     line: Vec<OsString>,
@@ -39,7 +39,7 @@ impl Words {
         Words { line, variables: Vec::new() }
     }
 
-    /// The words with the arguments of a case behind.
+    /// The words, followed by the arguments of a case.
     pub(crate) fn with(mut self, arguments: &[Vec<u8>], here: &Path) -> Words {
         self.line.extend(expanded(arguments, here));
         self
@@ -56,29 +56,29 @@ impl Words {
         self
     }
 
-    /// A command with that environment and no other, of these words.
+    /// A command of these words, with that environment and no other.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.line[0]);
         command.args(&self.line[1..]).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.envs([("LC_ALL", "C"), ("TZ", "UTC"), ("HOME", place::NO_HOME)]);
+        command.envs([("LC_ALL", "C"), ("TZ", "UTC"), ("HOME", checkout::NO_HOME)]);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 
-    /// Puts a shell before the program that prepares what only the process itself can.
+    /// Puts a shell before the program that sets what only the process itself can set.
     fn prepared(self, case: &Case) -> Words {
         let mut script = String::new();
         if let Some(limit) = case.nofile {
             script.push_str(&format!("ulimit -n {limit}; "));
         }
         if case.signal.is_some() {
-            // A shell in the background ignores SIGINT, and what it starts inherits that.
+            // A shell in the background ignores SIGINT, and programs that it starts inherit that.
             script.push_str("exec env --default-signal=HUP,INT,PIPE,TERM ");
         } else {
             script.push_str("exec ");
         }
-        if let Some(user) = case.user.as_deref().filter(|_| place::is_root()) {
+        if let Some(user) = case.user.as_deref().filter(|_| checkout::is_root()) {
             let group = format!("--regid=$(id -g {user}) --clear-groups");
             script.push_str(&format!("setpriv --reuid={user} {group} --inh-caps=-all -- "));
         }
@@ -102,7 +102,7 @@ pub(crate) fn expanded(arguments: &[Vec<u8>], here: &Path) -> Vec<OsString> {
     arguments.iter().map(|argument| OsString::from(expand(argument, here))).collect()
 }
 
-/// Where the case wants to be run.
+/// The folder in which the case runs.
 pub(crate) fn folder(case: &Case, here: &Path) -> PathBuf {
     let cwd = case.cwd.as_ref().map_or(&b""[..], |cwd| &cwd.0);
     here.join(OsStr::from_bytes(cwd))
@@ -122,7 +122,7 @@ fn expand(bytes: &[u8], here: &Path) -> std::path::PathBuf {
     PathBuf::from(OsStr::from_bytes(&expanded))
 }
 
-/// A program under way.
+/// A running program.
 pub(crate) struct Running {
     child: Child,
     stdout: Option<JoinHandle<Vec<u8>>>,
@@ -184,7 +184,7 @@ fn feed(mut pipe: ChildStdin, text: Vec<u8>) {
     thread::spawn(move || pipe.write_all(&text));
 }
 
-/// A pipe that nobody will ever read.
+/// A pipe without a reader.
 fn closed_pipe() -> std::io::Result<Stdio> {
     std::io::pipe().map(|(_, writer)| writer.into())
 }
@@ -192,7 +192,7 @@ fn closed_pipe() -> std::io::Result<Stdio> {
 fn reader(mut stream: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What could be read up to an error is what there is to judge.
+        // If reading fails, the bytes read so far are judged.
         let _ = stream.read_to_end(&mut bytes);
         bytes
     })
@@ -238,7 +238,7 @@ impl Running {
         }
     }
 
-    /// Ends the tracer; the kernel then lets the traced process go on as if nothing had been.
+    /// Ends the tracer; the kernel then lets the traced process go on undisturbed.
     pub(crate) fn let_go(&self) -> Result<(), String> {
         let file = format!("/proc/{}/status", self.process());
         let status = fs::read_to_string(&file).map_err(|why| format!("{file}: {why}"))?;
@@ -256,10 +256,10 @@ impl Running {
     }
 }
 
-/// Ends a program and all that it has started.
+/// Ends a program and all processes that it has started.
 pub(crate) fn end_group(process: u32) {
     let kill = format!("kill -9 -{process}");
-    let _ = place::output(Command::new("sh").args(["-c", &kill]));
+    let _ = checkout::output(Command::new("sh").args(["-c", &kill]));
 }
 
 /// How the program ended, for people.

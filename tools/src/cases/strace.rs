@@ -1,13 +1,13 @@
-//! Reading strace's log (`strace -f -o LOG`): which calls were made, how often.
+//! Reads strace's log (`strace -f -o LOG`): which calls were made, how often.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of calls by name.
 pub(crate) type Calls = BTreeMap<String, i64>;
 
-/// Counts the calls after the last successful `execve`, that one included: what a shell did before
-/// it became the program is not the program's. Nor is what its children do: whoever runs a program
-/// and is not the first process is one, from its beginning.
+/// Counts the calls after the last successful `execve`, that one included: the calls of the shell
+/// before it are not the program's. Nor are those of its children: a process that runs a program
+/// and is not the first one is a child, from its beginning.
 pub(crate) fn count(log: &str) -> Calls {
     let mut calls = Calls::new();
     let lines = || log.lines().filter_map(parse);
@@ -58,8 +58,8 @@ struct Call<'a> {
     text: &'a str,
 }
 
-/// The call that begins on this line, and the thread that makes it. Signals, exits and the second
-/// halves of interrupted lines (`<... read resumed>`) begin none.
+/// The call that begins on this line, and its thread. Signals, exits and the second halves of
+/// interrupted lines (`<... read resumed>`) begin none.
 fn parse(line: &str) -> Option<(u32, Call<'_>)> {
     let (thread, text) = line.split_once(' ')?;
     let text = text.trim_start();

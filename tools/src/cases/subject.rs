@@ -1,4 +1,4 @@
-//! What the cases are run through: `fewer` itself, or an adapter of another language.
+//! The program that the cases are run through: `fewer` itself, or an adapter of another language.
 
 use std::ffi::OsString;
 use std::fs;
@@ -6,16 +6,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::adapter::{Adapter, Mode, Places};
+use super::adapter::{Adapter, Mode, Placeholders};
 use super::budget::Programs;
 use super::format::Case;
 use super::resident::Resident;
 use super::spawn::{Outcome, Words};
-use crate::place;
+use crate::checkout;
 
-/// The exit status of an adapter that cannot do what a case wants,
+/// The exit status of an adapter that cannot do a case,
 const NOT_EXPRESSIBLE: i32 = 125;
-/// and what its standard error begins with; the reason follows.
+/// and the beginning of its standard error; the reason follows.
 const BECAUSE: &[u8] = b"not expressible: ";
 
 pub(crate) enum Subject {
@@ -32,11 +32,11 @@ impl Subject {
         Ok(Subject::Fewer { fewer: copy(from.0, &to.0)?, empty: copy(from.1, &to.1)? })
     }
 
-    /// Builds the adapter if it has to be built, and gets it ready to be started.
-    pub(crate) fn adapter(adapter: Adapter, places: &Places) -> Result<Subject, String> {
+    /// Builds the adapter if it has to be built, and prepares it for its start.
+    pub(crate) fn adapter(adapter: Adapter, places: &Placeholders) -> Result<Subject, String> {
         let fill = |words: &[String]| places.fill(words, &adapter);
         if let Some((program, rest)) = fill(&adapter.build)?.split_first() {
-            place::output(Command::new(program).args(rest).current_dir(&places.root))?;
+            checkout::output(Command::new(program).args(rest).current_dir(&places.root))?;
         }
         for (name, from) in &adapter.copy {
             let from = places.fill_one(from, &adapter)?;
@@ -49,19 +49,19 @@ impl Subject {
         let command = Words::plain(fill(&adapter.command)?).variables(variables.clone());
         let does_not = |why| format!("{} does not start: {why}", adapter.name);
         if adapter.mode == Mode::Resident {
-            // Without a request: what is compiled at the first start is compiled now, however long
-            // that takes.
+            // Without a request: code that is compiled at the first start is compiled now, however
+            // long that takes.
             start(&command).map_err(does_not)?;
             let resident = Resident::new(command, &places.copies);
             return Ok(Subject::Resident { adapter, resident });
         }
         let empty = Words::plain(fill(&adapter.empty)?).variables(variables);
         start(&empty).map_err(does_not)?;
-        let for_others = place::is_root() && start(&empty.clone().behind(AS_NOBODY)).is_ok();
+        let for_others = checkout::is_root() && start(&empty.clone().behind(AS_NOBODY)).is_ok();
         Ok(Subject::Process { adapter, command, empty, for_others })
     }
 
-    /// Why the case is not for this subject.
+    /// The reason why the case is not for this subject.
     pub(crate) fn why_not(&self, file: &str, case: &Case) -> Option<String> {
         match self {
             Subject::Fewer { .. } => None,
@@ -112,7 +112,7 @@ impl Subject {
     }
 }
 
-/// What an adapter that cannot do it gives as its reason.
+/// The reason of an adapter that cannot do the case.
 pub(crate) fn not_expressible(outcome: &Outcome) -> Option<String> {
     let first = outcome.stderr.split(|&byte| byte == b'\n').next()?;
     let reason = first.strip_prefix(BECAUSE)?;
@@ -132,7 +132,7 @@ const AS_NOBODY: &[&str] =
 
 fn start(words: &Words) -> Result<(), String> {
     let mut command = words.command();
-    place::output(command.stdin(Stdio::null()).current_dir("/")).map(drop)
+    checkout::output(command.stdin(Stdio::null()).current_dir("/")).map(drop)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Makes what a case's `tree` says, and does what its `meanwhile` says.
+//! Makes the items of a case's `tree`, and does those of its `meanwhile`.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -13,11 +13,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::bytes::show;
 use super::file_system;
 use super::item::{Chain, Content, Item, What};
-use crate::place;
+use crate::checkout;
 
-/// Where a case lives while it runs; unmounted and removed when dropped.
+/// The folder of a running case; unmounted and removed when dropped.
 pub(crate) struct Scratch {
-    /// Holds the case's folder, and images of file systems beside it.
+    /// Contains the case's folder, and images of file systems beside it.
     outer: PathBuf,
     /// The folder that the paths of the case are relative to.
     pub(crate) here: PathBuf,
@@ -26,7 +26,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// An empty folder, on a file system of this kind if one is asked for.
+    /// An empty folder, on a file system of this kind if one is named.
     pub(crate) fn new(outer: PathBuf, on: Option<&str>) -> Result<Scratch, String> {
         let here = outer.join("t");
         fs::create_dir_all(&here).map_err(|why| format!("{}: {why}", here.display()))?;
@@ -39,10 +39,10 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Makes (or does) the items in turn, then sets times, owners and modes from the last to the
+    /// Makes (or does) the items in order, then sets times, owners and modes from the last to the
     /// first, so that a folder without permissions can be filled.
     ///
-    /// `process` is whom `send` is for.
+    /// `process` is the one that `send` sends its signal to.
     pub(crate) fn make(&mut self, items: &[Item], process: Option<u32>) -> Result<(), String> {
         for item in items {
             self.one(item, process).map_err(|why| format!("{}: {why}", show(&item.path)))?;
@@ -64,7 +64,7 @@ impl Scratch {
             let process = process.ok_or("there is no process yet to send a signal to")?;
             return send(signal.number(), process);
         }
-        // A pattern's folders are made with what it makes.
+        // The folders of a pattern are made with its files.
         if !matches!(item.what, What::Files { .. } | What::Directories(_)) {
             fs::create_dir_all(path.parent().unwrap_or(&self.here)).map_err(text)?;
         }
@@ -108,7 +108,7 @@ impl Scratch {
         }
     }
 
-    /// A name is cheaper than an inode: many files share theirs by the thousand.
+    /// A name is cheaper than an inode: many files share one inode by the thousand.
     fn files(&self, paths: &[Vec<u8>], content: &Content) -> io::Result<()> {
         const MANY: usize = 5000;
         const NAMES_PER_INODE: usize = 1000;
@@ -131,14 +131,14 @@ impl Scratch {
         Ok(())
     }
 
-    /// Paths end at 4,096 bytes, chains do not: it is made from the bottom up, in pieces that a
-    /// path can hold, each moved below the next.
+    /// Paths end at 4,096 bytes, chains do not: it is made from the bottom up, in pieces that fit a
+    /// path, each moved below the next.
     fn chain(&self, chain: &Chain, top: &Path) -> io::Result<()> {
         const PIECE_BYTES: usize = 3000;
         let piece = (PIECE_BYTES / (chain.name.len() + 1)).max(1);
         let name = OsStr::from_bytes(&chain.name);
         let (done, next) = (self.outer.join("done"), self.outer.join("next"));
-        // The pieces are moved, so they have to be on the file system that they end up on.
+        // The pieces are moved, so they have to be on the file system where they end up.
         let (done, next) = match self.mounts.is_empty() {
             true => (done, next),
             false => (self.here.join(".done"), self.here.join(".next")),
@@ -182,7 +182,7 @@ impl Drop for Scratch {
             // Lazily: whatever still uses it is about to end, and the namespace with it.
             let _ = command("umount", &[OsStr::new("-l")], mount, &[]);
         }
-        if !place::is_root() {
+        if !checkout::is_root() {
             let _ = command("chmod", &["-R", "u+rwx", "--"].map(OsStr::new), &self.outer, &[]);
         }
         let options = ["-rf", "--one-file-system", "--"].map(OsStr::new);
@@ -195,7 +195,7 @@ fn text(error: io::Error) -> String {
 }
 
 fn command(program: &str, before: &[&OsStr], path: &Path, after: &[&str]) -> Result<(), String> {
-    place::output(Command::new(program).args(before).arg(path).args(after)).map(drop)
+    checkout::output(Command::new(program).args(before).arg(path).args(after)).map(drop)
 }
 
 fn file(path: &Path, content: &Content) -> io::Result<()> {
@@ -207,7 +207,7 @@ fn file(path: &Path, content: &Content) -> io::Result<()> {
     }
 }
 
-/// Time, owner and mode, in the order in which each still may be set.
+/// Time, owner and mode, in an order in which each can still be set.
 fn finish(item: &Item, path: &Path) -> Result<(), String> {
     if let Some(seconds) = item.mtime {
         match item.what {
@@ -234,8 +234,8 @@ fn time(seconds: i64) -> SystemTime {
     if seconds < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance }
 }
 
-/// Through a shell, whose `kill` is everywhere.
+/// By a shell, whose `kill` is everywhere.
 pub(crate) fn send(signal: i32, process: u32) -> Result<(), String> {
     let kill = format!("kill -{signal} {process}");
-    place::output(Command::new("sh").args(["-c", &kill])).map(drop)
+    checkout::output(Command::new("sh").args(["-c", &kill])).map(drop)
 }

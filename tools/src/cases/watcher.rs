@@ -1,6 +1,6 @@
-//! This program in the place of strace: runs a command, and writes down how often it made each
-//! call. It stands in front of a command as strace does, so that streams, limits, users and time
-//! are the command's own.
+//! This program in the role of strace: runs a command, and writes how often it made each call. It
+//! stands before a command as strace does, so that streams, limits, users and time are the
+//! command's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -16,7 +16,7 @@ use super::strace::Calls;
 /// The chore's name; not for people.
 pub(crate) const CHORE: &str = "watch-calls";
 
-/// What the line with the number of processes begins with; all others are a call's.
+/// The beginning of the line with the number of processes; each other line is a call.
 pub(crate) const PROCESSES: &str = "@processes";
 
 /// Counts by process, and which processes run programs of their own.
@@ -40,7 +40,7 @@ impl EventSink for Counter {
         if matches!(call.name, Name::Execve | Name::Execveat) {
             self.run_programs.insert(call.process);
             let first = world.first().map_or(call.process, |process| process.id);
-            // What a shell did before it became the program is not the program's.
+            // The calls of a shell before it became the program are not the program's.
             if call.process == first && call.succeeded() {
                 self.calls.clear();
             }
@@ -49,7 +49,7 @@ impl EventSink for Counter {
     }
 }
 
-/// Runs the words, and writes counts into a file; ends as the command did.
+/// Runs the words, and writes the counts into a file; ends as the command did.
 pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
     let mut counter = Counter::default();
     let options = Options { all: true, stacks: false };
@@ -78,13 +78,13 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
     }
 }
 
-/// The words that stand in front of a command.
+/// The words to put before a command.
 pub(crate) fn words(log: &OsStr) -> Result<Vec<OsString>, String> {
     let here = std::env::current_exe().map_err(|why| format!("where is this program: {why}"))?;
     Ok(vec![here.into(), CHORE.into(), log.to_owned()])
 }
 
-/// What was written down.
+/// Parses the counts.
 pub(crate) fn read(text: &str) -> Calls {
     let mut calls = Calls::new();
     let of_calls = text.lines().filter(|line| !line.starts_with(PROCESSES));

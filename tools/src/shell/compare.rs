@@ -1,10 +1,10 @@
-//! What is wrong with a run.
+//! Compares a run with the expected outcome.
 
 use super::count::Spent;
 use super::format::{Case, Outcome};
 use crate::cases::bytes::show;
 
-/// Everything in which a run differs from what should be.
+/// All differences between a run and what it should be.
 pub(crate) fn differences(expected: &Outcome, outcome: &Outcome) -> Vec<String> {
     let mut wrong = Vec::new();
     if outcome.status != expected.status {
@@ -51,7 +51,7 @@ fn quoted(text: &[u8]) -> String {
     format!("'{}'", show(text))
 }
 
-/// What a case allows and a run took none the less.
+/// The calls and processes beyond those that a case allows.
 pub(crate) fn over_budget(case: &Case, spent: &Spent) -> Vec<String> {
     let mut wrong = Vec::new();
     if let Some(allowed) = case.processes

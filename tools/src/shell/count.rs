@@ -1,13 +1,13 @@
-//! What a shell spends: calls and processes, as `cases/watcher.rs` has written them down.
+//! The calls and processes of a shell, as `cases/watcher.rs` has written them.
 
 use std::collections::BTreeMap;
 
 use crate::cases::watcher::PROCESSES;
 
-/// What says nothing about the script, but how much memory it took.
+/// Calls that say nothing about the script except how much memory it took.
 const MEMORY: [&str; 5] = ["brk", "madvise", "mmap", "mremap", "munmap"];
 
-/// What a shell did itself, programs that it ran not included.
+/// The calls of the shell itself, without those of programs that it ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     pub(crate) processes: i64,
@@ -30,7 +30,7 @@ impl Spent {
         Spent { processes: self.processes - zero.processes, calls }
     }
 
-    /// What `run` wrote down.
+    /// Parses the counts.
     pub(crate) fn read(text: &str) -> Spent {
         let mut spent = Spent::default();
         for (name, count) in text.lines().filter_map(|line| line.split_once(' ')) {

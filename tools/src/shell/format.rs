@@ -1,4 +1,4 @@
-//! Reads `cases/sh/*.toml`. `cases/sh/README.md` says what the fields mean.
+//! Reads `cases/sh/*.toml`. `cases/sh/README.md` describes the fields.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::cases::bytes::unescape;
 
-/// Which shell's rules a script follows.
+/// The language that a script is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Dialect {
@@ -20,7 +20,7 @@ pub(crate) enum Dialect {
 impl Dialect {
     pub(crate) const ALL: [Dialect; 3] = [Dialect::Posix, Dialect::Bash, Dialect::Ksh];
 
-    /// The shell that is right by definition.
+    /// The reference shell of the language.
     pub(crate) fn judge(self) -> &'static str {
         match self {
             Dialect::Posix => "dash",
@@ -40,7 +40,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// A script and what it does.
+/// A script and its expected outcome.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
@@ -69,7 +69,7 @@ pub(crate) struct Case {
     pub(crate) env: BTreeMap<String, String>,
     #[serde(default)]
     files: BTreeMap<String, String>,
-    /// Those of `files` that may be executed.
+    /// Those of `files` that are executable.
     #[serde(default)]
     pub(crate) executable: Vec<String>,
     stdout: Option<String>,
@@ -98,7 +98,7 @@ struct Different {
     gone: Option<Vec<String>>,
 }
 
-/// What a run did, or should do.
+/// The outcome of a run, or the expected one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) stdout: Vec<u8>,
@@ -107,7 +107,7 @@ pub(crate) struct Outcome {
     pub(crate) left: Files,
 }
 
-/// What lies in a folder: files by path with their content, `PATH/` for directories, `PATH@` for
+/// The contents of a folder: files by path with their content, `PATH/` for directories, `PATH@` for
 /// links with their target.
 pub(crate) type Files = BTreeMap<Vec<u8>, Vec<u8>>;
 
@@ -136,7 +136,7 @@ impl Case {
         self.table(&self.files)
     }
 
-    /// What the case expects of a dialect.
+    /// The outcome that the case expects in a language.
     pub(crate) fn expected(&self, dialect: Dialect) -> Result<Outcome, String> {
         let same = Different::default();
         let own = self.but.get(&dialect.to_string()).unwrap_or(&same);
@@ -156,7 +156,7 @@ impl Case {
     }
 }
 
-/// The same, with the folders that its paths go through.
+/// The same, with the folders of its paths.
 fn with_folders(mut files: Files) -> Files {
     let names: Vec<Vec<u8>> = files.keys().cloned().collect();
     for name in names {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_overlooks_a_case() {
+    fn a_case_without_a_shell_is_an_error() {
         let twice = "[[case]]\nname = 'a'\nshells = ['ksh']\nscript = 'x'\n".repeat(2);
         assert!(parse(&twice).unwrap_err().contains("twice"));
         let nobody = "[[case]]\nname = 'a'\nshells = []\nscript = 'x'\n";

@@ -1,36 +1,36 @@
-//! `sh`: judges `fewer sh` from outside: by cases whose results came from dash, bash and ksh93
-//! (`cases/sh`), by random scripts that are run by those as well, and by scripts that are on this
-//! machine anyway.
+//! `sh`: compares `fewer sh` with other shells: by cases whose results came from dash, bash and
+//! ksh93 (`cases/sh`), by random scripts that those shells run as well, and by scripts of this
+//! machine.
 //!
-//! A case passes through: `format` (what it says) → `stage` (its folder, its run) → `compare`
-//! (what is wrong) → `count` (what it cost).
+//! A case passes through: `format` (parse it) → `script_folder` (run it in its folder) → `compare` (the
+//! differences) → `count` (its calls).
 
 mod compare;
 pub(crate) mod count;
 mod format;
 mod random;
 mod real;
-mod stage;
+mod script_folder;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::cases::watcher;
-use crate::place;
+use crate::checkout;
 use crate::tally::Tally;
 use compare::differences;
 use count::Spent;
 use format::{Case, Dialect};
-use stage::{Run, Stage};
+use script_folder::{Run, ScriptFolder};
 
-/// Who runs the scripts.
+/// The shell that runs the scripts.
 #[derive(Clone)]
 enum Shell {
     /// `fewer sh --DIALECT`.
     Fewer(PathBuf),
-    /// The shell that each dialect's results come from.
+    /// The reference shell of each language.
     Judges,
-    /// These words for every dialect.
+    /// These words for every language.
     Other(Vec<String>),
 }
 
@@ -39,14 +39,14 @@ struct Options {
     dialects: Vec<Dialect>,
     words: Vec<String>,
     act: Act,
-    /// Where random scripts begin.
+    /// The seed of the first random script.
     seed: u64,
-    /// Random scripts have faults.
+    /// Whether random scripts have syntax errors.
     broken: bool,
     keep: bool,
 }
 
-/// What is run.
+/// The scripts to run.
 #[derive(Clone, Copy, PartialEq)]
 enum Act {
     Cases,
@@ -62,14 +62,14 @@ impl Shell {
             Shell::Fewer(path) => {
                 vec![path.into(), "sh".into(), format!("--{dialect}").into()]
             }
-            Shell::Judges => vec![place::program(dialect.judge())?.into()],
+            Shell::Judges => vec![checkout::program(dialect.judge())?.into()],
             Shell::Other(words) => words.iter().map(OsString::from).collect(),
         })
     }
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
-    let root = place::root()?;
+    let root = checkout::root()?;
     let options = options(arguments, &root)?;
     match options.act {
         Act::Cases | Act::List => cases(&options, &root),
@@ -84,7 +84,7 @@ fn cases(options: &Options, root: &Path) -> Result<Tally, String> {
     if options.act == Act::List {
         tally.passed = 1;
     }
-    let stage = Stage::new(options.keep)?;
+    let script_folder = ScriptFolder::new(options.keep)?;
     for (file, cases) in &files {
         for case in cases {
             let full = format!("{file}: {}", case.name);
@@ -102,7 +102,8 @@ fn cases(options: &Options, root: &Path) -> Result<Tally, String> {
                     tally.skipped += 1;
                     continue;
                 }
-                let wrong = one(options, &stage, case, *dialect).unwrap_or_else(|why| vec![why]);
+                let wrong =
+                    one(options, &script_folder, case, *dialect).unwrap_or_else(|why| vec![why]);
                 for what in &wrong {
                     println!("failed: {full} ({dialect}): {what}");
                 }
@@ -113,10 +114,10 @@ fn cases(options: &Options, root: &Path) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// What is wrong with a case in a dialect.
+/// The failures of a case in a language.
 fn one(
     options: &Options,
-    stage: &Stage,
+    script_folder: &ScriptFolder,
     case: &Case,
     dialect: Dialect,
 ) -> Result<Vec<String>, String> {
@@ -133,36 +134,36 @@ fn one(
         stdin: case.stdin()?,
         env: case.env.clone().into_iter().collect(),
     };
-    stage.set(&case.files()?, &case.executable)?;
-    let (outcome, stderr) = stage.run(&run)?;
+    script_folder.set(&case.files()?, &case.executable)?;
+    let (outcome, stderr) = script_folder.run(&run)?;
     let mut wrong = differences(&expected, &outcome);
     if !wrong.is_empty() && !stderr.is_empty() {
         wrong.push(format!("stderr: {}", crate::cases::bytes::show(&stderr)));
     }
     let is_counted = case.processes.or(case.calls).or(case.at_most).is_some();
     if is_counted && matches!(options.shell, Shell::Fewer(_)) {
-        let spent = spent(stage, case, &mut run, &script)?;
+        let spent = spent(script_folder, case, &mut run, &script)?;
         wrong.extend(compare::over_budget(case, &spent));
     }
     Ok(wrong)
 }
 
-/// What a script costs beyond what one does that does nothing.
+/// The calls of a script beyond those of a script that does nothing.
 fn spent<'a>(
-    stage: &Stage,
+    script_folder: &ScriptFolder,
     case: &Case,
     run: &mut Run<'a>,
     script: &'a [u8],
 ) -> Result<Spent, String> {
-    let log = stage.beside("calls");
+    let log = script_folder.beside("calls");
     let words = watcher::words(log.as_os_str())?;
     run.front.splice(0..0, words);
     let mut counted = |script: &'a [u8]| {
         run.script = script;
-        stage.set(&case.files()?, &case.executable)?;
-        // What an earlier run has left would be taken for this one's.
+        script_folder.set(&case.files()?, &case.executable)?;
+        // A file that an earlier run has left would be taken for this one's.
         let _ = std::fs::remove_file(&log);
-        let (_, stderr) = stage.run(run)?;
+        let (_, stderr) = script_folder.run(run)?;
         let text = std::fs::read_to_string(&log).map_err(|why| {
             format!("nothing was counted: {why}; stderr: {}", String::from_utf8_lossy(&stderr))
         })?;
@@ -175,7 +176,7 @@ fn spent<'a>(
 
 fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
     let mut options = Options {
-        shell: Shell::Fewer(place::target(root)?.join("release/fewer")),
+        shell: Shell::Fewer(checkout::target(root)?.join("release/fewer")),
         dialects: Dialect::ALL.to_vec(),
         words: Vec::new(),
         act: Act::Cases,

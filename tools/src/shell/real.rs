@@ -1,6 +1,6 @@
-//! Scripts that are on this machine anyway, run by `fewer sh` and by the shell that their first
-//! line names: both must print the same, end the same and leave the same files.
-//! `cases/sh/real/*.toml` says which, and with what arguments they do no harm.
+//! Scripts of this machine, run by `fewer sh` and by the shell of their first line: output, status
+//! and files left behind must be the same. `cases/sh/real/*.toml` lists them, with arguments with
+//! which they do no harm.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,16 +12,16 @@ use serde::Deserialize;
 
 use super::compare::differences;
 use super::format::{Files, Outcome};
-use super::stage::{Run, Stage};
+use super::script_folder::{Run, ScriptFolder};
 use super::{Options, Shell};
 use crate::cases::bytes::show;
-use crate::place;
+use crate::checkout;
 use crate::tally::Tally;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Script {
-    /// Its full path, or that of what `before` makes.
+    /// Its full path, or that of a file that `before` makes.
     path: String,
     #[serde(default)]
     args: Vec<String>,
@@ -33,13 +33,13 @@ struct Script {
     /// Commands for dash that make what the script works on.
     #[serde(default)]
     before: String,
-    /// Programs that it asks for.
+    /// Programs that it needs.
     #[serde(default)]
     needs: Vec<String>,
-    /// Beginnings of names whose content is another in each run.
+    /// Prefixes of the names of files whose content differs in each run.
     #[serde(default)]
     volatile: Vec<String>,
-    /// It prints how long it takes, say.
+    /// Whether its output differs in each run, because it prints how long it takes, say.
     #[serde(default)]
     volatile_stdout: bool,
 }
@@ -53,7 +53,7 @@ struct Table {
 /// Runs all scripts of the table whose path or arguments contain the words.
 pub(super) fn run(options: &Options, root: &Path) -> Result<Tally, String> {
     let scripts = read(&root.join("cases/sh/real"))?;
-    let stage = Stage::new(options.keep)?;
+    let script_folder = ScriptFolder::new(options.keep)?;
     let mut tally = Tally::default();
     for script in &scripts {
         let full = format!("{} {}", script.path, script.args.join(" "));
@@ -66,7 +66,7 @@ pub(super) fn run(options: &Options, root: &Path) -> Result<Tally, String> {
             tally.skipped += 1;
             continue;
         }
-        let wrong = one(options, &stage, script, root).unwrap_or_else(|why| vec![why]);
+        let wrong = one(options, &script_folder, script, root).unwrap_or_else(|why| vec![why]);
         for what in &wrong {
             println!("failed: {full}: {what}");
         }
@@ -89,23 +89,23 @@ fn read(folder: &Path) -> Result<Vec<Script>, String> {
 }
 
 fn missing(script: &Script, path: &Path) -> Option<String> {
-    // What is made for the run is not there yet.
+    // A script that is made for the run does not exist yet.
     let made = path.is_relative() && !script.before.is_empty();
     if !made && !path.is_file() {
         return Some("not on this machine".to_owned());
     }
-    let absent = script.needs.iter().find(|program| !place::has_program(program));
+    let absent = script.needs.iter().find(|program| !checkout::has_program(program));
     absent.map(|program| format!("{program} is not installed"))
 }
 
 fn one(
     options: &Options,
-    stage: &Stage,
+    script_folder: &ScriptFolder,
     script: &Script,
     root: &Path,
 ) -> Result<Vec<String>, String> {
-    let (expected, _) = outcome(&Shell::Judges, stage, script, root)?;
-    let (got, stderr) = outcome(&options.shell, stage, script, root)?;
+    let (expected, _) = outcome(&Shell::Judges, script_folder, script, root)?;
+    let (got, stderr) = outcome(&options.shell, script_folder, script, root)?;
     let mut wrong = differences(&expected, &got);
     if !wrong.is_empty() && !stderr.is_empty() {
         wrong.push(format!("stderr: {}", show(&stderr)));
@@ -115,28 +115,28 @@ fn one(
 
 fn outcome(
     shell: &Shell,
-    stage: &Stage,
+    script_folder: &ScriptFolder,
     script: &Script,
     root: &Path,
 ) -> Result<(Outcome, Vec<u8>), String> {
-    stage.set(&Files::new(), &[])?;
+    script_folder.set(&Files::new(), &[])?;
     let root = root.to_string_lossy();
     let fill = |(name, text): (&String, &String)| (name.clone(), text.replace("{root}", &root));
     let env: Vec<(String, String)> = script.env.iter().map(fill).collect();
     if !script.before.is_empty() {
         let before = Run {
-            front: vec![place::program("dash")?.into(), "-e".into()],
+            front: vec![checkout::program("dash")?.into(), "-e".into()],
             script: script.before.as_bytes(),
             env: env.clone(),
             ..Run::default()
         };
-        let (made, stderr) = stage.run(&before)?;
+        let (made, stderr) = script_folder.run(&before)?;
         if made.status != 0 {
             return Err(format!("its preparation failed: {}", show(&stderr)));
         }
     }
-    // A full path stays what it is.
-    let path = stage.beside("t").join(&script.path);
+    // A full path stays as it is.
+    let path = script_folder.beside("t").join(&script.path);
     let (interpreter, flags) = interpreter(&path)?;
     let mut front: Vec<OsString> = match shell {
         Shell::Fewer(fewer) => vec![fewer.into(), "sh".into()],
@@ -152,7 +152,7 @@ fn outcome(
         env,
         ..Run::default()
     };
-    let (mut outcome, stderr) = stage.run(&run)?;
+    let (mut outcome, stderr) = script_folder.run(&run)?;
     let is_volatile =
         |name: &[u8]| script.volatile.iter().any(|start| name.starts_with(start.as_bytes()));
     outcome.left.retain(|name, _| !is_volatile(name));

@@ -1,21 +1,21 @@
 //! No module cycles: of the modules of one folder, none uses another that leads back to it.
 //!
 //! A module is a file, or a folder with everything below it. A folder's own `mod.rs` and the files
-//! in it may use each other. What counts is what is written: `use` declarations and paths that
-//! begin with `crate`, `super` or `self`, followed through re-exports (`pub use`) to the module
-//! that defines the name. A method that another file's `impl` block adds to a type is not seen.
+//! in it may use each other. Uses are found in the text: `use` declarations and paths that begin
+//! with `crate`, `super` or `self`, followed through re-exports (`pub use`) to the module that
+//! defines the name. A method that another file's `impl` block adds to a type is not seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::doors::is_test;
 use super::rust::without_tests;
+use super::system_boundary::is_test;
 use super::{Finding, Tree};
 
-/// Source folders that have no cycles any more. The next crate that has none is added here.
+/// Source folders without cycles. The next crate that has none is added here.
 const CRATES: &[&str] =
     &["crates/cli/src/", "crates/fewer/src/", "crates/sys/src/", "crates/trace/src/"];
 
-/// The words that an item's name follows.
+/// The keywords before an item's name.
 const DEFINING: &[&str] = &["const", "enum", "fn", "static", "struct", "trait", "type", "union"];
 
 /// How many re-exports a name is followed through.
@@ -31,9 +31,9 @@ pub(crate) fn modules(tree: &Tree) -> Result<Vec<Finding>, String> {
 /// One file.
 struct Module<'t> {
     file: &'t str,
-    /// What is used, and the line it is used on.
+    /// The paths that are used, and their lines.
     paths: Vec<(Segments, usize)>,
-    /// What a name stands for that is imported here, perhaps for others.
+    /// The names that are imported here, perhaps for others, and what they stand for.
     imports: BTreeMap<String, Segments>,
     /// Modules all names of which are imported.
     globs: Vec<Segments>,
@@ -45,7 +45,7 @@ struct Crate<'t> {
     modules: BTreeMap<Segments, Module<'t>>,
 }
 
-/// Where one module uses another that stands beside it.
+/// A use of one module by another of the same folder.
 struct Use<'t> {
     file: &'t str,
     line: usize,
@@ -69,7 +69,7 @@ impl<'t> Crate<'t> {
         for one in &uses {
             reaches.entry(&one.from).or_default().insert(&one.to);
         }
-        // A `use` tree may name several things of one module.
+        // A `use` tree may name several items of one module.
         let mut known = BTreeSet::new();
         let mut findings = Vec::new();
         for one in &uses {
@@ -101,8 +101,8 @@ impl<'t> Crate<'t> {
         uses
     }
 
-    /// The module that defines what `path`, written in the module `from`, stands for; `None` for
-    /// other crates.
+    /// The module that defines the item that `path`, written in the module `from`, names; `None`
+    /// for other crates.
     fn resolve(&self, from: &[String], path: &[String], exports: usize) -> Option<Segments> {
         let mut at = from.to_vec();
         let mut rest = path;
@@ -120,7 +120,8 @@ impl<'t> Crate<'t> {
         self.follow(at.clone(), rest, exports).or(Some(at))
     }
 
-    /// As far as `path` leads from the module `at`; `None` if its first name is not known there.
+    /// Follows `path` from the module `at` as far as possible; `None` if its first name is not
+    /// known there.
     fn follow(&self, at: Segments, path: &[String], exports: usize) -> Option<Segments> {
         let Some(name) = path.first() else { return Some(at) };
         let mut child = at.clone();
@@ -199,7 +200,7 @@ impl<'t> Module<'t> {
         module
     }
 
-    /// Notes what a `use` declaration names.
+    /// Notes the names of a `use` declaration.
     fn declaration(&mut self, text: &str, line: usize) {
         for (path, alias) in leaves(text) {
             let (path, alias) = (segments(&path), alias);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Finding, Tree};
-use crate::place;
+use crate::checkout;
 
 /// Workspaces of this repository; those that do not exist yet are left out.
 const MANIFESTS: &[&str] =
@@ -35,7 +35,7 @@ pub(crate) fn files(tree: &Tree) -> Result<Vec<Finding>, String> {
 
 /// The root files of all targets of a workspace.
 fn targets(manifest: &Path) -> Result<Vec<PathBuf>, String> {
-    let metadata = place::cargo_metadata(manifest, &["--no-deps"])?;
+    let metadata = checkout::cargo_metadata(manifest, &["--no-deps"])?;
     let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
     let targets = packages.iter().filter_map(|package| package["targets"].as_array()).flatten();
     Ok(targets

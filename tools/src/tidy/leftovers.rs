@@ -1,11 +1,11 @@
-//! Nothing half-done is kept: no macros that stand for missing code, no notes to oneself.
+//! No half-finished work is kept: no macros for missing code, no notes to oneself.
 
 use super::rust::lines_with_word;
 use super::{Finding, Tree};
 
 const MACROS: &[&str] = &["dbg!", "todo!", "unimplemented!"];
 
-/// Put together here, so that this file does not contain them.
+/// Composed here, so that this file does not contain them.
 const NOTES: &[&str] = &[concat!("FIX", "ME"), concat!("TO", "DO"), concat!("XX", "X")];
 
 pub(crate) fn words(tree: &Tree) -> Result<Vec<Finding>, String> {

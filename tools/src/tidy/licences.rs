@@ -1,10 +1,10 @@
-//! The licences of the whole dependency tree: everything shipped can be used under terms as free
-//! as this project's own.
+//! The licences of all dependencies: everything that is shipped can be used under terms as free as
+//! this project's own.
 
 use std::path::Path;
 
 use super::{Finding, Tree};
-use crate::{place, spdx};
+use crate::{checkout, spdx};
 
 const SHIPPED: &[&str] = &[
     "0BSD",
@@ -37,7 +37,7 @@ pub(crate) fn tree(tree: &Tree) -> Result<Vec<Finding>, String> {
 }
 
 fn workspace(root: &Path, folder: &str, allowed: &[&str]) -> Result<Vec<Finding>, String> {
-    let metadata = place::cargo_metadata(&root.join(folder).join("Cargo.toml"), &[])?;
+    let metadata = checkout::cargo_metadata(&root.join(folder).join("Cargo.toml"), &[])?;
     let lock = format!("{folder}Cargo.lock");
     let locked = std::fs::read_to_string(root.join(&lock)).unwrap_or_default();
     let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;

@@ -1,24 +1,24 @@
-//! `tidy`: what this project calls a rule is checked here, one file per kind of rule. A rule that
-//! finds nothing has passed; a finding names its file, its line and the reason.
+//! `tidy`: checks the rules of this project, one file per kind of rule. A rule without findings has
+//! passed; a finding names its file, its line and the reason.
 
 mod cycles;
 mod dead;
-mod doors;
 mod leftovers;
 mod licences;
-mod rooms;
+mod names;
 mod rust;
 mod size;
+mod system_boundary;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::place;
+use crate::checkout;
 use crate::tally::Tally;
 
 pub(crate) struct Finding {
     pub(crate) file: String,
-    /// From 1.
+    /// The line number, from 1.
     pub(crate) line: usize,
     pub(crate) why: String,
 }
@@ -40,9 +40,9 @@ pub(crate) struct File {
     /// Relative to the root, with `/`.
     pub(crate) name: String,
     pub(crate) text: String,
-    /// For Rust: the text without what is in comments and string literals, line for line.
+    /// For Rust: the text without the insides of comments and string literals, line for line.
     pub(crate) code: String,
-    /// For Rust: what is in comments, line for line; for anything else the text itself.
+    /// For Rust: the comments, line for line; for anything else the text itself.
     pub(crate) comments: String,
 }
 
@@ -74,12 +74,12 @@ type Rule = fn(&Tree) -> Result<Vec<Finding>, String>;
 const RULES: &[(&str, Rule)] = &[
     ("lines of at most 100 columns", size::columns),
     ("files of at most 600 lines", size::lines),
-    ("rooms have names that say something", rooms::names),
-    ("unsafe only where it may live", doors::unsafe_code),
-    ("extern \"C\" only at the C border", doors::extern_c),
-    ("one door to the operating system", doors::system),
-    ("no file-system logic in the command line", doors::command_line),
-    ("nothing changes the process's directory or umask", doors::process_state),
+    ("modules have names that say something", names::vague),
+    ("unsafe only where it may live", system_boundary::unsafe_code),
+    ("extern \"C\" only at the FFI boundary", system_boundary::extern_c),
+    ("system calls only in crates/sys and the tracer", system_boundary::system),
+    ("no file-system logic in the command line", system_boundary::command_line),
+    ("nothing changes the process's directory or umask", system_boundary::process_state),
     ("no module cycles", cycles::modules),
     ("no dead Rust files", dead::files),
     ("no leftovers", leftovers::words),
@@ -87,7 +87,7 @@ const RULES: &[(&str, Rule)] = &[
 ];
 
 pub(crate) fn run() -> Result<Tally, String> {
-    let tree = read(&place::root()?)?;
+    let tree = read(&checkout::root()?)?;
     let mut tally = Tally::default();
     for (name, rule) in RULES {
         // A rule that cannot be checked has not passed, and must not keep the others from running.
@@ -96,7 +96,7 @@ pub(crate) fn run() -> Result<Tally, String> {
             println!("{finding}");
         }
         if !findings.is_empty() {
-            println!("tidy: broken: {name}");
+            println!("tidy: failed: {name}");
         }
         tally.count(findings.is_empty());
     }
@@ -105,9 +105,9 @@ pub(crate) fn run() -> Result<Tally, String> {
 
 fn read(root: &Path) -> Result<Tree, String> {
     let mut files = Vec::new();
-    for name in place::files(root)? {
+    for name in checkout::files(root)? {
         let bytes = std::fs::read(root.join(&name)).map_err(|error| format!("{name}: {error}"))?;
-        // What is not text has no columns and no words.
+        // A file that is not text has no columns and no words.
         if let Ok(text) = String::from_utf8(bytes)
             && !text.contains('\0')
         {

@@ -1,4 +1,4 @@
-//! Just enough of Rust's grammar to tell code from comments and from what is inside literals.
+//! A small part of Rust's grammar, to tell code from comments and the insides of literals.
 
 /// The text twice over, with all newlines kept: once with comments and the insides of string and
 /// character literals blanked out, once with nothing but the comments.

@@ -1,11 +1,11 @@
-//! Lines fit a screen's width, files fit a reader's head.
+//! Limits on the length of lines and files.
 
 use super::{File, Finding, Tree};
 
 const COLUMNS: usize = 100;
 const LINES: usize = 600;
 
-/// Written by programs, or texts that are not ours to wrap.
+/// Written by programs, or texts by others.
 const NOT_OURS: &[&str] = &["Cargo.lock", "LICENSE"];
 
 /// Files that may be longer: tables and records, by name, each with a reason.
@@ -31,8 +31,8 @@ pub(crate) fn columns(tree: &Tree) -> Result<Vec<Finding>, String> {
         let markdown = file.name.ends_with(".md");
         for (at, line) in file.text.lines().enumerate() {
             let columns = line.chars().count();
-            // A table row or an address cannot be broken in two.
-            // Nor can a line that a shell writes.
+            // A table row or an address cannot be broken in two, nor can a line that a shell
+            // writes.
             let said = file.name.starts_with("cases/sh/");
             let whole =
                 said || line.contains("://") || (markdown && line.trim_start().starts_with('|'));

@@ -1,23 +1,28 @@
-//! Whether a report says what a label expects.
+//! Compares a report with what a label expects.
 
+use super::builder::Placeholders;
 use super::label::Finds;
-use super::told::{Finding, Told};
-use super::workshop::Places;
+use super::report::{Finding, Report};
 
-/// What is wrong with a report: findings that are missing, that differ, that nobody expects.
-pub(crate) fn judge(expected: &[Finds], told: &Told, places: &Places) -> Vec<String> {
+/// The failures of a report: findings that are missing, that differ, or that are not expected.
+pub(crate) fn judge(
+    expected: &[Finds],
+    report: &Report,
+    placeholders: &Placeholders,
+) -> Vec<String> {
     let mut failures = Vec::new();
     for finds in expected {
-        let mut those = told.findings.iter().filter(|finding| finding.id == finds.id).peekable();
+        let mut those = report.findings.iter().filter(|finding| finding.id == finds.id).peekable();
         if those.peek().is_none() && !finds.optional {
-            failures.push(format!("{} is missing; found: {}", finds.id, list(told)));
+            failures.push(format!("{} is missing; found: {}", finds.id, list(report)));
         }
         // The same kind may be found twice, for different files: one of them has to be right.
-        let wrong: Option<Vec<String>> =
-            those.map(|finding| differences(finds, finding, told, places)).min_by_key(Vec::len);
+        let wrong: Option<Vec<String>> = those
+            .map(|finding| differences(finds, finding, report, placeholders))
+            .min_by_key(Vec::len);
         failures.extend(wrong.into_iter().flatten());
     }
-    for finding in &told.findings {
+    for finding in &report.findings {
         if !expected.iter().any(|finds| finds.id == finding.id) {
             failures.push(format!("not expected: {}", show(finding)));
         }
@@ -25,7 +30,12 @@ pub(crate) fn judge(expected: &[Finds], told: &Told, places: &Places) -> Vec<Str
     failures
 }
 
-fn differences(finds: &Finds, finding: &Finding, told: &Told, places: &Places) -> Vec<String> {
+fn differences(
+    finds: &Finds,
+    finding: &Finding,
+    report: &Report,
+    placeholders: &Placeholders,
+) -> Vec<String> {
     let mut wrong = Vec::new();
     if let Some([least, most]) = finds.wasted
         && !(least..=most).contains(&finding.wasted)
@@ -36,13 +46,13 @@ fn differences(finds: &Finds, finding: &Finding, told: &Told, places: &Places) -
     for (what, text, words) in
         [("verdict", &finding.verdict, &finds.verdict), ("remedy", &remedy, &finds.remedy)]
     {
-        for word in words.iter().map(|word| word.replace("{tree}", &places.tree)) {
+        for word in words.iter().map(|word| word.replace("{tree}", &placeholders.tree)) {
             if !text.to_lowercase().contains(&word.to_lowercase()) {
                 wrong.push(format!("no '{word}' in the {what}: {}: {text}", finding.id));
             }
         }
     }
-    let own = told.own(finding);
+    let own = report.own_line(finding);
     let own = own.as_ref();
     let shown = || {
         own.map_or("nowhere".to_owned(), |own| {
@@ -55,7 +65,7 @@ fn differences(finds: &Finds, finding: &Finding, told: &Told, places: &Places) -
         wrong.push(format!("{}: called from {}, not {caller}", finding.id, shown()));
     }
     if let Some(at) = &finds.at {
-        match line_of(at, places) {
+        match line_of(at, placeholders) {
             Err(why) => wrong.push(why),
             Ok((file, line)) => {
                 if own.is_none_or(|own| own.line != line || !own.file.ends_with(&file)) {
@@ -68,9 +78,9 @@ fn differences(finds: &Finds, finding: &Finding, told: &Told, places: &Places) -
     wrong
 }
 
-/// Where the program's source has this text.
-fn line_of(text: &str, places: &Places) -> Result<(String, u32), String> {
-    let (name, source) = places.source.as_ref().ok_or("there is no source to look into")?;
+/// The line of this text in the program's source.
+fn line_of(text: &str, placeholders: &Placeholders) -> Result<(String, u32), String> {
+    let (name, source) = placeholders.source.as_ref().ok_or("there is no source to look into")?;
     let mut lines = (1..).zip(source.lines()).filter(|(_, line)| line.contains(text));
     match (lines.next(), lines.next()) {
         (Some((number, _)), None) => Ok((name.clone(), number)),
@@ -78,8 +88,8 @@ fn line_of(text: &str, places: &Places) -> Result<(String, u32), String> {
     }
 }
 
-fn list(told: &Told) -> String {
-    let shown: Vec<String> = told.findings.iter().map(show).collect();
+fn list(report: &Report) -> String {
+    let shown: Vec<String> = report.findings.iter().map(show).collect();
     if shown.is_empty() { "nothing".to_owned() } else { shown.join("; ") }
 }
 
@@ -112,12 +122,12 @@ mod tests {
 
     fn failures(expected: &[Finds]) -> Vec<String> {
         let source = Some(("a.c".to_owned(), "int main\nlocaltime(x)\nlocal(y)".to_owned()));
-        let places = Places { source, tree: "/t".to_owned() };
-        judge(expected, &Told::read(REPORT).unwrap(), &places)
+        let placeholders = Placeholders { source, tree: "/t".to_owned() };
+        judge(expected, &Report::read(REPORT).unwrap(), &placeholders)
     }
 
     #[test]
-    fn what_the_label_says_must_be_told() {
+    fn the_report_must_say_what_the_label_says() {
         for right in [
             "",
             "wasted = [9, 9]",

@@ -1,4 +1,4 @@
-//! Labels as `cases/why/*.toml` writes them; `cases/why/README.md` says what each field means.
+//! Labels, in the format of `cases/why/*.toml`; `cases/why/README.md` describes each field.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,19 +7,19 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::cases::item::Item;
-use crate::place;
+use crate::checkout;
 
 /// Files of the folder that are not about one kind of waste.
 const LANGUAGES: &str = "languages";
 const ORDINARY: &str = "ordinary";
 const PRICES: &str = "prices";
 
-/// All that `cases/why/` says.
+/// All of `cases/why/`.
 pub(crate) struct Corpus {
     pub(crate) languages: Vec<Language>,
     pub(crate) programs: Vec<Program>,
     pub(crate) ordinary: Vec<Ordinary>,
-    /// What ordinary programs run on.
+    /// The tree for ordinary programs.
     pub(crate) scene: Scene,
 }
 
@@ -29,7 +29,7 @@ struct Languages {
     language: Vec<Language>,
 }
 
-/// How a program is made ready and started, by what it is written in.
+/// How to build and start a program, by its language.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Language {
@@ -55,14 +55,14 @@ struct Kind {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Program {
-    /// The kind of waste; what its file is called.
+    /// The kind of waste; the name of its file.
     #[serde(skip)]
     pub(crate) kind: String,
     pub(crate) name: String,
     #[serde(default, rename = "about")]
     _about: String,
     pub(crate) language: String,
-    /// Its file without extension, if that is not called like the program.
+    /// Its file without extension, if that differs from the program's name.
     source: Option<String>,
     #[serde(default)]
     pub(crate) needs: Vec<String>,
@@ -73,7 +73,7 @@ pub(crate) struct Program {
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
     pub(crate) stdin: Option<String>,
-    /// A file that it writes: made anew for the twin, and compared.
+    /// A file that it writes: removed before the twin runs, and compared.
     pub(crate) writes: Option<String>,
     /// It changes the tree, which is made anew for the twin.
     #[serde(default)]
@@ -102,7 +102,7 @@ pub(crate) struct Finds {
     pub(crate) wasted: Option<[u64; 2]>,
     /// A function in the stack of the most frequent caller.
     pub(crate) caller: Option<String>,
-    /// A text of its file; its line must be in that stack.
+    /// A text in its source; its line must be in that stack.
     pub(crate) at: Option<String>,
     /// Words of the verdict,
     #[serde(default)]
@@ -115,7 +115,7 @@ pub(crate) struct Finds {
     pub(crate) optional: bool,
 }
 
-/// What ordinary programs run on, made once, and how it is prepared.
+/// The tree for ordinary programs, made once, and how it is prepared.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scene {
@@ -133,7 +133,7 @@ struct OrdinaryFile {
     program: Vec<Ordinary>,
 }
 
-/// A program that everybody has.
+/// A program of the system.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ordinary {
@@ -185,7 +185,7 @@ impl Corpus {
         self.programs.iter().filter(is_usual).collect()
     }
 
-    /// Why a program cannot be run here.
+    /// The reason why a program cannot be run here.
     pub(crate) fn missing(&self, program: &Program) -> Option<String> {
         let language = self.language(program).ok()?;
         not_installed(&language.needs).or_else(|| not_installed(&program.needs))
@@ -193,7 +193,7 @@ impl Corpus {
 }
 
 pub(crate) fn not_installed(needs: &[String]) -> Option<String> {
-    needs.iter().find_map(|program| place::program(program).err())
+    needs.iter().find_map(|program| checkout::program(program).err())
 }
 
 pub(crate) fn read(folder: &Path) -> Result<Corpus, String> {

@@ -2,35 +2,35 @@
 //! the label says and nothing else, in its mended twin nothing; and both must print the same.
 //! `cases/why/README.md` describes the labels.
 //!
-//! A program passes through: `label` (what it says) → `workshop` (build it) → `stage` (make its
-//! tree, run it) → `told` (what `fewer why` said) → `judge`. `ordinary` is about programs that
-//! everybody has, `savings` about whether the time promised is the time saved.
+//! A program passes through: `label` (parse it) → `builder` (build it) → `program_folder` (make its tree,
+//! run it) → `report` (the report of `fewer why`) → `judge`. `ordinary` is about programs of the
+//! system, `savings` about whether the estimated time is the time saved.
 
+mod builder;
 mod judge;
 mod label;
 mod ordinary;
+mod program_folder;
+mod report;
 mod savings;
-mod stage;
-mod told;
-mod workshop;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::place;
+use crate::checkout;
 use crate::tally::Tally;
+use builder::Builder;
 use label::{Corpus, Program};
-use stage::{Judge, Outcome, Side, Stage};
-use workshop::Workshop;
+use program_folder::{Judge, Outcome, ProgramFolder, Side};
 
-/// What calls cost where programs are judged: no machine and no minute decides.
+/// The prices of calls for these runs, so that neither the machine nor the moment decides.
 const PRICES: &str = "prices.toml";
 
-/// So many programs are judged at a time, if there are processors for them.
+/// How many programs are judged at a time, if there are processors for them.
 const JOBS: usize = 4;
 
-/// What is done with each program.
+/// What to do with each program.
 #[derive(Clone, Copy, PartialEq)]
 enum Act {
     Judge,
@@ -52,11 +52,11 @@ struct Options {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
-    let root = place::root()?;
+    let root = checkout::root()?;
     let options = options(arguments, &root)?;
     let corpus = label::read(&root.join("cases/why"))?;
     let mut tally = Tally::default();
-    let workshop = Workshop::new(&root, &options.target)?;
+    let builder = Builder::new(&root, &options.target)?;
     let chosen: Vec<&Program> = match options.all || !options.names.is_empty() {
         true => corpus.programs.iter().filter(|it| wanted(&options, &it.full())).collect(),
         false => corpus.usual(),
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
         chosen.iter().for_each(|program| println!("{}", program.full()));
         return Ok(Tally { skipped: chosen.len(), passed: 1, ..tally });
     }
-    for (program, done) in chosen.iter().zip(all(&options, &corpus, &chosen, &workshop)) {
+    for (program, done) in chosen.iter().zip(all(&options, &corpus, &chosen, &builder)) {
         match done {
             Done::Skipped(why) => {
                 println!("skipped: {}: {why}", program.full());
@@ -79,25 +79,20 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
         println!("left out: {left} programs of slow languages; --all takes them");
     }
     if matches!(options.act, Act::Judge | Act::Count) {
-        ordinary(&options, &corpus, &workshop, &mut tally)?;
+        ordinary(&options, &corpus, &builder, &mut tally)?;
     }
     Ok(tally)
 }
 
-/// What became of a program.
+/// The result of a program.
 enum Done {
     Skipped(String),
     Judged(Result<Vec<String>, String>),
 }
 
-/// All programs, by several workers; in turn, as they were given. Each has a folder of its own, and
-/// what is judged are counts: two do not disturb each other.
-fn all(
-    options: &Options,
-    corpus: &Corpus,
-    programs: &[&Program],
-    workshop: &Workshop,
-) -> Vec<Done> {
+/// All programs, by several workers; results are in order. Each has a folder of its own, and only
+/// counts are judged: two do not disturb each other.
+fn all(options: &Options, corpus: &Corpus, programs: &[&Program], builder: &Builder) -> Vec<Done> {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Done)>> = Mutex::default();
     let work = || {
@@ -106,7 +101,7 @@ fn all(
             let Some(program) = programs.get(at) else { break };
             let result = match corpus.missing(program) {
                 Some(why) => Done::Skipped(why),
-                None => Done::Judged(one(options, corpus, program, workshop)),
+                None => Done::Judged(one(options, corpus, program, builder)),
             };
             done.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
         }
@@ -129,37 +124,37 @@ fn report(name: &str, failures: Result<Vec<String>, String>, tally: &mut Tally) 
     tally.count(failures.is_empty());
 }
 
-/// What is wrong with a program or its twin.
+/// The failures of a program or its twin.
 fn one(
     options: &Options,
     corpus: &Corpus,
     program: &Program,
-    workshop: &Workshop,
+    builder: &Builder,
 ) -> Result<Vec<String>, String> {
-    let ready = workshop.make(corpus, program)?;
-    let mut stage = Stage::new(program, &ready, options.keep)?;
+    let ready = builder.make(corpus, program)?;
+    let mut program_folder = ProgramFolder::new(program, &ready, options.keep)?;
     if options.act == Act::Savings {
-        return savings::compare(program, &mut stage, &options.judge).map(|()| Vec::new());
+        return savings::compare(program, &mut program_folder, &options.judge).map(|()| Vec::new());
     }
     let mut failures = Vec::new();
     let mut printed: Vec<Vec<u8>> = Vec::new();
     for side in [Side::Wasteful, Side::Mended] {
-        stage.set()?;
+        program_folder.set()?;
         let Outcome { stdout, failure, .. } = if options.act == Act::Count {
-            let (outcome, calls) = stage.count(side)?;
+            let (outcome, calls) = program_folder.count(side)?;
             println!("{} ({side}): {calls}", program.full());
             outcome
         } else {
             let finds = if side == Side::Wasteful { &program.finds[..] } else { &[] };
-            let (outcome, told) = stage.why(side, &options.judge)?;
-            let places = workshop.places(program, side, &stage);
-            let found = judge::judge(finds, &told, &places);
+            let (outcome, report) = program_folder.why(side, &options.judge)?;
+            let placeholders = builder.placeholders(program, side, &program_folder);
+            let found = judge::judge(finds, &report, &placeholders);
             failures.extend(found.into_iter().map(|failure| format!("{side}: {failure}")));
             outcome
         };
         failures.extend(failure.map(|failure| format!("{side}: {failure}")));
         printed.push(stdout);
-        printed.push(stage.left_behind(program)?);
+        printed.push(program_folder.left_behind(program)?);
     }
     if printed[0] != printed[2] {
         failures.push("the mended twin prints something else".to_owned());
@@ -173,7 +168,7 @@ fn one(
 fn ordinary(
     options: &Options,
     corpus: &Corpus,
-    workshop: &Workshop,
+    builder: &Builder,
     tally: &mut Tally,
 ) -> Result<(), String> {
     let named: Vec<_> =
@@ -181,7 +176,7 @@ fn ordinary(
     if named.is_empty() {
         return Ok(());
     }
-    let scene = ordinary::Scene::new(&corpus.scene, workshop, options.keep)?;
+    let scene = ordinary::Scene::new(&corpus.scene, builder, options.keep)?;
     for program in named {
         if let Some(why) = label::not_installed(&program.needs) {
             println!("skipped: {}: {why}", program.full());
@@ -198,7 +193,7 @@ fn ordinary(
 }
 
 fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
-    let target = place::target(root)?;
+    let target = checkout::target(root)?;
     let mut options = Options {
         act: Act::Judge,
         judge: Judge {
@@ -215,7 +210,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--fewer" => {
-                // Programs run elsewhere.
+                // Programs run in other folders.
                 let path = Path::new(arguments.next().ok_or("--fewer PATH")?);
                 options.judge.fewer =
                     path.canonicalize().map_err(|why| format!("{}: {why}", path.display()))?;
@@ -224,7 +219,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
             "--count" => options.act = Act::Count,
             "--savings" => {
                 options.act = Act::Savings;
-                // Seconds are what this is about.
+                // This is about seconds.
                 options.judge.prices = None;
                 options.jobs = 1;
             }

@@ -1,22 +1,26 @@
-//! Whether the time that a report promises is the time that the mended twin saves. A record, not an
-//! assertion: seconds belong to the machine and the hour.
+//! Whether the time that a report estimates is the time that the mended twin saves. It makes a
+//! record and asserts nothing: seconds depend on the machine and the moment.
 
 use std::time::Duration;
 
 use super::label::Program;
-use super::stage::{Judge, Side, Stage};
+use super::program_folder::{Judge, ProgramFolder, Side};
 
 /// Runs of each, alternately.
 const ROUNDS: usize = 15;
 
-pub(crate) fn compare(program: &Program, stage: &mut Stage, judge: &Judge) -> Result<(), String> {
-    stage.set()?;
-    let (_, told) = stage.why(Side::Wasteful, judge)?;
+pub(crate) fn compare(
+    program: &Program,
+    program_folder: &mut ProgramFolder,
+    judge: &Judge,
+) -> Result<(), String> {
+    program_folder.set()?;
+    let (_, report) = program_folder.why(Side::Wasteful, judge)?;
     let mut times: [Vec<Duration>; 2] = Default::default();
     for _ in 0..ROUNDS {
         for side in [Side::Wasteful, Side::Mended] {
-            stage.set()?;
-            let outcome = stage.run(side)?;
+            program_folder.set()?;
+            let outcome = program_folder.run(side)?;
             if let Some(why) = outcome.failure {
                 return Err(format!("{side}: {why}"));
             }
@@ -26,7 +30,7 @@ pub(crate) fn compare(program: &Program, stage: &mut Stage, judge: &Judge) -> Re
     let [wasteful, mended] = times.map(median);
     let saved = wasteful - mended;
     let ids: Vec<&str> = program.finds.iter().map(|finds| finds.id.as_str()).collect();
-    let findings = told.findings.iter().filter(|finding| ids.contains(&finding.id.as_str()));
+    let findings = report.findings.iter().filter(|finding| ids.contains(&finding.id.as_str()));
     let promised: u64 = findings.filter_map(|finding| finding.saved_ns).sum();
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far below 2^53 ns")]
     let promised = promised as f64 / 1e6;

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same for the same seed, on every machine.
+//! Pseudo-random numbers that are the same for the same seed, on every machine.
 
 /// A stream of them (SplitMix64).
 pub(crate) struct Chance(u64);

@@ -1,4 +1,4 @@
-//! Every flag that `fewer ls` has in common with GNU ls, and random lines of them.
+//! Every flag that `fewer ls` has in common with GNU ls, and random command lines of them.
 
 use crate::chance::Chance;
 use crate::line::Line;

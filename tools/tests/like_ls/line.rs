@@ -60,7 +60,7 @@ impl Line {
         }
     }
 
-    /// All that the programs get to see of the world outside.
+    /// The environment that both programs get.
     pub(crate) fn environment(&self) -> Vec<(&str, &str)> {
         let locale = if self.unicode { "C.UTF-8" } else { "C" };
         let given = self.env.iter().map(|(name, value)| (name.as_str(), value.as_str()));

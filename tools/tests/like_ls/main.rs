@@ -1,17 +1,17 @@
 //! `fewer ls` against GNU ls: the same flags on the same tree must print the same bytes.
 //!
-//! Needs the released binary, so it is ignored unless asked for: `cargo build --release`, then
-//! `cargo test -p tools --test like_ls -- --ignored`. What it does can be changed:
+//! Needs the released binary, so it is ignored by default: `cargo build --release`, then `cargo
+//! test -p tools --test like_ls -- --ignored`. Variables change what it does:
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `LIKE_LS_PROGRAM` | the program to judge and its first arguments, instead of `fewer ls` |
+//! | `LIKE_LS_PROGRAM` | the program under test and its first arguments, instead of `fewer ls` |
 //! | `LIKE_LS_SEED` | other random trees |
 //! | `LIKE_LS_TREES` | how many of them; 2,000 if not set |
 //! | `LIKE_LS_LINES` | how many command lines on each; 5 if not set |
 //!
-//! Every failure is made small first (`verdict`), then told with its tree as a script. Failures
-//! that need the same flags are told once, the most frequent first.
+//! Every failure is shrunk first (`verdict`), then printed with its tree as a script. Failures that
+//! need the same flags are printed once, the most frequent first.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
@@ -45,7 +45,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     value.map_or(otherwise, |value| value.parse().unwrap())
 }
 
-/// Compares all lines on one tree; the place is the worker's own.
+/// Compares all lines on one tree, in the worker's own folder.
 fn compare(programs: &Programs, scratch: &Scratch, job: &Job<'_>, report: &Report) {
     let here = scratch.make(job.tree);
     for line in &job.lines {
@@ -69,15 +69,15 @@ fn compare(programs: &Programs, scratch: &Scratch, job: &Job<'_>, report: &Repor
     }
 }
 
-/// A tree and what to ask about it.
+/// A tree and the command lines for it.
 struct Job<'a> {
-    /// Where it comes from, to make it again.
+    /// Its origin, to make it again.
     origin: String,
     tree: &'a Tree,
     lines: Vec<Line>,
 }
 
-/// Deals the numbers from 0 to `count` out to the workers.
+/// Distributes the numbers from 0 to `count` to the workers.
 fn in_parallel(count: u64, work: &(dyn Fn(&Scratch, u64) + Sync)) {
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {

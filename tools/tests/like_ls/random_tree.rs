@@ -1,4 +1,4 @@
-//! Trees that hold what listings get wrong.
+//! Random trees with what listings get wrong.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -71,7 +71,7 @@ impl Growing<'_> {
         let mut names: Vec<Vec<u8>> = (0..count).map(|_| self.name()).collect();
         names.sort();
         names.dedup();
-        // Not made in the order of names, so that an unsorted listing shows.
+        // Not made in the order of names, so that an unsorted listing differs.
         for at in (1..names.len()).rev() {
             names.swap(at, self.chance.below(at + 1));
         }
@@ -146,7 +146,7 @@ impl Growing<'_> {
     fn target(&mut self, names: &[Vec<u8>], depth: usize) -> Vec<u8> {
         if self.links_to_folders > 0 && self.chance.one_in(4) {
             self.links_to_folders -= 1;
-            // Not above the tree: other listings are under way there.
+            // Not above the tree: other listings run there.
             let ways: &[&[u8]] = if depth > 0 { &[b".", b"..", b"../."] } else { &[b".", b"./"] };
             return self.chance.of(ways).to_vec();
         }
@@ -186,7 +186,7 @@ impl Growing<'_> {
             0 => 0,
             1 => -1 - self.chance.below(2_000_000_000) as i64,
             2 => self.now + 60 + self.chance.below(300_000_000) as i64,
-            // The border, with room for the time that the test takes.
+            // The limit of a recent time, with a margin for the time that the test takes.
             3 => self.now - SIX_MONTHS - 600,
             4 => self.now - SIX_MONTHS + 600,
             5 => self.now - SIX_MONTHS + 900 + (self.chance.below(20) as i64 - 10) * day,
@@ -211,8 +211,8 @@ impl Growing<'_> {
     }
 }
 
-/// Bytes that happen to be a character beyond ASCII are taken apart: most such are not assigned,
-/// and ls asks the locale which are. NAMES has characters that are.
+/// Bytes that happen to be a character beyond ASCII are separated: most such characters are not
+/// assigned, and ls knows from the locale which are. NAMES has characters that are.
 fn without_characters_by_chance(bytes: Vec<u8>) -> Vec<u8> {
     let has_one = bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii());
     if has_one { bytes.into_iter().map(|byte| byte | 0xc0).collect() } else { bytes }

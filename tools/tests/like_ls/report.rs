@@ -1,4 +1,4 @@
-//! Gathers the failures of a test: those of one kind are told once.
+//! Gathers the failures of a test: those of one kind are reported once.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::line::Line;
 use crate::tree::Tree;
 
-/// So many kinds of failure have their tree made small, and so many are shown.
+/// How many kinds of failure are shrunk, and how many are shown.
 const EXPLAINED: usize = 12;
 const SHOWN: usize = 40;
 
@@ -15,7 +15,7 @@ pub(crate) struct Failure {
     pub(crate) origin: String,
     pub(crate) line: Line,
     pub(crate) text: String,
-    /// The smallest that shows it.
+    /// The smallest tree that shows it.
     pub(crate) tree: Option<Tree>,
 }
 

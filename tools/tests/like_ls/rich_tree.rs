@@ -1,8 +1,8 @@
-//! One tree with something of everything, for all the flags one by one.
+//! One tree with all kinds of entries, for all the flags one by one.
 
 use crate::tree::{Node, Tree, What};
 
-/// A moment within the last six months would age: these are old, or in the future for long.
+/// A moment within the last six months would age: these are old, or in the far future.
 const OLD: i64 = 1_600_000_000;
 const LATE: i64 = 7_000_000_000;
 

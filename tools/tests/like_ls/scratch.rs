@@ -1,4 +1,4 @@
-//! Where the trees stand, and the programs that list them.
+//! The folders for trees, and the programs that list them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -25,8 +25,8 @@ impl Scratch {
         Scratch { outer }
     }
 
-    /// Puts the tree in the place of the last one. Two levels down, so that what is beside it and
-    /// shows as `..` is the same for both programs.
+    /// Replaces the last tree by this one. It is two levels down, so that its `..` and the entries
+    /// there are the same for both programs.
     pub(crate) fn make(&self, tree: &Tree) -> PathBuf {
         let here = self.outer.join("x/t");
         self.clear();
@@ -65,15 +65,15 @@ pub(crate) fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
-/// GNU ls, and what is to be like it.
+/// GNU ls, and the program that is compared with it.
 pub(crate) fn programs() -> Programs {
     let gnu = PathBuf::from("/bin/ls");
     if let Ok(words) = std::env::var("LIKE_LS_PROGRAM") {
         return Programs { gnu, ours: words.split(' ').map(OsString::from).collect() };
     }
     let fewer = crate::released::released();
-    // Copied to where every user may run it, under the same name each time; of another user's copy
-    // nothing is known, and one that runs cannot be written to.
+    // Copied to where every user may run it, under the same name each time: a running file cannot
+    // be written to. Another user's copy may be of another version.
     let user = fs::metadata("/proc/self").unwrap().uid();
     let copy = std::env::temp_dir().join(format!("like-ls-fewer-{user}"));
     static ONCE: std::sync::Once = std::sync::Once::new();

@@ -1,7 +1,7 @@
-//! On a terminal: columns, quotes, colours.
+//! Listings on a terminal: columns, quotes, colours.
 //!
-//! `script` makes the terminal and `stty` its width. By design `fewer ls` colours there of itself,
-//! so it is compared with `ls --color=auto`.
+//! `script` makes the terminal and `stty` its width. By design `fewer ls` uses colours there by
+//! default, so it is compared with `ls --color=auto`.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -11,12 +11,12 @@ use crate::line::{Line, Programs};
 use crate::tree::quoted;
 use crate::{flags, rich_tree, scratch, verdict};
 
-/// What is printed on a terminal of that many columns.
+/// The output on a terminal of that many columns.
 fn screen(program: &[String], line: &Line, columns: u32, here: &Path) -> Vec<u8> {
     let words = line.words();
     let words = words.iter().map(|word| quoted(word.as_encoded_bytes()));
     let words: Vec<String> = program.iter().cloned().chain(words).collect();
-    // bash reads the quotes; sh might not. What is told about errors differs by design.
+    // bash reads the quotes; sh might not. Error messages differ by design.
     let list = format!("stty cols {columns} rows 30; exec {} 2>/dev/null", words.join(" "));
     let mut command = Command::new("script");
     command.args(["-qefc", &list, "/dev/null"]).current_dir(here).stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! What is listed: a tree as a list of things to make, made on a disk or written down as a script.
+//! A tree as a list of items to make, made on a disk or written as a script.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use filetime::FileTime;
 
-/// A path for a socket has no room for more.
+/// The longest path that a socket can have.
 const SOCKET_PATH_BYTES: usize = 100;
 
 /// Seconds and nanoseconds since 1970.
@@ -56,7 +56,8 @@ impl Node {
 pub(crate) struct Tree(pub(crate) Vec<Node>);
 
 impl Tree {
-    /// Makes it in an empty folder. What cannot be made here (no root, no such size) is left out.
+    /// Makes it in an empty folder. Items that cannot be made here (no root, no such size) are left
+    /// out.
     pub(crate) fn make(&self, here: &Path) {
         let made = |node: &&Node| one(node, &place(here, &node.path)).is_ok();
         let made: Vec<&Node> = self.0.iter().filter(made).collect();
@@ -147,7 +148,7 @@ fn run(command: &mut Command) -> io::Result<()> {
     }
 }
 
-/// What may not be set by this user stays as it is.
+/// Metadata that this user may not set stay as they are.
 fn finish(node: &Node, path: &Path) {
     if let Some((user, group)) = node.owner {
         let _ = lchown(path, Some(user), Some(group));
@@ -169,8 +170,8 @@ fn set_times(path: &Path, mtime: Option<Moment>, atime: Option<Moment>) {
     let _ = filetime::set_symlink_file_times(path, atime, mtime);
 }
 
-/// Reading a directory or a link would change its access time (`relatime`) between the two
-/// listings that are compared, unless that time is later than all the others.
+/// Reading a directory or a link would change its access time (`relatime`) between the two listings
+/// that are compared, unless that time is later than all the others.
 fn stay_read(path: &Path, mtime: Option<Moment>, atime: Option<Moment>) {
     const HOUR: i64 = 3600;
     let soon = FileTime::now().unix_seconds() + HOUR;
@@ -179,7 +180,7 @@ fn stay_read(path: &Path, mtime: Option<Moment>, atime: Option<Moment>) {
     set_times(path, mtime, Some((seconds.max(latest), nanoseconds)));
 }
 
-/// As bash reads it.
+/// Quoted for bash.
 pub(crate) fn quoted(bytes: &[u8]) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./+-=:,@%".contains(byte);
     if !bytes.is_empty() && bytes.iter().all(is_plain) && bytes[0] != b'-' {

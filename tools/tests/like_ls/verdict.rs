@@ -1,4 +1,5 @@
-//! Compares what the two said, and makes what differs small enough for people.
+//! Compares the output of both programs, and shrinks command lines and trees that show a
+//! difference.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,7 +11,7 @@ use crate::tree::Tree;
 /// More lines of a difference than this are counted, not shown.
 const SHOWN: usize = 12;
 
-/// What is wrong with ours; nothing if both say the same.
+/// What is wrong with our output; empty if both print the same.
 pub(crate) fn difference(programs: &Programs, line: &Line, here: &Path) -> Option<String> {
     let gnu = line.run(&[OsString::from(&programs.gnu)], here);
     let ours = line.run(&programs.ours, here);
@@ -18,7 +19,7 @@ pub(crate) fn difference(programs: &Programs, line: &Line, here: &Path) -> Optio
     if gnu.stdout != ours.stdout {
         wrong.push_str(&diff(&gnu.stdout, &ours.stdout));
     }
-    // Which number says failure is each program's own affair.
+    // Each program has its own numbers for failures.
     if gnu.status.success() != ours.status.success() && !asks_more_than_ours(line) {
         wrong.push_str(&format!("exit: ls {}, ours {}\n", end(&gnu), end(&ours)));
     } else if !ours.status.success() && ours.stderr.is_empty() {
@@ -33,8 +34,9 @@ pub(crate) fn difference(programs: &Programs, line: &Line, here: &Path) -> Optio
     (!wrong.is_empty()).then_some(wrong)
 }
 
-/// With these ls asks for the status of each entry even where it prints the same without, and fails
-/// in a directory that may be read and not searched. Ours does not ask; root can search them all.
+/// With these flags ls makes a call for each entry even where it prints the same without, and fails
+/// in a directory that may be read and not searched. `fewer ls` makes no call then; root can search
+/// all directories.
 fn asks_more_than_ours(line: &Line) -> bool {
     let is_one =
         |word: &String| word.starts_with("--hyperlink") || word == "--group-directories-first";
@@ -45,7 +47,7 @@ fn end(output: &Output) -> String {
     output.status.to_string()
 }
 
-/// The lines between the common beginning and the common end: `-` is what ls says, `+` ours.
+/// The lines between the common beginning and the common end: `-` is the output of ls, `+` ours.
 pub(crate) fn diff(expected: &[u8], actual: &[u8]) -> String {
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> {
         bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect()
@@ -84,7 +86,7 @@ fn shown(line: &[u8]) -> String {
     if line.len() > LONGEST { text + "…" } else { text }
 }
 
-/// Drops whatever can be dropped while it still fails: flags, variables, operands.
+/// Drops as many flags, variables and operands as it can while the lines still differ.
 pub(crate) fn shrink(programs: &Programs, line: &Line, here: &Path) -> Line {
     let mut smallest = line.clone();
     loop {
@@ -123,7 +125,8 @@ fn smaller(line: &Line) -> Vec<Line> {
     all
 }
 
-/// Leaves out of the tree what the difference does not need; `make` builds it anew and says where.
+/// Leaves out of the tree what the difference does not need; `make` builds it anew and returns its
+/// path.
 pub(crate) fn shrink_tree(
     programs: &Programs,
     line: &Line,
@@ -150,7 +153,7 @@ pub(crate) fn shrink_tree(
     }
 }
 
-/// What kind of failure it is: the names of what could not be dropped.
+/// The kind of a failure: the names of what could not be dropped.
 pub(crate) fn kind(line: &Line) -> String {
     let flags = line.flags.iter().map(|words| words.join(" "));
     let names = line.env.iter().map(|(name, value)| format!("{name}={value}"));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Where it is: beside the test, which is in TARGET/debug/deps.
+/// Its path: beside the test, which is in TARGET/debug/deps.
 pub(crate) fn released() -> PathBuf {
     let here = std::env::current_exe().unwrap();
     let fewer = here.ancestors().nth(3).unwrap().join("release/fewer");

@@ -4,9 +4,9 @@
 //! |---|---|
 //! | here | the columns of a walk, a listing and lines |
 //! | `table` | columns in memory |
-//! | `border` | the structs of C: one of two modules with `unsafe` |
+//! | `c_data` | the structs of C: one of two modules with `unsafe` |
 
-mod border;
+mod c_data;
 mod table;
 
 use std::collections::VecDeque;
@@ -18,15 +18,15 @@ use fewer::{Errno, Time};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError};
 use pyo3::prelude::*;
 
+use crate::arguments::Flavour;
 use crate::failure::failed;
-use crate::given::Flavour;
 use crate::list::View;
 use crate::on_error::OnError;
 use crate::raw;
 use crate::reader::{Fault, Reader};
 use crate::stat::{KINDS, device_of, moment, nanoseconds};
 use crate::watch::Watch;
-use border::{Refusal, Source};
+use c_data::{Refusal, Source};
 use table::{Buffer, Column, Field, Names, Strings, Table};
 
 /// Rows of a walk are collected up to so many.
@@ -128,7 +128,7 @@ pub(crate) fn walk_schema(
     flavour: Flavour,
     shown: Shown,
 ) -> PyResult<Bound<'_, PyAny>> {
-    border::schema_capsule(py, &walk_fields(flavour, shown))
+    c_data::schema_capsule(py, &walk_fields(flavour, shown))
 }
 
 /// The entries of a walk.
@@ -144,7 +144,7 @@ pub(crate) fn walk<'py>(
     let next = move || {
         let mut entries = Entries::new(flavour);
         let watch = Watch::default();
-        let enough = watch.rings_now_and_then();
+        let enough = watch.poll_now_and_then();
         while refusals.is_empty()
             && entries.kinds.len() < ROWS
             && let Some(batch) = batches.next_unless(&enough)
@@ -164,7 +164,7 @@ pub(crate) fn walk<'py>(
         }
     };
     let source = Source { fields: walk_fields(flavour, shown), next: Box::new(next) };
-    border::capsule(py, source, requested)
+    c_data::capsule(py, source, requested)
 }
 
 /// Passes failures to `on_error`; returns those that are to be raised.
@@ -216,7 +216,7 @@ fn lines_fields(are_text: bool) -> Vec<Field> {
 }
 
 pub(crate) fn lines_schema(py: Python<'_>, are_text: bool) -> PyResult<Bound<'_, PyAny>> {
-    border::schema_capsule(py, &lines_fields(are_text))
+    c_data::schema_capsule(py, &lines_fields(are_text))
 }
 
 /// All lines in one piece, without a copy. They are read when the table is: a consumer that only
@@ -251,7 +251,7 @@ pub(crate) fn lines<'py>(
         Ok(Some(Table { length, columns: vec![Column::large(offsets, bytes)] }))
     };
     let source = Source { fields: lines_fields(are_text), next: Box::new(next) };
-    border::capsule(py, source, requested)
+    c_data::capsule(py, source, requested)
 }
 
 fn list_fields(flavour: Flavour) -> Vec<Field> {
@@ -272,7 +272,7 @@ fn list_fields(flavour: Flavour) -> Vec<Field> {
 }
 
 pub(crate) fn list_schema(py: Python<'_>, flavour: Flavour) -> PyResult<Bound<'_, PyAny>> {
-    border::schema_capsule(py, &list_fields(flavour))
+    c_data::schema_capsule(py, &list_fields(flavour))
 }
 
 /// The rows of a listing.
@@ -285,7 +285,7 @@ pub(crate) fn list<'py>(
     let view = view.clone();
     let mut is_done = false;
     let next = move || Ok((!std::mem::replace(&mut is_done, true)).then(|| rows(&view)));
-    border::capsule(py, Source { fields, next: Box::new(next) }, requested)
+    c_data::capsule(py, Source { fields, next: Box::new(next) }, requested)
 }
 
 fn rows(view: &View) -> Table {

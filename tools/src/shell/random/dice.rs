@@ -1,9 +1,9 @@
-//! Chance that comes again with its seed: the SplitMix64 generator.
+//! Random numbers that are the same for the same seed: the SplitMix64 generator.
 
 pub(super) struct Dice(u64);
 
 impl Dice {
-    /// Seeds that follow each other begin far from each other.
+    /// Neighbouring seeds start far from each other.
     pub(super) fn new(seed: u64) -> Dice {
         Dice(mixed(seed ^ 0x0005_ea5e_11f0_57a7))
     }

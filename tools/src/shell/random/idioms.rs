@@ -1,6 +1,6 @@
-//! What scripts do besides: the lines of `idioms.txt`, with gaps that random words fill. A gap is
-//! `§` and a letter, as [`gap`] has them. What an idiom changes for good are variables, parameters
-//! and files that all scripts have; options, IFS, traps and the directory change in a subshell.
+//! Common idioms of scripts: the lines of `idioms.txt`, with gaps that random words fill. A gap is
+//! `§` and a letter, as [`gap`] has them. Idioms change for good only variables, parameters and
+//! files that all scripts have; options, IFS, traps and the directory change in a subshell.
 
 use super::words::Words;
 use crate::shell::format::Dialect;
@@ -70,7 +70,7 @@ fn gap(letter: char, words: &mut Words) -> String {
     }
 }
 
-/// Lines to be read.
+/// Lines for `read`.
 const LINES: [&str; 14] = [
     "a:b:c",
     "a::b",

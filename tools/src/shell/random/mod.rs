@@ -1,33 +1,33 @@
-//! Random scripts run by two shells: whatever they print, how they end and what they leave must be
-//! the same. `script` writes them out of `words` and `idioms`, from a seed; `broken` puts faults
-//! into them if asked to; `shrink` makes those that show a difference short.
+//! Random scripts run by two shells: output, status and files left behind must be the same.
+//! `script` generates them from `words` and `idioms`, by a seed; `syntax_errors` puts syntax errors into
+//! them; `shrink` makes those that show a difference short.
 
-mod broken;
 mod dice;
 mod idioms;
 mod script;
 mod shrink;
+mod syntax_errors;
 mod words;
 
 use std::ffi::OsString;
 
 use super::compare::differences;
 use super::format::{Dialect, Files};
-use super::stage::{HANGS, Run, Stage};
+use super::script_folder::{HANGS, Run, ScriptFolder};
 use super::{Options, Shell};
 use crate::tally::Tally;
 use dice::Dice;
 use script::Script;
 
-/// Of more failures than these only the seeds are shown: making them small takes a while.
+/// Of more failures than these only the seeds are shown: shrinking takes a while.
 const MOST_SHRUNK: usize = 5;
 
-/// The status of what SIGXCPU has ended: the scripts limit themselves.
+/// The status of a script that SIGXCPU has ended: scripts limit their own time.
 const OUT_OF_TIME: i32 = 128 + 24;
 
 /// Runs the scripts of so many seeds.
 pub(super) fn run(options: &Options, count: u64, first: u64) -> Result<Tally, String> {
-    let stage = Stage::new(options.keep)?;
+    let script_folder = ScriptFolder::new(options.keep)?;
     let mut tally = Tally::default();
     println!("seeds {first} to {}", first + count.saturating_sub(1));
     for seed in first..first + count {
@@ -37,9 +37,9 @@ pub(super) fn run(options: &Options, count: u64, first: u64) -> Result<Tally, St
             }
             let mut script = script::script(seed, dialect);
             if options.broken {
-                script.middle = broken::broken(&script.middle, &mut Dice::new(seed));
+                script.middle = syntax_errors::insert(&script.middle, &mut Dice::new(seed));
             }
-            let wrong = compare(options, &stage, &script.text(), dialect)?;
+            let wrong = compare(options, &script_folder, &script.text(), dialect)?;
             tally.count(wrong.is_empty());
             if wrong.is_empty() {
                 continue;
@@ -47,27 +47,27 @@ pub(super) fn run(options: &Options, count: u64, first: u64) -> Result<Tally, St
             if tally.failed > MOST_SHRUNK {
                 println!("failed: seed {seed} ({dialect}): {}", wrong[0]);
             } else {
-                report(options, &stage, seed, &script, dialect)?;
+                report(options, &script_folder, seed, &script, dialect)?;
             }
         }
     }
     Ok(tally)
 }
 
-/// What is different between the judge and the other.
+/// The difference between the reference shell and the other.
 fn compare(
     options: &Options,
-    stage: &Stage,
+    script_folder: &ScriptFolder,
     script: &str,
     dialect: Dialect,
 ) -> Result<Vec<String>, String> {
     let run = |shell: &Shell| {
-        stage.set(&Files::new(), &[])?;
+        script_folder.set(&Files::new(), &[])?;
         let front = shell.front(dialect)?;
-        stage.run(&Run { front, script: script.as_bytes(), ..Run::default() })
+        script_folder.run(&Run { front, script: script.as_bytes(), ..Run::default() })
     };
     let (expected, _) = run(&Shell::Judges)?;
-    // A loop that grows the file it reads, say: nothing can be learnt from it.
+    // A loop that grows the file it reads, say: it shows nothing.
     if [HANGS, OUT_OF_TIME].contains(&expected.status) {
         return Ok(Vec::new());
     }
@@ -81,7 +81,7 @@ fn compare(
 
 fn report(
     options: &Options,
-    stage: &Stage,
+    script_folder: &ScriptFolder,
     seed: u64,
     script: &Script,
     dialect: Dialect,
@@ -89,20 +89,21 @@ fn report(
     let front = checker(dialect)?;
     let small = shrink::shrink(&script.middle, |middle| {
         let text = &script.around(middle);
-        // Two shells find the same script wrong at different places: that is another matter.
+        // Two shells report the same syntax error at different places: that is another matter.
         let check = Run { front: front.clone(), script: text.as_bytes(), ..Run::default() };
-        let is_valid =
-            options.broken || stage.run(&check).is_ok_and(|(outcome, _)| outcome.status == 0);
-        is_valid && compare(options, stage, text, dialect).is_ok_and(|wrong| !wrong.is_empty())
+        let is_valid = options.broken
+            || script_folder.run(&check).is_ok_and(|(outcome, _)| outcome.status == 0);
+        is_valid
+            && compare(options, script_folder, text, dialect).is_ok_and(|wrong| !wrong.is_empty())
     });
     println!("failed: seed {seed} ({dialect}); of its middle is needed:\n{small}");
-    for what in compare(options, stage, &script.around(&small), dialect)? {
+    for what in compare(options, script_folder, &script.around(&small), dialect)? {
         println!("    {what}");
     }
     Ok(())
 }
 
-/// The words that tell whether a script is valid. Of bash's patterns it must know beforehand.
+/// The words that check whether a script is valid. bash must know beforehand about its patterns.
 fn checker(dialect: Dialect) -> Result<Vec<OsString>, String> {
     let mut words = Shell::Judges.front(dialect)?;
     if dialect == Dialect::Bash {

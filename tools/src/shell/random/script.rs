@@ -1,11 +1,11 @@
-//! Random scripts: valid, ending, and the same at each run.
+//! Random scripts: valid, finite, and the same for the same seed.
 
 use super::dice::Dice;
 use super::idioms;
 use super::words::Words;
 use crate::shell::format::Dialect;
 
-/// What every script starts with: values, parameters, files.
+/// The beginning of every script: values, parameters, files.
 const START: &str = "\
 ulimit -t 2
 a=foo b='two words' c= d=path/to/foo.txt n=1 m=7 k=0 i0=0
@@ -21,7 +21,7 @@ shopt -s extglob
 name=b list=(foo 'x y' bar) ; declare -A table=([foo]=1 [bar]='2 3')
 ";
 
-/// What every script ends with: whatever it may have changed.
+/// The end of every script: prints what it may have changed.
 const END: &str = "\
 printf '[%s]' \"$?\" \"$a\" \"$b\" \"$c\" \"$d\"; echo
 printf '[%s]' \"$n\" \"$m\" \"$k\" \"$#\" \"$@\" \"${PWD##*/}\"; echo
@@ -247,7 +247,8 @@ impl Writer {
         self.line(text);
     }
 
-    /// A loop whose counter nothing else touches, and which goes up before anything can continue.
+    /// A loop whose counter no other command changes, and which is increased before anything can
+    /// continue.
     fn counted_loop(&mut self, depth: usize) {
         self.counters += 1;
         let counter = format!("i{}", self.counters);
@@ -313,7 +314,7 @@ impl Writer {
         self.line(format!("}} {target}").trim_end());
     }
 
-    /// A function that calls those before it, so that nothing goes round.
+    /// A function that only calls those before it, so there is no recursion.
     fn function(&mut self, depth: usize) {
         if self.in_function || self.loops > 0 || self.in_subshell || self.indent > 0 {
             return self.simple();
@@ -362,7 +363,7 @@ impl Writer {
         self.line(text);
     }
 
-    /// What POSIX does not have.
+    /// Commands that POSIX does not have.
     fn extended(&mut self, depth: usize) {
         let words = self.words().words(3);
         let word = self.words().word();

@@ -1,4 +1,4 @@
-//! Makes a script that shows a difference smaller: takes away lines as long as it still does.
+//! Shortens a script that shows a difference: removes lines as long as it still does.
 
 /// Trials after which a script is small enough.
 const MOST_TRIALS: usize = 600;
@@ -22,7 +22,7 @@ pub(super) fn shrink(script: &str, mut is_bad: impl FnMut(&str) -> bool) -> Stri
                 at += (size / 4).max(1);
             }
         }
-        // What needed these lines may be gone now: the same again.
+        // Lines that needed these may be useless now: the same size again.
         if !smaller || size > 3 {
             size = if size > 12 { size / 2 } else { size - 1 };
         }

@@ -57,7 +57,7 @@ impl Words<'_> {
         self.dice.pick(&NUMBERS)
     }
 
-    /// A word as it stands in a command.
+    /// A word of a command.
     pub(super) fn word(&mut self) -> String {
         let parts = if self.dice.once_in(3) { self.dice.between(2, 3) } else { 1 };
         (0..parts).map(|_| self.part()).collect()
@@ -87,7 +87,7 @@ impl Words<'_> {
         self.dice.pick(&LITERALS)
     }
 
-    /// What stands between double quotes.
+    /// Text between double quotes.
     pub(super) fn inside(&mut self) -> String {
         let mut text = String::new();
         for _ in 0..self.dice.below(4) {
@@ -101,7 +101,7 @@ impl Words<'_> {
         text
     }
 
-    /// What may stand in braces between double quotes: there, shells read quotes each in their way.
+    /// Text in braces between double quotes, where each shell reads quotes in its own way.
     fn plain(&mut self) -> String {
         let depth = std::mem::take(&mut self.depth);
         let text = self.inside().replace("\\$", "").replace(['"', '\'', '\\'], "");
@@ -109,16 +109,16 @@ impl Words<'_> {
         text
     }
 
-    /// What may stand in braces outside of quotes.
+    /// Text in braces outside of quotes.
     fn within(&mut self) -> String {
         let word = self.deeper(|words| words.word());
         let is_misread = match self.dialect {
-            // dash skips `~root${a}f` to the end of the word when it passes over it.
+            // dash skips `~root${a}f` to the end of the word when it only parses it.
             Dialect::Posix => word.starts_with("~root$"),
             Dialect::Bash => false,
-            // ksh93u+m loses count of quotes with substitutions in them when it passes over them
-            // (`${a:-"$m""$(cd d; printf '%s' ${b})$b"${c}}'#'`, with `a` set); `""` there is now a
-            // word and now none.
+            // ksh93u+m loses count of quotes with substitutions in them when it only parses them
+            // (`${a:-"$m""$(cd d; printf '%s' ${b})$b"${c}}'#'`, with `a` set); `""` there is
+            // sometimes a word and sometimes none.
             Dialect::Ksh => word.contains("\"\"") || word.contains("''") || word.contains("$("),
         };
         if is_misread { self.plain() } else { word }
@@ -220,13 +220,13 @@ impl Words<'_> {
         self.expansion(true)
     }
 
-    /// Something that reads what is before it in a pipe.
+    /// A command that reads the output of the one before it in a pipe.
     pub(super) fn filter(&mut self) -> String {
         match self.dice.below(10) {
             0 => "cat".to_owned(),
             1 => "tr a-m A-M".to_owned(),
             2 => "sort".to_owned(),
-            // To the end: how far a writer gets whose reader has gone, no two runs agree on.
+            // To the end: how far a writer gets after its reader has gone differs from run to run.
             3 => format!("{{ head -n {}; cat > /dev/null; }}", self.dice.between(1, 3)),
             4 => format!("tail -n {}", self.dice.between(1, 3)),
             5 => "wc -l".to_owned(),

@@ -1,15 +1,16 @@
-//! Breaks a script: a token is dropped, doubled, or changes its place with the one behind it.
+//! Puts syntax errors into a script: a token is dropped, doubled, inserted, or swapped with the
+//! next.
 
 use super::dice::Dice;
 
-/// Tokens that are put where they do not belong.
+/// Tokens that are inserted.
 const STRAY: [&str; 18] = [
     ";", ";;", "&", "|", "&&", ")", "(", "fi", "done", "then", "}", "{", "esac", "<", "<<", "\"",
     "'", "`",
 ];
 
-/// The script with one to two faults, which may be none after all.
-pub(super) fn broken(script: &str, dice: &mut Dice) -> String {
+/// The script with one or two changes, which may leave it valid after all.
+pub(super) fn insert(script: &str, dice: &mut Dice) -> String {
     let mut tokens = tokens(script);
     for _ in 0..dice.between(1, 2) {
         let places: Vec<usize> =
@@ -27,14 +28,14 @@ pub(super) fn broken(script: &str, dice: &mut Dice) -> String {
         }
     }
     let made = tokens.concat();
-    // The number of a process is never the same.
+    // The number of a process differs in each run.
     if ["$$", "$!", "PPID"].iter().any(|number| made.contains(number)) {
         return script.to_owned();
     }
     made
 }
 
-/// Words, runs of blanks, and anything else alone. All of them are the script.
+/// Words, runs of blanks, and anything else alone. Together they are the script.
 fn tokens(script: &str) -> Vec<&str> {
     let kind = |c: char| match c {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' | '.' => 0,
@@ -66,6 +67,6 @@ mod tests {
         assert_eq!(tokens(script).concat(), script);
         assert!(tokens(script).contains(&">>") && tokens(script).contains(&"then"));
         let mut dice = Dice::new(3);
-        assert!((0..20).all(|_| !broken(script, &mut dice).is_empty()));
+        assert!((0..20).all(|_| !insert(script, &mut dice).is_empty()));
     }
 }

@@ -1,5 +1,5 @@
-//! The place where a script runs: an empty folder with the files it asks for, a known environment,
-//! a limit of time; and what the script leaves there.
+//! Runs a script in an empty folder with the files of its case, a known environment and a time
+//! limit; and collects the files that it leaves there.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -11,43 +11,43 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use super::format::{Files, Outcome};
-use crate::place;
+use crate::checkout;
 
-/// Past this a script hangs.
+/// A script that runs longer hangs.
 const LONGEST_RUN_SECONDS: &str = "20";
 
-/// How `timeout` says so.
+/// The status of `timeout` then.
 pub(crate) const HANGS: i32 = 124;
 
 /// A folder `t` to run in, and the script beside it.
-pub(crate) struct Stage {
+pub(crate) struct ScriptFolder {
     outer: PathBuf,
     here: PathBuf,
     timeout: PathBuf,
     pub(crate) keep: bool,
 }
 
-/// How a script is started.
+/// How to start a script.
 #[derive(Default)]
 pub(crate) struct Run<'a> {
-    /// Everything before the script.
+    /// The words before the script.
     pub(crate) front: Vec<OsString>,
     pub(crate) script: &'a [u8],
-    /// Where the script lies, if its text is not given.
+    /// The path of the script, if its text is not given.
     pub(crate) at: Option<PathBuf>,
-    /// The script is given with `-c`.
+    /// Whether the script is passed with `-c`.
     pub(crate) command: bool,
     pub(crate) args: Vec<Vec<u8>>,
     pub(crate) stdin: Vec<u8>,
     pub(crate) env: Vec<(String, String)>,
 }
 
-impl Stage {
-    pub(crate) fn new(keep: bool) -> Result<Stage, String> {
+impl ScriptFolder {
+    pub(crate) fn new(keep: bool) -> Result<ScriptFolder, String> {
         let outer = std::env::temp_dir().join(format!("fewer-sh-{}", std::process::id()));
         let here = outer.join("t");
         fs::create_dir_all(&here).map_err(|why| format!("{}: {why}", here.display()))?;
-        Ok(Stage { outer, here, timeout: place::program("timeout")?, keep })
+        Ok(ScriptFolder { outer, here, timeout: checkout::program("timeout")?, keep })
     }
 
     /// A file beside the folder.
@@ -55,7 +55,7 @@ impl Stage {
         self.outer.join(name)
     }
 
-    /// Nothing in the folder but these.
+    /// Empties the folder and puts these files into it.
     pub(crate) fn set(&self, files: &Files, executable: &[String]) -> Result<(), String> {
         empty(&self.here).map_err(|why| format!("{}: {why}", self.here.display()))?;
         for (name, content) in files {
@@ -82,14 +82,16 @@ impl Stage {
         command.args(run.args.iter().map(|arg| OsStr::from_bytes(arg)));
         command.env_clear().current_dir(&self.here);
         command.envs([("PATH", "/usr/bin:/bin"), ("LC_ALL", "C.UTF-8"), ("TZ", "UTC")]);
-        command.env("HOME", place::NO_HOME).envs(run.env.iter().map(|(name, text)| (name, text)));
+        command
+            .env("HOME", checkout::NO_HOME)
+            .envs(run.env.iter().map(|(name, text)| (name, text)));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(if run.stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
         let mut child = command.spawn().map_err(|why| format!("cannot run timeout: {why}"))?;
         let stdin = child.stdin.take();
         let done = std::thread::scope(|threads| {
             threads.spawn(move || {
-                // Who does not read it all ends the pipe early.
+                // A script that does not read it all ends the pipe early.
                 stdin.map(|mut stdin| stdin.write_all(&run.stdin))
             });
             child.wait_with_output()
@@ -106,7 +108,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for ScriptFolder {
     fn drop(&mut self) {
         if self.keep {
             println!("kept: {}", self.outer.display());
@@ -139,7 +141,7 @@ fn make(here: &Path, name: &[u8], content: &[u8], is_executable: bool) -> io::Re
     fs::set_permissions(&path, fs::Permissions::from_mode(mode))
 }
 
-/// Removes what is in a folder, also in folders that a script has closed for itself.
+/// Empties a folder, also of folders that a script has made unreadable.
 fn empty(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let (path, kind) = { entry.and_then(|e| Ok((e.path(), e.file_type()?)))? };

@@ -7,11 +7,11 @@ use fewer::lines::Batch;
 use fewer::{Errno, Error, LineError, Lines};
 use pyo3::prelude::*;
 
+use crate::arguments::Flavour;
 use crate::failure::Failure;
-use crate::given::Flavour;
 
 /// How many blocks may wait: few enough to be still in the cache when they are used.
-const MOST_AHEAD: usize = 8;
+const QUEUED_BLOCKS: usize = 8;
 
 /// Lines as a table: see [`Batch`].
 #[derive(Clone, Copy)]
@@ -78,7 +78,7 @@ pub(crate) fn read(
 ) -> PyResult<()> {
     std::thread::scope(|scope| {
         // They are dropped when this ends, however it does; then the other thread ends as well.
-        let (full, mut filled) = sync_channel::<Sent>(MOST_AHEAD);
+        let (full, mut filled) = sync_channel::<Sent>(QUEUED_BLOCKS);
         let (empty, emptied) = channel::<Block>();
         // Signals are for Python's threads.
         let held = sys::hold_signals();

@@ -1,10 +1,11 @@
-//! What `fewer why --json` says, as far as it is judged; `docs/why-json.md` describes all of it.
+//! The part of a report of `fewer why --json` that is judged; `docs/why-json.md` describes all of
+//! it.
 
 use serde::Deserialize;
 
 /// A report.
 #[derive(Deserialize)]
-pub(crate) struct Told {
+pub(crate) struct Report {
     pub(crate) findings: Vec<Finding>,
     frames: Vec<Frame>,
 }
@@ -22,7 +23,7 @@ pub(crate) struct Finding {
 
 #[derive(Deserialize)]
 pub(crate) struct Caller {
-    pub(crate) own: Option<Place>,
+    pub(crate) own: Option<SourceLine>,
     stack: Vec<usize>,
 }
 
@@ -34,24 +35,24 @@ pub(crate) struct Remedy {
 
 #[derive(Deserialize)]
 struct Frame {
-    places: Vec<Place>,
+    places: Vec<SourceLine>,
 }
 
 #[derive(Clone, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct SourceLine {
     pub(crate) function: String,
     pub(crate) file: String,
     pub(crate) line: u32,
 }
 
-impl Told {
-    pub(crate) fn read(json: &str) -> Result<Told, String> {
+impl Report {
+    pub(crate) fn read(json: &str) -> Result<Report, String> {
         serde_json::from_str(json).map_err(|why| format!("the report is not as expected: {why}"))
     }
 
-    /// The place that the report holds to be the program's own, of the most frequent caller; else
-    /// the innermost place that has a name.
-    pub(crate) fn own(&self, finding: &Finding) -> Option<Place> {
+    /// The frame of the most frequent caller that the report takes for the program's own; else the
+    /// innermost frame with a name.
+    pub(crate) fn own_line(&self, finding: &Finding) -> Option<SourceLine> {
         let caller = finding.callers.first()?;
         caller.own.clone().or_else(|| {
             let frames = caller.stack.iter().filter_map(|&number| self.frames.get(number));

@@ -35,15 +35,15 @@ impl Flavour {
 
 /// A path argument.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
+pub(crate) struct PathArgument {
     bytes: OsString,
     pub(crate) flavour: Flavour,
 }
 
-impl Given {
+impl PathArgument {
     /// The path if none was passed.
-    pub(crate) fn here() -> Given {
-        Given { bytes: OsString::from("."), flavour: Flavour::Text }
+    pub(crate) fn here() -> PathArgument {
+        PathArgument { bytes: OsString::from("."), flavour: Flavour::Text }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -55,10 +55,10 @@ impl Given {
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for Given {
+impl<'py> FromPyObject<'_, 'py> for PathArgument {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Given> {
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<PathArgument> {
         let py = object.py();
         let is_path = |it: &Bound<'_, PyAny>| it.is_instance_of::<PyString>() || is_bytes(it);
         let path = match is_path(&object) {
@@ -82,7 +82,7 @@ impl<'py> FromPyObject<'_, 'py> for Given {
         };
         match bytes.as_bytes().contains(&0) {
             true => Err(PyValueError::new_err("embedded null byte")),
-            false => Ok(Given { bytes, flavour }),
+            false => Ok(PathArgument { bytes, flavour }),
         }
     }
 }
@@ -104,7 +104,7 @@ pub(crate) enum Input {
     /// A descriptor that is open already.
     Number(RawFd),
     /// A file.
-    Path(Given),
+    Path(PathArgument),
 }
 
 impl<'py> FromPyObject<'_, 'py> for Input {

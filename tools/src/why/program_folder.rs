@@ -8,15 +8,15 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use super::builder::Ready;
 use super::label::Program;
-use super::told::Told;
-use super::workshop::Ready;
+use super::report::Report;
 use crate::cases::bytes::unescape;
 use crate::cases::item::Item;
 use crate::cases::tree::Scratch;
-use crate::place;
+use crate::checkout;
 
-/// No program of the corpus takes a tenth of this, traced; one that hangs must not hang its judge.
+/// No program of the corpus takes a tenth of this, traced; one that hangs must not hang the runner.
 const LONGEST_RUN_SECONDS: &str = "300";
 
 /// A program or its twin.
@@ -35,25 +35,25 @@ impl fmt::Display for Side {
     }
 }
 
-/// Who says what a program wastes.
+/// The `fewer` that reports, and its prices.
 pub(crate) struct Judge {
     pub(crate) fewer: PathBuf,
-    /// What calls cost; `None` has it measured here.
+    /// A table of prices; `None` measures them here.
     pub(crate) prices: Option<PathBuf>,
 }
 
-/// How a run went.
+/// The outcome of a run.
 pub(crate) struct Outcome {
     pub(crate) stdout: Vec<u8>,
-    /// What is wrong with how it ended.
+    /// What is wrong with its end.
     pub(crate) failure: Option<String>,
     pub(crate) took: Duration,
 }
 
 /// A folder with a tree in it where commands are run.
-pub(crate) struct Place {
+pub(crate) struct TreeFolder {
     scratch: Scratch,
-    /// What strace and fewer write, beside the tree.
+    /// The folder for files of strace and fewer, beside the tree.
     notes: PathBuf,
 }
 
@@ -73,24 +73,24 @@ pub(crate) struct Line {
     pub(crate) exit: i32,
 }
 
-/// The place of a program, and its command lines: wasteful, mended.
-pub(crate) struct Stage {
-    place: Place,
+/// A program's folder, and its command lines: wasteful, mended.
+pub(crate) struct ProgramFolder {
+    tree_folder: TreeFolder,
     lines: [Line; 2],
     tree: Vec<Item>,
     made: bool,
     again: bool,
 }
 
-impl Place {
-    pub(crate) fn new(keep: bool) -> Result<Place, String> {
+impl TreeFolder {
+    pub(crate) fn new(keep: bool) -> Result<TreeFolder, String> {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("fewer-why-{}-{number}", std::process::id());
         let outer = in_memory().unwrap_or_else(std::env::temp_dir).join(name);
         let mut scratch = Scratch::new(outer.clone(), None)?;
         scratch.keep = keep;
-        Ok(Place { scratch, notes: outer })
+        Ok(TreeFolder { scratch, notes: outer })
     }
 
     pub(crate) fn here(&self) -> &Path {
@@ -108,15 +108,15 @@ impl Place {
             .map_err(|why| format!("{}: {why}", here.display()))
     }
 
-    /// Runs it in the tree, with these words in front.
+    /// Runs the command in the tree, with these words before it.
     pub(crate) fn run(&self, line: &Line, front: &[&OsStr]) -> Result<Outcome, String> {
         let (program, rest) = line.words.split_first().ok_or("there is nothing to run")?;
-        let mut command = Command::new(place::program("timeout")?);
+        let mut command = Command::new(checkout::program("timeout")?);
         command.args(["-k", "5", LONGEST_RUN_SECONDS]).args(front);
-        command.arg(place::program(program)?).args(rest);
+        command.arg(checkout::program(program)?).args(rest);
         command.env_clear().current_dir(self.here()).stderr(Stdio::piped());
-        // A search path of this machine's own would be found, and rightly so.
-        command.envs([("PATH", "/usr/bin:/bin"), ("LC_ALL", "C"), ("HOME", place::NO_HOME)]);
+        // A search path of this machine's own would lead to findings, and rightly so.
+        command.envs([("PATH", "/usr/bin:/bin"), ("LC_ALL", "C"), ("HOME", checkout::NO_HOME)]);
         command.envs(line.env.iter().map(|(name, value)| (name, value)));
         command.stdin(match &line.stdin {
             None => Stdio::null(),
@@ -135,8 +135,8 @@ impl Place {
         Ok(Outcome { stdout: done.stdout, failure, took })
     }
 
-    /// Runs it under `fewer why` with the prices of the corpus, and reads what that says.
-    pub(crate) fn why(&self, line: &Line, judge: &Judge) -> Result<(Outcome, Told), String> {
+    /// Runs it under `fewer why` with the prices of the corpus, and parses the report.
+    pub(crate) fn why(&self, line: &Line, judge: &Judge) -> Result<(Outcome, Report), String> {
         let report = self.notes.join("why.json");
         let mut front = vec![judge.fewer.as_os_str(), OsStr::new("why")];
         if let Some(prices) = &judge.prices {
@@ -150,13 +150,13 @@ impl Place {
             format!("{} wrote no report: {why}; {said}", judge.fewer.display())
         })?;
         fs::remove_file(&report).map_err(|why| format!("{}: {why}", report.display()))?;
-        Ok((outcome, Told::read(&text)?))
+        Ok((outcome, Report::read(&text)?))
     }
 
-    /// Runs it under strace, and says how often it made which calls, the most frequent first.
+    /// Runs it under strace, and returns how often it made which calls, the most frequent first.
     pub(crate) fn count(&self, line: &Line) -> Result<(Outcome, String), String> {
         let log = self.notes.join("calls");
-        let strace = place::program("strace")?;
+        let strace = checkout::program("strace")?;
         let options = ["-f", "-c", "-S", "calls", "-U", "calls,name", "-o"];
         let mut front = vec![strace.as_os_str()];
         front.extend(options.map(OsStr::new));
@@ -171,10 +171,14 @@ impl Place {
     }
 }
 
-impl Stage {
-    pub(crate) fn new(program: &Program, ready: &Ready, keep: bool) -> Result<Stage, String> {
-        let place = Place::new(keep)?;
-        let here = place.here().display().to_string();
+impl ProgramFolder {
+    pub(crate) fn new(
+        program: &Program,
+        ready: &Ready,
+        keep: bool,
+    ) -> Result<ProgramFolder, String> {
+        let tree_folder = TreeFolder::new(keep)?;
+        let here = tree_folder.here().display().to_string();
         let fill = |word: &String| -> Result<String, String> {
             let word = String::from_utf8(unescape(word)?).map_err(|why| why.to_string())?;
             Ok(word.replace("{tree}", &here))
@@ -194,11 +198,11 @@ impl Stage {
         };
         let lines = [line(Side::Wasteful)?, line(Side::Mended)?];
         let again = program.changes || program.writes.is_some();
-        Ok(Stage { place, lines, tree: program.tree.clone(), made: false, again })
+        Ok(ProgramFolder { tree_folder, lines, tree: program.tree.clone(), made: false, again })
     }
 
     pub(crate) fn tree(&self) -> &Path {
-        self.place.here()
+        self.tree_folder.here()
     }
 
     /// Makes the tree, anew if the program before has changed it.
@@ -206,24 +210,24 @@ impl Stage {
         if self.made && !self.again {
             return Ok(());
         }
-        self.place.empty()?;
+        self.tree_folder.empty()?;
         self.made = true;
-        self.place.make(&self.tree)
+        self.tree_folder.make(&self.tree)
     }
 
     pub(crate) fn run(&self, side: Side) -> Result<Outcome, String> {
-        self.place.run(&self.lines[side as usize], &[])
+        self.tree_folder.run(&self.lines[side as usize], &[])
     }
 
-    pub(crate) fn why(&self, side: Side, judge: &Judge) -> Result<(Outcome, Told), String> {
-        self.place.why(&self.lines[side as usize], judge)
+    pub(crate) fn why(&self, side: Side, judge: &Judge) -> Result<(Outcome, Report), String> {
+        self.tree_folder.why(&self.lines[side as usize], judge)
     }
 
     pub(crate) fn count(&self, side: Side) -> Result<(Outcome, String), String> {
-        self.place.count(&self.lines[side as usize])
+        self.tree_folder.count(&self.lines[side as usize])
     }
 
-    /// What the program has written into its file; empty if it has none.
+    /// The content of the file that the program writes; empty if it writes none.
     pub(crate) fn left_behind(&self, program: &Program) -> Result<Vec<u8>, String> {
         let Some(path) = &program.writes else { return Ok(Vec::new()) };
         let path = self.tree().join(path);

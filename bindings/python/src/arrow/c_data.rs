@@ -364,7 +364,7 @@ unsafe extern "C" fn destroy_schema(capsule: *mut pyo3::ffi::PyObject) {
 /// wish; a consumer that needs them converts the columns.
 fn check_requested(requested: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
     let capsule = requested.cast::<PyCapsule>().map_err(|_| {
-        crate::given::expected("a capsule with an Arrow schema as requested_schema", requested)
+        crate::arguments::expected("a capsule with an Arrow schema as requested_schema", requested)
     })?;
     let pointer = capsule.pointer_checked(Some(SCHEMA_NAME))?.cast::<ArrowSchema>();
     // SAFETY: a capsule of this name has a schema in it that is valid as long as the capsule, which

@@ -15,7 +15,7 @@ use crate::forks::forks;
 /// A lock that releases the interpreter while it waits, and that a signal interrupts. It is an
 /// error to take it on the thread that holds it (in a callback or an error handler, say), or in a
 /// forked process if another thread held it at the fork: both would wait forever.
-pub(crate) struct Turn<T> {
+pub(crate) struct Lock<T> {
     /// One of the three below.
     state: AtomicU32,
     /// Never waited for: only the thread that holds the lock takes it.
@@ -29,28 +29,28 @@ pub(crate) struct Turn<T> {
 const FREE: u32 = 0;
 const HELD: u32 = 1;
 /// Held, and another thread waits.
-const WANTED: u32 = 2;
+const CONTENDED: u32 = 2;
 
 /// The lock, held until this is dropped: first the guard, then the state.
 pub(crate) struct Held<'t, T> {
     guard: MutexGuard<'t, T>,
-    _lock: Lock<'t, T>,
+    _release: ReleaseOnDrop<'t, T>,
 }
 
-struct Lock<'t, T>(&'t Turn<T>);
+struct ReleaseOnDrop<'t, T>(&'t Lock<T>);
 
 thread_local! {
-    static PLACE: u8 = const { 0 };
+    static MARKER: u8 = const { 0 };
 }
 
 /// A number that no other living thread has.
 fn this_thread() -> usize {
-    PLACE.with(|place| std::ptr::from_ref(place).addr())
+    MARKER.with(|marker| std::ptr::from_ref(marker).addr())
 }
 
-impl<T> Turn<T> {
-    pub(crate) fn new(value: T) -> Turn<T> {
-        Turn {
+impl<T> Lock<T> {
+    pub(crate) fn new(value: T) -> Lock<T> {
+        Lock {
             state: AtomicU32::new(FREE),
             inner: Mutex::new(value),
             holder: AtomicUsize::new(0),
@@ -69,11 +69,11 @@ impl<T> Turn<T> {
         self.holder.store(this_thread(), Relaxed);
         self.forks.store(forks(), Relaxed);
         let guard = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Held { guard, _lock: Lock(self) })
+        Ok(Held { guard, _release: ReleaseOnDrop(self) })
     }
 
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
-        while self.state.swap(WANTED, Acquire) != FREE {
+        while self.state.swap(CONTENDED, Acquire) != FREE {
             if self.forks.load(Relaxed) != forks() {
                 let why = "another thread was at work with it when this process was forked off";
                 return Err(PyRuntimeError::new_err(why));
@@ -81,16 +81,16 @@ impl<T> Turn<T> {
             py.check_signals()?;
             let state = &self.state;
             // The reason why it woke does not matter.
-            let _ = py.detach(|| sys::interruptible(|| sys::wait_while(state, WANTED)));
+            let _ = py.detach(|| sys::interruptible(|| sys::wait_while(state, CONTENDED)));
         }
         Ok(())
     }
 }
 
-impl<T> Drop for Lock<'_, T> {
+impl<T> Drop for ReleaseOnDrop<'_, T> {
     fn drop(&mut self) {
         self.0.holder.store(0, Relaxed);
-        if self.0.state.swap(FREE, Release) == WANTED {
+        if self.0.state.swap(FREE, Release) == CONTENDED {
             sys::wake_one(&self.0.state);
         }
     }

@@ -6,12 +6,12 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::given::{Flavour, Given, flag, strings, whole_or_none};
+use crate::arguments::{Flavour, PathArgument, flag, strings, whole_or_none};
 use crate::on_error::OnError;
 use crate::scope::{self, PyScope};
 
 /// The options of a walk, and those that do not concern the walk itself.
-pub(crate) struct Asked {
+pub(crate) struct WalkOptions {
     pub(crate) walk: Walk,
     pub(crate) flavour: Flavour,
     pub(crate) scope: Scope,
@@ -27,13 +27,13 @@ struct Patterns {
     full_path: bool,
 }
 
-impl Asked {
+impl WalkOptions {
     pub(crate) fn new(
         roots: &Bound<'_, PyTuple>,
         options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Asked> {
-        let mut roots = roots.extract::<Vec<Given>>()?.into_iter();
-        let first = roots.next().unwrap_or_else(Given::here);
+    ) -> PyResult<WalkOptions> {
+        let mut roots = roots.extract::<Vec<PathArgument>>()?.into_iter();
+        let first = roots.next().unwrap_or_else(PathArgument::here);
         let (mut walk, flavour) = (Walk::new(first.path()), first.flavour);
         for root in roots {
             if root.flavour != flavour {
@@ -42,12 +42,13 @@ impl Asked {
             walk = walk.and(root.path());
         }
         let scope = Scope::start();
-        let mut asked = Asked { walk, flavour, scope, follow: false, on_error: OnError::Raise };
+        let mut parsed =
+            WalkOptions { walk, flavour, scope, follow: false, on_error: OnError::Raise };
         let (mut filter, mut patterns) = (Filter::new(), Patterns::default());
         for (key, value) in options.into_iter().flatten() {
             let key: String = key.extract()?;
             let mut take = || {
-                if !asked.take(&key, &value)? && !patterns.take(&key, &value)? {
+                if !parsed.take(&key, &value)? && !patterns.take(&key, &value)? {
                     filter = take_condition(
                         std::mem::replace(&mut filter, Filter::new()),
                         &key,
@@ -61,8 +62,8 @@ impl Asked {
         if let Some(names) = patterns.names()? {
             filter = filter.names(names);
         }
-        asked.walk = asked.walk.filter(filter);
-        Ok(asked)
+        parsed.walk = parsed.walk.filter(filter);
+        Ok(parsed)
     }
 
     /// Takes a keyword about the walk itself; false if it is about something else.
@@ -79,8 +80,8 @@ impl Asked {
                 walk.follow(self.follow)
             }
             "scope" => {
-                let given: Option<Bound<'_, PyScope>> = value.extract()?;
-                self.scope = scope::of(given.as_ref())?;
+                let scope: Option<Bound<'_, PyScope>> = value.extract()?;
+                self.scope = scope::of(scope.as_ref())?;
                 walk.within(&self.scope)
             }
             "on_error" => {

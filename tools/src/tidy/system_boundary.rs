@@ -1,44 +1,43 @@
-//! Who may talk to the operating system, and how: stated as absences, so that a new room starts
-//! with no rights.
+//! Which files may talk to the operating system, and how: stated as absences, so that a new module
+//! starts with no rights.
 
 use super::rust::{lines_with_word, without_tests};
 use super::{File, Finding, Tree};
 
-/// Where `unsafe` may live.
+/// The files that may contain `unsafe`.
 const UNSAFE: &[&str] = &[
     "crates/sys/",
     "crates/trace/src/source/",
     "crates/ffi/",
-    "bindings/python/src/arrow/border.rs",
+    "bindings/python/src/arrow/c_data.rs",
     "bindings/python/src/raw.rs",
 ];
 
-/// Where functions may be exported to, or imported from, C.
-/// (A handler of signals is called by C.)
+/// The files that may export functions to C, or import some from there.
 const EXTERN_C: &[&str] = &[
     "crates/ffi/",
-    "bindings/python/src/arrow/border.rs",
-    // Handlers of signals are called by C.
+    "bindings/python/src/arrow/c_data.rs",
+    // C calls handlers of signals.
     "crates/sys/src/linux/signals.rs",
-    // These stand for a function of the C library.
+    // These replace a function of the C library.
     "crates/sys/src/linux/broken_pipe.rs",
     "crates/sys/src/linux/closed.rs",
     "crates/trace/src/source/baseline.rs",
     "crates/trace/src/source/signals.rs",
 ];
 
-/// Who may use the crates that make system calls.
+/// The files that may use the crates that make system calls.
 const SYSTEM: &[&str] = &["crates/sys/", "crates/trace/src/source/", "crates/trace/Cargo.toml"];
 
-/// What makes system calls behind the kernel crate's back.
+/// The crates that make system calls without `crates/sys`.
 const SYSTEM_CRATES: &[&str] = &["libc", "nix", "rustix", "syscalls"];
 const SYSTEM_MODULES: &[&str] = &["fs", "net", "process"];
 
-/// Rooms whose file-system work all goes through crates/sys.
+/// The crates whose file-system work all goes through crates/sys.
 const KERNEL_ONLY: &[&str] = &["crates/fewer/", "crates/cli/", "crates/trace/"];
 
-/// Parts of these that do not: the tracer makes calls of its own, and the others read or write
-/// whole files by the standard library. ARCHITECTURE.md names them.
+/// Their parts that do not: the tracer makes calls of its own, and the others read or write whole
+/// files by the standard library. ARCHITECTURE.md names them.
 const NOT_KERNEL_ONLY: &[&str] = &[
     "crates/trace/src/source/",
     "crates/trace/src/symbols/",
@@ -48,7 +47,7 @@ const NOT_KERNEL_ONLY: &[&str] = &[
     "crates/trace/src/price/table.rs",
 ];
 
-/// Path methods of the standard library that ask the file system.
+/// Path methods of the standard library that make a call.
 const ASKING: &[&str] = &[
     ".canonicalize(",
     ".read_dir(",
@@ -60,8 +59,8 @@ const ASKING: &[&str] = &[
 
 const PROCESS_STATE: &[&str] = &["chdir", "fchdir", "set_current_dir", "umask"];
 
-/// Who changes the state of a child, between `fork` and `execve`; and a shell, whose script's umask
-/// is that of a thread of its own.
+/// Files that change the state of a child, between `fork` and `execve`; and a shell, whose script's
+/// umask is that of a thread of its own.
 const CHILD: &[&str] = &[
     "crates/trace/src/source/launch.rs",
     "crates/sys/src/linux/child.rs",
@@ -69,7 +68,7 @@ const CHILD: &[&str] = &[
     "crates/shell/",
 ];
 
-/// Folders with rules of their own: rivals and floors are measured there, not shipped.
+/// Folders with rules of their own: competitors and floors are measured there, not shipped.
 const OTHER_WORKSPACES: &[&str] = &["bench/", "fuzz/"];
 
 pub(super) fn is_test(file: &File) -> bool {
@@ -91,7 +90,7 @@ pub(crate) fn unsafe_code(tree: &Tree) -> Result<Vec<Finding>, String> {
     let mut findings = Vec::new();
     for file in tree.files.iter().filter(|file| !file.is_under(UNSAFE)) {
         if !file.is_under(OTHER_WORKSPACES) {
-            let why = "only the kernel, the tracer and the C border may";
+            let why = "only crates/sys, the tracer and the FFI boundaries may";
             words(file, &file.code, &["unsafe"], why, &mut findings);
         }
     }
@@ -101,10 +100,10 @@ pub(crate) fn unsafe_code(tree: &Tree) -> Result<Vec<Finding>, String> {
 pub(crate) fn extern_c(tree: &Tree) -> Result<Vec<Finding>, String> {
     let mut findings = Vec::new();
     for file in tree.files.iter().filter(|file| !file.is_under(EXTERN_C)) {
-        // What the libc crate has no names for.
+        // The libc crate has no names for these functions.
         let unnamed = file.name == "crates/sys/src/linux/characters.rs";
         if !file.is_under(OTHER_WORKSPACES) && !unnamed {
-            words(file, &file.code, &["extern \""], "only at the C border", &mut findings);
+            words(file, &file.code, &["extern \""], "only at the FFI boundary", &mut findings);
         }
     }
     Ok(findings)
@@ -116,7 +115,7 @@ pub(crate) fn system(tree: &Tree) -> Result<Vec<Finding>, String> {
         if file.is_under(SYSTEM) || file.is_under(OTHER_WORKSPACES) {
             continue;
         }
-        let why = "only the kernel crate makes system calls";
+        let why = "only crates/sys makes system calls";
         words(file, &file.code, SYSTEM_CRATES, why, &mut findings);
         if file.name.ends_with("Cargo.toml") {
             for (at, line) in file.text.lines().enumerate() {
@@ -139,12 +138,12 @@ pub(crate) fn command_line(tree: &Tree) -> Result<Vec<Finding>, String> {
         }
         let code = without_tests(&file.code);
         for (line, module) in std_modules(&code) {
-            let why = format!("std::{module}: file-system work goes through the kernel crate");
+            let why = format!("std::{module}: file-system work goes through crates/sys");
             findings.push(Finding::new(&file.name, line, why));
         }
         for method in ASKING {
             for (at, line) in code.lines().enumerate().filter(|(_, line)| line.contains(method)) {
-                let why = format!("{method} asks the file system: {}", line.trim());
+                let why = format!("{method} makes a call: {}", line.trim());
                 findings.push(Finding::new(&file.name, at + 1, why));
             }
         }
@@ -152,7 +151,7 @@ pub(crate) fn command_line(tree: &Tree) -> Result<Vec<Finding>, String> {
     Ok(findings)
 }
 
-/// Where the code names a module of `std` that makes calls, in a path or in a `use` tree.
+/// The lines where the code names a module of `std` that makes calls, in a path or in a `use` tree.
 fn std_modules(code: &str) -> Vec<(usize, &'static str)> {
     let mut found = Vec::new();
     for (start, _) in code.match_indices("std::") {
@@ -179,7 +178,7 @@ fn std_modules(code: &str) -> Vec<(usize, &'static str)> {
 pub(crate) fn process_state(tree: &Tree) -> Result<Vec<Finding>, String> {
     let mut findings = Vec::new();
     for file in tree.files.iter().filter(|file| !file.is_under(CHILD)) {
-        let why = "changes the whole process under everyone's feet";
+        let why = "changes the state of the whole process";
         words(file, &file.code, PROCESS_STATE, why, &mut findings);
     }
     Ok(findings)
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn unsafe_is_for_the_kernel() {
+    fn unsafe_is_for_the_system_call_layer() {
         let text = "#![forbid(unsafe_code)]\n// unsafe\nunsafe { f() }\n\"unsafe\"";
         assert_eq!(lines("crates/fewer/src/a.rs", text, unsafe_code), [3]);
         assert!(lines("crates/sys/src/a.rs", text, unsafe_code).is_empty());
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_changes_the_process() {
+    fn the_state_of_the_process_does_not_change() {
         assert_eq!(lines("tools/src/a.rs", "x\nenv::set_current_dir(y)", process_state), [2]);
     }
 }

@@ -1,11 +1,11 @@
-//! A room is named after what it does; these names say nothing.
+//! A module is named after what it does; these names say nothing.
 
 use super::{Finding, Tree};
 
 const EMPTY_NAMES: &[&str] =
     &["common", "core", "helper", "helpers", "misc", "types", "util", "utils"];
 
-pub(crate) fn names(tree: &Tree) -> Result<Vec<Finding>, String> {
+pub(crate) fn vague(tree: &Tree) -> Result<Vec<Finding>, String> {
     let mut findings = Vec::new();
     for file in &tree.files {
         let stem = file.name.strip_suffix(".rs").unwrap_or(&file.name);
@@ -23,10 +23,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_and_modules_are_rooms() {
+    fn folders_and_modules_have_such_names() {
         let files = ["src/utils/a.rs", "src/types.rs", "src/mytypes.rs", "src/core.md"];
         let files = files.map(|name| File::new(name, String::new())).into();
-        let findings = names(&Tree { root: "/".into(), files }).unwrap();
+        let findings = vague(&Tree { root: "/".into(), files }).unwrap();
         let found: Vec<_> = findings.iter().map(|finding| finding.file.as_str()).collect();
         assert_eq!(found, ["src/utils/a.rs", "src/types.rs"]);
     }

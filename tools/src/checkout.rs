@@ -1,10 +1,10 @@
-//! Where things are: the project's root, its files, the target folder.
+//! The checkout: its root, its files, its target folder; and the programs in PATH.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A home for those that are run here: nobody, not even root, can make it, so what has to have a
-/// home leaves nothing there.
+/// A home for programs that are run here: no user, not even root, can make it, so they leave
+/// nothing there.
 pub(crate) const NO_HOME: &str = "/proc/nonexistent";
 
 /// The checkout that this chore is for: the one that `cargo run` found, else the one around the
@@ -30,7 +30,7 @@ pub(crate) fn target(root: &Path) -> Result<PathBuf, String> {
         .ok_or_else(|| "cargo metadata names no target_directory".to_owned())
 }
 
-/// What is in the repository or about to be: tracked files and new ones that nothing ignores.
+/// The files in the repository: tracked ones, and new ones that are not ignored.
 pub(crate) fn files(root: &Path) -> Result<Vec<String>, String> {
     let mut git = Command::new("git");
     git.current_dir(root).args(["ls-files", "-z", "-c", "-o", "--exclude-standard"]);
@@ -56,7 +56,7 @@ pub(crate) fn cargo_metadata(
     serde_json::from_slice(&json).map_err(|error| format!("cargo metadata: {error}"))
 }
 
-/// Standard output of a command that has to succeed.
+/// The standard output of a command that has to succeed.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let done = command.output().map_err(|error| format!("cannot run {program}: {error}"))?;
@@ -72,11 +72,11 @@ pub(crate) fn has_program(name: &str) -> bool {
     program(name).is_ok()
 }
 
-/// Where in PATH a program is.
+/// The path of a program in PATH.
 pub(crate) fn program(name: &str) -> Result<PathBuf, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
-    places.find(|place| place.is_file()).ok_or_else(|| format!("{name} is not installed"))
+    places.find(|path| path.is_file()).ok_or_else(|| format!("{name} is not installed"))
 }
 
 /// The owner of /proc/self is the effective user of this process.

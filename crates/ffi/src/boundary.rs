@@ -71,7 +71,7 @@ pub(crate) unsafe fn close<T>(handle: *mut T) {
 ///
 /// # Safety
 /// It is NULL, or a handle that no other code uses until the borrow ends.
-pub(crate) unsafe fn lend_mut<'h, T>(handle: *mut T) -> Result<&'h mut T, Failed> {
+pub(crate) unsafe fn borrow_mut<'h, T>(handle: *mut T) -> Result<&'h mut T, Failed> {
     // SAFETY: the caller says so.
     unsafe { handle.as_mut() }.ok_or_else(|| Failed::of(Errno::INVAL, "use no handle"))
 }
@@ -80,7 +80,7 @@ pub(crate) unsafe fn lend_mut<'h, T>(handle: *mut T) -> Result<&'h mut T, Failed
 ///
 /// # Safety
 /// It is NULL, or a handle that is not closed until the borrow ends.
-pub(crate) unsafe fn lend<'h, T>(handle: *const T) -> Result<&'h T, Failed> {
+pub(crate) unsafe fn borrow<'h, T>(handle: *const T) -> Result<&'h T, Failed> {
     // SAFETY: the caller says so.
     unsafe { handle.as_ref() }.ok_or_else(|| Failed::of(Errno::INVAL, "use no handle"))
 }

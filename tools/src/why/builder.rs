@@ -1,4 +1,4 @@
-//! Builds the programs of the corpus, and knows where things are.
+//! Builds the programs of the corpus, and fills placeholders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,16 +6,17 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use super::label::{Corpus, Program};
-use super::stage::{Side, Stage};
-use crate::place;
+use super::program_folder::{ProgramFolder, Side};
+use crate::checkout;
 
-/// Where sources are, and where programs are built.
-pub(crate) struct Workshop {
+/// The folders of sources and of built programs.
+pub(crate) struct Builder {
     sources: PathBuf,
     built: PathBuf,
-    /// What `python3` and `rustc` stand for: in PATH there may be something that looks for them.
+    /// The values of `{python}` and `{rustc}`: the program in PATH may be a wrapper that looks for
+    /// them.
     found: Vec<(&'static str, String)>,
-    /// Two programs may have a source in common.
+    /// Two programs may share a source.
     builds: Mutex<()>,
 }
 
@@ -25,23 +26,23 @@ pub(crate) struct Ready {
     pub(crate) words: [Vec<String>; 2],
 }
 
-/// What a label's placeholders and texts stand for.
-pub(crate) struct Places {
+/// The values of a label's placeholders and texts.
+pub(crate) struct Placeholders {
     /// The program's source: its name and its text.
     pub(crate) source: Option<(String, String)>,
     pub(crate) tree: String,
 }
 
-impl Workshop {
-    pub(crate) fn new(root: &Path, target: &Path) -> Result<Workshop, String> {
+impl Builder {
+    pub(crate) fn new(root: &Path, target: &Path) -> Result<Builder, String> {
         let says = |program: &str, words: &[&str]| {
-            let said = place::output(Command::new(program).args(words)).ok()?;
+            let said = checkout::output(Command::new(program).args(words)).ok()?;
             Some(String::from_utf8_lossy(&said).trim_end().to_owned())
         };
         let python = says("python3", &["-c", "import sys; print(sys.executable)"]);
         let rustc = says("rustc", &["--print", "sysroot"]).map(|root| format!("{root}/bin/rustc"));
         let found = [("{python}", python), ("{rustc}", rustc)];
-        Ok(Workshop {
+        Ok(Builder {
             sources: root.join("cases/why"),
             built: target.join("why"),
             found: found.into_iter().filter_map(|(word, path)| Some((word, path?))).collect(),
@@ -49,7 +50,7 @@ impl Workshop {
         })
     }
 
-    /// Builds what is not built already, or was built from an older source.
+    /// Builds a program, unless it is built already from the present source.
     pub(crate) fn make(&self, corpus: &Corpus, program: &Program) -> Result<Ready, String> {
         let language = corpus.language(program)?;
         let _alone = self.builds.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,8 +70,8 @@ impl Workshop {
             };
             let build = fill(&language.build);
             if let Some((tool, rest)) = build.split_first().filter(|_| is_older(&out, &source)) {
-                // Compilers keep things in their user's home.
-                place::output(Command::new(tool).args(rest).env("HOME", &self.built))?;
+                // Compilers write into their user's home.
+                checkout::output(Command::new(tool).args(rest).env("HOME", &self.built))?;
             }
             words.push(fill(&language.run));
         }
@@ -78,13 +79,18 @@ impl Workshop {
         Ok(Ready { words: [wasteful, mended] })
     }
 
-    /// Puts in what is the same for all programs.
+    /// Fills the placeholders that are the same for all programs.
     pub(crate) fn fill(&self, word: &str) -> String {
         self.found.iter().fold(word.to_owned(), |word, (name, path)| word.replace(name, path))
     }
 
-    /// What the label of a program that stands on a stage is about.
-    pub(crate) fn places(&self, program: &Program, side: Side, stage: &Stage) -> Places {
+    /// The values for the label of a program.
+    pub(crate) fn placeholders(
+        &self,
+        program: &Program,
+        side: Side,
+        program_folder: &ProgramFolder,
+    ) -> Placeholders {
         let stem = &program.sources()[side as usize];
         let folder = self.sources.join(&program.kind);
         let listing = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
@@ -96,11 +102,11 @@ impl Workshop {
             let name = entry.file_name().to_str()?.to_owned();
             Some((name, fs::read_to_string(entry.path()).ok()?))
         });
-        Places { source, tree: stage.tree().display().to_string() }
+        Placeholders { source, tree: program_folder.tree().display().to_string() }
     }
 }
 
-/// Whether `out` has to be made from `source`. A folder is as old as what was last written in it.
+/// Whether `out` has to be made from `source`. A folder is as old as the file written last in it.
 fn is_older(out: &Path, source: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified());
     let inside = fs::read_dir(out).into_iter().flatten().filter_map(Result::ok);
