@@ -35,12 +35,12 @@ pub(crate) struct Engine {
     /// Made of the sources of this checkout: built anew before each run, whatever is there.
     #[serde(default)]
     pub(crate) of_this_checkout: bool,
-    pub(crate) jobs: BTreeMap<String, Job>,
+    pub(crate) jobs: BTreeMap<String, EngineJob>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Job {
+pub(crate) struct EngineJob {
     claims: Claim,
     command: Vec<String>,
     /// Of one that does its work many times: the same once. Its output is checked, its calls are

@@ -2,8 +2,8 @@
 //! the end of the directory only where the last record says so.
 #![no_main]
 
-use sys::{Entries, FileSystem};
 use libfuzzer_sys::fuzz_target;
+use sys::{Entries, FileSystem};
 
 const FILE_SYSTEMS: [FileSystem; 5] =
     [FileSystem::EXT4, FileSystem::TMPFS, FileSystem::BTRFS, FileSystem::PLAIN, FileSystem::OTHER];

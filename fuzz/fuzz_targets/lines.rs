@@ -14,7 +14,7 @@ fuzz_target!(|input: &[u8]| {
     let Some((&[block, how, count], text)) = input.split_first_chunk() else { return };
     let mut file = tempfile();
     file.write_all(text).and_then(|()| file.rewind()).expect("cannot write the text");
-    let way = Way {
+    let options = ReadOptions {
         end: if how & 1 == 0 { End::Newline } else { End::Nul },
         crlf: how & 2 != 0,
         check: [Check::Nothing, Check::Ascii, Check::Utf8, Check::Strict]
@@ -22,19 +22,19 @@ fuzz_target!(|input: &[u8]| {
         block: usize::from(block) + 1,
         threads: 1 + usize::from(how >> 4 & 1),
     };
-    let expected = naive(text, way);
-    one_by_one(way.lines(&file), &expected, way.check);
+    let expected = naive(text, options);
+    one_by_one(options.lines(&file), &expected, options.check);
     let start = || (&file).seek(SeekFrom::Start(0)).map(drop).expect("cannot go back");
     start();
-    if let Ok(column) = way.lines(&file).collect() {
+    if let Ok(column) = options.lines(&file).collect() {
         assert!(column.lines().eq(expected.iter().map(|line| line.bytes)));
     }
     start();
-    let counted = way.lines(&file).count().expect("cannot count");
+    let counted = options.lines(&file).count().expect("cannot count");
     assert_eq!((counted.lines(), counted.bytes), (expected.len() as u64, text.len() as u64));
     start();
     let count = usize::from(count);
-    let mut lines = Way { check: Check::Utf8, ..way }.lines(&file);
+    let mut lines = ReadOptions { check: Check::Utf8, ..options }.lines(&file);
     lines.last(count as u64).expect("cannot find the last lines");
     let first = expected.len().saturating_sub(count);
     for line in &expected[first..] {
@@ -44,7 +44,7 @@ fuzz_target!(|input: &[u8]| {
 });
 
 #[derive(Clone, Copy)]
-struct Way {
+struct ReadOptions {
     end: End,
     crlf: bool,
     check: Check,
@@ -52,7 +52,7 @@ struct Way {
     threads: usize,
 }
 
-impl Way {
+impl ReadOptions {
     fn lines<'f>(&self, file: &'f std::fs::File) -> Lines<'f> {
         Lines::from_descriptor(file.as_fd(), "x")
             .ends_with(self.end)
@@ -69,13 +69,13 @@ struct Naive<'t> {
     offset: u64,
 }
 
-fn naive(text: &[u8], way: Way) -> Vec<Naive<'_>> {
-    let end = way.end.byte();
+fn naive(text: &[u8], options: ReadOptions) -> Vec<Naive<'_>> {
+    let end = options.end.byte();
     let mut offset = 0;
     let mut lines = Vec::new();
     for whole in text.split_inclusive(|&byte| byte == end) {
         let bytes = match whole.strip_suffix(&[end]) {
-            Some(line) if way.crlf && way.end == End::Newline => {
+            Some(line) if options.crlf && options.end == End::Newline => {
                 line.strip_suffix(b"\r").unwrap_or(line)
             }
             Some(line) => line,

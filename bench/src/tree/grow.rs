@@ -1,7 +1,7 @@
 //! How the directories of a tree branch. Everything stops as soon as the plan is full.
 
 use super::names::{Names, Style};
-use super::plan::{Kind, Plan};
+use super::plan::{DirectoryKind, Plan};
 use super::random::Random;
 
 /// Below this many levels of its project or package no directory of code branches any more.
@@ -13,36 +13,36 @@ const NESTED_MOST: u32 = 6;
 /// Grows a /usr with a twelfth of the directories, then projects until the plan is full.
 pub(crate) fn directories(plan: &mut Plan, random: &mut Random) {
     let limit = plan.shape.directories;
-    if let Some(usr) = plan.add(0, "usr".into(), Kind::Bare) {
+    if let Some(usr) = plan.add(0, "usr".into(), DirectoryKind::Bare) {
         grow_usr(plan, random, usr, limit / 12);
     }
-    let Some(src) = plan.add(0, "src".into(), Kind::Bare) else { return };
+    let Some(src) = plan.add(0, "src".into(), DirectoryKind::Bare) else { return };
     let mut names = Names::new();
     loop {
         let name = names.draw(random, Style::Word);
-        let Some(project) = plan.add(src, name, Kind::Code) else { return };
+        let Some(project) = plan.add(src, name, DirectoryKind::Code) else { return };
         grow_project(plan, random, project);
     }
 }
 
 fn grow_usr(plan: &mut Plan, random: &mut Random, usr: u32, about: u32) {
     for name in ["bin", "lib", "cache"] {
-        plan.add(usr, name.into(), Kind::Flat);
+        plan.add(usr, name.into(), DirectoryKind::Flat);
     }
-    let Some(share) = plan.add(usr, "share".into(), Kind::Code) else { return };
+    let Some(share) = plan.add(usr, "share".into(), DirectoryKind::Code) else { return };
     for name in ["info", "icons", "mime", "zoneinfo"] {
-        plan.add(share, name.into(), Kind::Flat);
+        plan.add(share, name.into(), DirectoryKind::Flat);
     }
-    if let Some(doc) = plan.add(share, "doc".into(), Kind::Bare) {
-        many(plan, random, doc, about / 3, Kind::Notes);
+    if let Some(doc) = plan.add(share, "doc".into(), DirectoryKind::Bare) {
+        many(plan, random, doc, about / 3, DirectoryKind::Notes);
     }
-    if let Some(locale) = plan.add(share, "locale".into(), Kind::Bare) {
-        for language in many(plan, random, locale, about / 12, Kind::Bare) {
-            plan.add(language, "LC_MESSAGES".into(), Kind::Notes);
+    if let Some(locale) = plan.add(share, "locale".into(), DirectoryKind::Bare) {
+        for language in many(plan, random, locale, about / 12, DirectoryKind::Bare) {
+            plan.add(language, "LC_MESSAGES".into(), DirectoryKind::Notes);
         }
     }
-    let Some(include) = plan.add(usr, "include".into(), Kind::Code) else { return };
-    for library in many(plan, random, include, about / 12, Kind::Code) {
+    let Some(include) = plan.add(usr, "include".into(), DirectoryKind::Code) else { return };
+    for library in many(plan, random, include, about / 12, DirectoryKind::Code) {
         grow_code(plan, random, library, 2);
     }
 }
@@ -57,7 +57,7 @@ fn grow_project(plan: &mut Plan, random: &mut Random, project: u32) {
     names.reserve("node_modules");
     for _ in 0..random.between(2, 9) {
         let name = names.draw(random, Style::Word);
-        let Some(part) = plan.add(project, name, Kind::Code) else { return };
+        let Some(part) = plan.add(project, name, DirectoryKind::Code) else { return };
         let start = if random.once_in(5) { grow_chain(plan, random, part, 5) } else { part };
         grow_code(plan, random, start, 0);
     }
@@ -68,15 +68,15 @@ fn grow_project(plan: &mut Plan, random: &mut Random, project: u32) {
 }
 
 fn grow_git(plan: &mut Plan, random: &mut Random, project: u32) {
-    let Some(git) = plan.add(project, ".git".into(), Kind::Notes) else { return };
+    let Some(git) = plan.add(project, ".git".into(), DirectoryKind::Notes) else { return };
     for name in ["hooks", "info", "logs"] {
-        plan.add(git, name.into(), Kind::Notes);
+        plan.add(git, name.into(), DirectoryKind::Notes);
     }
-    let Some(objects) = plan.add(git, "objects".into(), Kind::Bare) else { return };
+    let Some(objects) = plan.add(git, "objects".into(), DirectoryKind::Bare) else { return };
     // All 256 in a big tree; none where they would be most of the tree.
     for number in 0..(plan.shape.directories / 500).min(256) {
         if !random.once_in(8) {
-            plan.add(objects, format!("{number:02x}"), Kind::Hashes);
+            plan.add(objects, format!("{number:02x}"), DirectoryKind::Hashes);
         }
     }
 }
@@ -86,7 +86,7 @@ fn grow_chain(plan: &mut Plan, random: &mut Random, from: u32, length: u32) -> u
     let mut last = from;
     for _ in 0..random.between(2, length * 2) {
         let name = Names::new().draw(random, Style::Word);
-        let Some(next) = plan.add(last, name, Kind::Bare) else { return last };
+        let Some(next) = plan.add(last, name, DirectoryKind::Bare) else { return last };
         last = next;
     }
     last
@@ -103,7 +103,7 @@ fn grow_code(plan: &mut Plan, random: &mut Random, parent: u32, level: u32) {
         94..=97 => random.between(5, 9),
         _ => random.between(10, 60),
     };
-    for child in many(plan, random, parent, branches, Kind::Code) {
+    for child in many(plan, random, parent, branches, DirectoryKind::Code) {
         // The wide ones are fixtures and locales: leaves.
         if branches < 10 && level < LEVELS_MOST {
             grow_code(plan, random, child, level + 1);
@@ -113,16 +113,16 @@ fn grow_code(plan: &mut Plan, random: &mut Random, parent: u32, level: u32) {
 
 /// A node_modules with about `packages` packages, some of which bring a node_modules of their own.
 fn grow_modules(plan: &mut Plan, random: &mut Random, owner: u32, nested: u32, packages: u32) {
-    let Some(modules) = plan.add(owner, "node_modules".into(), Kind::Bare) else { return };
+    let Some(modules) = plan.add(owner, "node_modules".into(), DirectoryKind::Bare) else { return };
     let mut names = Names::new();
     for _ in 0..packages {
         let style = if random.once_in(9) { Style::Scope } else { Style::Word };
         let name = names.draw(random, style);
-        let kind = if style == Style::Scope { Kind::Bare } else { Kind::Code };
+        let kind = if style == Style::Scope { DirectoryKind::Bare } else { DirectoryKind::Code };
         let Some(first) = plan.add(modules, name, kind) else { return };
         if style == Style::Scope {
             let below = random.between(1, if nested == 0 { 12 } else { 3 });
-            for package in many(plan, random, first, below, Kind::Code) {
+            for package in many(plan, random, first, below, DirectoryKind::Code) {
                 grow_package(plan, random, package, nested);
             }
         } else {
@@ -134,7 +134,7 @@ fn grow_modules(plan: &mut Plan, random: &mut Random, owner: u32, nested: u32, p
 fn grow_package(plan: &mut Plan, random: &mut Random, package: u32, nested: u32) {
     for name in ["lib", "dist", "test"] {
         if random.once_in(3) {
-            let Some(part) = plan.add(package, name.into(), Kind::Code) else { return };
+            let Some(part) = plan.add(package, name.into(), DirectoryKind::Code) else { return };
             grow_code(plan, random, part, 1);
         }
     }
@@ -145,7 +145,13 @@ fn grow_package(plan: &mut Plan, random: &mut Random, package: u32, nested: u32)
 }
 
 /// Adds `count` directories with drawn names below `parent`; fewer if the plan is full.
-fn many(plan: &mut Plan, random: &mut Random, parent: u32, count: u32, kind: Kind) -> Vec<u32> {
+fn many(
+    plan: &mut Plan,
+    random: &mut Random,
+    parent: u32,
+    count: u32,
+    kind: DirectoryKind,
+) -> Vec<u32> {
     let mut names = Names::new();
     (0..count).map_while(|_| plan.add(parent, names.draw(random, Style::Word), kind)).collect()
 }

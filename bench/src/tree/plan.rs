@@ -41,7 +41,7 @@ const BARE: Shape = Shape { name: "", directories: 1, files: 0, links: 0, dresse
 
 /// What a directory is for: it decides how many files it gets and how they are called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum DirectoryKind {
     /// Holds directories only.
     Bare,
     /// Source code, the common case.
@@ -58,7 +58,7 @@ pub(crate) struct Directory {
     /// Index of the directory above; its own index for the root.
     pub(crate) parent: u32,
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: DirectoryKind,
     pub(crate) files: u32,
     pub(crate) links: u32,
 }
@@ -72,8 +72,13 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn new(shape: Shape) -> Self {
         let mut plan = Plan { shape, directories: Vec::new() };
-        let root =
-            Directory { parent: 0, name: String::new(), kind: Kind::Bare, files: 0, links: 0 };
+        let root = Directory {
+            parent: 0,
+            name: String::new(),
+            kind: DirectoryKind::Bare,
+            files: 0,
+            links: 0,
+        };
         plan.directories.push(root);
         let mut random = Random::new(shape.seed);
         grow::directories(&mut plan, &mut random);
@@ -84,7 +89,7 @@ impl Plan {
     }
 
     /// Adds a directory and returns its index; None once the tree has all that it may have.
-    pub(crate) fn add(&mut self, parent: u32, name: String, kind: Kind) -> Option<u32> {
+    pub(crate) fn add(&mut self, parent: u32, name: String, kind: DirectoryKind) -> Option<u32> {
         let index = self.directories.len() as u32;
         if index >= self.shape.directories {
             return None;
@@ -98,11 +103,11 @@ impl Plan {
         let flat_most = self.shape.files / 40;
         for directory in &mut self.directories {
             directory.files = match directory.kind {
-                Kind::Bare => 0,
-                Kind::Code => draw(random, CODE),
-                Kind::Notes => random.between(1, 5),
-                Kind::Hashes => random.between(0, 9),
-                Kind::Flat => random.between(flat_most / 20, flat_most),
+                DirectoryKind::Bare => 0,
+                DirectoryKind::Code => draw(random, CODE),
+                DirectoryKind::Notes => random.between(1, 5),
+                DirectoryKind::Hashes => random.between(0, 9),
+                DirectoryKind::Flat => random.between(flat_most / 20, flat_most),
             };
         }
     }
@@ -114,7 +119,7 @@ impl Plan {
         let wanted = u64::from(self.shape.files);
         while sum != wanted {
             let directory = &mut self.directories[random.below(count) as usize];
-            if sum < wanted && (directory.kind == Kind::Code || count == 1) {
+            if sum < wanted && (directory.kind == DirectoryKind::Code || count == 1) {
                 directory.files += 1;
                 sum += 1;
             } else if sum > wanted && directory.files > 1 {
@@ -129,7 +134,7 @@ impl Plan {
         while left > 0 {
             let at = random.below(self.directories.len() as u32) as usize;
             let directory = &mut self.directories[at];
-            if directory.kind == Kind::Code {
+            if directory.kind == DirectoryKind::Code {
                 directory.links += 1;
                 left -= 1;
             }

@@ -8,7 +8,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, symlinka
 
 use super::dress::Dresser;
 use super::names::{Names, Style};
-use super::plan::{Kind, Plan};
+use super::plan::{DirectoryKind, Plan};
 use super::random::Random;
 
 /// Takes the entries of a tree, depth first.
@@ -25,7 +25,7 @@ pub(crate) fn write(plan: &Plan, sink: &mut dyn Sink) -> io::Result<()> {
     write_directory(plan, &plan.children(), 0, sink)
 }
 
-enum Job<'a> {
+enum NewEntry<'a> {
     Directory(&'a str),
     File,
     Link,
@@ -40,22 +40,22 @@ fn write_directory(
     let directory = &plan.directories[index as usize];
     let mut random = Random::new(plan.shape.seed ^ (u64::from(index) << 20));
     let mut names = Names::new();
-    let mut jobs = Vec::new();
+    let mut entries = Vec::new();
     for &child in &children[index as usize] {
         let name = plan.directories[child as usize].name.as_str();
         names.reserve(name);
-        jobs.push(Job::Directory(name));
+        entries.push(NewEntry::Directory(name));
     }
-    jobs.extend((0..directory.files).map(|_| Job::File));
-    jobs.extend((0..directory.links).map(|_| Job::Link));
-    // The order of making is the order of reading on some file systems: favour nobody.
-    random.shuffle(&mut jobs);
-    for job in &jobs {
+    entries.extend((0..directory.files).map(|_| NewEntry::File));
+    entries.extend((0..directory.links).map(|_| NewEntry::Link));
+    // The order of making is the order of reading on some file systems: it must favour no engine.
+    random.shuffle(&mut entries);
+    for entry in &entries {
         let style = style_of(directory.kind, &mut random);
-        match job {
-            Job::Directory(name) => sink.directory(name)?,
-            Job::File => sink.file(&names.draw(&mut random, style))?,
-            Job::Link => {
+        match entry {
+            NewEntry::Directory(name) => sink.directory(name)?,
+            NewEntry::File => sink.file(&names.draw(&mut random, style))?,
+            NewEntry::Link => {
                 let target = random.pick(&["..", "../lib", "missing", "../../share", "main.js"]);
                 sink.link(&names.draw(&mut random, style), target)?;
             }
@@ -69,10 +69,10 @@ fn write_directory(
     Ok(())
 }
 
-fn style_of(kind: Kind, random: &mut Random) -> Style {
+fn style_of(kind: DirectoryKind, random: &mut Random) -> Style {
     match kind {
-        Kind::Hashes => Style::Hash,
-        Kind::Flat if random.once_in(3) => Style::Long,
+        DirectoryKind::Hashes => Style::Hash,
+        DirectoryKind::Flat if random.once_in(3) => Style::Long,
         _ if random.once_in(40) => Style::Long,
         _ => Style::File,
     }

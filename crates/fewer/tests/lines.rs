@@ -58,7 +58,7 @@ fn naive(text: &[u8], end: u8, crlf: bool) -> Vec<Naive> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct ReadOptions {
     end: End,
     crlf: bool,
     check: Check,
@@ -66,7 +66,7 @@ struct Way {
     threads: usize,
 }
 
-impl Way {
+impl ReadOptions {
     fn lines<'f>(&self, file: &'f impl AsFd) -> Lines<'f> {
         Lines::from_descriptor(file.as_fd(), "x")
             .ends_with(self.end)
@@ -82,13 +82,13 @@ impl Way {
     }
 }
 
-fn way() -> impl Strategy<Value = Way> {
+fn options() -> impl Strategy<Value = ReadOptions> {
     let checks = vec![Check::Nothing, Check::Ascii, Check::Utf8, Check::Strict];
     let block = prop_oneof![1_usize..9, 9_usize..200];
     (any::<bool>(), any::<bool>(), prop::sample::select(checks), block, 1_usize..4).prop_map(
         |(nul, crlf, check, block, threads)| {
             let end = if nul { End::Nul } else { End::Newline };
-            Way { end, crlf, check, block, threads }
+            ReadOptions { end, crlf, check, block, threads }
         },
     )
 }
@@ -119,14 +119,14 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// All lines by [`Lines::next`], and the error that ended them.
-fn by_next(mut lines: Lines<'_>, way: Way) -> (Vec<Naive>, Option<LineError>) {
+fn by_next(mut lines: Lines<'_>, options: ReadOptions) -> (Vec<Naive>, Option<LineError>) {
     let mut seen = Vec::new();
     loop {
         match lines.next() {
             Ok(Some(line)) => {
                 assert_eq!(line.number(), seen.len() as u64 + 1);
                 let known = (line.is_ascii(), line.is_utf8());
-                assert_eq!(known, facts(line.bytes(), way.check), "{line:?}");
+                assert_eq!(known, facts(line.bytes(), options.check), "{line:?}");
                 let bytes = line.bytes().to_vec();
                 seen.push(Naive { bytes, offset: line.offset(), ended: line.is_ended() });
             }
@@ -161,28 +161,28 @@ fn strict(lines: &[Naive]) -> (usize, Option<LineError>) {
     (lines.len(), None)
 }
 
-fn compare(text: &[u8], way: Way) {
-    let expected = way.naive(text);
-    let (count, error) = match way.check {
+fn compare(text: &[u8], options: ReadOptions) {
+    let expected = options.naive(text);
+    let (count, error) = match options.check {
         Check::Strict => strict(&expected),
         _ => (expected.len(), None),
     };
     let expected_next = (expected[..count].to_vec(), error.clone());
     let source = file(text);
-    assert_eq!(by_next(way.lines(&source), way), expected_next);
-    let piped = through_pipe(text, way.block + 1, |pipe| by_next(way.lines(pipe), way));
+    assert_eq!(by_next(options.lines(&source), options), expected_next);
+    let piped = through_pipe(text, options.block + 1, |pipe| by_next(options.lines(pipe), options));
     assert_eq!(piped, expected_next, "through a pipe");
 
     let all = || expected.iter().map(|line| &line.bytes[..]);
     let source = file(text);
-    match way.lines(&source).collect() {
+    match options.lines(&source).collect() {
         Ok(column) => {
             assert_eq!(error, None);
             assert!(column.lines().eq(all()), "collected: {column:?}");
             assert_eq!(column.offsets().len(), expected.len() + 1);
             let known = (column.is_ascii(), column.is_utf8());
-            let each = all().map(|line| facts(line, way.check));
-            let none = (way.check != Check::Nothing, way.check != Check::Nothing);
+            let each = all().map(|line| facts(line, options.check));
+            let none = (options.check != Check::Nothing, options.check != Check::Nothing);
             assert_eq!(known, each.fold(none, |sum, line| (sum.0 & line.0, sum.1 & line.1)));
         }
         Err(told) => assert_eq!(Some(told), error),
@@ -191,9 +191,9 @@ fn compare(text: &[u8], way: Way) {
     let rest = expected.last().is_some_and(|line| !line.ended);
     let count = Count { ends, rest, bytes: text.len() as u64 };
     let source = file(text);
-    assert_eq!(way.lines(&source).count(), Ok(count));
-    assert_eq!(through_pipe(text, 7, |pipe| way.lines(pipe).count()), Ok(count));
-    let longest = through_pipe(text, way.block, |pipe| way.lines(pipe).longest()).unwrap();
+    assert_eq!(options.lines(&source).count(), Ok(count));
+    assert_eq!(through_pipe(text, 7, |pipe| options.lines(pipe).count()), Ok(count));
+    let longest = through_pipe(text, options.block, |pipe| options.lines(pipe).longest()).unwrap();
     let length = all().map(<[u8]>::len).max().unwrap_or(0);
     let number = all().position(|line| line.len() == length).map_or(0, |at| at + 1);
     assert_eq!((longest.bytes, longest.number), (length as u64, number as u64));
@@ -223,29 +223,29 @@ proptest! {
     })]
 
     #[test]
-    fn lines_are_what_a_naive_splitter_finds(text in text(), way in way()) {
+    fn lines_are_what_a_naive_splitter_finds(text in text(), options in options()) {
         let _alone = alone();
-        compare(&text, way);
+        compare(&text, options);
     }
 
     #[test]
     fn some_lines_are_those_of_all(
         text in text(),
-        way in way(),
+        options in options(),
         (from, count) in (0_usize..12, 0_usize..12),
     ) {
         let _alone = alone();
-        let wanted = slice(&text, way.end, from, count);
+        let wanted = slice(&text, options.end, from, count);
         let source = file(&text);
-        let mut lines = way.lines(&source);
+        let mut lines = options.lines(&source);
         lines.skip(from as u64).unwrap();
         prop_assert_eq!(pieces(&mut lines, count as u64), wanted);
         // Behind them, line by line.
-        let way = Way { check: Check::Utf8, ..way };
+        let options = ReadOptions { check: Check::Utf8, ..options };
         let source = file(&text);
-        let mut lines = way.lines(&source);
+        let mut lines = options.lines(&source);
         lines.skip(from as u64).unwrap();
-        let all = way.naive(&text);
+        let all = options.naive(&text);
         for (index, line) in all.iter().enumerate().skip(from) {
             let seen = lines.next().unwrap().unwrap();
             prop_assert_eq!(seen.bytes(), &line.bytes[..]);
@@ -256,26 +256,26 @@ proptest! {
     }
 
     #[test]
-    fn the_last_lines_are_those_of_all(text in text(), way in way(), count in 0_usize..12) {
+    fn the_last_lines_are_those_of_all(text in text(), options in options(), count in 0_usize..12) {
         let _alone = alone();
-        let all = text.split_inclusive(|&byte| byte == way.end.byte()).count();
+        let all = text.split_inclusive(|&byte| byte == options.end.byte()).count();
         let first = all.saturating_sub(count);
-        let wanted = slice(&text, way.end, first, count);
+        let wanted = slice(&text, options.end, first, count);
         let source = file(&text);
-        let mut lines = way.lines(&source);
+        let mut lines = options.lines(&source);
         lines.last(count as u64).unwrap();
         prop_assert_eq!(pieces(&mut lines, u64::MAX), &wanted[..]);
-        let piped = through_pipe(&text, way.block, |pipe| {
-            let mut lines = way.lines(pipe);
+        let piped = through_pipe(&text, options.block, |pipe| {
+            let mut lines = options.lines(pipe);
             lines.last(count as u64).unwrap();
             pieces(&mut lines, u64::MAX)
         });
         prop_assert_eq!(piped, &wanted[..]);
         let source = file(&text);
-        let way = Way { check: Check::Ascii, ..way };
-        let mut lines = way.lines(&source);
+        let options = ReadOptions { check: Check::Ascii, ..options };
+        let mut lines = options.lines(&source);
         lines.last_numbered(count as u64).unwrap();
-        for (index, line) in way.naive(&text).iter().enumerate().skip(first) {
+        for (index, line) in options.naive(&text).iter().enumerate().skip(first) {
             let seen = lines.next().unwrap().unwrap();
             prop_assert_eq!((seen.number(), seen.offset()), (index as u64 + 1, line.offset));
             prop_assert_eq!(seen.bytes(), &line.bytes[..]);
@@ -286,13 +286,13 @@ proptest! {
     #[test]
     fn next_and_next_batch_take_from_the_same_lines(
         text in text(),
-        way in way(),
+        options in options(),
         steps in prop::collection::vec(0_usize..4, 1..9),
     ) {
         let _alone = alone();
-        let way = Way { check: Check::Ascii, ..way };
+        let options = ReadOptions { check: Check::Ascii, ..options };
         let source = file(&text);
-        let mut lines = way.lines(&source);
+        let mut lines = options.lines(&source);
         let mut seen = Vec::new();
         for step in steps.iter().cycle() {
             for _ in 0..*step {
@@ -304,7 +304,7 @@ proptest! {
             prop_assert_eq!(batch.ends().last(), Some(&(batch.bytes().len() as u64)));
             seen.extend(batch.lines().map(|line| (line.number(), line.bytes().to_vec())));
         }
-        let all = way.naive(&text).into_iter().zip(1..).map(|(line, number)| (number, line.bytes));
+        let all = options.naive(&text).into_iter().zip(1..).map(|(line, number)| (number, line.bytes));
         prop_assert_eq!(seen, all.collect::<Vec<_>>());
     }
 }

@@ -16,21 +16,21 @@ use proptest::prelude::*;
 use sys::{Call, Calls, calls};
 
 /// A folder to list in. The counters are those of the process, so one test has one at a time.
-struct Place {
+struct TestFolder {
     folder: tempfile::TempDir,
     _alone: MutexGuard<'static, ()>,
 }
 
-impl Place {
+impl TestFolder {
     fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-fn place() -> Place {
+fn folder() -> TestFolder {
     static ONE: Mutex<()> = Mutex::new(());
     let alone = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    Place { folder: tempfile::tempdir().unwrap(), _alone: alone }
+    TestFolder { folder: tempfile::tempdir().unwrap(), _alone: alone }
 }
 
 fn cost<T>(work: impl FnOnce() -> T) -> (T, Calls) {
@@ -53,12 +53,12 @@ fn order(by: By) -> ListOrder {
 
 #[test]
 fn a_list_ends_when_it_is_told_that_it_is_enough() {
-    let place = place();
+    let folder = folder();
     for number in 0..5000 {
-        symlink("x", place.path().join(number.to_string())).unwrap();
+        symlink("x", folder.path().join(number.to_string())).unwrap();
     }
     for (threads, after) in [(1, 1), (1, 3), (1, 7), (3, 1)] {
-        let list = List::new(place.path()).stat(Kinds::ALL, Fields::SIZE).threads(threads);
+        let list = List::new(folder.path()).stat(Kinds::ALL, Fields::SIZE).threads(threads);
         let asked = std::cell::Cell::new(0);
         let enough = || asked.replace(asked.get() + 1) + 1 >= after;
         let (listing, calls) = cost(|| list.read_unless(&enough).unwrap());
@@ -77,9 +77,9 @@ fn gnu(directory: &Path, flags: &[&str]) -> Vec<String> {
 
 #[test]
 fn names_alone_cost_no_call_an_entry() {
-    let place = place();
-    (0..100).for_each(|i| file(place.path().join(format!("f{i}")), 1));
-    let (listing, calls) = cost(|| List::new(place.path()).read().unwrap());
+    let folder = folder();
+    (0..100).for_each(|i| file(folder.path().join(format!("f{i}")), 1));
+    let (listing, calls) = cost(|| List::new(folder.path()).read().unwrap());
     assert_eq!(listing.len(), 100);
     let of = |call| calls.of(call);
     assert_eq!((of(Call::Openat), of(Call::Getdents64), of(Call::Close)), (1, 2, 1));
@@ -88,11 +88,11 @@ fn names_alone_cost_no_call_an_entry() {
 
 #[test]
 fn metadata_cost_one_statx_an_entry_however_many_threads_ask() {
-    let place = place();
+    let folder = folder();
     let count = 5000;
-    (0..count).for_each(|i| drop(File::create(place.path().join(format!("f{i:05}"))).unwrap()));
+    (0..count).for_each(|i| drop(File::create(folder.path().join(format!("f{i:05}"))).unwrap()));
     for threads in [1, 2, 7] {
-        let list = List::new(place.path()).stat(Kinds::ALL, Fields::INODE).threads(threads);
+        let list = List::new(folder.path()).stat(Kinds::ALL, Fields::INODE).threads(threads);
         let (listing, calls) = cost(|| list.read().unwrap());
         assert_eq!(calls.of(Call::Statx), count, "{threads} threads");
         assert_eq!(listing.len() as u64, count);
@@ -101,7 +101,7 @@ fn metadata_cost_one_statx_an_entry_however_many_threads_ask() {
             assert_eq!(row.name(), OsStr::new(&format!("f{i:05}")));
         }
         for row in listing.rows().step_by(97) {
-            let expected = fs::metadata(place.path().join(row.name())).unwrap().ino();
+            let expected = fs::metadata(folder.path().join(row.name())).unwrap().ino();
             assert_eq!(row.stat().unwrap().inode(), expected);
         }
     }
@@ -109,10 +109,10 @@ fn metadata_cost_one_statx_an_entry_however_many_threads_ask() {
 
 #[test]
 fn only_the_kinds_that_are_wanted_are_asked() {
-    let place = place();
-    fs::create_dir(place.path().join("d")).unwrap();
-    file(place.path().join("f"), 3);
-    let list = List::new(place.path()).stat(Kinds::NONE.with(Kind::File), Fields::SIZE);
+    let folder = folder();
+    fs::create_dir(folder.path().join("d")).unwrap();
+    file(folder.path().join("f"), 3);
+    let list = List::new(folder.path()).stat(Kinds::NONE.with(Kind::File), Fields::SIZE);
     let (listing, calls) = cost(|| list.read().unwrap());
     assert_eq!(calls.of(Call::Statx), 1);
     let rows: Vec<_> =
@@ -122,28 +122,28 @@ fn only_the_kinds_that_are_wanted_are_asked() {
 
 #[test]
 fn hidden_names_are_left_out_shown_or_shown_with_the_dots() {
-    let place = place();
-    ["a", ".b", "..c"].iter().for_each(|name| file(place.path().join(name), 1));
-    let list = |hidden| names(&List::new(place.path()).hidden(hidden).read().unwrap());
+    let folder = folder();
+    ["a", ".b", "..c"].iter().for_each(|name| file(folder.path().join(name), 1));
+    let list = |hidden| names(&List::new(folder.path()).hidden(hidden).read().unwrap());
     assert_eq!(list(Hidden::Skip), ["a"]);
     assert_eq!(list(Hidden::Show), ["..c", ".b", "a"]);
     assert_eq!(list(Hidden::ShowDots), [".", "..", "..c", ".b", "a"]);
-    let kept = List::new(place.path()).hidden(Hidden::Show).keep(|name| name != b".b");
+    let kept = List::new(folder.path()).hidden(Hidden::Show).keep(|name| name != b".b");
     assert_eq!(names(&kept.read().unwrap()), ["..c", "a"]);
 }
 
 #[test]
 fn links_are_read_followed_and_looked_behind_only_if_asked() {
-    let place = place();
-    fs::create_dir(place.path().join("d")).unwrap();
-    symlink("d", place.path().join("good")).unwrap();
-    symlink("x".repeat(1000), place.path().join("long")).unwrap();
-    symlink("nowhere", place.path().join("torn")).unwrap();
-    let list = || List::new(place.path()).stat(Kinds::ALL, Fields::SIZE);
+    let folder = folder();
+    fs::create_dir(folder.path().join("d")).unwrap();
+    symlink("d", folder.path().join("good")).unwrap();
+    symlink("x".repeat(1000), folder.path().join("long")).unwrap();
+    symlink("nowhere", folder.path().join("torn")).unwrap();
+    let list = || List::new(folder.path()).stat(Kinds::ALL, Fields::SIZE);
 
     let (listing, calls) = cost(|| list().links(true).read().unwrap());
     assert_eq!(calls.of(Call::Readlinkat), 3);
-    let path = |place: usize| listing.row(place).link().unwrap().path.clone().unwrap().unwrap();
+    let path = |row: usize| listing.row(row).link().unwrap().path.clone().unwrap().unwrap();
     assert_eq!((path(1), path(2).len(), path(3)), (b"d".to_vec(), 1000, b"nowhere".to_vec()));
     assert!(listing.row(0).link().is_none() && listing.row(1).link().unwrap().target.is_none());
 
@@ -158,13 +158,13 @@ fn links_are_read_followed_and_looked_behind_only_if_asked() {
     let failed: Vec<_> = listing.failures().map(|row| row.name().to_owned()).collect();
     assert_eq!(failed.len(), 2, "the broken links, one of them too long: {failed:?}");
 
-    let (_, calls) = cost(|| List::new(place.path()).follow(true).read().unwrap());
+    let (_, calls) = cost(|| List::new(folder.path()).follow(true).read().unwrap());
     assert_eq!(calls.of(Call::Statx), 0, "names alone need nothing of what links point to");
 }
 
 #[test]
 fn orders_are_those_of_ls() {
-    let place = place();
+    let folder = folder();
     let all = [
         ("a10", 5),
         ("a9", 5),
@@ -180,12 +180,12 @@ fn orders_are_those_of_ls() {
         ("x.01", 4),
     ];
     for (i, (name, size)) in all.into_iter().enumerate() {
-        file(place.path().join(name), size);
+        file(folder.path().join(name), size);
         let time = std::time::UNIX_EPOCH + std::time::Duration::new(i as u64 / 2, 7);
-        File::open(place.path().join(name)).unwrap().set_modified(time).unwrap();
+        File::open(folder.path().join(name)).unwrap().set_modified(time).unwrap();
     }
-    fs::create_dir(place.path().join("m")).unwrap();
-    symlink("m", place.path().join("y")).unwrap();
+    fs::create_dir(folder.path().join("m")).unwrap();
+    symlink("m", folder.path().join("y")).unwrap();
     let modified = By::Time(Moment::Modified);
     for (by, flag) in [
         (By::Name, "-1"),
@@ -200,12 +200,12 @@ fn orders_are_those_of_ls() {
                 let mut flags = vec![flag];
                 flags.extend(reversed.then_some("-r"));
                 flags.extend(directories_first.then_some("--group-directories-first"));
-                let listing = List::new(place.path()).order(order).read().unwrap();
-                assert_eq!(names(&listing), gnu(place.path(), &flags), "{flags:?}");
+                let listing = List::new(folder.path()).order(order).read().unwrap();
+                assert_eq!(names(&listing), gnu(folder.path(), &flags), "{flags:?}");
             }
         }
     }
-    let ranked = List::new(place.path()).rank(|name| name.len() as u64).read().unwrap();
+    let ranked = List::new(folder.path()).rank(|name| name.len() as u64).read().unwrap();
     assert_eq!(names(&ranked)[..4], ["B", "m", "y", "a9"]);
 }
 
@@ -215,9 +215,9 @@ proptest! {
     fn names_of_any_bytes_are_in_the_order_of_their_bytes(
         names in proptest::collection::btree_set("[ab]{20,30}[\\x01-.0-\\x7f]{0,20}", 0..300),
     ) {
-        let place = place();
-        names.iter().for_each(|name| file(place.path().join(name), 1));
-        let listing = List::new(place.path()).hidden(Hidden::Show).read().unwrap();
+        let folder = folder();
+        names.iter().for_each(|name| file(folder.path().join(name), 1));
+        let listing = List::new(folder.path()).hidden(Hidden::Show).read().unwrap();
         let listed: Vec<&[u8]> = listing.rows().map(|row| row.name_bytes()).collect();
         let expected: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
         prop_assert_eq!(listed, expected);
@@ -226,20 +226,20 @@ proptest! {
 
 #[test]
 fn a_large_directory_is_sorted_by_several_threads_as_by_one() {
-    let place = place();
+    let folder = folder();
     // Two names in three share their first 24 bytes, so that keys alone do not decide.
     for i in 0..70_000u32 {
         let i = i.wrapping_mul(2_654_435_761) % 1_000_003;
         let name =
             format!("{}-{i}", if i % 3 == 0 { "short" } else { "a-long-beginning-of-a-name" });
-        let _ = File::create(place.path().join(name)).unwrap();
+        let _ = File::create(folder.path().join(name)).unwrap();
     }
     let mut expected: Vec<PathBuf> =
-        fs::read_dir(place.path()).unwrap().map(|e| e.unwrap().file_name().into()).collect();
+        fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name().into()).collect();
     expected.sort();
     for reversed in [false, true] {
         let order = ListOrder { reversed, ..order(By::Name) };
-        let list = List::new(place.path()).stat(Kinds::ALL, Fields::KIND).order(order).threads(3);
+        let list = List::new(folder.path()).stat(Kinds::ALL, Fields::KIND).order(order).threads(3);
         let listing = list.read().unwrap();
         assert_eq!(listing.threads(), 3);
         assert!(listing.rows().map(|row| row.name()).eq(expected.iter().map(|p| p.as_os_str())));
@@ -249,13 +249,13 @@ fn a_large_directory_is_sorted_by_several_threads_as_by_one() {
 
 #[test]
 fn operands_are_listed_as_they_are_named_and_what_is_missing_is_told() {
-    let place = place();
-    fs::create_dir(place.path().join("d")).unwrap();
-    file(place.path().join("f"), 1);
-    symlink("d", place.path().join("to-d")).unwrap();
-    symlink("f", place.path().join("to-f")).unwrap();
-    symlink("gone", place.path().join("torn")).unwrap();
-    let scope = Scope::start().enter(place.path()).unwrap();
+    let folder = folder();
+    fs::create_dir(folder.path().join("d")).unwrap();
+    file(folder.path().join("f"), 1);
+    symlink("d", folder.path().join("to-d")).unwrap();
+    symlink("f", folder.path().join("to-f")).unwrap();
+    symlink("gone", folder.path().join("torn")).unwrap();
+    let scope = Scope::start().enter(folder.path()).unwrap();
     let paths = ["to-f", "./d/", "gone", "to-d", "torn"].map(Path::new);
     let kinds = |links| {
         let (listing, errors) = List::new("").within(&scope).operands(paths, links, false);
@@ -274,21 +274,21 @@ fn operands_are_listed_as_they_are_named_and_what_is_missing_is_told() {
 
 #[test]
 fn a_tree_is_listed_depth_first_for_three_calls_a_directory() {
-    let place = place();
+    let folder = folder();
     for path in ["a/x", "a/y", "b", ".h/i"] {
-        fs::create_dir_all(place.path().join(path)).unwrap();
+        fs::create_dir_all(folder.path().join(path)).unwrap();
     }
-    file(place.path().join("a/y/f"), 1);
-    symlink("..", place.path().join("b/up")).unwrap();
-    let list = || List::new(place.path()).below();
+    file(folder.path().join("a/y/f"), 1);
+    symlink("..", folder.path().join("b/up")).unwrap();
+    let list = || List::new(folder.path()).below();
     let (listed, calls) =
         cost(|| list().map(|(path, l)| (path, names(&l.unwrap()))).collect::<Vec<_>>());
-    let at = |path: &str| place.path().join(path);
+    let at = |path: &str| folder.path().join(path);
     let entries = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     assert_eq!(
         listed,
         [
-            (place.path().to_owned(), entries(&["a", "b"])),
+            (folder.path().to_owned(), entries(&["a", "b"])),
             (at("a"), entries(&["x", "y"])),
             (at("a/x"), vec![]),
             (at("a/y"), entries(&["f"])),
@@ -301,28 +301,28 @@ fn a_tree_is_listed_depth_first_for_three_calls_a_directory() {
 
 #[test]
 fn a_tree_with_links_is_gone_round_once() {
-    let place = place();
-    fs::create_dir_all(place.path().join("a/b")).unwrap();
-    symlink("../..", place.path().join("a/b/top")).unwrap();
-    let listed: Vec<_> = List::new(place.path()).follow(true).below().collect();
+    let folder = folder();
+    fs::create_dir_all(folder.path().join("a/b")).unwrap();
+    symlink("../..", folder.path().join("a/b/top")).unwrap();
+    let listed: Vec<_> = List::new(folder.path()).follow(true).below().collect();
     let errors: Vec<_> = listed.iter().filter_map(|(_, listing)| listing.as_ref().err()).collect();
     assert_eq!(listed.len(), 4);
     assert_eq!((errors.len(), errors[0].errno()), (1, Errno::LOOP));
-    assert_eq!(errors[0].path(), place.path().join("a/b/top"));
+    assert_eq!(errors[0].path(), folder.path().join("a/b/top"));
 }
 
 /// Deeper than directories are held open, with something pending on each level, and longer than the
 /// kernel takes in one path.
 #[test]
 fn a_tree_of_any_depth_is_listed_and_its_pending_directories_are_found_again() {
-    let place = place();
+    let folder = folder();
     let script = "i=0; while [ $i -lt 200 ]; do n=$(printf %050d $i); mkdir $n z$i; cd -P $n; \
                   i=$((i+1)); done; touch end";
-    let status = Command::new("sh").arg("-c").arg(script).current_dir(place.path()).status();
+    let status = Command::new("sh").arg("-c").arg(script).current_dir(folder.path()).status();
     assert!(status.unwrap().success());
     let mut ends = 0;
     let mut beside = Vec::new();
-    for (path, listing) in List::new(place.path()).below() {
+    for (path, listing) in List::new(folder.path()).below() {
         let listing = listing.unwrap();
         ends += usize::from(names(&listing) == ["end"]);
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -336,10 +336,10 @@ fn a_tree_of_any_depth_is_listed_and_its_pending_directories_are_found_again() {
 
 #[test]
 fn a_visitor_sees_all_rows_in_pieces_and_may_stop() {
-    let place = place();
-    (0..3000).for_each(|i| drop(File::create(place.path().join(format!("f{i}"))).unwrap()));
+    let folder = folder();
+    (0..3000).for_each(|i| drop(File::create(folder.path().join(format!("f{i}"))).unwrap()));
     let mut pieces = Vec::new();
-    let list = List::new(place.path());
+    let list = List::new(folder.path());
     list.visit(|listing| {
         pieces.push(listing.len());
         Answer::Continue
@@ -357,10 +357,10 @@ fn a_visitor_sees_all_rows_in_pieces_and_may_stop() {
 
 #[test]
 fn what_cannot_be_listed_is_an_error_with_its_path() {
-    let place = place();
-    file(place.path().join("f"), 1);
+    let folder = folder();
+    file(folder.path().join("f"), 1);
     for (path, errno) in [("f", Errno::NOTDIR), ("gone", Errno::NOENT)] {
-        let path = place.path().join(path);
+        let path = folder.path().join(path);
         let error = List::new(&path).read().unwrap_err();
         assert_eq!((error.errno(), error.path()), (errno, &*path));
         assert_eq!(error.action(), "open directory");
@@ -371,31 +371,31 @@ fn what_cannot_be_listed_is_an_error_with_its_path() {
 
 #[test]
 fn what_the_mode_hides_is_a_mark_only_if_asked() {
-    let place = place();
-    file(place.path().join("f"), 1);
-    fs::set_permissions(place.path().join("f"), fs::Permissions::from_mode(0o600)).unwrap();
-    let (_, calls) = cost(|| List::new(place.path()).stat(Kinds::ALL, Fields::MODE).read());
+    let folder = folder();
+    file(folder.path().join("f"), 1);
+    fs::set_permissions(folder.path().join("f"), fs::Permissions::from_mode(0o600)).unwrap();
+    let (_, calls) = cost(|| List::new(folder.path()).stat(Kinds::ALL, Fields::MODE).read());
     assert_eq!(calls.of(Call::Llistxattr), 0);
-    let (listing, calls) = cost(|| List::new(place.path()).marks(true).read().unwrap());
+    let (listing, calls) = cost(|| List::new(folder.path()).marks(true).read().unwrap());
     assert_eq!(calls.of(Call::Llistxattr), 1);
     assert_eq!(listing.row(0).marks(), fewer::list::Marks::None);
 }
 
 #[test]
 fn a_name_of_255_bytes_that_is_no_text_is_as_it_is() {
-    let place = place();
+    let folder = folder();
     let name = [b"\xff\n", [b'n'; 253].as_slice()].concat();
-    file(place.path().join(OsStr::from_bytes(&name)), 1);
-    let listing = List::new(place.path()).stat(Kinds::ALL, Fields::SIZE).read().unwrap();
+    file(folder.path().join(OsStr::from_bytes(&name)), 1);
+    let listing = List::new(folder.path()).stat(Kinds::ALL, Fields::SIZE).read().unwrap();
     assert_eq!((listing.row(0).name_bytes(), listing.row(0).stat().unwrap().size()), (&*name, 1));
 }
 
 #[test]
 fn a_panic_of_the_caller_is_passed_on_and_nobody_waits() {
-    let place = place();
-    (0..3000).for_each(|i| drop(File::create(place.path().join(format!("f{i}"))).unwrap()));
+    let folder = folder();
+    (0..3000).for_each(|i| drop(File::create(folder.path().join(format!("f{i}"))).unwrap()));
     let seen = std::sync::atomic::AtomicUsize::new(0);
-    let list = List::new(place.path()).stat(Kinds::ALL, Fields::SIZE).threads(2).keep(move |_| {
+    let list = List::new(folder.path()).stat(Kinds::ALL, Fields::SIZE).threads(2).keep(move |_| {
         assert!(seen.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 2500, "enough");
         true
     });
@@ -404,13 +404,13 @@ fn a_panic_of_the_caller_is_passed_on_and_nobody_waits() {
 
 #[test]
 fn ranks_of_any_size_order_rows() {
-    let place = place();
+    let folder = folder();
     let ranks = [("a", u64::MAX), ("b", 1 << 63), ("c", 1), ("d", u64::MAX - 1), ("e", 0)];
-    ranks.iter().for_each(|(name, _)| file(place.path().join(name), 1));
+    ranks.iter().for_each(|(name, _)| file(folder.path().join(name), 1));
     let list = |reversed| {
         let rank = move |name: &[u8]| ranks.iter().find(|r| r.0.as_bytes() == name).unwrap().1;
         let order = ListOrder { reversed, ..ListOrder::default() };
-        names(&List::new(place.path()).rank(rank).order(order).read().unwrap()).concat()
+        names(&List::new(folder.path()).rank(rank).order(order).read().unwrap()).concat()
     };
     assert_eq!((list(false), list(true)), ("ecbda".to_owned(), "adbce".to_owned()));
 }
@@ -418,12 +418,12 @@ fn ranks_of_any_size_order_rows() {
 /// Directories that cannot be opened must not count as held for ever.
 #[test]
 fn what_cannot_be_opened_costs_those_after_it_nothing() {
-    let place = place();
+    let folder = folder();
     for i in 0..300 {
-        // A link that has taken the place of the one directory in it cannot be opened.
-        fs::create_dir_all(place.path().join(format!("d{i:03}/x"))).unwrap();
+        // A link that has taken the folder of the one directory in it cannot be opened.
+        fs::create_dir_all(folder.path().join(format!("d{i:03}/x"))).unwrap();
     }
-    let mut below = List::new(place.path()).below();
+    let mut below = List::new(folder.path()).below();
     let (mut calls_first, mut calls_last) = (0, 0);
     let mut listed = 0;
     loop {
@@ -431,7 +431,7 @@ fn what_cannot_be_opened_costs_those_after_it_nothing() {
         let Some((path, listing)) = next else { break };
         if path.ends_with("x") {
             assert_eq!(listing.unwrap_err().errno(), Errno::NOTDIR);
-        } else if path != place.path() {
+        } else if path != folder.path() {
             fs::remove_dir(path.join("x")).unwrap();
             symlink("/", path.join("x")).unwrap();
             listed += 1;
@@ -447,13 +447,13 @@ fn what_cannot_be_opened_costs_those_after_it_nothing() {
 
 #[test]
 fn a_path_longer_than_the_kernel_takes_is_listed() {
-    let place = place();
+    let folder = folder();
     let deep = vec!["n".repeat(250); 20].join("/");
     let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do mkdir $0; \
                   cd -P $0; done; touch end";
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg(script).arg("n".repeat(250)).current_dir(place.path());
+    shell.arg("-c").arg(script).arg("n".repeat(250)).current_dir(folder.path());
     assert!(shell.status().unwrap().success());
-    let listing = List::new(place.path().join(deep)).read().unwrap();
+    let listing = List::new(folder.path().join(deep)).read().unwrap();
     assert_eq!(names(&listing), ["end"]);
 }

@@ -46,7 +46,7 @@ pub struct Owners {
 }
 
 /// What differs between users and groups.
-struct Kind {
+struct DatabaseKind {
     file: &'static CStr,
     parse: fn(Vec<u8>) -> Table,
     /// The line of /etc/nsswitch.conf.
@@ -57,7 +57,7 @@ struct Kind {
     id: fn(&CStr) -> Option<u32>,
 }
 
-const USERS: Kind = Kind {
+const USERS: DatabaseKind = DatabaseKind {
     file: c"/etc/passwd",
     parse: Table::users,
     sources: |sources| &sources.users,
@@ -66,7 +66,7 @@ const USERS: Kind = Kind {
     id: sys::user_id,
 };
 
-const GROUPS: Kind = Kind {
+const GROUPS: DatabaseKind = DatabaseKind {
     file: c"/etc/group",
     parse: Table::groups,
     sources: |sources| &sources.groups,
@@ -142,7 +142,7 @@ impl Owners {
 
 /// Users or groups.
 struct Database {
-    kind: Kind,
+    kind: DatabaseKind,
     /// Empty if the file cannot be read or another source comes first.
     table: OnceLock<Table>,
     misses: Misses,
@@ -155,7 +155,7 @@ impl fmt::Debug for Database {
 }
 
 impl Database {
-    fn new(kind: Kind) -> Database {
+    fn new(kind: DatabaseKind) -> Database {
         Database { kind, table: OnceLock::new(), misses: Misses::default() }
     }
 

@@ -2,7 +2,7 @@
 //! flag for it, they print the same bytes.
 //!
 //! Needs the released binary, so it is ignored by default: `cargo build --release`, then `cargo
-//! test -p tools --test like_wc -- --ignored`.
+//! test -p fewer-cli --test lines_like_gnu -- --ignored`.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
@@ -65,12 +65,12 @@ fn sample() -> impl Strategy<Value = Sample> {
     })
 }
 
-struct Place {
+struct Fixture {
     fewer: PathBuf,
     folder: PathBuf,
 }
 
-impl Place {
+impl Fixture {
     fn run(&self, program: &Path, words: &[&str], from: From, file: &str) -> Output {
         let mut command = Command::new(program);
         command.args(words).current_dir(&self.folder).env("LC_ALL", "C");
@@ -134,10 +134,10 @@ fn differs(ours: &Output, theirs: &Output) -> String {
     format!("{} bytes for {}; at {at} '{}' for '{}'", a.len(), b.len(), show(a), show(b))
 }
 
-fn check(place: &Place, sample: &Sample) {
+fn check(fixture: &Fixture, sample: &Sample) {
     let names: Vec<String> = (0..sample.files.len()).map(|number| format!("f{number}")).collect();
     for (name, text) in names.iter().zip(&sample.files) {
-        fs::write(place.folder.join(name), text).unwrap();
+        fs::write(fixture.folder.join(name), text).unwrap();
     }
     let (first, count) = (sample.first.to_string(), sample.count.to_string());
     let to = (sample.first + sample.count).to_string();
@@ -146,25 +146,31 @@ fn check(place: &Place, sample: &Sample) {
     // Each file in one way and with one request besides wc and cat, so that all pairs come up.
     for (number, name) in names.iter().enumerate() {
         let from = [From::Name, From::Pipe, From::Standard][(number + sample.first) % 3];
-        place.compare(&["--count"], &["wc", "-l"], from, name);
+        fixture.compare(&["--count"], &["wc", "-l"], from, name);
         match (number + sample.count) % 8 {
-            0 => place.compare(&[], &["cat"], from, name),
-            1 => place.compare(&["--to", &first], &["head", "-n", &first], from, name),
-            2 => place.compare(&["--from", &first], &["tail", "-n", &onwards], from, name),
-            3 => place.compare(&["--last", &count], &["tail", "-n", &count], from, name),
-            4 => {
-                place.compare(&["-0", "--last", &count], &["tail", "-z", "-n", &count], from, name)
-            }
-            5 => place.compare(&["--number"], &["cat", "-n"], from, name),
-            6 => {
-                place.compare(&["--from", &first, "--to", &to], &["sed", "-n", &range], from, name)
-            }
-            _ => place.compare(&["--crlf"], &["sed", "s/\\r$//"], from, name),
+            0 => fixture.compare(&[], &["cat"], from, name),
+            1 => fixture.compare(&["--to", &first], &["head", "-n", &first], from, name),
+            2 => fixture.compare(&["--from", &first], &["tail", "-n", &onwards], from, name),
+            3 => fixture.compare(&["--last", &count], &["tail", "-n", &count], from, name),
+            4 => fixture.compare(
+                &["-0", "--last", &count],
+                &["tail", "-z", "-n", &count],
+                from,
+                name,
+            ),
+            5 => fixture.compare(&["--number"], &["cat", "-n"], from, name),
+            6 => fixture.compare(
+                &["--from", &first, "--to", &to],
+                &["sed", "-n", &range],
+                from,
+                name,
+            ),
+            _ => fixture.compare(&["--crlf"], &["sed", "s/\\r$//"], from, name),
         }
     }
     let odd = ["d", "gone", "/dev/null", "-", "with\nnewline"][sample.count % 5];
-    place.compare_lists(&[&names[0], odd, &names[1], &names[2]]);
-    place.compare_lists(&[odd, "gone"]);
+    fixture.compare_lists(&[&names[0], odd, &names[1], &names[2]]);
+    fixture.compare_lists(&[odd, "gone"]);
 }
 
 #[test]
@@ -173,10 +179,10 @@ fn random_files_are_read_as_gnu_tools_read_them() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("d")).unwrap();
     fs::write(folder.path().join(OsStr::from_bytes(b"with\nnewline")), "one\n").unwrap();
-    let place = Place { fewer: released(), folder: folder.path().to_owned() };
+    let fixture = Fixture { fewer: released(), folder: folder.path().to_owned() };
     let config = Config { cases: ROUNDS, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&sample(), |sample| {
-        check(&place, &sample);
+        check(&fixture, &sample);
         Ok(())
     });
     outcome.unwrap();

@@ -1,7 +1,7 @@
 //! `fewer ls` against GNU ls: the same flags on the same tree must print the same bytes.
 //!
 //! Needs the released binary, so it is ignored by default: `cargo build --release`, then `cargo
-//! test -p tools --test like_ls -- --ignored`. Variables change what it does:
+//! test -p fewer-cli --test ls_like_gnu -- --ignored`. Variables change what it does:
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -46,9 +46,9 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 /// Compares all lines on one tree, in the worker's own folder.
-fn compare(programs: &Programs, scratch: &Scratch, job: &Job<'_>, report: &Report) {
-    let here = scratch.make(job.tree);
-    for line in &job.lines {
+fn compare(programs: &Programs, scratch: &Scratch, comparison: &Comparison<'_>, report: &Report) {
+    let here = scratch.make(comparison.tree);
+    for line in &comparison.lines {
         report.compared();
         let Some(first) = verdict::difference(programs, line, &here) else { continue };
         let small = verdict::shrink(programs, line, &here);
@@ -56,21 +56,21 @@ fn compare(programs: &Programs, scratch: &Scratch, job: &Job<'_>, report: &Repor
         let text = verdict::difference(programs, &small, &here).unwrap_or(first);
         let how = if text.contains("exit: ") { "tell success" } else { "print" };
         let kind = format!("{how}: {}", verdict::kind(&small));
-        let failure = Failure { origin: job.origin.clone(), line: small, text, tree: None };
+        let failure = Failure { origin: comparison.origin.clone(), line: small, text, tree: None };
         if report.add(&kind, failure) {
             let make = |tree: &Tree| scratch.make(tree);
             let line = report.line_of(&kind);
-            let tree = verdict::shrink_tree(programs, &line, job.tree, &make);
+            let tree = verdict::shrink_tree(programs, &line, comparison.tree, &make);
             let here = scratch.make(&tree);
             let text = verdict::difference(programs, &line, &here);
             report.explain(&kind, tree, text);
-            scratch.make(job.tree);
+            scratch.make(comparison.tree);
         }
     }
 }
 
 /// A tree and the command lines for it.
-struct Job<'a> {
+struct Comparison<'a> {
     /// Its origin, to make it again.
     origin: String,
     tree: &'a Tree,
@@ -110,7 +110,7 @@ fn random_trees(unicode: bool, trees: u64) {
         };
         let lines = (0..lines).map(line).collect();
         let origin = format!("LIKE_LS_SEED={seed}, tree {part}");
-        compare(&programs, scratch, &Job { origin, tree: &tree, lines }, &report);
+        compare(&programs, scratch, &Comparison { origin, tree: &tree, lines }, &report);
     });
     report.judge();
 }
@@ -138,7 +138,7 @@ fn on_the_rich_tree(lines: &[Line]) {
     in_parallel(lines.len().div_ceil(AT_ONCE) as u64, &|scratch, part| {
         let lines = lines.chunks(AT_ONCE).nth(part as usize).unwrap().to_vec();
         let origin = "the rich tree".to_owned();
-        compare(&programs, scratch, &Job { origin, tree: &tree, lines }, &report);
+        compare(&programs, scratch, &Comparison { origin, tree: &tree, lines }, &report);
     });
     report.judge();
 }

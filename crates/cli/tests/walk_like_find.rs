@@ -2,7 +2,7 @@
 //! same.
 //!
 //! Needs the released binary, so it is ignored by default: `cargo build --release`, then `cargo
-//! test -p tools --test differential -- --ignored`.
+//! test -p fewer-cli --test walk_like_find -- --ignored`.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
