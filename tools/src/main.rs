@@ -6,6 +6,7 @@
 //! - `why`: runs the programs of `cases/why/` under `fewer why` (`why/`)
 //! - `sh`: compares `fewer sh` with dash, bash and ksh93 (`shell/`)
 //! - `readme`: runs every command of README.md (`readme.rs`)
+//! - `peers`: which programs here are of other versions than expected output (`peers.rs`)
 //!
 //! Each ends with a line `chore: N passed, N failed`, and exits 1 if anything failed.
 
@@ -13,6 +14,7 @@
 
 mod cases;
 mod checkout;
+mod peers;
 mod readme;
 mod shell;
 mod spdx;
@@ -48,8 +50,10 @@ usage: cargo run -p tools -- CHORE
       --random N            the scripts of N seeds instead, compared with dash and bash
       --seed N              the first of them (default: 1)
       --scripts             scripts of this machine instead (cases/sh/real)
+      --every N             a sample: the first case and each Nth after it
       --list, --keep        as above
-  readme                    every command of README.md";
+  readme                    every command of README.md
+  peers                     the versions of other programs here, and those of cases/peers.toml";
 
 fn main() -> ExitCode {
     let words: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
@@ -69,6 +73,7 @@ fn main() -> ExitCode {
         "why" => why::run(rest),
         "sh" => shell::run(rest),
         "readme" => readme::run(),
+        "peers" => peers::run(),
         _ => Err(format!("no chore is called '{chore}'\n{USAGE}")),
     };
     match outcome {

@@ -406,7 +406,7 @@ pub(crate) fn list(
     py.check_signals()?;
     if let Some(error) = listing.broken_off() {
         let error = || os_error(py, error, directory.flavour);
-        if let Some(error) = on_error.tell(py, error)? {
+        if let Some(error) = on_error.handle(py, error)? {
             return Err(error);
         }
     }

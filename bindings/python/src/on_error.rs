@@ -35,7 +35,7 @@ impl OnError {
     /// Passes an error to the callable, if there is one; returns the error that is to be raised.
     ///
     /// Raises what the callable raises.
-    pub(crate) fn tell(
+    pub(crate) fn handle(
         &self,
         py: Python<'_>,
         error: impl FnOnce() -> PyErr,

@@ -84,7 +84,7 @@ fn next_batch(
             let message = String::from_utf8_lossy(message);
             failed(py, failure.number, path, &message, context.flavour)
         };
-        if let Some(error) = on_error.tell(py, error)? {
+        if let Some(error) = on_error.handle(py, error)? {
             each(Err(error))?;
         }
     }

@@ -218,6 +218,9 @@ impl Case {
 /// The file in the folder of cases that describes adapters instead.
 pub(crate) const ADAPTERS: &str = "adapters";
 
+/// The files there that hold no cases: adapters, and the versions of other programs (`peers.rs`).
+const NO_CASES: &[&str] = &[ADAPTERS, "peers"];
+
 /// All cases of a folder: the name of each file, without `.toml`, and what is in it.
 pub(crate) fn read(folder: &Path) -> Result<Vec<(String, Vec<Case>)>, String> {
     let listing =
@@ -225,7 +228,8 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<(String, Vec<Case>)>, String> {
     let mut files = Vec::new();
     for path in listing.filter_map(Result::ok).map(|entry| entry.path()) {
         let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
-        if path.extension().is_some_and(|extension| extension == "toml") && stem != ADAPTERS {
+        let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+        if is_toml && !NO_CASES.contains(&stem) {
             let text = std::fs::read_to_string(&path).map_err(|why| format!("{stem}: {why}"))?;
             files.push((stem.to_owned(), parse(&text).map_err(|why| format!("{stem}: {why}"))?));
         }

@@ -38,6 +38,8 @@ struct Options {
     shell: Shell,
     dialects: Vec<Dialect>,
     words: Vec<String>,
+    /// Run only each Nth case.
+    every: u64,
     act: Act,
     /// The seed of the first random script.
     seed: u64,
@@ -85,10 +87,15 @@ fn cases(options: &Options, root: &Path) -> Result<Tally, String> {
         tally.passed = 1;
     }
     let script_folder = ScriptFolder::new(options.keep)?;
+    let mut found = 0_u64;
     for (file, cases) in &files {
         for case in cases {
             let full = format!("{file}: {}", case.name);
             if !options.words.iter().all(|word| full.contains(word)) {
+                continue;
+            }
+            found += 1;
+            if !(found - 1).is_multiple_of(options.every) {
                 continue;
             }
             if options.act == Act::List {
@@ -179,6 +186,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
         shell: Shell::Fewer(checkout::target(root)?.join("release/fewer")),
         dialects: Dialect::ALL.to_vec(),
         words: Vec::new(),
+        every: 1,
         act: Act::Cases,
         seed: 1,
         broken: false,
@@ -201,6 +209,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
             }
             "--list" => options.act = Act::List,
             "--scripts" => options.act = Act::Scripts,
+            "--every" => options.every = number(value()?)?.max(1),
             "--random" => options.act = Act::Random(number(value()?)?),
             "--seed" => options.seed = number(value()?)?,
             "--broken" => options.broken = true,

@@ -75,6 +75,7 @@ const RULES: &[(&str, Rule)] = &[
     ("lines of at most 100 columns", size::columns),
     ("files of at most 600 lines", size::lines),
     ("modules have names that say something", names::vague),
+    ("names in the words of the field", names::private_words),
     ("unsafe only where it may live", system_boundary::unsafe_code),
     ("extern \"C\" only at the FFI boundary", system_boundary::extern_c),
     ("system calls only in crates/sys and the tracer", system_boundary::system),

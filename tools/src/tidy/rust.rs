@@ -23,7 +23,7 @@ struct Splitter {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum TokenKind {
     Code,
     Comment,
     Literal,
@@ -38,13 +38,13 @@ impl Splitter {
         word.chars().enumerate().all(|(ahead, char)| self.peek(ahead) == char)
     }
 
-    fn push(&mut self, kind: Kind, count: usize) {
+    fn push(&mut self, kind: TokenKind, count: usize) {
         for _ in 0..count {
             let Some(&char) = self.text.get(self.at) else { return };
             self.at += 1;
             let blank = if char == '\n' { '\n' } else { ' ' };
-            self.code.push(if kind == Kind::Code { char } else { blank });
-            self.comments.push(if kind == Kind::Comment { char } else { blank });
+            self.code.push(if kind == TokenKind::Code { char } else { blank });
+            self.comments.push(if kind == TokenKind::Comment { char } else { blank });
         }
     }
 
@@ -53,7 +53,7 @@ impl Splitter {
         match self.peek(0) {
             '/' if self.starts("//") => {
                 let line = self.text[self.at..].iter().take_while(|&&char| char != '\n').count();
-                self.push(Kind::Comment, line);
+                self.push(TokenKind::Comment, line);
             }
             '/' if self.starts("/*") => self.block_comment(),
             '"' => self.quoted('"'),
@@ -62,7 +62,7 @@ impl Splitter {
                 self.raw(2);
             }
             '\'' if self.is_char_literal() => self.quoted('\''),
-            _ => self.push(Kind::Code, 1),
+            _ => self.push(TokenKind::Code, 1),
         }
     }
 
@@ -71,27 +71,27 @@ impl Splitter {
         while self.at < self.text.len() {
             if self.starts("/*") {
                 depth += 1;
-                self.push(Kind::Comment, 2);
+                self.push(TokenKind::Comment, 2);
             } else if self.starts("*/") {
                 depth -= 1;
-                self.push(Kind::Comment, 2);
+                self.push(TokenKind::Comment, 2);
                 if depth == 0 {
                     return;
                 }
             } else {
-                self.push(Kind::Comment, 1);
+                self.push(TokenKind::Comment, 1);
             }
         }
     }
 
     /// A string or character literal; its quotes stay in the code.
     fn quoted(&mut self, quote: char) {
-        self.push(Kind::Code, 1);
+        self.push(TokenKind::Code, 1);
         while self.at < self.text.len() && self.peek(0) != quote {
             let escaped = self.peek(0) == '\\';
-            self.push(Kind::Literal, 1 + usize::from(escaped));
+            self.push(TokenKind::Literal, 1 + usize::from(escaped));
         }
-        self.push(Kind::Code, 1);
+        self.push(TokenKind::Code, 1);
     }
 
     /// The number of `#` between the prefix and the quote, if this is a raw string.
@@ -103,11 +103,11 @@ impl Splitter {
     fn raw(&mut self, prefix: usize) {
         let hashes = self.raw_hashes(prefix).unwrap_or(0);
         let end = format!("\"{}", "#".repeat(hashes));
-        self.push(Kind::Code, prefix + hashes + 1);
+        self.push(TokenKind::Code, prefix + hashes + 1);
         while self.at < self.text.len() && !self.starts(&end) {
-            self.push(Kind::Literal, 1);
+            self.push(TokenKind::Literal, 1);
         }
-        self.push(Kind::Code, 1 + hashes);
+        self.push(TokenKind::Code, 1 + hashes);
     }
 
     /// `'a'` and `'\n'` are characters, `'a` is a lifetime.

@@ -47,7 +47,7 @@ pub(crate) struct Language {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kind {
+struct WasteKind {
     program: Vec<Program>,
 }
 
@@ -150,7 +150,7 @@ pub(crate) struct Ordinary {
 }
 
 impl Program {
-    /// Kind and name.
+    /// The kind of waste and the name.
     pub(crate) fn full(&self) -> String {
         format!("{}/{}", self.kind, self.name)
     }
@@ -205,7 +205,7 @@ pub(crate) fn read(folder: &Path) -> Result<Corpus, String> {
     let ordinary: OrdinaryFile = parse(ORDINARY, &text(ORDINARY)?)?;
     let mut programs = Vec::new();
     for name in kinds(folder)? {
-        let kind: Kind = parse(&name, &text(&name)?)?;
+        let kind: WasteKind = parse(&name, &text(&name)?)?;
         programs.extend(kind.program.into_iter().map(|mut program| {
             program.kind.clone_from(&name);
             program

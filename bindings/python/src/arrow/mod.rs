@@ -177,7 +177,7 @@ fn tell(batch: &Batch, flavour: Flavour, on_error: &OnError) -> Vec<Refusal> {
             OnError::Ignore => None,
             OnError::Call(_) => Python::attach(|py| {
                 let error = || failed(py, failure.number, path, &message, flavour);
-                on_error.tell(py, error).err().map(|raised| refusal(py, &raised))
+                on_error.handle(py, error).err().map(|raised| refusal(py, &raised))
             }),
         }
     };

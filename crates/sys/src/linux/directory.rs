@@ -71,7 +71,7 @@ pub fn read_entries<'b>(
     on: FileSystem,
 ) -> Result<Entries<'b>, Errno> {
     let fd = dir.as_fd().as_raw_fd();
-    let (block, size) = buffer.lend();
+    let (block, size) = buffer.memory();
     let filled = retry(Call::Getdents64, || {
         // SAFETY: the descriptor is open as long as `dir` is borrowed; `block` points to `size`
         // bytes that nothing else refers to while `buffer` is borrowed mutably, aligned for the

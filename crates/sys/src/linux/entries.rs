@@ -37,7 +37,7 @@ impl Buffer {
         self.fill_limit_bytes = bytes.max(Self::SMALLEST_BYTES).min(size_of_val(&*self.block));
     }
 
-    pub(super) fn lend(&mut self) -> (*mut u8, usize) {
+    pub(super) fn memory(&mut self) -> (*mut u8, usize) {
         (self.block.as_mut_ptr().cast(), self.fill_limit_bytes)
     }
 
