@@ -16,6 +16,13 @@
 //! | `last` | the last lines, from the end backwards |
 //! | `error` | errors of reading lines |
 //!
+//! # The way of a line
+//!
+//! `sys::read_behind` fills the one block of `block`; `check` finds out about ASCII and UTF-8 while
+//! the block is in the cache, `memchr` where lines end. A line is borrowed from the block; only a
+//! line that the block cuts in two is moved to its front. A large file is read by several threads,
+//! block by block with `pread64` (`parallel`, `parallel_collect`), so that the result is the same.
+//!
 //! # Price
 //!
 //! Opening costs one `openat`, closing one `close`, and in between there is one `read` for each

@@ -10,6 +10,15 @@
 //! | `order` | the order of rows |
 //! | `version` | how names with numbers in them compare |
 //! | `tree` | one list after the other, down a tree |
+//!
+//! # The way of a row
+//!
+//! `read` lets `getdents64` fill a block and puts names into chunks of 1,024 rows. From the second
+//! chunk on, other threads fetch the metadata of full chunks: `metadata` makes the one `statx`, and
+//! for links the other requested calls; when all names are read the first thread helps. `order`
+//! gives each row a key of 24 bytes, taken behind the common beginning of all names; each half is
+//! sorted by a thread, and they are merged from both ends. Rows stay where they are in memory: an
+//! order is a list of indices.
 
 mod metadata;
 mod operands;

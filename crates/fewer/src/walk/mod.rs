@@ -21,6 +21,40 @@
 //! | `ignored` | what git would ignore |
 //! | `shared` | what all workers of a walk share |
 //! | `output` | where the bytes go that visitors write |
+//!
+//! # The way of an entry
+//!
+//! 1. `sys::open_dir` opens a directory relative to its parent, which is held open.
+//!    `sys::read_entries` lets `getdents64` fill the worker's block of 256 KiB. `Entries` borrows
+//!    each name from the block, and reads off the last record whether the directory ends there, on
+//!    file systems that mark that.
+//! 2. `worker` takes each entry. `inspector` appends its name to the worker's only path buffer,
+//!    asks the filter, and shows the visitor an `Entry`. Names of directories go into a `Listing`;
+//!    they are entered when the block is done. Nothing has been allocated so far.
+//! 3. The worker goes down depth-first, with a `Stack` of `Frame`s: an open directory, its listing,
+//!    and what is left to do. A directory without directories is never pushed: it is opened, read
+//!    and closed, which are 3 calls.
+//! 4. The visitor appends bytes to the worker's output, which goes to the sink in blocks of 128
+//!    KiB.
+//!
+//! A walk begins on one thread, and starts others when it has read 400 directories and there are
+//! more. A worker without work sleeps. A worker with work reads one shared number per step; if
+//! another waits, it splits its stack in two at the shallowest directory and offers the rear part.
+//! The two parts follow each other in the order of the walk, so for `Order::Sorted` the pieces form
+//! a list: the output of the first is delivered at once, that of the others waits in a window of 12
+//! MiB. When half of the window is full only pieces near the front are offered; a worker whose
+//! piece overfills it pauses the piece until the front gets there.
+//!
+//! `batches` and `directories` are for callers that ask for entries instead of being called with
+//! them. The visitor of `batches` writes each entry as a record into the worker's output; blocks of
+//! records go into a queue unchanged, and the calling thread only makes the table of their offsets.
+//! While the queue is empty it walks, too; the others wait when 16 blocks are in the queue.
+//! `directories` reads one directory at a time on one thread, and nothing ahead: what is below can
+//! still be left out, ordered anew, or added to.
+//!
+//! Memory does not grow with the tree: a worker holds its path down (a listing of at most one block
+//! for each directory on it, or all names of these directories if sorted or with ignore files), one
+//! block and its output.
 
 mod batches;
 mod directories;
