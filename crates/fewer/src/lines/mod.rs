@@ -16,7 +16,7 @@
 //! | `last` | the last lines, from the end backwards |
 //! | `error` | errors of reading lines |
 //!
-//! # The way of a line
+//! # The journey of a line
 //!
 //! `sys::read_behind` fills the one block of `block`; `check` finds out about ASCII and UTF-8 while
 //! the block is in the cache, `memchr` where lines end. A line is borrowed from the block; only a

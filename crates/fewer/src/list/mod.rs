@@ -11,7 +11,7 @@
 //! | `version` | how names with numbers in them compare |
 //! | `tree` | one list after the other, down a tree |
 //!
-//! # The way of a row
+//! # The journey of a row
 //!
 //! `read` lets `getdents64` fill a block and puts names into chunks of 1,024 rows. From the second
 //! chunk on, other threads fetch the metadata of full chunks: `metadata` makes the one `statx`, and

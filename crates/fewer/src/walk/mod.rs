@@ -22,7 +22,7 @@
 //! | `shared` | what all workers of a walk share |
 //! | `output` | where the bytes go that visitors write |
 //!
-//! # The way of an entry
+//! # The journey of an entry
 //!
 //! 1. `sys::open_dir` opens a directory relative to its parent, which is held open.
 //!    `sys::read_entries` lets `getdents64` fill the worker's block of 256 KiB. `Entries` borrows
