@@ -315,7 +315,7 @@ impl Paths {
 /// - ``follow``: a link is treated as its target.
 /// - ``one_file_system``: mount points are entries, but are not entered.
 /// - ``on_error``: what to do with the OSError of an entry that could not be looked at. ``"raise"``
-///   or None: it is raised in its context, and the iteration can go on behind it. ``"ignore"``: it is
+///   or None: it is raised in its place, and the iteration can go on behind it. ``"ignore"``: it is
 ///   ignored. A callable is called with it, and the walk goes on.
 /// - ``scope``: the scope that the paths are relative to.
 ///

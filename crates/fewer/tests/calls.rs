@@ -193,7 +193,7 @@ fn a_flat_directory_is_not_held() {
 
 #[test]
 fn child_visits_a_flat_directory() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let before = memory("VmHWM");
     let mut bytes = 0;
     Walk::new(&place).visit(
@@ -217,7 +217,7 @@ fn child_visits_a_flat_directory() {
 
 #[test]
 fn child_iterates_over_a_flat_directory() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let before = memory("VmHWM");
     assert_eq!(Walk::new(&place).iter().filter(|item| item.is_ok()).count(), 300_001);
     // At most the entries of one block of 256 KiB, each with its path.
@@ -235,7 +235,7 @@ fn sorted_output_is_not_held() {
 
 #[test]
 fn child_writes_much_in_order() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let before = memory("VmHWM");
     let mut bytes = 0;
     Walk::new(&place).order(Order::Sorted).threads(4).visit(

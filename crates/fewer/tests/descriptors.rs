@@ -75,7 +75,7 @@ fn twenty_descriptors_are_enough_for_a_depth_of_500() {
 
 #[test]
 fn child_walks_500_deep() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let expected = witness::find(&[], &place, &[]);
     in_every_way(&place, &[1, 2, 8], |seen, how| {
         assert!(seen.errors.is_empty(), "{how}: {:?}", seen.errors.first());
@@ -98,7 +98,7 @@ fn a_wide_directory_with_deep_ones_below_is_read_once() {
 
 #[test]
 fn child_walks_wide_and_deep() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let expected = 1 + 14_000 + 7 * 60 * 3;
     for threads in [1, 2] {
         let seen = bounded(Walk::new(&place).threads(threads), 2 * expected);
@@ -136,7 +136,7 @@ fn pieces_that_wait_leave_descriptors_to_those_that_work() {
 
 #[test]
 fn child_walks_deep_pieces_in_order() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let expected = witness::in_order(&place);
     for threads in [2, 4] {
         let walk = Walk::new(&place).order(Order::Sorted).threads(threads);
@@ -160,7 +160,7 @@ fn ignore_files_are_read_with_few_descriptors_too() {
 
 #[test]
 fn child_walks_with_ignore_files() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let seen = see(&Walk::new(place).gitignore(true).threads(1));
     assert!(seen.errors.is_empty(), "{:?}", seen.errors.first());
     assert_eq!(seen.lines.len(), 1 + 60 * 3); // d, a and .gitignore
@@ -180,7 +180,7 @@ fn a_way_down_that_was_exchanged_is_reported_and_not_walked() {
 
 #[test]
 fn child_walks_while_directories_move() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let (root, other) = (place.join("root"), place.join("other"));
     let moved = place.join("moved");
     let walk = Walk::new(&root).order(Order::Sorted).threads(1);
@@ -226,7 +226,7 @@ fn without_any_descriptor_left_each_directory_is_an_error_item() {
 
 #[test]
 fn child_walks_without_descriptors() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let mut held = Vec::new();
     while let Ok(null) = std::fs::File::open("/dev/null") {
         held.push(null);

@@ -92,7 +92,7 @@ fn an_unreadable_directory_is_an_entry_and_an_error() {
 
 #[test]
 fn child_walks_unprivileged() {
-    if child::place().is_some() {
+    if child::folder().is_some() {
         unprivileged(tempfile::tempdir().unwrap().path());
     }
 }
@@ -243,7 +243,7 @@ fn a_walk_that_may_not_start_threads_still_ends() {
 
 #[test]
 fn child_lacks_threads() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     for order in [Order::Any, Order::Sorted] {
         let seen = see(&Walk::new(place.join("tree")).order(order).threads(16));
         assert_eq!(seen.lines.len(), 2001);

@@ -314,7 +314,7 @@ fn a_submodule_keeps_its_excludes_where_its_git_file_says() {
 
 #[test]
 fn child_compares_with_git() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     like_git(&place);
     like_git(&place.join("sub"));
 }

@@ -304,7 +304,8 @@ proptest! {
             prop_assert_eq!(batch.ends().last(), Some(&(batch.bytes().len() as u64)));
             seen.extend(batch.lines().map(|line| (line.number(), line.bytes().to_vec())));
         }
-        let all = options.naive(&text).into_iter().zip(1..).map(|(line, number)| (number, line.bytes));
+        let all = options.naive(&text).into_iter().zip(1..);
+        let all = all.map(|(line, number)| (number, line.bytes));
         prop_assert_eq!(seen, all.collect::<Vec<_>>());
     }
 }

@@ -109,7 +109,7 @@ fn a_removed_directory_is_empty_and_nowhere() {
 #[test]
 fn a_directory_that_may_not_be_searched_any_more_shows_nothing_until_it_may() {
     let test = "a_directory_that_may_not_be_searched_any_more_shows_nothing_until_it_may";
-    if let Some(place) = child::place() {
+    if let Some(place) = child::folder() {
         let place = place.join("ours");
         let (scope, mut shell) = both_inside(&place);
         let set = |mode| {

@@ -181,7 +181,7 @@ fn what_was_created_can_be_written_and_read() {
 fn the_umask_counts_where_something_is_made_and_only_there() {
     let _alone = alone();
     let test = "the_umask_counts_where_something_is_made_and_only_there";
-    if let Some(place) = scene::child::place() {
+    if let Some(place) = scene::child::folder() {
         let scope = scope_of(&place);
         scope.make_directory("d", 0o7777).unwrap();
         scope.create("f", 0o7777).unwrap();

@@ -183,7 +183,7 @@ fn a_chain_of_6000_directories_goes_with_64_descriptors() {
 
 #[test]
 fn child_removes_6000_deep() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let (done, calls) = cost(&place.join("root"));
     done.unwrap();
     assert!(!is_there(&place.join("root")));
@@ -224,7 +224,7 @@ fn a_directory_of_300_000_names_goes_in_bounded_memory() {
 
 #[test]
 fn child_removes_300_000() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let before = most_memory_kib();
     let (done, calls) = cost(&place.join("root"));
     done.unwrap();
@@ -253,7 +253,7 @@ fn names_that_wait_are_bounded_in_a_tree_that_is_wide_and_deep() {
 
 #[test]
 fn child_removes_wide_and_deep() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let before = most_memory_kib();
     let (done, calls) = cost(&place.join("root"));
     done.unwrap();
@@ -266,7 +266,7 @@ fn child_removes_wide_and_deep() {
 #[test]
 fn what_may_not_be_removed_stays_and_the_rest_goes_as_rm_does_it() {
     let test = "what_may_not_be_removed_stays_and_the_rest_goes_as_rm_does_it";
-    if let Some(place) = child::place() {
+    if let Some(place) = child::folder() {
         let twins = [place.join("ours"), place.join("theirs")];
         for twin in &twins {
             closed_tree(twin);
@@ -341,7 +341,7 @@ fn what_stays_far_below_is_named_and_the_rest_goes() {
     }
     let _alone = alone();
     let place = tempfile::tempdir().unwrap();
-    if let Some(place) = child::place() {
+    if let Some(place) = child::folder() {
         let (done, calls) = cost(&place.join("root"));
         let deep: PathBuf = std::iter::repeat_n("deep", 80).collect();
         let path = place.join("root").join(deep).join("a/f");
@@ -405,7 +405,7 @@ fn links_that_take_the_place_of_directories_lead_nowhere() {
 
 #[test]
 fn child_removes_what_changes() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let outside = place.join("outside");
     directory(&outside, "d");
     chain(&outside.join("d"), "d", 40, &["a", "z"]);
@@ -493,7 +493,7 @@ fn two_descriptors_are_enough_for_any_depth_and_none_for_an_empty_one() {
 
 #[test]
 fn child_removes_with_few_descriptors() {
-    let Some(place) = child::place() else { return };
+    let Some(place) = child::folder() else { return };
     let mut held = Vec::new();
     while let Ok(null) = std::fs::File::open("/dev/null") {
         held.push(null);

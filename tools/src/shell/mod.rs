@@ -2,7 +2,7 @@
 //! ksh93 (`cases/sh`), by random scripts that those shells run as well, and by scripts of this
 //! machine.
 //!
-//! A case passes through: `format` (parse it) → `script_folder` (run it in its folder) → `compare` (the
+//! A case passes through: `format` (parse it) → `script_folder` (run it) → `compare` (the
 //! differences) → `count` (its calls).
 
 mod compare;

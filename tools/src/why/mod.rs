@@ -2,9 +2,9 @@
 //! the label says and nothing else, in its mended twin nothing; and both must print the same.
 //! `cases/why/README.md` describes the labels.
 //!
-//! A program passes through: `label` (parse it) → `builder` (build it) → `program_folder` (make its tree,
-//! run it) → `report` (the report of `fewer why`) → `judge`. `ordinary` is about programs of the
-//! system, `savings` about whether the estimated time is the time saved.
+//! A program passes through: `label` (parse it) → `builder` (build it) → `program_folder` (make its
+//! tree, run it) → `report` (the report of `fewer why`) → `judge`. `ordinary` is about programs of
+//! the system, `savings` about whether the estimated time is the time saved.
 
 mod builder;
 mod judge;

@@ -9,8 +9,8 @@ use std::process::Command;
 
 const PLACE: &str = "FEWER_TEST_PLACE";
 
-/// The place to work in, if this is a child.
-pub(crate) fn place() -> Option<PathBuf> {
+/// The folder to work in, if this is a child.
+pub(crate) fn folder() -> Option<PathBuf> {
     std::env::var_os(PLACE).map(PathBuf::from)
 }
 

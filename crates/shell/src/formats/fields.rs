@@ -24,8 +24,8 @@ pub struct Ifs {
     first: Text,
     /// Whether what two expansions give is split as if it were one text.
     pub(crate) joins: bool,
-    /// Whether what is between two words of an unquoted `$@` or `$*` is like white space of IFS, and
-    /// one other delimiter beside it belongs to it.
+    /// Whether the text between two words of an unquoted `$@` or `$*` is like white space of IFS,
+    /// and one other delimiter beside it belongs to it.
     pub(crate) words_are_joined: bool,
     /// Whether white space behind a backslash stays at the end of what is read.
     keeps_escaped: bool,

@@ -1,6 +1,6 @@
 //! Random scripts run by two shells: output, status and files left behind must be the same.
-//! `script` generates them from `words` and `idioms`, by a seed; `syntax_errors` puts syntax errors into
-//! them; `shrink` makes those that show a difference short.
+//! `script` generates them from `words` and `idioms`, by a seed; `syntax_errors` inserts errors;
+//! `shrink` shortens those that show a difference.
 
 mod dice;
 mod idioms;
