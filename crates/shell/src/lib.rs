@@ -19,6 +19,7 @@
 //! | `builtins` | the commands that are the shell's own |
 //! | `stack` | room for what goes deep |
 //! | `runner` | scripts that a program runs in itself: [`Runner`] |
+//! | `script_file` | a script's file: found and read |
 //! | `main_process` | a script that is the process: `fewer sh` |
 
 pub mod arithmetic;
@@ -35,6 +36,7 @@ pub mod processes;
 mod program;
 mod run;
 mod runner;
+mod script_file;
 mod stack;
 pub mod streams;
 pub mod syntax;
@@ -49,4 +51,5 @@ pub use main_process::{
 pub use run::limits::Limit;
 pub use run::options::is_option;
 pub use runner::{Outcome, Refused, Runner};
+pub use script_file::{ScriptFile, is_program, is_this_program};
 pub use text::Text;

@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::time::Instant;
 
+use fewer::locale::{is_utf8, locale};
+
 use super::value::{Flags, Indexed, Value};
 use super::{Own, Shell};
 use crate::arithmetic::Slot;
@@ -290,10 +292,10 @@ impl Shell {
 
     /// Whether characters are UTF-8, by the environment's variables.
     pub(crate) fn find_locale(&mut self) {
-        let value = [b"LC_ALL".as_slice(), b"LC_CTYPE", b"LANG"].into_iter().find_map(|name| {
+        let value = locale(b"LC_CTYPE", |name| {
             let slot = self.names.find(name)?;
             self.variables.get(slot.0 as usize)?;
-            self.text_of(slot).filter(|value| !value.is_empty())
+            self.text_of(slot)
         });
         let utf8 = value.is_some_and(is_utf8);
         if utf8 != self.utf8 {
@@ -307,12 +309,6 @@ impl Shell {
 /// Seconds since 1970.
 pub(crate) fn seconds_now() -> i64 {
     i64::try_from(now().as_secs()).unwrap_or(0)
-}
-
-fn is_utf8(locale: &[u8]) -> bool {
-    let charset = locale.split(|byte| *byte == b'.').nth(1).unwrap_or_default();
-    let charset = charset.split(|byte| *byte == b'@').next().unwrap_or_default();
-    charset.eq_ignore_ascii_case(b"UTF-8") || charset.eq_ignore_ascii_case(b"utf8")
 }
 
 fn now() -> std::time::Duration {

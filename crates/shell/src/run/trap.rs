@@ -125,7 +125,7 @@ impl Shell {
             let interrupt = 1 << (INTERRUPT - 1);
             if pending & self.trapped & interrupt & !self.own_signals != 0 {
                 // Everybody at the terminal was meant: this one ends, the one around is told.
-                self.status = 128 + INTERRUPT;
+                self.status = sys::status_of_signal(INTERRUPT);
                 return Err(Unwind::Exit);
             }
             pending &= !self.trapped;
@@ -143,7 +143,7 @@ impl Shell {
                     // It would have ended the shell at once, had what was written not been kept.
                     self.dies_of = Some(signal);
                     if self.dialect != Dialect::Bash {
-                        self.status = 128 + signal;
+                        self.status = sys::status_of_signal(signal);
                     }
                     return Err(Unwind::Stop);
                 }
