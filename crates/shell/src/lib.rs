@@ -15,14 +15,15 @@
 //! | [`processes`] | children, jobs, signals, umask, limits |
 //! | [`tools`] | standard tools that need no process |
 //! | `lower`, `program`, `names` | the tree made into what is run |
+//! | `options` | `set -o` and `shopt`: names, letters, which are done here |
 //! | `run` | commands, expansion, variables, subshells, pipelines |
-//! | `builtins` | the commands that are the shell's own |
+//! | `builtin_table`, `builtins` | the commands that are the shell's own: names; what they do |
 //! | `stack` | room for what goes deep |
 //! | `runner` | scripts that a program runs in itself: [`Runner`] |
-//! | `script_file` | a script's file: found and read |
 //! | `main_process` | a script that is the process: `fewer sh` |
 
 pub mod arithmetic;
+mod builtin_table;
 mod builtins;
 pub mod conditions;
 pub mod dialect;
@@ -31,12 +32,12 @@ mod interpreter;
 mod lower;
 mod main_process;
 mod names;
+mod options;
 pub mod pattern;
 pub mod processes;
 mod program;
 mod run;
 mod runner;
-mod script_file;
 mod stack;
 pub mod streams;
 pub mod syntax;
@@ -45,11 +46,8 @@ pub mod tools;
 
 pub use dialect::Dialect;
 pub use interpreter::{Interpreter, dialect_of, interpreter};
-pub use main_process::{
-    Input, Invocation, Setting, keep_open, replace_process, run_input, run_process,
-};
+pub use main_process::{Input, Invocation, keep_open, replace_process, run_input, run_process};
+pub use options::{Setting, is_option};
 pub use run::limits::Limit;
-pub use run::options::is_option;
 pub use runner::{Outcome, Refused, Runner};
-pub use script_file::{ScriptFile, is_program, is_this_program};
 pub use text::Text;

@@ -6,22 +6,13 @@ use std::rc::Rc;
 use fewer::Scope;
 
 use crate::arithmetic::Slot;
+use crate::builtins;
 use crate::lower::{Lowered, Lowerer};
-use crate::run::{Flow, Positional, Shell, Unwind};
+use crate::options::Setting;
+use crate::run::{Flow, Positional, Shell};
 use crate::runner::Refused;
 use crate::streams::{Looked, Table};
 use crate::{Dialect, Text, syntax};
-
-/// An option on the command line of a shell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// `-e`
-    Letter(u8),
-    /// `-o errexit`
-    Name(Vec<u8>),
-    /// `-O extglob`, in bash
-    Shopt(Vec<u8>),
-}
 
 /// How `fewer sh` runs a script.
 #[derive(Clone, Debug, Default)]
@@ -60,13 +51,13 @@ pub fn run_process(invocation: &Invocation) -> Result<u8, Refused> {
     let lowered = lower_first(&mut shell, &list)?;
     drop(list);
     shell.make_room();
-    shell.learn(&lowered);
+    shell.functions.learn(&lowered.functions);
     if shell.options.no_exec() {
         return Ok(0);
     }
-    shell.start_process();
+    start_process(&mut shell);
     let flow = shell.run_lowered(&lowered);
-    Ok(shell.end(flow))
+    Ok(end(&mut shell, flow))
 }
 
 /// Runs the script on the standard input as this process, as [`run_process`] does; its commands
@@ -97,10 +88,10 @@ pub fn run_input(invocation: &Invocation, input: Input, anyway: bool) -> Result<
     drop((list, looked));
     shell.make_room();
     if !shell.options.no_exec() {
-        shell.start_process();
+        start_process(&mut shell);
     }
     let flow = shell.run_input();
-    Ok(shell.end(flow))
+    Ok(end(&mut shell, flow))
 }
 
 /// The commands before the first line that is not of the language: whether they are ever reached
@@ -167,15 +158,15 @@ fn start_shell(invocation: &Invocation, table: Table) -> Result<Shell, Refused> 
         use std::os::unix::ffi::OsStringExt;
         environment.push((name.into_vec(), value.into_vec()));
     }
-    let mut shell = Shell::new(invocation.dialect, table, environment.into_iter());
-    shell.owns_process = true;
+    let mut shell = Shell::new(invocation.dialect, table, builtins::run, environment.into_iter());
+    shell.processes.owns_process = true;
     shell.streams.write_when_memory_is_out();
-    shell.builtin_tools = invocation.tools;
-    shell.from_argument = invocation.from_argument;
-    shell.from_input = invocation.from_input;
-    shell.zero = Text::from_slice(&invocation.name);
-    shell.script = Rc::from(&*invocation.name);
-    shell.positional =
+    shell.caches.builtin_tools = invocation.tools;
+    shell.origin.from_argument = invocation.from_argument;
+    shell.origin.from_input = invocation.from_input;
+    shell.origin.zero = Text::from_slice(&invocation.name);
+    shell.origin.name = Rc::from(&*invocation.name);
+    shell.calls.positional =
         Positional::new(invocation.arguments.iter().map(|word| Text::from_slice(word)).collect());
     for (setting, on) in &invocation.settings {
         if let Err(what) = shell.start_with(setting, *on) {
@@ -183,7 +174,7 @@ fn start_shell(invocation: &Invocation, table: Table) -> Result<Shell, Refused> 
         }
     }
     shell.options_changed();
-    if let Some(name) = crate::run::options::not_done(shell.options, shell.dialect) {
+    if let Some(name) = crate::options::not_done(shell.options, shell.dialect) {
         return Err(Refused { line: 1, what: format!("'set -o {name}' is not run here") });
     }
     let posix = invocation.dialect == Dialect::Bash && shell.options.posix();
@@ -235,53 +226,33 @@ fn look_into_files(files: &[(u32, Vec<u8>)], dialect: Dialect, deep: u32) -> Res
     Ok(())
 }
 
-impl Shell {
-    /// What a process that is the shell's own starts with.
-    fn start_process(&mut self) {
-        self.import_functions();
-        self.find_own_directory();
-        self.start_signals();
-    }
+/// What a process that is the shell's own starts with.
+fn start_process(shell: &mut Shell) {
+    shell.import_functions();
+    shell.find_own_directory();
+    shell.traps.start(shell.dialect);
+}
 
-    /// The trap on EXIT; dash does not do it when a signal ends the shell.
-    pub(crate) fn end_by_signal(&mut self, flow: Flow) {
-        let signal = self.dies_of.filter(|_| flow == Err(Unwind::Stop));
-        if flow == Err(Unwind::Stop) && (signal.is_none() || self.dialect == Dialect::Posix) {
-            return;
-        }
-        let trapped = self.traps.action(crate::run::trap::EXIT).is_some();
-        let _ = self.run_exit_trap();
-        if let Some(signal) = signal
-            && trapped
-            && self.dialect == Dialect::Ksh
-        {
-            // It ends as if of its own will then.
-            self.dies_of = None;
-            self.status = 256 + signal;
-        }
+/// The end of the script: the trap on EXIT, what is kept is written, the status.
+fn end(shell: &mut Shell, flow: Flow) -> u8 {
+    let last = shell.last_signals();
+    shell.end_by_signal(flow.and(last));
+    let finished = shell.streams.finish();
+    if shell.output.broken_pipe || finished == Err((1, fewer::Errno::PIPE)) {
+        sys::die_of_sigpipe();
     }
-
-    /// The end of the script: the trap on EXIT, what is kept is written, the status.
-    fn end(&mut self, flow: Flow) -> u8 {
-        let last = self.last_signals();
-        self.end_by_signal(flow.and(last));
-        let finished = self.streams.finish();
-        if self.broken_pipe || finished == Err((1, fewer::Errno::PIPE)) {
-            sys::die_of_sigpipe();
-        }
-        if let Some(signal) = self.dies_of {
-            sys::die_of(signal);
-        }
-        if let Err((number, errno)) = finished
-            && self.status == 0
-        {
-            let reason = crate::run::messages::reason(errno);
-            self.complain(format!("write error on {number}: {reason}").as_bytes());
-            let _ = self.streams.finish();
-            self.status = 1;
-        }
-        u8::try_from(self.status & 0xff).unwrap_or(1)
+    if let Some(signal) = shell.traps.fatal_signal {
+        sys::die_of(signal);
     }
+    if let Err((number, errno)) = finished
+        && shell.execution.status == 0
+    {
+        let reason = crate::run::messages::reason(errno);
+        shell.complain(format!("write error on {number}: {reason}").as_bytes());
+        let _ = shell.streams.finish();
+        shell.execution.status = 1;
+    }
+    u8::try_from(shell.execution.status & 0xff).unwrap_or(1)
 }
 
 /// Keeps a text open for a program that is run in the place of this process, and gives its name:
@@ -306,8 +277,19 @@ pub fn keep_open(text: &[u8]) -> Result<Vec<u8>, fewer::Errno> {
 /// only if that cannot be done.
 pub fn replace_process(words: &[Vec<u8>]) -> fewer::Error {
     let program = words.first().cloned().unwrap_or_default();
+    let candidates: Vec<Vec<u8>> = match program.contains(&b'/') {
+        true => vec![program.clone()],
+        false => {
+            use std::os::unix::ffi::OsStringExt;
+            let path =
+                std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()).into_vec();
+            path.split(|byte| *byte == b':')
+                .map(|directory| [directory, b"/", &*program].concat())
+                .collect()
+        }
+    };
     let mut errno = fewer::Errno::NOENT;
-    for candidate in fewer::path::program_paths(&program, &fewer::path::search_path()) {
+    for candidate in candidates {
         let texts: Vec<Text> = words.iter().map(|word| Text::from_slice(word)).collect();
         let Some((path, arguments)) = crate::run::external::c_strings(&candidate, &texts) else {
             continue;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use fewer::{Descriptor, Scope};
 
+use crate::builtins;
 use crate::lower::{Lowered, Lowerer};
 use crate::run::limits::{Limit, Limits};
 use crate::run::{Flow, Positional, Shell, Unwind};
@@ -250,7 +251,7 @@ impl Runner {
         let words: Vec<Text> =
             words.into_iter().map(|word| Text::from_slice(word.as_ref())).collect();
         match &mut self.shell {
-            Some(shell) => shell.positional = Positional::new(words),
+            Some(shell) => shell.calls.positional = Positional::new(words),
             None => self.settings.arguments = words,
         }
         self
@@ -303,7 +304,7 @@ impl Runner {
             return Err(refused("a value has no NUL byte"));
         }
         let readonly = crate::run::value::Flags::READONLY;
-        if shell.variables[meant.0 as usize].flags.has(readonly) {
+        if shell.variables[meant].flags.has(readonly) {
             return Err(refused("is read only"));
         }
         shell
@@ -320,7 +321,7 @@ impl Runner {
     /// Where the script is now: the directory that it has gone to.
     #[must_use]
     pub fn scope(&self) -> Scope {
-        let shell = self.shell.as_ref().map(|shell| &shell.scope);
+        let shell = self.shell.as_ref().map(|shell| &shell.directory.scope);
         shell.unwrap_or(&self.settings.directory).clone()
     }
 
@@ -356,14 +357,12 @@ impl Runner {
             .map_err(|error| Refused { line: error.line, what: error.message })?;
         let shell = self.shell();
         let functions = &shell.functions;
-        let is_function = |slot: crate::arithmetic::Slot| {
-            functions.get(slot.0 as usize).is_some_and(Option::is_some)
-        };
+        let is_function = |slot: crate::arithmetic::Slot| functions.has(slot);
         let lowered = Lowerer::lower(&list, &mut shell.names, dialect, &is_function);
         shell.make_room();
         let lowered = lowered
             .map_err(|unsupported| Refused { line: unsupported.line, what: unsupported.what })?;
-        shell.learn(&lowered);
+        shell.functions.learn(&lowered.functions);
         let lowered = Rc::new(lowered);
         if self.texts.len() >= KEPT_TEXTS {
             self.texts.clear();
@@ -377,14 +376,19 @@ impl Runner {
         let settings = &mut self.settings;
         self.shell.get_or_insert_with(|| {
             let environment = std::mem::take(&mut settings.environment);
-            let mut shell = Shell::new(settings.dialect, Table::empty(), environment.into_iter());
+            let mut shell = Shell::new(
+                settings.dialect,
+                Table::empty(),
+                builtins::run,
+                environment.into_iter(),
+            );
             shell.limits = settings.limits;
-            shell.builtin_tools = settings.tools;
+            shell.caches.builtin_tools = settings.tools;
             shell.streams.allow_files(settings.files);
-            shell.scope = settings.directory.clone();
-            shell.zero = Text::from_slice(&settings.name);
-            shell.script = Rc::from(&*settings.name);
-            shell.positional = Positional::new(std::mem::take(&mut settings.arguments));
+            shell.directory.scope = settings.directory.clone();
+            shell.origin.zero = Text::from_slice(&settings.name);
+            shell.origin.name = Rc::from(&*settings.name);
+            shell.calls.positional = Positional::new(std::mem::take(&mut settings.arguments));
             shell.import_functions();
             shell.find_own_directory();
             shell
@@ -398,8 +402,8 @@ impl Runner {
         let Some(shell) = shell else { return };
         shell.limits.steps = steps;
         shell.limits.exceeded = None;
-        shell.last_words.clear();
-        shell.line = 0;
+        shell.output.limit_message.clear();
+        shell.execution.line = 0;
         let streams = &shell.streams;
         streams.allow_output(bytes as u64);
         let input = match &self.input {
@@ -412,11 +416,11 @@ impl Runner {
                 Some(file) => copy_of(streams, file),
                 None => Some(streams.capture(bytes)),
             };
-            shell.outputs[number as usize - 1] = open.clone().filter(|_| output.is_none());
+            shell.output.collected[number as usize - 1] = open.clone().filter(|_| output.is_none());
             streams.put(number, open);
         }
         if let Some(mask) = self.umask {
-            shell.umask.set(mask);
+            shell.builtins.umask.set(mask);
         }
     }
 
@@ -429,15 +433,15 @@ impl Runner {
         shell.streams.settle();
         let mut outcome = Outcome::default();
         for number in [1, 2] {
-            let outer = shell.outputs[number - 1].take();
+            let outer = shell.output.collected[number - 1].take();
             let Some(open) = outer else {
-                shell.flush_outer(number as u32);
+                flush_outer(shell, number as u32);
                 continue;
             };
             let bytes = match open.collected() {
                 Ok(bytes) => bytes,
                 Err(_) => {
-                    shell.outputs[number - 1] = Some(open.clone());
+                    shell.output.collected[number - 1] = Some(open.clone());
                     let _ = shell.full(Some(&open));
                     open.kept()
                 }
@@ -448,20 +452,20 @@ impl Runner {
                 outcome.stderr = bytes;
             }
         }
-        let last_words = std::mem::take(&mut shell.last_words);
+        let limit_message = std::mem::take(&mut shell.output.limit_message);
         match &self.outputs[1] {
-            Some(_) => shell.say(2, &last_words),
-            None => outcome.stderr.extend(last_words),
+            Some(_) => shell.say(2, &limit_message),
+            None => outcome.stderr.extend(limit_message),
         }
         for number in 0..3 {
             shell.streams.put(number, None);
         }
-        shell.outputs = [None, None];
+        shell.output.collected = [None, None];
         outcome.exceeded = shell.limits.exceeded;
-        outcome.status = u8::try_from(shell.status & 0xff).unwrap_or(1);
-        shell.forget_run();
-        self.umask = shell.umask.changed();
-        shell.umask = Default::default();
+        outcome.status = u8::try_from(shell.execution.status & 0xff).unwrap_or(1);
+        forget_run(shell);
+        self.umask = shell.builtins.umask.changed();
+        shell.builtins.umask = Default::default();
         outcome
     }
 }
@@ -469,7 +473,7 @@ impl Runner {
 impl Drop for Runner {
     fn drop(&mut self) {
         if let Some(shell) = &mut self.shell {
-            shell.jobs_reap();
+            shell.processes.jobs.reap();
         }
     }
 }
@@ -481,29 +485,24 @@ impl std::fmt::Debug for Runner {
     }
 }
 
-impl Shell {
-    /// Writes what is kept for a descriptor of the embedder's; an error is told.
-    fn flush_outer(&mut self, number: u32) {
-        let Some(open) = self.streams.get(number) else { return };
-        if let Err(errno) = open.flush() {
-            let reason = crate::run::messages::reason(errno);
-            self.last_words = self.placed(format!("write error on {number}: {reason}").as_bytes());
-            self.status = self.status.max(1);
-        }
+/// Writes what is kept for a descriptor of the embedder's; an error is told.
+fn flush_outer(shell: &mut Shell, number: u32) {
+    let Some(open) = shell.streams.get(number) else { return };
+    if let Err(errno) = open.flush() {
+        let reason = crate::run::messages::reason(errno);
+        shell.output.limit_message =
+            shell.placed(format!("write error on {number}: {reason}").as_bytes());
+        shell.execution.status = shell.execution.status.max(1);
     }
+}
 
-    /// What concerns one run only.
-    fn forget_run(&mut self) {
-        self.broken_pipe = false;
-        self.dies_of = None;
-        self.in_error_trap = false;
-        self.in_return_trap = false;
-        self.exit_action = None;
-        self.before_trap = None;
-        self.under_command = false;
-        self.loops = 0;
-        self.unchecked = 0;
-    }
+/// What concerns one run only.
+fn forget_run(shell: &mut Shell) {
+    shell.output.broken_pipe = false;
+    shell.traps.forget_run();
+    shell.builtins.under_command = false;
+    shell.execution.loop_depth = 0;
+    shell.execution.unchecked_depth = 0;
 }
 
 /// A stream to or from a descriptor that the embedder keeps.

@@ -11,6 +11,7 @@ mod error;
 mod evaluate;
 mod node;
 mod number;
+mod operators;
 mod parse;
 mod scan;
 #[cfg(test)]

@@ -163,28 +163,6 @@ pub(super) enum Node {
     StepElementAfter(Box<(Element, i64)>),
 }
 
-impl Subscript {
-    /// The index, for an array that is not associative. Errors have their message.
-    #[inline]
-    pub fn index<V: super::Variables>(&self, variables: &mut V) -> Result<i64, Error> {
-        match &self.expression {
-            Ok(expression) => match super::evaluate(expression, variables) {
-                Err(error) => Err(self.told(error, variables.dialect())),
-                index => index,
-            },
-            Err(error) => Err(self.told(error.clone(), variables.dialect())),
-        }
-    }
-
-    #[cold]
-    fn told(&self, error: Error, dialect: Dialect) -> Error {
-        match &*self.parts {
-            [OwnedPart::Text(text)] => error.with_message(text, dialect),
-            _ => error,
-        }
-    }
-}
-
 /// `a[…]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Element {

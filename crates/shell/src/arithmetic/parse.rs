@@ -1,8 +1,8 @@
 //! From text to expression: a parser by precedence that folds and lowers as it goes.
 
 use super::error::Place;
-use super::evaluate::{folded, signed};
 use super::node::{Binary, DEPTH_LIMIT, Element, Node, SUBSCRIPT_LIMIT, Sign, with_stack};
+use super::operators::{folded, signed};
 use super::scan::{self, HOLE, Infix, Source};
 use super::{Error, Expression, Hole, Kind, Operator, Part, Slot, Subscript, number};
 use crate::Dialect;

@@ -27,7 +27,7 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut text = Vec::new();
     let prefixed = shell.dialect == Dialect::Bash && (asked || !shell.options.posix());
     if lists {
-        let aliases = shell.aliases.clone();
+        let aliases = shell.builtins.aliases.clone();
         let mut aliases: Vec<_> = aliases.iter().collect();
         if shell.dialect == Dialect::Posix {
             aliases.sort_by_key(|(name, _)| texts::dash_bucket(name, 39));
@@ -41,7 +41,7 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         let equals = word.iter().skip(1).position(|byte| *byte == b'=').map(|index| index + 1);
         match equals {
             Some(equals) => status |= set(shell, words, &word[..equals], &word[equals + 1..]),
-            None => match shell.aliases.get(&**word).cloned() {
+            None => match shell.builtins.aliases.get(&**word).cloned() {
                 Some(value) => show(shell, word, &value, prefixed, &mut text),
                 None => {
                     not_found(shell, words, word);
@@ -60,7 +60,7 @@ fn set(shell: &mut Shell, words: &[Text], name: &[u8], value: &[u8]) -> i32 {
         let text = [b"`", name, b"': invalid alias name"].concat();
         return shell.builtin_error(words, &text, 1);
     }
-    Rc::make_mut(&mut shell.aliases).insert(name.to_vec(), Text::from_slice(value));
+    Rc::make_mut(&mut shell.builtins.aliases).insert(name.to_vec(), Text::from_slice(value));
     0
 }
 
@@ -79,7 +79,7 @@ fn show(shell: &Shell, name: &[u8], value: &[u8], prefixed: bool, text: &mut Vec
     }
     text.extend_from_slice(name);
     text.push(b'=');
-    quote(value, For::Trap, shell.dialect, shell.utf8, text);
+    quote(value, For::Trap, shell.dialect, shell.expansion.utf8, text);
     text.push(b'\n');
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn unalias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     match options.next() {
         None => {}
         Some(b'a') => {
-            shell.aliases = Rc::default();
+            shell.builtins.aliases = Rc::default();
             return Ok(0);
         }
         Some(letter) => return refuse(shell, words, letter),
@@ -99,12 +99,12 @@ pub(crate) fn unalias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let mut status = 0;
     for name in rest {
-        if !shell.aliases.contains_key(&**name) {
+        if !shell.builtins.aliases.contains_key(&**name) {
             not_found(shell, words, name);
             status = 1;
             continue;
         }
-        Rc::make_mut(&mut shell.aliases).remove(&**name);
+        Rc::make_mut(&mut shell.builtins.aliases).remove(&**name);
     }
     Ok(status)
 }

@@ -1,7 +1,5 @@
 //! `wait`, `kill`, `jobs`, `times`.
 
-use sys::NOT_FOUND;
-
 use super::flow::number;
 use super::options::{Options, no_such_option, no_value, refuse};
 use crate::processes::{explain_signal, list_signals, signal_number};
@@ -36,7 +34,7 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 }
                 Ok(status)
             }
-            Ok(None) => Ok(NOT_FOUND.into()),
+            Ok(None) => Ok(127),
             Err(signal) => interrupted(shell, signal),
         };
     }
@@ -57,9 +55,9 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             Ok(None) => {
                 if shell.dialect == Dialect::Bash {
                     let text = format!("pid {process} is not a child of this shell");
-                    shell.builtin_error(words, text.as_bytes(), NOT_FOUND.into());
+                    shell.builtin_error(words, text.as_bytes(), 127);
                 }
-                NOT_FOUND.into()
+                127
             }
             Err(signal) => return interrupted(shell, signal),
         };
@@ -79,9 +77,9 @@ fn no_job(shell: &mut Shell, words: &[Text], word: &Text) -> i32 {
                 return shell.builtin_error(words, &text, 2);
             }
             let text = [&**word, b": no such job"].concat();
-            shell.builtin_error(words, &text, NOT_FOUND.into())
+            shell.builtin_error(words, &text, 127)
         }
-        Some(_) => NOT_FOUND.into(),
+        Some(_) => 127,
         None => {
             let text = match shell.dialect {
                 Dialect::Bash => [b"`", &**word, b"': not a pid or valid job spec"].concat(),
@@ -97,9 +95,9 @@ fn no_job(shell: &mut Shell, words: &[Text], word: &Text) -> i32 {
 fn interrupted(shell: &mut Shell, signal: i32) -> Flow<i32> {
     let status = match shell.dialect {
         Dialect::Ksh => 1,
-        _ => sys::status_of_signal(signal),
+        _ => 128 + signal,
     };
-    shell.status = status;
+    shell.execution.status = status;
     shell.between_commands()?;
     Ok(status)
 }
@@ -108,12 +106,14 @@ fn interrupted(shell: &mut Shell, signal: i32) -> Flow<i32> {
 fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
     if let Some(job) = word.strip_prefix(b"%") {
         let nth = match job {
-            b"" | b"+" | b"%" if shell.dialect == Dialect::Bash => return shell.jobs.current(),
-            b"" | b"+" | b"%" => return shell.jobs.last(),
-            b"-" => return shell.jobs.previous(shell.dialect == Dialect::Bash),
+            b"" | b"+" | b"%" if shell.dialect == Dialect::Bash => {
+                return shell.processes.jobs.current();
+            }
+            b"" | b"+" | b"%" => return shell.processes.jobs.last(),
+            b"-" => return shell.processes.jobs.previous(shell.dialect == Dialect::Bash),
             digits => usize::try_from(number(digits)?).ok()?,
         };
-        return shell.jobs.nth(nth);
+        return shell.processes.jobs.nth(nth);
     }
     u32::try_from(number(word)?).ok()
 }
@@ -130,7 +130,7 @@ pub(crate) fn disown(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         match letter {
             b'h' => keep = true,
             b'a' | b'r' => {
-                shell.jobs.disown(None);
+                shell.processes.jobs.disown(None);
                 return Ok(0);
             }
             _ => return refuse(shell, words, letter),
@@ -140,10 +140,11 @@ pub(crate) fn disown(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let given = options.operands();
     let mut status = 0;
     for word in if given.is_empty() { &current } else { given } {
-        let known = job(shell, word).filter(|number| shell.jobs.numbers().contains(number));
+        let known =
+            job(shell, word).filter(|number| shell.processes.jobs.numbers().contains(number));
         match known {
             Some(_) if keep => {}
-            Some(number) => shell.jobs.disown(Some(number)),
+            Some(number) => shell.processes.jobs.disown(Some(number)),
             None => {
                 let name: &[u8] = if given.is_empty() { b"current" } else { word };
                 status = shell.builtin_error(words, &[name, b": no such job"].concat(), 1);
@@ -231,14 +232,14 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         // Rust's own start has a handler for faults, which takes the first one sent for its own.
         if matches!(signal, PIPE | BUS | FAULT) && shell.is_ended_by(signal, process) {
-            shell.dies_of = Some(signal);
-            shell.status = sys::status_of_signal(signal);
+            shell.traps.fatal_signal = Some(signal);
+            shell.execution.status = 128 + signal;
             return Err(Unwind::Stop);
         }
-        if shell.owns_process && process == sys::own_number() && signal > 0 {
-            shell.own_signals |= 1 << (signal - 1);
+        if shell.processes.owns_process && process == sys::own_number() && signal > 0 {
+            shell.traps.sent_to_self |= 1 << (signal - 1);
         }
-        if let Err(errno) = shell.jobs.send(process, signal) {
+        if let Err(errno) = shell.processes.jobs.send(process, signal) {
             let why = reason(errno);
             let text = match shell.dialect {
                 Dialect::Bash => format!("({process}) - {why}"),

@@ -13,8 +13,6 @@ use crate::run::value::{Flags, Value};
 use crate::run::{Flow, Shell, Unwind};
 use crate::{Dialect, Text};
 
-pub(crate) use self::list::{attributes_of, element_list, listed};
-
 /// Runs one of them; `arguments` are what the words were expanded from, for arrays.
 pub(crate) fn run(shell: &mut Shell, words: &[Text], arguments: &[Argument]) -> Flow<i32> {
     let (asked, operands) = match asked::read(shell, words) {
@@ -49,26 +47,6 @@ pub(crate) fn run(shell: &mut Shell, words: &[Text], arguments: &[Argument]) -> 
     shell.special_status(words, status)
 }
 
-/// Runs one of them by its words alone.
-pub(crate) fn run_words(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    run(shell, words, &[])
-}
-
-impl Shell {
-    /// The status of a special builtin: in dash and ksh an error ends the shell.
-    pub(crate) fn special_status(&mut self, words: &[Text], status: i32) -> Flow<i32> {
-        let special = super::find(&words[0], self.dialect).is_some_and(|builtin| builtin.special)
-            || matches!(&*words[0], b"typeset" | b"local");
-        // In bash's POSIX mode, only a wrong use does.
-        let counts = status != 0 && (self.dialect != Dialect::Bash || status == 2);
-        if counts && self.special_errors_exit() && special && !self.under_command {
-            self.status = status;
-            return Err(Unwind::Exit);
-        }
-        Ok(status)
-    }
-}
-
 /// One operand: `name`, `name=value`, `name[i]=value`, `-`.
 fn one(
     shell: &mut Shell,
@@ -79,7 +57,9 @@ fn one(
 ) -> Flow<i32> {
     if operand == b"-" && asked.kind == Kind::Local {
         let options = shell.options;
-        if let Some(frame) = shell.frames.iter_mut().rev().find(|frame| frame.function.is_some()) {
+        if let Some(frame) =
+            shell.calls.frames.iter_mut().rev().find(|frame| frame.function.is_some())
+        {
             frame.options.get_or_insert(options);
         }
         return Ok(0);
@@ -93,7 +73,7 @@ fn one(
     let elements = match given.value {
         Some(Given::Array(elements)) => {
             let meant = shell.meant(slot);
-            let keyed = asked.on.has(Flags::ASSOCIATIVE) || shell.is_associative(meant);
+            let keyed = asked.on.has(Flags::ASSOCIATIVE) || shell.variables.is_associative(meant);
             Some(shell.expand_elements(elements, keyed)?)
         }
         _ => None,
@@ -105,20 +85,20 @@ fn one(
         shell.meant(slot)
     };
     if here {
-        if shell.variables[slot.0 as usize].flags.has(Flags::READONLY)
+        if shell.variables[slot].flags.has(Flags::READONLY)
             // One of a function that called this one may be hidden.
-            && !shell.locals.iter().any(|(name, _)| *name == slot)
+            && !shell.variables.locals.iter().any(|(name, _)| *name == slot)
             && shell.dialect == Dialect::Bash
         {
             return Ok(readonly(shell, words, asked, slot));
         }
-        let given = shell.frames.iter().any(|frame| frame.given.contains(&slot));
+        let given = shell.calls.is_assigned(slot);
         let inherits = asked.inherit || given;
-        let inherited = inherits.then(|| shell.variables[slot.0 as usize].clone());
+        let inherited = inherits.then(|| shell.variables[slot].clone());
         if !shell.is_local_here(slot) {
             shell.make_local(slot);
             if let Some(old) = inherited {
-                let variable = &mut shell.variables[slot.0 as usize];
+                let variable = &mut shell.variables[slot];
                 (variable.value, variable.flags) = (old.value, old.flags);
             }
         }
@@ -141,19 +121,13 @@ fn globally(
     slot: Slot,
     run: impl FnOnce(&mut Shell) -> Flow<i32>,
 ) -> Flow<i32> {
-    let Some(at) = shell.locals.iter().position(|(name, _)| *name == slot) else {
+    let Some(at) = shell.variables.locals.iter().position(|(name, _)| *name == slot) else {
         return run(shell);
     };
-    let serial = shell.serial;
-    let swap = |shell: &mut Shell| {
-        let (_, outer) = &mut shell.locals[at];
-        outer.saved_in = serial;
-        std::mem::swap(outer, &mut shell.variables[slot.0 as usize]);
-        shell.environment = None;
-    };
-    swap(shell);
+    let subshell = shell.subshells.current();
+    shell.variables.exchange_hidden(at, slot, subshell);
     let flow = run(shell);
-    swap(shell);
+    shell.variables.exchange_hidden(at, slot, subshell);
     flow
 }
 
@@ -166,10 +140,9 @@ fn give(
     given: &mut value::Operand,
     elements: Option<crate::run::arrays::Values>,
 ) -> Flow<i32> {
-    let index = slot.0 as usize;
-    let old = shell.variables[index].flags;
+    let old = shell.variables[slot].flags;
     let mut flags = asked.flags_from(old);
-    if shell.dialect == Dialect::Ksh && matches!(shell.variables[index].value, Value::Text(_)) {
+    if shell.dialect == Dialect::Ksh && matches!(shell.variables[slot].value, Value::Text(_)) {
         // ksh: a text stays one.
         flags = flags.without(Flags::ARRAY);
     }
@@ -182,7 +155,7 @@ fn give(
             given.value = Some(Given::Text(&number));
         }
         Some(Err(message)) => {
-            shell.status = shell.builtin_error(words, &message, 1);
+            shell.execution.status = shell.builtin_error(words, &message, 1);
             let discard = shell.dialect == Dialect::Bash;
             return Err(if discard { Unwind::Discard } else { Unwind::Exit });
         }
@@ -190,7 +163,7 @@ fn give(
     }
     let given = &given;
     let row = elements.is_some() || (given.subscript.is_some() && given.value.is_none());
-    if row && !shell.is_associative(slot) && !flags.has(Flags::ASSOCIATIVE) {
+    if row && !shell.variables.is_associative(slot) && !flags.has(Flags::ASSOCIATIVE) {
         flags = if shell.dialect == Dialect::Bash { flags.with(Flags::ARRAY) } else { flags };
     }
     // What the value is to become must not be refused by what it is to be afterwards.
@@ -217,9 +190,9 @@ fn give(
             value::assign(shell, slot, given, compounds)?;
         }
         (None, None) => {
-            if !shell.is_set(slot) && shell.dialect == Dialect::Bash {
+            if !shell.variables.is_set(slot) && shell.dialect == Dialect::Bash {
                 flags = flags.with(Flags::DECLARED);
-            } else if shell.is_set(slot)
+            } else if shell.variables.is_set(slot)
                 && asked.on.has(Flags::INTEGER)
                 && shell.dialect == Dialect::Ksh
             {
@@ -251,7 +224,7 @@ fn number_given(
 
 /// `-a`, `-A`: what there is becomes an array.
 fn shape(shell: &mut Shell, slot: Slot, flags: Flags) {
-    let value = &shell.variables[slot.0 as usize].value;
+    let value = &shell.variables[slot].value;
     if !matches!(value, Value::Text(_))
         || (shell.dialect == Dialect::Ksh && !flags.has(Flags::ASSOCIATIVE))
     {
@@ -259,7 +232,7 @@ fn shape(shell: &mut Shell, slot: Slot, flags: Flags) {
     }
     if flags.has(Flags::ASSOCIATIVE) {
         shell.save(slot);
-        let variable = &mut shell.variables[slot.0 as usize];
+        let variable = &mut shell.variables[slot];
         if let Value::Text(text) = std::mem::take(&mut variable.value) {
             let map = [(Text::from_slice(b"0"), text)].into_iter().collect();
             variable.value = Value::Associative(Box::new(map));
@@ -296,7 +269,7 @@ fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Opera
         }
         let text = [b"warning: ", given.name, b": circular name reference"].concat();
         shell.builtin_error(words, &text, 0);
-        if base.len() < target.len() || !shell.close_circle(slot) {
+        if base.len() < target.len() || !shell.refer_to_outer(slot) {
             let what = [&*words[0], b" -n ", given.name, b"=", target].concat();
             return Err(shell.not_run_here(&what));
         }
@@ -317,10 +290,10 @@ fn leads_to(shell: &mut Shell, name: &[u8], to: &[u8]) -> bool {
             return true;
         }
         let slot = shell.slot(&name);
-        if !shell.variables[slot.0 as usize].flags.has(Flags::REFERENCE) {
+        if !shell.variables[slot].flags.has(Flags::REFERENCE) {
             return false;
         }
-        let next = shell.text_of(slot).map(Text::from_slice);
+        let next = shell.variables.text_of(slot).map(Text::from_slice);
         let Some(next) = next else { return false };
         name = next;
     }
@@ -335,7 +308,7 @@ fn refused(
     slot: Slot,
     given: &value::Operand,
 ) -> Option<i32> {
-    let variable = &shell.variables[slot.0 as usize];
+    let variable = &shell.variables[slot];
     let flags = variable.flags;
     if flags.has(Flags::READONLY) && (given.value.is_some() || asked.off.has(Flags::READONLY)) {
         return Some(readonly(shell, words, asked, slot));
@@ -343,7 +316,7 @@ fn refused(
     if shell.dialect != Dialect::Bash {
         return None;
     }
-    let keyed = shell.is_associative(slot);
+    let keyed = shell.variables.is_associative(slot);
     let row = matches!(variable.value, Value::Indexed(_)) || flags.has(Flags::ARRAY);
     let reason: &[u8] = if asked.on.has(Flags::ASSOCIATIVE) && (row || asked.on.has(Flags::ARRAY)) {
         if row {

@@ -65,21 +65,21 @@ pub(crate) fn continue_loop(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 /// bash: more words than a number end the commands of the line.
 fn refuse_more(shell: &mut Shell, words: &[Text]) -> Flow {
     if shell.dialect == Dialect::Bash && words.len() > 2 {
-        shell.status = shell.builtin_error(words, b"too many arguments", 1);
+        shell.execution.status = shell.builtin_error(words, b"too many arguments", 1);
         return Err(Unwind::Discard);
     }
     Ok(())
 }
 
 fn leave(shell: &mut Shell, words: &[Text], unwind: fn(u32) -> Unwind) -> Flow<i32> {
-    if shell.loops == 0 {
+    if shell.execution.loop_depth == 0 {
         if shell.dialect == Dialect::Bash {
             let text = b"only meaningful in a `for', `while', or `until' loop";
             shell.builtin_error(words, text, 0);
             return Ok(0);
         }
         if let Err(status) = count(shell, words) {
-            shell.status = status;
+            shell.execution.status = status;
             return Err(Unwind::Exit);
         }
         return Ok(0);
@@ -87,15 +87,15 @@ fn leave(shell: &mut Shell, words: &[Text], unwind: fn(u32) -> Unwind) -> Flow<i
     match count(shell, words) {
         Ok(count) => {
             refuse_more(shell, words)?;
-            shell.status = 0;
-            Err(unwind(count.min(shell.loops)))
+            shell.execution.status = 0;
+            Err(unwind(count.min(shell.execution.loop_depth)))
         }
         Err(status) if shell.dialect == Dialect::Bash && status == 1 => {
-            shell.status = 1;
-            Err(Unwind::Break(shell.loops))
+            shell.execution.status = 1;
+            Err(Unwind::Break(shell.execution.loop_depth))
         }
         Err(status) => {
-            shell.status = status;
+            shell.execution.status = status;
             Err(Unwind::Exit)
         }
     }
@@ -125,23 +125,24 @@ pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if words.get(1).is_none_or(|word| number(word).is_some()) {
         refuse_more(shell, words)?;
     }
-    if shell.frames.is_empty() && shell.dialect == Dialect::Bash {
+    if shell.calls.frames.is_empty() && shell.dialect == Dialect::Bash {
         let text = b"can only `return' from a function or sourced script";
         return Ok(shell.builtin_error(words, text, 2));
     }
     // Out of a trap, not out of a function in it; bash makes no difference.
-    let depth = shell.frames.len();
+    let depth = shell.calls.frames.len();
     let bash = shell.dialect == Dialect::Bash;
-    let before = shell.before_trap.filter(|(_, frames)| bash || *frames == depth);
-    shell.before_return = shell.status;
-    match status(shell, words, before.map_or(shell.status, |(status, _)| status)) {
+    let before = shell.traps.interrupted.filter(|(_, frames)| bash || *frames == depth);
+    shell.traps.status_before_return = shell.execution.status;
+    match status(shell, words, before.map_or(shell.execution.status, |(status, _)| status)) {
         Ok(status) => {
             // Only a process has to do with a byte.
-            shell.status = if shell.dialect == Dialect::Bash { status & 0xff } else { status };
+            shell.execution.status =
+                if shell.dialect == Dialect::Bash { status & 0xff } else { status };
             Err(Unwind::Return)
         }
         Err(status) => {
-            shell.status = status;
+            shell.execution.status = status;
             Err(if shell.dialect == Dialect::Bash { Unwind::Return } else { Unwind::Exit })
         }
     }
@@ -149,9 +150,9 @@ pub(crate) fn return_from(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 
 pub(crate) fn exit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     // bash: only that on EXIT remembers.
-    let remembers = shell.dialect != Dialect::Bash || shell.exit_action.is_some();
-    let before = shell.before_trap.filter(|_| remembers);
-    let otherwise = before.map_or(shell.status, |(status, _)| status);
+    let remembers = shell.dialect != Dialect::Bash || shell.traps.exit_action.is_some();
+    let before = shell.traps.interrupted.filter(|_| remembers);
+    let otherwise = before.map_or(shell.execution.status, |(status, _)| status);
     let status = match status(shell, words, otherwise) {
         Ok(status) if shell.dialect == Dialect::Posix => status,
         Ok(status) => {
@@ -160,8 +161,8 @@ pub(crate) fn exit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         Err(status) => status,
     };
-    shell.status = status;
-    if shell.dialect == Dialect::Bash && !shell.frames.is_empty() {
+    shell.execution.status = status;
+    if shell.dialect == Dialect::Bash && !shell.calls.frames.is_empty() {
         // What is trapped still sees the function's own variables.
         shell.run_exit_trap()?;
     }
@@ -185,25 +186,39 @@ pub(crate) fn eval(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         [one] => one.clone(),
         several => several.iter().map(|word| &**word).collect::<Vec<_>>().join(&b' ').into(),
     };
-    let soft = std::mem::take(&mut shell.under_command);
+    let soft = std::mem::take(&mut shell.builtins.under_command);
     shell.tracing.nested += u32::from(shell.dialect == Dialect::Bash);
-    shell.unreadable = false;
-    let reader = shell.reader.replace(words[0].clone());
-    let flow = shell.evaluate_script_at(&text, shell.line);
-    shell.reader = reader;
+    shell.execution.text_was_unreadable = false;
+    let reader = shell.execution.text_reader.replace(words[0].clone());
+    let flow = shell.evaluate_script_at(&text, shell.execution.line);
+    shell.execution.text_reader = reader;
     shell.tracing.nested -= u32::from(shell.dialect == Dialect::Bash);
-    shell.under_command = soft;
+    shell.builtins.under_command = soft;
     if forgives_what_it_read(shell) {
-        return Ok(shell.status);
+        return Ok(shell.execution.status);
     }
     flow?;
-    Ok(shell.status)
+    Ok(shell.execution.status)
 }
 
 /// Whether a text could not be read, and the shell goes on: it ends dash; bash and ksh go on.
 fn forgives_what_it_read(shell: &mut Shell) -> bool {
-    let unreadable = std::mem::take(&mut shell.unreadable);
+    let unreadable = std::mem::take(&mut shell.execution.text_was_unreadable);
     unreadable && shell.dialect != Dialect::Posix && !shell.options.posix()
+}
+
+/// The frame of a file that is read where `script` runs.
+fn frame_of_file(shell: &Shell, script: Rc<[u8]>) -> Frame {
+    Frame {
+        function: None,
+        locals: shell.variables.locals.len(),
+        subshell: shell.subshells.current(),
+        called_on: shell.execution.line,
+        file: Some(script),
+        own_scope: false,
+        options: None,
+        assigned: Vec::new(),
+    }
 }
 
 /// `. file` and `source file`
@@ -228,55 +243,50 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if shell.dialect != Dialect::Ksh {
         bytes.retain(|byte| *byte != 0); // as if they were not there
     }
-    let soft = std::mem::take(&mut shell.under_command);
-    shell.unreadable = false;
-    let positional = (rest.len() > 1 && shell.dialect != Dialect::Posix)
-        .then(|| std::mem::replace(&mut shell.positional, Positional::new(rest[1..].to_vec())));
-    let script = std::mem::replace(&mut shell.script, Rc::from(&**name));
-    if shell.dialect != Dialect::Bash {
-        shell.script = script.clone();
-    }
-    shell.frames.push(Frame {
-        function: None,
-        locals: shell.locals.len(),
-        serial: shell.serial,
-        called_on: shell.line,
-        file: Some(script.clone()),
-        own_scope: false,
-        options: None,
-        given: Vec::new(),
+    let soft = std::mem::take(&mut shell.builtins.under_command);
+    shell.execution.text_was_unreadable = false;
+    let positional = (rest.len() > 1 && shell.dialect != Dialect::Posix).then(|| {
+        std::mem::replace(&mut shell.calls.positional, Positional::new(rest[1..].to_vec()))
     });
-    let line = shell.line;
-    let flow = if shell.frames.len() >= shell.limits.depth {
-        shell.status = 1;
+    let script = std::mem::replace(&mut shell.origin.name, Rc::from(&**name));
+    if shell.dialect != Dialect::Bash {
+        shell.origin.name = script.clone();
+    }
+    let frame = frame_of_file(shell, script.clone());
+    shell.calls.frames.push(frame);
+    let line = shell.execution.line;
+    let flow = if shell.calls.frames.len() >= shell.limits.depth {
+        shell.execution.status = 1;
         let text = [&**name, b": files are nested too deep"].concat();
         Err(shell.reached(Limit::Depth, &text))
     } else {
         shell.tracing.nested += u32::from(shell.dialect == Dialect::Bash);
-        shell.unreadable = false;
-        let reader = shell.reader.replace(name.clone());
+        shell.execution.text_was_unreadable = false;
+        let reader = shell.execution.text_reader.replace(name.clone());
         let flow = shell.run_file(&bytes);
-        shell.reader = reader;
+        shell.execution.text_reader = reader;
         shell.tracing.nested -= u32::from(shell.dialect == Dialect::Bash);
         if shell.dialect == Dialect::Bash { shell.run_return_trap(flow) } else { flow }
     };
-    shell.line = line;
-    shell.frames.pop();
-    shell.script = script;
+    shell.execution.line = line;
+    shell.calls.frames.pop();
+    shell.origin.name = script;
     if let Some(positional) = positional {
         // bash: what the file has set stays, outside of functions.
-        let in_function = shell.frames.iter().any(|frame| frame.function.is_some());
-        if shell.dialect != Dialect::Bash || in_function || !shell.positional.by_set {
-            shell.positional = positional;
+        let in_function = shell.calls.frames.iter().any(|frame| frame.function.is_some());
+        if shell.dialect != Dialect::Bash || in_function || !shell.calls.positional.are_by_set() {
+            shell.calls.positional = positional;
         }
     }
-    shell.under_command = soft;
+    shell.builtins.under_command = soft;
     if forgives_what_it_read(shell) {
-        return Ok(shell.status);
+        return Ok(shell.execution.status);
     }
     match flow {
-        Ok(()) | Err(Unwind::Return) if shell.dialect == Dialect::Ksh => Ok(shell.status & 0xff),
-        Ok(()) | Err(Unwind::Return) => Ok(shell.status),
+        Ok(()) | Err(Unwind::Return) if shell.dialect == Dialect::Ksh => {
+            Ok(shell.execution.status & 0xff)
+        }
+        Ok(()) | Err(Unwind::Return) => Ok(shell.execution.status),
         Err(other) => Err(other),
     }
 }
@@ -293,7 +303,7 @@ fn cannot_source(shell: &mut Shell, words: &[Text], name: &[u8], errno: fewer::E
             shell.complain(&[name, b": ", reason.as_bytes()].concat());
             let status = 1;
             if shell.options.posix() {
-                shell.status = status;
+                shell.execution.status = status;
                 return Err(Unwind::Exit);
             }
             Ok(status)

@@ -13,9 +13,9 @@ pub(crate) fn getopts(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         _ => &words[1..],
     };
     let [spec, name, arguments @ ..] = rest else { return wrong_use(shell, words) };
-    let positional = shell.positional.clone();
+    let positional = shell.calls.positional.clone();
     let arguments = if arguments.is_empty() { positional.all() } else { arguments };
-    let mut step = shell.getopts;
+    let mut step = shell.builtins.getopts;
     let found = step.next(spec, arguments, shell.dialect);
     if !crate::syntax::is_name(name) {
         return not_a_name(shell, words, name);
@@ -28,21 +28,21 @@ pub(crate) fn getopts(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 
 /// Puts what was found into the variables.
 fn store(shell: &mut Shell, words: &[Text], name: &[u8], found: Found, step: Getopts) -> Flow<i32> {
-    let optarg = shell.own.optarg;
+    let optarg = shell.variables.known.optarg;
     match found.argument {
         Argument::Set(argument) => shell.set(optarg, Text::from_vec(argument))?,
         Argument::Unset => shell.unset(optarg)?,
         Argument::Keep => {}
     }
-    let optind = shell.own.optind;
+    let optind = shell.variables.known.optind;
     let number = crate::run::texts::number(i64::try_from(found.index).unwrap_or(i64::MAX));
-    if shell.text_of(optind) != Some(&number) {
+    if shell.variables.text_of(optind) != Some(&number) {
         shell.set(optind, number)?;
     }
     // Behind the assignment, which begins anew.
-    shell.getopts = step;
+    shell.builtins.getopts = step;
     let slot = shell.slot(name);
-    if shell.variables[slot.0 as usize].flags.has(Flags::READONLY) {
+    if shell.variables[slot].flags.has(Flags::READONLY) {
         if shell.dialect == Dialect::Posix {
             let text = messages::read_only(shell.dialect, name);
             shell.builtin_error(words, &text, 2);
@@ -62,7 +62,7 @@ fn complain(shell: &mut Shell, message: &[u8]) {
     if quiet {
         return;
     }
-    let zero = shell.zero.clone();
+    let zero = shell.origin.zero.clone();
     let place: &[&[u8]] = if shell.dialect == Dialect::Posix { &[] } else { &[&*zero, b": "] };
     shell.say(2, &[&place.concat(), message, b"\n"].concat());
 }

@@ -39,7 +39,7 @@ pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let rest = options.operands();
     if asked.forget {
-        shell.programs.clear();
+        shell.caches.programs.clear();
     }
     if rest.is_empty() {
         return if asked.forget { Ok(0) } else { list(shell, &asked) };
@@ -69,14 +69,14 @@ pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 fn one(shell: &mut Shell, asked: &Asked, name: &[u8], several: bool, out: &mut Vec<u8>) -> bool {
     if let Some(path) = &asked.path {
         let found = Found { path: path.clone(), tool: None, hits: 0.into() };
-        shell.programs.insert(name.into(), Rc::new(found));
+        shell.caches.programs.insert(name.into(), Rc::new(found));
         return true;
     }
     if asked.delete {
-        return shell.programs.remove(name).is_some();
+        return shell.caches.programs.remove(name).is_some();
     }
     if asked.tell {
-        let Some(found) = shell.programs.get(name) else { return false };
+        let Some(found) = shell.caches.programs.get(name) else { return false };
         found.hits.set(found.hits.get().saturating_add(1));
         if several {
             out.extend_from_slice(name);
@@ -86,16 +86,16 @@ fn one(shell: &mut Shell, asked: &Asked, name: &[u8], several: bool, out: &mut V
         out.push(b'\n');
         return true;
     }
-    if name.contains(&b'/') || super::find(name, shell.dialect).is_some() {
+    if name.contains(&b'/') || crate::builtin_table::find(name, shell.dialect).is_some() {
         return true;
     }
-    shell.programs.remove(name);
+    shell.caches.programs.remove(name);
     shell.find_program(name).is_some()
 }
 
 /// All that is remembered.
 fn list(shell: &mut Shell, asked: &Asked) -> Flow<i32> {
-    let mut entries: Vec<_> = shell.programs.iter().collect();
+    let mut entries: Vec<_> = shell.caches.programs.iter().collect();
     match shell.dialect {
         Dialect::Bash => entries.sort_by_key(|(name, _)| (bash_hash(name) & 255, name.to_vec())),
         Dialect::Posix => {

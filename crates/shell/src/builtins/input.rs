@@ -6,6 +6,7 @@ use super::flow::number;
 use super::options::{Options, no_such_option, no_value};
 use crate::formats::fields::{self, Into};
 use crate::run::messages;
+use crate::run::signals::first_pending;
 use crate::run::value::Flags;
 use crate::run::{Flow, Shell, Unwind};
 use crate::streams::{Ended, Open};
@@ -98,8 +99,7 @@ impl<'a> Wanted<'a> {
             b'u' => self.descriptor = u32::try_from(count()?).unwrap_or(u32::MAX),
             b'p' => self.prompt = Some(argument),
             b't' => {
-                let seconds: Option<f64> =
-                    std::str::from_utf8(argument).ok().and_then(|text| text.parse().ok());
+                let seconds: Option<f64> = crate::run::texts::parsed(argument);
                 let seconds = seconds.filter(|seconds| *seconds >= 0.0 && seconds.is_finite());
                 let invalid = || [argument, b": invalid timeout specification"].concat();
                 self.deadline = Some(Duration::from_secs_f64(seconds.ok_or_else(invalid)?));
@@ -116,7 +116,7 @@ pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Err(status) => return Ok(status),
     };
     // ksh: a backslash in IFS only separates.
-    wanted.raw |= shell.dialect == Dialect::Ksh && shell.ifs.plain_length(b"\\") == 0;
+    wanted.raw |= shell.dialect == Dialect::Ksh && shell.expansion.ifs.plain_length(b"\\") == 0;
     if wanted.names.is_empty() && shell.dialect == Dialect::Posix {
         return Ok(shell.builtin_error(words, b"arg count", 2));
     }
@@ -145,18 +145,18 @@ pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         shell.complain(&text);
         return Ok(1);
     }
-    let mut line = std::mem::take(&mut shell.room);
+    let mut line = std::mem::take(&mut shell.builtins.buffer);
     line.clear();
     let status = read_line(shell, &open, &wanted, &mut line);
     let status = match status {
         Ok(status) => match assign(shell, &wanted, &names, &line) {
             // bash: a readonly variable only makes it fail.
-            Err(Unwind::Discard) => Ok(shell.status.max(1)),
+            Err(Unwind::Discard) => Ok(shell.execution.status.max(1)),
             flow => flow.map(|()| status),
         },
         Err(unwind) => Err(unwind),
     };
-    shell.room = line;
+    shell.builtins.buffer = line;
     status
 }
 
@@ -167,7 +167,7 @@ fn fixed_target(shell: &mut Shell, names: &[&[u8]]) -> Option<Vec<u8>> {
     }
     let is_fixed = |name: &&&[u8]| {
         let slot = shell.slot(name);
-        shell.variables[slot.0 as usize].flags.has(Flags::READONLY)
+        shell.variables[slot].flags.has(Flags::READONLY)
     };
     names.iter().find(is_fixed).map(|name| name.to_vec())
 }
@@ -213,10 +213,10 @@ fn read_line(
     loop {
         let delimiter = wanted.delimiter;
         let ended = if wanted.exactly.is_some()
-            || wanted.at_most.is_some() && (shell.utf8 || counts_escapes)
+            || wanted.at_most.is_some() && (shell.expansion.utf8 || counts_escapes)
         {
             let delimiter = wanted.exactly.is_none().then_some(delimiter);
-            let (escapes, utf8) = (counts_escapes, shell.utf8);
+            let (escapes, utf8) = (counts_escapes, shell.expansion.utf8);
             Characters { limit, delimiter, deadline, escapes, utf8 }.read(open, line)
         } else {
             open.read_until(delimiter, line, limit, deadline)
@@ -238,9 +238,9 @@ fn read_line(
             }
             Ok(Ended::Late) => return Ok(142),
             Err(fewer::Errno::INTR) => {
-                let signal = shell.pending_trap().unwrap_or(0);
+                let signal = first_pending().unwrap_or(0);
                 if shell.dialect == Dialect::Posix {
-                    shell.status = 1; // it has failed when the trap runs
+                    shell.execution.status = 1; // it has failed when the trap runs
                 }
                 shell.between_commands()?;
                 match shell.dialect {
@@ -328,7 +328,7 @@ fn assign(shell: &mut Shell, wanted: &Wanted<'_>, names: &[&[u8]], line: &[u8]) 
     let raw = wanted.raw || wanted.exactly.is_some();
     if wanted.array.is_some() {
         let mut values = Vec::new();
-        fields::read(line, raw, &shell.ifs, Into::Array, &mut values);
+        fields::read(line, raw, &shell.expansion.ifs, Into::Array, &mut values);
         let slot = shell.slot(names[0]);
         return shell.set_words(slot, values);
     }
@@ -350,29 +350,9 @@ fn assign(shell: &mut Shell, wanted: &Wanted<'_>, names: &[&[u8]], line: &[u8]) 
     let whole = shell.dialect == Dialect::Bash && wanted.names.is_empty();
     let mut values = Vec::with_capacity(names.len());
     let into = if whole { Into::Whole } else { Into::Names(names.len()) };
-    fields::read(line, raw, &shell.ifs, into, &mut values);
+    fields::read(line, raw, &shell.expansion.ifs, into, &mut values);
     for (name, value) in names.iter().zip(values) {
         shell.set_target(name, value)?;
     }
     Ok(())
-}
-
-impl Shell {
-    /// Assigns to a variable or an element that is given by name.
-    pub(crate) fn set_target(&mut self, name: &[u8], value: Text) -> Flow {
-        if let Some(open) = memchr::memchr(b'[', name)
-            && name.ends_with(b"]")
-        {
-            let slot = self.slot(&name[..open]);
-            let slot = self.meant(slot);
-            let inside = &name[open + 1..name.len() - 1];
-            if self.is_associative(slot) {
-                return self.set_key(slot, Text::from_slice(inside), value, false);
-            }
-            let index = self.evaluate_text(inside)?;
-            return self.set_index(slot, index, value, false);
-        }
-        let slot = self.slot(name);
-        self.set(slot, value)
-    }
 }

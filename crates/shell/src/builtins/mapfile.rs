@@ -96,7 +96,13 @@ pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             && count % wanted.every == 0
         {
             let mut quoted = Vec::new();
-            quote::quote(&line, quote::For::Printf, shell.dialect, shell.utf8, &mut quoted);
+            quote::quote(
+                &line,
+                quote::For::Printf,
+                shell.dialect,
+                shell.expansion.utf8,
+                &mut quoted,
+            );
             let text = [callback, b" ", index.to_string().as_bytes(), b" ", &quoted].concat();
             shell.evaluate_script(&text)?;
         }

@@ -1,8 +1,8 @@
 //! `command`, `builtin`, `type`, `whence`, `caller`.
 
-use super::Builtin;
 use super::options::{Options, refuse, show_usage, wrong_use};
 use crate::arithmetic::Slot;
+use crate::builtin_table::{self, Builtin};
 use crate::run::external::as_path;
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text, syntax};
@@ -49,10 +49,10 @@ pub(crate) fn builtin(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let rest = options.operands();
     let Some(name) = rest.first() else { return Ok(0) };
-    match super::find(name, shell.dialect) {
+    match builtin_table::find(name, shell.dialect) {
         Some(builtin) => {
             let rest = rest.to_vec();
-            (builtin.run)(shell, &rest)
+            super::run(shell, builtin.id, &rest, &[])
         }
         None => {
             let text = [name, b": not a shell builtin".as_slice()].concat();
@@ -74,15 +74,16 @@ pub(crate) fn caller(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             }
         }
     };
-    let count = shell.frames.len();
-    let nowhere = shell.nowhere();
+    let count = shell.calls.frames.len();
+    let nowhere = shell.origin.without_file();
     if count == 0 && depth.is_none() && nowhere.is_none() {
         return shell.print("caller", b"0 NULL\n");
     }
-    let Some(frame) = count.checked_sub(1 + depth.unwrap_or(0)).map(|at| &shell.frames[at]) else {
+    let Some(frame) = count.checked_sub(1 + depth.unwrap_or(0)).map(|at| &shell.calls.frames[at])
+    else {
         return Ok(1);
     };
-    let above = count.checked_sub(2 + depth.unwrap_or(0)).map(|at| &shell.frames[at]);
+    let above = count.checked_sub(2 + depth.unwrap_or(0)).map(|at| &shell.calls.frames[at]);
     let line = frame.called_on.to_string();
     let name = match above {
         Some(above) => match &above.function {
@@ -95,7 +96,7 @@ pub(crate) fn caller(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let file: &[u8] = match (nowhere, above) {
         (Some(_), None) => b"NULL",
         (Some(nowhere), Some(_)) => nowhere,
-        (None, _) => &shell.script,
+        (None, _) => &shell.origin.name,
     };
     let text = match depth {
         None => [line.as_bytes(), b" ", file, b"\n"].concat(),
@@ -134,21 +135,21 @@ pub(crate) fn command(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         false => None,
     };
     let name = rest[0].clone();
-    let before = found.map(|found| shell.programs.insert((&*name).into(), found));
-    let soft = std::mem::replace(&mut shell.under_command, true);
+    let before = found.map(|found| shell.caches.programs.insert((&*name).into(), found));
+    let soft = std::mem::replace(&mut shell.builtins.under_command, true);
     let flow = shell.call_words(rest, false);
-    shell.under_command = soft;
+    shell.builtins.under_command = soft;
     match before {
         Some(Some(before)) => {
-            shell.programs.insert((&*name).into(), before);
+            shell.caches.programs.insert((&*name).into(), before);
         }
         Some(None) => {
-            shell.programs.remove(&*name);
+            shell.caches.programs.remove(&*name);
         }
         None => {}
     }
     flow?;
-    Ok(shell.status)
+    Ok(shell.execution.status)
 }
 
 pub(crate) fn type_of(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -249,7 +250,7 @@ fn describe_all(
         Dialect::Bash if &*words[0] == b"command" => i32::from(missing && !any),
         Dialect::Posix => {
             if missing {
-                sys::NOT_FOUND.into()
+                127
             } else {
                 0
             }
@@ -266,11 +267,8 @@ fn meanings(shell: &mut Shell, name: &[u8], search: Search) -> Vec<What> {
         if syntax::is_reserved(name, shell.dialect) {
             found.push(What::Keyword);
         }
-        let builtin = super::find(name, shell.dialect);
-        let slot = shell
-            .names
-            .find(name)
-            .filter(|slot| shell.functions.get(slot.0 as usize).is_some_and(Option::is_some));
+        let builtin = builtin_table::find(name, shell.dialect);
+        let slot = shell.names.find(name).filter(|slot| shell.functions.has(*slot));
         if let Some(slot) = slot
             && !search.no_functions
         {
@@ -296,7 +294,7 @@ fn meanings(shell: &mut Shell, name: &[u8], search: Search) -> Vec<What> {
 fn files_of(shell: &mut Shell, name: &[u8], all: bool) -> Vec<Text> {
     let is_program = |shell: &Shell, path: &[u8], any: bool| {
         let fields = fewer::Fields::KIND | fewer::Fields::MODE;
-        shell.scope.stat_target(as_path(path), fields).is_ok_and(|stat| {
+        shell.directory.scope.stat_target(as_path(path), fields).is_ok_and(|stat| {
             any || (stat.kind() == fewer::Kind::File && stat.permissions() & 0o111 != 0)
         })
     };
@@ -309,7 +307,7 @@ fn files_of(shell: &mut Shell, name: &[u8], all: bool) -> Vec<Text> {
     if name.is_empty() {
         return Vec::new();
     }
-    let path = shell.get(shell.own.path).map(Text::from_slice).unwrap_or_default();
+    let path = shell.get(shell.variables.known.path).map(Text::from_slice).unwrap_or_default();
     let mut found = Vec::new();
     for directory in path.split(|byte| *byte == b':') {
         let candidate: Text = match directory {
@@ -353,7 +351,7 @@ fn describe(shell: &Shell, name: &[u8], what: &What, (show, all): (Show, bool), 
                     out.extend_from_slice(b"a function");
                     if dialect == Dialect::Bash {
                         out.push(b'\n');
-                        shell.function_text(*slot, out);
+                        super::set::function(shell, *slot, out);
                         return;
                     }
                 }
@@ -368,7 +366,7 @@ fn describe(shell: &Shell, name: &[u8], what: &What, (show, all): (Show, bool), 
                     out.extend_from_slice(words);
                 }
                 What::File(path) => {
-                    let hashed = shell.programs.contains_key(name);
+                    let hashed = shell.caches.programs.contains_key(name);
                     match dialect {
                         Dialect::Bash if hashed && !all => {
                             out.extend_from_slice(&[b"hashed (", &**path, b")"].concat());
@@ -378,7 +376,8 @@ fn describe(shell: &Shell, name: &[u8], what: &What, (show, all): (Show, bool), 
                             out.extend_from_slice(path);
                         }
                         Dialect::Ksh
-                            if !name.contains(&b'/') && super::find(name, dialect).is_none() =>
+                            if !name.contains(&b'/')
+                                && builtin_table::find(name, dialect).is_none() =>
                         {
                             out.extend_from_slice(b"a tracked alias for ");
                             out.extend_from_slice(path);

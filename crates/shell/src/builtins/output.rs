@@ -6,12 +6,12 @@ use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
 
 pub(crate) fn echo(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut out = std::mem::take(&mut shell.room);
+    let mut out = std::mem::take(&mut shell.builtins.buffer);
     out.clear();
     let xpg = shell.options.xpg_echo();
-    echo::echo(&words[1..], shell.dialect, xpg, shell.utf8, &mut out);
+    echo::echo(&words[1..], shell.dialect, xpg, shell.expansion.utf8, &mut out);
     let status = shell.print("echo", &out);
-    shell.room = out;
+    shell.builtins.buffer = out;
     status
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn print(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         let status = shell.print_to("print", descriptor, &out)?;
         return Ok(status.max(i32::from(outcome.status)));
     }
-    print.write(&words[1 + print.words..], shell.utf8, &mut out);
+    print.write(&words[1 + print.words..], shell.expansion.utf8, &mut out);
     shell.print_to("print", descriptor, &out)
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn printf(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             _ => show_usage(shell, words),
         });
     };
-    let mut out = std::mem::take(&mut shell.room);
+    let mut out = std::mem::take(&mut shell.builtins.buffer);
     out.clear();
     let outcome = printf::printf(format, arguments, shell, &mut out);
     for error in &outcome.errors {
@@ -90,7 +90,7 @@ pub(crate) fn printf(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         None => shell.print("printf", &out),
     };
-    shell.room = out;
+    shell.builtins.buffer = out;
     written.map(|status| if status == 0 { i32::from(outcome.status) } else { status })
 }
 
@@ -106,15 +106,15 @@ impl printf::World for Shell {
     }
 
     fn utf8(&self) -> bool {
-        self.utf8
+        self.expansion.utf8
     }
 
     fn now(&mut self) -> i64 {
-        crate::run::computed::seconds_now()
+        crate::run::state::seconds_now()
     }
 
     fn started(&mut self) -> i64 {
-        self.computed.started_at()
+        self.variables.generators.started_at()
     }
 
     fn zone(&mut self) -> fewer::Zone {

@@ -3,8 +3,8 @@
 use super::flow::number;
 use super::options::{Options, refuse};
 use crate::processes::{Limit, Which, WrongMask, octal_mask, parse_mask, symbolic_mask};
-use crate::run::external::as_path;
 use crate::run::messages::reason;
+use crate::run::state::Undo;
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
 
@@ -35,7 +35,7 @@ pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let mut show = false;
     let target = match operands.first() {
-        None => match shell.get(shell.own.home).map(Text::from_slice) {
+        None => match shell.get(shell.variables.known.home).map(Text::from_slice) {
             Some(home) => home,
             // Nowhere is here.
             None if shell.dialect == Dialect::Posix => Text::new(),
@@ -43,7 +43,7 @@ pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         },
         Some(word) if word.as_slice() == b"-" => {
             show = true;
-            match shell.get(shell.own.oldpwd).map(Text::from_slice) {
+            match shell.get(shell.variables.known.oldpwd).map(Text::from_slice) {
                 Some(old) => old,
                 None if shell.dialect == Dialect::Posix => Text::new(),
                 None => return Ok(shell.builtin_error(words, b"OLDPWD not set", 1)),
@@ -59,7 +59,7 @@ pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 
 /// ksh: the working directory with the first `old` in it made `new`.
 fn replaced(shell: &mut Shell, old: &[u8], new: &[u8]) -> Option<Text> {
-    let pwd = shell.get(shell.own.pwd)?;
+    let pwd = shell.get(shell.variables.known.pwd)?;
     let at = memchr::memmem::find(pwd, old)?;
     Some([&pwd[..at], new, &pwd[at + old.len()..]].concat().into())
 }
@@ -72,14 +72,14 @@ fn go(
     physical: bool,
     mut show: bool,
 ) -> Flow<i32> {
-    let searched = shell.get(shell.own.cdpath).is_some();
+    let searched = shell.get(shell.variables.known.cdpath).is_some();
     let there = match target.is_empty() && !searched {
         true => {
             // dash looks again where it does not know.
-            if shell.here.is_empty() && shell.dialect == Dialect::Posix {
+            if shell.directory.path.is_empty() && shell.dialect == Dialect::Posix {
                 shell.say_pathless("cd", fewer::Errno::NOENT);
             }
-            shell.leave_for(&shell.here.clone());
+            shell.leave_for(&shell.directory.path.clone());
             Ok(())
         }
         false => change_directory(shell, target, physical, &mut show),
@@ -98,7 +98,7 @@ fn go(
         }
     }
     if show {
-        let pwd = shell.get(shell.own.pwd).map(Text::from_slice).unwrap_or_default();
+        let pwd = shell.get(shell.variables.known.pwd).map(Text::from_slice).unwrap_or_default();
         let line = [&*pwd, b"\n"].concat();
         return shell.print("cd", &line);
     }
@@ -114,7 +114,7 @@ pub(super) fn change_directory(
 ) -> Result<(), fewer::Errno> {
     let relative = !target.starts_with(b"/")
         && !matches!(target.split(|byte| *byte == b'/').next(), Some(b"." | b".."));
-    if relative && let Some(path) = shell.get(shell.own.cdpath).map(Text::from_slice) {
+    if relative && let Some(path) = shell.get(shell.variables.known.cdpath).map(Text::from_slice) {
         for directory in path.split(|byte| *byte == b':') {
             let candidate = match directory {
                 b"" => Text::from_slice(target),
@@ -141,11 +141,13 @@ pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
     }
     let path = match physical {
-        _ if shell.dialect == Dialect::Ksh => shell.path_in_ksh(physical),
-        false if shell.dialect == Dialect::Posix || !shell.here.is_empty() => {
-            Ok(shell.here.to_vec())
+        _ if shell.dialect == Dialect::Ksh => shell.directory.path_that_leads_here(physical),
+        false if shell.dialect == Dialect::Posix || !shell.directory.path.is_empty() => {
+            Ok(shell.directory.path.to_vec())
         }
-        _ => shell.scope.physical().map(|path| path.into_os_string().into_encoded_bytes()),
+        _ => {
+            shell.directory.scope.physical().map(|path| path.into_os_string().into_encoded_bytes())
+        }
     };
     match (path, shell.dialect) {
         (Ok(path), _) => shell.print("pwd", &[&path, b"\n".as_slice()].concat()),
@@ -165,24 +167,6 @@ pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
 }
 
-impl Shell {
-    /// ksh: only a path that leads here.
-    ///
-    /// Price: two `statx`; with `physical` what the kernel asks for its path.
-    fn path_in_ksh(&self, physical: bool) -> Result<Vec<u8>, fewer::Error> {
-        let inode = |path: &[u8]| {
-            let stat = self.scope.stat_target(as_path(path), fewer::Fields::INODE)?;
-            Ok((stat.device(), stat.inode()))
-        };
-        let is_here = inode(&self.here)? == inode(b".")?;
-        match physical || !is_here {
-            false => Ok(self.here.to_vec()),
-            true if is_here => Ok(self.scope.physical()?.into_os_string().into_encoded_bytes()),
-            true => Err(fewer::Error::new(fewer::Errno::NOENT, "find", &self.here)),
-        }
-    }
-}
-
 pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut symbolic = false;
     let mut again = false;
@@ -195,7 +179,7 @@ pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
     }
     let Some(word) = options.operands().first() else {
-        let mask = shell.umask.get();
+        let mask = shell.builtins.umask.get();
         let mut text = match symbolic {
             true => symbolic_mask(mask),
             false => octal_mask(mask),
@@ -205,11 +189,11 @@ pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         return shell.print("umask", format!("{text}\n").as_bytes());
     };
-    let now = shell.umask.get();
+    let now = shell.builtins.umask.get();
     match parse_mask(word, now, shell.dialect) {
         Ok(mask) => {
-            shell.save_umask(now);
-            shell.umask.set(mask);
+            shell.subshells.note(Undo::Umask(now));
+            shell.builtins.umask.set(mask);
             if symbolic && shell.dialect == Dialect::Bash {
                 return shell.print("umask", format!("{}\n", symbolic_mask(mask)).as_bytes());
             }
@@ -224,7 +208,7 @@ pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    if !shell.owns_process {
+    if !shell.processes.owns_process {
         // They are those of the whole process.
         return Ok(shell.builtin_error(words, b"the process is not the script's own", 2));
     }
@@ -274,8 +258,8 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         if given.is_some() && limit.letter() == b'f' {
             // What writes more is ended by a signal: that has to be another process.
-            shell.builtin_tools = false;
-            shell.programs.clear();
+            shell.caches.builtin_tools = false;
+            shell.caches.programs.clear();
         }
         if let Err(errno) = outcome {
             let word = given.map_or(b"".as_slice(), |word| word);

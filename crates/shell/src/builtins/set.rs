@@ -1,15 +1,12 @@
 //! `set`, `shopt`.
 
-use std::rc::Rc;
-
-use super::declare::{element_list, listed};
 use super::options::{Options, no_such_option, refuse, wrong_use};
 use crate::arithmetic::Slot;
 use crate::formats::quote::{self, For};
-use crate::run::options::{self, Name};
-use crate::run::trap::EXIT;
+use crate::options::{self, Name};
+use crate::run::listing::{element_list, listed};
 use crate::run::value::{Flags, Value};
-use crate::run::{Flow, Shell, Unwind};
+use crate::run::{Flow, Positional, Shell, Unwind};
 use crate::{Dialect, Text};
 
 pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -44,7 +41,7 @@ pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                     }
                     Some((name, after)) => {
                         rest = after;
-                        if !shell.set_option_named(name, on)? {
+                        if !set_option_named(shell, name, on)? {
                             return no_such_name(shell, words, name);
                         }
                     }
@@ -54,7 +51,7 @@ pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                     Some((name, after)) => (array, rest) = (Some((name.clone(), on)), after),
                 },
                 b's' if shell.dialect == Dialect::Ksh => sort = on,
-                letter if !shell.set_option_lettered(letter, on)? => {
+                letter if !set_option_lettered(shell, letter, on)? => {
                     return no_such_letter(shell, words, [sign, letter]);
                 }
                 _ => {}
@@ -64,8 +61,8 @@ pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     shell.options_changed();
     if shell.options.no_exec() {
         // What follows is read, and not run.
-        Rc::make_mut(&mut shell.traps).actions.remove(&EXIT);
-        shell.status = 0;
+        shell.traps.forget_exit();
+        shell.execution.status = 0;
         return Err(Unwind::Exit);
     }
     if let Some((name, whole)) = array {
@@ -76,11 +73,11 @@ pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         if sort {
             words.sort();
         }
-        shell.set_positional(words);
+        set_positional(shell, words);
     } else if sort {
-        let mut words = shell.positional.all().to_vec();
+        let mut words = shell.calls.positional.all().to_vec();
         words.sort();
-        shell.set_positional(words);
+        set_positional(shell, words);
     }
     Ok(0)
 }
@@ -106,7 +103,7 @@ fn set_array(
         values.sort();
     }
     if whole {
-        if shell.is_associative(slot) {
+        if shell.variables.is_associative(slot) {
             shell.make_row(slot)?;
         }
         shell.set_words(slot, values)?;
@@ -207,29 +204,39 @@ fn variables(shell: &mut Shell) -> Flow<i32> {
 
 /// All functions, as `set` and `declare` list them.
 pub(crate) fn functions(shell: &mut Shell, out: &mut Vec<u8>) {
-    for slot in shell.function_slots() {
-        shell.function_text(slot, out);
+    for slot in shell.functions.sorted(&shell.names) {
+        function(shell, slot, out);
+    }
+}
+
+/// A function as `declare -f` and `typeset -f` print it.
+pub(crate) fn function(shell: &Shell, slot: Slot, out: &mut Vec<u8>) {
+    let Some(function) = shell.functions.get(slot) else { return };
+    out.extend_from_slice(&function.source.source);
+    // ksh has the token behind it as well.
+    if shell.dialect != Dialect::Ksh {
+        out.push(b'\n');
     }
 }
 
 /// The line of `set` for a variable.
 pub(crate) fn assignment(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
-    if shell.variables[slot.0 as usize].flags.has(Flags::COMPUTED) {
+    if shell.variables[slot].flags.has(Flags::COMPUTED) {
         let shown = matches!(&*shell.names.name(slot), b"_" | b"PIPESTATUS");
         if shell.dialect != Dialect::Ksh && !shown {
             return;
         }
         shell.compute(slot);
     }
-    if !shell.is_set(slot) {
+    if !shell.variables.is_set(slot) {
         return;
     }
     out.extend_from_slice(&shell.names.name(slot));
     out.push(b'=');
     let purpose = if shell.options.posix() { For::PosixSet } else { For::Set };
-    match &shell.variables[slot.0 as usize].value {
+    match &shell.variables[slot].value {
         Value::Unset => {}
-        Value::Text(text) => quote::quote(text, purpose, shell.dialect, shell.utf8, out),
+        Value::Text(text) => quote::quote(text, purpose, shell.dialect, shell.expansion.utf8, out),
         _ => element_list(shell, slot, For::Declare, out),
     }
     out.push(b'\n');
@@ -348,55 +355,39 @@ fn no_such_shopt(shell: &mut Shell, words: &[Text], name: &[u8], of_set: bool) {
     shell.builtin_error(words, &[name, what].concat(), 1);
 }
 
-impl Shell {
-    /// `set -x`, `set +x`; false if there is no such option.
-    fn set_option_lettered(&mut self, letter: u8, on: bool) -> Flow<bool> {
-        if !options::is_done_letter(letter, on, self.dialect) {
-            let sign = if on { b"set -" } else { b"set +" };
-            return Err(self.not_run_here(&[&sign[..], &[letter]].concat()));
-        }
-        let bit = options::by_letter(letter, self.dialect);
-        if let Some(bit) = bit {
-            self.options.set(bit, on);
-        }
-        // Job control can be turned off.
-        Ok(bit.is_some() || letter == b'm')
+/// `set -x`, `set +x`; false if there is no such option.
+fn set_option_lettered(shell: &mut Shell, letter: u8, on: bool) -> Flow<bool> {
+    if !options::is_done_letter(letter, on, shell.dialect) {
+        let sign = if on { b"set -" } else { b"set +" };
+        return Err(shell.not_run_here(&[&sign[..], &[letter]].concat()));
     }
-
-    /// `set -o name`, `set +o name`; false if there is no such option.
-    pub(crate) fn set_option_named(&mut self, name: &[u8], on: bool) -> Flow<bool> {
-        let Some((found, really)) = options::named(name, on, self.dialect) else {
-            return Ok(false);
-        };
-        if !options::is_done(found.text, really) {
-            let sign = if on { b"set -o " } else { b"set +o " };
-            return Err(self.not_run_here(&[sign, name].concat()));
-        }
-        if let Some(bit) = found.bit {
-            self.options.set(bit, really != found.negated);
-        }
-        Ok(true)
+    let bit = options::by_letter(letter, shell.dialect);
+    if let Some(bit) = bit {
+        shell.options.set(bit, on);
     }
+    // Job control can be turned off.
+    Ok(bit.is_some() || letter == b'm')
+}
 
-    /// bash: SHELLOPTS and BASHOPTS tell which options are on.
-    pub(crate) fn options_changed(&mut self) {
-        if self.dialect != Dialect::Bash {
-            return;
-        }
-        let on = self.options;
-        let joined = |table: &[Name]| {
-            let names: Vec<&str> =
-                table.iter().filter(|name| name.is_on(on)).map(|name| name.text).collect();
-            Text::from_slice(names.join(":").as_bytes())
-        };
-        let texts = [
-            (b"SHELLOPTS".as_slice(), joined(options::names(Dialect::Bash))),
-            (b"BASHOPTS", joined(options::SHOPT_NAMES)),
-        ];
-        for (name, text) in texts {
-            let slot = self.slot(name);
-            self.save(slot);
-            self.variables[slot.0 as usize].value = Value::Text(text);
-        }
+/// `set -o name`, `set +o name`; false if there is no such option.
+fn set_option_named(shell: &mut Shell, name: &[u8], on: bool) -> Flow<bool> {
+    let Some((found, really)) = options::named(name, on, shell.dialect) else {
+        return Ok(false);
+    };
+    if !options::is_done(found.text, really) {
+        let sign = if on { b"set -o " } else { b"set +o " };
+        return Err(shell.not_run_here(&[sign, name].concat()));
+    }
+    if let Some(bit) = found.bit {
+        shell.options.set(bit, really != found.negated);
+    }
+    Ok(true)
+}
+
+/// Gives the script other positional parameters.
+fn set_positional(shell: &mut Shell, words: Vec<Text>) {
+    shell.calls.positional = Positional::by_set(words);
+    if shell.dialect == Dialect::Posix {
+        shell.builtins.getopts = Default::default();
     }
 }

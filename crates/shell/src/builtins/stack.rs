@@ -44,7 +44,7 @@ fn place(shell: &mut Shell, words: &[Text], word: &Text) -> Result<usize, i32> {
         let text = [&**word, b": invalid number"].concat();
         return Err(shell.builtin_error(words, &text, 2));
     };
-    let last = shell.directories.len();
+    let last = shell.directory.stack.len();
     let place = if word.starts_with(b"+") { Some(count) } else { last.checked_sub(count) };
     match place {
         Some(place) if place <= last => Ok(place),
@@ -56,25 +56,14 @@ fn place(shell: &mut Shell, words: &[Text], word: &Text) -> Result<usize, i32> {
     }
 }
 
-impl Shell {
-    /// The stack, the working directory first.
-    pub(crate) fn directory_stack(&mut self) -> Vec<Text> {
-        let here = match self.here.is_empty() {
-            true => Text::from_slice(b"<no current directory>"),
-            false => self.get(self.own.pwd).map(Text::from_slice).unwrap_or_default(),
-        };
-        std::iter::once(here).chain(self.directories.iter().rev().cloned()).collect()
+/// Goes to the first one, and keeps the rest.
+fn take_stack(shell: &mut Shell, words: &[Text], stack: &[Text], stays: bool) -> Flow<i32> {
+    if !stays && let Err(errno) = change_directory(shell, &stack[0], false, &mut false) {
+        let text = [&*stack[0], b": ", reason(errno).as_bytes()].concat();
+        return Ok(shell.builtin_error(words, &text, 1));
     }
-
-    /// Goes to the first one, and keeps the rest.
-    fn take_stack(&mut self, words: &[Text], stack: &[Text], stays: bool) -> Flow<i32> {
-        if !stays && let Err(errno) = change_directory(self, &stack[0], false, &mut false) {
-            let text = [&*stack[0], b": ", reason(errno).as_bytes()].concat();
-            return Ok(self.builtin_error(words, &text, 1));
-        }
-        self.directories = stack[1..].iter().rev().cloned().collect();
-        dirs(self, &words[..1])
-    }
+    shell.directory.stack = stack[1..].iter().rev().cloned().collect();
+    dirs(shell, &words[..1])
 }
 
 pub(crate) fn pushd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -82,7 +71,7 @@ pub(crate) fn pushd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Ok(asked) => asked,
         Err(status) => return Ok(status),
     };
-    if shell.here.is_empty() {
+    if shell.directory.path.is_empty() {
         shell.say_pathless("pushd", fewer::Errno::NOENT);
         return Ok(1);
     }
@@ -97,7 +86,7 @@ pub(crate) fn pushd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         (None, None) => stack.swap(0, 1),
     }
-    shell.take_stack(words, &stack, asked.stays)
+    take_stack(shell, words, &stack, asked.stays)
 }
 
 pub(crate) fn popd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -117,7 +106,7 @@ pub(crate) fn popd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let stays = asked.stays || place > 0;
     // Where it is stays the first if it stays there.
     stack.remove(if stays { place.max(1) } else { 0 });
-    shell.take_stack(words, &stack, stays)
+    take_stack(shell, words, &stack, stays)
 }
 
 pub(crate) fn dirs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -132,7 +121,7 @@ pub(crate) fn dirs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 for letter in letters {
                     match letter {
                         b'c' => {
-                            shell.directories.clear();
+                            shell.directory.stack.clear();
                             return Ok(0);
                         }
                         b'l' => long = true,
@@ -148,7 +137,7 @@ pub(crate) fn dirs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             }
         }
     }
-    if shell.here.is_empty() {
+    if shell.directory.path.is_empty() {
         shell.say_pathless("dirs", fewer::Errno::NOENT);
     }
     let mut out = Vec::new();
@@ -164,22 +153,20 @@ pub(crate) fn dirs(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         match long {
             true => out.extend_from_slice(path),
-            false => out.extend_from_slice(&shell.shortened(path)),
+            false => out.extend_from_slice(&shortened(shell, path)),
         }
     }
     out.push(b'\n');
     shell.print("dirs", &out)
 }
 
-impl Shell {
-    /// With `~` for HOME.
-    pub(crate) fn shortened(&mut self, path: &[u8]) -> Text {
-        let home = self.get(self.own.home).unwrap_or_default();
-        match path.strip_prefix(home) {
-            Some(rest) if !home.is_empty() && (rest.is_empty() || rest[0] == b'/') => {
-                [b"~", rest].concat().into()
-            }
-            _ => Text::from_slice(path),
+/// With `~` for HOME.
+fn shortened(shell: &mut Shell, path: &[u8]) -> Text {
+    let home = shell.get(shell.variables.known.home).unwrap_or_default();
+    match path.strip_prefix(home) {
+        Some(rest) if !home.is_empty() && (rest.is_empty() || rest[0] == b'/') => {
+            [b"~", rest].concat().into()
         }
+        _ => Text::from_slice(path),
     }
 }

@@ -1,8 +1,9 @@
 //! `test`, `[`.
 
 use crate::conditions::{self, Difference, World};
+use crate::options;
 use crate::run::value::Flags;
-use crate::run::{Flow, Shell, options};
+use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
 
 pub(crate) fn test(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
@@ -36,7 +37,7 @@ impl World for Shell {
 
     fn files(&mut self, left: &[u8], how: Difference, right: &[u8]) -> bool {
         self.streams.flush_files();
-        conditions::compare(&self.scope, left, how, right, self.dialect == Dialect::Posix)
+        conditions::compare(&self.directory.scope, left, how, right, self.dialect == Dialect::Posix)
     }
 
     fn terminal(&mut self, descriptor: u32) -> bool {
@@ -49,7 +50,7 @@ impl World for Shell {
 
     fn reference(&mut self, name: &[u8]) -> bool {
         self.names.find(name).is_some_and(|slot| {
-            let variable = self.variables.get(slot.0 as usize);
+            let variable = self.variables.get(slot);
             variable.is_some_and(|variable| variable.flags.has(Flags::REFERENCE))
         })
     }

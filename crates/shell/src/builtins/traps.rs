@@ -3,7 +3,7 @@
 use super::options::{Options, refuse, show_usage};
 use crate::formats::quote::{self, For};
 use crate::processes::{Condition, list_signals};
-use crate::run::trap::{DEBUG, ERROR, EXIT, RETURN};
+use crate::run::state::{DEBUG, ERROR, EXIT, RETURN};
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
 
@@ -106,7 +106,7 @@ fn no_conditions(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 /// All that is set.
 fn show_all(shell: &mut Shell) -> Flow<i32> {
     // dash forgets in a subshell what the shell around had set.
-    let hidden = shell.dialect == Dialect::Posix && shell.traps.inherited;
+    let hidden = shell.dialect == Dialect::Posix && shell.traps.table.inherited;
     // bash lists what was ignored at the start.
     let ignored: Vec<i32> = match shell.dialect {
         Dialect::Bash => (1..=64).filter(|signal| shell.was_ignored(*signal)).collect(),
@@ -114,6 +114,7 @@ fn show_all(shell: &mut Shell) -> Flow<i32> {
     };
     let mut conditions: Vec<_> = shell
         .traps
+        .table
         .actions
         .iter()
         .filter(|(number, action)| (!hidden || action.is_empty()) && !ignored.contains(number))
@@ -132,8 +133,8 @@ fn show_all(shell: &mut Shell) -> Flow<i32> {
 
 /// bash: whether the action on EXIT runs, and no other was set meanwhile.
 fn shows_running(shell: &Shell) -> bool {
-    let runs = shell.dialect == Dialect::Bash && shell.exit_action.is_some();
-    runs && !shell.traps.actions.contains_key(&EXIT)
+    let runs = shell.dialect == Dialect::Bash && shell.traps.exit_action.is_some();
+    runs && !shell.traps.table.actions.contains_key(&EXIT)
 }
 
 /// The line with which it could be set again.
@@ -141,11 +142,12 @@ fn line(shell: &mut Shell, condition: Condition, out: &mut Vec<u8>) {
     let number = number_of(condition);
     let ignored = shell.dialect == Dialect::Bash && shell.was_ignored(number);
     let nothing = ignored.then(Text::new);
-    let running = shell.exit_action.as_ref().filter(|_| number == EXIT && shows_running(shell));
-    let known = shell.traps.actions.get(&number);
+    let running =
+        shell.traps.exit_action.as_ref().filter(|_| number == EXIT && shows_running(shell));
+    let known = shell.traps.table.actions.get(&number);
     let Some(action) = known.or(running).or(nothing.as_ref()) else { return };
     out.extend_from_slice(b"trap -- ");
-    quote::quote(action, For::Trap, shell.dialect, shell.utf8, out);
+    quote::quote(action, For::Trap, shell.dialect, shell.expansion.utf8, out);
     out.push(b' ');
     let name = condition.name(shell.dialect);
     let short = if shell.options.posix() { name.strip_prefix("SIG") } else { None };
@@ -164,7 +166,7 @@ fn show(shell: &mut Shell, words: &[Text], names: &[Text]) -> Flow<i32> {
                 not_known(shell, words, word);
             }
             Some(condition) if shell.dialect == Dialect::Ksh => {
-                if let Some(action) = shell.traps.actions.get(&number_of(condition)) {
+                if let Some(action) = shell.traps.table.actions.get(&number_of(condition)) {
                     out.extend_from_slice(action);
                     out.push(b'\n');
                 }

@@ -3,10 +3,9 @@
 use super::flow::{illegal_number, number};
 use super::options::{Options, no_such_option, refuse, show_usage};
 use crate::arithmetic::Slot;
-use crate::formats::getopts::Getopts;
 use crate::run::messages;
 use crate::run::value::{Flags, Indexed, Value};
-use crate::run::{Flow, Positional, Shell, Unwind};
+use crate::run::{Flow, Shell, Unwind};
 use crate::{Dialect, Text};
 
 pub(crate) use super::getopts::getopts;
@@ -30,9 +29,9 @@ pub(crate) fn let_all(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 if !message.is_empty() {
                     shell.builtin_error(words, &message, 1);
                 }
-                let unset = std::mem::take(&mut shell.unset_in_arithmetic);
+                let unset = std::mem::take(&mut shell.expansion.unset_in_arithmetic);
                 if unset && shell.dialect != Dialect::Ksh {
-                    shell.status = 1;
+                    shell.execution.status = 1;
                     return Err(Unwind::Exit);
                 }
                 return Ok(1);
@@ -50,7 +49,7 @@ pub(crate) fn shift(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     {
         rest = &rest[1..];
     }
-    let there = shell.positional.all().len();
+    let there = shell.calls.positional.all().len();
     let count = match rest.first() {
         None => 1,
         Some(word) => match amount(shell, words, word)? {
@@ -59,12 +58,12 @@ pub(crate) fn shift(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         },
     };
     if rest.len() > 1 && shell.dialect == Dialect::Bash {
-        shell.status = shell.builtin_error(words, b"too many arguments", 1);
+        shell.execution.status = shell.builtin_error(words, b"too many arguments", 1);
         return Err(Unwind::Discard);
     }
     match usize::try_from(count) {
         Ok(count) if count <= there => {
-            shell.positional.shifted += count;
+            shell.calls.positional.shift(count);
             Ok(0)
         }
         Err(_) if shell.dialect == Dialect::Bash => {
@@ -176,8 +175,8 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
     let slot = if asked.reference { slot } else { shell.meant(slot) };
     // A reference to an element.
     if !asked.reference
-        && shell.variables[slot.0 as usize].flags.has(Flags::REFERENCE)
-        && let Some(element) = shell.text_of(slot).map(Text::from_slice)
+        && shell.variables[slot].flags.has(Flags::REFERENCE)
+        && let Some(element) = shell.variables.text_of(slot).map(Text::from_slice)
         && element.contains(&b'[')
     {
         return unset_one(shell, words, asked, &element);
@@ -185,13 +184,13 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
     if !asked.variables
         && !asked.reference
         && shell.dialect == Dialect::Bash
-        && !shell.is_known(slot)
-        && shell.functions[slot.0 as usize].is_some()
+        && !shell.variables.is_declared(slot)
+        && shell.functions.has(slot)
     {
         shell.set_function(slot, None);
         return Ok(0);
     }
-    if shell.variables[slot.0 as usize].flags.has(Flags::READONLY) {
+    if shell.variables[slot].flags.has(Flags::READONLY) {
         return refuse_readonly(shell, words, slot);
     }
     shell.unset(slot)?;
@@ -202,8 +201,8 @@ fn unset_function(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
     let slot = shell.names.find(name);
     shell.make_room();
     match slot {
-        Some(slot) if shell.functions[slot.0 as usize].is_some() => {
-            if shell.readonly_functions.contains(&slot) {
+        Some(slot) if shell.functions.has(slot) => {
+            if shell.functions.is_readonly(slot) {
                 let text = [name, b": cannot unset: readonly function"].concat();
                 return Ok(shell.builtin_error(words, &text, 1));
             }
@@ -232,12 +231,12 @@ fn refuse_readonly(shell: &mut Shell, words: &[Text], slot: Slot) -> Flow<i32> {
 
 /// `unset 'a[i]'`
 fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]) -> Flow<i32> {
-    if shell.variables[slot.0 as usize].flags.has(Flags::READONLY) {
+    if shell.variables[slot].flags.has(Flags::READONLY) {
         return refuse_readonly(shell, words, slot);
     }
-    if shell.is_associative(slot) {
+    if shell.variables.is_associative(slot) {
         shell.save(slot);
-        let removed = match &mut shell.variables[slot.0 as usize].value {
+        let removed = match &mut shell.variables[slot].value {
             Value::Associative(map) => map.shift_remove(subscript).is_some(),
             _ => false,
         };
@@ -246,7 +245,7 @@ fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]
     let all = subscript == b"@" || subscript == b"*";
     if all && shell.dialect == Dialect::Bash {
         shell.save(slot);
-        let variable = &mut shell.variables[slot.0 as usize];
+        let variable = &mut shell.variables[slot];
         match variable.value {
             Value::Indexed(_) => variable.value = Value::Indexed(Box::default()),
             Value::Text(_) => {
@@ -265,7 +264,7 @@ fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]
         }
         Err(message) => return shell.fail_command(&message),
     };
-    let end = match &shell.variables[slot.0 as usize].value {
+    let end = match &shell.variables[slot].value {
         Value::Unset => return Ok(0),
         Value::Text(_) => {
             if index == 0 {
@@ -290,20 +289,10 @@ fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]
         };
         return Ok(shell.builtin_error(words, &text, 1));
     };
-    shell.save_element(slot, at);
-    if let Value::Indexed(array) = &mut shell.variables[slot.0 as usize].value {
+    shell.subshells.save_element(&mut shell.variables, slot, at);
+    if let Value::Indexed(array) = &mut shell.variables[slot].value {
         Indexed::put(array, at, None);
     }
     shell.changed(slot);
     Ok(0)
-}
-
-impl Shell {
-    /// Gives the script other positional parameters.
-    pub(crate) fn set_positional(&mut self, words: Vec<Text>) {
-        self.positional = Positional { by_set: true, ..Positional::new(words) };
-        if self.dialect == Dialect::Posix {
-            self.getopts = Getopts::default();
-        }
-    }
 }

@@ -66,7 +66,14 @@ fn single(text: &[u8], out: &mut Vec<u8>) {
     if text == b"'" {
         return out.extend_from_slice(b"\\'");
     }
-    fewer::quote::single_quoted(text, out);
+    out.push(b'\'');
+    for &byte in text {
+        match byte {
+            b'\'' => out.extend_from_slice(b"'\\''"),
+            _ => out.push(byte),
+        }
+    }
+    out.push(b'\'');
 }
 
 fn double(text: &[u8], out: &mut Vec<u8>) {
@@ -133,11 +140,18 @@ fn ansi(text: &[u8], utf8: bool, out: &mut Vec<u8>) {
 
 /// What stands behind the backslash for a byte that has a letter.
 fn letter(byte: u8) -> Option<u8> {
-    match byte {
-        27 => Some(b'E'),
-        b'\\' | b'\'' => Some(byte),
-        _ => fewer::quote::escape_letter(byte),
-    }
+    Some(match byte {
+        7 => b'a',
+        8 => b'b',
+        12 => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        11 => b'v',
+        27 => b'E',
+        b'\\' | b'\'' => byte,
+        _ => return None,
+    })
 }
 
 /// The characters of a text, and the bytes that are in none.
@@ -260,6 +274,19 @@ fn ksh_ansi(text: &[u8], utf8: bool, out: &mut Vec<u8>) {
 
 fn hexadecimal(byte: u8, digit_behind: bool) -> String {
     if digit_behind { format!("\\x[{byte:02x}]") } else { format!("\\x{byte:02x}") }
+}
+
+/// A text with a backslash before each character: how bash shows what is quoted in a pattern.
+pub(crate) fn all_escaped(text: &[u8]) -> Vec<u8> {
+    let mut shown = Vec::with_capacity(2 * text.len());
+    for byte in text {
+        // Not inside of a character.
+        if byte & 0xc0 != 0x80 {
+            shown.push(b'\\');
+        }
+        shown.push(*byte);
+    }
+    shown
 }
 
 #[cfg(test)]

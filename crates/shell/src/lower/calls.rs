@@ -2,11 +2,11 @@
 
 use super::{Lowerer, Unsupported};
 use crate::Dialect;
-use crate::builtins;
+use crate::builtin_table;
 use crate::dialect::{Braces, HereDocuments};
+use crate::options;
 use crate::processes::Condition;
 use crate::program::*;
-use crate::run::options;
 use crate::syntax::braces;
 use crate::syntax::tree;
 
@@ -23,7 +23,7 @@ impl Lowerer<'_> {
             return Node::Redirected(Box::new(Redirected { redirects, node, line }));
         }
         let mut words = Vec::with_capacity(simple.words.len());
-        let point = self.point;
+        let point = self.together.point;
         for argument in &simple.words {
             match argument {
                 tree::Argument::Word(word) => {
@@ -64,22 +64,23 @@ impl Lowerer<'_> {
         let words = known_words(arguments, self.dialect);
         let has = |is: fn(&[u8]) -> bool| words.iter().flatten().any(|word| is(word));
         match words.first().copied().flatten() {
-            Some(b"sleep" | b"read" | b"timeout") => self.point = point,
-            Some(b"let" | b"integer") => self.calculates = true,
+            Some(b"sleep" | b"read" | b"timeout") => self.together.point = point,
+            Some(b"let" | b"integer") => self.together.calculates = true,
             Some(b"set") => {
-                self.traces |=
+                self.together.traces |=
                     has(|word| word == b"xtrace" || word.starts_with(b"-") && word.contains(&b'x'));
             }
             Some(name @ (b"typeset" | b"nameref")) => {
-                self.calculates |= has(|word| word.starts_with(b"-") && word.contains(&b'i'));
+                self.together.calculates |=
+                    has(|word| word.starts_with(b"-") && word.contains(&b'i'));
                 let refers = name == b"nameref"
                     || has(|word| word.starts_with(b"-") && word.contains(&b'n'));
                 if refers && arguments.iter().any(|one| self.is_known_late(one)) {
-                    self.reference = Some(self.line);
+                    self.together.reference = Some(self.line);
                 }
             }
             Some(b"test" | b"[") => {
-                self.calculates |=
+                self.together.calculates |=
                     has(|word| matches!(word, b"-eq" | b"-ne" | b"-lt" | b"-le" | b"-gt" | b"-ge"));
             }
             _ => {}
@@ -123,9 +124,9 @@ impl Lowerer<'_> {
                     .iter()
                     .any(|word| matches!(word, Argument::Word(Word::Fixed(text)) if is(text)))
             };
-            self.posix_mode |= **name == *b"set" && any(&|text| text == b"posix");
+            self.together.posix_mode |= **name == *b"set" && any(&|text| text == b"posix");
             if **name == *b"alias" && words.len() > 1 {
-                self.alias.get_or_insert(line);
+                self.together.alias.get_or_insert(line);
             }
         }
         if **name == *b"alias" && !rules.aliases_in_posix_mode {
@@ -133,7 +134,7 @@ impl Lowerer<'_> {
         } else if let Some(what) = not_run_here(words, self.dialect) {
             self.doubtful.push((slot, Unsupported { line, what }));
         }
-        Callee::Named(slot, builtins::find(name, self.dialect))
+        Callee::Named(slot, builtin_table::find(name, self.dialect))
     }
 
     /// An alias is for texts that are read after it, and all of a script is read before it runs:
@@ -250,7 +251,7 @@ impl Lowerer<'_> {
         match value {
             Value::Word(Word::Fixed(text)) if name != b"PS4" || !expands(text) => {}
             Value::Word(_) if name != b"PS4" => {}
-            _ => self.traced = self.traced.or(Some(self.line)),
+            _ => self.together.traced = self.together.traced.or(Some(self.line)),
         }
         if self.dialect.profile().syntax.left.assigned_variables.contains(&name) {
             self.refuse(String::from_utf8_lossy(name));
@@ -318,7 +319,7 @@ impl Lowerer<'_> {
             // What it opens may be a FIFO that somebody has to read.
             self.not_bounded();
         }
-        self.traced = self.traced.or(Some(redirect.line));
+        self.together.traced = self.together.traced.or(Some(redirect.line));
         let implied = redirect.descriptor.is_none();
         if kind == RedirectKind::ReadWrite && self.dialect.profile().syntax.left.read_write {
             self.refuse("<>, which cuts files off");
@@ -497,7 +498,7 @@ fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
         words.iter().skip(from).flatten().any(|word| is(word))
     };
     let what = match name {
-        _ if builtins::find(name, dialect).is_some_and(|found| found.is_left_out(dialect)) => {
+        _ if builtin_table::find(name, dialect).is_some_and(|found| found.is_left_out(dialect)) => {
             String::from_utf8_lossy(name).into_owned()
         }
         b"set" => set_asks_for(&words, dialect)?,

@@ -175,7 +175,7 @@ impl Lowerer<'_> {
     fn function(&mut self, function: &std::sync::Arc<tree::Function>) -> Node {
         let name = self.slot(&function.name);
         if self.dialect.profile().syntax.functions.keeps_special_names {
-            let builtin = crate::builtins::find(&function.name, self.dialect);
+            let builtin = crate::builtin_table::find(&function.name, self.dialect);
             if function.name.contains(&b'.') || builtin.is_some_and(|found| found.special) {
                 self.refuse("a function of a name that ksh keeps for itself");
             }
@@ -186,7 +186,7 @@ impl Lowerer<'_> {
         self.functions.push((name, traits));
         let source = function.clone();
         let keyword = function.keyword;
-        self.keyword_function |= keyword;
+        self.together.keyword_function |= keyword;
         Node::Define(Rc::new(Function { name, keyword, body, source }))
     }
 
@@ -232,7 +232,7 @@ impl Lowerer<'_> {
                 tree::Piece::Literal(text) => shown.extend_from_slice(text),
                 tree::Piece::Quoted(text) => {
                     any = true;
-                    shown.extend_from_slice(&crate::run::trace::all_escaped(text));
+                    shown.extend_from_slice(&crate::formats::quote::all_escaped(text));
                 }
                 _ => return None,
             }

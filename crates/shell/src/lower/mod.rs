@@ -10,6 +10,7 @@
 //! | `commands` | compound commands |
 //! | `calls` | simple commands, redirections; what is not run here |
 //! | `words`, `parameters`, `numbers` | what is expanded, and arithmetic in it |
+//! | `together` | what is refused only where two things come together |
 //! | `analysis` | what a body needs: a process of its own, an end of what it reads |
 
 pub(crate) mod analysis;
@@ -17,6 +18,7 @@ mod calls;
 mod commands;
 mod numbers;
 mod parameters;
+mod together;
 mod words;
 
 use crate::Dialect;
@@ -24,6 +26,8 @@ use crate::arithmetic::Slot;
 use crate::names::Names;
 use crate::program::{Block, Traits, Word};
 use crate::syntax::{self, tree};
+
+use self::together::Together;
 
 /// Something that is not run here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,11 +50,10 @@ pub(crate) struct Lowerer<'n> {
     files: Vec<(u32, Vec<u8>)>,
     /// The same for the texts that `eval` and `trap` are given.
     texts: Vec<(u32, Vec<u8>)>,
+    /// What is refused only where two things come together.
+    together: Together,
     /// The aliases that it defines.
     aliases: Vec<(Slot, Unsupported)>,
-    /// bash: where `set -o posix` stands, and the first `alias` that defines one.
-    posix_mode: bool,
-    alias: Option<u32>,
     /// The functions that it shows, if they are functions.
     shown: Vec<(Slot, Unsupported)>,
     /// The functions that are defined in this text, with what is known of them.
@@ -63,18 +66,6 @@ pub(crate) struct Lowerer<'n> {
     line: u32,
     /// How many words braces have come to.
     of_braces: usize,
-    /// ksh: the line with the first number that has a point.
-    point: Option<u32>,
-    /// Whether this text calculates with anything but constants.
-    calculates: bool,
-    /// ksh: the line with the first reference whose name is known only when it is made.
-    reference: Option<u32>,
-    /// Whether there is a function with variables of its own.
-    keyword_function: bool,
-    /// Whether this text asks for `set -x`.
-    traces: bool,
-    /// ksh: the line with the first thing that only it shows then.
-    traced: Option<u32>,
 }
 
 /// A text that was lowered.
@@ -101,20 +92,13 @@ impl<'n> Lowerer<'n> {
             dialect,
             line: 0,
             of_braces: 0,
-            point: None,
-            calculates: false,
-            reference: None,
-            keyword_function: false,
-            traces: false,
-            traced: None,
+            together: Together::default(),
             traits: vec![Traits::default()],
             doubtful: Vec::new(),
             called: Vec::new(),
             files: Vec::new(),
             texts: Vec::new(),
             aliases: Vec::new(),
-            posix_mode: false,
-            alias: None,
             shown: Vec::new(),
             functions: Vec::new(),
             unsupported: None,
@@ -143,8 +127,9 @@ impl<'n> Lowerer<'n> {
         lowerer.traits =
             vec![Traits { bounded: true, bounded_by_input: true, ..Traits::default() }];
         let block = lowerer.block(list);
-        lowerer.refuse_together();
-        lowerer.refuse_aliases();
+        if let Some(refused) = lowerer.together.refused() {
+            lowerer.unsupported.get_or_insert(refused);
+        }
         let line = |item: &tree::Item| item.first.commands.first().map_or(0, |first| first.line);
         let lines = list.items.iter().map(line).collect();
         let Lowerer {
@@ -184,33 +169,11 @@ impl<'n> Lowerer<'n> {
         self.names.slot(name)
     }
 
-    /// Refuses what is left to its shell by two things of the text: it calculates with numbers that
-    /// have a point; in a function with variables of its own a reference may be named like what it
-    /// refers to outside; `set -x` shows redirections.
-    fn refuse_together(&mut self) {
-        let floats = self.point.filter(|_| self.calculates).map(|line| (line, "floating point"));
-        let reference = self.reference.filter(|_| self.keyword_function);
-        let reference = reference.map(|line| (line, "a reference to the variable of a caller"));
-        let traced = self.traced.filter(|_| self.traces);
-        let traced = traced.map(|line| (line, "what `set -x' shows of redirections and arrays"));
-        if let Some((line, what)) = floats.or(reference).or(traced) {
-            self.unsupported.get_or_insert(Unsupported { line, what: what.into() });
-        }
-    }
-
     /// Looks for a number with a point in text of the script.
     fn look_for_point(&mut self, text: &[u8]) {
         let floating_point = self.dialect.profile().arithmetic.floating_point;
-        if floating_point && self.point.is_none() && has_point(text) {
-            self.point = Some(self.line);
-        }
-    }
-
-    /// Refuses an alias where it counts in the POSIX mode alone, and that is asked for.
-    fn refuse_aliases(&mut self) {
-        if let Some(line) = self.alias.filter(|_| self.posix_mode) {
-            let what = "an alias in posix mode".to_string();
-            self.unsupported.get_or_insert(Unsupported { line, what });
+        if floating_point && self.together.point.is_none() && has_point(text) {
+            self.together.point = Some(self.line);
         }
     }
 

@@ -17,7 +17,7 @@ impl Lowerer<'_> {
                     parts.push(arithmetic::Part::Text(bytes));
                 }
                 _ => {
-                    self.calculates = true;
+                    self.together.calculates = true;
                     parts.push(arithmetic::Part::Hole(u32::try_from(holes.len()).unwrap_or(0)));
                     holes.push(self.quoted(std::slice::from_ref(piece)));
                 }
@@ -26,7 +26,7 @@ impl Lowerer<'_> {
         let (dialect, mut seconds) = (self.dialect, false);
         let parsed = arithmetic::parse(&parts, dialect, &mut |name| {
             seconds |= name == b"SECONDS";
-            self.calculates = true;
+            self.together.calculates = true;
             self.names.slot(name)
         });
         if seconds && dialect.profile().arithmetic.fractions_of_seconds {

@@ -1,7 +1,19 @@
 //! `${x/pattern/replacement}` in its four kinds.
 
 use super::Pattern;
-pub use crate::syntax::tree::Which;
+
+/// Which matches `${a/…}` replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// `/`
+    First,
+    /// `//`
+    All,
+    /// `/#`
+    Prefix,
+    /// `/%`
+    Suffix,
+}
 
 /// What `&` and `\` mean in a replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,9 +18,9 @@ const CHAIN: u32 = 1024;
 /// How many texts that were parsed at run time are kept for one place of the script.
 const KEPT: usize = 64;
 
-/// The holes of the expressions that are being evaluated.
+/// The values of the expansions (`$…`) in the expressions that are being evaluated.
 #[derive(Debug, Default)]
-pub(crate) struct Holes {
+pub(crate) struct PlaceholderValues {
     numbers: Vec<i64>,
     texts: Vec<Text>,
     /// Where those of the innermost begin.
@@ -51,7 +51,7 @@ impl Shell {
                 if !message.is_empty() {
                     self.complain(&[command, b": ", &*message].concat());
                 }
-                if self.unset_in_arithmetic {
+                if self.expansion.unset_in_arithmetic {
                     return self.arithmetic_failed(b"");
                 }
                 Ok(None)
@@ -63,8 +63,8 @@ impl Shell {
         if !message.is_empty() {
             self.complain(message);
         }
-        let unset = std::mem::take(&mut self.unset_in_arithmetic);
-        self.status = match self.dialect {
+        let unset = std::mem::take(&mut self.expansion.unset_in_arithmetic);
+        self.execution.status = match self.dialect {
             Dialect::Posix => 2,
             Dialect::Bash if unset => self.status_of_unset(),
             Dialect::Bash | Dialect::Ksh => 1,
@@ -97,14 +97,17 @@ impl Shell {
         if let Some(expression) = &arithmetic.expression
             && let Some(numbers) = self.numbers_of(expression, &texts)
         {
-            let base = std::mem::replace(&mut self.holes.base, self.holes.numbers.len());
-            let start = self.holes.base;
-            self.holes.numbers.extend(numbers);
-            self.holes.texts.extend(texts.iter().cloned());
+            let base = std::mem::replace(
+                &mut self.expansion.placeholders.base,
+                self.expansion.placeholders.numbers.len(),
+            );
+            let start = self.expansion.placeholders.base;
+            self.expansion.placeholders.numbers.extend(numbers);
+            self.expansion.placeholders.texts.extend(texts.iter().cloned());
             let value = evaluate(expression, self);
-            self.holes.numbers.truncate(start);
-            self.holes.texts.truncate(start);
-            self.holes.base = base;
+            self.expansion.placeholders.numbers.truncate(start);
+            self.expansion.placeholders.texts.truncate(start);
+            self.expansion.placeholders.base = base;
             return Ok(value.map_err(|error| self.message(arithmetic, &error, &texts)));
         }
         let text = fill(&arithmetic.parts, &texts);
@@ -136,7 +139,7 @@ impl Shell {
             let text = texts.get(index)?;
             numbers[index] = match (hole.number(text, self.dialect), hole.subscript_of) {
                 (Some(number), _) => number,
-                (None, Some(slot)) if self.is_associative(slot) => 0,
+                (None, Some(slot)) if self.variables.is_associative(slot) => 0,
                 _ => return None,
             };
         }
@@ -177,7 +180,7 @@ impl Shell {
 
     /// The key of an associative array: the subscript's text.
     fn key(&self, subscript: &Subscript) -> Text {
-        let texts = &self.holes.texts[self.holes.base..];
+        let texts = &self.expansion.placeholders.texts[self.expansion.placeholders.base..];
         match &*subscript.parts {
             // Quotes are no part of it.
             [OwnedPart::Text(text)] if text.len() > 1 && text.starts_with(b"'") => {
@@ -201,13 +204,13 @@ impl Shell {
 
     fn unset_here(&mut self, slot: Slot) -> Error {
         let name = self.names.name(slot);
-        self.unset_in_arithmetic = true;
+        self.expansion.unset_in_arithmetic = true;
         Error::outside(messages::unset(self.dialect, &name))
     }
 
     /// ksh: an unset name is nothing where the script has it, and an error in a variable's value.
     fn is_behind_a_value(&self) -> bool {
-        self.dialect == Dialect::Ksh && self.holes.chain > 0
+        self.dialect == Dialect::Ksh && self.expansion.placeholders.chain > 0
     }
 
     /// A value as a number: an expression, if it is no plain number.
@@ -218,12 +221,12 @@ impl Shell {
         if self.dialect == Dialect::Posix {
             return Err(Error::outside([b"Illegal number: ", text].concat()));
         }
-        if self.holes.chain >= CHAIN {
+        if self.expansion.placeholders.chain >= CHAIN {
             return Err(Error::outside([text, b": expression recursion level exceeded"].concat()));
         }
-        self.holes.chain += 1;
+        self.expansion.placeholders.chain += 1;
         let value = crate::stack::with_room(|| evaluate_text(text, self));
-        self.holes.chain -= 1;
+        self.expansion.placeholders.chain -= 1;
         value
     }
 
@@ -249,7 +252,7 @@ pub(crate) fn fill(parts: &[OwnedPart], texts: &[Text]) -> Vec<u8> {
 impl Variables for Shell {
     #[inline]
     fn get(&mut self, slot: Slot) -> Result<i64, Error> {
-        let variable = &self.variables[slot.0 as usize];
+        let variable = &self.variables[slot];
         if let Value::Text(text) = &variable.value
             && variable.flags.0 & Flags::REFERENCE.with(Flags::COMPUTED).0 == 0
             && let Some(number) = parse_integer(text, self.dialect)
@@ -266,7 +269,7 @@ impl Variables for Shell {
 
     fn get_element(&mut self, slot: Slot, subscript: &Subscript) -> Result<i64, Error> {
         let slot = self.meant(slot);
-        let text = if self.is_associative(slot) {
+        let text = if self.variables.is_associative(slot) {
             let key = self.key(subscript);
             self.element_by_key(slot, &key).cloned()
         } else {
@@ -284,7 +287,7 @@ impl Variables for Shell {
     fn set_element(&mut self, slot: Slot, at: &Subscript, value: i64) -> Result<(), Error> {
         let slot = self.meant(slot);
         let value = super::texts::number(value);
-        if self.is_associative(slot) {
+        if self.variables.is_associative(slot) {
             let key = self.key(at);
             return Shell::stopped(self.set_key(slot, key, value, false));
         }
@@ -299,7 +302,7 @@ impl Variables for Shell {
         change: &mut dyn FnMut(&mut Shell, i64) -> Result<i64, Error>,
     ) -> Result<i64, Error> {
         let slot = self.meant(slot);
-        if self.is_associative(slot) {
+        if self.variables.is_associative(slot) {
             let key = self.key(subscript);
             let text = self.element_by_key(slot, &key).cloned().unwrap_or_default();
             let old = self.number_in(&text)?;
@@ -316,7 +319,13 @@ impl Variables for Shell {
     }
 
     fn hole(&mut self, number: u32) -> Result<i64, Error> {
-        Ok(self.holes.numbers.get(self.holes.base + number as usize).copied().unwrap_or(0))
+        Ok(self
+            .expansion
+            .placeholders
+            .numbers
+            .get(self.expansion.placeholders.base + number as usize)
+            .copied()
+            .unwrap_or(0))
     }
 
     fn slot(&mut self, name: &[u8]) -> Slot {

@@ -13,15 +13,10 @@ use crate::{Dialect, Text};
 pub(crate) type Values<'e> = Vec<(Option<&'e Subscript>, Text, bool)>;
 
 impl Shell {
-    pub(crate) fn is_associative(&self, slot: Slot) -> bool {
-        let variable = &self.variables[slot.0 as usize];
-        matches!(variable.value, Value::Associative(_)) || variable.flags.has(Flags::ASSOCIATIVE)
-    }
-
     /// The element of an indexed array; a negative index counts from its end.
     pub(crate) fn element_at(&mut self, slot: Slot, index: i64) -> Option<&Text> {
         self.compute(slot);
-        match &self.variables[slot.0 as usize].value {
+        match &self.variables[slot].value {
             Value::Text(text) => {
                 let last = index == -1 && self.dialect != Dialect::Ksh;
                 (index == 0 || last).then_some(text)
@@ -34,13 +29,13 @@ impl Shell {
     /// ksh: whether it is an array, whose first element has a length without being there.
     pub(crate) fn is_row(&self, name: Name) -> bool {
         let Name::Variable(slot) = name else { return false };
-        let value = &self.variables[slot.0 as usize].value;
+        let value = &self.variables[slot].value;
         self.dialect == Dialect::Ksh && matches!(value, Value::Indexed(_))
     }
 
     /// ksh: what is before the first element is an error.
     pub(crate) fn in_range(&mut self, slot: Slot, index: i64) -> Flow {
-        let Value::Indexed(array) = &self.variables[slot.0 as usize].value else { return Ok(()) };
+        let Value::Indexed(array) = &self.variables[slot].value else { return Ok(()) };
         let end = array.end();
         if self.dialect != Dialect::Ksh || end == 0 || from_end(index, end).is_some() {
             return Ok(());
@@ -50,7 +45,7 @@ impl Shell {
     }
 
     pub(crate) fn element_by_key(&mut self, slot: Slot, key: &[u8]) -> Option<&Text> {
-        match &self.variables[slot.0 as usize].value {
+        match &self.variables[slot].value {
             Value::Associative(map) => map.get(key),
             _ => None,
         }
@@ -59,18 +54,18 @@ impl Shell {
     /// Assigns to an element of an indexed array, which is made of whatever was there.
     pub(crate) fn set_index(&mut self, slot: Slot, index: i64, value: Text, append: bool) -> Flow {
         self.writable(slot)?;
-        let plain = self.variables[slot.0 as usize].flags.is_plain();
-        if !matches!(self.variables[slot.0 as usize].value, Value::Indexed(_)) {
+        let plain = self.variables[slot].flags.is_plain();
+        if !matches!(self.variables[slot].value, Value::Indexed(_)) {
             self.make_indexed(slot);
         }
-        let Value::Indexed(array) = &self.variables[slot.0 as usize].value else { return Ok(()) };
+        let Value::Indexed(array) = &self.variables[slot].value else { return Ok(()) };
         let Some(index) = from_end(index, array.end()) else {
             let name = self.names.name(slot);
             let index = index.to_string();
             let text = [&*name, b"[", index.as_bytes(), b"]: bad array subscript"].concat();
             return self.fail_command(&text);
         };
-        self.save_element(slot, index);
+        self.subshells.save_element(&mut self.variables, slot, index);
         let value = if append {
             self.joined_to_element(slot, index, value)?
         } else if plain {
@@ -78,7 +73,7 @@ impl Shell {
         } else {
             self.converted(slot, value)?
         };
-        if let Value::Indexed(array) = &mut self.variables[slot.0 as usize].value {
+        if let Value::Indexed(array) = &mut self.variables[slot].value {
             array.put(index, Some(value));
         }
         if !plain {
@@ -88,8 +83,8 @@ impl Shell {
     }
 
     fn joined_to_element(&mut self, slot: Slot, index: u64, value: Text) -> Flow<Text> {
-        let integer = self.variables[slot.0 as usize].flags.has(Flags::INTEGER);
-        let Value::Indexed(array) = &mut self.variables[slot.0 as usize].value else {
+        let integer = self.variables[slot].flags.has(Flags::INTEGER);
+        let Value::Indexed(array) = &mut self.variables[slot].value else {
             return Ok(value);
         };
         if integer {
@@ -110,7 +105,7 @@ impl Shell {
 
     pub(crate) fn make_indexed(&mut self, slot: Slot) {
         self.save(slot);
-        let value = &mut self.variables[slot.0 as usize].value;
+        let value = &mut self.variables[slot].value;
         *value = match std::mem::take(value) {
             Value::Text(text) => Value::Indexed(Box::new(Indexed::of([text]))),
             Value::Unset => Value::Indexed(Box::default()),
@@ -129,14 +124,14 @@ impl Shell {
         let mut value = value;
         if append {
             let old = self.element_by_key(slot, &key).cloned().unwrap_or_default();
-            if self.variables[slot.0 as usize].flags.has(Flags::INTEGER) {
+            if self.variables[slot].flags.has(Flags::INTEGER) {
                 value = self.sum(&old, &value)?;
             } else {
                 value = [&*old, &*value].concat().into();
             }
         }
         let value = self.converted(slot, value)?;
-        let variable = &mut self.variables[slot.0 as usize];
+        let variable = &mut self.variables[slot];
         if !matches!(variable.value, Value::Associative(_)) {
             let mut map = IndexMap::new();
             if let Value::Text(text) = std::mem::take(&mut variable.value) {
@@ -160,7 +155,7 @@ impl Shell {
         append: bool,
     ) -> Flow {
         let slot = self.meant(slot);
-        if self.is_associative(slot) {
+        if self.variables.is_associative(slot) {
             let key = self.expand_whole(&subscript.key)?;
             return self.set_key(slot, key, value, append);
         }
@@ -174,11 +169,45 @@ impl Shell {
         self.set_index(slot, index, value, append)
     }
 
+    /// Assigns to the element that a subscript, given as text, means.
+    pub(crate) fn set_text_subscript(
+        &mut self,
+        slot: Slot,
+        subscript: &[u8],
+        value: Text,
+        append: bool,
+    ) -> Flow {
+        let slot = self.meant(slot);
+        if self.variables.is_associative(slot) {
+            return self.set_key(slot, Text::from_slice(subscript), value, append);
+        }
+        let index = self.evaluate_text(subscript)?;
+        self.set_index(slot, index, value, append)
+    }
+
+    /// Assigns to a variable or an element that is given by name.
+    pub(crate) fn set_target(&mut self, name: &[u8], value: Text) -> Flow {
+        if let Some(open) = memchr::memchr(b'[', name)
+            && name.ends_with(b"]")
+        {
+            let slot = self.slot(&name[..open]);
+            let slot = self.meant(slot);
+            let inside = &name[open + 1..name.len() - 1];
+            if self.variables.is_associative(slot) {
+                return self.set_key(slot, Text::from_slice(inside), value, false);
+            }
+            let index = self.evaluate_text(inside)?;
+            return self.set_index(slot, index, value, false);
+        }
+        let slot = self.slot(name);
+        self.set(slot, value)
+    }
+
     /// `a=( … )`
     pub(crate) fn set_array(&mut self, slot: Slot, elements: &[Element], append: bool) -> Flow {
         // All words are expanded before the array changes: they may be made of it.
         let meant = self.meant(slot);
-        let keyed = self.is_associative(meant);
+        let keyed = self.variables.is_associative(meant);
         let values = self.expand_elements(elements, keyed)?;
         self.make_keyed(slot, &values, append)?;
         self.set_elements(slot, values, append)
@@ -195,10 +224,10 @@ impl Shell {
         if keyed && !append {
             self.writable(slot)?;
             self.save(slot);
-            let variable = &mut self.variables[slot.0 as usize];
+            let variable = &mut self.variables[slot];
             variable.flags = variable.flags.without(Flags::ARRAY).with(Flags::ASSOCIATIVE);
-        } else if !keyed && self.is_associative(slot) {
-            let held = match &self.variables[slot.0 as usize].value {
+        } else if !keyed && self.variables.is_associative(slot) {
+            let held = match &self.variables[slot].value {
                 Value::Associative(map) => map.len(),
                 _ => 0,
             };
@@ -216,7 +245,7 @@ impl Shell {
     pub(crate) fn make_row(&mut self, slot: Slot) -> Flow {
         self.writable(slot)?;
         self.save(slot);
-        let variable = &mut self.variables[slot.0 as usize];
+        let variable = &mut self.variables[slot];
         variable.flags = variable.flags.without(Flags::ASSOCIATIVE);
         variable.value = Value::Unset;
         Ok(())
@@ -284,9 +313,9 @@ impl Shell {
     pub(crate) fn set_elements(&mut self, slot: Slot, values: Values, append: bool) -> Flow {
         let slot = self.meant(slot);
         self.writable(slot)?;
-        let keyed = self.is_associative(slot);
+        let keyed = self.variables.is_associative(slot);
         self.save(slot);
-        let variable = &mut self.variables[slot.0 as usize];
+        let variable = &mut self.variables[slot];
         if keyed {
             if !append || !matches!(variable.value, Value::Associative(_)) {
                 variable.value = Value::Associative(Box::default());
@@ -328,7 +357,7 @@ impl Shell {
     }
 
     fn fill_row(&mut self, slot: Slot, values: Values) -> Flow {
-        let mut next = match &self.variables[slot.0 as usize].value {
+        let mut next = match &self.variables[slot].value {
             Value::Indexed(array) => i64::try_from(array.end()).unwrap_or(i64::MAX),
             _ => 0,
         };
@@ -336,7 +365,7 @@ impl Shell {
             if let Some(subscript) = subscript {
                 next = self.evaluate(&subscript.arithmetic)?;
                 if next < 0
-                    && let Value::Indexed(array) = &self.variables[slot.0 as usize].value
+                    && let Value::Indexed(array) = &self.variables[slot].value
                 {
                     next += i64::try_from(array.end()).unwrap_or(0);
                 }
@@ -352,7 +381,7 @@ impl Shell {
         let slot = self.meant(slot);
         self.writable(slot)?;
         self.save(slot);
-        self.variables[slot.0 as usize].value = Value::Indexed(Box::new(Indexed::of(words)));
+        self.variables[slot].value = Value::Indexed(Box::new(Indexed::of(words)));
         self.changed(slot);
         Ok(())
     }
@@ -360,12 +389,12 @@ impl Shell {
     /// All values of a variable, in order.
     pub(crate) fn values(&mut self, slot: Slot) -> Vec<Text> {
         self.compute(slot);
-        match &self.variables[slot.0 as usize].value {
+        match &self.variables[slot].value {
             Value::Unset => Vec::new(),
             Value::Text(text) => vec![text.clone()],
             Value::Indexed(array) => array.iter().map(|(_, value)| value.clone()).collect(),
             Value::Associative(map) => {
-                self.order(map).into_iter().map(|(_, value)| value.clone()).collect()
+                order(map, self.dialect).into_iter().map(|(_, value)| value.clone()).collect()
             }
         }
     }
@@ -373,7 +402,7 @@ impl Shell {
     /// All keys of a variable, in order.
     pub(crate) fn keys(&mut self, slot: Slot) -> Vec<Text> {
         self.compute(slot);
-        match &self.variables[slot.0 as usize].value {
+        match &self.variables[slot].value {
             Value::Unset => Vec::new(),
             Value::Text(_) => vec![Text::from_slice(b"0")],
             Value::Indexed(array) => array
@@ -381,24 +410,24 @@ impl Shell {
                 .map(|(index, _)| super::texts::number(i64::try_from(index).unwrap_or(i64::MAX)))
                 .collect(),
             Value::Associative(map) => {
-                self.order(map).into_iter().map(|(key, _)| key.clone()).collect()
+                order(map, self.dialect).into_iter().map(|(key, _)| key.clone()).collect()
             }
         }
     }
+}
 
-    /// An associative array in the order in which the shell shows it: ksh sorts the keys, bash goes
-    /// through its hash table.
-    pub(crate) fn order<'m>(&self, map: &'m IndexMap<Text, Text>) -> Vec<(&'m Text, &'m Text)> {
-        let mut entries: Vec<_> = map.iter().collect();
-        if self.dialect == Dialect::Ksh {
-            entries.sort();
-        } else {
-            // 1,024 buckets that are never made more; a new key is the first of its bucket.
-            entries.reverse();
-            entries.sort_by_key(|(key, _)| bash_hash(key) & 1023);
-        }
-        entries
+/// An associative array in the order in which the shell shows it: ksh sorts the keys, bash goes
+/// through its hash table.
+pub(crate) fn order(map: &IndexMap<Text, Text>, dialect: Dialect) -> Vec<(&Text, &Text)> {
+    let mut entries: Vec<_> = map.iter().collect();
+    if dialect == Dialect::Ksh {
+        entries.sort();
+    } else {
+        // 1,024 buckets that are never made more; a new key is the first of its bucket.
+        entries.reverse();
+        entries.sort_by_key(|(key, _)| bash_hash(key) & 1023);
     }
+    entries
 }
 
 /// The hash that bash's tables use (FNV).

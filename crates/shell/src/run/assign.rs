@@ -1,7 +1,8 @@
 //! Assignments.
 
+use super::state::Temporary;
 use super::value::{Flags, Value};
-use super::{Flow, Shell, Temporary};
+use super::{Flow, Shell};
 use crate::arithmetic::Slot;
 use crate::program::{Assignment, Value as Assigned};
 use crate::{Dialect, Text};
@@ -9,16 +10,16 @@ use crate::{Dialect, Text};
 impl Shell {
     /// Assignments without a command: the status is that of the last substitution.
     pub(crate) fn assign_all(&mut self, assignments: &[Assignment], line: u32) -> Flow {
-        self.line = line;
-        if self.last_argument.is_some() {
-            self.last_argument = Some(Text::new());
+        self.execution.line = line;
+        if self.execution.last_argument.is_some() {
+            self.execution.last_argument = Some(Text::new());
         }
-        let before = std::mem::take(&mut self.substituted);
+        let before = std::mem::take(&mut self.expansion.had_substitution);
         for assignment in assignments {
             self.assign(assignment)?;
         }
-        self.piped = false;
-        let substituted = std::mem::replace(&mut self.substituted, before);
+        self.execution.was_pipeline = false;
+        let substituted = std::mem::replace(&mut self.expansion.had_substitution, before);
         self.end_with_substitution(substituted);
         if self.options.trace() && !assignments.is_empty() {
             self.trace_assigned();
@@ -29,9 +30,9 @@ impl Shell {
     /// The status of what has no command: that of the last substitution, if there was one.
     pub(crate) fn end_with_substitution(&mut self, substituted: bool) {
         if !substituted {
-            self.status = 0;
+            self.execution.status = 0;
         } else if self.dialect == Dialect::Posix {
-            self.status = self.substituted_status;
+            self.execution.status = self.expansion.substitution_status;
         }
     }
 
@@ -62,18 +63,18 @@ impl Shell {
     /// `name+=value`
     pub(crate) fn append(&mut self, slot: Slot, value: Text) -> Flow {
         let slot = self.meant(slot);
-        let flags = self.variables[slot.0 as usize].flags;
+        let flags = self.variables[slot].flags;
         if flags.has(Flags::INTEGER) {
             let old = self.get(slot).map(Text::from_slice).unwrap_or_default();
             let sum = self.sum(&old, &value)?;
             return self.set(slot, sum);
         }
         if flags.is_plain()
-            && let Value::Text(_) = self.variables[slot.0 as usize].value
+            && let Value::Text(_) = self.variables[slot].value
         {
             // In place: appending in a loop must not copy what is there each time.
             self.save(slot);
-            if let Value::Text(text) = &mut self.variables[slot.0 as usize].value {
+            if let Value::Text(text) = &mut self.variables[slot].value {
                 text.extend_from_slice(&value);
             }
             return Ok(());
@@ -107,13 +108,13 @@ impl Shell {
     pub(crate) fn assign_for_command(&mut self, assignment: &Assignment) -> Flow {
         let slot = self.meant(assignment.slot);
         self.save(slot);
-        let old = self.variables[slot.0 as usize].clone();
+        let old = self.variables[slot].clone();
         if self.dialect == Dialect::Bash
             && let Assigned::Word(_) = assignment.value
         {
             // It hides an array.
-            let text = self.text_of(slot).map(Text::from_slice);
-            let variable = &mut self.variables[slot.0 as usize];
+            let text = self.variables.text_of(slot).map(Text::from_slice);
+            let variable = &mut self.variables[slot];
             if matches!(variable.value, Value::Indexed(_) | Value::Associative(_)) {
                 variable.value = text.map_or(Value::Unset, Value::Text);
             }
@@ -123,12 +124,10 @@ impl Shell {
         let flow = self.assign(assignment);
         match flow {
             Ok(()) => {
-                let variable = &mut self.variables[slot.0 as usize];
-                variable.flags = variable.flags.with(Flags::EXPORT);
-                self.environment = None;
-                let (serial, locals) = (self.serial, self.locals.len());
+                self.variables.export(slot);
+                let (subshell, locals) = (self.subshells.current(), self.variables.locals.len());
                 let before = Some(old);
-                self.temporaries.push(Temporary { slot, before, serial, locals });
+                self.variables.temporaries.push(Temporary { slot, before, subshell, locals });
             }
             Err(_) => self.put_back(slot, old),
         }
@@ -137,8 +136,8 @@ impl Shell {
 
     /// After the command: as it was before those from there on.
     pub(crate) fn end_temporaries(&mut self, from: usize) {
-        while self.temporaries.len() > from {
-            let Some(one) = self.temporaries.pop() else { break };
+        while self.variables.temporaries.len() > from {
+            let Some(one) = self.variables.temporaries.pop() else { break };
             if let Some(before) = one.before {
                 self.put_back(one.slot, before);
             }
@@ -147,8 +146,9 @@ impl Shell {
 
     /// bash: `${a:=b}` in an assignment for one command stays, whatever that is itself.
     pub(crate) fn assign_behind_temporary(&mut self, slot: Slot, value: &Text) {
-        let Some(from) = self.assigning.filter(|_| self.dialect == Dialect::Bash) else { return };
-        let one = self.temporaries[from..].iter_mut().find(|one| one.slot == slot);
+        let from = self.variables.first_temporary.filter(|_| self.dialect == Dialect::Bash);
+        let Some(from) = from else { return };
+        let one = self.variables.temporaries[from..].iter_mut().find(|one| one.slot == slot);
         if let Some(before) = one.and_then(|one| one.before.as_mut()) {
             before.value = Value::Text(value.clone());
         }
@@ -157,12 +157,12 @@ impl Shell {
     /// bash: what was assigned for the function that is running is as it was before; false if that
     /// is not so.
     pub(crate) fn show_behind_temporary(&mut self, slot: Slot) -> bool {
-        let serial = self.serial;
-        let local = self.locals.iter().rposition(|(name, _)| *name == slot);
-        let one = self.temporaries.iter_mut().rev().find(|one| {
+        let subshell = self.subshells.current();
+        let local = self.variables.locals.iter().rposition(|(name, _)| *name == slot);
+        let one = self.variables.temporaries.iter_mut().rev().find(|one| {
             one.slot == slot && one.before.is_some() && local.is_none_or(|at| one.locals > at)
         });
-        let Some(one) = one.filter(|one| one.serial == serial) else { return false };
+        let Some(one) = one.filter(|one| one.subshell == subshell) else { return false };
         let Some(before) = one.before.take() else { return false };
         self.put_back(slot, before);
         true
@@ -171,11 +171,11 @@ impl Shell {
     /// bash: what was assigned for the function that is running stays, as it is exported or made
     /// readonly.
     pub(crate) fn keep_temporary(&mut self, slot: Slot) {
-        if !self.frames.iter().any(|frame| frame.given.contains(&slot)) {
+        if !self.calls.is_assigned(slot) {
             return;
         }
-        let one = self.temporaries.iter_mut().rev().find(|one| one.slot == slot);
-        if let Some(one) = one.filter(|one| one.serial == self.serial) {
+        let one = self.variables.temporaries.iter_mut().rev().find(|one| one.slot == slot);
+        if let Some(one) = one.filter(|one| one.subshell == self.subshells.current()) {
             one.before = None;
         }
     }

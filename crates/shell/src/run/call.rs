@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::value::Flags;
 use super::{Flow, Shell, Unwind};
 use crate::arithmetic::Slot;
-use crate::builtins::{self, Builtin};
-use crate::program::{Call, Callee, Function, Redirect, Target};
+use crate::builtin_table::{self, Builtin};
+use crate::program::{Argument, Call, Callee, Function, Redirect, Target};
 use crate::{Dialect, Text};
 
 /// What a command's name means.
@@ -19,26 +19,26 @@ pub(crate) enum Meaning {
 
 impl Shell {
     pub(crate) fn call(&mut self, call: &Call) -> Flow {
-        self.line = call.line;
-        self.substituted = false;
-        let mut words = self.spare.pop().unwrap_or_default();
-        let substitutions = self.substitutions.len();
+        self.execution.line = call.line;
+        self.expansion.had_substitution = false;
+        let mut words = self.expansion.argument_lists.pop().unwrap_or_default();
+        let substitutions = self.processes.substitutions.len();
         let flow = match self.expand_arguments(&call.words, &mut words) {
             Ok(()) if self.names.asks_for_last_argument => {
                 let last = words.last().cloned().unwrap_or_default();
                 let flow = self.call_with(call, &mut words);
-                self.last_argument = Some(last);
+                self.execution.last_argument = Some(last);
                 flow
             }
             Ok(()) => self.call_with(call, &mut words),
             Err(unwind) => Err(unwind),
         };
-        if self.substitutions.len() > substitutions {
+        if self.processes.substitutions.len() > substitutions {
             self.end_process_substitutions(substitutions);
         }
         words.clear();
-        if self.spare.len() < 64 && words.capacity() > 0 {
-            self.spare.push(words);
+        if self.expansion.argument_lists.len() < 64 && words.capacity() > 0 {
+            self.expansion.argument_lists.push(words);
         }
         flow?;
         self.check()
@@ -50,15 +50,15 @@ impl Shell {
         }
         let meaning = self.meaning(call.callee, words);
         let flow = if self.options.trace() {
-            let before = self.trace_from_here();
+            let before = self.tracing.begin_command(self.streams.get(2));
             let flow = self.call_redirected(&meaning, call, words);
-            self.trace_as_before(before);
+            self.tracing.end_command(before);
             flow
         } else {
             self.call_redirected(&meaning, call, words)
         };
         // A function sees what was before it; behind it there is one status, its own.
-        self.piped = false;
+        self.execution.was_pipeline = false;
         flow
     }
 
@@ -117,6 +117,20 @@ impl Shell {
         self.dialect != Dialect::Bash || self.options.posix()
     }
 
+    /// The status of a special builtin: in dash and ksh an error ends the shell.
+    pub(crate) fn special_status(&mut self, words: &[Text], status: i32) -> Flow<i32> {
+        let special = builtin_table::find(&words[0], self.dialect)
+            .is_some_and(|builtin| builtin.special)
+            || matches!(&*words[0], b"typeset" | b"local");
+        // In bash's POSIX mode, only a wrong use does.
+        let counts = status != 0 && (self.dialect != Dialect::Bash || status == 2);
+        if counts && self.special_errors_exit() && special && !self.builtins.under_command {
+            self.execution.status = status;
+            return Err(Unwind::Exit);
+        }
+        Ok(status)
+    }
+
     /// Assignments before a command: for its time only, unless it is a special builtin.
     fn call_assigned(
         &mut self,
@@ -136,19 +150,17 @@ impl Shell {
                 self.assign(assignment)?;
                 if exported {
                     let slot = self.meant(assignment.slot);
-                    let variable = &mut self.variables[slot.0 as usize];
-                    variable.flags = variable.flags.with(Flags::EXPORT);
-                    self.environment = None;
+                    self.variables.export(slot);
                 }
             }
             self.trace_assigned_call(call, words);
             return self.call_meaning(meaning, call, words);
         }
-        let base = self.temporaries.len();
+        let base = self.variables.temporaries.len();
         let mut flow = Ok(());
         for assignment in &call.assignments {
             let meant = self.meant(assignment.slot);
-            let fixed = self.variables[meant.0 as usize].flags.has(Flags::READONLY);
+            let fixed = self.variables[meant].flags.has(Flags::READONLY);
             if fixed && self.dialect != Dialect::Posix {
                 let _ = self.refuse_readonly(meant);
                 if self.dialect == Dialect::Bash && !self.options.posix() {
@@ -162,9 +174,9 @@ impl Shell {
                 self.refuse_element(assignment)?;
                 continue;
             }
-            let outer = self.assigning.replace(base);
+            let outer = self.variables.first_temporary.replace(base);
             let assigned = self.assign_for_command(assignment);
-            self.assigning = outer;
+            self.variables.first_temporary = outer;
             match assigned {
                 Ok(()) => {}
                 Err(unwind) => {
@@ -177,12 +189,13 @@ impl Shell {
             Ok(()) => {
                 self.trace_assigned_call(call, words);
                 if matches!(meaning, Meaning::Function(_)) && self.dialect == Dialect::Bash {
-                    self.given = self.temporaries[base..].iter().map(|one| one.slot).collect();
+                    let temporaries = &self.variables.temporaries[base..];
+                    self.calls.assigned = temporaries.iter().map(|one| one.slot).collect();
                 }
                 let flow = self.call_meaning(meaning, call, words);
                 if matches!(meaning, Meaning::Builtin(builtin) if builtin.declares) {
                     let kept = self.declared_for_good(words);
-                    for one in &mut self.temporaries[base..] {
+                    for one in &mut self.variables.temporaries[base..] {
                         one.before.take_if(|_| kept.contains(&one.slot));
                     }
                 }
@@ -235,21 +248,22 @@ impl Shell {
                 let arguments = std::mem::take(words);
                 self.call_function(function, arguments)
             }
-            Meaning::Builtin(builtin) if builtin.declares => {
-                self.status = builtins::declare::run(self, words, &call.words)?;
-                Ok(())
-            }
-            Meaning::Builtin(builtin) => self.call_builtin(builtin, words),
+            Meaning::Builtin(builtin) => self.call_builtin(builtin, words, &call.words),
             Meaning::Other => {
-                let alone = self.alone == Some(std::ptr::from_ref(call) as usize);
+                let alone = self.processes.is_only_call(call);
                 self.call_program_in(words, alone)
             }
         }
     }
 
-    /// Runs a builtin, its own name first.
-    pub(crate) fn call_builtin(&mut self, builtin: &'static Builtin, words: &[Text]) -> Flow {
-        self.status = (builtin.run)(self, words)?;
+    /// Runs a builtin, its own name first; `arguments` are what the words were expanded from.
+    fn call_builtin(
+        &mut self,
+        builtin: &'static Builtin,
+        words: &[Text],
+        arguments: &[Argument],
+    ) -> Flow {
+        self.execution.status = (self.builtins.run)(self, builtin.id, words, arguments)?;
         Ok(())
     }
 
@@ -260,19 +274,17 @@ impl Shell {
 
     fn call_words_on_stack(&mut self, mut words: Vec<Text>, functions: bool) -> Flow {
         let meaning = match self.meaning(Callee::Unknown, &words) {
-            Meaning::Function(_) if !functions => match builtins::find(&words[0], self.dialect) {
-                Some(builtin) => Meaning::Builtin(builtin),
-                None => Meaning::Other,
-            },
+            Meaning::Function(_) if !functions => {
+                match builtin_table::find(&words[0], self.dialect) {
+                    Some(builtin) => Meaning::Builtin(builtin),
+                    None => Meaning::Other,
+                }
+            }
             meaning => meaning,
         };
         match meaning {
             Meaning::Function(function) => self.call_function(&function, words),
-            Meaning::Builtin(builtin) if builtin.declares => {
-                self.status = builtins::declare::run(self, &words, &[])?;
-                Ok(())
-            }
-            Meaning::Builtin(builtin) => self.call_builtin(builtin, &words),
+            Meaning::Builtin(builtin) => self.call_builtin(builtin, &words, &[]),
             Meaning::Other => self.call_program(&mut words),
         }
     }
@@ -283,7 +295,7 @@ impl Shell {
             Callee::Named(slot, builtin) => (Some(slot), builtin),
             Callee::Unknown => {
                 self.make_room();
-                (self.names.find(&words[0]), builtins::find(&words[0], self.dialect))
+                (self.names.find(&words[0]), builtin_table::find(&words[0], self.dialect))
             }
         };
         // POSIX: special builtins are found before functions.
@@ -294,7 +306,7 @@ impl Shell {
             return Meaning::Builtin(builtin);
         }
         if let Some(slot) = slot
-            && let Some(function) = &self.functions[slot.0 as usize]
+            && let Some(function) = self.functions.get(slot)
         {
             return Meaning::Function(function.clone());
         }
@@ -306,7 +318,7 @@ impl Shell {
 
     /// All words came to nothing: only redirections and assignments are left.
     fn nothing_called(&mut self, call: &Call) -> Flow {
-        let substituted = self.substituted;
+        let substituted = self.expansion.had_substitution;
         let assign_first = self.dialect != Dialect::Posix;
         if assign_first {
             for assignment in &call.assignments {
@@ -323,7 +335,7 @@ impl Shell {
                 self.assign(assignment)?;
             }
         }
-        self.end_with_substitution(substituted || self.substituted);
+        self.end_with_substitution(substituted || self.expansion.had_substitution);
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ impl Shell {
     }
 
     pub(crate) fn run(&mut self, node: &Node) -> Flow {
-        if self.traps.any_pending() || self.limits.is_stepping() {
+        if sys::any_pending() || self.limits.is_stepping() {
             self.between_commands()?;
         }
         match node {
@@ -23,10 +23,10 @@ impl Shell {
             Node::AndOr(and_or) => self.and_or(and_or),
             Node::Not(node) => {
                 self.unchecked(|shell| shell.run(node))?;
-                if self.dialect == Dialect::Bash && !self.piped {
-                    self.set_pipe_status(&[self.status]);
+                if self.dialect == Dialect::Bash && !self.execution.was_pipeline {
+                    self.set_pipe_status(&[self.execution.status]);
                 }
-                self.status = i32::from(self.status == 0);
+                self.execution.status = i32::from(self.execution.status == 0);
                 Ok(())
             }
             Node::If(node) => self.conditional(node),
@@ -36,10 +36,10 @@ impl Shell {
             Node::Group(block) => self.group(block),
             Node::Arithmetic(arithmetic, line) => self.arithmetic_command(arithmetic, *line),
             Node::Test(test, line) => {
-                self.line = *line;
+                self.execution.line = *line;
                 let held = self.test(test)?;
-                self.piped = false;
-                self.status = match held {
+                self.execution.was_pipeline = false;
+                self.execution.status = match held {
                     Some(true) => 0,
                     Some(false) => 1,
                     None => 2,
@@ -60,7 +60,7 @@ impl Shell {
     /// After a command whose failure counts: `set -e` and the trap on ERR.
     #[inline]
     pub(crate) fn check(&mut self) -> Flow {
-        if self.status != 0 && self.unchecked == 0 {
+        if self.execution.status != 0 && self.execution.unchecked_depth == 0 {
             return self.failed();
         }
         Ok(())
@@ -78,15 +78,15 @@ impl Shell {
     /// Runs what may fail.
     #[inline]
     pub(crate) fn unchecked<T>(&mut self, run: impl FnOnce(&mut Shell) -> Flow<T>) -> Flow<T> {
-        self.unchecked += 1;
+        self.execution.unchecked_depth += 1;
         let flow = run(self);
-        self.unchecked -= 1;
+        self.execution.unchecked_depth -= 1;
         flow
     }
 
     fn group(&mut self, block: &Block) -> Flow {
         if block.nodes.is_empty() {
-            self.status = 0;
+            self.execution.status = 0;
         }
         self.run_block(block)
     }
@@ -95,7 +95,7 @@ impl Shell {
         let last = and_or.rest.len();
         self.unchecked(|shell| shell.run(&and_or.first))?;
         for (index, (link, node)) in (1..).zip(&and_or.rest) {
-            if (*link == Connective::And) != (self.status == 0) {
+            if (*link == Connective::And) != (self.execution.status == 0) {
                 continue;
             }
             if index == last {
@@ -110,7 +110,7 @@ impl Shell {
     /// Runs a condition, and says whether it held.
     fn condition(&mut self, block: &Block) -> Flow<bool> {
         self.unchecked(|shell| shell.run_block(block))?;
-        Ok(self.status == 0)
+        Ok(self.execution.status == 0)
     }
 
     fn conditional(&mut self, node: &If) -> Flow {
@@ -122,7 +122,7 @@ impl Shell {
         match &node.otherwise {
             Some(block) => self.run_block(block),
             None => {
-                self.status = 0;
+                self.execution.status = 0;
                 Ok(())
             }
         }
@@ -131,8 +131,8 @@ impl Shell {
     /// What becomes of a loop after its body: true if it goes on.
     #[inline]
     pub(crate) fn goes_on(&mut self, flow: Flow) -> Flow<bool> {
-        self.turns = self.turns.wrapping_add(1);
-        if self.turns.is_multiple_of(TURNS) {
+        self.execution.loop_iterations = self.execution.loop_iterations.wrapping_add(1);
+        if self.execution.loop_iterations.is_multiple_of(TURNS) {
             self.streams.tick();
         }
         match flow {
@@ -147,9 +147,9 @@ impl Shell {
 
     /// Runs a loop: `break` and `continue` count it.
     fn in_loop(&mut self, run: impl FnOnce(&mut Shell) -> Flow) -> Flow {
-        self.loops += 1;
+        self.execution.loop_depth += 1;
         let flow = run(self);
-        self.loops -= 1;
+        self.execution.loop_depth -= 1;
         flow
     }
 
@@ -172,24 +172,24 @@ impl Shell {
                     break;
                 }
                 let flow = shell.run_block(&node.body);
-                status = shell.status;
+                status = shell.execution.status;
                 if !shell.goes_on(flow)? {
                     break;
                 }
             }
-            shell.status = status;
+            shell.execution.status = status;
             Ok(())
         })
     }
 
     fn for_loop(&mut self, node: &For) -> Flow {
-        self.line = node.line;
+        self.execution.line = node.line;
         let before = self.before_expansion();
         let words = self.words_of_loop(node)?;
         let without_body = self.after_expansion(before);
         self.in_loop(|shell| {
             if words.all().is_empty() {
-                shell.status = without_body;
+                shell.execution.status = without_body;
             }
             for word in words.all() {
                 if shell.options.trace() {
@@ -216,19 +216,19 @@ impl Shell {
     /// Before the words of `for` and `case` are expanded: the status, and whether a substitution
     /// counts already.
     fn before_expansion(&mut self) -> (i32, bool) {
-        (self.status, std::mem::take(&mut self.substituted))
+        (self.execution.status, std::mem::take(&mut self.expansion.had_substitution))
     }
 
     /// After that: `$?` of the body is that of a substitution, but in dash what it was. Gives the
     /// status if no body runs: 0, but in ksh that of a substitution.
     fn after_expansion(&mut self, (status, substituted): (i32, bool)) -> i32 {
-        let counts = std::mem::replace(&mut self.substituted, substituted);
+        let counts = std::mem::replace(&mut self.expansion.had_substitution, substituted);
         match self.dialect {
             Dialect::Posix => {
-                self.status = status;
+                self.execution.status = status;
                 0
             }
-            Dialect::Ksh if counts => self.status,
+            Dialect::Ksh if counts => self.execution.status,
             _ => 0,
         }
     }
@@ -236,14 +236,14 @@ impl Shell {
     fn words_of_loop(&mut self, node: &For) -> Flow<super::Positional> {
         Ok(match &node.words {
             Some(words) => super::Positional::new(self.expand_all(words)?),
-            None => self.positional.clone(),
+            None => self.calls.positional.clone(),
         })
     }
 
     fn count_loop(&mut self, node: &Count) -> Flow {
-        self.line = node.line;
+        self.execution.line = node.line;
         if self.part_of_count(node.first.as_ref())?.is_none() {
-            self.status = 1;
+            self.execution.status = 1;
             return Ok(());
         }
         self.in_loop(|shell| {
@@ -258,7 +258,7 @@ impl Shell {
                     }
                 }
                 let flow = shell.run_block(&node.body);
-                status = shell.status;
+                status = shell.execution.status;
                 if !shell.goes_on(flow)? {
                     break;
                 }
@@ -267,7 +267,7 @@ impl Shell {
                     break;
                 }
             }
-            shell.status = status;
+            shell.execution.status = status;
             Ok(())
         })
     }
@@ -283,13 +283,13 @@ impl Shell {
     }
 
     fn arithmetic_command(&mut self, arithmetic: &Arithmetic, line: u32) -> Flow {
-        self.line = line;
+        self.execution.line = line;
         if self.options.trace() {
             self.trace_arithmetic(arithmetic);
         }
         let value = self.evaluate_command(b"((", arithmetic)?.unwrap_or(0);
-        self.piped = false;
-        self.status = i32::from(value == 0);
+        self.execution.was_pipeline = false;
+        self.execution.status = i32::from(value == 0);
         match self.dialect {
             // What it comes to is no failure there.
             crate::Dialect::Ksh => Ok(()),
@@ -312,7 +312,7 @@ impl Shell {
             }
             if self.dialect == Dialect::Posix && !ran {
                 // Nor do those in patterns count there.
-                self.status = before.0;
+                self.execution.status = before.0;
             }
             ran |= !arm.body.nodes.is_empty();
             self.run_block(&arm.body)?;
@@ -323,7 +323,7 @@ impl Shell {
             }
         }
         if !ran {
-            self.status = without_body;
+            self.execution.status = without_body;
         }
         Ok(())
     }
@@ -344,18 +344,16 @@ impl Shell {
     }
 
     pub(super) fn define(&mut self, function: &std::rc::Rc<Function>) -> Flow {
-        if self.readonly_functions.contains(&function.name) {
+        if self.functions.is_readonly(function.name) {
             let name = self.names.name(function.name);
             self.complain(&[&*name, b": readonly function"].concat());
-            self.status = 1;
+            self.execution.status = 1;
             return Ok(());
         }
-        match self.frames.iter().any(|frame| frame.file.is_some()) {
-            true => self.sources.insert(function.name, self.script.clone()),
-            false => self.sources.remove(&function.name),
-        };
+        let in_file = self.calls.frames.iter().any(|frame| frame.file.is_some());
+        self.functions.set_file(function.name, in_file.then(|| self.origin.name.clone()));
         self.set_function(function.name, Some(function.clone()));
-        self.status = 0;
+        self.execution.status = 0;
         Ok(())
     }
 }

@@ -1,74 +1,14 @@
 //! Variables that are made when they are asked for, and those whose changes matter.
 
 use std::rc::Rc;
-use std::time::Instant;
 
-use fewer::locale::{is_utf8, locale};
-
+use super::Shell;
+use super::state::{now, seconds_now};
 use super::value::{Flags, Indexed, Value};
-use super::{Own, Shell};
 use crate::arithmetic::Slot;
-use crate::formats::fields::Ifs;
 use crate::formats::getopts::Getopts;
-use crate::names::Names;
+use crate::options::{self, Name};
 use crate::{Dialect, Text};
-
-/// What computed variables are made of.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct State {
-    started: Instant,
-    seconds: f64,
-    random: u64,
-    last_random: i64,
-    /// The subshell whose sequence it is: another begins its own.
-    random_of: (u32, u32),
-}
-
-impl State {
-    pub(crate) fn new(seed: u64) -> State {
-        State {
-            started: Instant::now(),
-            seconds: 0.0,
-            random: seed | 1,
-            last_random: -1,
-            random_of: (0, 0),
-        }
-    }
-
-    /// When the shell was started, in seconds since 1970.
-    pub(crate) fn started_at(&self) -> i64 {
-        seconds_now() - i64::try_from(self.started.elapsed().as_secs()).unwrap_or(0)
-    }
-
-    /// The next of bash's own sequence of numbers from 0 to 32,767, never twice the same.
-    fn random_of_bash(&mut self) -> i64 {
-        loop {
-            // Park and Miller's, without overflow, as the C library of a VAX had it.
-            let seed = match i64::try_from(self.random & 0xffff_ffff).unwrap_or(0) {
-                0 => 123_459_876,
-                seed => seed,
-            };
-            let next = 16_807 * (seed % 127_773) - 2_836 * (seed / 127_773);
-            let next = if next < 0 { next + 0x7fff_ffff } else { next };
-            self.random = next.unsigned_abs();
-            let number = ((next >> 16) ^ (next & 0xffff)) & 0x7fff;
-            if number != self.last_random {
-                self.last_random = number;
-                return number;
-            }
-        }
-    }
-
-    /// The next of a sequence of numbers from 0 to 32,767.
-    fn random(&mut self) -> i64 {
-        // xorshift64*
-        self.random ^= self.random >> 12;
-        self.random ^= self.random << 25;
-        self.random ^= self.random >> 27;
-        let number = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 49;
-        i64::try_from(number & 0x7fff).unwrap_or(0)
-    }
-}
 
 /// Which are computed, in which dialects.
 const COMPUTED: &[(&[u8], &[Dialect])] = &[
@@ -89,34 +29,9 @@ const COMPUTED: &[(&[u8], &[Dialect])] = &[
     (b".sh.subshell", &[Dialect::Ksh]),
 ];
 
-/// How many tables of separators are kept.
-const KEPT_IFS: usize = 8;
-
 /// Whose changes the shell has to know.
 const WATCHED: &[&[u8]] =
     &[b"IFS", b"PATH", b"OPTIND", b"LC_ALL", b"LC_CTYPE", b"LANG", b"RANDOM", b"SECONDS"];
-
-impl Own {
-    pub(crate) fn new(names: &mut Names) -> Own {
-        Own {
-            ifs: names.slot(b"IFS"),
-            path: names.slot(b"PATH"),
-            home: names.slot(b"HOME"),
-            pwd: names.slot(b"PWD"),
-            oldpwd: names.slot(b"OLDPWD"),
-            reply: names.slot(b"REPLY"),
-            optind: names.slot(b"OPTIND"),
-            optarg: names.slot(b"OPTARG"),
-            ps4: names.slot(b"PS4"),
-            random: names.slot(b"RANDOM"),
-            seconds: names.slot(b"SECONDS"),
-            pipe_status: names.slot(b"PIPESTATUS"),
-            rematch: names.slot(b"BASH_REMATCH"),
-            cdpath: names.slot(b"CDPATH"),
-            nest: names.slot(b"FUNCNEST"),
-        }
-    }
-}
 
 impl Shell {
     /// Marks what is computed and what is watched.
@@ -124,71 +39,91 @@ impl Shell {
         for (name, dialects) in COMPUTED {
             if dialects.contains(&self.dialect) {
                 let slot = self.slot(name);
-                let variable = &mut self.variables[slot.0 as usize];
+                let variable = &mut self.variables[slot];
                 variable.flags = variable.flags.with(Flags::COMPUTED);
             }
         }
         if self.dialect == Dialect::Bash {
             for name in [b"RANDOM".as_slice(), b"SRANDOM", b"SECONDS", b"BASHPID", b"OPTIND"] {
                 let slot = self.slot(name);
-                let variable = &mut self.variables[slot.0 as usize];
+                let variable = &mut self.variables[slot];
                 variable.flags = variable.flags.with(Flags::INTEGER);
             }
             let slot = self.slot(b"FUNCNAME");
-            let variable = &mut self.variables[slot.0 as usize];
+            let variable = &mut self.variables[slot];
             variable.flags = variable.flags.with(Flags::ARRAY);
         }
         for name in WATCHED {
             let slot = self.slot(name);
-            let variable = &mut self.variables[slot.0 as usize];
+            let variable = &mut self.variables[slot];
             variable.flags = variable.flags.with(Flags::WATCHED);
+        }
+    }
+
+    /// bash: SHELLOPTS and BASHOPTS tell which options are on.
+    pub(crate) fn options_changed(&mut self) {
+        if self.dialect != Dialect::Bash {
+            return;
+        }
+        let on = self.options;
+        let joined = |table: &[Name]| {
+            let names: Vec<&str> =
+                table.iter().filter(|name| name.is_on(on)).map(|name| name.text).collect();
+            Text::from_slice(names.join(":").as_bytes())
+        };
+        let texts = [
+            (b"SHELLOPTS".as_slice(), joined(options::names(Dialect::Bash))),
+            (b"BASHOPTS", joined(options::SHOPT_NAMES)),
+        ];
+        for (name, text) in texts {
+            let slot = self.slot(name);
+            self.save(slot);
+            self.variables[slot].value = Value::Text(text);
         }
     }
 
     /// Makes the value of a computed variable.
     pub(crate) fn compute(&mut self, slot: Slot) {
-        if !self.variables[slot.0 as usize].flags.has(Flags::COMPUTED) {
+        if !self.variables[slot].flags.has(Flags::COMPUTED) {
             return;
         }
         let name = self.names.name(slot);
         let value = match &*name {
-            b"LINENO" => number(i64::from(self.trap_line.unwrap_or(self.line))),
+            b"LINENO" => number(i64::from(self.traps.error_line.unwrap_or(self.execution.line))),
             b"RANDOM" => {
-                self.seed_in_subshell();
+                let subshell = self.random_subshell();
+                let generators = &mut self.variables.generators;
+                generators.seed_in(subshell);
                 number(match self.dialect {
-                    Dialect::Bash => self.computed.random_of_bash(),
-                    _ => self.computed.random(),
+                    Dialect::Bash => generators.random_of_bash(),
+                    _ => generators.random(),
                 })
             }
             b"SRANDOM" => {
-                let high = self.computed.random();
-                let low = self.computed.random();
+                let high = self.variables.generators.random();
+                let low = self.variables.generators.random();
                 number((high << 15 | low) << 2)
             }
-            b"SECONDS" => {
-                let passed = self.computed.started.elapsed().as_secs_f64();
-                number((passed + self.computed.seconds) as i64)
-            }
-            b"EPOCHSECONDS" => number(i64::try_from(now().as_secs()).unwrap_or(0)),
+            b"SECONDS" => number(self.variables.generators.seconds()),
+            b"EPOCHSECONDS" => number(seconds_now()),
             b"EPOCHREALTIME" => {
                 let now = now();
                 let text = format!("{}.{:06}", now.as_secs(), now.subsec_micros());
                 Value::Text(Text::from_slice(text.as_bytes()))
             }
             b"BASHPID" => number(i64::from(sys::own_number())),
-            b"BASH_SUBSHELL" | b".sh.subshell" => {
-                let all = self.level + self.forked + self.copied_levels;
-                number(i64::from(all - self.counted_twice))
-            }
+            b"BASH_SUBSHELL" | b".sh.subshell" => number(i64::from(self.subshells.count())),
             b"FUNCNAME" => self.function_names(),
             b"BASH_LINENO" => {
                 let lines =
-                    self.frames.iter().rev().map(|frame| text_of(i64::from(frame.called_on)));
-                let outermost = self.nowhere().is_none().then(|| text_of(0));
+                    self.calls.frames.iter().rev().map(|frame| text_of(i64::from(frame.called_on)));
+                let outermost = self.origin.without_file().is_none().then(|| text_of(0));
                 array_or_none(lines.chain(outermost).collect())
             }
-            b"PIPESTATUS" if !self.piped => array(vec![text_of(i64::from(self.status))]),
-            b"_" => match &self.last_argument {
+            b"PIPESTATUS" if !self.execution.was_pipeline => {
+                array(vec![text_of(i64::from(self.execution.status))])
+            }
+            b"_" => match &self.execution.last_argument {
                 Some(text) => Value::Text(text.clone()),
                 None => return,
             },
@@ -196,32 +131,32 @@ impl Shell {
             b"DIRSTACK" => array(self.directory_stack()),
             _ => return,
         };
-        self.variables[slot.0 as usize].value = value;
+        self.variables[slot].value = value;
     }
 
     fn function_names(&self) -> Value {
-        if self.frames.iter().all(|frame| frame.function.is_none()) {
+        if self.calls.frames.iter().all(|frame| frame.function.is_none()) {
             return Value::Unset;
         }
-        let names = self.frames.iter().rev().map(|frame| match &frame.function {
+        let names = self.calls.frames.iter().rev().map(|frame| match &frame.function {
             Some(function) => Text::from_slice(&self.names.name(function.name)),
             None => Text::from_slice(b"source"),
         });
-        let main = self.nowhere().is_none().then(|| Text::from_slice(b"main"));
+        let main = self.origin.without_file().is_none().then(|| Text::from_slice(b"main"));
         array(names.chain(main).collect())
     }
 
     /// bash's BASH_SOURCE: where each function was defined, each file that is read, the script.
     fn sources_of_frames(&self) -> Value {
-        let outermost = self.frames.iter().find_map(|frame| frame.file.as_ref());
-        let nowhere = self.nowhere().map(Rc::from);
-        let outermost = nowhere.as_ref().or(outermost).unwrap_or(&self.script);
-        let mut script = &self.script;
-        let mut sources = Vec::with_capacity(self.frames.len() + 1);
-        for frame in self.frames.iter().rev() {
+        let outermost = self.calls.frames.iter().find_map(|frame| frame.file.as_ref());
+        let nowhere = self.origin.without_file().map(Rc::from);
+        let outermost = nowhere.as_ref().or(outermost).unwrap_or(&self.origin.name);
+        let mut script = &self.origin.name;
+        let mut sources = Vec::with_capacity(self.calls.frames.len() + 1);
+        for frame in self.calls.frames.iter().rev() {
             match (&frame.function, &frame.file) {
                 (Some(function), _) => {
-                    sources.push(self.sources.get(&function.name).unwrap_or(outermost));
+                    sources.push(self.functions.file(function.name).unwrap_or(outermost));
                 }
                 (None, Some(around)) => sources.push(std::mem::replace(&mut script, around)),
                 (None, None) => sources.push(script),
@@ -233,86 +168,63 @@ impl Shell {
         array_or_none(sources.into_iter().map(|path| Text::from_slice(path)).collect())
     }
 
-    /// A subshell does not go on with the numbers of the shell around it.
-    fn seed_in_subshell(&mut self) {
-        let own = (self.serial, self.forked);
-        if self.computed.random_of != own {
-            self.computed.random = super::start::seed(sys::own_number());
-            self.computed.random_of = own;
-        }
+    /// The subshell whose sequence of random numbers is used.
+    fn random_subshell(&self) -> (u32, u32) {
+        (self.subshells.current(), self.subshells.processes())
     }
 
     /// A variable changed that the shell itself uses.
     pub(crate) fn watched_changed(&mut self, slot: Slot) {
-        let own = self.own;
-        if slot == own.ifs {
+        let known = self.variables.known;
+        if slot == known.ifs {
             self.find_ifs();
-        } else if slot == own.path {
-            self.programs.clear();
-        } else if slot == own.optind {
-            let index =
-                self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-            self.getopts = Getopts::from_index(index.unwrap_or(1));
-        } else if slot == own.random {
-            let seed =
-                self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-            if let Some(seed) = seed
-                && self.dialect == Dialect::Bash
-            {
-                self.computed.random = seed & 0xffff_ffff;
-                self.computed.last_random = 0;
-            } else if let Some(seed) = seed {
-                self.computed.random = u64::wrapping_mul(seed, 0x9e37_79b9_7f4a_7c15) | 1;
+        } else if slot == known.path {
+            self.caches.programs.clear();
+        } else if slot == known.optind {
+            let index = self.variables.number(slot);
+            self.builtins.getopts = Getopts::from_index(index.unwrap_or(1));
+        } else if slot == known.random {
+            let seed = self.variables.number(slot);
+            let subshell = self.random_subshell();
+            let generators = &mut self.variables.generators;
+            match seed {
+                Some(seed) if self.dialect == Dialect::Bash => generators.seed_as_bash(seed),
+                Some(seed) => generators.seed_with(seed),
+                None => {}
             }
-            self.computed.random_of = (self.serial, self.forked);
-        } else if slot == own.seconds {
-            let from =
-                self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-            self.computed.seconds = from.unwrap_or(0.0);
-            self.computed.started = Instant::now();
+            generators.belongs_to(subshell);
+        } else if slot == known.seconds {
+            let from = self.variables.number(slot);
+            self.variables.generators.set_seconds(from.unwrap_or(0.0));
         } else {
             self.find_locale();
         }
     }
 
-    /// The table for the value of IFS: `IFS= read` changes it twice for each line, so those that
-    /// were made are kept.
     fn find_ifs(&mut self) {
-        let value = self.text_of(self.own.ifs).map(Text::from_slice);
-        if let Some((_, known)) = self.ifs_before.iter().find(|(text, _)| *text == value) {
-            self.ifs = known.clone();
-            return;
-        }
-        self.ifs = Rc::new(Ifs::new(value.as_deref(), self.utf8, self.dialect));
-        if self.ifs_before.len() >= KEPT_IFS {
-            self.ifs_before.clear();
-        }
-        self.ifs_before.push((value, self.ifs.clone()));
+        let value = self.variables.text_of(self.variables.known.ifs).map(Text::from_slice);
+        self.expansion.set_ifs(value, self.dialect);
     }
 
     /// Whether characters are UTF-8, by the environment's variables.
     pub(crate) fn find_locale(&mut self) {
-        let value = locale(b"LC_CTYPE", |name| {
+        let value = [b"LC_ALL".as_slice(), b"LC_CTYPE", b"LANG"].into_iter().find_map(|name| {
             let slot = self.names.find(name)?;
-            self.variables.get(slot.0 as usize)?;
-            self.text_of(slot)
+            self.variables.get(slot)?;
+            self.variables.text_of(slot).filter(|value| !value.is_empty())
         });
         let utf8 = value.is_some_and(is_utf8);
-        if utf8 != self.utf8 {
-            self.utf8 = utf8;
-            self.ifs_before.clear();
+        if utf8 != self.expansion.utf8 {
+            self.expansion.set_utf8(utf8);
             self.find_ifs();
         }
     }
 }
 
-/// Seconds since 1970.
-pub(crate) fn seconds_now() -> i64 {
-    i64::try_from(now().as_secs()).unwrap_or(0)
-}
-
-fn now() -> std::time::Duration {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+fn is_utf8(locale: &[u8]) -> bool {
+    let charset = locale.split(|byte| *byte == b'.').nth(1).unwrap_or_default();
+    let charset = charset.split(|byte| *byte == b'@').next().unwrap_or_default();
+    charset.eq_ignore_ascii_case(b"UTF-8") || charset.eq_ignore_ascii_case(b"utf8")
 }
 
 fn text_of(value: i64) -> Text {

@@ -104,7 +104,9 @@ impl Shell {
             };
             let shown = match (&pattern.word, constant) {
                 (_, Some(text)) => text.to_vec(),
-                _ if quoted.is_some() => super::trace::all_escaped(&quoted.unwrap_or_default()),
+                _ if quoted.is_some() => {
+                    crate::formats::quote::all_escaped(&quoted.unwrap_or_default())
+                }
                 (Word::Fixed(text), None) => shown(text),
                 (Word::Parts { .. }, None) => {
                     self.tested_pattern_of(pattern)?;
@@ -148,7 +150,7 @@ impl Shell {
         last: &std::cell::RefCell<Option<KeptRegex>>,
     ) -> Flow<Option<Rc<Regex>>> {
         let text = self.expand_regex(word)?;
-        let rules = (self.utf8, self.options.no_case_match());
+        let rules = (self.expansion.utf8, self.options.no_case_match());
         if let Some(kept) = &*last.borrow()
             && *kept.text == *text
             && kept.rules == rules
@@ -174,10 +176,10 @@ impl Shell {
                 None => Text::new(),
             });
             let words: Vec<_> = words.collect();
-            let slot = self.own.rematch;
+            let slot = self.variables.known.rematch;
             self.save(slot);
             let array = super::value::Indexed::of(words);
-            self.variables[slot.0 as usize].value = super::value::Value::Indexed(Box::new(array));
+            self.variables[slot].value = super::value::Value::Indexed(Box::new(array));
         }
         found.is_some()
     }
@@ -190,10 +192,10 @@ impl Shell {
             b'v' => return self.is_variable_set(text),
             b'R' => self.names.find(text).is_some_and(|slot| {
                 self.variables
-                    .get(slot.0 as usize)
+                    .get(slot)
                     .is_some_and(|variable| variable.flags.has(super::value::Flags::REFERENCE))
             }),
-            b'o' => super::options::by_name(text).is_some_and(|bit| self.options.is(bit)),
+            b'o' => crate::options::by_name(text).is_some_and(|bit| self.options.is(bit)),
             b't' => {
                 let number =
                     std::str::from_utf8(text).ok().and_then(|text| text.trim().parse().ok());
@@ -213,7 +215,7 @@ impl Shell {
         {
             return held;
         }
-        conditions::file_test(&self.scope, letter, path)
+        conditions::file_test(&self.directory.scope, letter, path)
     }
 
     /// The same for /dev/fd/N, which is what the script has under that number; `None` if that is
@@ -246,10 +248,8 @@ impl Shell {
             }
             _ => (name, None),
         };
-        if let Some(number) =
-            std::str::from_utf8(name).ok().and_then(|name| name.parse::<usize>().ok())
-        {
-            return Ok(number == 0 || number <= self.positional.all().len());
+        if let Some(number) = super::texts::parsed::<usize>(name) {
+            return Ok(number == 0 || number <= self.calls.positional.all().len());
         }
         if !crate::syntax::is_name(name) {
             return Ok(false);
@@ -258,7 +258,9 @@ impl Shell {
         let slot = self.meant(slot);
         match subscript {
             None => Ok(self.get(slot).is_some()),
-            Some(b"@" | b"*") if !self.is_associative(slot) || self.dialect != Dialect::Bash => {
+            Some(b"@" | b"*")
+                if !self.variables.is_associative(slot) || self.dialect != Dialect::Bash =>
+            {
                 Ok(!self.values(slot).is_empty())
             }
             Some(subscript) => Ok(self.element_by_text(slot, subscript)?.is_some()),

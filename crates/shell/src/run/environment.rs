@@ -16,30 +16,28 @@ use crate::{Dialect, Text};
 impl Shell {
     /// The environment of children: made anew only when a variable in it has changed.
     pub(crate) fn child_environment(&mut self) -> Rc<[CString]> {
-        if let Some(environment) = &self.environment {
-            return environment.clone();
+        if let Some(environment) = self.variables.environment.known() {
+            return environment;
         }
         let mut list = Vec::new();
         self.each_exported(&mut |pair| list.extend(CString::new(pair).ok()));
-        let environment: Rc<[CString]> = list.into();
-        self.environment = Some(environment.clone());
-        environment
+        self.variables.environment.keep(list)
     }
 
     /// Each `NAME=VALUE` of the environment.
     pub(crate) fn each_exported(&self, each: &mut dyn FnMut(&[u8])) {
         let mut pair = Vec::new();
-        let slots = (0..).map(Slot).zip(&self.variables);
+        let slots = self.variables.iter();
         let mut exported: Vec<_> =
             slots.filter(|(_, variable)| variable.flags.has(Flags::EXPORT)).collect();
         if self.dialect == Dialect::Posix {
             // It makes these two itself, after those that it was given.
-            let late = [self.own.pwd, self.own.oldpwd];
+            let late = [self.variables.known.pwd, self.variables.known.oldpwd];
             let row = |slot: Slot| super::texts::dash_bucket(&self.names.name(slot), 39);
             exported.sort_by_cached_key(|(slot, _)| (row(*slot), late.contains(slot)));
         }
         for (slot, variable) in exported {
-            let Some(value) = self.text_of(slot) else { continue };
+            let Some(value) = self.variables.text_of(slot) else { continue };
             if !matches!(variable.value, Value::Text(_)) && self.dialect == Dialect::Bash {
                 continue; // arrays are not exported
             }
@@ -49,33 +47,13 @@ impl Shell {
             pair.extend_from_slice(value);
             each(&pair);
         }
-        for slot in &*self.exported_functions {
-            let Some(body) = self.function_body(*slot) else { continue };
-            let name = self.names.name(*slot);
+        for slot in self.functions.exported() {
+            let name = self.names.name(slot);
+            let Some(body) = self.functions.body(slot, &name) else { continue };
             each(&[b"BASH_FUNC_", &*name, b"%%=() ", &*body].concat());
         }
-        for pair in &self.strange_environment {
+        for pair in self.variables.environment.unnamed() {
             each(pair);
-        }
-    }
-
-    /// The body of a function as children read it, in braces.
-    fn function_body(&self, slot: Slot) -> Option<Vec<u8>> {
-        let function = self.functions.get(slot.0 as usize)?.as_ref()?;
-        let name = self.names.name(slot);
-        let mut text = function.source.source.trim_ascii_start();
-        if function.keyword {
-            text = text.strip_prefix(b"function")?.trim_ascii_start();
-        }
-        text = text.strip_prefix(&*name)?.trim_ascii_start();
-        if let Some(rest) = text.strip_prefix(b"(")
-            && let Some(rest) = rest.trim_ascii_start().strip_prefix(b")")
-        {
-            text = rest.trim_ascii_start();
-        }
-        match text.starts_with(b"{") {
-            true => Some(text.to_vec()),
-            false => Some([b"{ ", text, b"\n}"].concat()),
         }
     }
 
@@ -84,7 +62,7 @@ impl Shell {
         if self.dialect != Dialect::Bash {
             return;
         }
-        let pairs = std::mem::take(&mut self.strange_environment);
+        let pairs = self.variables.environment.take_unnamed();
         for pair in pairs {
             if let Some(rest) = pair.strip_prefix(b"BASH_FUNC_")
                 && let Some(end) = memchr::memmem::find(rest, b"%%=() {")
@@ -93,11 +71,11 @@ impl Shell {
                 let text = [&rest[..end], b" ", &rest[end + 3..]].concat();
                 if self.define_function(&text).is_ok() {
                     let slot = self.slot(&rest[..end]);
-                    Rc::make_mut(&mut self.exported_functions).insert(slot);
+                    self.functions.mark(slot, Flags::EXPORT, Flags::default());
                 }
                 continue;
             }
-            self.strange_environment.push(pair);
+            self.variables.environment.add_unnamed(pair);
         }
     }
 
@@ -113,11 +91,11 @@ impl Shell {
     /// The value of an exported variable.
     pub(crate) fn environment_value(&self, name: &[u8]) -> Option<Vec<u8>> {
         let slot = self.names.find(name)?;
-        let variable = self.variables.get(slot.0 as usize)?;
+        let variable = self.variables.get(slot)?;
         if !variable.flags.has(Flags::EXPORT) {
             return None;
         }
-        self.text_of(slot).map(<[u8]>::to_vec)
+        self.variables.text_of(slot).map(<[u8]>::to_vec)
     }
 
     /// Writes to one of the script's descriptors; an error ends or fails the command.
@@ -134,10 +112,10 @@ impl Shell {
     }
 
     pub(crate) fn print_to(&mut self, builtin: &str, number: u32, bytes: &[u8]) -> Flow<i32> {
-        if self.wrote != builtin
-            && let Some(found) = crate::builtins::find(builtin.as_bytes(), self.dialect)
+        if self.output.last_writer != builtin
+            && let Some(found) = crate::builtin_table::find(builtin.as_bytes(), self.dialect)
         {
-            self.wrote = found.name;
+            self.output.last_writer = found.name;
         }
         match self.write(number, bytes) {
             Ok(()) => Ok(0),
@@ -148,15 +126,15 @@ impl Shell {
     #[cold]
     pub(crate) fn cannot_write(&mut self, builtin: &str, number: u32, errno: Errno) -> Flow<i32> {
         match errno {
-            Errno::PIPE if !self.traps.ignores(13) => {
+            Errno::PIPE if !self.traps.table.ignores(13) => {
                 // As if by the signal.
-                self.status = 141;
-                self.broken_pipe = true;
+                self.execution.status = 141;
+                self.output.broken_pipe = true;
                 return Err(Unwind::Exit);
             }
             FULL => {
                 let open = self.streams.get(number);
-                self.status = 1;
+                self.execution.status = 1;
                 return Err(self.full(open.as_ref()));
             }
             _ => {}
@@ -186,7 +164,7 @@ impl Shell {
         if self.dialect != Dialect::Bash || !digits.iter().all(u8::is_ascii_digit) {
             return None;
         }
-        let at: usize = std::str::from_utf8(digits).ok()?.parse().ok()?;
+        let at: usize = super::texts::parsed(digits)?;
         let stack = self.directory_stack();
         let at = if from_end { stack.len().checked_sub(at + 1)? } else { at };
         stack.get(at).cloned()
@@ -196,12 +174,12 @@ impl Shell {
     pub(crate) fn home_of(&mut self, name: &[u8]) -> Text {
         let own = |shell: &mut Shell, slot| shell.get(slot).map(Text::from_slice);
         let found = match name {
-            b"" => own(self, self.own.home).or_else(|| {
+            b"" => own(self, self.variables.known.home).or_else(|| {
                 let user = sys::own_user();
                 sys::home_directory(Err(user)).map(|home| Text::from_slice(&home))
             }),
-            b"+" if self.dialect != Dialect::Posix => own(self, self.own.pwd),
-            b"-" if self.dialect != Dialect::Posix => own(self, self.own.oldpwd),
+            b"+" if self.dialect != Dialect::Posix => own(self, self.variables.known.pwd),
+            b"-" if self.dialect != Dialect::Posix => own(self, self.variables.known.oldpwd),
             name if self.place_in_stack(name).is_some() => self.place_in_stack(name),
             name => CString::new(name)
                 .ok()

@@ -200,7 +200,7 @@ impl Shell {
         match part {
             Part::Text(text) => sink.quoted(text),
             Part::Pattern(text) => sink.pattern(text),
-            Part::Unquoted(text) => sink.unquoted(text, &self.ifs),
+            Part::Unquoted(text) => sink.unquoted(text, &self.expansion.ifs),
             Part::Extended(kind, alternatives) => {
                 sink.pattern(&[*kind, b'(']);
                 for (index, word) in alternatives.iter().enumerate() {
@@ -239,7 +239,7 @@ impl Shell {
                 Ok(())
             }
             Expansion::All { joined } => {
-                let words = self.positional.clone();
+                let words = self.calls.positional.clone();
                 let joined = *joined && !self.joins_with_spaces(sink);
                 self.deliver_all(words.all(), joined, quoted, sink);
                 Ok(())
@@ -272,7 +272,7 @@ impl Shell {
     /// Hands over the value of an expansion.
     #[inline]
     pub(crate) fn deliver(&self, value: &[u8], quoted: bool, sink: &mut Sink) {
-        if quoted { sink.quoted(value) } else { sink.unquoted(value, &self.ifs) }
+        if quoted { sink.quoted(value) } else { sink.unquoted(value, &self.expansion.ifs) }
     }
 
     /// bash: in a here-document the words of `$*` and of most of what is done to `${a[*]}` are
@@ -287,7 +287,7 @@ impl Shell {
             // `$*` is joined with the first character of IFS; what `$@` is where there is only one
             // text is joined with a space, in dash like `$*`.
             let joined = joined || self.dialect == Dialect::Posix;
-            let between: &[u8] = if joined { self.ifs.first() } else { b" " };
+            let between: &[u8] = if joined { self.expansion.ifs.first() } else { b" " };
             if words.is_empty() && quoted {
                 sink.quoted(b"");
             }
@@ -303,12 +303,12 @@ impl Shell {
         let mut before = (0, false);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
-                if quoted { sink.next_field() } else { sink.next_argument(&self.ifs) }
+                if quoted { sink.next_field() } else { sink.next_argument(&self.expansion.ifs) }
             }
             before = sink.position();
             match (quoted, index) {
-                (false, 0) => sink.first_of_list(word, &self.ifs),
-                (false, _) => sink.split(word, &self.ifs),
+                (false, 0) => sink.first_of_list(word, &self.expansion.ifs),
+                (false, _) => sink.split(word, &self.expansion.ifs),
                 (true, _) => sink.quoted(word),
             }
         }
@@ -318,14 +318,14 @@ impl Shell {
 
     #[inline]
     fn expand_variable(&mut self, slot: Slot, line: u32, quoted: bool, sink: &mut Sink) -> Flow {
-        let variable = &self.variables[slot.0 as usize];
+        let variable = &self.variables[slot];
         if let Value::Text(text) = &variable.value
             && variable.flags.0 & 0x60 == 0
         {
             if quoted {
                 sink.quoted(text)
             } else {
-                sink.unquoted(text, &self.ifs)
+                sink.unquoted(text, &self.expansion.ifs)
             }
             return Ok(());
         }
@@ -344,15 +344,15 @@ impl Shell {
 
     fn expand_positional(&mut self, number: u32, line: u32, quoted: bool, sink: &mut Sink) -> Flow {
         if number == 0 {
-            self.deliver(&self.zero, quoted, sink);
+            self.deliver(&self.origin.zero, quoted, sink);
             return Ok(());
         }
-        match self.positional.all().get(number as usize - 1) {
+        match self.calls.positional.all().get(number as usize - 1) {
             Some(word) => {
                 if quoted {
                     sink.quoted(word)
                 } else {
-                    sink.unquoted(word, &self.ifs)
+                    sink.unquoted(word, &self.expansion.ifs)
                 }
             }
             None if self.options.no_unset() => {

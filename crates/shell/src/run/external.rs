@@ -7,6 +7,7 @@ use fewer::{Errno, Fields, Kind, Stat};
 
 use super::limits::Limit;
 use super::messages;
+use super::signals::{INTERRUPT, bit};
 use super::{Flow, Shell};
 use crate::processes::{self, Run};
 use crate::streams::{FULL, Reader, Writer};
@@ -31,13 +32,6 @@ impl std::fmt::Debug for Tool {
 
 /// The tools that look at no files.
 const PURE: [&str; 7] = ["basename", "date", "dirname", "expr", "false", "seq", "true"];
-
-/// SIGINT
-pub(super) const INTERRUPT: i32 = 2;
-
-const fn bit(signal: i32) -> u64 {
-    1 << (signal - 1)
-}
 
 /// What a tool has done here.
 enum Ran {
@@ -83,11 +77,11 @@ impl Shell {
         let Some(found) = self.find_program(&words[0]) else { return self.not_found(&words[0]) };
         found.hits.set(found.hits.get().saturating_add(1));
         if let Some(tool) = found.tool
-            && self.beside != Some(self.level)
+            && self.processes.detached_depth != Some(self.subshells.depth())
         {
             match self.run_tool(tool, words)? {
                 Ran::Whole(status) => {
-                    self.status = status;
+                    self.execution.status = status;
                     self.child_would_have_ended();
                     return Ok(());
                 }
@@ -106,8 +100,8 @@ impl Shell {
         let mut words = rest.arguments;
         words.insert(0, name.clone());
         self.run_program(path, &words)?;
-        if self.status == 0 {
-            self.status = rest.status.into();
+        if self.execution.status == 0 {
+            self.execution.status = rest.status.into();
         }
         Ok(())
     }
@@ -125,8 +119,8 @@ impl Shell {
         if tool.name == "sleep" {
             self.streams.settle();
         }
-        self.wrote = tool.name;
-        let deferred = self.streams.defer(self.deferred());
+        self.output.last_writer = tool.name;
+        let deferred = self.streams.defer(self.traps.deferred());
         let done = self.run_tool_with(tool, words, [input, output, errors]);
         self.streams.defer(deferred);
         done
@@ -147,12 +141,12 @@ impl Shell {
         let shell: &Shell = self;
         let environment = |name: &[u8]| shell.environment_value(name);
         let mut lent = Lent {
-            scope: &shell.scope,
+            scope: &shell.directory.scope,
             input: &mut input,
             output: &mut written,
             errors: &mut errors,
             environment: &environment,
-            utf8: shell.utf8,
+            utf8: shell.expansion.utf8,
             terminal,
             asks,
             variables: &|each| shell.each_exported(each),
@@ -165,7 +159,7 @@ impl Shell {
             Ok(status) => Ok(Ran::Whole(status.into())),
             Err(Broken::Unfit) => Ok(Ran::Nothing),
             Err(Broken::Rest(rest)) => Ok(Ran::Part(rest)),
-            Err(Broken::Pipe) if !self.traps.ignores(13) => Ok(Ran::Whole(141)),
+            Err(Broken::Pipe) if !self.traps.table.ignores(13) => Ok(Ran::Whole(141)),
             Err(broken @ (Broken::Pipe | Broken::Output(_))) => {
                 let errno = match broken {
                     Broken::Output(errno) => errno,
@@ -183,23 +177,27 @@ impl Shell {
     /// What a write to a full capture, or an interrupted one, comes to.
     fn output_stopped(&mut self) -> Flow<i32> {
         let open = self.streams.get(1);
-        if self.owns_process && self.level == 0 && self.traps.is_run_at(INTERRUPT) {
+        if self.processes.owns_process
+            && self.subshells.depth() == 0
+            && self.traps.table.is_run_at(INTERRUPT)
+        {
             // It would have ended the program; what is trapped is run behind it.
-            return Ok(self.exit_status(INTERRUPT));
+            let status = if self.dialect == Dialect::Ksh { 256 } else { 128 } + INTERRUPT;
+            return Ok(status);
         }
         self.between_commands()?;
-        self.status = 1;
+        self.execution.status = 1;
         Err(self.full(open.as_ref()))
     }
 
     /// Starts a program, and waits for it.
     pub(crate) fn run_program(&mut self, path: &[u8], words: &[Text]) -> Flow {
         match self.start_program(path, words)? {
-            Ok(process) if self.beside == Some(self.level) => {
-                self.beside = None;
+            Ok(process) if self.processes.detached_depth == Some(self.subshells.depth()) => {
+                self.processes.detached_depth = None;
                 // It belongs to the script around the subshell that has expanded its words.
-                self.jobs.add(process, self.level.saturating_sub(1));
-                self.status = 0;
+                self.processes.jobs.add(process, self.subshells.depth().saturating_sub(1));
+                self.execution.status = 0;
                 Ok(())
             }
             Ok(process) => self.wait_in_front(process),
@@ -211,32 +209,31 @@ impl Shell {
     pub(crate) fn wait_in_front(&mut self, process: processes::Process) -> Flow {
         match self.wait_deferring(process)? {
             Ok(status) => {
-                self.children_ended += 1;
-                self.status = self.exit_status(status);
-                let signal = sys::ExitStatus::from_wait(status).signal();
-                if signal.is_some() {
-                    self.killed = self.status;
+                self.traps.children_ended += 1;
+                self.execution.status = self.exit_status(status);
+                if status & 0x7f != 0 {
+                    self.processes.was_killed(self.execution.status);
                 }
                 self.tell_of_signal(status);
                 // bash: an interrupt ends it if it has ended the child.
                 if self.dialect == Dialect::Bash
-                    && self.owns_process
-                    && signal != Some(INTERRUPT)
+                    && self.processes.owns_process
+                    && status & 0x7f != INTERRUPT
                     && sys::any_pending()
                 {
                     let came = sys::take_pending();
-                    sys::put_back_pending(came & (self.trapped | !bit(INTERRUPT)));
+                    sys::put_back_pending(came & (self.traps.trapped | !bit(INTERRUPT)));
                 }
                 Ok(())
             }
             Err(FULL) => {
                 let _ = sys::kill(process);
                 let _ = sys::wait(process, true);
-                self.status = 1;
-                if self.owns_process { Ok(()) } else { Err(self.full(None)) }
+                self.execution.status = 1;
+                if self.processes.owns_process { Ok(()) } else { Err(self.full(None)) }
             }
             Err(_) => {
-                self.status = sys::NOT_FOUND.into();
+                self.execution.status = 127;
                 Ok(())
             }
         }
@@ -244,11 +241,11 @@ impl Shell {
 
     /// Waits; what is trapped is done afterwards, any other signal ends the shell at once.
     fn wait_deferring(&mut self, process: processes::Process) -> Flow<Result<i32, Errno>> {
-        if let Some(status) = self.jobs.take_stray(process) {
+        if let Some(status) = self.processes.jobs.take_stray(process) {
             return Ok(Ok(status));
         }
         let interrupt = if self.dialect == Dialect::Bash { bit(INTERRUPT) } else { 0 };
-        let deferred = self.streams.defer(self.trapped | interrupt);
+        let deferred = self.streams.defer(self.traps.trapped | interrupt);
         let done = loop {
             match processes::wait_unless_caught(process, &self.streams) {
                 Err(Errno::INTR) => {
@@ -265,22 +262,22 @@ impl Shell {
 
     /// `$?` for a status as `wait` gives it: 128 and the signal's number; in ksh 256.
     pub(crate) fn exit_status(&self, status: i32) -> i32 {
-        let status = sys::ExitStatus::from_wait(status);
-        match (status.signal(), self.dialect) {
-            (Some(signal), Dialect::Ksh) => 256 + signal,
-            _ => status.in_shell(),
+        match (status & 0x7f, self.dialect) {
+            (0, _) => (status >> 8) & 0xff,
+            (signal, Dialect::Ksh) => 256 + signal,
+            (signal, _) => 128 + signal,
         }
     }
 
     /// What is said about a child that a signal ended.
     fn tell_of_signal(&mut self, status: i32) {
-        let ended = sys::ExitStatus::from_wait(status);
+        let signal = status & 0x7f;
         // INT and PIPE are nobody's news.
-        let Some(signal) = ended.signal().filter(|signal| !matches!(signal, 2 | 13)) else {
+        if signal == 0 || signal == 2 || signal == 13 {
             return;
-        };
+        }
         let text = super::signals::description(signal);
-        let core = if ended.dumped_core() { " (core dumped)" } else { "" };
+        let core = if status & 0x80 != 0 { " (core dumped)" } else { "" };
         if self.dialect != Dialect::Bash {
             self.say(2, format!("{text}{core}\n").as_bytes());
         }
@@ -293,19 +290,19 @@ impl Shell {
     ) -> Flow<Result<processes::Process, Errno>> {
         if !self.limits.processes {
             let text = [&*words[0], b": processes are not allowed"].concat();
-            self.status = sys::NOT_RUN.into();
+            self.execution.status = 126;
             return Err(self.reached(Limit::Processes, &text));
         }
         let Some((path, arguments)) = c_strings(path, words) else { return Ok(Err(Errno::NOENT)) };
         let environment = self.child_environment();
-        let default_signals = self.traps.default_in_children();
+        let default_signals = self.traps.table.default_in_children();
         let run = Run {
             path: &path,
             arguments: &arguments,
             environment: &environment,
             default_signals: &default_signals,
         };
-        Ok(processes::spawn(&run, &self.streams, &self.scope))
+        Ok(processes::spawn(&run, &self.streams, &self.directory.scope))
     }
 
     /// A program that could not be run: a script without `#!` is one for the shell.
@@ -314,7 +311,7 @@ impl Shell {
             return self.run_script_file(path, words);
         }
         let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
-        self.status = (if missing { sys::NOT_FOUND } else { sys::NOT_RUN }).into();
+        self.execution.status = if missing { 127 } else { 126 };
         let text = match self.dialect {
             Dialect::Bash => {
                 let reason = self.why_not_run(path, errno);
@@ -331,6 +328,7 @@ impl Shell {
     pub(crate) fn why_not_run(&self, path: &[u8], errno: Errno) -> String {
         let is_directory = errno == Errno::ACCESS
             && self
+                .directory
                 .scope
                 .stat_target(as_path(path), Fields::KIND)
                 .is_ok_and(|stat| stat.kind() == Kind::Directory);
@@ -354,7 +352,7 @@ impl Shell {
         match self.start_program(&shell, &arguments)? {
             Ok(process) => self.wait_in_front(process),
             Err(_) => {
-                self.status = sys::NOT_RUN.into();
+                self.execution.status = 126;
                 Ok(())
             }
         }
@@ -363,11 +361,11 @@ impl Shell {
     fn not_found(&mut self, name: &[u8]) -> Flow {
         if name.is_empty() && self.dialect == Dialect::Ksh {
             self.complain(b": cannot execute [Is a directory]");
-            self.status = sys::NOT_RUN.into();
+            self.execution.status = 126;
             return Ok(());
         }
         self.complain(&messages::not_found(self.dialect, name));
-        self.status = sys::NOT_FOUND.into();
+        self.execution.status = 127;
         Ok(())
     }
 
@@ -384,16 +382,16 @@ impl Shell {
         if name.is_empty() {
             return None;
         }
-        if let Some(found) = self.programs.get(name) {
+        if let Some(found) = self.caches.programs.get(name) {
             return Some(found.clone());
         }
         let found = Rc::new(self.look_for(name)?);
-        self.programs.insert(name.into(), found.clone());
+        self.caches.programs.insert(name.into(), found.clone());
         Some(found)
     }
 
     fn look_for(&mut self, name: &[u8]) -> Option<Found> {
-        let path = self.get(self.own.path).map(Text::from_slice).unwrap_or_default();
+        let path = self.get(self.variables.known.path).map(Text::from_slice).unwrap_or_default();
         self.look_in(&path, name)
     }
 
@@ -415,9 +413,13 @@ impl Shell {
 
     fn look_in(&self, path: &[u8], name: &[u8]) -> Option<Found> {
         let mut denied = None;
-        for candidate in fewer::path::program_paths(name, path) {
-            let candidate = Text::from_vec(candidate);
-            let Ok(stat) = self.scope.stat_target(as_path(&candidate), Fields::KIND | Fields::MODE)
+        for directory in path.split(|byte| *byte == b':') {
+            let candidate = match directory {
+                b"" => Text::from_slice(name),
+                _ => [directory, b"/", name].concat().into(),
+            };
+            let Ok(stat) =
+                self.directory.scope.stat_target(as_path(&candidate), Fields::KIND | Fields::MODE)
             else {
                 continue;
             };
@@ -428,7 +430,7 @@ impl Shell {
                 denied.get_or_insert(candidate);
                 continue;
             }
-            let tool = self.tool_at(name, &candidate);
+            let tool = self.tool_at(directory, name, &candidate);
             return Some(Found { path: candidate, tool, hits: Default::default() });
         }
         denied.map(|path| Found { path, tool: None, hits: Default::default() })
@@ -436,13 +438,12 @@ impl Shell {
 
     /// The tool, if what was found is the system's standard one: not another box of tools under its
     /// name.
-    fn tool_at(&self, name: &[u8], path: &[u8]) -> Option<&'static Tool> {
-        let directory = memchr::memrchr(b'/', path).map(|slash| &path[..slash]);
-        if !self.builtin_tools || !directory.is_some_and(|it| STANDARD.contains(&it)) {
+    fn tool_at(&self, directory: &[u8], name: &[u8], path: &[u8]) -> Option<&'static Tool> {
+        if !self.caches.builtin_tools || !STANDARD.contains(&directory) {
             return None;
         }
         let tool = tools::find(name)?;
-        match self.scope.read_link(as_path(path)) {
+        match self.directory.scope.read_link(as_path(path)) {
             Ok(_) => None,
             Err(_) => Some(tool),
         }

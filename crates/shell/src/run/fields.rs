@@ -124,7 +124,7 @@ impl Sink {
         self.ends_empty = false;
         if self.into != Into::Fields {
             match self.plain_signs {
-                true => super::patterns::with_classes(bytes, &mut self.current),
+                true => super::texts::with_classes(bytes, &mut self.current),
                 false => self.current.extend_from_slice(bytes),
             }
             return;

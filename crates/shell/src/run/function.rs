@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::limits::Limit;
+use super::state::{Frame, Positional};
 use super::value::{Value, Variable};
-use super::{Flow, Frame, Positional, Shell, Unwind};
+use super::{Flow, Shell, Unwind};
 use crate::arithmetic::Slot;
 use crate::program::Function;
 use crate::{Dialect, Text};
@@ -22,68 +23,79 @@ impl Shell {
         arguments.drain(..arguments.len().min(1));
         let own_scope = function.keyword && self.dialect == Dialect::Ksh;
         let hidden = if own_scope { self.hide_locals() } else { Vec::new() };
-        self.frames.push(Frame {
-            function: Some(function.clone()),
-            locals: self.locals.len(),
-            serial: self.serial,
-            called_on: self.line,
-            file: None,
-            own_scope,
-            options: None,
-            given: std::mem::take(&mut self.given),
-        });
-        let positional = std::mem::replace(&mut self.positional, Positional::new(arguments));
-        let getopts = self.getopts;
+        let frame = self.frame_of(function, own_scope);
+        self.calls.frames.push(frame);
+        let positional = std::mem::replace(&mut self.calls.positional, Positional::new(arguments));
+        let getopts = self.builtins.getopts;
         if self.dialect == Dialect::Posix {
-            self.getopts = Default::default();
+            self.builtins.getopts = Default::default();
         }
         let optind = if own_scope { self.begin_own_options() } else { None };
-        let loops = std::mem::take(&mut self.loops);
-        let traps = own_scope.then(|| self.traps.clone());
+        let loops = std::mem::take(&mut self.execution.loop_depth);
+        let traps = own_scope.then(|| self.traps.table.clone());
         if own_scope {
-            self.leave_exit_trap_behind();
+            self.traps.forget_exit();
         }
         let zero = own_scope.then(|| {
             let name = Text::from_slice(&self.names.name(function.name));
-            std::mem::replace(&mut self.zero, name)
+            std::mem::replace(&mut self.origin.zero, name)
         });
-        let any_trap = !self.traps.actions.is_empty() && self.dialect == Dialect::Bash;
-        let put_away = if any_trap { self.enter_function_traps() } else { Default::default() };
+        let any_trap = !self.traps.table.actions.is_empty() && self.dialect == Dialect::Bash;
+        let put_away =
+            if any_trap { self.traps.enter_function(self.options) } else { Default::default() };
         let mut flow = crate::stack::with_room(|| self.run(&function.body));
         if let Some(zero) = zero {
-            self.zero = zero;
+            self.origin.zero = zero;
         }
-        if self.dialect == Dialect::Bash && !self.traps.actions.is_empty() {
+        if self.dialect == Dialect::Bash && !self.traps.table.actions.is_empty() {
             flow = self.run_return_trap(flow);
         }
-        self.leave_function_traps(put_away);
+        let failed = self.execution.status != 0 && self.execution.unchecked_depth == 0;
+        self.traps.leave_function(put_away, failed && self.dialect == Dialect::Bash);
         let flow = match traps {
             Some(traps) => self.end_of_own_scope(flow, traps),
             None => flow,
         };
         let flow = self.end_in_function(flow);
-        (self.loops, self.positional) = (loops, positional);
+        (self.execution.loop_depth, self.calls.positional) = (loops, positional);
         // Where `getopts` is goes back with OPTIND; dash keeps a place for each function.
         let mut own_place = self.dialect == Dialect::Posix || optind.is_some();
-        if let Some(frame) = self.frames.pop() {
-            self.line = if self.dialect == Dialect::Ksh { frame.called_on } else { self.line };
-            let optind = self.own.optind;
-            own_place |= self.locals[frame.locals..].iter().any(|(slot, _)| *slot == optind);
+        if let Some(frame) = self.calls.frames.pop() {
+            self.execution.line =
+                if self.dialect == Dialect::Ksh { frame.called_on } else { self.execution.line };
+            let optind = self.variables.known.optind;
+            own_place |=
+                self.variables.locals[frame.locals..].iter().any(|(slot, _)| *slot == optind);
             self.end_locals(frame.locals);
             if let Some(options) = frame.options {
                 self.options = options;
             }
         }
         if let Some(optind) = optind {
-            self.variables[self.own.optind.0 as usize].value = optind;
+            let slot = self.variables.known.optind;
+            self.variables[slot].value = optind;
         }
         if own_place {
-            self.getopts = getopts;
+            self.builtins.getopts = getopts;
         }
         self.show_locals(hidden);
         match flow {
             Err(Unwind::Return | Unwind::Break(_) | Unwind::Continue(_)) => Ok(()),
             flow => flow,
+        }
+    }
+
+    #[inline]
+    fn frame_of(&mut self, function: &Rc<Function>, own_scope: bool) -> Frame {
+        Frame {
+            function: Some(function.clone()),
+            locals: self.variables.locals.len(),
+            subshell: self.subshells.current(),
+            called_on: self.execution.line,
+            file: None,
+            own_scope,
+            options: None,
+            assigned: std::mem::take(&mut self.calls.assigned),
         }
     }
 
@@ -96,7 +108,7 @@ impl Shell {
         match flow {
             Ok(()) => self.last_signals(),
             Err(Unwind::Exit) => {
-                let from = self.frames.last().map_or(0, |frame| frame.locals);
+                let from = self.calls.frames.last().map_or(0, |frame| frame.locals);
                 self.end_locals(from);
                 self.trap_before_restoring(&flow).and(flow)
             }
@@ -107,27 +119,27 @@ impl Shell {
     /// ksh: `getopts` begins anew in a function that has the word `function`. Gives OPTIND as it
     /// was.
     fn begin_own_options(&mut self) -> Option<Value> {
-        let slot = self.own.optind;
+        let slot = self.variables.known.optind;
         self.save(slot);
         let one = Value::Text(Text::from_slice(b"1"));
-        self.getopts = Default::default();
-        Some(std::mem::replace(&mut self.variables[slot.0 as usize].value, one))
+        self.builtins.getopts = Default::default();
+        Some(std::mem::replace(&mut self.variables[slot].value, one))
     }
 
     /// ksh: a function's locals are not seen by those that it calls. Gives what they hid.
     fn hide_locals(&mut self) -> Vec<(Slot, Variable)> {
-        let Some(frame) = self.frames.last().filter(|frame| frame.own_scope) else {
+        let Some(frame) = self.calls.frames.last().filter(|frame| frame.own_scope) else {
             return Vec::new();
         };
         let from = frame.locals;
-        let mut hidden = Vec::with_capacity(self.locals.len() - from);
-        for index in (from..self.locals.len()).rev() {
-            let (slot, outer) = self.locals[index].clone();
+        let mut hidden = Vec::with_capacity(self.variables.locals.len() - from);
+        for index in (from..self.variables.locals.len()).rev() {
+            let (slot, outer) = self.variables.locals[index].clone();
             self.save(slot);
-            let inner = std::mem::replace(&mut self.variables[slot.0 as usize], outer);
+            let inner = std::mem::replace(&mut self.variables[slot], outer);
             hidden.push((slot, inner));
         }
-        self.environment = None;
+        self.variables.environment.forget();
         hidden
     }
 
@@ -135,34 +147,39 @@ impl Shell {
         if hidden.is_empty() {
             return;
         }
-        let from = self.frames.last().map_or(0, |frame| frame.locals);
+        let from = self.calls.frames.last().map_or(0, |frame| frame.locals);
         for (slot, inner) in hidden.into_iter().rev() {
-            let outer = std::mem::replace(&mut self.variables[slot.0 as usize], inner);
+            let outer = std::mem::replace(&mut self.variables[slot], inner);
             // What the called function did to the global one is kept.
-            if let Some(entry) = self.locals[from..].iter_mut().find(|(name, _)| *name == slot) {
+            if let Some(entry) =
+                self.variables.locals[from..].iter_mut().find(|(name, _)| *name == slot)
+            {
                 entry.1 = outer;
             }
         }
-        self.environment = None;
+        self.variables.environment.forget();
     }
 
     /// How many functions may be inside each other, if no other may be called: bash's FUNCNEST says
     /// so, too.
     #[inline]
     fn limit_of_functions(&self) -> Option<usize> {
-        if self.frames.len() >= self.limits.depth {
+        if self.calls.frames.len() >= self.limits.depth {
             return Some(self.limits.depth);
         }
-        if self.dialect != Dialect::Bash || !self.is_set(self.own.nest) {
+        if self.dialect != Dialect::Bash
+            || !self.variables.is_set(self.variables.known.function_depth)
+        {
             return None;
         }
-        let functions = self.frames.iter().filter(|frame| frame.function.is_some()).count();
-        self.most_functions().filter(|most| functions >= *most)
+        self.most_functions().filter(|most| self.calls.functions() >= *most)
     }
 
     /// bash's FUNCNEST, if it is a limit.
     fn most_functions(&self) -> Option<usize> {
-        let text = std::str::from_utf8(self.text_of(self.own.nest)?).ok()?;
+        let text =
+            std::str::from_utf8(self.variables.text_of(self.variables.known.function_depth)?)
+                .ok()?;
         text.trim().parse().ok().filter(|most| *most > 0)
     }
 
@@ -171,7 +188,7 @@ impl Shell {
         let name = self.names.name(function.name);
         let text =
             format!("{}: maximum function nesting level exceeded ({limit})", fewer::escaped(&name));
-        self.status = 1;
+        self.execution.status = 1;
         if limit != self.limits.depth {
             self.complain(text.as_bytes());
             return Err(Unwind::Discard);

@@ -16,7 +16,7 @@ impl Shell {
         sink: &mut Sink,
     ) -> Flow {
         if let Name::Variable(slot) = parameter.name
-            && self.variables[slot.0 as usize].flags.has(Flags::REFERENCE)
+            && self.variables[slot].flags.has(Flags::REFERENCE)
         {
             // Of a reference, it is the name that it stands for in the end.
             let name = self.name_referred_to(slot);
@@ -51,14 +51,14 @@ impl Shell {
 
     /// What is at the end of a chain of references; one that is longer is a circle.
     fn name_referred_to(&self, slot: crate::arithmetic::Slot) -> Option<Text> {
-        let mut name = self.text_of(slot)?;
+        let mut name = self.variables.text_of(slot)?;
         for _ in 0..16 {
             let next = self.names.find(name);
             let next = next.filter(|next| {
-                let variable = self.variables.get(next.0 as usize);
+                let variable = self.variables.get(*next);
                 variable.is_some_and(|variable| variable.flags.has(Flags::REFERENCE))
             });
-            let Some(next) = next.and_then(|next| self.text_of(next)) else { break };
+            let Some(next) = next.and_then(|next| self.variables.text_of(next)) else { break };
             name = next;
         }
         Some(Text::from_slice(name))
@@ -76,7 +76,7 @@ impl Shell {
             if inside == b"@" || inside == b"*" {
                 return Ok(Held::All { values: self.values(slot), joined: inside == b"*" });
             }
-            if self.is_associative(slot) && inside.contains(&b'$') {
+            if self.variables.is_associative(slot) && inside.contains(&b'$') {
                 let inside = self.expand_prompt(inside);
                 return Ok(Held::One(self.element_by_text(slot, &inside)?));
             }
@@ -86,15 +86,15 @@ impl Shell {
             let slot = self.slot(name);
             return Ok(Held::One(self.get(slot).map(Text::from_slice)));
         }
-        if let Some(number) = std::str::from_utf8(name).ok().and_then(|text| text.parse().ok()) {
+        if let Some(number) = super::texts::parsed(name) {
             return Ok(Held::One(self.positional_text(number)));
         }
         match name {
             b"@" | b"*" => {
-                Ok(Held::All { values: self.positional.all().to_vec(), joined: name == b"*" })
+                Ok(Held::All { values: self.calls.positional.all().to_vec(), joined: name == b"*" })
             }
             [byte @ (b'?' | b'#' | b'$' | b'!' | b'-')] => {
-                Ok(Held::One(Some(self.special(*byte, self.line)?)))
+                Ok(Held::One(Some(self.special(*byte, self.execution.line)?)))
             }
             _ => {
                 let text = [name, b": invalid variable name"].concat();

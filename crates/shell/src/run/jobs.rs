@@ -129,6 +129,23 @@ impl Jobs {
         self.jobs.iter().filter(runs).count()
     }
 
+    /// Those that have ended and that nothing will wait for any more are waited for.
+    pub(crate) fn reap(&self) {
+        for job in self.jobs.iter().filter(|job| job.status.is_none()) {
+            let _ = sys::wait(job.process, false);
+        }
+    }
+
+    /// Those that have ended are noted. Gives how many they are.
+    pub(crate) fn notice_ended(&mut self) -> u32 {
+        let mut ended = 0;
+        for job in self.jobs.iter_mut().filter(|job| job.status.is_none()) {
+            job.status = sys::wait(job.process, false).ok().flatten();
+            ended += u32::from(job.status.is_some());
+        }
+        ended
+    }
+
     /// The numbers of those that still run, as far as is known.
     pub(crate) fn numbers(&self) -> Vec<u32> {
         let open = self.jobs.iter().filter(|job| job.status.is_none() && !job.disowned);
@@ -159,17 +176,19 @@ impl Shell {
     /// `Err` if a signal came that is trapped: its number.
     pub(crate) fn wait_for(&mut self, number: u32) -> Result<Option<i32>, i32> {
         loop {
-            let Some(job) = self.jobs.find(number, self.level) else { return Ok(None) };
+            let Some(job) = self.processes.jobs.find(number, self.subshells.depth()) else {
+                return Ok(None);
+            };
             if let Some(status) = job.status {
                 job.told = true;
                 // ksh tells once only.
                 if self.dialect == Dialect::Ksh {
-                    self.jobs.remove(number);
+                    self.processes.jobs.remove(number);
                 }
                 return Ok(Some(self.exit_status(status)));
             }
             if self.wait_once()?.is_none() {
-                self.jobs.remove(number);
+                self.processes.jobs.remove(number);
                 return Ok(None);
             }
         }
@@ -177,13 +196,13 @@ impl Shell {
 
     /// Waits for all of them.
     pub(crate) fn wait_for_all(&mut self) -> Result<(), i32> {
-        while self.jobs.running(self.level) > 0 {
+        while self.processes.jobs.running(self.subshells.depth()) > 0 {
             if self.wait_once()?.is_none() {
                 break;
             }
         }
-        for job in &mut self.jobs.jobs {
-            job.told |= job.level == self.level;
+        for job in &mut self.processes.jobs.jobs {
+            job.told |= job.level == self.subshells.depth();
         }
         Ok(())
     }
@@ -191,8 +210,8 @@ impl Shell {
     /// Waits for whichever ends first, of those if any are given: its number and status.
     pub(crate) fn wait_for_next(&mut self, of: &[u32]) -> Result<Option<(u32, i32)>, i32> {
         loop {
-            let level = self.level;
-            let done = self.jobs.jobs.iter_mut().find_map(|job| {
+            let level = self.subshells.depth();
+            let done = self.processes.jobs.jobs.iter_mut().find_map(|job| {
                 let id = job.process.id();
                 let wanted = (of.is_empty() || of.contains(&id)) && !job.told && job.level == level;
                 let status = job.status.filter(|_| wanted)?;
@@ -202,7 +221,7 @@ impl Shell {
             if let Some((number, status)) = done {
                 return Ok(Some((number, self.exit_status(status))));
             }
-            if self.jobs.running(level) == 0 || self.wait_once()?.is_none() {
+            if self.processes.jobs.running(level) == 0 || self.wait_once()?.is_none() {
                 return Ok(None);
             }
         }
@@ -211,29 +230,19 @@ impl Shell {
     /// A script in another program's process sends signals to its own children only.
     pub(crate) fn not_to_be_signalled(&mut self, process: i32) -> Option<Unwind> {
         let number = u32::try_from(process).unwrap_or(0);
-        if self.owns_process || self.jobs.numbers().contains(&number) {
+        if self.processes.owns_process || self.processes.jobs.numbers().contains(&number) {
             return None;
         }
         let text = format!("kill: {process}: not a child of this script");
         Some(self.reached(Limit::Processes, text.as_bytes()))
     }
 
-    /// Those that have ended and that nobody will wait for any more are waited for.
-    pub(crate) fn jobs_reap(&mut self) {
-        for number in 0..self.jobs.jobs.len() {
-            let job = &self.jobs.jobs[number];
-            if job.status.is_none() {
-                let _ = sys::wait(job.process, false);
-            }
-        }
-    }
-
     /// Waits for those of the shell's children that run; other children are somebody else's.
     fn wait_for_own(&mut self) -> Option<()> {
-        let running = self.jobs.jobs.iter().filter(|job| job.status.is_none());
+        let running = self.processes.jobs.jobs.iter().filter(|job| job.status.is_none());
         let running: Vec<Process> = running.map(|job| job.process).collect();
         let (process, status) = processes::wait_first(&running, &self.streams).ok()??;
-        self.jobs.ended(process, status);
+        self.processes.jobs.ended(process, status);
         Some(())
     }
 
@@ -246,17 +255,9 @@ impl Shell {
         (1..=64).find(|signal| pending & (1 << (signal - 1)) != 0)
     }
 
-    /// Those that have ended are noted, and counted.
-    pub(crate) fn notice_ended(&mut self) {
-        for job in self.jobs.jobs.iter_mut().filter(|job| job.status.is_none()) {
-            job.status = sys::wait(job.process, false).ok().flatten();
-            self.children_ended += u32::from(job.status.is_some());
-        }
-    }
-
     /// Waits until a child ends; `None` if there is none.
     fn wait_once(&mut self) -> Result<Option<()>, i32> {
-        if !self.owns_process {
+        if !self.processes.owns_process {
             return Ok(self.wait_for_own());
         }
         let children = if self.dialect == Dialect::Bash { 1 << (CHILD - 1) } else { 0 };
@@ -271,8 +272,8 @@ impl Shell {
         loop {
             match processes::wait_any(&self.streams, true) {
                 Ok(Some((process, status))) => {
-                    self.jobs.ended(process, status);
-                    self.children_ended += 1;
+                    self.processes.jobs.ended(process, status);
+                    self.traps.children_ended += 1;
                     // The child may have sent it just before its end.
                     return match self.interrupting() {
                         Some(signal) if self.dialect != Dialect::Ksh => Err(signal),

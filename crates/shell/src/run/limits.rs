@@ -70,18 +70,18 @@ impl Shell {
     /// script in another program stops, whatever it is in the middle of.
     #[cold]
     pub(crate) fn reached(&mut self, limit: Limit, text: &[u8]) -> Unwind {
-        if self.owns_process {
+        if self.processes.owns_process {
             self.complain(text);
             return Unwind::Exit;
         }
         if self.limits.exceeded.is_none() {
             self.limits.exceeded = Some(limit);
-            self.last_words = self.placed(text);
+            self.output.limit_message = self.placed(text);
         }
         // Nothing more is run, whoever may overlook that it should not be.
         self.limits.steps = 0;
-        if self.status == 0 {
-            self.status = 1;
+        if self.execution.status == 0 {
+            self.execution.status = 1;
         }
         Unwind::Stop
     }
@@ -89,7 +89,7 @@ impl Shell {
     /// A stream takes no more: the script's output, or what somebody in it collects.
     #[cold]
     pub(crate) fn full(&mut self, open: Option<&Rc<Open>>) -> Unwind {
-        if self.owns_process {
+        if self.processes.owns_process {
             return Unwind::Exit; // told by whoever collects
         }
         let outermost = |kept: &Option<Rc<Open>>| match (kept, open) {
@@ -97,7 +97,7 @@ impl Shell {
             (Some(kept), None) => kept.is_over(),
             _ => false,
         };
-        let output = self.streams.is_spent() || self.outputs.iter().any(outermost);
+        let output = self.streams.is_spent() || self.output.collected.iter().any(outermost);
         match output {
             true => self.reached(Limit::Output, b"more output than is allowed"),
             false => self.captured_too_much(),
@@ -114,7 +114,7 @@ impl Shell {
     /// Counts the words that a command has come to, and looks at how large they are. Each is
     /// small enough by itself; together they matter only to who has other things to do.
     pub(crate) fn count_words(&mut self, words: &[crate::Text]) -> Result<(), Unwind> {
-        if self.owns_process {
+        if self.processes.owns_process {
             return Ok(());
         }
         let bytes: usize = words.iter().map(|word| word.len()).sum();
@@ -130,7 +130,7 @@ impl Shell {
     #[cold]
     fn text_too_large(&mut self) -> Unwind {
         let limit = self.limits.text_bytes;
-        self.status = 1;
+        self.execution.status = 1;
         let text = format!("a text of more than {limit} bytes");
         self.reached(Limit::Captured, text.as_bytes())
     }
@@ -138,7 +138,7 @@ impl Shell {
     /// Something that only a copy of this process could do.
     #[cold]
     pub(crate) fn no_copy(&mut self, what: &str) -> Unwind {
-        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        self.execution.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
         let limit = if self.limits.processes { Limit::Copy } else { Limit::Processes };
         let text = match limit {
             Limit::Copy => format!("{what} needs a copy of this process, which is not made"),

@@ -2,11 +2,15 @@
 //! one place needs are here; others stand where they are said.
 
 use fewer::Errno;
-pub(crate) use fewer::reason;
 
 use super::{Flow, Shell, Unwind};
-use crate::Dialect;
 use crate::arithmetic::Slot;
+use crate::{Dialect, Text};
+
+/// The kernel's words for an error.
+pub(crate) fn reason(errno: Errno) -> String {
+    fewer::Error::new(errno, "", b"").reason()
+}
 
 /// Of a parameter that is not set and should be.
 pub(crate) fn unset(dialect: Dialect, name: &[u8]) -> Vec<u8> {
@@ -60,12 +64,13 @@ impl Shell {
 
     /// A message with what this shell puts before it.
     pub(crate) fn placed(&self, text: &[u8]) -> Vec<u8> {
-        let line = self.line.to_string();
-        let script = self.script.clone();
+        let line = self.execution.line.to_string();
+        let script = self.origin.name.clone();
         let mut message = match self.dialect {
             Dialect::Bash => {
-                let nowhere = self.nowhere().filter(|_| self.is_in_function());
-                [nowhere.unwrap_or(&script), b": line ", line.as_bytes(), b": "].concat()
+                let without_file =
+                    self.origin.without_file().filter(|_| self.calls.is_in_function());
+                [without_file.unwrap_or(&script), b": line ", line.as_bytes(), b": "].concat()
             }
             Dialect::Posix => [&*script, b": ", line.as_bytes(), b": "].concat(),
             Dialect::Ksh => self.ksh_place(),
@@ -75,26 +80,12 @@ impl Shell {
         message
     }
 
-    /// bash: what it calls the file of a function that came with `-c` or from the standard input;
-    /// none if the script is a file.
-    pub(crate) fn nowhere(&self) -> Option<&'static [u8]> {
-        match (self.from_argument, self.from_input) {
-            (true, _) => Some(b"environment"),
-            (_, true) => Some(b"main"),
-            _ => None,
-        }
-    }
-
-    fn is_in_function(&self) -> bool {
-        self.frames.last().is_some_and(|frame| frame.function.is_some())
-    }
-
     /// ksh: the script and all functions, each with the line it has come to.
     fn ksh_place(&self) -> Vec<u8> {
-        let mut place = self.script.to_vec();
+        let mut place = self.origin.name.to_vec();
         // Who calls himself without end is not told so ten thousand times.
-        let from = self.frames.len().saturating_sub(16);
-        let functions = self.frames[from..]
+        let from = self.calls.frames.len().saturating_sub(16);
+        let functions = self.calls.frames[from..]
             .iter()
             .filter_map(|frame| Some((frame.called_on, frame.function.as_ref()?)));
         let mut name: Option<Vec<u8>> = None;
@@ -102,7 +93,7 @@ impl Shell {
             if let Some(name) = name {
                 place.extend_from_slice(name);
             }
-            if line != 1 || !self.from_argument || name.is_some() {
+            if line != 1 || !self.origin.from_argument || name.is_some() {
                 place.extend_from_slice(format!("[{line}]").as_bytes());
             }
             place.extend_from_slice(b": ");
@@ -111,7 +102,7 @@ impl Shell {
             add(&name, called_on);
             name = Some(self.names.name(function.name).to_vec());
         }
-        add(&name, self.line);
+        add(&name, self.execution.line);
         place
     }
 
@@ -119,7 +110,7 @@ impl Shell {
     #[cold]
     pub(crate) fn fail_command<T>(&mut self, text: &[u8]) -> Flow<T> {
         self.complain(text);
-        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        self.execution.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
         Err(self.after_error())
     }
 
@@ -127,7 +118,11 @@ impl Shell {
     pub(crate) fn after_error(&self) -> Unwind {
         match self.dialect {
             Dialect::Bash => Unwind::Discard,
-            Dialect::Ksh if self.evaluations + self.redirected > 0 => Unwind::Discard,
+            Dialect::Ksh
+                if self.execution.evaluation_depth + self.execution.error_boundaries > 0 =>
+            {
+                Unwind::Discard
+            }
             Dialect::Ksh | Dialect::Posix => Unwind::Exit,
         }
     }
@@ -141,9 +136,9 @@ impl Shell {
     /// A parameter that has to be set is not: the shell ends.
     #[cold]
     pub(crate) fn fail_unset<T>(&mut self, text: &[u8], line: u32) -> Flow<T> {
-        self.line = line.max(self.line);
+        self.execution.line = line.max(self.execution.line);
         self.complain(text);
-        self.status = match self.dialect {
+        self.execution.status = match self.dialect {
             Dialect::Posix => 2,
             Dialect::Bash => self.status_of_unset(),
             Dialect::Ksh => 1,
@@ -154,7 +149,7 @@ impl Shell {
     /// bash has another status for an unset parameter if the script came with `-c`, and this is the
     /// shell itself.
     pub(crate) fn status_of_unset(&self) -> i32 {
-        let outermost = self.from_argument && self.level + self.forked == 0;
+        let outermost = self.origin.from_argument && self.subshells.is_outermost();
         if outermost && !self.options.exit_on_error() { 127 } else { 1 }
     }
 
@@ -171,7 +166,7 @@ impl Shell {
     pub(crate) fn was_writable(&mut self, set: Flow) -> Flow<bool> {
         match set {
             Err(Unwind::Discard) if self.dialect == Dialect::Bash => {
-                self.status = 1;
+                self.execution.status = 1;
                 Ok(false)
             }
             other => other.map(|()| true),
@@ -187,9 +182,24 @@ impl Shell {
     /// A redirection that cannot be made: its command fails, and is not run.
     #[cold]
     pub(crate) fn fail_redirect<T>(&mut self, line: u32, text: &[u8]) -> Flow<T> {
-        self.line = line;
+        self.execution.line = line;
         self.complain(text);
-        self.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        self.execution.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
         Err(Unwind::Discard)
+    }
+
+    /// Something that is not done here, and was found only now: the script ends there.
+    #[cold]
+    pub(crate) fn not_run_here(&mut self, what: &[u8]) -> Unwind {
+        self.complain(&[b"'", what, b"' is not run here"].concat());
+        self.execution.status = 2;
+        Unwind::Exit
+    }
+
+    /// A message of a builtin; its status is 2 for a wrong use in dash and bash.
+    pub(crate) fn builtin_error(&mut self, words: &[Text], text: &[u8], status: i32) -> i32 {
+        let message = [&*words[0], b": ", text].concat();
+        self.complain(&message);
+        status
     }
 }

@@ -95,7 +95,7 @@ impl Shell {
         slot: crate::arithmetic::Slot,
         subscript: &[u8],
     ) -> Flow<Option<Text>> {
-        if self.is_associative(slot) {
+        if self.variables.is_associative(slot) {
             return Ok(self.element_by_key(slot, subscript).cloned());
         }
         let index = self.evaluate_text(subscript)?;
@@ -104,8 +104,8 @@ impl Shell {
 
     pub(super) fn positional_text(&self, number: u32) -> Option<Text> {
         match number {
-            0 => Some(self.zero.clone()),
-            _ => self.positional.all().get(number as usize - 1).cloned(),
+            0 => Some(self.origin.zero.clone()),
+            _ => self.calls.positional.all().get(number as usize - 1).cloned(),
         }
     }
 
@@ -114,10 +114,12 @@ impl Shell {
             Name::Variable(slot) => self.meant(slot),
             Name::Positional(number) => return Ok(Held::One(self.positional_text(number))),
             Name::Special(byte @ (b'@' | b'*')) => {
-                let values = self.positional.all().to_vec();
+                let values = self.calls.positional.all().to_vec();
                 return Ok(Held::All { values, joined: byte == b'*' });
             }
-            Name::Special(b'!') if self.jobs.last().is_none() => return Ok(Held::One(None)),
+            Name::Special(b'!') if self.processes.jobs.last().is_none() => {
+                return Ok(Held::One(None));
+            }
             Name::Special(byte) => return Ok(Held::One(Some(self.special(byte, parameter.line)?))),
         };
         Ok(match &parameter.index {
@@ -125,7 +127,7 @@ impl Shell {
             Some(Index::All) => Held::All { values: self.values(slot), joined: false },
             Some(Index::Joined) => Held::All { values: self.values(slot), joined: true },
             Some(Index::One(subscript)) => {
-                if self.is_associative(slot) {
+                if self.variables.is_associative(slot) {
                     let key = self.expand_whole(&subscript.key)?;
                     Held::One(self.element_by_key(slot, &key).cloned())
                 } else {
@@ -155,7 +157,7 @@ impl Shell {
                 [first, ..] if self.dialect == Dialect::Ksh => (true, first.is_empty()),
                 // It is empty if what it is joined to is.
                 several => {
-                    let between = !joined || !self.ifs.first().is_empty();
+                    let between = !joined || !self.expansion.ifs.first().is_empty();
                     (true, !between && several.iter().all(|one| one.is_empty()))
                 }
             },
@@ -302,9 +304,9 @@ impl Shell {
     fn default_writable(&mut self, slot: crate::arithmetic::Slot) -> Flow {
         let slot = self.meant(slot);
         let flow = self.writable(slot);
-        let in_file = !self.from_argument && self.tracing.nested == 0;
+        let in_file = !self.origin.from_argument && self.tracing.nested == 0;
         if flow.is_err() && in_file && self.dialect == Dialect::Bash {
-            self.status = 2;
+            self.execution.status = 2;
         }
         flow
     }
@@ -331,17 +333,17 @@ impl Shell {
         let length = match (parameter.name, &parameter.index) {
             (Name::Special(b'@' | b'*'), _) if self.dialect == Dialect::Posix => {
                 // dash: that of their text.
-                let words = self.positional.all();
-                let between = words.len().saturating_sub(1) * self.ifs.first().len();
+                let words = self.calls.positional.all();
+                let between = words.len().saturating_sub(1) * self.expansion.ifs.first().len();
                 words.iter().map(|word| word.len()).sum::<usize>() + between
             }
-            (Name::Special(b'@' | b'*'), _) => self.positional.all().len(),
+            (Name::Special(b'@' | b'*'), _) => self.calls.positional.all().len(),
             (Name::Variable(slot), Some(Index::All | Index::Joined)) => {
                 let meant = self.meant(slot);
                 if self.options.no_unset()
                     && self.dialect == Dialect::Bash
-                    && matches!(self.variables[meant.0 as usize].value, Value::Unset)
-                    && !self.variables[meant.0 as usize].flags.has(Flags::COMPUTED)
+                    && matches!(self.variables[meant].value, Value::Unset)
+                    && !self.variables[meant].flags.has(Flags::COMPUTED)
                 {
                     // Unlike others this one does not end the shell.
                     let name = self.name_text(parameter);
@@ -365,12 +367,12 @@ impl Shell {
 
     /// dash counts bytes.
     pub(crate) fn utf8_lengths(&self) -> bool {
-        self.utf8 && self.dialect != Dialect::Posix
+        self.expansion.utf8 && self.dialect != Dialect::Posix
     }
 
     fn count_of(&mut self, slot: crate::arithmetic::Slot) -> usize {
         self.compute(slot);
-        match &self.variables[slot.0 as usize].value {
+        match &self.variables[slot].value {
             Value::Unset => 0,
             Value::Text(_) => 1,
             Value::Indexed(array) => array.count(),
@@ -427,7 +429,7 @@ impl Shell {
         pattern: Option<&Pattern>,
     ) -> Text {
         let mut out = Vec::with_capacity(value.len());
-        cases::change(value, case, all, pattern, self.utf8, &mut out);
+        cases::change(value, case, all, pattern, self.expansion.utf8, &mut out);
         Text::from_vec(out)
     }
 
@@ -475,7 +477,7 @@ impl Shell {
     fn is_one_text(&mut self, name: Name) -> bool {
         let Name::Variable(slot) = name else { return false };
         let slot = self.meant(slot);
-        matches!(self.variables[slot.0 as usize].value, Value::Text(_))
+        matches!(self.variables[slot].value, Value::Text(_))
     }
 
     fn slice_of_all(
@@ -488,12 +490,12 @@ impl Shell {
         // Of the positional parameters, `$0` is the one at 0; of an array, indices count.
         let numbered: Vec<(i64, Text)> = match parameter.name {
             Name::Special(_) => {
-                let zero = std::iter::once(self.zero.clone());
+                let zero = std::iter::once(self.origin.zero.clone());
                 (0..).zip(zero.chain(values)).collect()
             }
             Name::Variable(slot) => {
                 let slot = self.meant(slot);
-                match &self.variables[slot.0 as usize].value {
+                match &self.variables[slot].value {
                     Value::Indexed(array) => array
                         .iter()
                         .map(|(index, value)| {
@@ -534,7 +536,7 @@ impl Shell {
         let prefix: Rc<[u8]> = self.names.name(slot);
         let mut names: Vec<_> = (0..self.names.len())
             .map(|index| crate::arithmetic::Slot(u32::try_from(index).unwrap_or(0)))
-            .filter(|slot| self.is_set(*slot))
+            .filter(|slot| self.variables.is_set(*slot))
             .map(|slot| self.names.name(slot))
             .filter(|name| name.starts_with(&prefix))
             .map(|name| Text::from_slice(&name))

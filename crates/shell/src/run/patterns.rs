@@ -44,7 +44,7 @@ impl Shell {
         let ignored = ignored.filter(|ignored| !ignored.is_empty());
         let options = FileOptions { dotglob: options.dotglob || ignored.is_some(), ..options };
         self.streams.flush_files();
-        let mut found = files::expand(&self.scope, pattern, &options);
+        let mut found = files::expand(&self.directory.scope, pattern, &options);
         if let Some(ignored) = ignored {
             self.leave_out(&ignored, &mut found);
         }
@@ -102,45 +102,6 @@ impl Shell {
             }
         }
         Ok(out)
-    }
-}
-
-/// ksh: adds a value as a pattern. A backslash before some letters makes a class of them.
-pub(super) fn with_classes(value: &[u8], out: &mut Text) {
-    // In a bracket it does not.
-    if memchr::memchr(b'\\', value).is_none() || value.contains(&b'[') {
-        return out.extend_from_slice(value);
-    }
-    let mut bytes = value.iter().copied();
-    while let Some(byte) = bytes.next() {
-        if byte != b'\\' {
-            out.push(byte);
-            continue;
-        }
-        let Some(letter) = bytes.next() else { return out.push(byte) };
-        let class: &[u8] = match letter {
-            b'a' => b"\x07",
-            b'e' | b'E' => b"\x1b",
-            b'f' => b"\x0c",
-            b'n' => b"\n",
-            b'r' => b"\r",
-            b't' => b"\t",
-            b'v' => b"\x0b",
-            b'd' => b"[[:digit:]]",
-            b'D' => b"[![:digit:]]",
-            b's' => b"[[:space:]]",
-            b'S' => b"[![:space:]]",
-            b'w' => b"[_[:alnum:]]",
-            b'W' => b"[!_[:alnum:]]",
-            // Places, which no character is.
-            b'b' | b'A' | b'Z' | b'z' => b"",
-            b'c' | b'x' | b'B' | b'C' => b"!(*)",
-            other => {
-                out.extend_from_slice(&[b'\\', other]);
-                continue;
-            }
-        };
-        out.extend_from_slice(class);
     }
 }
 

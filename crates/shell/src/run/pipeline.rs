@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::limits::Limit;
 use super::value::Value;
 use super::{Flow, Shell, Unwind};
-use crate::builtins;
+use crate::builtin_table;
 use crate::lower::analysis;
 use crate::processes::{self, Forked, Process};
 use crate::program::{Argument, Call, Callee, Expansion, Needs, Node, Part, Pipeline, Stage, Word};
@@ -55,23 +55,23 @@ const PIPE_BYTES: u64 = 64 << 10;
 
 impl Shell {
     pub(crate) fn pipeline(&mut self, pipeline: &Pipeline) -> Flow {
-        self.line = pipeline.line;
+        self.execution.line = pipeline.line;
         let ways = self.ways(pipeline);
         let mut ended = Vec::with_capacity(ways.len());
         let flow = self.run_stages(pipeline, &ways, &mut ended);
-        let status = self.status;
+        let status = self.execution.status;
         let mut statuses = Vec::with_capacity(ended.len());
         for stage in &ended {
             match *stage {
                 Ended::Status(status) | Ended::Written(status, _) => statuses.push(status),
                 Ended::Running(process) => {
                     self.wait_in_front(process)?;
-                    statuses.push(self.status);
+                    statuses.push(self.execution.status);
                 }
             }
         }
         if flow.is_err() {
-            self.status = status; // that of `exit`, not of what was waited for
+            self.execution.status = status; // that of `exit`, not of what was waited for
             return flow;
         }
         for (status, stage) in statuses.iter_mut().zip(&ended) {
@@ -79,7 +79,7 @@ impl Shell {
                 && stream.unread_bytes() > PIPE_BYTES
             {
                 // As if by SIGPIPE, or as one that only sees that it cannot write.
-                *status = if self.traps.ignores(13) { 1 } else { 141 };
+                *status = if self.traps.table.ignores(13) { 1 } else { 141 };
             }
         }
         self.finish_pipeline(&statuses)?;
@@ -87,9 +87,10 @@ impl Shell {
     }
 
     fn finish_pipeline(&mut self, statuses: &[i32]) -> Flow {
-        self.status = statuses.last().copied().unwrap_or(0);
+        self.execution.status = statuses.last().copied().unwrap_or(0);
         if self.options.pipe_fail() {
-            self.status = statuses.iter().rev().copied().find(|status| *status != 0).unwrap_or(0);
+            self.execution.status =
+                statuses.iter().rev().copied().find(|status| *status != 0).unwrap_or(0);
         }
         if self.dialect == Dialect::Bash {
             self.set_pipe_status(statuses);
@@ -99,12 +100,12 @@ impl Shell {
 
     /// bash's PIPESTATUS.
     pub(crate) fn set_pipe_status(&mut self, statuses: &[i32]) {
-        let slot = self.own.pipe_status;
-        self.piped = true;
+        let slot = self.variables.known.pipe_status;
+        self.execution.was_pipeline = true;
         let words = statuses.iter().map(|status| super::texts::number(i64::from(*status)));
         let array = super::value::Indexed::of(words);
         self.save(slot);
-        self.variables[slot.0 as usize].value = Value::Indexed(Box::new(array));
+        self.variables[slot].value = Value::Indexed(Box::new(array));
     }
 
     fn ways(&mut self, pipeline: &Pipeline) -> Vec<Way> {
@@ -116,7 +117,10 @@ impl Shell {
             let (needs, lone) = self.needs_of_stage(stage);
             let last = index + 1 == count;
             let bounded = needs.bounded || (needs.bounded_by_input && input_is_here);
-            let way = if self.owns_process && needs.process && !(last && self.keeps_last_stage()) {
+            let way = if self.processes.owns_process
+                && needs.process
+                && !(last && self.keeps_last_stage())
+            {
                 Way::Copy
             } else if lone == Lone::Program {
                 Way::Program
@@ -124,7 +128,7 @@ impl Shell {
                 Way::Here
             } else if bounded {
                 Way::First
-            } else if self.owns_process {
+            } else if self.processes.owns_process {
                 if lone == Lone::Tool { Way::Program } else { Way::Copy }
             } else {
                 Way::First
@@ -148,7 +152,7 @@ impl Shell {
     /// variable may name the command (`$ECHO … | $SED …`): the stages run in subshells, so that it
     /// has the same value then.
     fn needs_of_stage(&mut self, stage: &Stage) -> (Needs, Lone) {
-        let mut needs = self.needs(&stage.body);
+        let mut needs = self.functions.needs(&stage.body);
         let [Node::Call(call)] = &*stage.body.block.nodes else { return (needs, Lone::No) };
         if !call.assignments.is_empty() || !call.redirects.is_empty() {
             return (needs, Lone::No);
@@ -162,7 +166,7 @@ impl Shell {
             },
         };
         let slot = self.names.find(&name);
-        if slot.is_some_and(|slot| self.functions[slot.0 as usize].is_some()) {
+        if slot.is_some_and(|slot| self.functions.has(slot)) {
             return (needs, Lone::No);
         }
         let found = self.find_program(&name);
@@ -173,7 +177,7 @@ impl Shell {
             needs.bounded_by_input = (ends || analysis::ends_with_input(program))
                 && traits.bounded_by_input
                 && traits.calls.is_empty();
-            if builtins::find(&name, self.dialect).is_some() {
+            if builtin_table::find(&name, self.dialect).is_some() {
                 return (needs, Lone::No);
             }
         }
@@ -190,8 +194,8 @@ impl Shell {
             return None;
         };
         let [Part::Value(Expansion::Variable(slot, _), quoted)] = &**parts else { return None };
-        let split_elsewhere = self.get(self.own.ifs).is_some_and(|ifs| ifs != b" \t\n");
-        let value = self.text_of(*slot)?;
+        let split_elsewhere = self.get(self.variables.known.ifs).is_some_and(|ifs| ifs != b" \t\n");
+        let value = self.variables.text_of(*slot)?;
         if *quoted {
             return Some(Text::from_slice(value));
         }
@@ -205,12 +209,12 @@ impl Shell {
     fn run_stages(&mut self, pipeline: &Pipeline, ways: &[Way], ended: &mut Vec<Ended>) -> Flow {
         let mut input: Option<Rc<Open>> = None;
         let count = ways.len();
-        let status = self.status;
+        let status = self.execution.status;
         for (index, (stage, way)) in pipeline.stages.iter().zip(ways).enumerate() {
             let last = index + 1 == count;
             // Each begins with what `$?` was before all of them; the one that ksh runs itself does
             // not.
-            self.status = if last && self.dialect == Dialect::Ksh { 0 } else { status };
+            self.execution.status = if last && self.dialect == Dialect::Ksh { 0 } else { status };
             let stdin = input.take();
             if last {
                 self.run_stage(stage, *way, stdin, None, ended)?;
@@ -222,7 +226,7 @@ impl Shell {
                 let bytes = match capture.collected() {
                     Ok(bytes) => bytes,
                     Err(_) => {
-                        self.status = 1;
+                        self.execution.status = 1;
                         let text = b"pipeline: too much between two commands";
                         return Err(self.reached(Limit::Captured, text));
                     }
@@ -241,12 +245,12 @@ impl Shell {
             } else {
                 let Ok((reader, writer)) = self.streams.pipe() else {
                     self.complain(b"cannot make pipe");
-                    self.status = 1;
+                    self.execution.status = 1;
                     return Err(Unwind::Exit);
                 };
-                self.held_ends.push(reader);
+                self.processes.held_pipe_ends.push(reader);
                 let flow = self.run_stage(stage, *way, stdin, Some(writer), ended);
-                input = self.held_ends.pop();
+                input = self.processes.held_pipe_ends.pop();
                 flow?;
             }
         }
@@ -259,7 +263,7 @@ impl Shell {
     fn is_ended_by_pipe(&self, stage: &Stage) -> bool {
         let [Node::Call(call)] = &*stage.body.block.nodes else { return false };
         let Callee::Named(slot, _) = call.callee else { return false };
-        self.dialect == Dialect::Bash && self.functions[slot.0 as usize].is_none()
+        self.dialect == Dialect::Bash && !self.functions.has(slot)
     }
 
     /// ksh: an error in the last stage ends that alone.
@@ -289,7 +293,7 @@ impl Shell {
         }
         let flow = match way {
             Way::First | Way::Here => self.run_stage_kept(stage, last).map(|()| {
-                ended.push(Ended::Status(self.status));
+                ended.push(Ended::Status(self.execution.status));
             }),
             Way::Program => self.start_stage(stage).map(|stage| ended.push(stage)),
             Way::Copy => self
@@ -309,12 +313,14 @@ impl Shell {
 
     /// What a stage does in its own shell. bash counts one shell where a stage is `( … )`.
     fn run_in_stage(&mut self, stage: &Stage) -> Flow {
-        self.forget_traps();
+        if self.dialect == Dialect::Ksh {
+            self.traps.forget_inherited();
+        }
         let alone = matches!(&*stage.body.block.nodes, [Node::Subshell(_)]);
-        let before = self.counted_twice;
-        self.counted_twice += u32::from(alone && self.dialect == Dialect::Bash);
+        let counted_twice = alone && self.dialect == Dialect::Bash;
+        let before = self.subshells.leave_out(u32::from(counted_twice));
         let flow = self.run_block(&stage.body.block);
-        self.counted_twice = before;
+        self.subshells.leave_out_only(before);
         flow
     }
 
@@ -327,7 +333,7 @@ impl Shell {
         // Expansions of a stage are a subshell's, but a program's rarely change anything.
         let mut outcome = Ended::Status(0);
         self.in_subshell(|shell| {
-            shell.line = call.line;
+            shell.execution.line = call.line;
             shell.expand_arguments(&call.words, &mut words)?;
             if shell.options.trace() {
                 shell.trace_call(call, &words);
@@ -343,27 +349,27 @@ impl Shell {
             Ok(())
         })?;
         if let Ended::Status(status) = &mut outcome {
-            *status = self.status;
+            *status = self.execution.status;
         }
         Ok(outcome)
     }
 
     #[cold]
     fn copied_too_deep(&mut self) -> Unwind {
-        let function = self.frames.iter().rev().find_map(|frame| frame.function.as_ref());
+        let function = self.calls.frames.iter().rev().find_map(|frame| frame.function.as_ref());
         let name = function.map(|function| self.names.name(function.name).to_vec());
         let mut text = name.map_or(Vec::new(), |name| [&*name, b": "].concat());
         text.extend_from_slice(format!("more than {DEEPEST} processes in each other").as_bytes());
-        self.status = 1;
+        self.execution.status = 1;
         self.reached(super::limits::Limit::Depth, &text)
     }
 
     /// Starts a copy of this process that runs something and ends.
     pub(crate) fn start_copy(&mut self, run: impl FnOnce(&mut Shell) -> Flow) -> Flow<Process> {
-        if !self.owns_process {
+        if !self.processes.owns_process {
             return Err(self.no_copy("this"));
         }
-        if self.forked >= DEEPEST {
+        if self.subshells.processes() >= DEEPEST {
             return Err(self.copied_too_deep());
         }
         let before = sys::pending();
@@ -377,7 +383,7 @@ impl Shell {
             Err(errno) => {
                 let reason = super::messages::reason(errno);
                 self.complain(format!("fork: {reason}").as_bytes());
-                self.status = if self.dialect == Dialect::Posix { 2 } else { 254 };
+                self.execution.status = if self.dialect == Dialect::Posix { 2 } else { 254 };
                 Err(Unwind::Exit)
             }
         }

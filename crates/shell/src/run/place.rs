@@ -3,13 +3,12 @@
 use std::os::unix::ffi::OsStrExt;
 use std::rc::Rc;
 
-use fewer::path::{join, without_trailing_slashes};
 use fewer::{Errno, Scope};
 
 use super::Shell;
 use super::external::as_path;
 use super::messages::reason;
-use super::value::{Flags, Value};
+use super::value::Value;
 use crate::arithmetic::Slot;
 use crate::{Dialect, Text};
 
@@ -19,17 +18,26 @@ impl Shell {
     /// Price: `openat`, and `close` when it is left; more for a path with `..` behind a name, and
     /// with `physical`, which asks where it leads.
     pub(crate) fn go_to(&mut self, target: &[u8], physical: bool) -> Result<(), Errno> {
-        if self.here.is_empty() && self.dialect == Dialect::Bash {
+        if self.directory.path.is_empty() && self.dialect == Dialect::Bash {
             self.say_pathless("chdir", Errno::NOENT);
         }
         let (scope, path) = match physical {
             true => self.physical_way(target)?,
             false => self.way_to(target)?,
         };
-        self.scope = scope;
+        self.directory.scope = scope;
         self.leave_for(&path);
-        self.here = path;
+        self.directory.path = path;
         Ok(())
+    }
+
+    /// The stack, the working directory first.
+    pub(crate) fn directory_stack(&mut self) -> Vec<Text> {
+        let here = match self.directory.path.is_empty() {
+            true => Text::from_slice(b"<no current directory>"),
+            false => self.get(self.variables.known.pwd).map(Text::from_slice).unwrap_or_default(),
+        };
+        std::iter::once(here).chain(self.directory.stack.iter().rev().cloned()).collect()
     }
 
     /// Sets OLDPWD and PWD; bash believes the script what PWD was.
@@ -37,16 +45,22 @@ impl Shell {
         let old = match self.dialect {
             // A `.` would be wherever the next one is.
             Dialect::Bash => {
-                let unknown = self.here.is_empty();
-                self.get(self.own.pwd).filter(|old| !unknown || *old != b".").map(Text::from_slice)
+                let unknown = self.directory.path.is_empty();
+                self.get(self.variables.known.pwd)
+                    .filter(|old| !unknown || *old != b".")
+                    .map(Text::from_slice)
             }
-            Dialect::Posix => Some(Text::from_slice(&self.here)),
-            Dialect::Ksh => Some(self.shown(&self.here)),
+            Dialect::Posix => Some(Text::from_slice(&self.directory.path)),
+            Dialect::Ksh => Some(self.shown(&self.directory.path)),
         };
         if let Some(old) = old {
-            self.set_for_all(self.own.oldpwd, old, self.dialect != Dialect::Ksh);
+            self.set_for_all(self.variables.known.oldpwd, old, self.dialect != Dialect::Ksh);
         }
-        self.set_for_all(self.own.pwd, self.shown(path), self.dialect == Dialect::Posix);
+        self.set_for_all(
+            self.variables.known.pwd,
+            self.shown(path),
+            self.dialect == Dialect::Posix,
+        );
     }
 
     /// The value of PWD for a directory. Of one whose path nobody knows it is a `.`, which is true
@@ -58,9 +72,7 @@ impl Shell {
 
     fn set_for_all(&mut self, slot: Slot, value: Text, exported: bool) {
         if self.set(slot, value).is_ok() && exported {
-            let variable = &mut self.variables[slot.0 as usize];
-            variable.flags = variable.flags.with(Flags::EXPORT);
-            self.environment = None;
+            self.variables.export(slot);
         }
     }
 
@@ -72,40 +84,42 @@ impl Shell {
             let path = scope.physical().map_or(path, |path| path.as_os_str().as_bytes().into());
             return Ok((scope, path));
         }
-        let scope = self.scope.enter(as_path(target)).map_err(|error| error.errno())?;
+        let scope = self.directory.scope.enter(as_path(target)).map_err(|error| error.errno())?;
         let path = self.path_of(&scope, "cd");
         Ok((scope, path))
     }
 
     fn way_to(&mut self, target: &[u8]) -> Result<(Scope, Rc<[u8]>), Errno> {
         let errno = |error: fewer::Error| error.errno();
-        if self.here.is_empty() && !target.starts_with(b"/") {
+        if self.directory.path.is_empty() && !target.starts_with(b"/") {
             return self.way_from_nowhere(target);
         }
         let path = match self.dialect {
-            Dialect::Ksh => joined(&joined(b"/", &self.here), target),
-            _ => joined(&self.here, target),
+            Dialect::Ksh => joined(&joined(b"/", &self.directory.path), target),
+            _ => joined(&self.directory.path, target),
         };
         let whole = match target.starts_with(b"/") {
             true => target.to_vec(),
-            false => [&*self.here, b"/", target].concat(),
+            false => [&*self.directory.path, b"/", target].concat(),
         };
         let there = match (self.dialect, ups(target)) {
-            (Dialect::Ksh, Ups::None) => self.scope.enter(as_path(target)),
+            (Dialect::Ksh, Ups::None) => self.directory.scope.enter(as_path(target)),
             // `..` takes the last name off the logical path.
             (_, Ups::None) | (Dialect::Posix | Dialect::Ksh, Ups::First) => {
-                self.scope.enter(as_path(&path))
+                self.directory.scope.enter(as_path(&path))
             }
             // What a name before a `..` is has to be looked at; in bash, the directory itself, too.
             (Dialect::Bash, Ups::First) | (_, Ups::Behind) => {
-                self.scope.enter_logical(as_path(&whole))
+                self.directory.scope.enter_logical(as_path(&whole))
             }
         };
         match there {
             Ok(scope) => Ok((scope, path.into())),
             Err(error) if self.dialect == Dialect::Bash && !self.options.posix() => {
                 // The path does not lead here any more, or leads through what is not open to us.
-                let Ok(scope) = self.scope.enter(as_path(target)) else { return Err(errno(error)) };
+                let Ok(scope) = self.directory.scope.enter(as_path(target)) else {
+                    return Err(errno(error));
+                };
                 let path = self.path_of(&scope, "cd");
                 Ok((scope, path))
             }
@@ -116,7 +130,7 @@ impl Shell {
     /// From a directory whose path is not known: only the kernel can tell where its `..` leads.
     fn way_from_nowhere(&mut self, target: &[u8]) -> Result<(Scope, Rc<[u8]>), Errno> {
         let errno = |error: fewer::Error| error.errno();
-        let scope = self.scope.enter(as_path(target)).map_err(errno)?;
+        let scope = self.directory.scope.enter(as_path(target)).map_err(errno)?;
         let path = match (self.dialect, scope.physical()) {
             (_, Ok(path)) => path.as_os_str().as_bytes().into(),
             (Dialect::Bash, Err(_)) => Rc::from([]),
@@ -155,7 +169,7 @@ impl Shell {
 
     /// PWD, if it is right, or what the kernel says. Where that knows no path none is made up.
     pub(crate) fn find_own_directory(&mut self) {
-        let path: Rc<[u8]> = match self.scope.logical() {
+        let path: Rc<[u8]> = match self.directory.scope.logical() {
             Ok(path) => path.as_os_str().as_bytes().into(),
             Err(error) => {
                 let path = self.last_known_path();
@@ -166,21 +180,21 @@ impl Shell {
                         self.say(2, text.as_bytes());
                     }
                     Dialect::Bash => self.say_pathless("shell-init", error.errno()),
-                    Dialect::Ksh => self.here = path.clone(),
+                    Dialect::Ksh => self.directory.path = path.clone(),
                 }
                 if self.dialect != Dialect::Posix {
                     let shown = self.shown(&path);
-                    self.variables[self.own.pwd.0 as usize].value = Value::Text(shown);
+                    let pwd = self.variables.known.pwd;
+                    self.variables[pwd].value = Value::Text(shown);
                     return;
                 }
                 Rc::from([])
             }
         };
-        let variable = &mut self.variables[self.own.pwd.0 as usize];
-        variable.value = Value::Text(Text::from_slice(&path));
-        variable.flags = variable.flags.with(Flags::EXPORT);
-        self.environment = None;
-        self.here = match self.dialect {
+        let pwd = self.variables.known.pwd;
+        self.variables[pwd].value = Value::Text(Text::from_slice(&path));
+        self.variables.export(pwd);
+        self.directory.path = match self.dialect {
             Dialect::Bash => joined(b"/", &path).into(),
             _ => path,
         };
@@ -191,9 +205,10 @@ impl Shell {
     ///
     /// Price: two `statx`.
     fn last_known_path(&mut self) -> Rc<[u8]> {
-        let path = self.get(self.own.pwd).unwrap_or_default().to_vec();
+        let path = self.get(self.variables.known.pwd).unwrap_or_default().to_vec();
         let identity = |path: &[u8]| {
-            let stat = self.scope.stat_target(as_path(path), fewer::Fields::INODE).ok()?;
+            let stat =
+                self.directory.scope.stat_target(as_path(path), fewer::Fields::INODE).ok()?;
             Some((stat.device(), stat.inode()))
         };
         let above = path.iter().rposition(|byte| *byte == b'/').map(|at| &path[..at.max(1)]);
@@ -231,7 +246,23 @@ fn ups(path: &[u8]) -> Ups {
 /// A path as seen from an absolute one, without `.`, `..` and empty names. The base stays as it is,
 /// but for slashes at its end.
 fn joined(base: &[u8], path: &[u8]) -> Vec<u8> {
-    let mut out = join(without_trailing_slashes(base).to_vec(), path);
+    let mut out = if path.starts_with(b"/") { Vec::new() } else { base.to_vec() };
+    while out.ends_with(b"/") {
+        out.pop();
+    }
+    for name in path.split(|byte| *byte == b'/') {
+        match name {
+            b"" | b"." => {}
+            b".." => out.truncate(out.iter().rposition(|byte| *byte == b'/').unwrap_or(0)),
+            name => {
+                out.push(b'/');
+                out.extend_from_slice(name);
+            }
+        }
+    }
+    if out.is_empty() {
+        out.push(b'/');
+    }
     // Two slashes at the beginning, and no more, stay two.
     if path.starts_with(b"//") && !path.starts_with(b"///") {
         out.insert(0, b'/');

@@ -7,14 +7,14 @@ use fewer::Errno;
 
 use super::{Flow, Shell, Unwind};
 use crate::processes;
-use crate::program::{Background, Body, Call, Callee, Node, RedirectKind, Substitution, Target};
+use crate::program::{Background, Body, Callee, Node, RedirectKind, Substitution, Target};
 use crate::{Dialect, Text};
 
 impl Shell {
     /// `command &`
     pub(crate) fn background(&mut self, background: &Rc<Background>) -> Flow {
-        if !self.owns_process {
-            self.line = background.line;
+        if !self.processes.owns_process {
+            self.execution.line = background.line;
             return self.program_beside(&background.node);
         }
         // Without job control it must not take what the script reads.
@@ -23,19 +23,22 @@ impl Shell {
         let node = background.clone();
         let process = self.start_copy(|shell| {
             if given {
-                let null =
-                    shell.streams.open(&shell.scope, b"/dev/null", crate::streams::How::Read);
+                let null = shell.streams.open(
+                    &shell.directory.scope,
+                    b"/dev/null",
+                    crate::streams::How::Read,
+                );
                 shell.streams.put(0, null.ok());
             }
-            shell.ignore_interrupts();
+            shell.traps.ignore_interrupts(shell.dialect);
             if let Node::Call(call) = &node.node {
                 // A program alone takes the copy's place: `$!` is its number.
-                shell.alone = Some(std::ptr::from_ref::<Call>(call) as usize);
+                shell.processes.set_only_call(call);
             }
             shell.run(&node.node)
         })?;
-        self.jobs.add(process, self.level);
-        self.status = 0;
+        self.processes.jobs.add(process, self.subshells.depth());
+        self.execution.status = 0;
         Ok(())
     }
 
@@ -54,20 +57,21 @@ impl Shell {
             Callee::Named(slot, None) => Some(slot),
             _ => None,
         });
-        let slot = slot.filter(|slot| self.functions[slot.0 as usize].is_none());
+        let slot = slot.filter(|slot| !self.functions.has(*slot));
         let name = slot.map(|slot| self.names.name(slot));
         if name.is_none_or(|name| self.find_program(&name).is_none()) {
             return Err(self.no_copy("`&' behind what is no program"));
         }
-        let null = self.streams.open(&self.scope, b"/dev/null", crate::streams::How::Read);
+        let null =
+            self.streams.open(&self.directory.scope, b"/dev/null", crate::streams::How::Read);
         let input = self.streams.put(0, null.ok());
         let flow = self.in_subshell(|shell| {
-            shell.beside = Some(shell.level);
+            shell.processes.detached_depth = Some(shell.subshells.depth());
             shell.run(node)
         });
-        self.beside = None;
+        self.processes.detached_depth = None;
         self.streams.put(0, input);
-        self.status = 0;
+        self.execution.status = 0;
         flow
     }
 
@@ -78,16 +82,16 @@ impl Shell {
         }
         let capture = self.streams.capture(self.limits.captured_bytes);
         let old = self.streams.put(1, Some(capture.clone()));
-        let status = self.status;
+        let status = self.execution.status;
         let flow = self.in_subshell(|shell| shell.run_block(&body.block));
-        self.status = status;
+        self.execution.status = status;
         self.streams.put(1, old);
         flow?;
         let Ok(bytes) = capture.collected() else { return Err(self.captured_too_much()) };
         let number = self.streams.highest_free();
         let open = self.streams.from_bytes(bytes.into(), false);
         self.streams.put(number, Some(open));
-        self.substitutions.push(number);
+        self.processes.substitutions.push(number);
         Ok(Text::from_slice(format!("/dev/fd/{number}").as_bytes()))
     }
 
@@ -117,7 +121,7 @@ impl Shell {
         write: bool,
         body: &Rc<Body>,
     ) -> Flow<Text> {
-        if !self.owns_process {
+        if !self.processes.owns_process {
             return self.substitute_before(write, body);
         }
         let Ok((reader, writer)) = self.streams.pipe() else {
@@ -127,26 +131,26 @@ impl Shell {
         let number = u32::from(!write);
         let body = body.clone();
         let old = self.streams.put(number, Some(theirs));
-        self.held_ends.push(ours);
+        self.processes.held_pipe_ends.push(ours);
         let started = self.start_copy(|shell| {
             // Other ends than its own would keep their readers waiting.
             shell.end_process_substitutions(0);
             shell.run_block(&body.block)
         });
         self.streams.put(number, old);
-        let ours = self.held_ends.pop();
+        let ours = self.processes.held_pipe_ends.pop();
         let process = started?;
-        self.jobs.set_last(process, self.level);
+        self.processes.jobs.set_last(process, self.subshells.depth());
         let number = self.streams.highest_free();
         self.streams.put(number, ours);
-        self.substitutions.push(number);
+        self.processes.substitutions.push(number);
         Ok(Text::from_slice(format!("/dev/fd/{number}").as_bytes()))
     }
 
     /// After the command that used them.
     pub(crate) fn end_process_substitutions(&mut self, from: usize) {
-        while self.substitutions.len() > from {
-            if let Some(number) = self.substitutions.pop() {
+        while self.processes.substitutions.len() > from {
+            if let Some(number) = self.processes.substitutions.pop() {
                 self.streams.put(number, None);
             }
         }
@@ -160,13 +164,9 @@ impl Shell {
 
     /// This process is a copy now.
     pub(crate) fn become_copy(&mut self, before: u64) {
-        self.jobs.forget();
-        self.held_ends.clear();
-        self.forked += 1;
-        // Nothing is taken back any more: what is around ends with the process.
-        self.copied_levels += std::mem::take(&mut self.level);
-        self.undo.clear();
-        self.loops = 0;
+        self.processes.become_copy();
+        self.subshells.become_copy();
+        self.execution.loop_depth = 0;
         self.enter_copy_traps(before);
     }
 
@@ -180,13 +180,13 @@ impl Shell {
             }
         }
         let _ = self.streams.finish();
-        if self.broken_pipe {
+        if self.output.broken_pipe {
             sys::die_of_sigpipe();
         }
-        if let Some(signal) = self.dies_of {
+        if let Some(signal) = self.traps.fatal_signal {
             sys::die_of(signal);
         }
-        std::process::exit(self.status & 0xff)
+        std::process::exit(self.execution.status & 0xff)
     }
 
     /// `exec program`: in this process's place, or, where the process is not the shell's own, as a
@@ -204,9 +204,9 @@ impl Shell {
             return Err(self.cannot_exec(&words[0], errno));
         };
         self.leave_shell_level();
-        if self.level > 0 || !self.owns_process {
+        if self.subshells.depth() > 0 || !self.processes.owns_process {
             self.run_program(&found.path, words)?;
-            self.traps = Rc::default();
+            self.traps.table = Rc::default();
             return Err(Unwind::Exit);
         }
         let mut errno = self.exec_program(&found.path, words, name, clear);
@@ -233,13 +233,12 @@ impl Shell {
             return;
         }
         let slot = self.slot(b"SHLVL");
-        let level =
-            self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+        let level = self.variables.number(slot);
         let Some(level): Option<i64> = level else { return };
         self.save(slot);
         let level = super::value::Value::Text(super::texts::number(level - 1));
-        self.variables[slot.0 as usize].value = level;
-        self.environment = None;
+        self.variables[slot].value = level;
+        self.variables.environment.forget();
     }
 
     /// Returns only if that is not possible.
@@ -258,20 +257,20 @@ impl Shell {
             arguments[0] = std::ffi::CString::new(name.to_vec()).unwrap_or_default();
         }
         let environment = if clear { Rc::from([]) } else { self.child_environment() };
-        let default_signals = self.traps.default_in_children();
+        let default_signals = self.traps.table.default_in_children();
         let run = processes::Run {
             path: &path,
             arguments: &arguments,
             environment: &environment,
             default_signals: &default_signals,
         };
-        processes::exec(&run, &self.streams, &self.scope)
+        processes::exec(&run, &self.streams, &self.directory.scope)
     }
 
     /// What `exec` says before the shell ends.
     fn cannot_exec(&mut self, name: &[u8], errno: Errno) -> Unwind {
         let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
-        self.status = (if missing { sys::NOT_FOUND } else { sys::NOT_RUN }).into();
+        self.execution.status = if missing { 127 } else { 126 };
         let reason = match self.dialect {
             Dialect::Posix => super::messages::reason(errno),
             _ => self.why_not_run(name, errno),
@@ -282,10 +281,10 @@ impl Shell {
             Dialect::Bash if by_path => {
                 let path = match name.starts_with(b"/") {
                     true => name.to_vec(),
-                    false if self.here.is_empty() => name.to_vec(),
+                    false if self.directory.path.is_empty() => name.to_vec(),
                     false => {
                         let name = name.strip_prefix(b"./").unwrap_or(name);
-                        [&*self.here, b"/", name].concat()
+                        [&*self.directory.path, b"/", name].concat()
                     }
                 };
                 self.complain(&[&path, b": ".as_slice(), reason].concat());
@@ -302,7 +301,7 @@ impl Shell {
         }
         // ksh: as if the program had been there.
         if self.dialect == Dialect::Ksh {
-            self.traps = Rc::default();
+            self.traps.table = Rc::default();
         }
         Unwind::Exit
     }

@@ -85,8 +85,8 @@ impl Shell {
 
     /// The working directory, with `~` for HOME; or its last name only.
     fn prompt_directory(&mut self, last_only: bool, out: &mut Vec<u8>) {
-        let directory = self.get(self.own.pwd).map(<[u8]>::to_vec).unwrap_or_default();
-        let home = self.get(self.own.home).map(<[u8]>::to_vec).unwrap_or_default();
+        let directory = self.get(self.variables.known.pwd).map(<[u8]>::to_vec).unwrap_or_default();
+        let home = self.get(self.variables.known.home).map(<[u8]>::to_vec).unwrap_or_default();
         let below = directory
             .strip_prefix(&*home)
             .filter(|rest| !home.is_empty() && (rest.is_empty() || rest[0] == b'/'));

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::messages;
-use super::undo::Undo;
+use super::state::Undo;
 use super::{Flow, Shell, Unwind};
 use crate::program::{Node, Redirect, RedirectKind, Redirected, Target};
 use crate::streams::{How, Open};
@@ -15,8 +15,8 @@ pub(crate) type Restore = smallvec::SmallVec<[(u32, Option<Rc<Open>>); 2]>;
 impl Shell {
     /// A compound command with redirections.
     pub(crate) fn redirected(&mut self, node: &Redirected) -> Flow {
-        self.line = node.line;
-        let substitutions = self.substitutions.len();
+        self.execution.line = node.line;
+        let substitutions = self.processes.substitutions.len();
         let flow = self.redirected_with(node);
         self.end_process_substitutions(substitutions);
         flow
@@ -38,11 +38,11 @@ impl Shell {
             true => Ok(()),
             false => self.keeping_errors(|shell| shell.run(&node.node)),
         };
-        let failed = self.failed_writes;
+        let failed = self.output.failed_writes;
         self.trap_before_restoring(&flow)?;
         self.restore(restore);
         match flow {
-            Ok(()) if failed != self.failed_writes => self.check(),
+            Ok(()) if failed != self.output.failed_writes => self.check(),
             flow => flow,
         }
     }
@@ -50,9 +50,9 @@ impl Shell {
     /// Runs what has redirections, or is the last in a pipeline: in ksh the error of a command in
     /// it ends that, not the shell.
     pub(crate) fn keeping_errors(&mut self, run: impl FnOnce(&mut Shell) -> Flow) -> Flow {
-        self.redirected += 1;
+        self.execution.error_boundaries += 1;
         let flow = run(self);
-        self.redirected -= 1;
+        self.execution.error_boundaries -= 1;
         match flow {
             Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),
             flow => flow,
@@ -97,8 +97,10 @@ impl Shell {
             }
         }
         if let Some((number, errno)) = failed {
-            self.failed_writes += 1;
-            self.status = self.cannot_write(self.wrote, number, errno).unwrap_or(self.status);
+            self.output.failed_writes += 1;
+            self.execution.status = self
+                .cannot_write(self.output.last_writer, number, errno)
+                .unwrap_or(self.execution.status);
         }
     }
 
@@ -112,9 +114,7 @@ impl Shell {
             {
                 self.streams.put_private(number, open);
             }
-            if self.level != 0 {
-                self.undo.push(Undo::Descriptor(number, old));
-            }
+            self.subshells.note(Undo::Descriptor(number, old));
         }
     }
 
@@ -253,9 +253,7 @@ impl Shell {
                     return self.fail_redirect(redirect.line, &why);
                 }
                 let old = self.streams.put(number, Some(open));
-                if self.level != 0 {
-                    self.undo.push(Undo::Descriptor(number, old));
-                }
+                self.subshells.note(Undo::Descriptor(number, old));
                 self.set(slot, super::texts::number(i64::from(number)))?;
             }
         }
@@ -279,9 +277,7 @@ impl Shell {
                         return self.bad_number(redirect, &text);
                     };
                     let old = self.streams.put(number, None);
-                    if self.level != 0 {
-                        self.undo.push(Undo::Descriptor(number, old));
-                    }
+                    self.subshells.note(Undo::Descriptor(number, old));
                     return Ok(());
                 }
             };
@@ -289,9 +285,9 @@ impl Shell {
             return Ok(());
         }
         if self.dialect == Dialect::Posix && !matches!(&*word, [b'0'..=b'9']) {
-            self.line = redirect.line;
+            self.execution.line = redirect.line;
             self.complain(b"Syntax error: Bad fd number");
-            self.status = 2;
+            self.execution.status = 2;
             return Err(Unwind::Exit);
         }
         if digits == b"p" && self.dialect == Dialect::Ksh {
@@ -334,5 +330,5 @@ fn parse(digits: &[u8]) -> Option<u32> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    std::str::from_utf8(digits).ok()?.parse().ok()
+    super::texts::parsed(digits)
 }

@@ -43,12 +43,6 @@ impl Shell {
         which: Which,
         by: &[u8],
     ) -> Flow<Text> {
-        let which = match which {
-            Which::First => replace::Which::First,
-            Which::All => replace::Which::All,
-            Which::Prefix => replace::Which::Prefix,
-            Which::Suffix => replace::Which::Suffix,
-        };
         let style = match self.dialect {
             Dialect::Bash if self.options.pat_sub_replacement() => Style::Ampersand,
             Dialect::Ksh => Style::Ksh,

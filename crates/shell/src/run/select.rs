@@ -11,10 +11,10 @@ const USUAL_COLUMNS: usize = 80;
 impl Shell {
     /// `select`
     pub(crate) fn select(&mut self, node: &For) -> Flow {
-        self.line = node.line;
+        self.execution.line = node.line;
         let words = match &node.words {
             Some(words) => self.expand_all(words)?,
-            None => self.positional.all().to_vec(),
+            None => self.calls.positional.all().to_vec(),
         };
         if self.options.trace() {
             let name = self.names.name(node.name);
@@ -22,12 +22,12 @@ impl Shell {
             self.trace_head(&[b"select ", &name, b" in ", written]);
         }
         if words.is_empty() {
-            self.status = 0;
+            self.execution.status = 0;
             return Ok(());
         }
-        self.loops += 1;
+        self.execution.loop_depth += 1;
         let flow = self.select_loop(node, &words);
-        self.loops -= 1;
+        self.execution.loop_depth -= 1;
         flow
     }
 
@@ -45,7 +45,7 @@ impl Shell {
                     if self.dialect == Dialect::Bash {
                         self.say(1, b"\n");
                     }
-                    self.status = 1;
+                    self.execution.status = 1;
                     return Ok(());
                 }
                 // An empty line asks for the menu again.
@@ -60,9 +60,8 @@ impl Shell {
                 Dialect::Bash => line.strip_suffix(b"\n").unwrap_or(&line),
                 _ => reply,
             };
-            self.set(self.own.reply, Text::from_slice(kept))?;
-            let choice =
-                std::str::from_utf8(reply).ok().and_then(|text| text.parse::<usize>().ok());
+            self.set(self.variables.known.reply, Text::from_slice(kept))?;
+            let choice = super::texts::parsed::<usize>(reply);
             let word = choice.and_then(|number| words.get(number.checked_sub(1)?));
             let set = self.set(node.name, word.cloned().unwrap_or_default());
             if !self.was_writable(set)? {
@@ -72,16 +71,17 @@ impl Shell {
             if !self.goes_on(flow)? {
                 return Ok(());
             }
-            shows_menu = self.text_of(self.own.reply).is_none_or(<[u8]>::is_empty);
+            shows_menu =
+                self.variables.text_of(self.variables.known.reply).is_none_or(<[u8]>::is_empty);
         }
     }
 
     /// Shows the words, if there are any, and the prompt; ksh's is for terminals only.
     fn offer(&mut self, words: &[Text]) {
         let mut text = if self.dialect == Dialect::Bash {
-            let columns = self.get_named(b"COLUMNS").and_then(|text| {
-                std::str::from_utf8(text).ok()?.parse().ok().filter(|columns| *columns > 0)
-            });
+            let columns = self
+                .get_named(b"COLUMNS")
+                .and_then(|text| super::texts::parsed(text).filter(|columns| *columns > 0));
             menu(words, columns.unwrap_or(USUAL_COLUMNS))
         } else {
             menu(words, 1)

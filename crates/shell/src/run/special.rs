@@ -11,20 +11,17 @@ use crate::{Dialect, Text, syntax};
 /// A wrong text that is longer than this is not tried line by line.
 const MUCH_TEXT: usize = 64 << 10;
 
-/// How many texts that were lowered are kept.
-const KEPT: usize = 256;
-
 impl Shell {
     /// `$?`, `$#`, `$$`, `$!`, `$-`
     pub(crate) fn special(&mut self, byte: u8, line: u32) -> Flow<Text> {
         Ok(match byte {
-            b'?' => super::texts::number(i64::from(self.status)),
+            b'?' => super::texts::number(i64::from(self.execution.status)),
             b'#' => {
-                let count = self.positional.all().len();
+                let count = self.calls.positional.all().len();
                 super::texts::number(i64::try_from(count).unwrap_or(i64::MAX))
             }
-            b'$' => super::texts::number(i64::from(self.process)),
-            b'!' => match self.jobs.last() {
+            b'$' => super::texts::number(i64::from(self.processes.id)),
+            b'!' => match self.processes.jobs.last() {
                 Some(number) => super::texts::number(i64::from(number)),
                 None if self.options.no_unset() => return self.unset_parameter(b"!", line),
                 None => Text::new(),
@@ -36,7 +33,7 @@ impl Shell {
 
     fn letters(&self) -> Vec<u8> {
         let mut letters = self.options.letters(self.dialect);
-        let from = match (self.from_argument, self.from_input) {
+        let from = match (self.origin.from_argument, self.origin.from_input) {
             (true, _) if self.dialect != Dialect::Posix => b'c',
             (_, true) => b's',
             _ => return letters,
@@ -57,17 +54,17 @@ impl Shell {
 
     /// `$(<file)`
     pub(crate) fn read_whole_file(&mut self, file: &Word, line: u32) -> Flow<Text> {
-        self.line = line;
+        self.execution.line = line;
         let path = self.expand_whole(file)?;
         match self.file_bytes(&path)? {
             Ok(bytes) => {
-                self.status = 0;
+                self.execution.status = 0;
                 Ok(super::subshell::trimmed(bytes))
             }
-            Err(FULL) if !self.owns_process => Err(self.captured_too_much()),
+            Err(FULL) if !self.processes.owns_process => Err(self.captured_too_much()),
             Err(errno) => {
                 self.complain(&super::messages::of_file(&path, errno));
-                self.status = 1;
+                self.execution.status = 1;
                 if self.dialect == Dialect::Bash && self.options.exit_on_error() {
                     // There, wherever it stands.
                     return Err(Unwind::Exit);
@@ -109,7 +106,7 @@ impl Shell {
         how: How,
     ) -> Flow<Result<Rc<Open>, fewer::Errno>> {
         loop {
-            match self.streams.open(&self.scope, path, how) {
+            match self.streams.open(&self.directory.scope, path, how) {
                 Err(fewer::Errno::INTR) => self.between_commands()?,
                 done => return Ok(done),
             }
@@ -130,23 +127,18 @@ impl Shell {
             key.to_mut().push(0);
             key.to_mut().extend_from_slice(&line.to_ne_bytes());
         }
-        let lowered = match self.lowered.get(&*key) {
-            Some(lowered) => lowered.clone(),
+        let lowered = match self.caches.text(&key) {
+            Some(lowered) => lowered,
             None => {
                 let lowered = Rc::new(self.lower_at(text, line)?);
-                if self.lowered.len() >= KEPT {
-                    self.lowered.clear();
-                }
-                if text.len() < 4096 {
-                    self.lowered.insert((*key).into(), lowered.clone());
-                }
+                self.caches.keep_text(&key, &lowered);
                 lowered
             }
         };
         if lowered.block.nodes.is_empty() {
-            self.status = 0;
+            self.execution.status = 0;
         }
-        if self.evaluations >= self.limits.depth {
+        if self.execution.evaluation_depth >= self.limits.depth {
             return Err(self.evaluated_too_deep());
         }
         crate::stack::with_room(|| self.run_text(&lowered))
@@ -156,7 +148,7 @@ impl Shell {
     fn evaluated_too_deep(&mut self) -> Unwind {
         let limit = self.limits.depth;
         let text = format!("eval: maximum eval nesting level exceeded ({limit})");
-        self.status = 1;
+        self.execution.status = 1;
         self.reached(super::limits::Limit::Depth, text.as_bytes())
     }
 
@@ -179,15 +171,15 @@ impl Shell {
 
     /// A text cannot be read, which is told.
     pub(super) fn cannot_read(&mut self, error: &syntax::Error) -> Unwind {
-        self.line = error.line;
+        self.execution.line = error.line;
         if error.kind == syntax::ErrorKind::Unsupported {
             self.complain(error.message.as_bytes());
-            self.status = 2;
+            self.execution.status = 2;
             return Unwind::Exit;
         }
         self.complain_of_text(&error.message);
-        self.status = if self.dialect == Dialect::Ksh { 3 } else { 2 };
-        self.unreadable = true;
+        self.execution.status = if self.dialect == Dialect::Ksh { 3 } else { 2 };
+        self.execution.text_was_unreadable = true;
         match self.dialect {
             Dialect::Bash => Unwind::Discard,
             _ => Unwind::Exit,
@@ -197,25 +189,23 @@ impl Shell {
     /// Lowers what was read while other commands have run already; an error is told.
     pub(super) fn lower_list(&mut self, list: &syntax::tree::List) -> Flow<Lowered> {
         let functions = &self.functions;
-        let is_function = |slot: crate::arithmetic::Slot| {
-            functions.get(slot.0 as usize).is_some_and(Option::is_some)
-        };
+        let is_function = |slot: crate::arithmetic::Slot| functions.has(slot);
         let lowered = Lowerer::lower(list, &mut self.names, self.dialect, &is_function);
         self.make_room();
         match lowered {
             Ok(lowered) => {
                 if let Some(name) = self.alias_in(&lowered) {
                     self.complain(&[b"'", &*name, b"' is an alias: not run here"].concat());
-                    self.status = 2;
+                    self.execution.status = 2;
                     return Err(Unwind::Exit);
                 }
-                self.learn(&lowered);
+                self.functions.learn(&lowered.functions);
                 Ok(lowered)
             }
             Err(unsupported) => {
-                self.line = unsupported.line;
+                self.execution.line = unsupported.line;
                 self.complain(unsupported.what.as_bytes());
-                self.status = 2;
+                self.execution.status = 2;
                 Err(Unwind::Exit)
             }
         }
@@ -241,7 +231,7 @@ impl Shell {
 
     /// What is wrong with a text; dash and ksh say who reads it.
     fn complain_of_text(&mut self, message: &str) {
-        match &self.reader {
+        match &self.execution.text_reader {
             Some(reader) if self.dialect != Dialect::Bash => {
                 let text = [&**reader, b": ", message.as_bytes()].concat();
                 self.complain(&text);
@@ -252,28 +242,11 @@ impl Shell {
 
     /// A command of a text that is an alias.
     fn alias_in(&self, lowered: &Lowered) -> Option<Vec<u8>> {
-        if self.aliases.is_empty() || self.dialect == Dialect::Bash {
+        if self.builtins.aliases.is_empty() || self.dialect == Dialect::Bash {
             return None;
         }
         let mut names = lowered.called.iter().map(|slot| self.names.name(*slot).to_vec());
-        names.find(|name| self.aliases.contains_key(name))
-    }
-
-    /// Notes what is known of the functions of a text.
-    pub(crate) fn learn(&mut self, lowered: &Lowered) {
-        for (slot, traits) in &lowered.functions {
-            self.traits
-                .entry(*slot)
-                .and_modify(|known| {
-                    known.process |= traits.process;
-                    known.bounded &= traits.bounded;
-                    known.bounded_by_input &= traits.bounded_by_input;
-                    known.calls.extend(traits.calls.iter().copied());
-                    known.named_late |= traits.named_late;
-                })
-                .or_insert_with(|| traits.clone());
-            self.generation += 1;
-        }
+        names.find(|name| self.builtins.aliases.contains_key(name))
     }
 }
 
@@ -283,12 +256,14 @@ impl Shell {
         if name.contains(&b'/') {
             return Text::from_slice(name);
         }
-        let path = self.get(self.own.path).map(Text::from_slice).unwrap_or_default();
+        let path = self.get(self.variables.known.path).map(Text::from_slice).unwrap_or_default();
         for directory in path.split(|byte| *byte == b':').filter(|directory| !directory.is_empty())
         {
             let candidate: Text = [directory, b"/", name].concat().into();
-            let stat =
-                self.scope.stat_target(super::external::as_path(&candidate), fewer::Fields::KIND);
+            let stat = self
+                .directory
+                .scope
+                .stat_target(super::external::as_path(&candidate), fewer::Fields::KIND);
             if stat.is_ok_and(|stat| stat.kind() != fewer::Kind::Directory) {
                 return candidate;
             }

@@ -1,17 +1,12 @@
 //! A new shell: its variables, and the script that it runs.
 
-use std::rc::Rc;
-
-use fewer::Scope;
-
-use super::computed::State;
 use super::limits::Limits;
-use super::options::Options;
+use super::state::{BuiltinState, Expansion, Generators, Processes, RunBuiltin, Variables, seed};
 use super::value::{Flags, Value};
-use super::{Flow, Own, Positional, Shell, Unwind};
-use crate::formats::fields::Ifs;
+use super::{Flow, Shell, Unwind};
 use crate::lower::Lowered;
 use crate::names::Names;
+use crate::options::{self, Options, Setting};
 use crate::streams::Table;
 use crate::{Dialect, Text, syntax};
 
@@ -24,115 +19,76 @@ fn usual_path(dialect: Dialect) -> &'static [u8] {
 }
 
 impl Shell {
-    /// A shell with these descriptors and this environment.
+    /// Takes an option of the command line; what is not done, or not known in this language, is
+    /// for its own shell, which has words for it.
+    pub(crate) fn start_with(&mut self, setting: &Setting, on: bool) -> Result<(), String> {
+        let sign = if on { '-' } else { '+' };
+        let (text, found) = match setting {
+            Setting::Letter(letter) => {
+                let text = format!("set {sign}{}", char::from(*letter));
+                let bit = options::by_letter(*letter, self.dialect);
+                let done = options::is_done_letter(*letter, on, self.dialect);
+                (text, bit.filter(|_| done).map(|bit| (bit, on)))
+            }
+            Setting::Name(name) => {
+                let text = format!("set {sign}o {}", fewer::escaped(name));
+                let found = options::named(name, on, self.dialect);
+                let found = found.filter(|(name, on)| options::is_done(name.text, *on));
+                // What is as it always is need not be set.
+                if found.is_some_and(|(name, on)| name.bit.is_none() && name.negated == on) {
+                    return Ok(());
+                }
+                (text, found.and_then(|(name, on)| Some((name.bit?, on != name.negated))))
+            }
+            Setting::Shopt(name) => {
+                let text = format!("{sign}O {}", fewer::escaped(name));
+                let found =
+                    options::of_shopt(name, false).filter(|_| self.dialect == Dialect::Bash);
+                let found = found.filter(|name| options::is_done(name.text, on));
+                (text, found.and_then(|name| Some((name.bit?, on))))
+            }
+        };
+        let Some((bit, on)) = found else { return Err(format!("'{text}' is not run here")) };
+        self.options.set(bit, on);
+        Ok(())
+    }
+
+    /// A shell with these descriptors, builtins and this environment.
     pub(crate) fn new(
         dialect: Dialect,
         streams: Table,
+        builtins: RunBuiltin,
         environment: impl Iterator<Item = (Vec<u8>, Vec<u8>)>,
     ) -> Shell {
-        let mut shell = Shell::blank(dialect, streams, sys::own_number());
+        let mut shell = Shell::blank(dialect, streams, builtins, sys::own_number());
         shell.make_room();
         shell.start_environment(environment, sys::parent_number());
         shell
     }
 
     /// A shell without any variables.
-    #[expect(clippy::too_many_lines, reason = "a line for each field")]
-    fn blank(dialect: Dialect, streams: Table, process: i32) -> Shell {
+    fn blank(dialect: Dialect, streams: Table, builtins: RunBuiltin, process: i32) -> Shell {
         let mut names = Names::default();
-        let own = Own::new(&mut names);
         Shell {
             dialect,
-            names,
-            own,
-            variables: Vec::new(),
-            functions: Vec::new(),
-            traits: Default::default(),
-            generation: 0,
-            locals: Vec::new(),
-            temporaries: Vec::new(),
-            assigning: None,
-            circles: Vec::new(),
-            counted_twice: 0,
-            frames: Vec::new(),
-            positional: Positional::default(),
-            zero: Text::from_slice(b"sh"),
-            script: Rc::from(b"sh".as_slice()),
-            status: 0,
             options: Options::of(dialect),
-            line: 0,
-            level: 0,
-            serial: 0,
-            last_serial: 0,
-            undo: Vec::new(),
-            elements_saved: 0,
-            forked: 0,
-            copied_levels: 0,
-            unchecked: 0,
-            loops: 0,
-            scope: Scope::start(),
-            here: Rc::from([]),
-            streams,
-            jobs: Default::default(),
-            traps: Rc::default(),
-            ifs: Rc::new(Ifs::new(None, false, dialect)),
-            ifs_before: Vec::new(),
-            utf8: false,
-            environment: None,
-            strange_environment: Vec::new(),
             limits: Limits::default(),
-            lowered: Default::default(),
-            programs: Default::default(),
-            getopts: Default::default(),
-            turns: 0,
-            under_command: false,
-            readonly_functions: Default::default(),
-            exported_functions: Default::default(),
-            computed: State::new(seed(process)),
-            process: process.unsigned_abs(),
-            owns_process: false,
-            outputs: [None, None],
-            last_words: Vec::new(),
-            beside: None,
-            alone: None,
-            given: Vec::new(),
-            killed: 0,
-            builtin_tools: true,
-            substituted: false,
-            substituted_status: 0,
-            spare: Vec::new(),
-            holes: Default::default(),
-            unset_in_arithmetic: false,
-            substitutions: Vec::new(),
-            broken_pipe: false,
-            dies_of: None,
-            trapped: 0,
-            own_signals: 0,
-            wrote: "echo",
-            failed_writes: 0,
-            trap_line: None,
-            evaluations: 0,
-            redirected: 0,
-            room: Vec::new(),
-            aliases: Rc::default(),
-            directories: Vec::new(),
-            umask: Default::default(),
-            held_ends: Vec::new(),
-            piped: false,
-            last_argument: None,
-            sources: Default::default(),
+            variables: Variables::new(&mut names, Generators::new(seed(process))),
+            names,
+            functions: Default::default(),
+            calls: Default::default(),
+            execution: Default::default(),
+            expansion: Expansion::new(dialect),
+            subshells: Default::default(),
+            directory: Default::default(),
+            streams,
+            output: Default::default(),
+            processes: Processes::new(process.unsigned_abs()),
+            traps: Default::default(),
+            caches: Default::default(),
             tracing: Default::default(),
-            unreadable: false,
-            reader: None,
-            in_error_trap: false,
-            in_return_trap: false,
-            exit_action: None,
-            before_return: 0,
-            children_ended: 0,
-            new_error_trap: false,
-            before_trap: None,
-            from_argument: false,
-            from_input: false,
+            origin: Default::default(),
+            builtins: BuiltinState::new(builtins),
         }
     }
 
@@ -145,7 +101,7 @@ impl Shell {
                 pair.extend(value);
                 // dash does not hand on what it cannot name.
                 if self.dialect != Dialect::Posix {
-                    self.strange_environment.push(pair);
+                    self.variables.environment.add_unnamed(pair);
                 }
                 continue;
             }
@@ -154,7 +110,7 @@ impl Shell {
                 continue;
             }
             let slot = self.slot(&name);
-            let variable = &mut self.variables[slot.0 as usize];
+            let variable = &mut self.variables[slot];
             variable.value = Value::Text(Text::from_vec(value));
             variable.flags = Flags::EXPORT;
         }
@@ -173,7 +129,7 @@ impl Shell {
             (b"PPID", parent.to_string().into_bytes()),
             (b"PS4", b"+ ".to_vec()),
         ];
-        if self.get(self.own.path).is_none() {
+        if self.get(self.variables.known.path).is_none() {
             usual.push((b"PATH", usual_path(self.dialect).to_vec()));
         }
         if self.dialect == Dialect::Posix {
@@ -197,7 +153,7 @@ impl Shell {
             let slot = self.slot(b"BASH_VERSINFO");
             let words = versions.map(Text::from_slice);
             let array = crate::run::value::Indexed::of(words);
-            self.variables[slot.0 as usize].value = Value::Indexed(Box::new(array));
+            self.variables[slot].value = Value::Indexed(Box::new(array));
         }
         if self.dialect == Dialect::Ksh {
             usual.push((b"KSH_VERSION", b"Version AJM 93u+m/1.0.4 2022-10-22".to_vec()));
@@ -210,12 +166,12 @@ impl Shell {
         }
         for (name, value) in usual {
             let slot = self.slot(name);
-            self.variables[slot.0 as usize].value = Value::Text(Text::from_vec(value));
+            self.variables[slot].value = Value::Text(Text::from_vec(value));
         }
         self.fix_own_variables();
         self.count_shell();
         self.find_locale();
-        self.ifs = Rc::new(Ifs::new(Some(b" \t\n"), self.utf8, self.dialect));
+        self.expansion.set_ifs(Some(Text::from_slice(b" \t\n")), self.dialect);
     }
 
     /// What else ksh begins with.
@@ -240,15 +196,14 @@ impl Shell {
             return;
         }
         let slot = self.slot(b"SHLVL");
-        let around =
-            self.text_of(slot).and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+        let around = self.variables.number(slot);
         let level = match around.unwrap_or(0i64).saturating_add(1) {
             // bash takes what cannot be for a mistake.
             level if self.dialect == Dialect::Bash && level >= 1000 => 1,
             level if self.dialect == Dialect::Bash => level.max(0),
             level => level,
         };
-        let variable = &mut self.variables[slot.0 as usize];
+        let variable = &mut self.variables[slot];
         variable.value = Value::Text(crate::run::texts::number(level));
         variable.flags = variable.flags.with(Flags::EXPORT);
     }
@@ -258,8 +213,7 @@ impl Shell {
         if self.dialect != Dialect::Bash {
             return;
         }
-        let before = &mut self.variables[self.own.oldpwd.0 as usize];
-        before.flags = before.flags.with(Flags::EXPORT);
+        self.variables.export(self.variables.known.oldpwd);
         let whole = Flags::READONLY.with(Flags::INTEGER);
         let fixed = [
             (b"UID".as_slice(), whole),
@@ -271,7 +225,7 @@ impl Shell {
         ];
         for (name, flags) in fixed {
             let slot = self.slot(name);
-            self.variables[slot.0 as usize].flags = flags;
+            self.variables[slot].flags = flags;
         }
         self.options_changed();
     }
@@ -295,7 +249,7 @@ impl Shell {
     pub(crate) fn run_file(&mut self, bytes: &[u8]) -> Flow {
         let lowered = self.lower(bytes)?;
         if lowered.block.nodes.is_empty() {
-            self.status = 0;
+            self.execution.status = 0;
         }
         crate::stack::with_room(|| self.run_text(&lowered))
     }
@@ -303,21 +257,15 @@ impl Shell {
     /// Runs a text that the script gives. An error in it is kept in it: bash goes on with its next
     /// line, unless a subshell is what ends; ksh ends the text.
     pub(crate) fn run_text(&mut self, lowered: &Lowered) -> Flow {
-        self.evaluations += 1;
+        self.execution.evaluation_depth += 1;
         let flow = match self.dialect {
-            Dialect::Bash if self.level + self.forked == 0 => self.run_lowered(lowered),
+            Dialect::Bash if self.subshells.is_outermost() => self.run_lowered(lowered),
             _ => self.run_block(&lowered.block),
         };
-        self.evaluations -= 1;
+        self.execution.evaluation_depth -= 1;
         match flow {
             Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),
             flow => flow,
         }
     }
-}
-
-/// What RANDOM begins with: another number for each shell.
-pub(super) fn seed(process: i32) -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    u64::from(process.unsigned_abs()) << 32 ^ u64::from(now.map_or(0, |now| now.subsec_nanos())) | 1
 }

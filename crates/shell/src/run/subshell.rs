@@ -1,41 +1,33 @@
 //! Virtual subshells: what they change is taken back, and no process is made.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use fewer::Scope;
-
-use super::computed::State;
 use super::limits::Limit;
-use super::options::Options;
-use super::trap::Traps;
-use super::{Flow, Positional, Shell, Unwind};
-use crate::arithmetic::Slot;
+use super::state::{Directory, Entered, FunctionMarks, Generators, Positional, Traps, Undo};
+use super::value::{Indexed, Value};
+use super::{Flow, Shell, Unwind};
 use crate::formats::getopts::Getopts;
-use crate::program::{Body, Needs, Substitution, Traits};
+use crate::options::Options;
+use crate::program::{Body, Substitution};
 use crate::streams::Open;
 use crate::{Dialect, Text};
 
 /// What is put back after a subshell, beside what the undo log holds.
 struct Kept {
-    undo: usize,
-    serial: u32,
+    entered: Entered,
     locals: usize,
-    elements_saved: usize,
     positional: Positional,
     options: Options,
-    scope: Scope,
-    here: Rc<[u8]>,
+    directory: Directory,
     traps: Rc<Traps>,
     aliases: Rc<BTreeMap<Vec<u8>, Text>>,
-    computed: State,
-    directories: Vec<Text>,
-    readonly_functions: Rc<HashSet<Slot>>,
-    exported_functions: Rc<HashSet<Slot>>,
+    generators: Generators,
+    function_marks: FunctionMarks,
     getopts: Getopts,
-    loops: u32,
+    loop_depth: u32,
     line: u32,
-    unchecked: u32,
+    unchecked_depth: u32,
     last_argument: Option<Text>,
 }
 
@@ -46,8 +38,9 @@ impl Shell {
         let flow = self.begin_subshell().and_then(|()| run(self));
         let flow = self.end_of_subshell(flow);
         // ksh: it is seen that a signal ended its last program.
-        if self.dialect != Dialect::Ksh || self.status != self.killed {
-            self.status &= 0xff;
+        let status = self.execution.status;
+        if self.dialect != Dialect::Ksh || !self.processes.is_of_killed(status) {
+            self.execution.status &= 0xff;
         }
         self.put_all_back(kept);
         self.child_would_have_ended();
@@ -60,56 +53,43 @@ impl Shell {
     /// Runs something whose changes of variables are forgotten at once: what bash does in the child
     /// only.
     pub(crate) fn forgetting<T>(&mut self, run: impl FnOnce(&mut Shell) -> Flow<T>) -> Flow<T> {
-        let (undo, serial, computed) = (self.undo.len(), self.serial, self.computed);
-        let elements_saved = std::mem::take(&mut self.elements_saved);
-        let last = self.jobs.last();
-        self.level += 1;
-        self.last_serial += 1;
-        self.serial = self.last_serial;
+        let generators = self.variables.generators;
+        let last = self.processes.jobs.last();
+        let entered = self.subshells.enter();
         let flow = run(self);
-        self.jobs.put_back_last(last);
-        self.take_back(undo);
-        self.level -= 1;
-        self.serial = serial;
-        self.computed = computed;
-        self.elements_saved = elements_saved;
+        self.processes.jobs.put_back_last(last);
+        self.take_back(&entered);
+        self.subshells.leave(entered);
+        self.variables.generators = generators;
         flow
     }
 
     fn keep(&mut self) -> Kept {
         let kept = Kept {
-            undo: self.undo.len(),
-            serial: self.serial,
-            locals: self.locals.len(),
-            elements_saved: std::mem::take(&mut self.elements_saved),
-            positional: self.positional.clone(),
+            entered: self.subshells.enter(),
+            locals: self.variables.locals.len(),
+            positional: self.calls.positional.clone(),
             options: self.options,
-            scope: self.scope.clone(),
-            here: self.here.clone(),
-            traps: self.traps.clone(),
-            aliases: self.aliases.clone(),
-            computed: self.computed,
-            directories: self.directories.clone(),
-            readonly_functions: self.readonly_functions.clone(),
-            exported_functions: self.exported_functions.clone(),
-            getopts: self.getopts,
-            loops: self.loops,
-            line: self.line,
-            unchecked: self.unchecked,
-            last_argument: self.last_argument.clone(),
+            directory: self.directory.clone(),
+            traps: self.traps.table.clone(),
+            aliases: self.builtins.aliases.clone(),
+            generators: self.variables.generators,
+            function_marks: self.functions.marks().clone(),
+            getopts: self.builtins.getopts,
+            loop_depth: self.execution.loop_depth,
+            line: self.execution.line,
+            unchecked_depth: self.execution.unchecked_depth,
+            last_argument: self.execution.last_argument.clone(),
         };
-        self.level += 1;
-        if self.trapped != 0 {
-            self.streams.defer(self.deferred());
+        if self.traps.trapped != 0 {
+            self.streams.defer(self.traps.deferred());
         }
-        self.last_serial += 1;
-        self.serial = self.last_serial;
         kept
     }
 
     fn begin_subshell(&mut self) -> Flow {
-        if self.level > self.limits.subshells {
-            self.status = 1;
+        if self.subshells.depth() > self.limits.subshells {
+            self.execution.status = 1;
             return Err(self.reached(Limit::Depth, b"subshells are nested too deep"));
         }
         self.enter_subshell_traps();
@@ -117,101 +97,73 @@ impl Shell {
     }
 
     fn put_all_back(&mut self, kept: Kept) {
-        self.take_back(kept.undo);
-        self.locals.truncate(kept.locals);
-        self.level -= 1;
-        if self.trapped != 0 && self.level == 0 {
+        self.take_back(&kept.entered);
+        self.variables.locals.truncate(kept.locals);
+        self.subshells.leave(kept.entered);
+        if self.traps.trapped != 0 && self.subshells.depth() == 0 {
             self.streams.defer(0);
         }
-        self.serial = kept.serial;
-        self.elements_saved = kept.elements_saved;
-        self.positional = kept.positional;
+        self.calls.positional = kept.positional;
         self.options = kept.options;
-        self.scope = kept.scope;
-        self.here = kept.here;
-        self.traps = kept.traps;
-        self.aliases = kept.aliases;
-        self.computed = kept.computed;
-        self.directories = kept.directories;
-        self.readonly_functions = kept.readonly_functions;
-        if !Rc::ptr_eq(&self.exported_functions, &kept.exported_functions) {
-            self.exported_functions = kept.exported_functions;
-            self.environment = None;
+        self.directory = kept.directory;
+        self.traps.table = kept.traps;
+        self.builtins.aliases = kept.aliases;
+        self.variables.generators = kept.generators;
+        if self.functions.put_back_marks(kept.function_marks) {
+            self.variables.environment.forget();
         }
-        self.getopts = kept.getopts;
-        self.loops = kept.loops;
-        self.line = kept.line;
-        self.unchecked = kept.unchecked;
-        self.last_argument = kept.last_argument;
+        self.builtins.getopts = kept.getopts;
+        self.execution.loop_depth = kept.loop_depth;
+        self.execution.line = kept.line;
+        self.execution.unchecked_depth = kept.unchecked_depth;
+        self.execution.last_argument = kept.last_argument;
+    }
+
+    /// Takes back all changes since a virtual subshell began.
+    fn take_back(&mut self, entered: &Entered) {
+        while let Some(change) = self.subshells.take_last(entered) {
+            match change {
+                Undo::Variable(slot, old) => self.put_back(slot, old),
+                Undo::Element(slot, index, old) => {
+                    if let Value::Indexed(array) = &mut self.variables[slot].value {
+                        Indexed::put(array, index, old);
+                    }
+                }
+                Undo::Function(slot, old) => drop(self.put_function(slot, old)),
+                Undo::Descriptor(number, old) => drop(self.streams.put(number, old)),
+                Undo::Umask(old) => self.builtins.umask.set(old),
+            }
+        }
     }
 
     /// The end of a subshell: its own trap on EXIT.
     pub(crate) fn end_of_subshell(&mut self, flow: Flow) -> Flow {
         match flow {
             Err(Unwind::Stop) => return flow,
-            Err(Unwind::Discard) if self.status == 0 => self.status = 1,
+            Err(Unwind::Discard) if self.execution.status == 0 => self.execution.status = 1,
             _ => {}
         }
         self.run_exit_trap()
     }
 
-    /// What a body needs, with what the functions that it calls need.
-    pub(crate) fn needs(&self, body: &Body) -> Needs {
-        if let Some((generation, needs)) = body.known.get()
-            && generation == self.generation
-        {
-            return needs;
-        }
-        let mut seen = Vec::new();
-        let mut needs = Needs { process: false, bounded: true, bounded_by_input: true };
-        self.add_needs(&body.traits, &mut needs, &mut seen);
-        body.known.set(Some((self.generation, needs)));
-        needs
-    }
-
-    fn add_needs(
-        &self,
-        traits: &Traits,
-        needs: &mut Needs,
-        seen: &mut Vec<crate::arithmetic::Slot>,
-    ) {
-        needs.process |= traits.process;
-        needs.bounded &= traits.bounded && !traits.named_late;
-        needs.bounded_by_input &= traits.bounded_by_input && !traits.named_late;
-        for slot in &traits.calls {
-            if seen.contains(slot) {
-                continue;
-            }
-            seen.push(*slot);
-            match self.traits.get(slot) {
-                Some(traits) => self.add_needs(traits, needs, seen),
-                // Not a function: a program.
-                None => {
-                    needs.bounded = false;
-                    needs.bounded_by_input = false;
-                }
-            }
-        }
-    }
-
     /// `( … )`
     pub(crate) fn subshell(&mut self, body: &Body) -> Flow {
-        let line = std::mem::replace(&mut self.line, body.line);
+        let line = std::mem::replace(&mut self.execution.line, body.line);
         let run = |shell: &mut Shell| {
             // bash: the loops around are not this shell's.
             if shell.dialect == Dialect::Bash {
-                shell.loops = 0;
+                shell.execution.loop_depth = 0;
             }
             shell.run_block(&body.block)
         };
-        if self.owns_process && self.needs(body).process {
+        if self.processes.owns_process && self.functions.needs(body).process {
             self.run_in_process(run)?;
         } else {
             self.in_subshell(|shell| crate::stack::with_room(|| run(shell)))?;
         }
-        self.piped = false;
+        self.execution.was_pipeline = false;
         if self.dialect == Dialect::Ksh {
-            self.line = line;
+            self.execution.line = line;
         }
         self.check()
     }
@@ -223,15 +175,16 @@ impl Shell {
             return Ok(Text::new());
         }
         self.tracing.nested += u32::from(self.dialect == Dialect::Bash);
-        let before = self.status;
+        let before = self.execution.status;
         let text = self.substitute_text(substitution);
         self.tracing.nested -= u32::from(self.dialect == Dialect::Bash);
         if self.dialect == Dialect::Posix && text.is_ok() {
             // In dash `$?` stays what it was until the command is done.
-            self.substituted_status = std::mem::replace(&mut self.status, before);
+            self.expansion.substitution_status =
+                std::mem::replace(&mut self.execution.status, before);
         }
         // Not what the commands in it have said of themselves.
-        self.substituted = true;
+        self.expansion.had_substitution = true;
         text
     }
 
@@ -242,7 +195,7 @@ impl Shell {
             return self.read_whole_file(file, substitution.body.line);
         }
         if substitution.body.block.nodes.is_empty() {
-            self.status = 0;
+            self.execution.status = 0;
             return Ok(Text::new());
         }
         if substitution.here {
@@ -256,7 +209,7 @@ impl Shell {
             }
             return self.captured(&capture);
         }
-        if self.owns_process && self.needs(&substitution.body).process {
+        if self.processes.owns_process && self.functions.needs(&substitution.body).process {
             return self.substitute_in_process(substitution);
         }
         let capture = self.capture();
@@ -277,7 +230,7 @@ impl Shell {
                 self.options.set(1, false);
             }
             Dialect::Bash | Dialect::Ksh => {}
-            Dialect::Posix => self.unchecked = 0,
+            Dialect::Posix => self.execution.unchecked_depth = 0,
         }
     }
 
@@ -302,7 +255,7 @@ impl Shell {
                 Err(_) => break,
             }
         }
-        self.status = 1;
+        self.execution.status = 1;
         Err(self.captured_too_much())
     }
 }

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use fewer::quote::single_quoted;
-
 use super::{Flow, Shell};
 use crate::formats::quote::{For as Purpose, quote};
 use crate::program::{Arithmetic, Assignment, Call, Expansion, Part, Value as Assigned, Word};
@@ -24,12 +22,27 @@ pub(crate) struct Tracing {
     assignments: Vec<u8>,
 }
 
+impl Tracing {
+    /// From here on lines go to that stream, which standard error is now; gives where they went
+    /// before.
+    pub(crate) fn begin_command(&mut self, errors: Option<Rc<Open>>) -> Option<Rc<Open>> {
+        std::mem::replace(&mut self.to, errors)
+    }
+
+    /// Ends what [`begin_command`](Tracing::begin_command) began.
+    pub(crate) fn end_command(&mut self, before: Option<Rc<Open>>) {
+        self.to = before;
+    }
+}
+
 impl Shell {
     /// What a line begins with.
     fn trace_prefix(&mut self) -> Vec<u8> {
-        let Some(prompt) = self.get(self.own.ps4).map(<[u8]>::to_vec) else { return Vec::new() };
+        let Some(prompt) = self.get(self.variables.known.ps4).map(<[u8]>::to_vec) else {
+            return Vec::new();
+        };
         let options = self.options;
-        let (status, substituted) = (self.status, self.substituted);
+        let (status, substituted) = (self.execution.status, self.expansion.had_substitution);
         self.options.set(6, false);
         let expanded = match self.dialect {
             Dialect::Bash => {
@@ -39,7 +52,7 @@ impl Shell {
             _ => self.expand_prompt(&prompt),
         };
         self.options = options;
-        (self.status, self.substituted) = (status, substituted);
+        (self.execution.status, self.expansion.had_substitution) = (status, substituted);
         let first = match expanded.utf8_chunks().next() {
             Some(chunk) => chunk.valid().chars().next().map_or(1, char::len_utf8),
             None => return expanded,
@@ -76,27 +89,15 @@ impl Shell {
     /// bash's BASH_XTRACEFD.
     fn trace_descriptor(&mut self) -> u32 {
         match self.dialect {
-            Dialect::Bash => self
-                .get_named(b"BASH_XTRACEFD")
-                .and_then(|text| std::str::from_utf8(text).ok()?.parse().ok())
-                .unwrap_or(2),
+            Dialect::Bash => {
+                self.get_named(b"BASH_XTRACEFD").and_then(super::texts::parsed).unwrap_or(2)
+            }
             _ => 2,
         }
     }
 
-    /// From here on lines go where standard error is now; gives where they went before.
-    pub(crate) fn trace_from_here(&mut self) -> Option<Rc<Open>> {
-        let now = self.streams.get(2);
-        std::mem::replace(&mut self.tracing.to, now)
-    }
-
-    /// Ends what [`trace_from_here`](Shell::trace_from_here) began.
-    pub(crate) fn trace_as_before(&mut self, before: Option<Rc<Open>>) {
-        self.tracing.to = before;
-    }
-
     fn quoted_for_trace(&self, text: &[u8], out: &mut Vec<u8>) {
-        quote(text, Purpose::Trace, self.dialect, self.utf8, out);
+        quote(text, Purpose::Trace, self.dialect, self.expansion.utf8, out);
     }
 
     /// A command with its arguments.
@@ -153,11 +154,11 @@ impl Shell {
                 if let Some(subscript) = &element.subscript {
                     let Some(key) = self.plain_text(&subscript.key) else { return false };
                     line.push(b'[');
-                    single_quoted(&key, &mut line);
+                    in_single_quotes(&key, &mut line);
                     line.extend_from_slice(b"]=");
                 }
                 let Some(text) = self.plain_text(&element.value) else { return false };
-                single_quoted(&text, &mut line);
+                in_single_quotes(&text, &mut line);
                 true
             });
             line.push(b')');
@@ -323,17 +324,16 @@ impl Shell {
     }
 }
 
-/// A text with a backslash before each character: how bash shows what is quoted in a pattern.
-pub(crate) fn all_escaped(text: &[u8]) -> Vec<u8> {
-    let mut shown = Vec::with_capacity(2 * text.len());
+/// A text in single quotes, whatever is in it.
+fn in_single_quotes(text: &[u8], line: &mut Vec<u8>) {
+    line.push(b'\'');
     for byte in text {
-        // Not inside of a character.
-        if byte & 0xc0 != 0x80 {
-            shown.push(b'\\');
+        match byte {
+            b'\'' => line.extend_from_slice(b"'\\''"),
+            byte => line.push(*byte),
         }
-        shown.push(*byte);
     }
-    shown
+    line.push(b'\'');
 }
 
 fn is_plain(part: &Part) -> bool {

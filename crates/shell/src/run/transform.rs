@@ -1,10 +1,11 @@
 //! `${a@Q}` and its like.
 
+use super::arrays::order;
+use super::listing::{attributes_of, element_list};
 use super::value::Value;
 use super::{Flow, Shell};
 use crate::Text;
 use crate::arithmetic::Slot;
-use crate::builtins::declare::{attributes_of, element_list};
 use crate::formats::escapes;
 use crate::formats::quote::{self, For};
 use crate::pattern::cases::Case;
@@ -23,7 +24,7 @@ impl Shell {
             b'u' => self.change_case(value, Case::Upper, false, None),
             b'L' => self.change_case(value, Case::Lower, true, None),
             b'Q' | b'K' | b'k' => self.quoted(value),
-            b'E' => Text::from_vec(escapes::dollar(value, self.dialect, self.utf8)),
+            b'E' => Text::from_vec(escapes::dollar(value, self.dialect, self.expansion.utf8)),
             b'P' => {
                 let prompt = self.prompt_escapes(value);
                 Text::from_vec(self.expand_prompt(&prompt))
@@ -45,7 +46,7 @@ impl Shell {
 
     fn quoted(&self, value: &[u8]) -> Text {
         let mut out = Vec::new();
-        quote::quote(value, For::Transform, self.dialect, self.utf8, &mut out);
+        quote::quote(value, For::Transform, self.dialect, self.expansion.utf8, &mut out);
         Text::from_vec(out)
     }
 
@@ -71,7 +72,7 @@ impl Shell {
         out.extend_from_slice(&self.names.name(slot));
         if let Some(value) = value {
             out.push(b'=');
-            quote::quote(value, For::Transform, self.dialect, self.utf8, &mut out);
+            quote::quote(value, For::Transform, self.dialect, self.expansion.utf8, &mut out);
         }
         Text::from_vec(out)
     }
@@ -92,10 +93,8 @@ impl Shell {
         let Some(slot) = self.variable_of(parameter) else {
             return Ok(self.transform_positional(letter, values));
         };
-        let is_array = matches!(
-            self.variables[slot.0 as usize].value,
-            Value::Indexed(_) | Value::Associative(_)
-        );
+        let is_array =
+            matches!(self.variables[slot].value, Value::Indexed(_) | Value::Associative(_));
         if !is_array {
             return match values.first() {
                 Some(value) => Ok(vec![self.transform_by_letter(parameter, letter, value)?]),
@@ -145,9 +144,9 @@ impl Shell {
     fn keys_and_values(&self, slot: Slot) -> Text {
         let mut out = Vec::new();
         let quote = |text: &[u8], out: &mut Vec<u8>| {
-            quote::quote(text, For::Declare, self.dialect, self.utf8, out);
+            quote::quote(text, For::Declare, self.dialect, self.expansion.utf8, out);
         };
-        match &self.variables[slot.0 as usize].value {
+        match &self.variables[slot].value {
             Value::Indexed(array) => {
                 for (index, text) in array.iter() {
                     out.extend_from_slice(format!("{index} ").as_bytes());
@@ -157,8 +156,8 @@ impl Shell {
                 out.pop();
             }
             Value::Associative(map) => {
-                for (key, text) in self.order(map) {
-                    quote::key(key, self.utf8, &mut out);
+                for (key, text) in order(map, self.dialect) {
+                    quote::key(key, self.expansion.utf8, &mut out);
                     out.push(b' ');
                     quote(text, &mut out);
                     out.push(b' ');

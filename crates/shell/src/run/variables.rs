@@ -1,8 +1,8 @@
 //! Variables: read, assigned, unset, local.
 
-use super::undo::Undo;
+use super::state::{SelfReference, Undo};
 use super::value::{Flags, Indexed, Value, Variable};
-use super::{Circle, Flow, Shell};
+use super::{Flow, Shell};
 use crate::arithmetic::Slot;
 use crate::pattern::cases::Case;
 use crate::program::Function;
@@ -15,7 +15,7 @@ impl Shell {
         let mut slot = slot;
         // A chain that is longer is a circle.
         for _ in 0..16 {
-            let variable = &self.variables[slot.0 as usize];
+            let variable = &self.variables[slot];
             if !variable.flags.has(Flags::REFERENCE) {
                 break;
             }
@@ -27,8 +27,9 @@ impl Shell {
             let next = self.slot(&name);
             if next == slot {
                 // Named like what it means.
-                let circle = self.circles.iter().find(|circle| circle.reference == slot);
-                return circle.map_or(slot, |circle| circle.hidden);
+                let mut known = self.variables.self_references.iter();
+                let known = known.find(|known| known.reference == slot);
+                return known.map_or(slot, |known| known.hidden);
             }
             slot = next;
         }
@@ -37,8 +38,8 @@ impl Shell {
 
     /// bash: a local reference is to mean the variable of its own name outside of all functions.
     /// False if that cannot be.
-    pub(crate) fn close_circle(&mut self, reference: Slot) -> bool {
-        if self.circles.iter().any(|circle| circle.reference == reference) {
+    pub(crate) fn refer_to_outer(&mut self, reference: Slot) -> bool {
+        if self.variables.self_references.iter().any(|known| known.reference == reference) {
             return true;
         }
         let own = |locals: &[(Slot, Variable)]| {
@@ -47,33 +48,38 @@ impl Shell {
                 locals.iter().rposition(|(slot, _)| *slot == reference)?,
             ))
         };
-        let here = self.frame_of_locals().map(|frame| self.frames[frame].serial);
-        let Some((first, local)) = own(&self.locals).filter(|_| here == Some(self.serial)) else {
+        let here = self.frame_of_locals().map(|frame| self.calls.frames[frame].subshell);
+        let Some((first, local)) =
+            own(&self.variables.locals).filter(|_| here == Some(self.subshells.current()))
+        else {
             return false;
         };
-        if self.level != 0 && self.locals[first].1.saved_in != self.serial {
+        if self.subshells.depth() != 0
+            && self.variables.locals[first].1.saved_in != self.subshells.current()
+        {
             if first != local {
                 return false;
             }
-            let outer = &mut self.locals[first].1;
-            self.undo.push(Undo::Variable(reference, outer.clone()));
-            outer.saved_in = self.serial;
+            let outer = &mut self.variables.locals[first].1;
+            self.subshells.note(Undo::Variable(reference, outer.clone()));
+            outer.saved_in = self.subshells.current();
         }
         let name = [b"\0", &*self.names.name(reference)].concat();
         let hidden = self.slot(&name);
         self.save(hidden);
-        let outer = std::mem::take(&mut self.locals[first].1);
-        let variable = &mut self.variables[hidden.0 as usize];
+        let outer = std::mem::take(&mut self.variables.locals[first].1);
+        let variable = &mut self.variables[hidden];
         *variable = Variable { saved_in: variable.saved_in, ..outer };
-        self.circles.push(Circle { reference, hidden, local });
+        self.variables.self_references.push(SelfReference { reference, hidden, local });
         true
     }
 
-    /// The reference that was that local is no more: what it meant has its name again. `old` is
-    /// what the local had hidden.
-    fn open_circle(&mut self, circle: Circle, old: Variable) -> Variable {
-        let meant = std::mem::take(&mut self.variables[circle.hidden.0 as usize]);
-        let mut outer = self.locals.iter_mut().filter(|(slot, _)| *slot == circle.reference);
+    /// A local reference with its own variable's name is no more: what it stood for has its name
+    /// again. `old` is what the local had hidden.
+    fn end_self_reference(&mut self, ended: SelfReference, old: Variable) -> Variable {
+        let meant = std::mem::take(&mut self.variables[ended.hidden]);
+        let mut outer =
+            self.variables.locals.iter_mut().filter(|(slot, _)| *slot == ended.reference);
         match outer.next() {
             Some((_, outer)) => {
                 *outer = meant;
@@ -83,45 +89,33 @@ impl Shell {
         }
     }
 
-    /// Its value as one text: an array's first element. References must have been followed, what is
-    /// computed must have been.
-    #[inline]
-    pub(crate) fn text_of(&self, slot: Slot) -> Option<&[u8]> {
-        match &self.variables[slot.0 as usize].value {
-            Value::Text(text) => Some(text),
-            Value::Unset => None,
-            Value::Indexed(array) => array.get(0).map(|text| &**text),
-            Value::Associative(map) => map.get(b"0".as_slice()).map(|text| &**text),
-        }
-    }
-
     /// Its value as one text.
     #[inline]
     pub(crate) fn get(&mut self, slot: Slot) -> Option<&[u8]> {
-        let flags = self.variables[slot.0 as usize].flags;
+        let flags = self.variables[slot].flags;
         if flags.has(Flags::REFERENCE.with(Flags::COMPUTED)) {
             return self.get_slowly(slot);
         }
-        self.text_of(slot)
+        self.variables.text_of(slot)
     }
 
     fn get_slowly(&mut self, slot: Slot) -> Option<&[u8]> {
         let meant = self.meant(slot);
-        if self.variables[meant.0 as usize].flags.has(Flags::REFERENCE) {
+        if self.variables[meant].flags.has(Flags::REFERENCE) {
             let (array, subscript) = self.element_meant(meant)?;
-            if self.is_associative(array) {
+            if self.variables.is_associative(array) {
                 return self.element_by_key(array, &subscript).map(|text| &**text);
             }
             let index = self.try_evaluate_text(&subscript).ok()?;
             return self.element_at(array, index).map(|text| &**text);
         }
         self.compute(meant);
-        self.text_of(meant)
+        self.variables.text_of(meant)
     }
 
     /// The array and the subscript that a reference to an element stands for.
     fn element_meant(&mut self, slot: Slot) -> Option<(Slot, Text)> {
-        let target = self.text_of(slot)?;
+        let target = self.variables.text_of(slot)?;
         let open = memchr::memchr(b'[', target).filter(|_| target.ends_with(b"]"))?;
         let subscript = Text::from_slice(&target[open + 1..target.len() - 1]);
         let name = Text::from_slice(&target[..open]);
@@ -134,8 +128,8 @@ impl Shell {
 
     /// Whether a reference leads to a reference again.
     fn is_circular(&self, slot: Slot) -> bool {
-        let next = self.text_of(slot).and_then(|name| self.names.find(name));
-        let next = next.and_then(|next| self.variables.get(next.0 as usize));
+        let next = self.variables.text_of(slot).and_then(|name| self.names.find(name));
+        let next = next.and_then(|next| self.variables.get(next));
         self.dialect == Dialect::Bash && next.is_some_and(|next| next.flags.has(Flags::REFERENCE))
     }
 
@@ -143,7 +137,8 @@ impl Shell {
     fn set_circular(&mut self, slot: Slot, value: Text) -> Flow {
         let name = self.names.name(slot);
         let text = [b"warning: ", &*name, b": circular name reference"].concat();
-        let Some((_, outer)) = self.locals.iter_mut().find(|(local, _)| *local == slot) else {
+        let Some((_, outer)) = self.variables.locals.iter_mut().find(|(local, _)| *local == slot)
+        else {
             return self.fail_command(&text);
         };
         outer.value = Value::Text(value);
@@ -153,7 +148,7 @@ impl Shell {
 
     /// What `for` does with its variable: a reference stands for another one each time.
     pub(crate) fn set_in_loop(&mut self, slot: Slot, value: Text) -> Flow {
-        if self.variables[slot.0 as usize].flags.has(Flags::REFERENCE) {
+        if self.variables[slot].flags.has(Flags::REFERENCE) {
             self.writable(slot)?;
             return self.set_plainly(slot, value);
         }
@@ -167,19 +162,25 @@ impl Shell {
         self.get(slot)
     }
 
+    /// Before a variable changes.
+    #[inline]
+    pub(crate) fn save(&mut self, slot: Slot) {
+        self.subshells.save(&mut self.variables, slot);
+    }
+
     /// Gives it a value; what its attributes say is done to it first.
     #[inline]
     pub(crate) fn set(&mut self, slot: Slot, value: Text) -> Flow {
-        let variable = &self.variables[slot.0 as usize];
+        let variable = &self.variables[slot];
         if variable.flags.is_simple()
             && matches!(variable.value, Value::Text(_) | Value::Unset)
             && !self.options.all_export()
         {
             self.save(slot);
-            self.variables[slot.0 as usize].value = Value::Text(value);
+            self.variables[slot].value = Value::Text(value);
             return Ok(());
         }
-        if slot == self.own.optind && self.dialect == Dialect::Posix {
+        if slot == self.variables.known.optind && self.dialect == Dialect::Posix {
             let number = std::str::from_utf8(&value).ok().and_then(|text| text.trim().parse().ok());
             if number.is_none_or(|number: i32| number < 0) {
                 return self.fail_command(&[b"Illegal number: ", &*value].concat());
@@ -190,7 +191,7 @@ impl Shell {
 
     fn set_slowly(&mut self, slot: Slot, value: Text) -> Flow {
         let slot = self.meant(slot);
-        if self.variables[slot.0 as usize].flags.has(Flags::REFERENCE) {
+        if self.variables[slot].flags.has(Flags::REFERENCE) {
             return match self.element_meant(slot) {
                 Some((array, subscript)) => {
                     self.set_text_subscript(array, &subscript, value, false)
@@ -207,7 +208,7 @@ impl Shell {
     /// Gives it a value without a look at its attributes. An array's first element is meant.
     pub(crate) fn set_plainly(&mut self, slot: Slot, value: Text) -> Flow {
         self.save(slot);
-        let variable = &mut self.variables[slot.0 as usize];
+        let variable = &mut self.variables[slot];
         match &mut variable.value {
             Value::Indexed(array) => {
                 array.put(0, Some(value));
@@ -230,13 +231,13 @@ impl Shell {
 
     /// What has to be done when a variable has changed.
     pub(crate) fn changed(&mut self, slot: Slot) {
-        let flags = self.variables[slot.0 as usize].flags;
+        let flags = self.variables[slot].flags;
         if self.options.all_export() {
-            self.variables[slot.0 as usize].flags = flags.with(Flags::EXPORT);
-            self.environment = None;
+            self.variables[slot].flags = flags.with(Flags::EXPORT);
+            self.variables.environment.forget();
         }
         if flags.has(Flags::EXPORT) {
-            self.environment = None;
+            self.variables.environment.forget();
         }
         if flags.has(Flags::WATCHED) {
             self.watched_changed(slot);
@@ -245,7 +246,7 @@ impl Shell {
 
     /// An error if it may not be changed.
     pub(crate) fn writable(&mut self, slot: Slot) -> Flow {
-        if self.variables[slot.0 as usize].flags.has(Flags::READONLY) {
+        if self.variables[slot].flags.has(Flags::READONLY) {
             return self.refuse_readonly(slot);
         }
         Ok(())
@@ -253,17 +254,17 @@ impl Shell {
 
     /// A value as the variable's attributes want it.
     pub(crate) fn converted(&mut self, slot: Slot, mut value: Text) -> Flow<Text> {
-        let flags = self.variables[slot.0 as usize].flags;
+        let flags = self.variables[slot].flags;
         if flags.has(Flags::INTEGER) {
             let number = self.evaluate_text(&value)?;
             return Ok(super::texts::number(number));
         }
         if flags.has(Flags::CAPITAL) {
-            value = super::texts::in_case(&value, false, self.utf8);
+            value = super::texts::in_case(&value, false, self.expansion.utf8);
             return Ok(self.change_case(&value, Case::Upper, false, None));
         }
         if flags.has(Flags::UPPER.with(Flags::LOWER)) {
-            value = super::texts::in_case(&value, flags.has(Flags::UPPER), self.utf8);
+            value = super::texts::in_case(&value, flags.has(Flags::UPPER), self.expansion.utf8);
         }
         Ok(value)
     }
@@ -271,20 +272,19 @@ impl Shell {
     /// Changes its attributes.
     pub(crate) fn set_flags(&mut self, slot: Slot, flags: Flags) {
         self.save(slot);
-        let variable = &mut self.variables[slot.0 as usize];
-        if variable.flags.has(Flags::EXPORT) != flags.has(Flags::EXPORT) {
-            self.environment = None;
+        let old = std::mem::replace(&mut self.variables[slot].flags, flags);
+        if old.has(Flags::EXPORT) != flags.has(Flags::EXPORT) {
+            self.variables.environment.forget();
         }
-        variable.flags = flags;
     }
 
     /// Puts a variable back as it was.
     pub(crate) fn put_back(&mut self, slot: Slot, old: Variable) {
-        let new = &self.variables[slot.0 as usize];
+        let new = &self.variables[slot];
         let either = new.flags.with(old.flags);
-        self.variables[slot.0 as usize] = old;
+        self.variables[slot] = old;
         if either.has(Flags::EXPORT) {
-            self.environment = None;
+            self.variables.environment.forget();
         }
         if either.has(Flags::WATCHED) {
             self.watched_changed(slot);
@@ -302,7 +302,7 @@ impl Shell {
             return Ok(());
         }
         self.save(slot);
-        let variable = &mut self.variables[slot.0 as usize];
+        let variable = &mut self.variables[slot];
         let old = std::mem::take(&mut variable.value);
         let flags = variable.flags;
         // A local stays local; one that is computed becomes an ordinary one.
@@ -312,7 +312,7 @@ impl Shell {
         }
         drop(old);
         if flags.has(Flags::EXPORT) {
-            self.environment = None;
+            self.variables.environment.forget();
         }
         if flags.has(Flags::WATCHED) {
             self.watched_changed(slot);
@@ -323,7 +323,7 @@ impl Shell {
     /// The frame that locals belong to: in ksh only what was defined with `function` has some.
     fn frame_of_locals(&self) -> Option<usize> {
         let ksh = self.dialect == Dialect::Ksh;
-        self.frames.iter().rposition(|frame| match ksh {
+        self.calls.frames.iter().rposition(|frame| match ksh {
             true => frame.own_scope,
             false => frame.function.is_some(),
         })
@@ -331,17 +331,17 @@ impl Shell {
 
     /// bash: a local of a function that called this one gives way to what it hides.
     fn show_outer(&mut self, slot: Slot) -> bool {
-        let Some(at) = self.locals.iter().rposition(|(name, _)| *name == slot) else {
+        let Some(at) = self.variables.locals.iter().rposition(|(name, _)| *name == slot) else {
             return false;
         };
         // What was local before this subshell began is still so after it.
-        let owner = self.frames.iter().rposition(|frame| frame.locals <= at);
-        if owner.is_none_or(|owner| self.frames[owner].serial != self.serial) {
+        let owner = self.calls.frames.iter().rposition(|frame| frame.locals <= at);
+        if owner.is_none_or(|owner| self.calls.frames[owner].subshell != self.subshells.current()) {
             return false;
         }
-        let given = owner.is_some_and(|owner| self.frames[owner].given.contains(&slot));
-        let (_, outer) = self.locals.remove(at);
-        for frame in self.frames.iter_mut().filter(|frame| frame.locals > at) {
+        let given = owner.is_some_and(|owner| self.calls.frames[owner].assigned.contains(&slot));
+        let (_, outer) = self.variables.locals.remove(at);
+        for frame in self.calls.frames.iter_mut().filter(|frame| frame.locals > at) {
             frame.locals -= 1;
         }
         self.put_back(slot, outer);
@@ -354,29 +354,31 @@ impl Shell {
     /// Whether the function that is running has made it local.
     pub(crate) fn is_local_here(&self, slot: Slot) -> bool {
         let Some(frame) = self.frame_of_locals() else { return false };
-        self.locals[self.frames[frame].locals..].iter().any(|(name, _)| *name == slot)
+        self.variables.locals[self.calls.frames[frame].locals..]
+            .iter()
+            .any(|(name, _)| *name == slot)
     }
 
     /// The variables that the function that is running has made local; none if no function is.
     pub(crate) fn locals_here(&self) -> Option<Vec<Slot>> {
         let frame = self.frame_of_locals()?;
-        let locals = &self.locals[self.frames[frame].locals..];
+        let locals = &self.variables.locals[self.calls.frames[frame].locals..];
         Some(locals.iter().map(|(slot, _)| *slot).collect())
     }
 
     /// Makes it local to the function that is running; false if none is.
     pub(crate) fn make_local(&mut self, slot: Slot) -> bool {
         let Some(at) = self.frame_of_locals() else { return false };
-        let frame = &self.frames[at];
-        if self.locals[frame.locals..].iter().any(|(name, _)| *name == slot) {
+        let frame = &self.calls.frames[at];
+        if self.variables.locals[frame.locals..].iter().any(|(name, _)| *name == slot) {
             return true;
         }
         // What a function changes it puts back itself, unless it was called outside this subshell.
-        if frame.serial != self.serial {
+        if frame.subshell != self.subshells.current() {
             self.save(slot);
         }
-        let saved_in = self.serial;
-        let old = &self.variables[slot.0 as usize];
+        let saved_in = self.subshells.current();
+        let old = &self.variables[slot];
         let kept = match self.dialect {
             Dialect::Bash => Flags::WATCHED.with(Flags::EXPORT),
             _ => Flags::WATCHED,
@@ -388,12 +390,12 @@ impl Shell {
             _ => Variable { value: Value::Unset, flags: kept.with(Flags::DECLARED), saved_in },
         };
         let watched = new.flags.has(Flags::WATCHED) && self.dialect != Dialect::Posix;
-        let old = std::mem::replace(&mut self.variables[slot.0 as usize], new);
+        let old = std::mem::replace(&mut self.variables[slot], new);
         if old.flags.has(Flags::EXPORT) {
-            self.environment = None;
+            self.variables.environment.forget();
         }
-        self.locals.push((slot, old));
-        for inner in &mut self.frames[at + 1..] {
+        self.variables.locals.push((slot, old));
+        for inner in &mut self.calls.frames[at + 1..] {
             inner.locals += 1;
         }
         if watched {
@@ -404,11 +406,11 @@ impl Shell {
 
     /// Ends the locals from there on.
     pub(crate) fn end_locals(&mut self, from: usize) {
-        while self.locals.len() > from {
-            let Some((slot, mut old)) = self.locals.pop() else { break };
-            let at = self.locals.len();
-            if let Some(circle) = self.circles.pop_if(|circle| circle.local >= at) {
-                old = self.open_circle(circle, old);
+        while self.variables.locals.len() > from {
+            let Some((slot, mut old)) = self.variables.locals.pop() else { break };
+            let at = self.variables.locals.len();
+            if let Some(ended) = self.variables.self_references.pop_if(|known| known.local >= at) {
+                old = self.end_self_reference(ended, old);
             }
             self.put_back(slot, old);
         }
@@ -416,17 +418,19 @@ impl Shell {
 
     /// Defines a function, or removes it.
     pub(crate) fn set_function(&mut self, slot: Slot, function: Option<Rc<Function>>) {
-        let old = self.functions[slot.0 as usize].take();
-        if self.level != 0 {
-            self.undo.push(Undo::Function(slot, old));
-        }
-        self.put_function(slot, function);
+        let old = self.put_function(slot, function);
+        self.subshells.note(Undo::Function(slot, old));
     }
 
-    pub(crate) fn put_function(&mut self, slot: Slot, function: Option<Rc<Function>>) {
-        self.functions[slot.0 as usize] = function;
-        if !self.exported_functions.is_empty() {
-            self.environment = None;
+    /// The same where nothing is taken back. Gives the one that was there.
+    pub(crate) fn put_function(
+        &mut self,
+        slot: Slot,
+        function: Option<Rc<Function>>,
+    ) -> Option<Rc<Function>> {
+        if self.functions.exported().next().is_some() {
+            self.variables.environment.forget();
         }
+        self.functions.put(slot, function)
     }
 }

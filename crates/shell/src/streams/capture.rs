@@ -9,80 +9,10 @@ use fewer::{Descriptor, Fields};
 use sys::Errno;
 
 use super::FULL;
-use super::open::{Backing, Open, Real};
+use super::collected::{BLOCK_BYTES, Collected};
+use super::open::{Backing, Open};
+use super::real::Real;
 use super::table::Table;
-
-/// How much of what a child writes is read at once: what a pipe holds.
-const BLOCK_BYTES: usize = 64 << 10;
-
-/// What has been written so far.
-#[derive(Debug)]
-pub(super) struct Collected {
-    bytes: Vec<u8>,
-    limit: usize,
-    /// Whether more was written than the limit allows.
-    over: bool,
-    /// Pipes that children still may write to.
-    pub(super) readers: Vec<Rc<Descriptor>>,
-    /// What the next children are given.
-    writer: Option<Rc<Descriptor>>,
-}
-
-impl Collected {
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), Errno> {
-        self.take_what_is_there()?; // which came first
-        if self.over || bytes.len() > self.limit.saturating_sub(self.bytes.len()) {
-            self.over = true;
-            return Err(FULL);
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    /// Makes what a child can write to; whether it is new.
-    fn real(&mut self) -> Result<(Real, bool), Errno> {
-        let fresh = self.writer.is_none();
-        if fresh {
-            let (reader, writer) = sys::pipe()?;
-            self.readers.push(Rc::new(reader));
-            self.writer = Some(Rc::new(writer));
-        }
-        Ok((Real::Own(self.writer.clone().ok_or(Errno::BADF)?), fresh))
-    }
-
-    /// Lets the pipes come to their end once the children have ended.
-    pub(super) fn close_writer(&mut self) {
-        self.writer = None;
-    }
-
-    /// Reads once from one pipe that has something; forgets it if it is at its end.
-    pub(super) fn take_block(&mut self, reader: usize) -> Result<(), Errno> {
-        let Some(from) = self.readers.get(reader) else { return Ok(()) };
-        if sys::read_behind(&**from, &mut self.bytes, BLOCK_BYTES)? == 0 {
-            self.readers.remove(reader);
-        }
-        if self.bytes.len() > self.limit {
-            self.bytes.truncate(self.limit);
-            self.over = true;
-            self.readers.clear(); // who writes on does so in vain
-            return Err(FULL);
-        }
-        Ok(())
-    }
-
-    /// Without waiting.
-    pub(super) fn take_what_is_there(&mut self) -> Result<(), Errno> {
-        loop {
-            if self.readers.is_empty() {
-                return Ok(());
-            }
-            let files: Vec<_> = self.readers.iter().map(|reader| (**reader).as_fd()).collect();
-            let ready = sys::wait_any_readable(&files, Some(Duration::ZERO))?;
-            let Some(reader) = ready.iter().position(|&ready| ready) else { return Ok(()) };
-            self.take_block(reader)?;
-        }
-    }
-}
 
 impl Table {
     /// A stream that collects what is written to it, up to `limit` bytes: what `$( )` puts in the
@@ -93,9 +23,7 @@ impl Table {
     /// and one `ppoll` and one `read` for each 64 KiB and for the end.
     #[must_use]
     pub fn capture(&self, limit: usize) -> Rc<Open> {
-        let collected =
-            Collected { bytes: Vec::new(), limit, over: false, readers: Vec::new(), writer: None };
-        Open::new(&self.shared, Backing::Capture(collected), [false, true], false)
+        Open::new(&self.shared, Backing::Capture(Collected::new(limit)), [false, true], false)
     }
 
     /// A stream to read `bytes` from: a here-document, what another command has written. A child
@@ -272,7 +200,7 @@ impl Table {
         }
     }
 
-    /// Runs what may wait: see [`Shared::unless_caught`](super::table::Shared::unless_caught).
+    /// Runs what may wait: see [`Shared::unless_caught`](super::open::Shared::unless_caught).
     pub(crate) fn unless_caught<T>(
         &self,
         wait: impl FnMut() -> Result<T, Errno>,

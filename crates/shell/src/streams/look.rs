@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use sys::{Errno, Kind};
 
-use super::open::{Open, Real};
+use super::open::Open;
+use super::real::Real;
 
 /// How much is looked at.
 const MOST_BYTES: usize = 16 << 20;

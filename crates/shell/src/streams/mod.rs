@@ -6,11 +6,11 @@
 //! | room | what lives there |
 //! |---|---|
 //! | `table` | which number is what; what has to be real before others run |
-//! | `open` | one open file, or bytes in memory |
+//! | `open`, `real` | one open file, or bytes in memory; what the kernel knows of it |
 //! | `path` | a file opened by its path, /dev/fd and /dev/null |
 //! | `write` | the block that is written, and when |
-//! | `read` | the block that was read, and what is put back |
-//! | `capture` | what `$( )` collects, from children too |
+//! | `read`, `read_block` | the block that was read, and what is put back |
+//! | `capture`, `collected` | what `$( )` collects, from children too |
 //! | `look` | all that is there, before any of it is taken |
 //! | `lend` | a stream as tools use it |
 //!
@@ -19,11 +19,14 @@
 //! would come before it, something is waited for, or somebody else runs.
 
 mod capture;
+mod collected;
 mod lend;
 mod look;
 mod open;
 mod path;
 mod read;
+mod read_block;
+mod real;
 mod table;
 mod write;
 
@@ -33,8 +36,9 @@ pub const FULL: sys::Errno = sys::Errno::XFULL;
 
 pub use lend::{Reader, Writer};
 pub use look::Looked;
-pub use open::{Open, Real};
+pub use open::{Files, Open};
 pub use path::How;
 pub(crate) use path::named_number;
 pub use read::Ended;
-pub use table::{Files, Table};
+pub use real::Real;
+pub use table::Table;

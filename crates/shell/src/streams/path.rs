@@ -7,8 +7,10 @@ use std::rc::Rc;
 use fewer::{Descriptor, Fields, Kind, Scope};
 use sys::{At, Errno};
 
-use super::open::{Backing, Open, Real};
-use super::table::{Files, Table};
+use super::open::Files;
+use super::open::{Backing, Open};
+use super::real::Real;
+use super::table::Table;
 
 /// How a script opens a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

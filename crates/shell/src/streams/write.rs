@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use sys::{Errno, Kind};
 
-use super::open::{Backing, Open, Real};
+use super::open::{Backing, Open};
+use super::real::Real;
 
 /// What is kept in memory at most before it is written.
 const BLOCK_BYTES: usize = 64 << 10;

@@ -2,7 +2,7 @@
 
 use super::build::Build;
 use super::cursor::Parser;
-use super::errors::{ErrorKind, Result};
+use super::error::{ErrorKind, Result};
 use super::tildes;
 use super::tree::{Assignment, Element, Value, Word, Written};
 use super::words::Until;

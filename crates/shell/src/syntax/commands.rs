@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cursor::Parser;
-use super::errors::Result;
+use super::error::Result;
 use super::tildes;
 use super::tree::{
     Argument, Command, Function, Kind, List, Piece, Pipeline, Redirect, Simple, Word,

@@ -2,7 +2,7 @@
 
 use super::build::Build;
 use super::cursor::Parser;
-use super::errors::Result;
+use super::error::Result;
 use super::quotes::Kind as TextKind;
 use super::tree::{Arm, Kind, List, Then, Word, Written};
 

@@ -1,7 +1,7 @@
 //! `[[ … ]]`
 
 use super::cursor::Parser;
-use super::errors::Result;
+use super::error::Result;
 use super::tildes;
 use super::tree::{Comparison, Kind, Piece, Test, Word};
 use super::words::Until;

@@ -4,9 +4,8 @@ use std::collections::HashSet;
 
 use memchr::{memchr, memchr_iter};
 
-use super::errors::{Error, ErrorKind, Result};
-use super::here::Pending;
-use super::tree::{List, Word, Written};
+use super::error::{Error, ErrorKind, Result};
+use super::tree::{HereText, List, Written};
 use super::{NESTING_LIMIT, name_length};
 use crate::Dialect;
 use crate::dialect::Syntax;
@@ -38,6 +37,17 @@ pub(super) struct Parser<'a> {
     depth: u32,
     /// A place and its line: others are counted from here.
     mark: (usize, u32),
+}
+
+/// A here-document whose text has not been read yet.
+pub(super) struct Pending {
+    /// Where it goes.
+    pub(super) text: HereText,
+    pub(super) delimiter: Vec<u8>,
+    /// Whether nothing in it is expanded.
+    pub(super) quoted: bool,
+    /// Whether leading tabs go away.
+    pub(super) tabs: bool,
 }
 
 /// A place to come back to.
@@ -86,14 +96,6 @@ impl<'a> Parser<'a> {
         }
         self.read_pending()?;
         Ok(list)
-    }
-
-    /// The whole text as the text of a here-document.
-    pub(super) fn here_text(&mut self) -> Result<Word> {
-        self.in_here_text = true;
-        let mut pieces = super::build::Build::default();
-        self.nested(|parser| parser.like_quoted(super::quotes::Kind::Here, &mut pieces))?;
-        Ok(pieces.word())
     }
 
     pub(super) fn byte(&self) -> Option<u8> {

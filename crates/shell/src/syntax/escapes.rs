@@ -2,7 +2,7 @@
 
 use super::build::Build;
 use super::cursor::Parser;
-use super::errors::Result;
+use super::error::Result;
 
 impl Parser<'_> {
     /// `$'…'`, from the quote on. A NUL in it ends it, as in bash.

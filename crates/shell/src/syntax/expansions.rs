@@ -2,7 +2,7 @@
 
 use super::build::Build;
 use super::cursor::Parser;
-use super::errors::{Error, ErrorKind, Result};
+use super::error::{Error, ErrorKind, Result};
 use super::quotes::Kind;
 use super::tree::{CommandSubstitution, List, Operation, Parameter, ParameterName, Piece, Word};
 

@@ -3,23 +3,21 @@
 use memchr::memchr;
 
 use super::build::Build;
-use super::cursor::Parser;
-use super::errors::{Error, Result};
+use super::cursor::{Parser, Pending};
+use super::error::{Error, Result};
+use super::quotes::Kind;
 use super::tree::{HereText, Word};
 use crate::dialect::UnfinishedHere;
 
-/// A here-document whose text has not been read yet.
-pub(super) struct Pending {
-    /// Where it goes.
-    text: HereText,
-    delimiter: Vec<u8>,
-    /// Whether nothing in it is expanded.
-    quoted: bool,
-    /// Whether leading tabs go away.
-    tabs: bool,
-}
-
 impl Parser<'_> {
+    /// The whole text as the text of a here-document.
+    pub(super) fn here_text(&mut self) -> Result<Word> {
+        self.in_here_text = true;
+        let mut pieces = Build::default();
+        self.nested(|parser| parser.like_quoted(Kind::Here, &mut pieces))?;
+        Ok(pieces.word())
+    }
+
     /// Behind `<<` or, with `tabs`, `<<-`.
     pub(super) fn here_document(&mut self, tabs: bool) -> Result<HereText> {
         self.skip_blanks();

@@ -1,7 +1,7 @@
 //! Lists, and-or lists, pipelines.
 
 use super::cursor::Parser;
-use super::errors::Result;
+use super::error::Result;
 use super::tree::{
     Connective, Item, List, Piece, Pipeline, Redirect, RedirectKind, Target, Word, Written,
 };

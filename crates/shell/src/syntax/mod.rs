@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`tree`] | what comes out |
 //! | `cursor` | the position, lines, blanks, depth |
+//! | `error` | why a script cannot be read |
 //! | `errors` | what is said, in each shell's words |
 //! | `lists` | lists, and-or lists, pipelines |
 //! | `commands` | which command it is; simple commands, functions |
@@ -28,6 +29,7 @@ mod commands;
 mod compound;
 mod conditions;
 mod cursor;
+mod error;
 mod errors;
 mod escapes;
 mod expansions;
@@ -43,7 +45,7 @@ mod words;
 use crate::Dialect;
 use crate::dialect::ExtendedPatterns;
 use cursor::Parser;
-pub use errors::{Error, ErrorKind};
+pub use error::{Error, ErrorKind};
 use tree::{List, Word};
 
 /// How deep commands and expansions may be nested.

@@ -2,7 +2,7 @@
 
 use super::build::Build;
 use super::cursor::Parser;
-use super::errors::{Error, Result};
+use super::error::{Error, Result};
 use super::expansions::substitution;
 use super::quotes::Kind;
 use super::tildes;

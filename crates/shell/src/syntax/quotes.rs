@@ -2,7 +2,7 @@
 
 use super::build::Build;
 use super::cursor::Parser;
-use super::errors::Result;
+use super::error::Result;
 
 /// Which text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Redirections.
 
 use super::cursor::Parser;
-use super::errors::Result;
+use super::error::Result;
 use super::name_length;
 use super::tree::{Redirect, RedirectKind, Target};
 

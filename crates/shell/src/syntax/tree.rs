@@ -7,6 +7,8 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+pub use crate::pattern::replace::Which;
+
 use crate::pattern::cases;
 
 /// Commands one after the other.
@@ -304,19 +306,6 @@ pub enum Operation {
     Case { case: cases::Case, all: bool, pattern: Word },
     /// `${a@Q}`: one of `U u L Q E P A K a k`.
     Transform(u8),
-}
-
-/// Which matches `${a/…}` replaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// `/`
-    First,
-    /// `//`
-    All,
-    /// `/#`
-    Prefix,
-    /// `/%`
-    Suffix,
 }
 
 /// A redirection.

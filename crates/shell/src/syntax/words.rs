@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::build::Build;
 use super::cursor::{Parser, is_meta};
-use super::errors::{Error, Result};
+use super::error::{Error, Result};
 use super::tree::{List, Piece, Word};
 use crate::dialect::ExtendedPatterns;
 

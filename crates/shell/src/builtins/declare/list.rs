@@ -1,28 +1,12 @@
 //! What `declare -p` and its like print.
 
-use std::rc::Rc;
-
 use super::asked::{Asked, Kind};
 use crate::arithmetic::Slot;
 use crate::formats::quote::{self, For};
+use crate::run::listing::{attributes_of, element_list, listed};
 use crate::run::value::{Flags, Value};
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
-
-/// Attributes that make a variable one although it has no value.
-const DECLARING: Flags = Flags(
-    Flags::EXPORT.0
-        | Flags::READONLY.0
-        | Flags::INTEGER.0
-        | Flags::UPPER.0
-        | Flags::LOWER.0
-        | Flags::CAPITAL.0
-        | Flags::REFERENCE.0
-        | Flags::ARRAY.0
-        | Flags::ASSOCIATIVE.0
-        | Flags::TRACED.0
-        | Flags::DECLARED.0,
-);
 
 /// Lists variables, all or those that are named.
 pub(super) fn show(shell: &mut Shell, words: &[Text], asked: &Asked, names: &[Text]) -> Flow<i32> {
@@ -38,7 +22,7 @@ pub(super) fn show(shell: &mut Shell, words: &[Text], asked: &Asked, names: &[Te
         return shell.print(&name, &out);
     }
     for operand in names {
-        let slot = shell.names.find(operand).filter(|slot| shell.is_known(*slot));
+        let slot = shell.names.find(operand).filter(|slot| shell.variables.is_declared(*slot));
         match slot {
             Some(slot) => declaration(shell, slot, &mut out),
             None if shell.dialect == Dialect::Bash => {
@@ -62,7 +46,7 @@ fn all(shell: &mut Shell, asked: &Asked, out: &mut Vec<u8>) {
     };
     let locals = (asked.kind == Kind::Local).then(|| shell.locals_here().unwrap_or_default());
     for slot in listed(shell) {
-        let flags = shell.effective_flags(slot);
+        let flags = shell.variables.effective_flags(slot);
         if locals.as_ref().is_some_and(|locals| !locals.contains(&slot)) {
             continue;
         }
@@ -98,7 +82,7 @@ fn all(shell: &mut Shell, asked: &Asked, out: &mut Vec<u8>) {
 fn posix_line(shell: &mut Shell, kind: Kind, slot: Slot, out: &mut Vec<u8>) {
     let word: &[u8] = if kind == Kind::Export { b"export " } else { b"readonly " };
     out.extend_from_slice(word);
-    let flags = shell.effective_flags(slot);
+    let flags = shell.variables.effective_flags(slot);
     for (flag, letter) in [(Flags::ARRAY, b'a'), (Flags::ASSOCIATIVE, b'A')] {
         if flags.has(flag) {
             out.extend_from_slice(&[b'-', letter, b' ']);
@@ -124,7 +108,7 @@ fn ksh_line(shell: &mut Shell, asked: &Asked, kind: Kind, slot: Slot, out: &mut 
     if small || asked.any {
         return plain(shell, slot, out);
     }
-    let flags = shell.effective_flags(slot);
+    let flags = shell.variables.effective_flags(slot);
     let words: [(Flags, &[u8]); 7] = [
         (Flags::REFERENCE, b"nameref "),
         (Flags::EXPORT, b"export "),
@@ -153,78 +137,18 @@ fn ksh_line(shell: &mut Shell, asked: &Asked, kind: Kind, slot: Slot, out: &mut 
 /// `name=value` or `name`.
 fn plain(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     out.extend_from_slice(&shell.names.name(slot));
-    if shell.is_set(slot) || shell.variables[slot.0 as usize].flags.has(Flags::COMPUTED) {
+    if shell.variables.is_set(slot) || shell.variables[slot].flags.has(Flags::COMPUTED) {
         out.push(b'=');
         value(shell, slot, out);
     }
     out.push(b'\n');
 }
 
-/// All variables that there are, by name.
-pub(crate) fn listed(shell: &Shell) -> Vec<Slot> {
-    let mut slots: Vec<_> = (0..shell.variables.len())
-        .map(|index| Slot(u32::try_from(index).unwrap_or(0)))
-        .filter(|slot| shell.is_known(*slot) && !shell.names.name(*slot).starts_with(b"\0"))
-        .collect();
-    slots.sort_by_key(|slot| shell.names.name(*slot));
-    slots
-}
-
-impl Shell {
-    /// Whether there is such a variable, with or without a value.
-    pub(crate) fn is_known(&self, slot: Slot) -> bool {
-        let Some(variable) = self.variables.get(slot.0 as usize) else { return false };
-        !matches!(variable.value, Value::Unset)
-            || variable.flags.has(DECLARING)
-            || variable.flags.has(Flags::COMPUTED)
-    }
-
-    /// Its attributes, with what its value makes of it.
-    pub(crate) fn effective_flags(&self, slot: Slot) -> Flags {
-        let variable = &self.variables[slot.0 as usize];
-        match variable.value {
-            Value::Indexed(_) => variable.flags.with(Flags::ARRAY),
-            Value::Associative(_) => variable.flags.with(Flags::ASSOCIATIVE).without(Flags::ARRAY),
-            _ => variable.flags,
-        }
-    }
-}
-
-/// The letters of a variable's attributes, without `-`.
-pub(crate) fn attributes_of(shell: &Shell, slot: Slot) -> Vec<u8> {
-    let flags = shell.effective_flags(slot);
-    let order: &[(Flags, u8)] = match shell.dialect {
-        Dialect::Ksh => &[
-            (Flags::REFERENCE, b'n'),
-            (Flags::EXPORT, b'x'),
-            (Flags::READONLY, b'r'),
-            (Flags::ARRAY, b'a'),
-            (Flags::ASSOCIATIVE, b'A'),
-            (Flags::LOWER, b'l'),
-            (Flags::UPPER, b'u'),
-            (Flags::INTEGER, b'i'),
-        ],
-        _ => &[
-            (Flags::ARRAY, b'a'),
-            (Flags::ASSOCIATIVE, b'A'),
-            (Flags::INTEGER, b'i'),
-            (Flags::REFERENCE, b'n'),
-            (Flags::READONLY, b'r'),
-            (Flags::TRACED, b't'),
-            (Flags::EXPORT, b'x'),
-            (Flags::CAPITAL, b'c'),
-            (Flags::LOWER, b'l'),
-            (Flags::UPPER, b'u'),
-        ],
-    };
-    order.iter().filter(|(flag, _)| flags.has(*flag)).map(|(_, letter)| *letter).collect()
-}
-
 /// The line of `declare -p` or `typeset -p` for a variable.
 pub(crate) fn declaration(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     shell.compute(slot);
     let letters = attributes_of(shell, slot);
-    let set = shell.is_set(slot);
+    let set = shell.variables.is_set(slot);
     match shell.dialect {
         Dialect::Ksh => {
             if letters.is_empty() && !set {
@@ -248,12 +172,12 @@ pub(crate) fn declaration(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
 
 /// `name=value`, the end of a line.
 fn named_value(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
-    let set = shell.is_set(slot);
+    let set = shell.variables.is_set(slot);
     out.extend_from_slice(&shell.names.name(slot));
     if set {
         out.push(b'=');
         value(shell, slot, out);
-    } else if shell.dialect == Dialect::Ksh && shell.is_associative(slot) {
+    } else if shell.dialect == Dialect::Ksh && shell.variables.is_associative(slot) {
         out.extend_from_slice(b"=()");
     }
     out.push(b'\n');
@@ -262,52 +186,14 @@ fn named_value(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
 /// A value as a listing shows it.
 fn value(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     shell.compute(slot);
-    let variable = &shell.variables[slot.0 as usize];
+    let variable = &shell.variables[slot];
     match &variable.value {
         Value::Unset => {}
         Value::Text(text) => {
-            quote::quote(text, For::Declare, shell.dialect, shell.utf8, out);
+            quote::quote(text, For::Declare, shell.dialect, shell.expansion.utf8, out);
         }
         Value::Indexed(_) | Value::Associative(_) => element_list(shell, slot, For::Declare, out),
     }
-}
-
-/// `([0]="a" [1]="b")`
-pub(crate) fn element_list(shell: &Shell, slot: Slot, purpose: For, out: &mut Vec<u8>) {
-    let (dialect, utf8) = (shell.dialect, shell.utf8);
-    out.push(b'(');
-    let mut separator: &[u8] = b"";
-    match &shell.variables[slot.0 as usize].value {
-        Value::Indexed(array) => {
-            let whole = dialect == Dialect::Ksh && array.end() == array.count() as u64;
-            for (index, text) in array.iter() {
-                out.extend_from_slice(separator);
-                separator = b" ";
-                if !whole {
-                    out.extend_from_slice(format!("[{index}]=").as_bytes());
-                }
-                quote::quote(text, purpose, dialect, utf8, out);
-            }
-        }
-        Value::Associative(map) => {
-            for (key, text) in shell.order(map) {
-                out.extend_from_slice(separator);
-                separator = b" ";
-                out.push(b'[');
-                match dialect {
-                    Dialect::Ksh => quote::quote(key, purpose, dialect, utf8, out),
-                    _ => quote::key(key, utf8, out),
-                }
-                out.extend_from_slice(b"]=");
-                quote::quote(text, purpose, dialect, utf8, out);
-            }
-            if dialect == Dialect::Bash && !map.is_empty() {
-                out.push(b' ');
-            }
-        }
-        _ => {}
-    }
-    out.push(b')');
 }
 
 /// `declare -f`, `declare -F`, `export -f`, `readonly -f`
@@ -321,21 +207,21 @@ pub(super) fn functions(
     let mut out = Vec::new();
     let mut status = 0;
     if names.is_empty() {
-        for slot in shell.function_slots() {
+        for slot in shell.functions.sorted(&shell.names) {
             let function = shell.names.name(slot);
             match (shell.dialect, asked.names_only) {
                 (Dialect::Bash, true) => {
-                    let letters = shell.function_letters(slot);
+                    let letters = shell.functions.letters(slot);
                     out.extend_from_slice(format!("declare -f{letters} ").as_bytes());
                 }
                 (Dialect::Ksh, true) => {}
                 _ => {
-                    shell.function_text(slot, &mut out);
+                    super::super::set::function(shell, slot, &mut out);
                     continue;
                 }
             }
             out.extend_from_slice(&function);
-            let keyword = shell.functions[slot.0 as usize].as_ref().is_some_and(|f| f.keyword);
+            let keyword = shell.functions.get(slot).is_some_and(|f| f.keyword);
             if shell.dialect == Dialect::Ksh && !keyword {
                 out.extend_from_slice(b"()");
             }
@@ -344,10 +230,7 @@ pub(super) fn functions(
         return shell.print(&name, &out);
     }
     for operand in names {
-        let slot = shell
-            .names
-            .find(operand)
-            .filter(|slot| shell.functions.get(slot.0 as usize).is_some_and(Option::is_some));
+        let slot = shell.names.find(operand).filter(|slot| shell.functions.has(*slot));
         let Some(slot) = slot else {
             status = 1;
             if matches!(asked.kind, Kind::Export | Kind::Readonly) {
@@ -356,62 +239,16 @@ pub(super) fn functions(
             continue;
         };
         if matches!(asked.kind, Kind::Export | Kind::Readonly) || asked.on.0 != 0 {
-            shell.mark_function(slot, asked.on, asked.off);
+            if shell.functions.mark(slot, asked.on, asked.off) {
+                shell.variables.environment.forget();
+            }
         } else if asked.names_only {
             out.extend_from_slice(operand);
             out.push(b'\n');
         } else {
-            shell.function_text(slot, &mut out);
+            super::super::set::function(shell, slot, &mut out);
         }
     }
     let written = shell.print(&name, &out)?;
     Ok(status.max(written))
-}
-
-impl Shell {
-    /// The functions that there are, by name.
-    pub(crate) fn function_slots(&self) -> Vec<Slot> {
-        let mut slots: Vec<_> = (0..self.functions.len())
-            .filter(|index| self.functions[*index].is_some())
-            .map(|index| Slot(u32::try_from(index).unwrap_or(0)))
-            .collect();
-        slots.sort_by_key(|slot| self.names.name(*slot));
-        slots
-    }
-
-    /// The letters of a function's attributes.
-    fn function_letters(&self, slot: Slot) -> &'static str {
-        let readonly = self.readonly_functions.contains(&slot);
-        match (readonly, self.exported_functions.contains(&slot)) {
-            (true, true) => "rx",
-            (true, false) => "r",
-            (false, true) => "x",
-            (false, false) => "",
-        }
-    }
-
-    /// A function as `declare -f` and `typeset -f` print it.
-    pub(crate) fn function_text(&self, slot: Slot, out: &mut Vec<u8>) {
-        let Some(Some(function)) = self.functions.get(slot.0 as usize) else { return };
-        out.extend_from_slice(&function.source.source);
-        // ksh has the token behind it as well.
-        if self.dialect != Dialect::Ksh {
-            out.push(b'\n');
-        }
-    }
-
-    /// `export -f`, `readonly -f`
-    pub(crate) fn mark_function(&mut self, slot: Slot, on: Flags, off: Flags) {
-        if on.has(Flags::READONLY) {
-            Rc::make_mut(&mut self.readonly_functions).insert(slot);
-        }
-        if on.has(Flags::EXPORT) {
-            Rc::make_mut(&mut self.exported_functions).insert(slot);
-            self.environment = None;
-        }
-        if off.has(Flags::EXPORT) {
-            Rc::make_mut(&mut self.exported_functions).remove(&slot);
-            self.environment = None;
-        }
-    }
 }

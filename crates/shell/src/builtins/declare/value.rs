@@ -60,7 +60,7 @@ fn equals(operand: &[u8]) -> Option<usize> {
 
 fn array<'a>(text: &[u8], arguments: &'a [Argument]) -> Option<&'a [Element]> {
     let digits = text.strip_prefix(&[0])?;
-    let index: usize = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    let index: usize = crate::run::texts::parsed(digits)?;
     match arguments.get(index)? {
         Argument::Assignment(assignment) => match &assignment.value {
             Assigned::Array(elements) => Some(elements),
@@ -78,7 +78,7 @@ pub(super) fn assign(shell: &mut Shell, slot: Slot, given: &Operand, compounds: 
     if let Some(subscript) = given.subscript {
         return shell.set_text_subscript(slot, subscript, Text::from_slice(text), given.append);
     }
-    let variable = &shell.variables[slot.0 as usize];
+    let variable = &shell.variables[slot];
     let is_array = matches!(variable.value, Value::Indexed(_) | Value::Associative(_))
         || variable.flags.has(Flags::ARRAY.with(Flags::ASSOCIATIVE));
     if is_array
@@ -106,22 +106,4 @@ fn compound(shell: &mut Shell, slot: Slot, given: &Operand, text: &[u8]) -> Flow
         return shell.set_array(slot, elements, given.append);
     }
     shell.set(slot, Text::from_slice(text))
-}
-
-impl Shell {
-    /// Assigns to the element that a subscript, given as text, means.
-    pub(crate) fn set_text_subscript(
-        &mut self,
-        slot: Slot,
-        subscript: &[u8],
-        value: Text,
-        append: bool,
-    ) -> Flow {
-        let slot = self.meant(slot);
-        if self.is_associative(slot) {
-            return self.set_key(slot, Text::from_slice(subscript), value, append);
-        }
-        let index = self.evaluate_text(subscript)?;
-        self.set_index(slot, index, value, append)
-    }
 }

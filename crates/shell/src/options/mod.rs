@@ -1,9 +1,20 @@
 //! `set -o` and `shopt`.
 
-use super::Shell;
-pub(crate) use super::option_names::{Name, SHOPT_NAMES, names};
+mod names;
+
+pub(crate) use self::names::{Name, SHOPT_NAMES, names};
 use crate::Dialect;
-use crate::main_process::Setting;
+
+/// An option on the command line of a shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// `-e`
+    Letter(u8),
+    /// `-o errexit`
+    Name(Vec<u8>),
+    /// `-O extglob`, in bash
+    Shopt(Vec<u8>),
+}
 
 /// Options that are on, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,41 +180,6 @@ pub(crate) fn by_name(name: &[u8]) -> Option<u32> {
 pub fn is_option(name: &[u8]) -> bool {
     let all = [Dialect::Posix, Dialect::Bash, Dialect::Ksh];
     all.iter().any(|dialect| named(name, true, *dialect).is_some())
-}
-
-impl Shell {
-    /// Takes an option of the command line; what is not done, or not known in this language, is
-    /// for its own shell, which has words for it.
-    pub(crate) fn start_with(&mut self, setting: &Setting, on: bool) -> Result<(), String> {
-        let sign = if on { '-' } else { '+' };
-        let (text, found) = match setting {
-            Setting::Letter(letter) => {
-                let text = format!("set {sign}{}", char::from(*letter));
-                let bit = by_letter(*letter, self.dialect);
-                let done = is_done_letter(*letter, on, self.dialect);
-                (text, bit.filter(|_| done).map(|bit| (bit, on)))
-            }
-            Setting::Name(name) => {
-                let text = format!("set {sign}o {}", fewer::escaped(name));
-                let found = named(name, on, self.dialect);
-                let found = found.filter(|(name, on)| is_done(name.text, *on));
-                // What is as it always is need not be set.
-                if found.is_some_and(|(name, on)| name.bit.is_none() && name.negated == on) {
-                    return Ok(());
-                }
-                (text, found.and_then(|(name, on)| Some((name.bit?, on != name.negated))))
-            }
-            Setting::Shopt(name) => {
-                let text = format!("{sign}O {}", fewer::escaped(name));
-                let found = of_shopt(name, false).filter(|_| self.dialect == Dialect::Bash);
-                let found = found.filter(|name| is_done(name.text, on));
-                (text, found.and_then(|name| Some((name.bit?, on))))
-            }
-        };
-        let Some((bit, on)) = found else { return Err(format!("'{text}' is not run here")) };
-        self.options.set(bit, on);
-        Ok(())
-    }
 }
 
 /// The bit of an option by its letter, if that dialect has it.

@@ -1,6 +1,6 @@
 //! The names of options, as the three shells list them.
 
-use super::options::Options;
+use super::Options;
 use crate::Dialect;
 
 /// An option as a dialect names it.
