@@ -1,5 +1,5 @@
-//! Which builtins there are: their names, the shells that have them, and what is special about each.
-//! What they do is in `builtins`.
+//! Which builtins there are: their names, the shells that have them, and what is special about
+//! each. What they do is in `builtins`.
 
 use self::BuiltinId as Id;
 use crate::Dialect;
