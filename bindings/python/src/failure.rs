@@ -35,7 +35,7 @@ fn made(
     message: &str,
     flavour: Flavour,
 ) -> PyResult<PyErr> {
-    let reason = Error::new(Errno::from_raw_os_error(number), "", b"").reason();
+    let reason = fewer::reason(Errno::from_raw_os_error(number));
     if number == Errno::NOMEM.raw_os_error() {
         let error = PyMemoryError::new_err(message.to_owned());
         return Ok(error);

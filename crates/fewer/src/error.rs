@@ -45,11 +45,17 @@ impl Error {
     /// The C library's message for the number: "Permission denied".
     #[must_use]
     pub fn reason(&self) -> String {
-        let text = std::io::Error::from(self.errno).to_string();
-        match text.rfind(" (os error") {
-            Some(end) => text[..end].to_owned(),
-            None => text,
-        }
+        reason(self.errno)
+    }
+}
+
+/// The C library's words for a number: "Permission denied". Free.
+#[must_use]
+pub fn reason(errno: Errno) -> String {
+    let text = std::io::Error::from(errno).to_string();
+    match text.rfind(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
     }
 }
 

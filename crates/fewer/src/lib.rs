@@ -8,12 +8,14 @@
 //! | [`Entry`] | one entry: borrowed during a walk, or owned |
 //! | [`filter`] | [`Filter`]: filters entries by name, kind, depth, size, time, owner |
 //! | [`Owners`] | users and groups, number and name: each file read once |
+//! | [`locale`](mod@locale) | the locale that the environment names |
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
-//! | `path` | [`canonical`]: a path without links in it; paths joined as text, and long ones |
+//! | [`path`] | [`canonical`]: a path without links in it; paths joined as text; the search of `PATH` |
 //! | [`escape`](escape()), [`escaped`] | bytes escaped for a terminal |
-//! | [`quote`] | names for a shell, as GNU quotes them |
+//! | [`lossless`] | bytes in JSON |
+//! | [`quote`] | words for a shell; names as GNU quotes them |
 //!
 //! The options and the results of each are in the module of the same name:
 //! [`lines::Batch`], [`list::Row`], [`walk::Visitor`].
@@ -56,9 +58,11 @@ mod identity;
 mod kinds;
 pub mod lines;
 pub mod list;
+pub mod locale;
 pub mod localtime;
+pub mod lossless;
 mod owner;
-mod path;
+pub mod path;
 mod processors;
 pub mod quote;
 pub mod scope;
@@ -66,7 +70,7 @@ mod threads;
 pub mod walk;
 
 pub use entry::{Entry, OwnedEntry};
-pub use error::{Errno, Error};
+pub use error::{Errno, Error, reason};
 pub use escape::{controls_terminal, escape, escaped};
 pub use filter::Filter;
 pub use kinds::Kinds;

@@ -1,7 +1,47 @@
-//! Names as GNU quotes them: for a shell, or with the escapes of C (coreutils manual, "Formatting
-//! the file names").
+//! Words for a shell; and names as GNU quotes them, for a shell or with the escapes of C (coreutils
+//! manual, "Formatting the file names").
+
+use std::borrow::Cow;
 
 use crate::controls_terminal;
+
+/// A word as every shell reads it: as it is if it has no meaning for one, else in single quotes.
+///
+/// Price: none.
+#[must_use]
+pub fn word(text: &[u8]) -> Cow<'_, [u8]> {
+    if is_plain_word(text) {
+        return text.into();
+    }
+    let mut out = Vec::with_capacity(text.len() + 2);
+    single_quoted(text, &mut out);
+    out.into()
+}
+
+/// Appends a text in single quotes, `'it'\''s'`, as every shell reads it.
+///
+/// Price: none.
+pub fn single_quoted(text: &[u8], out: &mut Vec<u8>) {
+    out.push(b'\'');
+    for &byte in text {
+        match byte {
+            b'\'' => out.extend_from_slice(b"'\\''"),
+            _ => out.push(byte),
+        }
+    }
+    out.push(b'\'');
+}
+
+/// Braces have a meaning with a comma or two dots between them (bash and ksh), or alone.
+fn is_plain_word(text: &[u8]) -> bool {
+    let has_braces = text.iter().any(|byte| matches!(byte, b'{' | b'}'));
+    let expands =
+        text.len() == 1 || text.contains(&b',') || text.windows(2).any(|two| two == b"..");
+    let plain = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"%+,-./:=@^_{}".contains(byte)
+    };
+    !text.is_empty() && text.iter().all(plain) && !(has_braces && expands)
+}
 
 /// Which characters a text consists of, and which of them can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +186,21 @@ pub fn c(name: &[u8], charset: Charset, (left, right): (&[u8], &[u8]), also: &[u
 
 /// A byte as C writes it.
 fn push_escape(byte: u8, out: &mut Vec<u8>) {
-    let letter = match byte {
+    match escape_letter(byte) {
+        Some(letter) => out.extend_from_slice(&[b'\\', letter]),
+        None => {
+            let digit = |shift: u8| b'0' + (byte >> shift & 7);
+            out.extend_from_slice(&[b'\\', digit(6), digit(3), digit(0)]);
+        }
+    }
+}
+
+/// The letter behind the backslash by which C writes a control character, if it has one.
+///
+/// Price: none.
+#[must_use]
+pub fn escape_letter(byte: u8) -> Option<u8> {
+    Some(match byte {
         7 => b'a',
         8 => b'b',
         12 => b'f',
@@ -154,10 +208,53 @@ fn push_escape(byte: u8, out: &mut Vec<u8>) {
         b'\r' => b'r',
         b'\t' => b't',
         11 => b'v',
-        _ => {
-            let digit = |shift: u8| b'0' + (byte >> shift & 7);
-            return out.extend_from_slice(&[b'\\', digit(6), digit(3), digit(0)]);
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::process::Command;
+
+    use super::*;
+
+    #[rustfmt::skip]
+    const TEXTS: &[&[u8]] = &[
+        b"", b"a", b"a b", b"it's", b"'", b"''", b"a\"b", b"$x", b"`", b"a\\b", b"\\", b"~", b"~/a",
+        b"a:~", b"#a", b"a#b", b"{", b"}", b"{}", b"{n}", b"{a,b}", b"{1..3}", b"{a", b"a,b}c{",
+        b"a=b", b"a=~", b"*", b"?", b"[a]", b"!", b"!a", b"^", b"%1", b"@(a)", b"+x", b"-n", b"..",
+        b"a;b", b"a&b", b"a|b", b"(a)", b"<a>", b"\t\n\r", b"a\n", b"\xff\xc3\xa9\x01", b"if",
+    ];
+
+    /// Behind another word, as an argument: `if` is a word of the grammar only in front.
+    #[test]
+    fn every_shell_reads_the_word_again() {
+        let mut script = b"printf '%s\\0'".to_vec();
+        for text in TEXTS {
+            script.push(b' ');
+            script.extend_from_slice(&word(text));
         }
-    };
-    out.extend_from_slice(&[b'\\', letter]);
+        let expected: Vec<u8> =
+            TEXTS.iter().flat_map(|text| [*text, &b"\0"[..]].concat()).collect();
+        for shell in ["dash", "bash", "ksh93"] {
+            let mut command = Command::new(shell);
+            let command =
+                command.arg("-c").arg(OsStr::from_bytes(&script)).env("LC_ALL", "C.UTF-8");
+            let read = command.output().expect(shell).stdout;
+            assert_eq!(read.escape_ascii().to_string(), expected.escape_ascii().to_string());
+        }
+    }
+
+    #[test]
+    fn words_without_a_meaning_stay_as_they_are() {
+        for text in ["ls", "--color=auto", "/usr/bin/env", "{n}", "a{n}b", "gr\u{fc}n", "%d@x+1^2"]
+        {
+            assert_eq!(word(text.as_bytes()), text.as_bytes());
+        }
+        for (text, quoted) in [("", "''"), ("it's", r"'it'\''s'"), ("{a,b}", "'{a,b}'")] {
+            assert_eq!(word(text.as_bytes()), quoted.as_bytes());
+        }
+    }
 }

@@ -40,7 +40,7 @@ impl Failed {
     /// An error that has nothing to do with a path.
     #[cold]
     pub(crate) fn of(errno: Errno, action: &'static str) -> Failed {
-        let reason = Error::new(errno, action, b"").reason();
+        let reason = fewer::reason(errno);
         Failed::new(errno.raw_os_error(), format!("cannot {action}: {reason}"), action, b"")
     }
 

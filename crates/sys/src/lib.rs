@@ -3,6 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`counter`](calls) | the calls that this process has made, by name |
+//! | `exit_status` | how a process ended, and how shells tell it |
 //! | `prefetch` | tells the processor which memory is needed soon |
 //! | `linux/directory` | open a directory, read a block of entries |
 //! | `linux/entries` | the parser of that block, which checks every bound |
@@ -20,6 +21,7 @@
 //! | `linux/spawn` | start a child in any directory, wait for it; pipes |
 //! | `linux/futex` | waiting for another thread |
 //! | `linux/closed` | which standard descriptors were closed when the program started |
+//! | `linux/constant_names` | the names of errors and signals |
 //! | `linux/child` | any descriptors for a child; `fork`, `execve`; wait for whichever ends |
 //! | `linux/signals` | catch, ignore and send signals; which have come |
 //! | `linux/stream` | what a shell does with descriptors: peek, put back, move, close |
@@ -34,11 +36,13 @@
 //! folder with the same functions.
 
 mod counter;
+mod exit_status;
 #[cfg(target_os = "linux")]
 mod linux;
 mod prefetch;
 
 pub use counter::{Call, Calls, calls};
+pub use exit_status::{ExitStatus, NOT_FOUND, NOT_RUN, status_of_signal};
 #[cfg(target_os = "linux")]
 pub use linux::*;
 pub use prefetch::prefetch;

@@ -196,10 +196,9 @@ impl Day {
         let day = yearday - (153 * month + 2) / 5 + 1;
         let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
         let year = year + 400 * period + next;
-        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
         let yearday = match next {
             1 => yearday - 306,
-            _ => yearday + 59 + i64::from(is_leap),
+            _ => yearday + 59 + i64::from(is_leap_year(year)),
         };
         Day {
             number,
@@ -210,4 +209,9 @@ impl Day {
             yearday: yearday as u16,
         }
     }
+}
+
+/// Whether the year has a 29th of February.
+pub(super) fn is_leap_year(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }

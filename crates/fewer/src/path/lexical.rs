@@ -5,7 +5,10 @@ use crate::error::Errno;
 
 /// `dir` as seen from `base`: without `.`, empty names and every `..` that has a name before it.
 /// The base stays as it is; it is empty, absolute, or a result of this function.
-pub(crate) fn join(base: Vec<u8>, dir: &[u8]) -> Vec<u8> {
+///
+/// Price: none.
+#[must_use]
+pub fn join(base: Vec<u8>, dir: &[u8]) -> Vec<u8> {
     join_checked(base, dir, |_| Ok(())).unwrap_or_default() // which cannot fail
 }
 
@@ -47,14 +50,25 @@ pub(crate) fn normalize(path: &[u8]) -> Vec<u8> {
     join(b"/".to_vec(), path)
 }
 
-/// Whether one of the names is `..`.
-pub(crate) fn has_parent(path: &[u8]) -> bool {
+/// Whether one of the names is `..`. Free.
+#[must_use]
+pub fn has_parent(path: &[u8]) -> bool {
     path.split(|&byte| byte == b'/').any(|name| name == b"..")
 }
 
 /// Whether the path can be the logical path of a directory (POSIX, `pwd -L`).
-pub(crate) fn is_plain_absolute(path: &[u8]) -> bool {
+/// Free.
+#[must_use]
+pub fn is_plain_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") && !path.split(|&byte| byte == b'/').any(|n| matches!(n, b"." | b".."))
+}
+
+/// A path without the slashes at its end; of a path of nothing but slashes one stays. (With a slash
+/// behind it the kernel follows a link.) Free.
+#[must_use]
+pub fn without_trailing_slashes(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 1);
+    &path[..end.min(path.len())]
 }
 
 /// Appends a component, with a slash before it unless the path is empty or ends with one. An empty

@@ -1,8 +1,8 @@
 //! A started child: wait for it, end it, collect its output.
 
-use std::fmt;
 use std::os::fd::AsFd;
 
+pub use sys::ExitStatus;
 use sys::{Descriptor, Process};
 
 use super::streams::{PipeReader, PipeWriter};
@@ -23,10 +23,6 @@ pub struct Child {
     /// The pipe from the child's standard error, if that is piped.
     pub stderr: Option<PipeReader>,
 }
-
-/// How a child ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ExitStatus(i32);
 
 /// How a child ended, and its output. Made by [`Command::output`](super::Command::output).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +80,8 @@ impl Child {
     fn look(&mut self, block: bool) -> Result<Option<ExitStatus>, Error> {
         if self.ended.is_none() {
             let status = sys::wait(self.process, block);
-            self.ended = status.map_err(|errno| self.error(errno, "wait for"))?.map(ExitStatus);
+            self.ended =
+                status.map_err(|errno| self.error(errno, "wait for"))?.map(ExitStatus::from_wait);
         }
         Ok(self.ended)
     }
@@ -162,59 +159,5 @@ fn read_both(a: Source<'_>, b: Source<'_>) -> Result<(), Errno> {
         if second && !read_on(b.0, b.1)? {
             return read_rest(a.0, a.1);
         }
-    }
-}
-
-impl ExitStatus {
-    /// Whether it ended by itself, with status 0.
-    #[must_use]
-    pub fn success(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Its exit status; `None` if a signal ended it.
-    #[must_use]
-    pub fn code(self) -> Option<i32> {
-        (self.0 & 0x7f == 0).then_some(self.0 >> 8 & 0xff)
-    }
-
-    /// The signal that ended it.
-    #[must_use]
-    pub fn signal(self) -> Option<i32> {
-        let signal = self.0 & 0x7f;
-        (signal != 0).then_some(signal)
-    }
-}
-
-impl fmt::Display for ExitStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.code(), self.signal()) {
-            (Some(code), _) => write!(f, "exit status {code}"),
-            (None, signal) => write!(f, "signal {}", signal.unwrap_or_default()),
-        }
-    }
-}
-
-impl fmt::Debug for ExitStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ExitStatus({self})")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The layout of a status is the same on every architecture (wait(2), sys/wait.h).
-    #[test]
-    fn a_status_is_an_exit_or_a_signal() {
-        let exit = ExitStatus(3 << 8);
-        assert_eq!((exit.code(), exit.signal(), exit.success()), (Some(3), None, false));
-        let killed = ExitStatus(9);
-        assert_eq!((killed.code(), killed.signal(), killed.success()), (None, Some(9), false));
-        let dumped = ExitStatus(11 | 0x80);
-        assert_eq!((dumped.code(), dumped.signal()), (None, Some(11)));
-        assert!(ExitStatus(0).success());
-        assert_eq!(format!("{exit:?}, {killed}"), "ExitStatus(exit status 3), signal 9");
     }
 }

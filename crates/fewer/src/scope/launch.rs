@@ -11,13 +11,10 @@ use super::child::{Child, ExitStatus, Output};
 use super::command::Command;
 use super::streams::{Connection, PipeReader, PipeWriter};
 use crate::error::{Errno, Error};
-use crate::path::c_string;
+use crate::path::{DEFAULT_PATH, c_string, program_paths};
 
 /// The interpreter of a script without a `#!` line.
 const SHELL: &CStr = c"/bin/sh";
-
-/// The search path if there is no `PATH` (the C library's `_CS_PATH`).
-const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
 
 impl Command {
     /// Starts the child.
@@ -172,9 +169,8 @@ fn search(
     start: impl Fn(&CString) -> Result<Process, Errno>,
 ) -> Result<Process, Errno> {
     let mut found = Errno::NOENT;
-    for folder in path.split(|&byte| byte == b':') {
-        let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
-        let file = c_string(&[folder, slash, program].concat())?;
+    for candidate in program_paths(program, path) {
+        let file = c_string(&candidate)?;
         // A `statx` is cheaper than a child that does not find its program.
         let looked = sys::stat(scope.at(), &file, true, Fields::KIND);
         match looked.and_then(|_| start(&file)) {

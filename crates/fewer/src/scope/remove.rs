@@ -11,7 +11,7 @@ use super::Scope;
 use super::removal_stack::{OpenDirectory, ReadSoFar, RemovalStack};
 use crate::error::{Errno, Error};
 use crate::identity::Identity;
-use crate::path::{c_string, in_pieces};
+use crate::path::{c_string, in_pieces, without_trailing_slashes};
 
 const BLOCK_BYTES: usize = 256 << 10;
 
@@ -66,7 +66,7 @@ impl Scope {
     /// Price: as [`remove_tree`](Scope::remove_tree).
     pub fn remove_tree_telling(&self, path: impl AsRef<Path>, mut report: impl FnMut(Error)) {
         let path = path.as_ref().as_os_str().as_bytes();
-        let removed = in_pieces(self.at(), without_slashes(path), |at, root| {
+        let removed = in_pieces(self.at(), without_trailing_slashes(path), |at, root| {
             let name = c_string(root)?;
             if is_refused(root) {
                 if let Err(errno) = sys::remove_directory(at, &name) {
@@ -81,12 +81,6 @@ impl Scope {
             report(Error::new(errno, "open directory", path));
         }
     }
-}
-
-/// With a slash behind it the kernel would follow a link to a directory.
-fn without_slashes(path: &[u8]) -> &[u8] {
-    let end = path.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 1);
-    &path[..end.min(path.len())]
 }
 
 /// Whether the kernel refuses every directory with this path: then nothing may be removed first.
@@ -334,10 +328,10 @@ mod tests {
     fn the_root_directory_and_dots_are_the_kernels_to_refuse() {
         for path in ["/", "//", ".", "..", "./", "../", "a/.", "a/..", "a/../", "/..", "/.", "./."]
         {
-            assert!(is_refused(without_slashes(path.as_bytes())), "{path}");
+            assert!(is_refused(without_trailing_slashes(path.as_bytes())), "{path}");
         }
         for path in ["a", "a/", "/a", "./a", "../a//", "...", "a/...", ".a", "a.", "a/..b/"] {
-            assert!(!is_refused(without_slashes(path.as_bytes())), "{path}");
+            assert!(!is_refused(without_trailing_slashes(path.as_bytes())), "{path}");
         }
     }
 
@@ -346,7 +340,7 @@ mod tests {
         for (path, without) in
             [("a/", "a"), ("a//b///", "a//b"), ("///", "/"), ("", ""), ("a", "a")]
         {
-            assert_eq!(without_slashes(path.as_bytes()), without.as_bytes());
+            assert_eq!(without_trailing_slashes(path.as_bytes()), without.as_bytes());
         }
     }
 }

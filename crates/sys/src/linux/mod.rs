@@ -6,6 +6,7 @@ mod change;
 mod characters;
 mod child;
 mod closed;
+mod constant_names;
 mod copy;
 mod descriptor;
 mod directory;
@@ -35,6 +36,7 @@ pub use change::{
 pub use characters::{CharacterClass, character_is, to_lower, to_upper};
 pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, watch};
 pub use closed::{poll_and_note_what_is_closed, was_closed};
+pub use constant_names::{errno_name, errno_number, signal_name, signal_number};
 pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
 pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};

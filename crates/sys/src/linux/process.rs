@@ -9,6 +9,7 @@ use rustix::thread::sched_getaffinity;
 
 use super::{CWD, Errno, read_all, retry};
 use crate::counter::{Call, count};
+use crate::exit_status::status_of_signal;
 
 /// How many processors this process may use: its affinity mask, and less if its control group
 /// has a smaller quota of processor time. At least 1.
@@ -142,7 +143,7 @@ pub fn die_of_sigpipe() -> ! {
 
 /// Ends the process by a signal, whether it was caught or ignored, without leaving a core dump: the
 /// waiting process sees the same end as that of the child whose end this process passes on. Signals
-/// that do not end a process end this one with status 128 + number. For the very end of a command;
+/// that do not end a process end this one with [`status_of_signal`]. For the very end of a command;
 /// a library must not call it.
 pub fn die_of(signal: i32) -> ! {
     // SAFETY: the calls take plain numbers and memory of this frame alone: `none` and `unblocked`
@@ -158,7 +159,7 @@ pub fn die_of(signal: i32) -> ! {
         libc::pthread_sigmask(libc::SIG_UNBLOCK, unblocked.as_ptr(), std::ptr::null_mut());
         libc::raise(signal);
     }
-    std::process::exit(128 + signal)
+    std::process::exit(status_of_signal(signal))
 }
 
 /// Waits for this time, or until a signal comes: then the error is what is left of the time.

@@ -1,6 +1,6 @@
 //! Fields that are numbers: value, digits, sign and padding.
 
-use super::super::clock::Civil;
+use super::super::clock::{Civil, is_leap_year};
 use super::{Field, Moment};
 
 #[derive(Clone, Copy)]
@@ -194,10 +194,7 @@ fn iso_week(civil: &Civil<'_>) -> (i64, u8) {
     let yearday = i64::from(civil.yearday);
     // The Thursday of this week, counted from the first of January.
     let thursday = yearday - i64::from((civil.weekday + 6) % 7) + 3;
-    let days = |year: i64| {
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        365 + i64::from(leap)
-    };
+    let days = |year: i64| 365 + i64::from(is_leap_year(year));
     let (year, thursday) = match thursday {
         ..0 => (civil.year - 1, thursday + days(civil.year - 1)),
         _ if thursday >= days(civil.year) => (civil.year + 1, thursday - days(civil.year)),
