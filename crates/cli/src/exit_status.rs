@@ -6,7 +6,5 @@ pub(crate) const OK: u8 = 0;
 pub(crate) const SOME_FAILED: u8 = 1;
 /// Wrong usage, or nothing could be done.
 pub(crate) const FAILED: u8 = 2;
-/// A command was found and could not be run; the number that shells use.
-pub(crate) const NOT_RUN: u8 = 126;
-/// A command was not found; the number that shells use.
-pub(crate) const NOT_FOUND: u8 = 127;
+
+pub(crate) use sys::{NOT_FOUND, NOT_RUN};

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use fewer::locale::{is_utf8, own_locale};
 pub(crate) use fewer::quote::Charset;
 use fewer::quote::{c, has_meaning, shell};
 use unicode_width::UnicodeWidthChar;
@@ -44,11 +45,7 @@ pub(crate) struct Quoted<'n> {
 
 /// The character set of the environment, by the variables and in the order of the C library.
 pub(crate) fn charset_from_env() -> Charset {
-    let first = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-    let name = first.unwrap_or_default().to_ascii_lowercase();
-    match name.contains("utf-8") || name.contains("utf8") {
+    match own_locale("LC_CTYPE").is_some_and(|locale| is_utf8(&locale)) {
         true => Charset::Utf8 { guarded: terminal::is_stdout() },
         false => Charset::Ascii,
     }

@@ -20,6 +20,7 @@
 //! | `builtin_table`, `builtins` | the commands that are the shell's own: names; what they do |
 //! | `stack` | room for what goes deep |
 //! | `runner` | scripts that a program runs in itself: [`Runner`] |
+//! | `script_file` | a script's file: found and read |
 //! | `main_process` | a script that is the process: `fewer sh` |
 
 pub mod arithmetic;
@@ -38,6 +39,7 @@ pub mod processes;
 mod program;
 mod run;
 mod runner;
+mod script_file;
 mod stack;
 pub mod streams;
 pub mod syntax;
@@ -50,4 +52,5 @@ pub use main_process::{Input, Invocation, keep_open, replace_process, run_input,
 pub use options::{Setting, is_option};
 pub use run::limits::Limit;
 pub use runner::{Outcome, Refused, Runner};
+pub use script_file::{ScriptFile, is_program, is_this_program};
 pub use text::Text;

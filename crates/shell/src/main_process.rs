@@ -277,19 +277,8 @@ pub fn keep_open(text: &[u8]) -> Result<Vec<u8>, fewer::Errno> {
 /// only if that cannot be done.
 pub fn replace_process(words: &[Vec<u8>]) -> fewer::Error {
     let program = words.first().cloned().unwrap_or_default();
-    let candidates: Vec<Vec<u8>> = match program.contains(&b'/') {
-        true => vec![program.clone()],
-        false => {
-            use std::os::unix::ffi::OsStringExt;
-            let path =
-                std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()).into_vec();
-            path.split(|byte| *byte == b':')
-                .map(|directory| [directory, b"/", &*program].concat())
-                .collect()
-        }
-    };
     let mut errno = fewer::Errno::NOENT;
-    for candidate in candidates {
+    for candidate in fewer::path::program_paths(&program, &fewer::path::search_path()) {
         let texts: Vec<Text> = words.iter().map(|word| Text::from_slice(word)).collect();
         let Some((path, arguments)) = crate::run::external::c_strings(&candidate, &texts) else {
             continue;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fewer::Scope;
-use fewer_shell::processes::{Run, exec, exit_status, fork, spawn, wait};
+use fewer_shell::processes::{Run, exec, fork, spawn, wait};
 use fewer_shell::streams::{Ended, How, Open, Table};
 use sys::Forked;
 
@@ -48,7 +48,7 @@ fn role() {
             drop(table.put(5, None));
             let script = "echo 3 >&3; echo 4 >&4; echo 5 2>/dev/null >&5; :";
             let child = run(script, |run| spawn(run, &table, &Scope::start())).unwrap();
-            assert_eq!(exit_status(wait(child, &table).unwrap()), 0);
+            assert_eq!(sys::ExitStatus::from_wait(wait(child, &table).unwrap()).in_shell(), 0);
         }
         _ => {}
     }
@@ -66,7 +66,7 @@ fn fork_in_a_capture(table: &Table) {
             std::process::exit(7);
         }
         Forked::Parent(child) => {
-            assert_eq!(exit_status(wait(child, table).unwrap()), 7);
+            assert_eq!(sys::ExitStatus::from_wait(wait(child, table).unwrap()).in_shell(), 7);
             say(table, 1, "parent again\n");
             table.put(1, before);
             let all = String::from_utf8(capture.collected().unwrap()).unwrap();

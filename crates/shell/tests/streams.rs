@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use fewer::{Descriptor, Scope};
-use fewer_shell::processes::{Run, exit_status, spawn, wait};
+use fewer_shell::processes::{Run, spawn, wait};
 use fewer_shell::streams::{Ended, FULL, How, Open, Reader, Table};
 use fewer_shell::tools::Input;
 use sys::{Call, Calls, Errno, calls};
@@ -53,9 +53,9 @@ impl Place {
     }
 
     /// Runs a script in another shell, with the table's descriptors.
-    fn run(&self, script: &str) -> u8 {
+    fn run(&self, script: &str) -> i32 {
         let child = start(script, &self.table, &self.scope);
-        exit_status(wait(child, &self.table).unwrap())
+        sys::ExitStatus::from_wait(wait(child, &self.table).unwrap()).in_shell()
     }
 }
 
@@ -449,7 +449,7 @@ fn a_capture_has_a_limit() {
     let child = start_yes(&place);
     assert_eq!(wait(child, &place.table), Err(FULL));
     // The child writes in vain, and has ended.
-    assert_eq!(exit_status(wait(child, &place.table).unwrap()), 128 + 13);
+    assert_eq!(sys::ExitStatus::from_wait(wait(child, &place.table).unwrap()).in_shell(), 128 + 13);
 }
 
 fn start_yes(place: &Place) -> sys::Process {

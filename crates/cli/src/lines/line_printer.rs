@@ -5,13 +5,13 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use fewer::lines::{Batch, Line};
+use fewer::lossless::push_json;
 use fewer::{Lines, escape};
 
 use super::copy::Choice;
 use super::input::{Format, Input};
 use super::same_file::GrowthCheck;
 use super::{InputAction, Stop, write};
-use crate::json;
 use crate::progress::Progress;
 
 pub(super) struct LinePrinter<'r> {
@@ -109,14 +109,14 @@ impl<'r> LinePrinter<'r> {
 
     fn json(&mut self, line: &Line<'_>, name: &[u8]) {
         self.out.extend_from_slice(b"{\"v\":1,\"path\":");
-        json::bytes(name, &mut self.out);
+        push_json(name, &mut self.out);
         let (number, offset) = (line.number(), line.offset());
         let _ = write!(self.out, ",\"number\":{number},\"offset\":{offset},");
         if let Some(column) = line.first_bad().filter(|_| self.invalid) {
             let _ = write!(self.out, "\"invalid\":{},", offset + column as u64);
         }
         self.out.extend_from_slice(b"\"line\":");
-        json::bytes(line.bytes(), &mut self.out);
+        push_json(line.bytes(), &mut self.out);
         self.out.extend_from_slice(b"}\n");
     }
 

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use fewer::lines::{Count, Longest};
+use fewer::lossless::push_json;
 use fewer::{Kind, LineError, Lines};
 
 use super::input::{Format, Input};
 use super::{InputAction, Stop, write};
-use crate::json;
 use crate::progress::Progress;
 use crate::quote::Quoting;
 
@@ -81,7 +81,7 @@ impl<'r> Totals<'r> {
             match name {
                 Some(name) => {
                     out.extend_from_slice(b"{\"v\":1,\"path\":");
-                    json::bytes(name, &mut out);
+                    push_json(name, &mut out);
                 }
                 None => out.extend_from_slice(b"{\"v\":1,\"total\":true"),
             }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use fewer::list::{Marks, Moment, Row};
+use fewer::lossless::push_json;
 use fewer::{Stat, Time};
 
 use super::owner_names::OwnerNames;
@@ -21,10 +22,10 @@ pub(super) fn push(
     out.extend_from_slice(b"{\"v\":1");
     if let Some(folder) = folder {
         out.extend_from_slice(b",\"directory\":");
-        json::bytes(folder.as_os_str().as_bytes(), out);
+        push_json(folder.as_os_str().as_bytes(), out);
     }
     out.extend_from_slice(b",\"name\":");
-    json::bytes(row.name_bytes(), out);
+    push_json(row.name_bytes(), out);
     // Writing to memory does not fail.
     let (kind, inode) = (json::kind(row.kind()), row.inode());
     let _ = write!(out, ",\"kind\":\"{kind}\",\"inode\":{inode}");
@@ -45,7 +46,7 @@ pub(super) fn push(
     }
     if let Some(Ok(target)) = row.link().and_then(|link| link.path.as_ref()) {
         out.extend_from_slice(b",\"target\":");
-        json::bytes(target, out);
+        push_json(target, out);
     }
     if let Some(errno) = row.stat_error() {
         let _ = write!(out, ",\"errno\":{}", errno.raw_os_error());
@@ -84,7 +85,7 @@ fn push_owner(what: &str, id: u32, name: Option<&[u8]>, out: &mut Vec<u8>) {
     let _ = write!(out, ",\"{what}\":{{\"id\":{id}");
     if let Some(name) = name {
         out.extend_from_slice(b",\"name\":");
-        json::bytes(name, out);
+        push_json(name, out);
     }
     out.push(b'}');
 }

@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStringExt;
 
+use fewer::locale::own_locale;
 use fewer::localtime::{TimeColumn, TimeStyle};
 use fewer::{Time, Zone};
 
@@ -36,10 +37,7 @@ pub(super) fn style(flag: Option<Vec<u8>>) -> Result<TimeStyle, String> {
 }
 
 fn is_posix_locale() -> bool {
-    let first = ["LC_ALL", "LC_TIME", "LANG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-    first.is_none_or(|name| name == "C" || name == "POSIX")
+    own_locale("LC_TIME").is_none_or(|name| name == b"C" || name == b"POSIX")
 }
 
 impl<'o> Times<'o> {

@@ -2,12 +2,11 @@
 
 mod line;
 
-use std::ffi::{CString, OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 
-use fewer::{Fields, Scope};
-use shell::{Dialect, Input, Interpreter, Invocation, Setting};
-use sys::Errno;
+use fewer::Errno;
+use shell::{Dialect, Input, Interpreter, Invocation, ScriptFile, Setting};
 
 use self::line::Line;
 use crate::exit_status::{FAILED, NOT_FOUND, NOT_RUN};
@@ -80,7 +79,7 @@ struct Script {
     interpreter: Interpreter,
     dialect: Option<Dialect>,
     /// Its file, if it comes from one.
-    file: Option<File>,
+    file: Option<ScriptFile>,
     /// The standard input, if it comes from there.
     input: Option<Input>,
 }
@@ -98,7 +97,7 @@ impl Script {
             };
             (text, words.next().unwrap_or_else(unnamed))
         } else if let Some(name) = if line.input { None } else { words.next() } {
-            let (found, text) = File::find(&name, line.dialect)?;
+            let (found, text) = find(&name, line.dialect)?;
             file = Some(found);
             (text, name)
         } else {
@@ -123,7 +122,7 @@ impl Script {
             }
             (text, unnamed())
         };
-        if file.is_some() && is_program(&text) {
+        if file.is_some() && shell::is_program(&text) {
             eprintln!("fewer: {}: it is no script", fewer::escaped(&name));
             return Err(NOT_RUN);
         }
@@ -207,7 +206,7 @@ impl Script {
             }
             return Ok(());
         };
-        let path = file.name_again(&self.text)?;
+        let path = file.path_for_another(&self.text)?;
         // An interpreter that is no shell may not know `--`.
         if path.starts_with(b"-") || path.starts_with(b"+") {
             words.push(b"--".to_vec());
@@ -221,7 +220,7 @@ impl Script {
     fn interpreter_words(&self) -> Vec<Vec<u8>> {
         let same = self.dialect == self.interpreter.dialect;
         let program = &self.interpreter.program;
-        if same && !program.is_empty() && !is_this_program(program) {
+        if same && !program.is_empty() && !shell::is_this_program(program) {
             let mut words = vec![self.interpreter.program.clone()];
             words.extend(self.interpreter.argument.clone());
             return words;
@@ -236,75 +235,15 @@ impl Script {
     }
 }
 
-/// Whether the path is this program, under whatever name: it would only hand over again.
-fn is_this_program(path: &[u8]) -> bool {
-    let scope = Scope::start();
-    let id = |path: &[u8]| {
-        let file = scope.stat_target(OsStr::from_bytes(path), Fields::INODE).ok()?;
-        Some((file.device(), file.inode()))
-    };
-    let there = id(path);
-    there.is_some() && there == id(b"/proc/self/exe")
-}
-
-/// Whether a file is no text: like the shells, it looks for a NUL byte in the first line.
-fn is_program(text: &[u8]) -> bool {
-    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    text.starts_with(b"\x7fELF") || line.contains(&0)
-}
-
-/// A script's file.
-struct File {
-    path: Vec<u8>,
-    /// Whether it can be read again; a pipe cannot.
-    stays: bool,
-}
-
-impl File {
-    /// Reads a script: as for bash and ksh, a name without a slash that is not there is looked for
-    /// in PATH.
-    fn find(name: &[u8], dialect: Option<Dialect>) -> Result<(File, Vec<u8>), u8> {
-        let errno = match File::read(name) {
-            Ok(file) => return Ok(file),
-            Err(errno) => errno,
-        };
-        if errno == Errno::NOENT && !name.is_empty() && !name.contains(&b'/') {
-            let directories = std::env::var_os("PATH").unwrap_or_default().into_vec();
-            let directories = directories.split(|byte| *byte == b':');
-            for directory in directories.filter(|directory| !directory.is_empty()) {
-                if let Ok(file) = File::read(&[directory, b"/", name].concat()) {
-                    return Ok(file);
-                }
-            }
-        }
-        eprintln!("fewer: {}", fewer::Error::new(errno, "open", name));
-        Err(match errno {
+/// Finds and reads a script. Prints an error and returns the exit status.
+fn find(name: &[u8], dialect: Option<Dialect>) -> Result<(ScriptFile, Vec<u8>), u8> {
+    ScriptFile::find(name).map_err(|error| {
+        eprintln!("fewer: {error}");
+        match error.errno() {
             // dash has one status for all errors.
             _ if dialect == Some(Dialect::Posix) => FAILED,
             Errno::NOENT => NOT_FOUND,
             _ => NOT_RUN,
-        })
-    }
-
-    /// Reads all of it; waits for a pipe.
-    fn read(path: &[u8]) -> Result<(File, Vec<u8>), Errno> {
-        let name = CString::new(path).map_err(|_| Errno::NOENT)?;
-        let file = sys::open_how(sys::CWD, &name, sys::How::Read)?;
-        let stat = sys::stat_descriptor(&file, sys::Fields::KIND)?;
-        let mut text = Vec::new();
-        let mut block = vec![0; 64 << 10];
-        loop {
-            match sys::read(&file, &mut block)? {
-                0 => break,
-                bytes => text.extend_from_slice(&block[..bytes]),
-            }
         }
-        let stays = stat.kind() == sys::Kind::File;
-        Ok((File { path: path.to_vec(), stays }, text))
-    }
-
-    /// A path under which another program can open it.
-    fn name_again(&self, text: &[u8]) -> Result<Vec<u8>, Errno> {
-        if self.stays { Ok(self.path.clone()) } else { shell::keep_open(text) }
-    }
+    })
 }

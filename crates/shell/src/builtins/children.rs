@@ -1,5 +1,7 @@
 //! `wait`, `kill`, `jobs`, `times`.
 
+use sys::NOT_FOUND;
+
 use super::flow::number;
 use super::options::{Options, no_such_option, no_value, refuse};
 use crate::processes::{explain_signal, list_signals, signal_number};
@@ -34,7 +36,7 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 }
                 Ok(status)
             }
-            Ok(None) => Ok(127),
+            Ok(None) => Ok(NOT_FOUND.into()),
             Err(signal) => interrupted(shell, signal),
         };
     }
@@ -55,9 +57,9 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             Ok(None) => {
                 if shell.dialect == Dialect::Bash {
                     let text = format!("pid {process} is not a child of this shell");
-                    shell.builtin_error(words, text.as_bytes(), 127);
+                    shell.builtin_error(words, text.as_bytes(), NOT_FOUND.into());
                 }
-                127
+                NOT_FOUND.into()
             }
             Err(signal) => return interrupted(shell, signal),
         };
@@ -77,9 +79,9 @@ fn no_job(shell: &mut Shell, words: &[Text], word: &Text) -> i32 {
                 return shell.builtin_error(words, &text, 2);
             }
             let text = [&**word, b": no such job"].concat();
-            shell.builtin_error(words, &text, 127)
+            shell.builtin_error(words, &text, NOT_FOUND.into())
         }
-        Some(_) => 127,
+        Some(_) => NOT_FOUND.into(),
         None => {
             let text = match shell.dialect {
                 Dialect::Bash => [b"`", &**word, b"': not a pid or valid job spec"].concat(),
@@ -95,7 +97,7 @@ fn no_job(shell: &mut Shell, words: &[Text], word: &Text) -> i32 {
 fn interrupted(shell: &mut Shell, signal: i32) -> Flow<i32> {
     let status = match shell.dialect {
         Dialect::Ksh => 1,
-        _ => 128 + signal,
+        _ => sys::status_of_signal(signal),
     };
     shell.execution.status = status;
     shell.between_commands()?;
@@ -233,7 +235,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         // Rust's own start has a handler for faults, which takes the first one sent for its own.
         if matches!(signal, PIPE | BUS | FAULT) && shell.is_ended_by(signal, process) {
             shell.traps.fatal_signal = Some(signal);
-            shell.execution.status = 128 + signal;
+            shell.execution.status = sys::status_of_signal(signal);
             return Err(Unwind::Stop);
         }
         if shell.processes.owns_process && process == sys::own_number() && signal > 0 {

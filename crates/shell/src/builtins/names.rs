@@ -250,7 +250,7 @@ fn describe_all(
         Dialect::Bash if &*words[0] == b"command" => i32::from(missing && !any),
         Dialect::Posix => {
             if missing {
-                127
+                sys::NOT_FOUND.into()
             } else {
                 0
             }

@@ -66,14 +66,7 @@ fn single(text: &[u8], out: &mut Vec<u8>) {
     if text == b"'" {
         return out.extend_from_slice(b"\\'");
     }
-    out.push(b'\'');
-    for &byte in text {
-        match byte {
-            b'\'' => out.extend_from_slice(b"'\\''"),
-            _ => out.push(byte),
-        }
-    }
-    out.push(b'\'');
+    fewer::quote::single_quoted(text, out);
 }
 
 fn double(text: &[u8], out: &mut Vec<u8>) {
@@ -140,18 +133,11 @@ fn ansi(text: &[u8], utf8: bool, out: &mut Vec<u8>) {
 
 /// What stands behind the backslash for a byte that has a letter.
 fn letter(byte: u8) -> Option<u8> {
-    Some(match byte {
-        7 => b'a',
-        8 => b'b',
-        12 => b'f',
-        b'\n' => b'n',
-        b'\r' => b'r',
-        b'\t' => b't',
-        11 => b'v',
-        27 => b'E',
-        b'\\' | b'\'' => byte,
-        _ => return None,
-    })
+    match byte {
+        27 => Some(b'E'),
+        b'\\' | b'\'' => Some(byte),
+        _ => fewer::quote::escape_letter(byte),
+    }
 }
 
 /// The characters of a text, and the bytes that are in none.

@@ -19,4 +19,4 @@ pub use signals::{Condition, explain_signal, list_signals, signal_name, signal_n
 pub use start::{Forked, Run, exec, fork, spawn};
 pub use sys::Process;
 pub use umask::{Umask, WrongMask, octal_mask, parse_mask, symbolic_mask};
-pub use wait::{exit_status, wait, wait_any, wait_first, wait_unless_caught};
+pub use wait::{wait, wait_any, wait_first, wait_unless_caught};

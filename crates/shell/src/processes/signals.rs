@@ -22,13 +22,6 @@ pub enum Condition {
     Key,
 }
 
-/// Those with names of their own: from 1 on.
-const NAMES: [&str; 31] = [
-    "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
-    "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",
-    "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS",
-];
-
 /// How ksh calls some of them where it lists traps.
 const KSH_NAMES: [(u8, &str); 2] = [(6, "IOT"), (29, "POLL")];
 
@@ -50,12 +43,11 @@ const MIDDLE: u8 = 49;
 pub fn signal_name(signal: u8, dialect: Dialect) -> String {
     match signal {
         STKFLT if dialect == Dialect::Posix => "16".into(),
-        1..=31 => NAMES[usize::from(signal) - 1].into(),
         FIRST_REAL_TIME => "RTMIN".into(),
         LAST_REAL_TIME => "RTMAX".into(),
         35..=MIDDLE => format!("RTMIN+{}", signal - FIRST_REAL_TIME),
         50..=63 => format!("RTMAX-{}", LAST_REAL_TIME - signal),
-        _ => signal.to_string(),
+        _ => sys::signal_name(signal.into()).map_or_else(|| signal.to_string(), str::to_owned),
     }
 }
 
@@ -94,8 +86,7 @@ pub fn signal_number(text: &[u8], dialect: Dialect) -> Option<u8> {
             return u8::try_from(number).ok().filter(|number| *number <= LAST_REAL_TIME);
         }
     }
-    let known = NAMES.iter().position(|known| known.as_bytes() == name);
-    match known.and_then(|place| u8::try_from(place + 1).ok()) {
+    match sys::signal_number(name).and_then(|number| u8::try_from(number).ok()) {
         Some(STKFLT) if dialect == Dialect::Posix => None,
         Some(number) => Some(number),
         None => real_time(name, dialect),

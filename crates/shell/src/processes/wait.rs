@@ -90,12 +90,3 @@ fn collecting<T>(
     }
     ended(true)
 }
-
-/// What `$?` is for a status as `wait` gives it: 128 and the number of the signal for a child that
-/// was ended by one. Free.
-#[must_use]
-pub fn exit_status(status: i32) -> u8 {
-    let signal = status & 0x7f;
-    let code = if signal == 0 { (status >> 8) & 0xff } else { 128 + signal };
-    u8::try_from(code).unwrap_or(u8::MAX)
-}

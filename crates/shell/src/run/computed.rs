@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use fewer::locale::{is_utf8, locale};
+
 use super::Shell;
 use super::state::{now, seconds_now};
 use super::value::{Flags, Indexed, Value};
@@ -208,10 +210,10 @@ impl Shell {
 
     /// Whether characters are UTF-8, by the environment's variables.
     pub(crate) fn find_locale(&mut self) {
-        let value = [b"LC_ALL".as_slice(), b"LC_CTYPE", b"LANG"].into_iter().find_map(|name| {
+        let value = locale(b"LC_CTYPE", |name| {
             let slot = self.names.find(name)?;
             self.variables.get(slot)?;
-            self.variables.text_of(slot).filter(|value| !value.is_empty())
+            self.variables.text_of(slot)
         });
         let utf8 = value.is_some_and(is_utf8);
         if utf8 != self.expansion.utf8 {
@@ -219,12 +221,6 @@ impl Shell {
             self.find_ifs();
         }
     }
-}
-
-fn is_utf8(locale: &[u8]) -> bool {
-    let charset = locale.split(|byte| *byte == b'.').nth(1).unwrap_or_default();
-    let charset = charset.split(|byte| *byte == b'@').next().unwrap_or_default();
-    charset.eq_ignore_ascii_case(b"UTF-8") || charset.eq_ignore_ascii_case(b"utf8")
 }
 
 fn text_of(value: i64) -> Text {

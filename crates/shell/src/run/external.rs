@@ -182,8 +182,7 @@ impl Shell {
             && self.traps.table.is_run_at(INTERRUPT)
         {
             // It would have ended the program; what is trapped is run behind it.
-            let status = if self.dialect == Dialect::Ksh { 256 } else { 128 } + INTERRUPT;
-            return Ok(status);
+            return Ok(self.exit_status(INTERRUPT));
         }
         self.between_commands()?;
         self.execution.status = 1;
@@ -211,14 +210,15 @@ impl Shell {
             Ok(status) => {
                 self.traps.children_ended += 1;
                 self.execution.status = self.exit_status(status);
-                if status & 0x7f != 0 {
+                let signal = sys::ExitStatus::from_wait(status).signal();
+                if signal.is_some() {
                     self.processes.was_killed(self.execution.status);
                 }
                 self.tell_of_signal(status);
                 // bash: an interrupt ends it if it has ended the child.
                 if self.dialect == Dialect::Bash
                     && self.processes.owns_process
-                    && status & 0x7f != INTERRUPT
+                    && signal != Some(INTERRUPT)
                     && sys::any_pending()
                 {
                     let came = sys::take_pending();
@@ -233,7 +233,7 @@ impl Shell {
                 if self.processes.owns_process { Ok(()) } else { Err(self.full(None)) }
             }
             Err(_) => {
-                self.execution.status = 127;
+                self.execution.status = sys::NOT_FOUND.into();
                 Ok(())
             }
         }
@@ -262,22 +262,22 @@ impl Shell {
 
     /// `$?` for a status as `wait` gives it: 128 and the signal's number; in ksh 256.
     pub(crate) fn exit_status(&self, status: i32) -> i32 {
-        match (status & 0x7f, self.dialect) {
-            (0, _) => (status >> 8) & 0xff,
-            (signal, Dialect::Ksh) => 256 + signal,
-            (signal, _) => 128 + signal,
+        let status = sys::ExitStatus::from_wait(status);
+        match (status.signal(), self.dialect) {
+            (Some(signal), Dialect::Ksh) => 256 + signal,
+            _ => status.in_shell(),
         }
     }
 
     /// What is said about a child that a signal ended.
     fn tell_of_signal(&mut self, status: i32) {
-        let signal = status & 0x7f;
+        let ended = sys::ExitStatus::from_wait(status);
         // INT and PIPE are nobody's news.
-        if signal == 0 || signal == 2 || signal == 13 {
+        let Some(signal) = ended.signal().filter(|signal| !matches!(signal, 2 | 13)) else {
             return;
-        }
+        };
         let text = super::signals::description(signal);
-        let core = if status & 0x80 != 0 { " (core dumped)" } else { "" };
+        let core = if ended.dumped_core() { " (core dumped)" } else { "" };
         if self.dialect != Dialect::Bash {
             self.say(2, format!("{text}{core}\n").as_bytes());
         }
@@ -290,7 +290,7 @@ impl Shell {
     ) -> Flow<Result<processes::Process, Errno>> {
         if !self.limits.processes {
             let text = [&*words[0], b": processes are not allowed"].concat();
-            self.execution.status = 126;
+            self.execution.status = sys::NOT_RUN.into();
             return Err(self.reached(Limit::Processes, &text));
         }
         let Some((path, arguments)) = c_strings(path, words) else { return Ok(Err(Errno::NOENT)) };
@@ -311,7 +311,7 @@ impl Shell {
             return self.run_script_file(path, words);
         }
         let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
-        self.execution.status = if missing { 127 } else { 126 };
+        self.execution.status = (if missing { sys::NOT_FOUND } else { sys::NOT_RUN }).into();
         let text = match self.dialect {
             Dialect::Bash => {
                 let reason = self.why_not_run(path, errno);
@@ -352,7 +352,7 @@ impl Shell {
         match self.start_program(&shell, &arguments)? {
             Ok(process) => self.wait_in_front(process),
             Err(_) => {
-                self.execution.status = 126;
+                self.execution.status = sys::NOT_RUN.into();
                 Ok(())
             }
         }
@@ -361,11 +361,11 @@ impl Shell {
     fn not_found(&mut self, name: &[u8]) -> Flow {
         if name.is_empty() && self.dialect == Dialect::Ksh {
             self.complain(b": cannot execute [Is a directory]");
-            self.execution.status = 126;
+            self.execution.status = sys::NOT_RUN.into();
             return Ok(());
         }
         self.complain(&messages::not_found(self.dialect, name));
-        self.execution.status = 127;
+        self.execution.status = sys::NOT_FOUND.into();
         Ok(())
     }
 
@@ -413,11 +413,8 @@ impl Shell {
 
     fn look_in(&self, path: &[u8], name: &[u8]) -> Option<Found> {
         let mut denied = None;
-        for directory in path.split(|byte| *byte == b':') {
-            let candidate = match directory {
-                b"" => Text::from_slice(name),
-                _ => [directory, b"/", name].concat().into(),
-            };
+        for candidate in fewer::path::program_paths(name, path) {
+            let candidate = Text::from_vec(candidate);
             let Ok(stat) =
                 self.directory.scope.stat_target(as_path(&candidate), Fields::KIND | Fields::MODE)
             else {
@@ -430,7 +427,7 @@ impl Shell {
                 denied.get_or_insert(candidate);
                 continue;
             }
-            let tool = self.tool_at(directory, name, &candidate);
+            let tool = self.tool_at(name, &candidate);
             return Some(Found { path: candidate, tool, hits: Default::default() });
         }
         denied.map(|path| Found { path, tool: None, hits: Default::default() })
@@ -438,8 +435,9 @@ impl Shell {
 
     /// The tool, if what was found is the system's standard one: not another box of tools under its
     /// name.
-    fn tool_at(&self, directory: &[u8], name: &[u8], path: &[u8]) -> Option<&'static Tool> {
-        if !self.caches.builtin_tools || !STANDARD.contains(&directory) {
+    fn tool_at(&self, name: &[u8], path: &[u8]) -> Option<&'static Tool> {
+        let directory = memchr::memrchr(b'/', path).map(|slash| &path[..slash]);
+        if !self.caches.builtin_tools || !directory.is_some_and(|it| STANDARD.contains(&it)) {
             return None;
         }
         let tool = tools::find(name)?;

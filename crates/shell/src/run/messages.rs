@@ -2,15 +2,11 @@
 //! one place needs are here; others stand where they are said.
 
 use fewer::Errno;
+pub(crate) use fewer::reason;
 
 use super::{Flow, Shell, Unwind};
 use crate::arithmetic::Slot;
 use crate::{Dialect, Text};
-
-/// The kernel's words for an error.
-pub(crate) fn reason(errno: Errno) -> String {
-    fewer::Error::new(errno, "", b"").reason()
-}
 
 /// Of a parameter that is not set and should be.
 pub(crate) fn unset(dialect: Dialect, name: &[u8]) -> Vec<u8> {

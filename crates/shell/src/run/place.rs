@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::rc::Rc;
 
+use fewer::path::{join, without_trailing_slashes};
 use fewer::{Errno, Scope};
 
 use super::Shell;
@@ -246,23 +247,7 @@ fn ups(path: &[u8]) -> Ups {
 /// A path as seen from an absolute one, without `.`, `..` and empty names. The base stays as it is,
 /// but for slashes at its end.
 fn joined(base: &[u8], path: &[u8]) -> Vec<u8> {
-    let mut out = if path.starts_with(b"/") { Vec::new() } else { base.to_vec() };
-    while out.ends_with(b"/") {
-        out.pop();
-    }
-    for name in path.split(|byte| *byte == b'/') {
-        match name {
-            b"" | b"." => {}
-            b".." => out.truncate(out.iter().rposition(|byte| *byte == b'/').unwrap_or(0)),
-            name => {
-                out.push(b'/');
-                out.extend_from_slice(name);
-            }
-        }
-    }
-    if out.is_empty() {
-        out.push(b'/');
-    }
+    let mut out = join(without_trailing_slashes(base).to_vec(), path);
     // Two slashes at the beginning, and no more, stay two.
     if path.starts_with(b"//") && !path.starts_with(b"///") {
         out.insert(0, b'/');

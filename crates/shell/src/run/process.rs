@@ -270,7 +270,7 @@ impl Shell {
     /// What `exec` says before the shell ends.
     fn cannot_exec(&mut self, name: &[u8], errno: Errno) -> Unwind {
         let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
-        self.execution.status = if missing { 127 } else { 126 };
+        self.execution.status = (if missing { sys::NOT_FOUND } else { sys::NOT_RUN }).into();
         let reason = match self.dialect {
             Dialect::Posix => super::messages::reason(errno),
             _ => self.why_not_run(name, errno),

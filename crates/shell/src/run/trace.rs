@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use fewer::quote::single_quoted;
+
 use super::{Flow, Shell};
 use crate::formats::quote::{For as Purpose, quote};
 use crate::program::{Arithmetic, Assignment, Call, Expansion, Part, Value as Assigned, Word};
@@ -154,11 +156,11 @@ impl Shell {
                 if let Some(subscript) = &element.subscript {
                     let Some(key) = self.plain_text(&subscript.key) else { return false };
                     line.push(b'[');
-                    in_single_quotes(&key, &mut line);
+                    single_quoted(&key, &mut line);
                     line.extend_from_slice(b"]=");
                 }
                 let Some(text) = self.plain_text(&element.value) else { return false };
-                in_single_quotes(&text, &mut line);
+                single_quoted(&text, &mut line);
                 true
             });
             line.push(b')');
@@ -322,18 +324,6 @@ impl Shell {
         line.extend_from_slice(b" ]]");
         self.trace(&line);
     }
-}
-
-/// A text in single quotes, whatever is in it.
-fn in_single_quotes(text: &[u8], line: &mut Vec<u8>) {
-    line.push(b'\'');
-    for byte in text {
-        match byte {
-            b'\'' => line.extend_from_slice(b"'\\''"),
-            byte => line.push(*byte),
-        }
-    }
-    line.push(b'\'');
 }
 
 fn is_plain(part: &Part) -> bool {

@@ -61,7 +61,7 @@ impl Shell {
             let interrupt = 1 << (INTERRUPT - 1);
             if pending & self.traps.trapped & interrupt & !self.traps.sent_to_self != 0 {
                 // Everybody at the terminal was meant: this one ends, the one around is told.
-                self.execution.status = 128 + INTERRUPT;
+                self.execution.status = sys::status_of_signal(INTERRUPT);
                 return Err(Unwind::Exit);
             }
             pending &= !self.traps.trapped;
@@ -79,7 +79,7 @@ impl Shell {
                     // It would have ended the shell at once, had what was written not been kept.
                     self.traps.fatal_signal = Some(signal);
                     if self.dialect != Dialect::Bash {
-                        self.execution.status = 128 + signal;
+                        self.execution.status = sys::status_of_signal(signal);
                     }
                     return Err(Unwind::Stop);
                 }

@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use fewer::{Descriptor, Errno, Error, Fields, Scope, Stat};
+pub(super) use fewer::reason;
+use fewer::{Descriptor, Errno, Fields, Scope, Stat};
 
 use super::arguments::Operands;
 use super::{Broken, Input, Output, quote};
@@ -134,11 +135,6 @@ impl Input for File<'_> {
     fn stat(&self) -> Option<Stat> {
         sys::stat_descriptor(&self.file, Fields::KIND | Fields::SIZE | Fields::INODE).ok()
     }
-}
-
-/// The C library's words for the number: `No such file or directory`.
-pub(super) fn reason(errno: Errno) -> String {
-    Error::new(errno, "", b"").reason()
 }
 
 /// Writes `tool: name: reason` to standard error.
