@@ -234,22 +234,15 @@ pub(crate) fn contender(
     })
 }
 
-/// As one would type it in a shell; the words of engines.toml hold no single quotes.
+/// As one would type it in a shell.
 fn quoted(word: &str) -> String {
-    if word.is_empty() || word.contains([' ', '$', '|', '*']) {
-        format!("'{word}'")
-    } else {
-        word.to_owned()
-    }
+    String::from_utf8_lossy(&fewer::quote::word(word.as_bytes())).into_owned()
 }
 
 /// installed/bin first, so that a version that was asked for wins over another one.
 pub(crate) fn search(program: &str, options: &Options) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::iter::once(options.installed().join("bin"))
-        .chain(std::env::split_paths(&path))
-        .map(|folder| folder.join(program))
-        .find(|candidate| candidate.is_file())
+    let installed = options.installed().join("bin").join(program);
+    if installed.is_file() { Some(installed) } else { fewer::path::find_program(None, program).ok() }
 }
 
 /// A command with its places filled in, but for {tree}.

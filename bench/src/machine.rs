@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use fewer::{Time, Zone};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
@@ -78,17 +79,12 @@ pub(crate) fn day() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400
 }
 
-/// Days since 1970 to a date; Howard Hinnant's `civil_from_days`, for dates that are not before.
+/// The date of a day since 1970.
 fn date(days: u64) -> String {
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    let year = year + era * 400 + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
+    let mut date = Vec::new();
+    let seconds = i64::try_from(days * 86_400).unwrap_or(i64::MAX);
+    Zone::utc().write(b"%Y-%m-%d", Time { seconds, nanoseconds: 0 }, &mut date);
+    String::from_utf8_lossy(&date).into_owned()
 }
 
 #[cfg(test)]

@@ -74,9 +74,7 @@ pub(crate) fn has_program(name: &str) -> bool {
 
 /// The path of a program in PATH.
 pub(crate) fn program(name: &str) -> Result<PathBuf, String> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
-    places.find(|path| path.is_file()).ok_or_else(|| format!("{name} is not installed"))
+    fewer::path::find_program(None, name).map_err(|_| format!("{name} is not installed"))
 }
 
 /// The owner of /proc/self is the effective user of this process.

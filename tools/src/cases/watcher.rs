@@ -58,7 +58,7 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
         Ok(watched) => watched,
         Err(error) => {
             eprintln!("tools {CHORE}: {error}");
-            return ExitCode::from(127);
+            return ExitCode::from(sys::NOT_FOUND);
         }
     };
     let first = world.first().map(|process| process.id);
@@ -69,12 +69,12 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
     }
     if let Err(why) = fs::write(log, text) {
         eprintln!("tools {CHORE}: {}: {why}", log.display());
-        return ExitCode::from(127);
+        return ExitCode::from(sys::NOT_FOUND);
     }
     match ended.ending {
         Ending::Exited(status) => ExitCode::from(status),
         Ending::Killed(signal) => sys::die_of(signal),
-        Ending::Detached => ExitCode::from(127),
+        Ending::Detached => ExitCode::from(sys::NOT_FOUND),
     }
 }
 

@@ -121,7 +121,7 @@ impl Drop for ScriptFolder {
 
 /// 128 and the signal's number for one that was killed, as shells have it.
 fn number(status: ExitStatus) -> i32 {
-    status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
+    status.code().unwrap_or_else(|| sys::status_of_signal(status.signal().unwrap_or(0)))
 }
 
 fn make(here: &Path, name: &[u8], content: &[u8], is_executable: bool) -> io::Result<()> {
