@@ -34,7 +34,8 @@ pub(crate) fn print(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         let status = shell.print_to("print", descriptor, &out)?;
         return Ok(status.max(i32::from(outcome.status)));
     }
-    print.write(&words[1 + print.words..], shell.expansion.utf8, &mut out);
+    let utf8 = shell.expansion.utf8;
+    print.write(&words[1 + print.words..], shell.dialect, utf8, &mut out);
     shell.print_to("print", descriptor, &out)
 }
 

@@ -145,8 +145,14 @@ impl Print {
     }
 
     /// Appends what is written, if there is no `-f`. `words` are those from [`Print::words`] on.
-    pub fn write<T: AsRef<[u8]>>(&self, words: &[T], utf8: bool, out: &mut Vec<u8>) {
-        let escapes = Escapes { place: Place::Echo, dialect: Dialect::Ksh, utf8 };
+    pub fn write<T: AsRef<[u8]>>(
+        &self,
+        words: &[T],
+        dialect: Dialect,
+        utf8: bool,
+        out: &mut Vec<u8>,
+    ) {
+        let escapes = Escapes { place: Place::Echo, dialect, utf8 };
         write(words, (!self.raw).then_some(escapes), self.newline, out);
     }
 }

@@ -79,7 +79,7 @@ fn print_writes_what_ksh_writes() {
         let print = print_options(words).unwrap();
         let mut out = Vec::new();
         if !print.history {
-            print.write(&words[print.words..], true, &mut out);
+            print.write(&words[print.words..], Dialect::Ksh, true, &mut out);
         }
         let theirs = shell("ksh93", &[&["print"], *words].concat());
         assert_eq!(out.escape_ascii().to_string(), theirs.escape_ascii().to_string(), "{words:?}");
