@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::ArgMatches;
+use budget::junit::{self, Circumstances};
+use budget::{Budgets, CommandLine, Failure, Run, TracedRuns, json, record_scale, text};
 use trace::Text;
-use trace::budget::junit::{self, Circumstances};
-use trace::budget::{Budgets, CommandLine, Failure, Run, TracedRuns, json, record_scale, text};
 
 use crate::exit_status;
 use crate::report;

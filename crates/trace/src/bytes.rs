@@ -57,8 +57,9 @@ impl fmt::Debug for Text {
     }
 }
 
-/// The last name of a path.
-pub(crate) fn base(path: &[u8]) -> &[u8] {
+/// The last name of a path; empty if it ends in a slash.
+#[must_use]
+pub fn base_name(path: &[u8]) -> &[u8] {
     memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..])
 }
 
@@ -68,9 +69,9 @@ mod tests {
 
     #[test]
     fn a_path_has_a_last_name() {
-        assert_eq!(base(b"/a/b.c"), b"b.c");
-        assert_eq!(base(b"pipe:[1]"), b"pipe:[1]");
-        assert_eq!(base(b"/a/"), b"");
+        assert_eq!(base_name(b"/a/b.c"), b"b.c");
+        assert_eq!(base_name(b"pipe:[1]"), b"pipe:[1]");
+        assert_eq!(base_name(b"/a/"), b"");
     }
 
     #[test]

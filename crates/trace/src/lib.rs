@@ -14,12 +14,10 @@
 //! | `price` | what a finding saves on this machine |
 //! | `watch` | from a source to event sinks |
 //! | `count` | calls by name, by path, by caller |
-//! | `budget` | what a command may cost, and what it costs now |
 //! | `report` | text, JSON, HTML |
 //!
 //! Events flow one way: source → (`symbols`) → `world` → `explain` → `price` → `report`.
 
-pub mod budget;
 mod bytes;
 mod call;
 mod call_json;
@@ -43,11 +41,12 @@ pub mod symbols;
 pub mod watch;
 mod world;
 
-pub use bytes::Text;
+pub use bytes::{Text, base_name};
 pub use call::{Call, FrameId, PathId, StackId};
 pub use class::Class;
 pub use error::Error;
 pub use event::{Event, Note, Place, Process};
 pub use language::Language;
 pub use name::{Machine, Name, Shape};
+pub use own_frame::{OwnFrame, own_frame};
 pub use world::{Frame, World};

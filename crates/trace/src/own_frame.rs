@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::{Frame, Place, StackId, World};
 
 /// Libraries that make calls on behalf of others.
@@ -150,12 +150,12 @@ const C_FUNCTIONS: &[&str] = &[
 /// Whether a mapped file is a library that makes calls on behalf of others.
 #[must_use]
 pub(crate) fn is_runtime(module: &[u8]) -> bool {
-    let name = base(module);
+    let name = base_name(module);
     RUNTIMES.iter().any(|runtime| name.starts_with(runtime.as_bytes()))
 }
 
 fn is_interpreter(module: &[u8]) -> bool {
-    let name = base(module);
+    let name = base_name(module);
     INTERPRETERS.iter().any(|runtime| name.starts_with(runtime.as_bytes()))
 }
 
@@ -177,19 +177,19 @@ fn is_of_go(function: &str) -> bool {
 
 /// A frame with the place in it that stands for it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct OwnFrame<'w> {
+pub struct OwnFrame<'w> {
     /// How far out it is: 0 is the innermost frame.
-    pub(crate) depth: usize,
+    pub depth: usize,
     /// The frame.
-    pub(crate) frame: &'w Frame,
+    pub frame: &'w Frame,
     /// The function; `None` if nothing is known of the address.
-    pub(crate) place: Option<&'w Place>,
+    pub place: Option<&'w Place>,
 }
 
 /// The innermost frame that is the program's own; of a script rather than of its interpreter; with
 /// a name rather than without. `None` if the whole stack belongs to libraries.
 #[must_use]
-pub(crate) fn own_frame(world: &World, stack: StackId) -> Option<OwnFrame<'_>> {
+pub fn own_frame(world: &World, stack: StackId) -> Option<OwnFrame<'_>> {
     let frames = || {
         world.stack(stack).enumerate().filter(|(_, frame)| !is_runtime(world.path(frame.module)))
     };
@@ -230,7 +230,7 @@ pub(crate) fn label(world: &World, stack: StackId) -> String {
     let innermost = || world.stack(stack).next().map(|frame| (frame, frame.places.last()));
     let Some((frame, place)) = own.or_else(innermost) else { return "(unknown)".to_owned() };
     let module = world.path(frame.module);
-    let name = String::from_utf8_lossy(base(module));
+    let name = String::from_utf8_lossy(base_name(module));
     match place {
         Some(place) if place.line > 0 && !is_runtime(module) => {
             format!("{} ({}:{})", place.function, place.file, place.line)

@@ -38,7 +38,7 @@ pub(crate) fn program(program: PathId, world: &World) -> String {
     if path.is_empty() {
         return "a program".to_owned();
     }
-    format!("`{}`", String::from_utf8_lossy(bytes::base(path)))
+    format!("`{}`", String::from_utf8_lossy(bytes::base_name(path)))
 }
 
 #[cfg(test)]

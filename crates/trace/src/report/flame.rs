@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Report;
 use super::places::{Spot, spots};
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::figures::count;
 use crate::{Frame, Name, StackId, World, own_frame};
 use fewer::escaped;
@@ -188,7 +188,7 @@ fn program(world: &World, stack: StackId) -> String {
         frames().find(is_own).filter(|_| !world.is_truncated(stack)).map(|frame| frame.module)
     };
     match runs.or_else(|| world.only_program()).or_else(outermost) {
-        Some(module) => escaped(base(world.path(module))),
+        Some(module) => escaped(base_name(world.path(module))),
         None => "(program not known)".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::explain::Finding;
 use crate::{Frame, Language, Place, StackId, World, own_frame};
 use fewer::escaped;
@@ -58,7 +58,7 @@ impl Spot<'_> {
 
     /// The last part of the mapped file's path.
     pub(crate) fn module(&self, world: &World) -> String {
-        escaped(base(world.path(self.frame.module)))
+        escaped(base_name(world.path(self.frame.module)))
     }
 }
 
@@ -80,7 +80,7 @@ fn hint(world: &World, language: Language, spot: &Spot) -> Option<&'static str> 
     if spot.place.is_some_and(|place| place.line > 0) {
         return None;
     }
-    let module = base(world.path(spot.frame.module));
+    let module = base_name(world.path(spot.frame.module));
     let is = |name: &str| module.starts_with(name.as_bytes());
     match language {
         Language::Python if is("python") || is("libpython") => Some(

@@ -10,7 +10,7 @@ use std::path::Path;
 use memchr::memmem;
 
 use super::sections::Sections;
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::{Language, Text};
 
 /// What an executable is written in; if it is an interpreter, the language that it interprets. A
@@ -25,7 +25,7 @@ const DEEPEST: usize = 4;
 
 fn judge(executable: &[u8], arguments: &[Text], depth: usize) -> Language {
     let path = Path::new(OsStr::from_bytes(executable));
-    let name = base(executable);
+    let name = base_name(executable);
     let mut head = [0; 256];
     let read = File::open(path).and_then(|mut file| file.read(&mut head));
     let head = &head[..read.unwrap_or(0)];
@@ -49,7 +49,7 @@ fn judge(executable: &[u8], arguments: &[Text], depth: usize) -> Language {
 fn interpreter(line: &[u8]) -> Option<Vec<u8>> {
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let first = words.next()?;
-    if base(first) != b"env" {
+    if base_name(first) != b"env" {
         return Some(first.to_vec());
     }
     let command = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='))?;
@@ -78,7 +78,7 @@ fn named(name: &[u8], arguments: &[Text]) -> Option<(Language, &'static [&'stati
     }
     Some(match stem {
         b"busybox" | b"toybox" => {
-            let called = base(&arguments.first()?.0);
+            let called = base_name(&arguments.first()?.0);
             let applet = if called == name { &arguments.get(1)?.0 } else { called };
             return SHELLS.contains(&applet).then_some(SHELL);
         }

@@ -1,6 +1,6 @@
 //! What a thread has just looked at: chains of components, and searches along a list of places.
 
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::explain::history::paths;
 use crate::explain::history::questions::Key;
 use crate::{Call, World};
@@ -148,7 +148,7 @@ impl Search {
         let mut places: Vec<_> =
             misses.iter().map(|miss| paths::parent(world.path(miss.key.file()))).collect();
         places.dedup();
-        if misses.iter().any(|miss| is_marker(base(world.path(miss.key.file()))))
+        if misses.iter().any(|miss| is_marker(base_name(world.path(miss.key.file()))))
             || leads_up(&places) && !misses.iter().any(|miss| is_of_modules(miss, world))
         {
             return Search::Loose(misses);
@@ -179,7 +179,7 @@ fn is_marker(name: &[u8]) -> bool {
 
 /// Whether it is a folder of modules: that is searched for on the way up, for each module anew.
 fn is_of_modules(miss: &Miss, world: &World) -> bool {
-    base(world.path(miss.key.file())) == b"node_modules"
+    base_name(world.path(miss.key.file())) == b"node_modules"
 }
 
 /// Whether each place is the parent of the one before it: a root is looked for on the way up.
@@ -189,7 +189,7 @@ fn leads_up(places: &[Option<&[u8]>]) -> bool {
 
 /// The last name of a path up to its first full stop: `x.so` and `x.py` are looked for together.
 fn stem(path: &[u8]) -> &[u8] {
-    let name = base(path);
+    let name = base_name(path);
     let end = memchr::memchr(b'.', name.get(1..).unwrap_or_default());
     end.map_or(name, |end| &name[..=end])
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::paths;
@@ -137,7 +137,7 @@ impl SearchMisses {
 /// What has a remedy of its own by what was looked for.
 fn case(first: &Call, world: &World) -> Option<&'static str> {
     const X_OK: i32 = 1;
-    let name = base(world.path(first.file));
+    let name = base_name(world.path(first.file));
     let contains = |text: &[u8]| memchr::memmem::find(name, text).is_some();
     let is_access = match first.name {
         Name::Access => first.int(1) == X_OK,
@@ -157,7 +157,7 @@ fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
     let mut said = Vec::new();
     if waste.misses.count > 0 {
         let (first, misses) = &waste.longest;
-        let looked_for = base(world.path(first.file)).escape_ascii();
+        let looked_for = base_name(world.path(first.file)).escape_ascii();
         said.push(format!(
             "{} went to places that had not what was looked for, in {}: `{looked_for}` in {}",
             words::some(waste.misses.count, "look"),

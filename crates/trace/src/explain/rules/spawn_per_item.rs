@@ -1,6 +1,6 @@
 //! A small program started for every round of a loop.
 
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, ProcessState};
@@ -139,7 +139,7 @@ impl Rule for SpawnPerItem {
         }
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.retain(|((starter, _, is_copy), _)| {
-            let starts = base(world.path(*starter));
+            let starts = base_name(world.path(*starter));
             let is_starter = STARTERS.iter().any(|name| name.as_bytes() == starts);
             !is_starter && (!is_copy || world.language(*starter) == Language::Shell)
         });

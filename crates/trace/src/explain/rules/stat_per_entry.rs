@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::ProcessState;
@@ -263,7 +263,7 @@ impl Directory {
         const MOST_CALLERS: usize = 4;
         const FDCWD: i32 = -100;
         let given = world.path(call.path);
-        let entry = base(world.path(call.file)).len() as u64;
+        let entry = base_name(world.path(call.file)).len() as u64;
         self.looks += 1;
         if is_first {
             // A record: 19 bytes, the name, its end, filled up to a multiple of 8.

@@ -1,7 +1,7 @@
 //! Extended attributes asked of every file, and none has any.
 
 use super::by_file::{ByFile, Group};
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::{Context, ProcessState};
@@ -39,7 +39,7 @@ impl Rule for XattrPerEntry {
     }
 
     fn process_started(&mut self, process: &Process, _: Option<&ProcessState>) {
-        let words = || process.arguments.iter().map(|word| base(&word.0));
+        let words = || process.arguments.iter().map(|word| base_name(&word.0));
         let is_among = |list: &[&str], word: &[u8]| list.iter().any(|it| it.as_bytes() == word);
         let program = words().next().unwrap_or_default();
         let copies = is_among(COPIERS, program) && words().any(keeps_all);

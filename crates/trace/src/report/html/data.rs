@@ -11,7 +11,7 @@ use super::super::notation::notation;
 use super::super::places::{Spot, origins, spots};
 use super::super::text::basis_words;
 use super::super::{Report, Timing};
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::explain::Finding;
 use crate::{StackId, own_frame};
 use fewer::escaped;
@@ -170,7 +170,7 @@ impl Report<'_> {
         Waste {
             id: finding.id,
             verdict: escaped(finding.verdict.as_bytes()),
-            program: escaped(base(self.world.path(finding.program))),
+            program: escaped(base_name(self.world.path(finding.program))),
             language: finding.language.to_string(),
             wasted: finding.wasted,
             saved: finding.saved.map(|saved| saved.nanoseconds),

@@ -2,7 +2,7 @@
 
 use super::Palette;
 use super::lines::{WIDTH, fit, fit_end, wrap};
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::explain::{Basis, Finding};
 use crate::figures::{count, counted, share, time};
 use crate::report::Report;
@@ -100,7 +100,7 @@ impl Report<'_> {
     }
 
     fn wasted_words(&self, finding: &Finding) -> String {
-        let program = escaped(base(self.world.path(finding.program)));
+        let program = escaped(base_name(self.world.path(finding.program)));
         let by = if program.is_empty() { "" } else { ", by " };
         let text = format!(
             "{} of {} calls ({}){by}{program}",

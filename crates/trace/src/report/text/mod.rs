@@ -6,7 +6,7 @@ mod lines;
 pub(crate) use finding::basis_words;
 
 use super::{End, Report, Timing, Untraced};
-use crate::bytes::base;
+use crate::bytes::base_name;
 use crate::figures::{count, counted, share, time};
 use fewer::escaped;
 
@@ -154,7 +154,7 @@ impl Report<'_> {
         for note in self.world.notes() {
             let who = self.world.process(note.process).map(|process| process.program);
             let who = who.map_or(&b""[..], |program| self.world.path(program));
-            let who = escaped(base(who));
+            let who = escaped(base_name(who));
             let sep = if who.is_empty() { "" } else { ": " };
             remarks.push(format!("Not seen: {who}{sep}{}.", escaped(note.text.as_bytes())));
         }

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::generalise;
-use super::measured::Measured;
-use super::pattern::Pattern;
-use super::range::Range;
-use crate::Name;
+use crate::generalise;
+use crate::measured::Measured;
+use crate::pattern::Pattern;
+use crate::range::Range;
+use trace::Name;
 
 /// Callers that are told apart, those with the most calls first.
 const CALLERS: usize = 200;
@@ -81,7 +81,7 @@ pub struct Files {
 }
 
 impl Files {
-    pub(super) fn new(lines: Vec<(Pattern, BTreeMap<Name, Range>)>) -> Files {
+    pub(crate) fn new(lines: Vec<(Pattern, BTreeMap<Name, Range>)>) -> Files {
         let (mut plain, mut open) = (HashMap::new(), Vec::new());
         for (at, (pattern, _)) in lines.iter().enumerate() {
             match pattern.path() {
@@ -115,7 +115,7 @@ impl Files {
     }
 
     /// The line that a file belongs to.
-    pub(super) fn line_of(&self, file: &[u8]) -> Option<usize> {
+    pub(crate) fn line_of(&self, file: &[u8]) -> Option<usize> {
         if file.is_empty() {
             return None;
         }
@@ -124,14 +124,14 @@ impl Files {
     }
 
     /// The lines, in their order.
-    pub(super) fn lines(&self) -> &[(Pattern, BTreeMap<Name, Range>)] {
+    pub(crate) fn lines(&self) -> &[(Pattern, BTreeMap<Name, Range>)] {
         &self.lines
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::stream::run;
+    use crate::stream::run;
     use super::*;
 
     #[test]

@@ -5,8 +5,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::judge::{Checked, Outcome};
-use super::text;
+use crate::judge::{Checked, Outcome};
+use crate::text;
 
 /// When and where the commands were run.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pattern::{Part, Pattern};
+use crate::pattern::{Part, Pattern};
 
 /// A directory with more names than this becomes one line: `directory/**`.
 const WIDE: usize = 16;
@@ -21,7 +21,7 @@ struct Node {
 }
 
 /// Patterns that together fit all files of all runs.
-pub(super) fn patterns<'f>(runs: &[impl Iterator<Item = &'f [u8]> + Clone]) -> Vec<Pattern> {
+pub(crate) fn patterns<'f>(runs: &[impl Iterator<Item = &'f [u8]> + Clone]) -> Vec<Pattern> {
     // What is no path of a file has no directories: `pipe:[7]`.
     let (mut files, mut others) = (Node::default(), Node::default());
     for (run, paths) in runs.iter().enumerate() {

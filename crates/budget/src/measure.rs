@@ -4,26 +4,24 @@
 //! more: what it writes does not depend on who reads it, and does not mix with a report.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
-use std::os::fd::AsRawFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fewer::Errno;
+use fewer::{Descriptor, Errno};
+use sys::{CWD, Fields};
 
-use super::base::Base;
-use super::judge::{INTERRUPTED, Measure};
-use super::measured::{CallCounter, Measured, Status};
-use super::snapshot::Run;
-use crate::source::{Ending, Options, Stage, Subject};
-use crate::watch::watch;
-use crate::{Error, Text};
+use crate::base::Base;
+use crate::disk::{self, call_on};
+use crate::judge::{INTERRUPTED, Measure};
+use crate::measured::{CallCounter, Measured, Status};
+use crate::snapshot::Run;
+use trace::source::{Ending, Options, Stage, Subject};
+use trace::watch::watch;
+use trace::{Error, Text};
 
 /// So much of the end of what a command writes to its standard error is kept.
-const COMPLAINT: u64 = 2048;
+const COMPLAINT: usize = 2048;
 
 /// Runs commands and watches them.
 #[derive(Clone, Debug)]
@@ -47,9 +45,7 @@ impl Measure for TracedRuns {
         let below = run.directory.as_ref().map_or(&b""[..], |directory| &directory.0);
         let directory = self.directory.join(OsStr::from_bytes(below));
         let directory = if directory.as_os_str().is_empty() { ".".into() } else { directory };
-        let directory = directory
-            .canonicalize()
-            .map_err(|error| failed(&error, "enter directory", &directory))?;
+        let directory = call_on(&directory, "enter directory", disk::real_path)?;
         let (output, errors) = (Output::new()?, Output::new()?);
         let streams = [Some("/dev/null".into()), Some(output.path()), Some(errors.path())];
         let stage = Stage { directory: Some(directory.clone()), streams };
@@ -72,50 +68,39 @@ impl Measure for TracedRuns {
     }
 }
 
-fn failed(error: &std::io::Error, action: &'static str, path: &Path) -> Error {
-    let errno = Errno::from_io_error(error).unwrap_or(Errno::IO);
-    Error::new(errno, action, path.as_os_str().as_bytes())
-}
-
-/// A file that a command writes to.
-struct Output(File);
+/// A file that a command writes to. It has no name any more, so it is gone when it is closed.
+struct Output(Descriptor);
 
 impl Output {
     fn new() -> Result<Output, Error> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("fewer-budget-{}-{number}", std::process::id());
+        let name = format!("fewer-budget-{}-{number}", sys::own_number());
         let path = std::env::temp_dir().join(name);
-        let mut options = File::options();
-        let options = options.read(true).write(true).create_new(true).mode(0o600);
-        let file = options.open(&path).map_err(|error| failed(&error, "make", &path))?;
-        fs::remove_file(&path).map_err(|error| failed(&error, "remove", &path))?;
+        let file = call_on(&path, "make", |name| sys::create(CWD, name, 0o600))?;
+        call_on(&path, "remove", |name| sys::remove_file(CWD, name))?;
         Ok(Output(file))
     }
 
     /// Where a child of this process finds it.
     fn path(&self) -> PathBuf {
-        format!("/proc/self/fd/{}", self.0.as_raw_fd()).into()
+        disk::link_to(&self.0).into()
     }
 
     /// What the kernel calls it, without what it says behind a name that is no more.
     fn name(&self) -> Result<Vec<u8>, Error> {
-        let path = self.path();
-        let name = fs::read_link(&path).map_err(|error| failed(&error, "read link", &path))?;
-        let name = name.into_os_string().into_vec();
+        let name = call_on(&self.path(), "read link", |_| disk::path_of(&self.0))?;
         Ok(name.strip_suffix(b" (deleted)").unwrap_or(&name).into())
     }
 
     /// The last bytes in it.
     fn end(&self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
-        let mut read = || {
-            let length = self.0.metadata()?.len();
-            let mut file = &self.0;
-            file.seek(SeekFrom::Start(length.saturating_sub(COMPLAINT)))?;
-            file.take(COMPLAINT).read_to_end(&mut bytes)
-        };
-        read().map_err(|error| failed(&error, "read", Path::new("standard error")))?;
+        call_on(Path::new("standard error"), "read", |_| {
+            let length = sys::stat_descriptor(&self.0, Fields::SIZE)?.size();
+            let start = length.saturating_sub(COMPLAINT as u64);
+            sys::pread_behind(&self.0, &mut bytes, COMPLAINT, start)
+        })?;
         Ok(bytes)
     }
 }

@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::base::Base;
-use super::loader::Loader;
-use crate::bytes;
-use crate::own_frame::own_frame;
-use crate::watch::EventSink;
-use crate::{Event, Name, PathId, StackId, World};
+use crate::base::Base;
+use crate::loader::Loader;
+use trace::watch::EventSink;
+use trace::{Event, Name, PathId, StackId, World};
 
 /// Files that are told apart. What comes after that many is counted without its file.
 const FILES: usize = 1 << 20;
@@ -81,7 +79,7 @@ impl Measured {
     }
 
     /// Calls by name and caller.
-    pub(super) fn by_caller(&self) -> BTreeMap<Name, BTreeMap<&str, u64>> {
+    pub(crate) fn by_caller(&self) -> BTreeMap<Name, BTreeMap<&str, u64>> {
         let mut names: BTreeMap<Name, BTreeMap<&str, u64>> = BTreeMap::new();
         for (key, count) in &self.calls {
             *names.entry(key.name).or_default().entry(&key.caller).or_default() += count;
@@ -90,7 +88,7 @@ impl Measured {
     }
 
     /// The files, each as often as there are calls that are told apart.
-    pub(super) fn files(&self) -> impl Iterator<Item = &[u8]> + Clone {
+    pub(crate) fn files(&self) -> impl Iterator<Item = &[u8]> + Clone {
         self.calls.keys().map(|key| &*key.file)
     }
 }
@@ -141,8 +139,8 @@ impl CallCounter {
 
 /// Where a call was made, in words that stay the same from run to run: no address in memory.
 fn caller(world: &World, stack: StackId, base: &Base) -> String {
-    let Some(own) = own_frame(world, stack) else { return String::new() };
-    let module = String::from_utf8_lossy(bytes::base(world.path(own.frame.module))).into_owned();
+    let Some(own) = trace::own_frame(world, stack) else { return String::new() };
+    let module = String::from_utf8_lossy(trace::base_name(world.path(own.frame.module))).into_owned();
     match own.place {
         Some(place) if place.line > 0 => {
             let file = base.name(place.file.as_bytes());
@@ -168,7 +166,7 @@ fn without_hash(function: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stream::Stream;
+    use crate::stream::Stream;
     use super::*;
 
     #[test]
@@ -203,7 +201,7 @@ mod tests {
         let mut world = World::default();
         for process in [1, 2] {
             let (id, text) = ("foreign".to_owned(), "a 32-bit process".to_owned());
-            world.take(&Event::Note(crate::Note { id, process, text }));
+            world.take(&Event::Note(trace::Note { id, process, text }));
         }
         let measured = CallCounter::default().finish(&world, &Base::default());
         assert_eq!(measured.unseen, ["a 32-bit process"]);

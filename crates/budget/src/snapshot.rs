@@ -6,13 +6,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
-use super::allowed::{Allowed, Files};
-use super::measured::Status;
-use super::pattern::Pattern;
-use super::range::Range;
-use super::ratio::Ratio;
-use super::slope::PerItem;
-use crate::{Error, Name, Text};
+use crate::allowed::{Allowed, Files};
+use crate::measured::Status;
+use crate::pattern::Pattern;
+use crate::range::Range;
+use crate::ratio::Ratio;
+use crate::slope::PerItem;
+use trace::{Error, Name, Text};
 
 /// What a file says, in its order.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,14 +3,14 @@
 
 use std::fmt::Write;
 
-use super::compare::{Comparison, Excess};
-use super::judge::{Checked, Outcome, Sloped, title};
-use super::measured::{Measured, Status};
-use super::origin::Origin;
-use super::ratio::Ratio;
-use super::slope::{Slope, Steeper};
-use super::snapshot::{Command, Scale};
-use crate::Name;
+use crate::compare::{Comparison, Excess};
+use crate::judge::{Checked, Outcome, Sloped, title};
+use crate::measured::{Measured, Status};
+use crate::origin::Origin;
+use crate::ratio::Ratio;
+use crate::slope::{Slope, Steeper};
+use crate::snapshot::{Command, Scale};
+use trace::Name;
 use fewer::escaped;
 
 /// Callers that are named for each kind of call.

@@ -30,7 +30,7 @@ impl Base {
 
     /// The name of a file in a budget: below the working directory with a `.` in front, below
     /// the home directory with a `~`, else as it is.
-    pub(super) fn name(&self, path: &[u8]) -> Vec<u8> {
+    pub(crate) fn name(&self, path: &[u8]) -> Vec<u8> {
         if let Some(at) = self.outputs.iter().position(|output| *output == path && !path.is_empty())
         {
             return OUTPUTS[at].into();

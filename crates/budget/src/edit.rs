@@ -5,11 +5,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::measured::Status;
-use super::range::Range;
-use super::ratio::Ratio;
-use super::snapshot::{Command, CommandLine, Run, Scale};
-use crate::{Error, Text};
+use crate::measured::Status;
+use crate::range::Range;
+use crate::ratio::Ratio;
+use crate::snapshot::{Command, CommandLine, Run, Scale};
+use trace::{Error, Text};
 
 /// What a new file begins with.
 const HEAD: &str = "\
@@ -20,14 +20,14 @@ const HEAD: &str = "\
 
 /// The text of a file of budgets.
 #[derive(Debug)]
-pub(super) struct Editor {
+pub(crate) struct Editor {
     document: DocumentMut,
     path: Box<[u8]>,
 }
 
 impl Editor {
     /// `text` has been read as a snapshot before.
-    pub(super) fn new(text: &str, path: &[u8]) -> Result<Editor, Error> {
+    pub(crate) fn new(text: &str, path: &[u8]) -> Result<Editor, Error> {
         let document = text.parse().map_err(|error: toml_edit::TomlError| {
             let (line, why) = (0, error.message().to_owned());
             Error::Format { path: path.into(), line, why }
@@ -36,7 +36,7 @@ impl Editor {
     }
 
     /// Writes a command's budget over the one with this number, or behind the last one.
-    pub(super) fn command(&mut self, at: Option<usize>, command: &Command) -> Result<(), Error> {
+    pub(crate) fn command(&mut self, at: Option<usize>, command: &Command) -> Result<(), Error> {
         let table = self.table("command", at)?;
         let is_new = at.is_none();
         run(table, &command.run, command.status);
@@ -66,7 +66,7 @@ impl Editor {
     }
 
     /// Writes a budget per item over the one with this number, or behind the last one.
-    pub(super) fn scale(&mut self, at: Option<usize>, scale: &Scale) -> Result<(), Error> {
+    pub(crate) fn scale(&mut self, at: Option<usize>, scale: &Scale) -> Result<(), Error> {
         let table = self.table("scale", at)?;
         run(table, &scale.run, scale.status);
         let n: Array = scale.n.iter().map(|n| number(*n)).collect();
@@ -112,7 +112,7 @@ impl Editor {
         if comments.trim().is_empty() { HEAD.to_owned() } else { comments + "\n" }
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.document.to_string()
     }
 }
@@ -211,9 +211,9 @@ fn rows_of(table: &mut Table, key: &str, rows: impl Iterator<Item = (String, Val
 
 #[cfg(test)]
 mod tests {
-    use super::super::allowed::Allowed;
-    use super::super::snapshot::Snapshot;
-    use super::super::stream;
+    use crate::allowed::Allowed;
+    use crate::snapshot::Snapshot;
+    use crate::stream;
     use super::*;
 
     fn command(calls: &[(&str, &str, &str, u64)]) -> Command {
@@ -237,10 +237,10 @@ mod tests {
         second.run.line = CommandLine::Words(words);
         let limit = Range { least: 1, most: 7 };
         second.allowed.total = Some(limit);
-        let per_item = super::super::slope::PerItem {
+        let per_item = crate::slope::PerItem {
             total: Ratio::new(3, 2).unwrap(),
-            names: [(crate::Name::Openat, Ratio::new(1, 1).unwrap())].into(),
-            callers: [("f at x:1".into(), [(crate::Name::Openat, Ratio::default())].into())].into(),
+            names: [(trace::Name::Openat, Ratio::new(1, 1).unwrap())].into(),
+            callers: [("f at x:1".into(), [(trace::Name::Openat, Ratio::default())].into())].into(),
         };
         let run = Run { line: CommandLine::Shell("find {n}".into()), ..Run::default() };
         let scale = Scale { run, n: vec![1, 2], per_item, ..Scale::default() };

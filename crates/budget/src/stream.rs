@@ -1,12 +1,12 @@
 //! Streams made by hand, for tests.
 
-use super::base::Base;
-use super::measured::{CallCounter, Measured};
-use crate::watch::EventSink;
-use crate::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, World};
+use crate::base::Base;
+use crate::measured::{CallCounter, Measured};
+use trace::watch::EventSink;
+use trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, World};
 
 /// A stream that grows call by call.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     counter: CallCounter,
     world: World,
     next: u32,
@@ -14,7 +14,7 @@ pub(super) struct Stream {
 
 impl Stream {
     /// The stream of a program, which is process 1.
-    pub(super) fn new(program: &str) -> Stream {
+    pub(crate) fn new(program: &str) -> Stream {
         let mut stream =
             Stream { counter: CallCounter::default(), world: World::default(), next: 0 };
         stream.process(1, 0, program);
@@ -36,17 +36,17 @@ impl Stream {
         id
     }
 
-    pub(super) fn process(&mut self, id: u32, parent: u32, program: &str) {
+    pub(crate) fn process(&mut self, id: u32, parent: u32, program: &str) {
         let program = self.path(program);
         self.see(&Event::Process(Process { id, parent, program, ..Process::default() }));
     }
 
-    pub(super) fn call(&mut self, name: &str, file: &str, stack: &[&str]) {
+    pub(crate) fn call(&mut self, name: &str, file: &str, stack: &[&str]) {
         self.call_of(1, name, file, stack);
     }
 
     /// A call; frames are `MODULE`, `MODULE FUNCTION` or `MODULE FUNCTION FILE:LINE`.
-    pub(super) fn call_of(&mut self, process: u32, name: &str, file: &str, stack: &[&str]) {
+    pub(crate) fn call_of(&mut self, process: u32, name: &str, file: &str, stack: &[&str]) {
         let file = self.path(file);
         let frames: Vec<FrameId> = stack.iter().map(|frame| self.frame(frame)).collect();
         let mut id = StackId::NONE;
@@ -76,13 +76,13 @@ impl Stream {
     }
 
     /// What the stream told, in a program that runs in `/home/a` and writes to `/tmp`.
-    pub(super) fn measured(self) -> Measured {
+    pub(crate) fn measured(self) -> Measured {
         self.counter.finish(&self.world, &Base::new(b"/home/a", b"/root"))
     }
 }
 
 /// A run of `/home/a/prog`: calls of a name, on a file, from `FUNCTION FILE:LINE`, so many times.
-pub(super) fn run(calls: &[(&str, &str, &str, u64)]) -> Measured {
+pub(crate) fn run(calls: &[(&str, &str, &str, u64)]) -> Measured {
     let mut stream = Stream::new("/home/a/prog");
     for (name, file, caller, count) in calls {
         for _ in 0..*count {

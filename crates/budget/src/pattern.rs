@@ -5,7 +5,7 @@
 
 /// One name in a pattern, or the rest of a path.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// A name: pieces with anything between them. One piece is a plain name.
     Name(Vec<Vec<u8>>),
     /// Everything below.
@@ -14,16 +14,16 @@ pub(super) enum Part {
 
 /// A pattern of paths.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub(super) struct Pattern(pub(super) Vec<Part>);
+pub(crate) struct Pattern(pub(crate) Vec<Part>);
 
 impl Part {
     /// A plain name.
-    pub(super) fn name(name: &[u8]) -> Part {
+    pub(crate) fn name(name: &[u8]) -> Part {
         Part::Name(vec![name.into()])
     }
 
     /// The name, if it is plain.
-    pub(super) fn plain(&self) -> Option<&[u8]> {
+    pub(crate) fn plain(&self) -> Option<&[u8]> {
         match self {
             Part::Name(pieces) if pieces.len() == 1 => Some(&pieces[0]),
             _ => None,
@@ -54,12 +54,12 @@ fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
 
 impl Pattern {
     /// Reads a pattern as it is written down.
-    pub(super) fn parse(text: &str) -> Result<Pattern, String> {
+    pub(crate) fn parse(text: &str) -> Result<Pattern, String> {
         text.split('/').map(part).collect::<Result<_, _>>().map(Pattern)
     }
 
     /// Whether the path is one of those meant.
-    pub(super) fn matches(&self, path: &[u8]) -> bool {
+    pub(crate) fn matches(&self, path: &[u8]) -> bool {
         let mut names = path.split(|byte| *byte == b'/');
         for part in &self.0 {
             match (part, names.next()) {
@@ -73,13 +73,13 @@ impl Pattern {
     }
 
     /// The path, if exactly one is meant.
-    pub(super) fn path(&self) -> Option<Vec<u8>> {
+    pub(crate) fn path(&self) -> Option<Vec<u8>> {
         let names: Option<Vec<&[u8]>> = self.0.iter().map(Part::plain).collect();
         Some(names?.join(&b'/'))
     }
 
     /// How much is said: of two patterns that fit, the one that says more is meant.
-    pub(super) fn weight(&self) -> usize {
+    pub(crate) fn weight(&self) -> usize {
         let of = |part: &Part| match part {
             Part::Below => 0,
             Part::Name(pieces) => 2 + pieces.iter().map(Vec::len).sum::<usize>(),
@@ -88,7 +88,7 @@ impl Pattern {
     }
 
     /// As it is written down.
-    pub(super) fn written(&self) -> String {
+    pub(crate) fn written(&self) -> String {
         let parts: Vec<String> = self.0.iter().map(written).collect();
         parts.join("/")
     }

@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use super::allowed::Allowed;
-use super::compare::Comparison;
-use super::measured::{Measured, Status};
-use super::ratio::Ratio;
-use super::slope::{Slope, Steeper};
-use super::snapshot::{Command, Run, Scale};
-use crate::{Error, Name, Text};
+use crate::allowed::Allowed;
+use crate::compare::Comparison;
+use crate::measured::{Measured, Status};
+use crate::ratio::Ratio;
+use crate::slope::{Slope, Steeper};
+use crate::snapshot::{Command, Run, Scale};
+use trace::{Error, Name, Text};
 
 /// How a command ends on Ctrl-C: SIGINT. The process that runs it is to end as well.
-pub(super) const INTERRUPTED: Status = Status::Killed(2);
+pub(crate) const INTERRUPTED: Status = Status::Killed(2);
 
 /// Runs a command and counts its calls.
 pub trait Measure {
@@ -185,7 +185,7 @@ fn not_run_by_shell(said: &[u8]) -> String {
 }
 
 /// Runs of a command with a number of items.
-pub(super) type Items = (u64, Vec<Measured>);
+pub(crate) type Items = (u64, Vec<Measured>);
 
 /// Runs a command so many times with each number of items.
 ///
@@ -322,7 +322,7 @@ fn sloped(
 
 /// What is to be written down of a command that was checked: from the runs that this took, and more
 /// if so many are asked for. `None` if nothing is different, or it is none to be written down.
-pub(super) fn bless(
+pub(crate) fn bless(
     command: &Command,
     (checked, runs): (&mut Checked, Vec<Measured>),
     times: usize,
@@ -342,7 +342,7 @@ pub(super) fn bless(
 }
 
 /// The same of a command with numbers of items.
-pub(super) fn bless_scale(
+pub(crate) fn bless_scale(
     scale: &Scale,
     (checked, runs): (&mut Checked, Vec<Items>),
     times: usize,
@@ -403,7 +403,7 @@ fn ended(measured: Measured, recorded: Status, run: &Run) -> Outcome {
 /// What a command is called: its name, or its words as a shell reads them.
 #[must_use]
 pub fn title(name: Option<&String>, run: &Run) -> String {
-    use super::snapshot::CommandLine;
+    use crate::snapshot::CommandLine;
     match (name, &run.line) {
         (Some(name), _) => name.clone(),
         (None, CommandLine::Shell(line)) => line.clone(),
@@ -424,8 +424,8 @@ fn quoted(word: &Text) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::CommandLine;
-    use super::super::stream;
+    use crate::snapshot::CommandLine;
+    use crate::stream;
     use super::*;
 
     /// Does what it was told to, run by run.

@@ -1,18 +1,20 @@
 //! A file of budgets on the disk: recorded into, checked, blessed.
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{CStr, CString};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
 use fewer::Errno;
+use sys::{CWD, Fields, How};
 
-use super::edit::Editor;
-use super::judge::{self, Checked, Failure, Measure};
-use super::measured::Measured;
-use super::slope::Slope;
-use super::snapshot::{Command, Run, Scale, Snapshot};
-use crate::{Error, Text};
+use crate::disk::{self, call_on};
+use crate::edit::Editor;
+use crate::judge::{self, Checked, Failure, Measure};
+use crate::measured::Measured;
+use crate::slope::Slope;
+use crate::snapshot::{Command, Run, Scale, Snapshot};
+use trace::{Error, Text};
 
 /// A file of budgets.
 #[derive(Debug)]
@@ -30,7 +32,7 @@ impl Budgets {
     ///
     /// It is not there, cannot be read, or is no file of budgets.
     pub fn open(path: &Path) -> Result<Budgets, Error> {
-        let text = fs::read(path).map_err(|error| failed(&error, "read", path))?;
+        let text = call_on(path, "read", disk::read)?;
         let snapshot = Snapshot::parse(&text, path.as_os_str().as_bytes())?;
         Ok(Budgets { path: path.into(), text: Some(text), snapshot })
     }
@@ -41,8 +43,8 @@ impl Budgets {
     ///
     /// It is there and cannot be read, or is no file of budgets.
     pub fn open_or_begin(path: &Path) -> Result<Budgets, Error> {
-        match fs::symlink_metadata(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        match call_on(path, "read", |name| sys::stat(CWD, name, false, Fields::KIND)) {
+            Err(error) if error.errno() == Some(Errno::NOENT) => {
                 Ok(Budgets { path: path.into(), text: None, snapshot: Snapshot::default() })
             }
             _ => Budgets::open(path),
@@ -71,9 +73,7 @@ impl Budgets {
     ///
     /// One of them cannot be found.
     pub fn path_to(&self, directory: &Path) -> Result<Option<Text>, Error> {
-        let real = |path: &Path| {
-            path.canonicalize().map_err(|error| failed(&error, "enter directory", path))
-        };
+        let real = |path: &Path| call_on(path, "enter directory", disk::real_path);
         let relative = relative_path(&real(self.directory())?, &real(directory)?);
         Ok(relative.map(|path| Text::from(path.as_os_str().as_bytes())))
     }
@@ -173,44 +173,49 @@ impl Budgets {
 
     /// Finds out before anything is run whether there would be a place for the result.
     fn must_be_writable(&self) -> Result<(), Error> {
-        match self.text {
-            Some(_) => {
-                let file = File::options().append(true).open(&self.path);
-                file.map(drop).map_err(|error| failed(&error, "write to", &self.path))
-            }
+        call_on(&self.path, "write to", |name| match self.text {
+            Some(_) => sys::open_how(CWD, name, How::Existing).map(drop),
             None => {
-                let directory = self.directory();
-                let found = fs::metadata(directory);
-                found.map(drop).map_err(|error| failed(&error, "write to", &self.path))
+                let directory = CString::new(self.directory().as_os_str().as_bytes());
+                let directory = directory.map_err(|_| Errno::INVAL)?;
+                sys::stat(CWD, &directory, true, Fields::KIND).map(drop)
             }
-        }
+        })
     }
 
     /// Writes the file: all of it or nothing, with the permissions that it has.
     fn save(&mut self, editor: &Editor) -> Result<(), Error> {
         let text = editor.text();
         // A link stays one.
-        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}", std::process::id()));
-        let new = path.with_file_name(name);
-        let write = || {
-            let mut file = File::options().write(true).create_new(true).open(&new)?;
-            if let Ok(old) = fs::metadata(&path) {
-                file.set_permissions(old.permissions())?;
-            }
-            file.write_all(text.as_bytes())?;
-            fs::rename(&new, &path)
-        };
-        write().map_err(|error: std::io::Error| {
-            // The reason why there is no new file says enough.
-            let _ = fs::remove_file(&new);
-            failed(&error, "write to", &self.path)
+        call_on(&self.path, "write to", |name| {
+            let path = disk::real_path(name).unwrap_or_else(|_| self.path.clone());
+            let path = CString::new(path.into_os_string().into_vec()).map_err(|_| Errno::INVAL)?;
+            replace(&path, text.as_bytes())
         })?;
         self.snapshot = Snapshot::parse(text.as_bytes(), self.path.as_os_str().as_bytes())?;
         self.text = Some(text.into_bytes());
         Ok(())
     }
+}
+
+/// Gives a file new contents: all or, if that fails, none. It keeps its permissions.
+///
+/// Price: `openat`, `statx`, `fchmod`, `write`, `close` and `renameat2`.
+fn replace(path: &CStr, contents: &[u8]) -> Result<(), Errno> {
+    let name = [path.to_bytes(), format!(".{}", sys::own_number()).as_bytes()].concat();
+    let new = CString::new(name).map_err(|_| Errno::INVAL)?;
+    let file = sys::create(CWD, &new, 0o666)?;
+    let write = || {
+        if let Ok(old) = sys::stat(CWD, path, true, Fields::MODE) {
+            sys::set_permissions_of(file.as_fd(), old.permissions().into())?;
+        }
+        sys::write_all(file.as_fd(), contents)?;
+        sys::rename(CWD, &new, CWD, path, false)
+    };
+    write().inspect_err(|_| {
+        // The reason why there is no new file says enough.
+        let _ = sys::remove_file(CWD, &new);
+    })
 }
 
 /// The relative path from one directory to another, both without links; `None` if they are the
@@ -226,11 +231,6 @@ fn relative_path(from: &Path, to: &Path) -> Option<PathBuf> {
     }
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
     Some(up.chain(to.components().skip(shared)).collect())
-}
-
-fn failed(error: &std::io::Error, action: &'static str, path: &Path) -> Error {
-    let errno = Errno::from_io_error(error).unwrap_or(Errno::IO);
-    Error::new(errno, action, path.as_os_str().as_bytes())
 }
 
 #[cfg(test)]

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::compare::Excess;
-use super::judge::{Checked, Outcome, title};
-use super::measured::{Measured, Status};
-use super::range::Range;
-use super::ratio::Ratio;
-use super::slope::{PerItem, Slope};
-use super::snapshot::{Command, Run, Scale};
-use crate::{Name, Text};
+use crate::compare::Excess;
+use crate::judge::{Checked, Outcome, title};
+use crate::measured::{Measured, Status};
+use crate::range::Range;
+use crate::ratio::Ratio;
+use crate::slope::{PerItem, Slope};
+use crate::snapshot::{Command, Run, Scale};
+use trace::{Name, Text};
 
 /// What became of all commands of a file.
 #[must_use]

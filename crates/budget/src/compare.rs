@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::allowed::{Allowed, Files};
-use super::generalise;
-use super::measured::{CallKey, Measured};
-use super::origin::{self, Origin};
-use super::range::Range;
-use crate::{Name, Text};
+use crate::allowed::{Allowed, Files};
+use crate::generalise;
+use crate::measured::{CallKey, Measured};
+use crate::origin::{self, Origin};
+use crate::range::Range;
+use trace::{Name, Text};
 
 /// Files that are shown as examples of a pattern.
 const EXAMPLES: usize = 3;
@@ -80,7 +80,7 @@ impl Comparison {
 
 impl Comparison {
     /// How many calls there are too many.
-    pub(super) fn new_calls(&self) -> u64 {
+    pub(crate) fn new_calls(&self) -> u64 {
         self.excess.iter().map(Excess::new_calls).sum()
     }
 }
@@ -198,7 +198,7 @@ fn of_total(allowed: &Allowed, measured: &Measured, excess: u64) -> Vec<Origin> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::stream::run;
+    use crate::stream::run;
     use super::*;
 
     const LISTER: [(&str, &str, &str, u64); 3] = [

@@ -8,10 +8,10 @@
 
 use std::collections::HashMap;
 
-use crate::{Call, Class, PathId, Process, World};
+use trace::{Call, Class, PathId, Process, World};
 
 #[derive(Debug, Default)]
-pub(super) struct Loader {
+pub(crate) struct Loader {
     /// The program of each process, as long as it has not begun; `None` once it has.
     loading: HashMap<u32, Option<PathId>>,
     has_seen: bool,
@@ -21,7 +21,7 @@ pub(super) struct Loader {
 impl Loader {
     /// A process begins, or becomes another program. One that was made by a running program runs
     /// the same program, and has no loader.
-    pub(super) fn begins(&mut self, process: &Process) {
+    pub(crate) fn begins(&mut self, process: &Process) {
         let is_new = !self.loading.contains_key(&process.id);
         let of_parent = self.loading.get(&process.parent).copied();
         let state = match of_parent {
@@ -31,12 +31,12 @@ impl Loader {
         self.loading.insert(process.id, state);
     }
 
-    pub(super) fn ends(&mut self, process: u32) {
+    pub(crate) fn ends(&mut self, process: u32) {
         self.loading.remove(&process);
     }
 
     /// Whether the loader makes this call. What starts the command counts as its loader's, too.
-    pub(super) fn makes(&mut self, call: &Call, world: &World) -> bool {
+    pub(crate) fn makes(&mut self, call: &Call, world: &World) -> bool {
         let is_first = !std::mem::replace(&mut self.has_seen, true);
         let is_execute = call.name.class() == Class::Execute;
         let of_loader = if is_execute {
@@ -56,14 +56,14 @@ impl Loader {
     }
 
     /// How many calls it made.
-    pub(super) fn made(&self) -> u64 {
+    pub(crate) fn made(&self) -> u64 {
         self.made
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::stream::Stream;
+    use crate::stream::Stream;
 
     #[test]
     fn what_comes_before_the_program_is_set_aside() {

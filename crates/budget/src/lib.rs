@@ -1,6 +1,9 @@
-//! What a command may cost, and what it costs now.
+//! What a command may cost, and what it costs now. `docs/budget.md` is the manual.
 //!
-//! | room | what lives there |
+//! A [`Budgets`] file is recorded and checked by running its commands under the tracer of
+//! `fewer-trace`: [`TracedRuns`] makes one run, [`check`] compares it with what is allowed.
+//!
+//! | module | what is in it |
 //! |---|---|
 //! | `base`, `pattern`, `generalise` | how files are named, so that names hold for other runs |
 //! | `loader`, `measured` | what one run did, without the loader's calls |
@@ -11,10 +14,12 @@
 //! | `measure` | one run on this machine |
 //! | `text`, `json`, `junit` | what was found, for people and for programs |
 //! | `file`, `snapshot`, `edit` | a file of budgets: read, and changed without touching the rest |
+//! | `disk` | the system calls that these need |
 
 mod allowed;
 mod base;
 mod compare;
+mod disk;
 mod edit;
 mod file;
 mod generalise;

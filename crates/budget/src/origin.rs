@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ratio::Ratio;
+use crate::ratio::Ratio;
 
 /// A caller that makes calls which were not there.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -28,7 +28,7 @@ type Callers<'c> = BTreeMap<&'c str, u64>;
 type Lines<'c> = Vec<(&'c str, u64)>;
 
 /// Who makes more calls than before; the most first.
-pub(super) fn origins(now: &Callers, before: &Callers) -> Vec<Origin> {
+pub(crate) fn origins(now: &Callers, before: &Callers) -> Vec<Origin> {
     let mut functions: BTreeMap<&str, (Lines, Lines)> = BTreeMap::new();
     for (caller, calls) in now {
         functions.entry(function(caller)).or_default().0.push((caller, *calls));
@@ -46,7 +46,7 @@ pub(super) fn origins(now: &Callers, before: &Callers) -> Vec<Origin> {
 
 /// Callers that make more calls per item than before, all lines of a function together, and how
 /// many more; the most first.
-pub(super) fn steeper(
+pub(crate) fn steeper(
     now: &BTreeMap<String, Ratio>,
     before: &BTreeMap<String, Ratio>,
 ) -> Vec<(String, Ratio)> {
@@ -67,7 +67,7 @@ pub(super) fn steeper(
 }
 
 /// All callers, where none of them makes more calls than before.
-pub(super) fn all(now: &Callers, excess: u64) -> Vec<Origin> {
+pub(crate) fn all(now: &Callers, excess: u64) -> Vec<Origin> {
     let origin = |(caller, calls): (&&str, &u64)| Origin {
         caller: (*caller).to_owned(),
         calls: *calls,

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::measured::Measured;
-use super::origin;
-use super::ratio::Ratio;
-use crate::Name;
+use crate::measured::Measured;
+use crate::origin;
+use crate::ratio::Ratio;
+use trace::Name;
 
 /// Calls per item: exact fractions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -187,7 +187,7 @@ impl PerItem {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stream::run;
+    use crate::stream::run;
     use super::*;
 
     /// Runs of a program that makes 3 calls per directory, and a write for each 16.
