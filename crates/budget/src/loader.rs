@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use trace::{Call, Class, PathId, Process, World};
+use trace::{Call, Class, PathId, Process, Registry};
 
 #[derive(Debug, Default)]
 pub(crate) struct Loader {
@@ -36,13 +36,13 @@ impl Loader {
     }
 
     /// Whether the loader makes this call. What starts the command counts as its loader's, too.
-    pub(crate) fn makes(&mut self, call: &Call, world: &World) -> bool {
+    pub(crate) fn makes(&mut self, call: &Call, registry: &Registry) -> bool {
         let is_first = !std::mem::replace(&mut self.has_seen, true);
         let is_execute = call.name.class() == Class::Execute;
         let of_loader = if is_execute {
             is_first
         } else if let Some(Some(program)) = self.loading.get(&call.process) {
-            let mut frames = world.stack(call.stack).peekable();
+            let mut frames = registry.stack(call.stack).peekable();
             // Without a stack nothing is known: then it is the program's.
             frames.peek().is_some() && !frames.any(|frame| frame.module == *program)
         } else {

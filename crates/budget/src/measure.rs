@@ -52,7 +52,7 @@ impl Measure for TracedRuns {
         let command = words.iter().map(|word| OsString::from_vec(word.0.to_vec())).collect();
         let mut counter = CallCounter::default();
         let options = Options { all: run.all, stacks: true };
-        let (world, ended) =
+        let (registry, ended) =
             watch(&Subject::Staged(command, stage), &options, &mut [&mut counter])?;
         let base = Base::new(directory.as_os_str().as_bytes(), &self.home);
         let base = base.with_outputs([output.name()?, errors.name()?]);
@@ -64,7 +64,7 @@ impl Measure for TracedRuns {
             Ending::Killed(signal) => Status::Killed(signal),
             Ending::Detached => return Err(Error::new(Errno::CANCELED, "watch", name)),
         };
-        Ok(Measured { status, complaint: errors.end()?, ..counter.finish(&world, &base) })
+        Ok(Measured { status, complaint: errors.end()?, ..counter.finish(&registry, &base) })
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::Base;
 use crate::loader::Loader;
 use trace::watch::EventSink;
-use trace::{Event, Name, PathId, StackId, World};
+use trace::{Event, Name, PathId, StackId, Registry};
 
 /// Files that are told apart. What comes after that many is counted without its file.
 const FILES: usize = 1 << 20;
@@ -102,11 +102,11 @@ pub struct CallCounter {
 }
 
 impl EventSink for CallCounter {
-    fn event(&mut self, event: &Event, world: &World) {
+    fn event(&mut self, event: &Event, registry: &Registry) {
         match event {
             Event::Process(process) => self.loader.begins(process),
             Event::Ended { process, .. } => self.loader.ends(*process),
-            Event::Call(call) if !self.loader.makes(call, world) => {
+            Event::Call(call) if !self.loader.makes(call, registry) => {
                 let many = self.files.len() >= FILES && !self.files.contains(&call.file);
                 let file = if many { PathId::NONE } else { call.file };
                 self.files.insert(file);
@@ -120,17 +120,17 @@ impl EventSink for CallCounter {
 impl CallCounter {
     /// The counts, once the stream has ended and its frames have names.
     #[must_use]
-    pub fn finish(self, world: &World, base: &Base) -> Measured {
+    pub fn finish(self, registry: &Registry, base: &Base) -> Measured {
         let mut files: HashMap<PathId, Arc<[u8]>> = HashMap::new();
         let mut callers: HashMap<StackId, Arc<str>> = HashMap::new();
         let mut calls = BTreeMap::new();
         for ((name, file, stack), count) in self.counts {
-            let file = files.entry(file).or_insert_with(|| base.name(world.path(file)).into());
-            let caller = callers.entry(stack).or_insert_with(|| caller(world, stack, base).into());
+            let file = files.entry(file).or_insert_with(|| base.name(registry.path(file)).into());
+            let caller = callers.entry(stack).or_insert_with(|| caller(registry, stack, base).into());
             let key = CallKey { name, file: Arc::clone(file), caller: Arc::clone(caller) };
             *calls.entry(key).or_default() += count;
         }
-        let mut unseen: Vec<String> = world.notes().iter().map(|note| note.text.clone()).collect();
+        let mut unseen: Vec<String> = registry.notes().iter().map(|note| note.text.clone()).collect();
         unseen.sort_unstable();
         unseen.dedup();
         Measured { calls, set_aside: self.loader.made(), unseen, ..Measured::default() }
@@ -138,9 +138,9 @@ impl CallCounter {
 }
 
 /// Where a call was made, in words that stay the same from run to run: no address in memory.
-fn caller(world: &World, stack: StackId, base: &Base) -> String {
-    let Some(own) = trace::own_frame(world, stack) else { return String::new() };
-    let module = String::from_utf8_lossy(trace::base_name(world.path(own.frame.module))).into_owned();
+fn caller(registry: &Registry, stack: StackId, base: &Base) -> String {
+    let Some(own) = trace::own_frame(registry, stack) else { return String::new() };
+    let module = String::from_utf8_lossy(trace::base_name(registry.path(own.frame.module))).into_owned();
     match own.place {
         Some(place) if place.line > 0 => {
             let file = base.name(place.file.as_bytes());
@@ -198,12 +198,12 @@ mod tests {
 
     #[test]
     fn what_was_not_seen_is_said_once() {
-        let mut world = World::default();
+        let mut registry = Registry::default();
         for process in [1, 2] {
             let (id, text) = ("foreign".to_owned(), "a 32-bit process".to_owned());
-            world.take(&Event::Note(trace::Note { id, process, text }));
+            registry.take(&Event::Note(trace::Note { id, process, text }));
         }
-        let measured = CallCounter::default().finish(&world, &Base::default());
+        let measured = CallCounter::default().finish(&registry, &Base::default());
         assert_eq!(measured.unseen, ["a 32-bit process"]);
     }
 

@@ -3,12 +3,12 @@
 use crate::base::Base;
 use crate::measured::{CallCounter, Measured};
 use trace::watch::EventSink;
-use trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, World};
+use trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, Registry};
 
 /// A stream that grows call by call.
 pub(crate) struct Stream {
     counter: CallCounter,
-    world: World,
+    registry: Registry,
     next: u32,
 }
 
@@ -16,14 +16,14 @@ impl Stream {
     /// The stream of a program, which is process 1.
     pub(crate) fn new(program: &str) -> Stream {
         let mut stream =
-            Stream { counter: CallCounter::default(), world: World::default(), next: 0 };
+            Stream { counter: CallCounter::default(), registry: Registry::default(), next: 0 };
         stream.process(1, 0, program);
         stream
     }
 
     fn see(&mut self, event: &Event) {
-        self.world.take(event);
-        self.counter.event(event, &self.world);
+        self.registry.take(event);
+        self.counter.event(event, &self.registry);
     }
 
     fn path(&mut self, path: &str) -> PathId {
@@ -77,7 +77,7 @@ impl Stream {
 
     /// What the stream told, in a program that runs in `/home/a` and writes to `/tmp`.
     pub(crate) fn measured(self) -> Measured {
-        self.counter.finish(&self.world, &Base::new(b"/home/a", b"/root"))
+        self.counter.finish(&self.registry, &Base::new(b"/home/a", b"/root"))
     }
 }
 

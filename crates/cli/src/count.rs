@@ -12,15 +12,15 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         Err(status) => return status,
     };
     let mut counts = Counts::default();
-    let (world, ended) = match watched::watch(flags, &mut [&mut counts]) {
+    let (registry, ended) = match watched::watch(flags, &mut [&mut counts]) {
         Ok(watched) => watched,
         Err(status) => return status,
     };
     let text = match flags.get_flag("json") {
-        true => format!("{}\n", count::json(&counts, &world)),
+        true => format!("{}\n", count::json(&counts, &registry)),
         false => {
             let top = flags.get_one::<usize>("top").copied().unwrap_or_default();
-            count::text(&counts, &world, top)
+            count::text(&counts, &registry, top)
         }
     };
     watched::end(ended, watched::deliver(output.as_ref(), text.as_bytes()))

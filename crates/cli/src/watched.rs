@@ -12,7 +12,7 @@ use sys::Descriptor;
 use trace::recording;
 use trace::source::{Ended, Ending, Options, Subject};
 use trace::watch::{self, EventSink};
-use trace::{Event, World};
+use trace::{Event, Registry};
 
 use crate::exit_status;
 use crate::{report, terminal};
@@ -23,21 +23,21 @@ use crate::{report, terminal};
 pub(crate) fn watch(
     flags: &ArgMatches,
     sinks: &mut [&mut dyn EventSink],
-) -> Result<(World, Option<Ended>), u8> {
+) -> Result<(Registry, Option<Ended>), u8> {
     if let Some(file) = flags.get_one::<PathBuf>("from") {
-        let world = events(file)
+        let registry = events(file)
             .and_then(|events| watch::replay(events, sinks))
             .map_err(|error| report::fail(&error))?;
-        if world.end().is_none() {
+        if registry.end().is_none() {
             let file = fewer::escaped(file.as_os_str().as_bytes());
             report::complain(&format!("'{file}' was cut off: its end is missing"));
         }
-        return Ok((world, None));
+        return Ok((registry, None));
     }
     let options = Options { all: flags.get_flag("all"), stacks: !flags.get_flag("no-stacks") };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
     match watch::watch(&subject, &options, sinks) {
-        Ok((world, ended)) => Ok((world, Some(ended))),
+        Ok((registry, ended)) => Ok((registry, Some(ended))),
         Err(error) => {
             report::complain(&error);
             Err(match (&subject, error.errno()) {

@@ -12,7 +12,7 @@ use trace::recording::{Header, Writer};
 use trace::report::{Palette, Report, Timeline, Timing, Untraced};
 use trace::source::{Ended, Ending, Once, baseline, stop_price};
 use trace::watch::{self, EventSink};
-use trace::{Error, Event, World, report};
+use trace::{Error, Event, Registry, report};
 
 use crate::exit_status;
 use crate::watched::{self, Destination};
@@ -35,7 +35,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let (mut explainer, mut input) = (Explainer::default(), Input::default());
     let sinks: &mut [&mut dyn EventSink] =
         &mut [&mut counts, &mut timeline, &mut explainer, &mut input, &mut recorder];
-    let (world, ended) = match watched::watch(flags, sinks) {
+    let (registry, ended) = match watched::watch(flags, sinks) {
         Ok(watched) => watched,
         Err(status) => return status,
     };
@@ -44,19 +44,19 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         None => untraced(flags, &input, ended),
         Some(_) => Err("--prices was given".to_owned()),
     };
-    let found = explainer.findings(&world, &thresholds);
+    let found = explainer.findings(&registry, &thresholds);
     let reason = match found.first() {
         Some(nearest) => report::too_cheap(nearest, &thresholds),
         None => explain::clean(explainer.below(), &thresholds),
     };
-    let most = table.is_none().then(|| most(&world, &untraced, ended)).flatten();
+    let most = table.is_none().then(|| most(&registry, &untraced, ended)).flatten();
     let hands_off = ended.is_some_and(|ended| is_over(&ended).is_some());
-    let findings = price::price(found, &world, &thresholds, &Pricing { table, hands_off, most });
+    let findings = price::price(found, &registry, &thresholds, &Pricing { table, hands_off, most });
     let untraced = untraced.map(|run| at_least(run, &findings));
     let report = Report {
         findings: &findings,
         reason: &reason,
-        world: &world,
+        registry: &registry,
         counts: &counts,
         timeline: &timeline,
         untraced: untraced.as_ref().map_err(String::as_str).copied(),
@@ -122,14 +122,14 @@ fn measured(command: &[OsString], input: &Input, ending: Ending) -> Result<Untra
 
 /// An upper bound of the run time, if one is known.
 fn most(
-    world: &World,
+    registry: &Registry,
     untraced: &Result<Untraced, String>,
     ended: Option<Ended>,
 ) -> Option<Duration> {
     match (untraced, ended) {
         (Ok(Untraced { wall, basis: Timing::Measured { .. } }), _) => Some(*wall),
         (_, Some(ended)) => Some(ended.run_time.most()),
-        (_, None) => world.end().map(Duration::from_nanos),
+        (_, None) => registry.end().map(Duration::from_nanos),
     }
 }
 
@@ -155,9 +155,9 @@ impl Default for Input {
 }
 
 impl EventSink for Input {
-    fn event(&mut self, event: &Event, world: &World) {
+    fn event(&mut self, event: &Event, registry: &Registry) {
         if let (Event::Call(call), Some(once), false) = (event, &self.once, self.was_read) {
-            self.was_read = once.is_read_by(call, world);
+            self.was_read = once.is_read_by(call, registry);
         }
     }
 }
@@ -217,7 +217,7 @@ impl Recorder {
 }
 
 impl EventSink for Recorder {
-    fn event(&mut self, event: &Event, _: &World) {
+    fn event(&mut self, event: &Event, _: &Registry) {
         let Some(writer) = &mut self.writer else { return };
         if let Err(error) = writer.write(event) {
             self.refused = Some(error);

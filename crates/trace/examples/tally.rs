@@ -22,20 +22,20 @@ fn main() -> ExitCode {
     }
     let mut counts = BTreeMap::new();
     let mut total = 0u64;
-    let mut world = fewer_trace::World::default();
+    let mut registry = fewer_trace::Registry::default();
     let subject = match command.first().is_some_and(|word| word == "-p") {
         true => Subject::Process(command[1].to_str().and_then(|id| id.parse().ok()).unwrap_or(0)),
         false => Subject::Command(command),
     };
     let ended = fewer_trace::source::trace(&subject, &options, &mut |events| {
         for event in events {
-            world.take(&event);
+            registry.take(&event);
             match event {
                 Event::Call(call) => {
                     total += 1;
                     *counts.entry(call.name.to_string()).or_insert(0u64) += 1;
                     if shows_calls {
-                        let path = |id| String::from_utf8_lossy(world.path(id)).into_owned();
+                        let path = |id| String::from_utf8_lossy(registry.path(id)).into_owned();
                         eprintln!(
                             "{} {} {:?} {:?} {:?} = {} ({} {:x})",
                             call.thread,

@@ -8,7 +8,7 @@
 //! | `strace` | from a log of strace |
 //! | `recording` | from a file, and into it |
 //! | `symbols` | from addresses to functions and lines; what a program is written in |
-//! | `world` | what the numbers in calls stand for |
+//! | `registry` | what the numbers in calls stand for |
 //! | `own_frame` | which frame of a stack is the program's own |
 //! | `explain` | from calls to findings, by rules; pure |
 //! | `price` | what a finding saves on this machine |
@@ -16,7 +16,7 @@
 //! | `count` | calls by name, by path, by caller |
 //! | `report` | text, JSON, HTML |
 //!
-//! Events flow one way: source → (`symbols`) → `world` → `explain` → `price` → `report`.
+//! Events flow one way: source → (`symbols`) → `registry` → `explain` → `price` → `report`.
 
 mod bytes;
 mod call;
@@ -39,7 +39,7 @@ pub mod source;
 pub mod strace;
 pub mod symbols;
 pub mod watch;
-mod world;
+mod registry;
 
 pub use bytes::{Text, base_name};
 pub use call::{Call, FrameId, PathId, StackId};
@@ -49,4 +49,4 @@ pub use event::{Event, Note, Place, Process};
 pub use language::Language;
 pub use name::{Machine, Name, Shape};
 pub use own_frame::{OwnFrame, own_frame};
-pub use world::{Frame, World};
+pub use registry::{Frame, Registry};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::bytes::base_name;
-use crate::{Frame, Place, StackId, World};
+use crate::{Frame, Place, StackId, Registry};
 
 /// Libraries that make calls on behalf of others.
 const RUNTIMES: &[&str] = &[
@@ -177,28 +177,28 @@ fn is_of_go(function: &str) -> bool {
 
 /// A frame with the place in it that stands for it.
 #[derive(Clone, Copy, Debug)]
-pub struct OwnFrame<'w> {
+pub struct OwnFrame<'r> {
     /// How far out it is: 0 is the innermost frame.
     pub depth: usize,
     /// The frame.
-    pub frame: &'w Frame,
+    pub frame: &'r Frame,
     /// The function; `None` if nothing is known of the address.
-    pub place: Option<&'w Place>,
+    pub place: Option<&'r Place>,
 }
 
 /// The innermost frame that is the program's own; of a script rather than of its interpreter; with
 /// a name rather than without. `None` if the whole stack belongs to libraries.
 #[must_use]
-pub fn own_frame(world: &World, stack: StackId) -> Option<OwnFrame<'_>> {
+pub fn own_frame(registry: &Registry, stack: StackId) -> Option<OwnFrame<'_>> {
     let frames = || {
-        world.stack(stack).enumerate().filter(|(_, frame)| !is_runtime(world.path(frame.module)))
+        registry.stack(stack).enumerate().filter(|(_, frame)| !is_runtime(registry.path(frame.module)))
     };
     let script = frames().find_map(|(depth, frame)| {
         let place = frame.places.iter().find(|place| is_script(place))?;
         Some(OwnFrame { depth, frame, place: Some(place) })
     });
     let places = || {
-        frames().filter(|(_, frame)| !is_interpreter(world.path(frame.module))).filter_map(
+        frames().filter(|(_, frame)| !is_interpreter(registry.path(frame.module))).filter_map(
             |(depth, frame)| {
                 let place = frame.places.iter().find(|place| !is_library(place))?;
                 Some((depth, frame, place))
@@ -208,9 +208,9 @@ pub fn own_frame(world: &World, stack: StackId) -> Option<OwnFrame<'_>> {
     let named = || {
         let (depth, frame, place) = places().next()?;
         // In a file with lines, what has none was linked into it: a static C library, mostly.
-        let module = world.path(frame.module);
+        let module = registry.path(frame.module);
         let lined =
-            places().find(|(_, frame, place)| place.line > 0 && world.path(frame.module) == module);
+            places().find(|(_, frame, place)| place.line > 0 && registry.path(frame.module) == module);
         let (depth, frame, place) = lined.unwrap_or((depth, frame, place));
         Some(OwnFrame { depth, frame, place: Some(place) })
     };
@@ -225,11 +225,11 @@ pub fn own_frame(world: &World, stack: StackId) -> Option<OwnFrame<'_>> {
 /// none of it is the program's own: `_dl_map_object (ld-linux-x86-64.so.2)`. Without a name the
 /// mapped file and the address in it stand for it.
 #[must_use]
-pub(crate) fn label(world: &World, stack: StackId) -> String {
-    let own = own_frame(world, stack).map(|own| (own.frame, own.place));
-    let innermost = || world.stack(stack).next().map(|frame| (frame, frame.places.last()));
+pub(crate) fn label(registry: &Registry, stack: StackId) -> String {
+    let own = own_frame(registry, stack).map(|own| (own.frame, own.place));
+    let innermost = || registry.stack(stack).next().map(|frame| (frame, frame.places.last()));
     let Some((frame, place)) = own.or_else(innermost) else { return "(unknown)".to_owned() };
-    let module = world.path(frame.module);
+    let module = registry.path(frame.module);
     let name = String::from_utf8_lossy(base_name(module));
     match place {
         Some(place) if place.line > 0 && !is_runtime(module) => {
@@ -249,8 +249,8 @@ pub(crate) fn is_of_script(place: &Place) -> bool {
 }
 
 /// Whether a frame is an interpreter's own function, and none of what it runs.
-pub(crate) fn is_of_interpreter(world: &World, frame: &Frame, place: Option<&Place>) -> bool {
-    is_interpreter(world.path(frame.module)) && !place.is_some_and(is_of_script)
+pub(crate) fn is_of_interpreter(registry: &Registry, frame: &Frame, place: Option<&Place>) -> bool {
+    is_interpreter(registry.path(frame.module)) && !place.is_some_and(is_of_script)
 }
 
 /// Whether a place lies in the text of a script. The modules that an interpreter brings along make
@@ -271,19 +271,19 @@ mod tests {
 
     /// A stack of (module, function, file), innermost first.
     fn function_of(frames: &[(&str, &str, &str)]) -> Option<String> {
-        let mut world = World::default();
+        let mut registry = Registry::default();
         let ids = 1..=u32::try_from(frames.len()).unwrap();
         for (id, (module, function, file)) in ids.clone().zip(frames) {
-            world.take(&Event::Path { id: PathId(id), path: Text::from(*module) });
+            registry.take(&Event::Path { id: PathId(id), path: Text::from(*module) });
             let (module, address, process) = (PathId(id), u64::from(id), 1);
-            world.take(&Event::Frame { id: FrameId(id), module, address, process });
+            registry.take(&Event::Frame { id: FrameId(id), module, address, process });
             let line = u32::from(!file.is_empty());
             let place = Place { function: (*function).into(), file: (*file).into(), line };
-            world.take(&Event::Places { frame: FrameId(id), places: vec![place] });
+            registry.take(&Event::Places { frame: FrameId(id), places: vec![place] });
         }
         let frames = ids.map(FrameId).collect();
-        world.take(&Event::Stack { id: StackId(1), frames, truncated: false });
-        own_frame(&world, StackId(1)).and_then(|own| Some(own.place?.function.clone()))
+        registry.take(&Event::Stack { id: StackId(1), frames, truncated: false });
+        own_frame(&registry, StackId(1)).and_then(|own| Some(own.place?.function.clone()))
     }
 
     #[test]

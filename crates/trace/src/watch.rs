@@ -8,15 +8,15 @@ use std::thread;
 
 use crate::source::{self, Ended, Options, Subject};
 use crate::symbols::{Symbols, language};
-use crate::{Error, Event, FrameId, PathId, Text, World};
+use crate::{Error, Event, FrameId, PathId, Text, Registry};
 
 /// Batches that may lie in the queue: about a quarter of a million calls.
 const QUEUE: usize = 64;
 
 /// Receives what a program does, event by event.
 pub trait EventSink: Send {
-    /// Receives an event. `world` has taken it in already.
-    fn event(&mut self, event: &Event, world: &World);
+    /// Receives an event. `registry` has taken it in already.
+    fn event(&mut self, event: &Event, registry: &Registry);
 }
 
 /// Runs a command, or attaches to a process, and hands all events to all sinks, to the end. Names
@@ -29,7 +29,7 @@ pub fn watch(
     subject: &Subject,
     options: &Options,
     sinks: &mut [&mut dyn EventSink],
-) -> Result<(World, Ended), Error> {
+) -> Result<(Registry, Ended), Error> {
     let (send, receive) = sync_channel(QUEUE);
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.
@@ -41,8 +41,8 @@ pub fn watch(
         let mut sink = |events: Vec<Event>| drop(send.send(events));
         let ended = source::trace(subject, options, &mut sink);
         drop(send);
-        let world = dispatching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok((world, ended?))
+        let registry = dispatching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((registry, ended?))
     })
 }
 
@@ -51,13 +51,13 @@ fn no_thread(error: &std::io::Error) -> Error {
     Error::new(errno, "start", b"a thread")
 }
 
-fn dispatch(receive: &Receiver<Vec<Event>>, sinks: &mut [&mut dyn EventSink]) -> World {
+fn dispatch(receive: &Receiver<Vec<Event>>, sinks: &mut [&mut dyn EventSink]) -> Registry {
     let mut dispatcher = Dispatcher::new(sinks);
     for event in receive.iter().flatten() {
         dispatcher.event(&event);
     }
     dispatcher.look_up_names();
-    dispatcher.world
+    dispatcher.registry
 }
 
 /// Hands the events of a recording, or of a log, to all sinks.
@@ -68,17 +68,17 @@ fn dispatch(receive: &Receiver<Vec<Event>>, sinks: &mut [&mut dyn EventSink]) ->
 pub fn replay(
     events: impl Iterator<Item = Result<Event, Error>>,
     sinks: &mut [&mut dyn EventSink],
-) -> Result<World, Error> {
+) -> Result<Registry, Error> {
     let mut dispatcher = Dispatcher::new(sinks);
     for event in events {
         dispatcher.event(&event?);
     }
     dispatcher.look_up_languages();
-    Ok(dispatcher.world)
+    Ok(dispatcher.registry)
 }
 
 struct Dispatcher<'a, 'b> {
-    world: World,
+    registry: Registry,
     sinks: &'a mut [&'b mut dyn EventSink],
     frames: Vec<(FrameId, PathId, u64, u32)>,
     programs: Vec<(PathId, Vec<Text>)>,
@@ -88,16 +88,16 @@ struct Dispatcher<'a, 'b> {
 
 impl<'a, 'b> Dispatcher<'a, 'b> {
     fn new(sinks: &'a mut [&'b mut dyn EventSink]) -> Dispatcher<'a, 'b> {
-        let world = World::default();
+        let registry = Registry::default();
         let (frames, programs) = (Vec::new(), Vec::new());
-        Dispatcher { world, sinks, frames, programs, known: HashSet::new(), latest: 0 }
+        Dispatcher { registry, sinks, frames, programs, known: HashSet::new(), latest: 0 }
     }
 
     fn event(&mut self, event: &Event) {
         self.note(event);
-        self.world.take(event);
+        self.registry.take(event);
         for sink in &mut *self.sinks {
-            sink.event(event, &self.world);
+            sink.event(event, &self.registry);
         }
     }
 
@@ -118,10 +118,10 @@ impl<'a, 'b> Dispatcher<'a, 'b> {
     }
 
     fn look_up_names(&mut self) {
-        let world = &self.world;
-        let unnamed = self.frames.iter().filter(|(id, ..)| world.frame(*id).places.is_empty());
+        let registry = &self.registry;
+        let unnamed = self.frames.iter().filter(|(id, ..)| registry.frame(*id).places.is_empty());
         let frames: Vec<_> = unnamed
-            .map(|(id, module, address, process)| (*id, world.path(*module), *address, *process))
+            .map(|(id, module, address, process)| (*id, registry.path(*module), *address, *process))
             .collect();
         let places = Symbols::new().resolve(&frames);
         for event in places {
@@ -134,7 +134,7 @@ impl<'a, 'b> Dispatcher<'a, 'b> {
     /// A log of strace does not say them.
     fn look_up_languages(&mut self) {
         for (path, arguments) in std::mem::take(&mut self.programs) {
-            let language = language(self.world.path(path), &arguments);
+            let language = language(self.registry.path(path), &arguments);
             self.event(&Event::Program { path, language });
         }
     }

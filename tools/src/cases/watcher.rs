@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use trace::source::{Ending, Options, Subject};
 use trace::watch::{EventSink, watch};
-use trace::{Event, Name, World};
+use trace::{Event, Name, Registry};
 
 use super::strace::Calls;
 
@@ -28,7 +28,7 @@ struct Counter {
 }
 
 impl EventSink for Counter {
-    fn event(&mut self, event: &Event, world: &World) {
+    fn event(&mut self, event: &Event, registry: &Registry) {
         let call = match event {
             Event::Process(process) => {
                 self.processes.insert(process.id);
@@ -39,7 +39,7 @@ impl EventSink for Counter {
         };
         if matches!(call.name, Name::Execve | Name::Execveat) {
             self.run_programs.insert(call.process);
-            let first = world.first().map_or(call.process, |process| process.id);
+            let first = registry.first().map_or(call.process, |process| process.id);
             // The calls of a shell before it became the program are not the program's.
             if call.process == first && call.succeeded() {
                 self.calls.clear();
@@ -54,14 +54,14 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
     let mut counter = Counter::default();
     let options = Options { all: true, stacks: false };
     let subject = Subject::Command(words.to_vec());
-    let (world, ended) = match watch(&subject, &options, &mut [&mut counter]) {
+    let (registry, ended) = match watch(&subject, &options, &mut [&mut counter]) {
         Ok(watched) => watched,
         Err(error) => {
             eprintln!("tools {CHORE}: {error}");
             return ExitCode::from(sys::NOT_FOUND);
         }
     };
-    let first = world.first().map(|process| process.id);
+    let first = registry.first().map(|process| process.id);
     let is_own = |process: &u32| first == Some(*process) || !counter.run_programs.contains(process);
     let mut text = format!("{PROCESSES} {}\n", counter.processes.len().saturating_sub(1));
     for (_, calls) in counter.calls.iter().filter(|(process, _)| is_own(process)) {

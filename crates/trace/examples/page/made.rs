@@ -6,7 +6,7 @@ use fewer_trace::count::Counts;
 use fewer_trace::explain::Finding;
 use fewer_trace::report::Timeline;
 use fewer_trace::watch::EventSink;
-use fewer_trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, World};
+use fewer_trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, Registry};
 
 /// A frame: module, function, file, line.
 pub(crate) type Spot<'s> = (&'s str, &'s str, &'s str, u32);
@@ -14,7 +14,7 @@ pub(crate) type Spot<'s> = (&'s str, &'s str, &'s str, u32);
 /// What the sinks know of a run.
 #[derive(Default)]
 pub(crate) struct Made {
-    pub(crate) world: World,
+    pub(crate) registry: Registry,
     pub(crate) counts: Counts,
     pub(crate) timeline: Timeline,
     pub(crate) findings: Vec<Finding>,
@@ -41,9 +41,9 @@ impl Made {
     }
 
     pub(crate) fn see(&mut self, event: Event) {
-        self.world.take(&event);
-        self.counts.event(&event, &self.world);
-        self.timeline.event(&event, &self.world);
+        self.registry.take(&event);
+        self.counts.event(&event, &self.registry);
+        self.timeline.event(&event, &self.registry);
     }
 
     pub(crate) fn path(&mut self, bytes: &[u8]) -> PathId {

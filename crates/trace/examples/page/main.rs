@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     let report = Report {
         findings: &made.findings,
         reason: "no kind of waste reached 100 calls and 2 % of all",
-        world: &made.world,
+        registry: &made.registry,
         counts: &made.counts,
         timeline: &made.timeline,
         untraced: match kind.as_str() {

@@ -75,7 +75,7 @@ pub(crate) fn script() -> Made {
 
 /// What both have in common.
 fn finding(made: &mut Made, language: Language) -> Finding {
-    let program = made.world.first().map(|process| process.program).unwrap_or_default();
+    let program = made.registry.first().map(|process| process.program).unwrap_or_default();
     Finding {
         id: "",
         verdict: String::new(),

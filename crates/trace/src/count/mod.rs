@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::watch::EventSink;
-use crate::{Call, Event, Name, PathId, StackId, World};
+use crate::{Call, Event, Name, PathId, StackId, Registry};
 
 /// Files whose calls are told apart. What comes after that many is counted together.
 const FILES: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
@@ -91,7 +91,7 @@ impl Counts {
 }
 
 impl EventSink for Counts {
-    fn event(&mut self, event: &Event, _: &World) {
+    fn event(&mut self, event: &Event, _: &Registry) {
         self.see(event);
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{Counts, Tally};
-use crate::{Name, Note, PathId, StackId, Text, World, figures, own_frame};
+use crate::{Name, Note, PathId, StackId, Text, Registry, figures, own_frame};
 use fewer::escaped;
 
 /// Calls of one name from one place in the program.
@@ -19,10 +19,10 @@ struct Caller {
 
 /// Three tables: by name, by path, by caller; of the last two the first `top` rows.
 #[must_use]
-pub fn text(counts: &Counts, world: &World, top: usize) -> String {
+pub fn text(counts: &Counts, registry: &Registry, top: usize) -> String {
     let top = if top == 0 { usize::MAX } else { top };
     let mut text = String::new();
-    notes(&mut text, world.notes());
+    notes(&mut text, registry.notes());
     head(&mut text, "name");
     row(&mut text, counts.total(), "total");
     for (name, tally) in counts.by_name() {
@@ -33,14 +33,14 @@ pub fn text(counts: &Counts, world: &World, top: usize) -> String {
         text.push('\n');
         head(&mut text, "path");
         for (file, tally) in files.iter().take(top) {
-            row(&mut text, *tally, &escaped(world.path(*file)));
+            row(&mut text, *tally, &escaped(registry.path(*file)));
         }
         rest(&mut text, files.iter().skip(top).map(|(_, tally)| *tally), "paths");
         if counts.beyond().calls > 0 {
             row(&mut text, counts.beyond(), "(of files that are not told apart)");
         }
     }
-    let callers = callers(counts, world);
+    let callers = callers(counts, registry);
     if !callers.is_empty() {
         text.push('\n');
         head(&mut text, "caller");
@@ -85,14 +85,14 @@ fn rest(text: &mut String, tallies: impl ExactSizeIterator<Item = Tally>, what: 
 
 /// The counts as one JSON object, with all rows.
 #[must_use]
-pub fn json(counts: &Counts, world: &World) -> Value {
+pub fn json(counts: &Counts, registry: &Registry) -> Value {
     let tally =
         |tally: Tally| json!({"calls": tally.calls, "failed": tally.failed, "bytes": tally.moved});
     let with = |mut row: Value, key: &str, value: Value| {
         row[key] = value;
         row
     };
-    let path = |id: PathId| json!(Text::from(world.path(id)));
+    let path = |id: PathId| json!(Text::from(registry.path(id)));
     let names: Vec<Value> = counts
         .by_name()
         .into_iter()
@@ -103,7 +103,7 @@ pub fn json(counts: &Counts, world: &World) -> Value {
         .into_iter()
         .map(|(file, sum)| with(tally(sum), "path", path(file)))
         .collect();
-    let callers: Vec<Value> = callers(counts, world)
+    let callers: Vec<Value> = callers(counts, registry)
         .into_iter()
         .map(|caller| {
             let row = with(tally(caller.tally), "name", json!(caller.name));
@@ -116,16 +116,16 @@ pub fn json(counts: &Counts, world: &World) -> Value {
         "names": names,
         "paths": files,
         "callers": callers,
-        "notes": world.notes(),
+        "notes": registry.notes(),
     })
 }
 
 /// Calls by the program's own place and name, the most first. Without stacks there are none.
-fn callers(counts: &Counts, world: &World) -> Vec<Caller> {
+fn callers(counts: &Counts, registry: &Registry) -> Vec<Caller> {
     let mut sums: HashMap<(String, Name), Tally> = HashMap::new();
     for ((stack, name), tally) in counts.by_caller() {
         if stack != StackId::NONE {
-            let sum = sums.entry((own_frame::label(world, stack), name)).or_default();
+            let sum = sums.entry((own_frame::label(registry, stack), name)).or_default();
             sum.calls += tally.calls;
             sum.failed += tally.failed;
             sum.moved += tally.moved;
@@ -144,8 +144,8 @@ mod tests {
     use super::*;
     use crate::{Call, Event};
 
-    fn counted() -> (Counts, World) {
-        let (mut counts, mut world) = (Counts::default(), World::default());
+    fn counted() -> (Counts, Registry) {
+        let (mut counts, mut registry) = (Counts::default(), Registry::default());
         let named = |id, path: &str| Event::Path { id: PathId(id), path: Text::from(path) };
         let call = |name, file, result| {
             Event::Call(Call { name, file: PathId(file), result, ..Call::default() })
@@ -154,15 +154,15 @@ mod tests {
         events.extend((0..1234).map(|_| call(Name::Statx, 1, 0)));
         events.push(call(Name::Openat, 2, -2));
         for event in &events {
-            world.take(event);
+            registry.take(event);
             counts.see(event);
         }
-        (counts, world)
+        (counts, registry)
     }
 
     #[test]
     fn tables_are_for_readers() {
-        let (counts, world) = counted();
+        let (counts, registry) = counted();
         let wanted = concat!(
             "       calls     failed  name\n",
             "       1,235          1  total\n",
@@ -173,14 +173,14 @@ mod tests {
             "       1,234             /a\n",
             "           1          1  (1 more paths)\n",
         );
-        assert_eq!(text(&counts, &world, 1), wanted);
-        assert!(text(&counts, &world, 0).contains("/b\\n"));
+        assert_eq!(text(&counts, &registry, 1), wanted);
+        assert!(text(&counts, &registry, 0).contains("/b\\n"));
     }
 
     #[test]
     fn json_has_all_rows() {
-        let (counts, world) = counted();
-        let json = json(&counts, &world);
+        let (counts, registry) = counted();
+        let json = json(&counts, &registry);
         assert_eq!(json["total"]["calls"], 1235);
         assert_eq!(json["names"][1]["name"], "openat");
         assert_eq!(json["paths"][1]["path"]["text"], "/b\n");

@@ -1,7 +1,7 @@
 //! What stacks say about how calls were made, so that a remedy fits the program.
 
 use crate::explain::tally::Tally;
-use crate::{Language, Place, World, own_frame};
+use crate::{Language, Place, Registry, own_frame};
 
 /// The C library's streams, by the beginnings of their functions.
 const STREAMS: &[&str] = &[
@@ -44,8 +44,8 @@ pub(crate) enum IoStyle {
 }
 
 /// How most of these calls were made.
-pub(crate) fn io_style(tally: &Tally, world: &World) -> IoStyle {
-    let functions = functions(tally, world);
+pub(crate) fn io_style(tally: &Tally, registry: &Registry) -> IoStyle {
+    let functions = functions(tally, registry);
     if begins(&functions, CPP_STREAMS) {
         return IoStyle::CppStreams;
     }
@@ -54,13 +54,13 @@ pub(crate) fn io_style(tally: &Tally, world: &World) -> IoStyle {
 
 /// Whether the interpreter of a script made most of these calls for itself: while it started, or in
 /// a library of its own. Only where that is sure.
-pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, world: &World) -> bool {
+pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, registry: &Registry) -> bool {
     let Some((stack, _)) = tally.callers().first().copied() else { return false };
-    let functions = functions(tally, world);
+    let functions = functions(tally, registry);
     let is_frozen = |place: &&Place| place.file.starts_with("<frozen ");
-    let places = || world.stack(stack).flat_map(|frame| &frame.places);
+    let places = || registry.stack(stack).flat_map(|frame| &frame.places);
     let has_script = places().any(|place| own_frame::is_of_script(place) && !is_frozen(&place));
-    if functions.is_empty() || has_script || world.is_truncated(stack) {
+    if functions.is_empty() || has_script || registry.is_truncated(stack) {
         return false;
     }
     match language {
@@ -72,9 +72,9 @@ pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, world: &Wor
 }
 
 /// The functions on the stack that most of the calls came from.
-fn functions<'w>(tally: &Tally, world: &'w World) -> Vec<&'w str> {
+fn functions<'r>(tally: &Tally, registry: &'r Registry) -> Vec<&'r str> {
     let Some((stack, _)) = tally.callers().first().copied() else { return Vec::new() };
-    let places = world.stack(stack).flat_map(|frame| &frame.places);
+    let places = registry.stack(stack).flat_map(|frame| &frame.places);
     places.map(|place| place.function.as_str()).filter(|name| !name.is_empty()).collect()
 }
 

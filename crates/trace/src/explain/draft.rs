@@ -3,7 +3,7 @@
 use crate::explain::finding::Finding;
 use crate::explain::tally::Tally;
 use crate::explain::{caller, remedies};
-use crate::{Language, PathId, World};
+use crate::{Language, PathId, Registry};
 
 /// What is said first where no script can mend it.
 const INTERPRETERS: &str = "The interpreter does this for itself, not for the script.";
@@ -24,9 +24,9 @@ pub(crate) struct Draft<'d> {
 
 impl Draft<'_> {
     /// The finding.
-    pub(crate) fn finding(self, world: &World) -> Finding {
-        let language = world.language(self.program);
-        let is_interpreters = caller::is_interpreters_own(language, self.tally, world);
+    pub(crate) fn finding(self, registry: &Registry) -> Finding {
+        let language = registry.language(self.program);
+        let is_interpreters = caller::is_interpreters_own(language, self.tally, registry);
         let speaks = if is_interpreters { Language::C } else { language };
         let (mut remedy, careful) = remedies::remedy(self.id, self.case, speaks);
         if is_interpreters {

@@ -4,7 +4,7 @@ use super::history::{Context, Fact, History, ProcessState};
 use super::rules::{self, Rule};
 use super::{Finding, Thresholds, words};
 use crate::watch::EventSink;
-use crate::{Call, Event, World};
+use crate::{Call, Event, Registry};
 
 /// Explains a stream.
 pub struct Explainer {
@@ -15,8 +15,8 @@ pub struct Explainer {
 }
 
 impl EventSink for Explainer {
-    fn event(&mut self, event: &Event, world: &World) {
-        self.see(event, world);
+    fn event(&mut self, event: &Event, registry: &Registry) {
+        self.see(event, registry);
     }
 }
 
@@ -27,14 +27,14 @@ impl Default for Explainer {
 }
 
 impl Explainer {
-    /// Shows the rules an event that `world` has taken in already.
-    pub fn see(&mut self, event: &Event, world: &World) {
+    /// Shows the rules an event that `registry` has taken in already.
+    pub fn see(&mut self, event: &Event, registry: &Registry) {
         match event {
-            Event::Call(call) => self.call(call, world),
-            Event::Path { id, .. } => self.history.path(*id, world),
+            Event::Call(call) => self.call(call, registry),
+            Event::Path { id, .. } => self.history.path(*id, registry),
             Event::Process(process) => {
                 if let Some(before) = self.history.begin(process) {
-                    self.gone(before, true, world);
+                    self.gone(before, true, registry);
                 }
                 let parent = self.history.process(process.parent);
                 for rule in &mut self.rules {
@@ -43,7 +43,7 @@ impl Explainer {
             }
             Event::Ended { process, at, .. } => {
                 if let Some(state) = self.history.end(*process) {
-                    self.gone(state, false, world);
+                    self.gone(state, false, registry);
                 }
                 for rule in &mut self.rules {
                     rule.process_ended(*process, *at);
@@ -53,12 +53,12 @@ impl Explainer {
         }
     }
 
-    fn call(&mut self, call: &Call, world: &World) {
+    fn call(&mut self, call: &Call, registry: &Registry) {
         self.made += 1;
-        self.history.see(call, world);
+        self.history.see(call, registry);
         let mut facts = self.history.take_facts();
         if let Some(state) = self.history.process(call.process) {
-            let context = self.history.context(state, world);
+            let context = self.history.context(state, registry);
             hand_facts(&mut self.rules, &facts, Some(call), context);
             for rule in &mut self.rules {
                 rule.call(call, context);
@@ -68,10 +68,10 @@ impl Explainer {
         self.history.reuse(facts);
     }
 
-    fn gone(&mut self, mut state: ProcessState, replaced: bool, world: &World) {
-        self.history.finish(&mut state, world);
+    fn gone(&mut self, mut state: ProcessState, replaced: bool, registry: &Registry) {
+        self.history.finish(&mut state, registry);
         let facts = self.history.take_facts();
-        let context = self.history.context(&state, world);
+        let context = self.history.context(&state, registry);
         hand_facts(&mut self.rules, &facts, None, context);
         for rule in &mut self.rules {
             rule.process_gone(context, replaced);
@@ -81,12 +81,12 @@ impl Explainer {
     /// All findings beyond the thresholds of count and share, the most wasted calls first. They
     /// have no time yet. To be called once, at the end.
     #[must_use]
-    pub fn findings(&mut self, world: &World, thresholds: &Thresholds) -> Vec<Finding> {
+    pub fn findings(&mut self, registry: &Registry, thresholds: &Thresholds) -> Vec<Finding> {
         for state in self.history.end_all() {
-            self.gone(state, false, world);
+            self.gone(state, false, registry);
         }
         let mut findings: Vec<Finding> =
-            self.rules.iter_mut().flat_map(|rule| rule.findings(world)).collect();
+            self.rules.iter_mut().flat_map(|rule| rule.findings(registry)).collect();
         for finding in &mut findings {
             finding.made = self.made;
         }

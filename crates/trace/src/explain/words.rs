@@ -1,6 +1,6 @@
 //! Numbers and names as verdicts have them.
 
-use crate::{PathId, World, bytes, figures};
+use crate::{PathId, Registry, bytes, figures};
 
 /// How often: `once`, `twice`, `10,002 times`.
 pub(crate) fn times(count: u64) -> String {
@@ -24,8 +24,8 @@ pub(crate) fn some(count: u64, what: &str) -> String {
 
 /// A path as a verdict has it. Bytes that are no text are replaced: the path itself is to be had
 /// from the calls.
-pub(crate) fn path(path: PathId, world: &World) -> String {
-    let bytes = world.path(path);
+pub(crate) fn path(path: PathId, registry: &Registry) -> String {
+    let bytes = registry.path(path);
     if bytes.is_empty() {
         return "a file whose name is not known".to_owned();
     }
@@ -33,8 +33,8 @@ pub(crate) fn path(path: PathId, world: &World) -> String {
 }
 
 /// The last name of a program.
-pub(crate) fn program(program: PathId, world: &World) -> String {
-    let path = world.path(program);
+pub(crate) fn program(program: PathId, registry: &Registry) -> String {
+    let path = registry.path(program);
     if path.is_empty() {
         return "a program".to_owned();
     }

@@ -36,7 +36,7 @@ use self::overheads::Overheads;
 use self::sample::{SampledAct, sample};
 use self::stopwatch::measure;
 pub use self::table::Table;
-use crate::World;
+use crate::Registry;
 use crate::explain::{Act, Basis, Finding, Saved, Thresholds};
 
 /// All measuring together takes about that long.
@@ -69,7 +69,7 @@ pub struct Pricing {
 #[must_use]
 pub fn price(
     findings: Vec<Finding>,
-    world: &World,
+    registry: &Registry,
     thresholds: &Thresholds,
     pricing: &Pricing,
 ) -> Vec<Finding> {
@@ -81,9 +81,9 @@ pub fn price(
         .into_iter()
         .filter_map(|mut finding| {
             let least = thresholds.of(finding.id).milliseconds * 1e6;
-            let fixed = by_table(&finding, world, &reference) + usual.of(&finding);
+            let fixed = by_table(&finding, registry, &reference) + usual.of(&finding);
             let saved = match &mut appraiser {
-                Some(appraiser) => appraiser.saved(&finding, world),
+                Some(appraiser) => appraiser.saved(&finding, registry),
                 None => Saved { nanoseconds: fixed as u64, basis: Basis::Given },
             };
             finding.saved = Some(saved);
@@ -111,10 +111,10 @@ fn cap(findings: &mut [Finding], most: Duration) {
 }
 
 /// What a finding's acts cost by a table.
-fn by_table(finding: &Finding, world: &World, table: &Table) -> f64 {
+fn by_table(finding: &Finding, registry: &Registry, table: &Table) -> f64 {
     let group = |((kind, _), spared): Group| {
         let count: u64 = spared.iter().map(|(_, count)| count).sum();
-        let sequence = sample(world, &spared, ALL_TIME);
+        let sequence = sample(registry, &spared, ALL_TIME);
         let price = table.price(kind, &sequence);
         let kept = if moves_anyway(finding, kind) { table.moving(&sequence) } else { 0.0 };
         (price - kept) * count as f64
@@ -172,13 +172,13 @@ impl Appraiser {
         }
     }
 
-    fn saved(&mut self, finding: &Finding, world: &World) -> Saved {
+    fn saved(&mut self, finding: &Finding, registry: &Registry) -> Saved {
         let mut nanoseconds = 0.0;
         let (mut replayed, mut calibrated) = (false, false);
         for ((kind, _), spared) in groups(finding) {
             let count: u64 = spared.iter().map(|(_, count)| count).sum();
             let limit = self.limit(count);
-            let sequence = sample(world, &spared, limit);
+            let sequence = sample(registry, &spared, limit);
             let price = match self.replay(kind, &sequence, limit) {
                 Some(price) => {
                     replayed = true;

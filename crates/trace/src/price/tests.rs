@@ -10,12 +10,12 @@ use crate::explain::{Remedy, Spared};
 use crate::{Event, Language, Name, PathId, Text};
 
 /// Paths by their place, from 1.
-fn world(paths: &[&str]) -> World {
-    let mut world = World::default();
+fn registry(paths: &[&str]) -> Registry {
+    let mut registry = Registry::default();
     for (id, path) in (1..).zip(paths) {
-        world.take(&Event::Path { id: PathId(id), path: Text::from(*path) });
+        registry.take(&Event::Path { id: PathId(id), path: Text::from(*path) });
     }
-    world
+    registry
 }
 
 fn call(name: Name, file: u32, moved: u64, failed: bool) -> Act {
@@ -43,7 +43,7 @@ fn finding(id: &'static str, acts: &[(Act, u64)]) -> Finding {
 /// What acts save, each in nanoseconds, and how that was found out.
 fn saved(paths: &[&str], id: &'static str, acts: &[(Act, u64)]) -> (f64, Basis) {
     let thresholds = Thresholds { milliseconds: 0.0, ..Thresholds::default() };
-    let findings = price(vec![finding(id, acts)], &world(paths), &thresholds, &Pricing::default());
+    let findings = price(vec![finding(id, acts)], &registry(paths), &thresholds, &Pricing::default());
     let saved = findings[0].saved.unwrap();
     let count: u64 = acts.iter().map(|(_, count)| count).sum();
     (saved.nanoseconds as f64 / count as f64, saved.basis)
@@ -68,13 +68,13 @@ fn folder() -> (tempfile::TempDir, [String; 5]) {
 #[test]
 fn each_kind_of_waste_has_its_own_threshold() {
     let (_folder, names) = folder();
-    let world = world(&[&names[1]]);
+    let registry = registry(&[&names[1]]);
     let kinds = |settings: &[&str]| -> Vec<&str> {
         let mut thresholds = Thresholds::default();
         settings.iter().for_each(|setting| thresholds.set(setting).unwrap());
         let acts = [(call(Name::Stat, 1, 0, false), 10)];
         let findings = ["same-stat", "double-stat"].map(|id| finding(id, &acts)).to_vec();
-        let mut kinds: Vec<&str> = price(findings, &world, &thresholds, &Pricing::default())
+        let mut kinds: Vec<&str> = price(findings, &registry, &thresholds, &Pricing::default())
             .iter()
             .map(|finding| finding.id)
             .collect();
@@ -228,7 +228,7 @@ fn the_dearest_comes_first_and_what_saves_little_is_dropped() {
         finding("some", &stat(100_000)),
         finding("much", &stat(1_000_000)),
     ];
-    let priced = price(findings, &world(&paths), &Thresholds::default(), &Pricing::default());
+    let priced = price(findings, &registry(&paths), &Thresholds::default(), &Pricing::default());
     let ids: Vec<_> = priced.iter().map(|finding| finding.id).collect();
     assert_eq!(ids, ["much", "some"]);
     let [much, some] = [0, 1].map(|at: usize| priced[at].saved.unwrap().nanoseconds as f64);
@@ -239,11 +239,11 @@ fn the_dearest_comes_first_and_what_saves_little_is_dropped() {
 fn much_is_measured_in_little_time() {
     let (_folder, names) = folder();
     let paths: Vec<String> = (0..5000).map(|n| format!("{}/x{n}", names[2])).collect();
-    let world = world(&paths.iter().map(|path| &**path).collect::<Vec<_>>());
+    let registry = registry(&paths.iter().map(|path| &**path).collect::<Vec<_>>());
     let acts: Vec<_> = (1..=5000).map(|id| (call(Name::Stat, id, 0, true), 1)).collect();
     let findings = (0..40).map(|_| finding("x", &acts)).collect();
     let start = Instant::now();
-    assert!(!price(findings, &world, &Thresholds::default(), &Pricing::default()).is_empty());
+    assert!(!price(findings, &registry, &Thresholds::default(), &Pricing::default()).is_empty());
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
@@ -257,11 +257,11 @@ fn looks() -> (Vec<Finding>, Table) {
 #[test]
 fn with_a_table_no_time_of_the_machine_decides() {
     let (looks, table) = looks();
-    let world = world(&["/no such file"]);
+    let registry = registry(&["/no such file"]);
     let told = |milliseconds, table: &Table| {
         let thresholds = Thresholds { milliseconds, ..Thresholds::default() };
         let pricing = Pricing { table: Some(table.clone()), ..Pricing::default() };
-        price(looks.clone(), &world, &thresholds, &pricing)
+        price(looks.clone(), &registry, &thresholds, &pricing)
     };
     let saved = told(0.599, &table)[0].saved.unwrap();
     assert_eq!(saved, Saved { nanoseconds: 600_000, basis: Basis::Given });
@@ -276,7 +276,7 @@ fn what_is_told_is_decided_by_fixed_prices() {
     let count = (0.5e6 / reference) as u64;
     let told = |count| {
         let closes = finding("same-stat", &[(call(Name::Close, 0, 0, false), count)]);
-        price(vec![closes], &World::default(), &Thresholds::default(), &Pricing::default()).len()
+        price(vec![closes], &Registry::default(), &Thresholds::default(), &Pricing::default()).len()
     };
     assert_eq!([told(count - 20), told(count + 20)], [0, 1]);
 }
@@ -288,7 +288,7 @@ fn nothing_saves_more_than_a_run_takes() {
     let findings = [looks.clone(), looks].concat();
     let pricing = Pricing { table: Some(table), most, ..Pricing::default() };
     let thresholds = Thresholds { milliseconds: 0.0, ..Thresholds::default() };
-    let saved: Vec<u64> = price(findings, &world(&["/x"]), &thresholds, &pricing)
+    let saved: Vec<u64> = price(findings, &registry(&["/x"]), &thresholds, &pricing)
         .iter()
         .map(|finding| finding.saved.unwrap().nanoseconds)
         .collect();
@@ -301,6 +301,6 @@ fn who_keeps_hands_off_does_not_look_again() {
     let stat = vec![finding("x", &[(call(Name::Stat, 1, 0, false), 1000)])];
     let pricing = Pricing { hands_off: true, ..Pricing::default() };
     let thresholds = Thresholds { milliseconds: 0.0, ..Thresholds::default() };
-    let priced = price(stat, &world(&[&names[0]]), &thresholds, &pricing);
+    let priced = price(stat, &registry(&[&names[0]]), &thresholds, &pricing);
     assert_eq!(priced[0].saved.unwrap().basis, Basis::Calibrated);
 }

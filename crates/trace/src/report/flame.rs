@@ -6,7 +6,7 @@ use super::Report;
 use super::places::{Spot, spots};
 use crate::bytes::base_name;
 use crate::figures::count;
-use crate::{Frame, Name, StackId, World, own_frame};
+use crate::{Frame, Name, StackId, Registry, own_frame};
 use fewer::escaped;
 
 /// Frames of a stack that are told apart in the tree. Of a deeper one the middle is left out.
@@ -68,7 +68,7 @@ impl Report<'_> {
     pub fn folded(&self) -> String {
         let mut lines: BTreeMap<String, u64> = BTreeMap::new();
         for ((stack, name), tally) in self.counts.by_caller() {
-            let mut words = vec![program(self.world, stack)];
+            let mut words = vec![program(self.registry, stack)];
             words.extend(self.labels(stack, usize::MAX).into_iter().map(|(label, _)| label.text));
             words.push(name.to_string());
             // A semicolon would be taken for the border of a frame. Newlines are escaped already.
@@ -88,7 +88,7 @@ impl Report<'_> {
         let mut grower = Grower::new(most);
         let Wasted { calls: wasted, left } = self.wasted_by_caller();
         for (caller, tally) in self.counts.by_caller() {
-            let text = program(self.world, caller.0);
+            let text = program(self.registry, caller.0);
             let program = Label { text, site: String::new(), class: Class::Program };
             let way = std::iter::once((program, false))
                 .chain(self.labels(caller.0, DEPTH))
@@ -104,7 +104,7 @@ impl Report<'_> {
         for (stack, wasted) in left {
             let labels = self.labels(stack, DEPTH);
             let own = labels.iter().rposition(|(_, is_own)| *is_own).unwrap_or(labels.len());
-            let text = program(self.world, stack);
+            let text = program(self.registry, stack);
             let program = Label { text, site: String::new(), class: Class::Program };
             let way = std::iter::once((program, false)).chain(labels.into_iter().take(own + 2));
             let (at, _) = grower.grow(way);
@@ -116,9 +116,9 @@ impl Report<'_> {
     /// The labels of a stack, outermost first, and which is the program's own. Of a deeper one the
     /// middle is left out.
     fn labels(&self, stack: StackId, deepest: usize) -> Vec<(Label, bool)> {
-        let spots = spots(self.world, stack);
+        let spots = spots(self.registry, stack);
         let mut labels: Vec<(Label, bool)> = Vec::new();
-        if self.world.is_truncated(stack) {
+        if self.registry.is_truncated(stack) {
             labels.push((gap("... (could not be read)".into()), false));
         } else if spots.is_empty() {
             labels.push((gap("(no stack)".into()), false));
@@ -131,7 +131,7 @@ impl Report<'_> {
                 }
                 continue;
             }
-            let label = label(self.world, spot);
+            let label = label(self.registry, spot);
             // Unknown functions of one file say nothing one by one.
             match labels.last_mut() {
                 Some(last) if spot.place.is_none() && last.0 == label => last.1 |= spot.is_own,
@@ -179,25 +179,25 @@ impl Report<'_> {
 
 /// The program of a stack: its outermost frame that lies in a program. A stack of which that part
 /// could not be read belongs to the program that ran; if there were several, to an unknown one.
-fn program(world: &World, stack: StackId) -> String {
-    let frames = || world.stack(stack).rev();
-    let runs = frames().map(|frame| frame.module).find(|module| world.is_program(*module));
+fn program(registry: &Registry, stack: StackId) -> String {
+    let frames = || registry.stack(stack).rev();
+    let runs = frames().map(|frame| frame.module).find(|module| registry.is_program(*module));
     // Where it is known by another name, as through a link.
     let outermost = || {
-        let is_own = |frame: &&Frame| !own_frame::is_runtime(world.path(frame.module));
-        frames().find(is_own).filter(|_| !world.is_truncated(stack)).map(|frame| frame.module)
+        let is_own = |frame: &&Frame| !own_frame::is_runtime(registry.path(frame.module));
+        frames().find(is_own).filter(|_| !registry.is_truncated(stack)).map(|frame| frame.module)
     };
-    match runs.or_else(|| world.only_program()).or_else(outermost) {
-        Some(module) => escaped(base_name(world.path(module))),
+    match runs.or_else(|| registry.only_program()).or_else(outermost) {
+        Some(module) => escaped(base_name(registry.path(module))),
         None => "(program not known)".to_owned(),
     }
 }
 
-fn label(world: &World, spot: &Spot) -> Label {
-    let module = spot.module(world);
-    let class = match own_frame::is_runtime(world.path(spot.frame.module)) {
+fn label(registry: &Registry, spot: &Spot) -> Label {
+    let module = spot.module(registry);
+    let class = match own_frame::is_runtime(registry.path(spot.frame.module)) {
         true => Class::Library,
-        false if own_frame::is_of_interpreter(world, spot.frame, spot.place) => Class::Interpreter,
+        false if own_frame::is_of_interpreter(registry, spot.frame, spot.place) => Class::Interpreter,
         false => Class::Function,
     };
     match spot.place {

@@ -161,7 +161,7 @@ impl Report<'_> {
         let mut frames = Frames::default();
         let findings = self.findings.iter().map(|finding| self.waste(finding, &mut frames));
         let findings = findings.collect();
-        let first = self.world.first();
+        let first = self.registry.first();
         let mut files = self.counts.by_file();
         let others = files.split_off(files.len().min(FILES));
         let total = self.counts.total();
@@ -195,7 +195,7 @@ impl Report<'_> {
                 End::Exited(status) => Ended::Exited(status),
                 End::Killed(signal) => Ended::Killed(signal),
             }),
-            complete: self.world.end().is_some(),
+            complete: self.registry.end().is_some(),
             processes: self.timeline.processes(),
             summary: self.summary(),
             reason: self.findings.is_empty().then_some(self.reason),
@@ -213,7 +213,7 @@ impl Report<'_> {
                 kinds: Activity::ALL.map(|kind| kind.words().0).into(),
                 steps: self.timeline.steps().iter().map(|step| step.to_vec()).collect(),
             },
-            notes: self.world.notes(),
+            notes: self.registry.notes(),
         };
         // Every value is a number, a text, or a list or struct of these: that cannot fail.
         let mut json = serde_json::to_string(&document).unwrap_or_default();
@@ -222,7 +222,7 @@ impl Report<'_> {
     }
 
     fn text_of(&self, path: PathId) -> Text {
-        Text::from(self.world.path(path))
+        Text::from(self.registry.path(path))
     }
 
     fn path(&self, path: PathId) -> Option<Text> {
@@ -232,9 +232,9 @@ impl Report<'_> {
     fn waste<'a>(&'a self, finding: &'a Finding, frames: &mut Frames<'a>) -> Waste<'a> {
         let caller = |&(stack, calls): &(StackId, u64)| Caller {
             calls,
-            own: own_frame::own_frame(self.world, stack).and_then(|own| own.place),
-            stack: self.world.stack(stack).map(|frame| frames.number(frame)).collect(),
-            truncated: self.world.is_truncated(stack),
+            own: own_frame::own_frame(self.registry, stack).and_then(|own| own.place),
+            stack: self.registry.stack(stack).map(|frame| frames.number(frame)).collect(),
+            truncated: self.registry.is_truncated(stack),
         };
         Waste {
             id: finding.id,
@@ -255,7 +255,7 @@ impl Report<'_> {
 
     fn example(&self, call: &Call) -> Example {
         Example {
-            text: notation(call, self.world),
+            text: notation(call, self.registry),
             name: call.name,
             path: self.path(call.path),
             file: self.path(call.file),
@@ -290,7 +290,7 @@ impl Report<'_> {
         Function {
             module: self.text_of(frame.module),
             address: frame.address,
-            runtime: own_frame::is_runtime(self.world.path(frame.module)),
+            runtime: own_frame::is_runtime(self.registry.path(frame.module)),
             places: frame.places.clone(),
         }
     }

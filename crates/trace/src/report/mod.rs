@@ -25,7 +25,7 @@ use std::time::Duration;
 pub use text::Palette;
 pub use timeline::{End, Timeline};
 
-use crate::World;
+use crate::Registry;
 use crate::count::Counts;
 use crate::explain::{Finding, Thresholds};
 use crate::figures;
@@ -39,7 +39,7 @@ pub struct Report<'a> {
     /// [`crate::explain::clean`]. Used only then.
     pub reason: &'a str,
     /// What the numbers in findings and calls stand for.
-    pub world: &'a World,
+    pub registry: &'a Registry,
     /// All calls, counted.
     pub counts: &'a Counts,
     /// The calls by time.

@@ -1,7 +1,7 @@
 //! A call as strace writes it, as far as it is known: `openat(AT_FDCWD, "/etc/passwd", O_RDONLY) =
 //! 3`. What is not known is `...`.
 
-use crate::{Call, Machine, Name, Shape, World};
+use crate::{Call, Machine, Name, Shape, Registry};
 use fewer::escaped;
 
 /// The names of errno from 1 on (asm-generic/errno-base.h, errno.h); `-` has none.
@@ -35,10 +35,10 @@ const AT_FDCWD: i32 = -100;
 
 /// A call as strace writes it. Names in it are escaped.
 #[must_use]
-pub(crate) fn notation(call: &Call, world: &World) -> String {
+pub(crate) fn notation(call: &Call, registry: &Registry) -> String {
     let mut arguments = Arguments { texts: Default::default(), goes_on: true };
-    arguments.files(call, world);
-    arguments.others(call, world);
+    arguments.files(call, registry);
+    arguments.others(call, registry);
     format!("{}({}) = {}", call.name, arguments.join(), result(call))
 }
 
@@ -81,10 +81,10 @@ struct Arguments {
 
 impl Arguments {
     /// Paths and descriptors, where the call's shape says.
-    fn files(&mut self, call: &Call, world: &World) {
-        let file = world.path(call.file);
+    fn files(&mut self, call: &Call, registry: &Registry) {
+        let file = registry.path(call.file);
         // A path that could not be read is left open.
-        let path = |id| match world.path(id) {
+        let path = |id| match registry.path(id) {
             b"" => None,
             path => Some(quoted(path)),
         };
@@ -101,7 +101,7 @@ impl Arguments {
             }
             // The file that the descriptor itself stands for.
             Shape::At(directory, at)
-                if world.path(call.path).is_empty()
+                if registry.path(call.path).is_empty()
                     && !file.is_empty()
                     && call.int(directory) >= 0 =>
             {
@@ -121,14 +121,14 @@ impl Arguments {
             Shape::Descriptor(at) => self.texts[at] = descriptor(at, file),
             Shape::Descriptors(one, two) => {
                 self.texts[one] = descriptor(one, file);
-                self.texts[two] = descriptor(two, world.path(call.second));
+                self.texts[two] = descriptor(two, registry.path(call.second));
             }
             Shape::Nothing | Shape::Unwatched => {}
         }
     }
 
     /// What else says something about the commonest calls.
-    fn others(&mut self, call: &Call, world: &World) {
+    fn others(&mut self, call: &Call, registry: &Registry) {
         let size = |at: usize| Some(call.arguments[at].to_string());
         match call.name {
             Name::Close | Name::Chdir | Name::Fchdir | Name::Rmdir | Name::Unlink => {}
@@ -144,11 +144,11 @@ impl Arguments {
             }
             Name::Readlink | Name::Readlinkat => {
                 let at = if call.name == Name::Readlink { 1 } else { 2 };
-                self.texts[at] = call.second.is_some().then(|| quoted(world.path(call.second)));
+                self.texts[at] = call.second.is_some().then(|| quoted(registry.path(call.second)));
                 self.texts[at + 1] = size(at + 1);
             }
             Name::Getcwd => {
-                self.texts[0] = call.second.is_some().then(|| quoted(world.path(call.second)));
+                self.texts[0] = call.second.is_some().then(|| quoted(registry.path(call.second)));
                 self.texts[1] = size(1);
             }
             Name::Dup2 | Name::Dup3 => self.texts[1] = Some(call.int(1).to_string()),
@@ -227,17 +227,17 @@ mod tests {
     use crate::{Event, PathId, Text};
 
     fn written(name: Name, arguments: [u64; 6], result: i64) -> String {
-        let mut world = World::default();
+        let mut registry = Registry::default();
         for (id, path) in [(1, &b"/etc/localtime"[..]), (2, b"a\"\n\xff\xc3\xa9"), (3, b"pipe:[7]")]
         {
-            world.take(&Event::Path { id: PathId(id), path: Text::from(path) });
+            registry.take(&Event::Path { id: PathId(id), path: Text::from(path) });
         }
         let (path, file, second) = match name.shape() {
             Shape::Descriptor(_) => (PathId(0), PathId(3), PathId(0)),
             _ => (PathId(1), PathId(1), PathId(2)),
         };
         let call = Call { name, arguments, result, path, file, second, ..Call::default() };
-        notation(&call, &world)
+        notation(&call, &registry)
     }
 
     /// As strace 6.1 writes them, where it knows no more than we do.
@@ -295,11 +295,11 @@ mod tests {
     /// As strace -y writes it.
     #[test]
     fn what_a_descriptor_stands_for_is_named() {
-        let mut world = World::default();
-        world.take(&Event::Path { id: PathId(1), path: Text::from(&b"/usr/include"[..]) });
+        let mut registry = Registry::default();
+        registry.take(&Event::Path { id: PathId(1), path: Text::from(&b"/usr/include"[..]) });
         let call = Call { name: Name::Newfstatat, file: PathId(1), ..Call::default() };
         let call = Call { arguments: [3, 0, 0, 0, 0, 0], ..call };
-        assert_eq!(notation(&call, &world), r#"newfstatat(3</usr/include>, "", ...) = 0"#);
+        assert_eq!(notation(&call, &registry), r#"newfstatat(3</usr/include>, "", ...) = 0"#);
     }
 
     #[test]

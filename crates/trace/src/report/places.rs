@@ -4,24 +4,24 @@ use std::collections::HashMap;
 
 use crate::bytes::base_name;
 use crate::explain::Finding;
-use crate::{Frame, Language, Place, StackId, World, own_frame};
+use crate::{Frame, Language, Place, StackId, Registry, own_frame};
 use fewer::escaped;
 
 /// A function on a stack.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spot<'w> {
-    pub(crate) frame: &'w Frame,
+pub(crate) struct Spot<'r> {
+    pub(crate) frame: &'r Frame,
     /// `None` if nothing is known of the address.
-    pub(crate) place: Option<&'w Place>,
+    pub(crate) place: Option<&'r Place>,
     /// Whether it is where the program's author can change something: the innermost such one.
     pub(crate) is_own: bool,
 }
 
 /// The functions of a stack, innermost first; what was inlined counts as a function.
-pub(crate) fn spots(world: &World, stack: StackId) -> Vec<Spot<'_>> {
-    let own = own_frame::own_frame(world, stack);
+pub(crate) fn spots(registry: &Registry, stack: StackId) -> Vec<Spot<'_>> {
+    let own = own_frame::own_frame(registry, stack);
     let mut spots = Vec::new();
-    for (depth, frame) in world.stack(stack).enumerate() {
+    for (depth, frame) in registry.stack(stack).enumerate() {
         let own = own.filter(|own| own.depth == depth);
         for place in &frame.places {
             let is_own = own.and_then(|own| own.place).is_some_and(|own| std::ptr::eq(own, place));
@@ -44,21 +44,21 @@ impl Spot<'_> {
     }
 
     /// File and line; of libraries, and where they are unknown, the name of the mapped file.
-    pub(crate) fn site(&self, world: &World) -> String {
+    pub(crate) fn site(&self, registry: &Registry) -> String {
         match self.place {
             // The source files of the C library say nothing to those who use it.
-            Some(_) if own_frame::is_runtime(world.path(self.frame.module)) => self.module(world),
+            Some(_) if own_frame::is_runtime(registry.path(self.frame.module)) => self.module(registry),
             Some(place) if !place.file.is_empty() && place.line > 0 => {
                 format!("{}:{}", escaped(place.file.as_bytes()), place.line)
             }
             Some(place) if !place.file.is_empty() => escaped(place.file.as_bytes()),
-            _ => self.module(world),
+            _ => self.module(registry),
         }
     }
 
     /// The last part of the mapped file's path.
-    pub(crate) fn module(&self, world: &World) -> String {
-        escaped(base_name(world.path(self.frame.module)))
+    pub(crate) fn module(&self, registry: &Registry) -> String {
+        escaped(base_name(registry.path(self.frame.module)))
     }
 }
 
@@ -76,11 +76,11 @@ pub(crate) struct Origin {
 }
 
 /// Why a spot has no line.
-fn hint(world: &World, language: Language, spot: &Spot) -> Option<&'static str> {
+fn hint(registry: &Registry, language: Language, spot: &Spot) -> Option<&'static str> {
     if spot.place.is_some_and(|place| place.line > 0) {
         return None;
     }
-    let module = base_name(world.path(spot.frame.module));
+    let module = base_name(registry.path(spot.frame.module));
     let is = |name: &str| module.starts_with(name.as_bytes());
     match language {
         Language::Python if is("python") || is("libpython") => Some(
@@ -98,19 +98,19 @@ fn hint(world: &World, language: Language, spot: &Spot) -> Option<&'static str> 
 }
 
 /// Where a finding's calls come from, the most first. Stacks that are empty come from nowhere.
-pub(crate) fn origins(world: &World, finding: &Finding) -> Vec<Origin> {
+pub(crate) fn origins(registry: &Registry, finding: &Finding) -> Vec<Origin> {
     let mut origins: Vec<Origin> = Vec::new();
     let mut known: HashMap<(String, String), usize> = HashMap::new();
     for (stack, calls) in &finding.callers {
-        let spots = spots(world, *stack);
+        let spots = spots(registry, *stack);
         // A stack of nothing but libraries: its outermost function says most.
         let Some(spot) = spots.iter().find(|spot| spot.is_own).or(spots.last()) else { continue };
-        let (function, site) = (spot.function(), spot.site(world));
+        let (function, site) = (spot.function(), spot.site(registry));
         let at = *known.entry((function.clone(), site.clone())).or_insert(origins.len());
         match origins.get_mut(at) {
             Some(origin) => origin.calls += calls,
             None => {
-                let hint = hint(world, finding.language, spot);
+                let hint = hint(registry, finding.language, spot);
                 origins.push(Origin { calls: *calls, function, site, stack: *stack, hint });
             }
         }
@@ -132,7 +132,7 @@ mod tests {
             |function: &str, line| Place { function: function.into(), line, ..Place::default() };
         let places = vec![place("inner", 3), place("show_entry", 42)];
         run.see(Event::Places { frame: FrameId(6), places });
-        let spots = spots(&run.world, StackId(2));
+        let spots = spots(&run.registry, StackId(2));
         let told: Vec<_> = spots.iter().map(|spot| (spot.function(), spot.is_own)).collect();
         let expected = [("inner", true), ("show_entry", false), ("list", false), ("main", false)];
         assert_eq!(told, expected.map(|(function, own)| (function.to_owned(), own)));
@@ -146,7 +146,7 @@ mod tests {
         run.see(Event::Places { frame: FrameId(8), places: Vec::new() });
         let mut finding = finding();
         let hint = |run: &super::super::sample::Run, finding: &Finding| {
-            origins(&run.world, finding)[0].hint.unwrap_or_default()
+            origins(&run.registry, finding)[0].hint.unwrap_or_default()
         };
         assert!(hint(&run, &finding).contains("-g"));
         run.see(Event::Path { id: PathId(1), path: Text::from("/usr/bin/python3.12") });

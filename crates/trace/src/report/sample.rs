@@ -6,7 +6,7 @@ use super::{Report, Timeline, Timing, Untraced};
 use crate::count::Counts;
 use crate::explain::{Act, Basis, Finding, Remedy, Saved, Spared};
 use crate::watch::EventSink;
-use crate::{Call, Event, FrameId, Language, Name, PathId, Place, Process, StackId, Text, World};
+use crate::{Call, Event, FrameId, Language, Name, PathId, Place, Process, StackId, Text, Registry};
 
 const PATHS: &[&[u8]] = &[
     b"/home/a/lister",
@@ -34,7 +34,7 @@ const FRAMES: &[(u32, &str, &str, u32)] = &[
 /// What a run leaves behind.
 #[derive(Default)]
 pub(super) struct Run {
-    pub(super) world: World,
+    pub(super) registry: Registry,
     pub(super) counts: Counts,
     pub(super) timeline: Timeline,
     pub(super) findings: Vec<Finding>,
@@ -42,9 +42,9 @@ pub(super) struct Run {
 
 impl Run {
     pub(super) fn see(&mut self, event: Event) {
-        self.world.take(&event);
-        self.counts.event(&event, &self.world);
-        self.timeline.event(&event, &self.world);
+        self.registry.take(&event);
+        self.counts.event(&event, &self.registry);
+        self.timeline.event(&event, &self.registry);
     }
 
     pub(super) fn report(&self) -> Report<'_> {
@@ -52,7 +52,7 @@ impl Run {
         Report {
             findings: &self.findings,
             reason: "no kind of waste reached 100 calls and 2 % of all",
-            world: &self.world,
+            registry: &self.registry,
             counts: &self.counts,
             timeline: &self.timeline,
             untraced: Ok(Untraced {

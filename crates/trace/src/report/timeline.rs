@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::activity::Activity;
 use crate::watch::EventSink;
-use crate::{Call, Event, StackId, World};
+use crate::{Call, Event, StackId, Registry};
 
 /// Steps that time is cut into. When a run goes on, steps become twice as long.
 const STEPS: usize = 400;
@@ -52,14 +52,14 @@ impl Default for Timeline {
 }
 
 impl EventSink for Timeline {
-    fn event(&mut self, event: &Event, world: &World) {
+    fn event(&mut self, event: &Event, registry: &Registry) {
         match event {
             Event::Call(call) => self.call(call),
             Event::Process(process) if self.processes.len() < PROCESSES => {
                 self.processes.insert(process.id);
             }
             Event::Ended { process, status, .. }
-                if world.first().is_some_and(|first| first.id == *process) =>
+                if registry.first().is_some_and(|first| first.id == *process) =>
             {
                 self.status = Some(*status);
             }
@@ -161,10 +161,10 @@ mod tests {
 
     #[test]
     fn steps_get_longer_when_a_run_goes_on() {
-        let (world, mut timeline) = (World::default(), Timeline::default());
+        let (registry, mut timeline) = (Registry::default(), Timeline::default());
         for at in 0..1_000 {
             let name = if at % 2 == 0 { Name::Statx } else { Name::Read };
-            timeline.event(&call(at * SHORTEST, name, 7), &world);
+            timeline.event(&call(at * SHORTEST, name, 7), &registry);
         }
         assert_eq!(timeline.step(), SHORTEST * 4);
         assert_eq!(timeline.steps().len(), 250);
@@ -176,9 +176,9 @@ mod tests {
 
     #[test]
     fn a_time_far_off_is_only_a_long_step() {
-        let (world, mut timeline) = (World::default(), Timeline::default());
+        let (registry, mut timeline) = (Registry::default(), Timeline::default());
         for start in [0, u64::MAX] {
-            timeline.event(&call(start, Name::Read, 1), &world);
+            timeline.event(&call(start, Name::Read, 1), &registry);
         }
         let calls: u32 = timeline.steps().iter().flatten().sum();
         assert_eq!(calls, 2);
@@ -187,24 +187,24 @@ mod tests {
 
     #[test]
     fn stacks_are_told_apart_up_to_a_limit() {
-        let (world, mut timeline) = (World::default(), Timeline::default());
+        let (registry, mut timeline) = (Registry::default(), Timeline::default());
         let more = u32::try_from(PAIRS).unwrap() + 5;
-        (1..=more).for_each(|stack| timeline.event(&call(0, Name::Read, stack), &world));
+        (1..=more).for_each(|stack| timeline.event(&call(0, Name::Read, stack), &registry));
         assert_eq!(timeline.pairs.len(), PAIRS);
         assert_eq!(timeline.steps()[0][Activity::Read as usize], more);
     }
 
     #[test]
     fn the_first_process_ends_the_command() {
-        let (mut world, mut timeline) = (World::default(), Timeline::default());
+        let (mut registry, mut timeline) = (Registry::default(), Timeline::default());
         for event in [
             Event::Process(Process { id: 5, ..Process::default() }),
             Event::Process(Process { id: 6, parent: 5, ..Process::default() }),
             Event::Ended { process: 5, at: 1, status: 3 << 8 },
             Event::Ended { process: 6, at: 2, status: 11 },
         ] {
-            world.take(&event);
-            timeline.event(&event, &world);
+            registry.take(&event);
+            timeline.event(&event, &registry);
         }
         assert_eq!((timeline.processes(), timeline.end()), (2, Some(End::Exited(3))));
         timeline.status = Some(11 | 0x80);

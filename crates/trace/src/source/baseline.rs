@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use super::Ending;
-use crate::{Call, Error, World};
+use crate::{Call, Error, Registry};
 
 /// What a command takes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -223,7 +223,7 @@ impl Once {
 
     /// Whether a call has read from it.
     #[must_use]
-    pub fn is_read_by(&self, call: &Call, world: &World) -> bool {
+    pub fn is_read_by(&self, call: &Call, registry: &Registry) -> bool {
         use crate::Name::{
             Pread64, Preadv, Preadv2, Read, Readv, Recvfrom, Recvmmsg, Recvmsg, Sendfile, Splice,
             Tee,
@@ -234,7 +234,7 @@ impl Once {
             Sendfile => call.second,
             _ => return false,
         };
-        call.result > 0 && world.path(read) == &*self.name
+        call.result > 0 && registry.path(read) == &*self.name
     }
 }
 
@@ -298,16 +298,16 @@ mod tests {
 
     #[test]
     fn whoever_reads_what_can_be_read_once_is_seen() {
-        let mut world = World::default();
+        let mut registry = Registry::default();
         for (id, path) in [(1, "pipe:[7]"), (2, "/etc/passwd")] {
-            world.take(&Event::Path { id: PathId(id), path: Text::from(path) });
+            registry.take(&Event::Path { id: PathId(id), path: Text::from(path) });
         }
         let once = Once { name: b"pipe:[7]"[..].into() };
         let call =
             |name, file, result| Call { name, file: PathId(file), result, ..Call::default() };
-        assert!(once.is_read_by(&call(Name::Read, 1, 5), &world));
+        assert!(once.is_read_by(&call(Name::Read, 1, 5), &registry));
         for other in [(Name::Read, 1, 0), (Name::Read, 2, 5), (Name::Fstat, 1, 5)] {
-            assert!(!once.is_read_by(&call(other.0, other.1, other.2), &world));
+            assert!(!once.is_read_by(&call(other.0, other.1, other.2), &registry));
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::*;
 /// What a log says, with the paths looked up.
 struct Told {
     events: Vec<Event>,
-    world: World,
+    registry: Registry,
 }
 
 impl Told {
@@ -26,9 +26,9 @@ impl Told {
 
     fn file(path: &Path) -> Told {
         let events: Vec<Event> = Log::open(path).unwrap().collect::<Result<_, _>>().unwrap();
-        let mut world = World::default();
-        events.iter().for_each(|event| world.take(event));
-        Told { events, world }
+        let mut registry = Registry::default();
+        events.iter().for_each(|event| registry.take(event));
+        Told { events, registry }
     }
 
     fn calls(&self) -> Vec<&Call> {
@@ -44,7 +44,7 @@ impl Told {
     }
 
     fn path(&self, id: PathId) -> String {
-        String::from_utf8_lossy(self.world.path(id)).into_owned()
+        String::from_utf8_lossy(self.registry.path(id)).into_owned()
     }
 
     /// Name, file and result of each call.
@@ -54,7 +54,7 @@ impl Told {
     }
 
     fn notes(&self) -> Vec<&str> {
-        self.world.notes().iter().map(|note| &*note.id).collect()
+        self.registry.notes().iter().map(|note| &*note.id).collect()
     }
 }
 
@@ -99,7 +99,7 @@ fn with_descriptors_written_out() {
     assert_eq!(calls[3].arguments, [3, 0, 131_072, 0, 0, 0]);
     assert_eq!((calls[3].moved, calls[7].moved), (5, 5));
     assert_eq!(told.path(calls[6].second), "/bin/cat");
-    let process = told.world.process(7).unwrap();
+    let process = told.registry.process(7).unwrap();
     assert_eq!((&*told.path(process.program), process.parent), ("/bin/cat", 0));
     assert_eq!(process.arguments, [Text::from("cat"), Text::from("a b")]);
     assert!(told.events.contains(&Event::Ended { process: 7, at: 0, status: 0 }));
@@ -160,8 +160,8 @@ read(6, 0x7ffc, 1) = -1 EBADF (Bad file descriptor)
     ];
     let expected = expected.map(|(name, file)| (name.to_owned(), file.to_owned()));
     assert_eq!(files, expected);
-    assert_eq!(told.world.first().unwrap().id, 1);
-    assert_eq!(told.path(told.world.first().unwrap().program), "/bin/y");
+    assert_eq!(told.registry.first().unwrap().id, 1);
+    assert_eq!(told.path(told.registry.first().unwrap().program), "/bin/y");
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn calls_in_two_parts_are_one_call() {
     // What the thread opened, the process has, and its child after it.
     assert_eq!(told.path(told.named(Name::Openat)[0].file), "/etc/a,b(");
     assert_eq!(told.path(told.named(Name::Read)[1].file), "/etc/a,b(");
-    let child = told.world.process(12).unwrap();
+    let child = told.registry.process(12).unwrap();
     assert_eq!((child.parent, &*told.path(child.program)), (10, "/bin/y"));
     let killed = Event::Ended { process: 12, at: 1_100_000, status: 11 | 0x80 };
     assert!(told.events.contains(&killed));
@@ -232,7 +232,7 @@ close(0) = 0
     );
     let processes: Vec<_> = told.calls().iter().map(|call| call.process).collect();
     assert_eq!(processes, [1, 1, 21, 1, 1]);
-    assert_eq!(told.world.process(21).unwrap().parent, 1);
+    assert_eq!(told.registry.process(21).unwrap().parent, 1);
     assert!(told.events.contains(&Event::Ended { process: 21, at: 0, status: 3 << 8 }));
     assert!(told.notes().is_empty());
 }
@@ -249,7 +249,7 @@ fn another_thread_may_run_the_program() {
 "#,
     );
     assert_eq!(told.named(Name::Execve).len(), 2);
-    assert_eq!(told.path(told.world.first().unwrap().program), "/bin/y");
+    assert_eq!(told.path(told.registry.first().unwrap().program), "/bin/y");
     assert!(told.events.contains(&Event::Ended { process: 30, at: 0, status: 0 }));
 }
 
@@ -295,7 +295,7 @@ openat(AT_FDCWD, "/a", O_RDONLY) = 3
     );
     let stacks: Vec<StackId> = told.calls().iter().map(|call| call.stack).collect();
     assert_eq!(stacks, [StackId(1), StackId::NONE, StackId(1)]);
-    let frames: Vec<_> = told.world.stack(StackId(1)).collect();
+    let frames: Vec<_> = told.registry.stack(StackId(1)).collect();
     assert_eq!(told.path(frames[1].module), "/bin/x");
     let place = |function: &str, file: &str, line| Place {
         function: function.to_owned(),
@@ -318,7 +318,7 @@ fn what_is_not_understood_is_said() {
     assert_eq!(told.calls().len(), 2);
     assert_eq!(told.calls()[1].name, Name::Foreign(u32::MAX));
     assert_eq!(told.notes(), ["foreign", "foreign", "limit"]);
-    let limit = &told.world.notes()[2].text;
+    let limit = &told.registry.notes()[2].text;
     assert_eq!(limit, "2 lines of the log are not strace's, the first is line 1");
     for (text, end) in [(&b""[..], "system call"), (b"a\nb\n", "system call")] {
         let folder = tempfile::tempdir().unwrap();
@@ -381,7 +381,7 @@ fn what_strace_wrote_here_is_counted_as_grep_does() {
         } else {
             assert_eq!(counts, counted(&log), "{options:?}");
         }
-        assert!(told.notes().is_empty(), "{options:?}: {:?}", told.world.notes());
+        assert!(told.notes().is_empty(), "{options:?}: {:?}", told.registry.notes());
         let ended = told.events.iter().filter(|event| matches!(event, Event::Ended { .. }));
         let processes: HashMap<u32, u32> = told
             .events
@@ -393,7 +393,7 @@ fn what_strace_wrote_here_is_counted_as_grep_does() {
         // The shell, ls, cat, the parentheses with or without a process of their own for cat, and
         // three cats; all but the shell are its children.
         assert!((7..=8).contains(&processes.len()), "{options:?}: {processes:?}");
-        let first = told.world.first().unwrap().id;
+        let first = told.registry.first().unwrap().id;
         assert_eq!(processes.values().filter(|parent| **parent == 0).count(), 1, "{options:?}");
         assert_eq!(processes[&first], 0);
         let passwd = told.named(Name::Openat);
@@ -428,7 +428,7 @@ fn stacks_of_strace_are_read() {
     let calls = told.calls();
     assert!(!calls.is_empty() && calls.iter().all(|call| call.stack != StackId::NONE));
     let named = |call: &&Call| {
-        told.world.stack(call.stack).any(|frame| {
+        told.registry.stack(call.stack).any(|frame| {
             let module = told.path(frame.module);
             module.starts_with('/') && frame.places.iter().any(|place| !place.function.is_empty())
         })

@@ -101,7 +101,7 @@ fn hard_paths_are_read_whole_or_not_at_all() {
     for (stat, expected) in stats.iter().zip(&expected) {
         assert_eq!((&*stat.0, &stat.1, stat.2), (expected.0, &expected.1, expected.2));
     }
-    let opened: Vec<_> = run.named(Name::Openat).map(|call| run.world.path(call.path)).collect();
+    let opened: Vec<_> = run.named(Name::Openat).map(|call| run.registry.path(call.path)).collect();
     assert!(opened.contains(&&b"\xff\xfe\n\x1b[1m"[..]));
     assert!(opened.contains(&"n".repeat(255).as_bytes()));
     let last = run.named(Name::Statx).last().unwrap();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 
 use fewer_trace::source::{Ending, Options, Subject};
-use fewer_trace::{Call, Event, Name, Note, PathId, World};
+use fewer_trace::{Call, Event, Name, Note, PathId, Registry};
 
 /// How often each call was made.
 pub(crate) type Counts = BTreeMap<String, u64>;
@@ -16,13 +16,13 @@ pub(crate) type Counts = BTreeMap<String, u64>;
 pub(crate) struct Run {
     pub(crate) calls: Vec<Call>,
     pub(crate) events: Vec<Event>,
-    pub(crate) world: World,
+    pub(crate) registry: Registry,
     pub(crate) ending: Ending,
 }
 
 impl Run {
     pub(crate) fn path(&self, id: PathId) -> String {
-        String::from_utf8_lossy(self.world.path(id)).into_owned()
+        String::from_utf8_lossy(self.registry.path(id)).into_owned()
     }
 
     /// Calls by name.
@@ -44,7 +44,7 @@ impl Run {
     }
 
     pub(crate) fn notes(&self) -> Vec<&Note> {
-        self.world.notes().iter().collect()
+        self.registry.notes().iter().collect()
     }
 }
 
@@ -65,12 +65,12 @@ pub(crate) fn traced(command: &[OsString], all: bool) -> Run {
 
 /// Traces a program.
 pub(crate) fn watched(subject: &Subject, all: bool) -> Run {
-    let (mut calls, mut events, mut world) = (Vec::new(), Vec::new(), World::default());
+    let (mut calls, mut events, mut registry) = (Vec::new(), Vec::new(), Registry::default());
     let options = Options { all, stacks: false };
     let ended = fewer_trace::source::trace(subject, &options, &mut |batch| {
         assert!(batch.len() <= 4096);
         for event in batch {
-            world.take(&event);
+            registry.take(&event);
             match event {
                 Event::Call(call) => calls.push(call),
                 event => events.push(event),
@@ -78,7 +78,7 @@ pub(crate) fn watched(subject: &Subject, all: bool) -> Run {
         }
     })
     .unwrap();
-    Run { calls, events, world, ending: ended.ending }
+    Run { calls, events, registry, ending: ended.ending }
 }
 
 /// The counts of `strace -f`: each call once, where it begins.

@@ -17,7 +17,7 @@ use paths::Paths;
 use questions::{answer, question};
 use thread_looks::{Chain, Miss, Search, Step};
 
-use crate::{Call, Class, Name, PathId, Process, Shape, World};
+use crate::{Call, Class, Name, PathId, Process, Shape, Registry};
 
 /// A fact about a process.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub(crate) struct History {
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'h> {
     /// The names of things.
-    pub(crate) world: &'h World,
+    pub(crate) registry: &'h Registry,
     /// The process.
     pub(crate) process: &'h ProcessState,
     paths: &'h Paths,
@@ -77,19 +77,19 @@ impl Context<'_> {
 
     /// The directory that a path lies in, as far as it is known.
     pub(crate) fn parent(&self, path: PathId) -> PathId {
-        self.paths.parent(path, self.world)
+        self.paths.parent(path, self.registry)
     }
 }
 
 impl History {
     /// Takes in a path.
-    pub(crate) fn path(&mut self, id: PathId, world: &World) {
-        self.paths.take(id, world);
+    pub(crate) fn path(&mut self, id: PathId, registry: &Registry) {
+        self.paths.take(id, registry);
     }
 
     /// What a rule can see of a process.
-    pub(crate) fn context<'h>(&'h self, state: &'h ProcessState, world: &'h World) -> Context<'h> {
-        Context { world, process: state, paths: &self.paths }
+    pub(crate) fn context<'h>(&'h self, state: &'h ProcessState, registry: &'h Registry) -> Context<'h> {
+        Context { registry, process: state, paths: &self.paths }
     }
 
     /// A process.
@@ -129,16 +129,16 @@ impl History {
     }
 
     /// Looks at a call; `facts` has what came out.
-    pub(crate) fn see(&mut self, call: &Call, world: &World) {
+    pub(crate) fn see(&mut self, call: &Call, registry: &Registry) {
         let state = self.processes.entry(call.process).or_insert_with(|| {
-            let program = world.process(call.process).map(|process| process.program);
-            let directory = world.process(call.process).map(|process| process.directory);
+            let program = registry.process(call.process).map(|process| process.program);
+            let directory = registry.process(call.process).map(|process| process.directory);
             let (program, directory) = (program.unwrap_or_default(), directory.unwrap_or_default());
             ProcessState::new(call.process, program, false, directory)
         });
         state.calls += 1;
         let mut collector =
-            FactCollector { state, world, paths: &self.paths, facts: &mut self.facts };
+            FactCollector { state, registry, paths: &self.paths, facts: &mut self.facts };
         collector.see(call);
     }
 
@@ -153,12 +153,12 @@ impl History {
     }
 
     /// Ends a process: what is still open counts as closed.
-    pub(crate) fn finish(&mut self, state: &mut ProcessState, world: &World) {
+    pub(crate) fn finish(&mut self, state: &mut ProcessState, registry: &Registry) {
         let thread_looks = state.take_thread_looks();
         let mut collector =
-            FactCollector { state, world, paths: &self.paths, facts: &mut self.facts };
+            FactCollector { state, registry, paths: &self.paths, facts: &mut self.facts };
         for (_, mut thread_looks) in thread_looks {
-            for search in thread_looks.end_searches(world) {
+            for search in thread_looks.end_searches(registry) {
                 collector.searched(search);
             }
             if let Some(chain) = thread_looks.end_chain() {
@@ -175,14 +175,14 @@ impl History {
 /// Turns each call of a process into facts.
 struct FactCollector<'t> {
     state: &'t mut ProcessState,
-    world: &'t World,
+    registry: &'t Registry,
     paths: &'t Paths,
     facts: &'t mut Vec<Fact>,
 }
 
 impl FactCollector<'_> {
     fn see(&mut self, call: &Call) {
-        if let Some((question, fields)) = question(call, self.world) {
+        if let Some((question, fields)) = question(call, self.registry) {
             return self.asked(call, question, fields);
         }
         let is_by_path = matches!(call.name.shape(), Shape::Path(_));
@@ -209,7 +209,7 @@ impl FactCollector<'_> {
     /// A look at a path.
     fn asked(&mut self, call: &Call, question: Question, fields: u32) {
         self.used_as_directory(call);
-        let world = self.world;
+        let registry = self.registry;
         let key = Key::new(call.file, question, fields);
         if is_missing(call) {
             let novelty = if self.state.knows(key) { Novelty::Again } else { Novelty::New };
@@ -224,7 +224,7 @@ impl FactCollector<'_> {
         }
         self.found(call.thread, key);
         let novelty = self.state.look(key, answer(call));
-        let entry_of = match self.paths.parent(call.file, world) {
+        let entry_of = match self.paths.parent(call.file, registry) {
             parent if parent.is_some() && self.state.has_listed(parent) => parent,
             _ => PathId::NONE,
         };
@@ -239,7 +239,7 @@ impl FactCollector<'_> {
         }));
         let again = (novelty == Novelty::Again).then(|| Box::new(call.clone()));
         let step = Step { key, again, at: self.state.calls, before: None };
-        if let Some(chain) = self.state.thread_looks(call.thread).step(step, world) {
+        if let Some(chain) = self.state.thread_looks(call.thread).step(step, registry) {
             self.climbed(chain);
         }
     }
@@ -271,17 +271,17 @@ impl FactCollector<'_> {
         if !call.file.is_some() {
             return;
         }
-        let world = self.world;
+        let registry = self.registry;
         let miss = Miss { key, call: Box::new(call.clone()), at: self.state.calls };
-        for search in self.state.thread_looks(call.thread).miss(miss, world) {
+        for search in self.state.thread_looks(call.thread).miss(miss, registry) {
             self.searched(search);
         }
     }
 
     /// Something is there: a search for it ends.
     fn found(&mut self, thread: u32, key: Key) {
-        let world = self.world;
-        if let Some(search) = self.state.thread_looks(thread).found(key, world) {
+        let registry = self.registry;
+        if let Some(search) = self.state.thread_looks(thread).found(key, registry) {
             self.searched(search);
         }
     }

@@ -1,7 +1,7 @@
 //! What kind of thing a path names, as far as its text tells, and which directory it lies in.
 
 use crate::quick::{self, Map};
-use crate::{PathId, World};
+use crate::{PathId, Registry};
 
 /// What a path names.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -87,9 +87,9 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    /// Takes in a path that `world` has taken in already.
-    pub(crate) fn take(&mut self, id: PathId, world: &World) {
-        let path = world.path(id);
+    /// Takes in a path that `registry` has taken in already.
+    pub(crate) fn take(&mut self, id: PathId, registry: &Registry) {
+        let path = registry.path(id);
         let place = id.0 as usize;
         if place > self.kinds.len() + (1 << 16) {
             return;
@@ -100,7 +100,7 @@ impl Paths {
         }
         self.kinds[place] = FileKind::of(path);
         self.by_hash.insert(quick::of(path), id);
-        self.parents[place] = self.look_up(path, world);
+        self.parents[place] = self.look_up(path, registry);
     }
 
     /// What a path names.
@@ -109,18 +109,18 @@ impl Paths {
     }
 
     /// The directory that a path lies in; `NONE` if the stream has not named it.
-    pub(crate) fn parent(&self, id: PathId, world: &World) -> PathId {
+    pub(crate) fn parent(&self, id: PathId, registry: &Registry) -> PathId {
         match self.parents.get(id.0 as usize) {
             Some(parent) if parent.is_some() => *parent,
-            Some(_) => self.look_up(world.path(id), world),
+            Some(_) => self.look_up(registry.path(id), registry),
             None => PathId::NONE,
         }
     }
 
-    fn look_up(&self, path: &[u8], world: &World) -> PathId {
+    fn look_up(&self, path: &[u8], registry: &Registry) -> PathId {
         let Some(parent) = parent(path) else { return PathId::NONE };
         let id = self.by_hash.get(&quick::of(parent)).copied().unwrap_or_default();
-        if world.path(id) == parent { id } else { PathId::NONE }
+        if registry.path(id) == parent { id } else { PathId::NONE }
     }
 }
 

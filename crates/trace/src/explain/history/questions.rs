@@ -2,7 +2,7 @@
 
 use crate::explain::finding::Act;
 use crate::explain::tally::Tally;
-use crate::{Call, Name, PathId, StackId, World};
+use crate::{Call, Name, PathId, StackId, Registry};
 
 /// What a call asks about a path.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -52,7 +52,7 @@ const ALL_FIELDS: u32 = 0xfff;
 
 /// What a call asks about the path that it is given: which question, which fields. `None` if it
 /// asks nothing, or asks about a descriptor.
-pub(crate) fn question(call: &Call, world: &World) -> Option<(Question, u32)> {
+pub(crate) fn question(call: &Call, registry: &Registry) -> Option<(Question, u32)> {
     let followed = |flags: i32| {
         const AT_SYMLINK_NOFOLLOW: i32 = 0x100;
         if flags & AT_SYMLINK_NOFOLLOW == 0 { Question::Stat } else { Question::Lstat }
@@ -67,7 +67,7 @@ pub(crate) fn question(call: &Call, world: &World) -> Option<(Question, u32)> {
         Name::Readlink | Name::Readlinkat => (Question::Link, 0),
         _ => return None,
     };
-    (call.file.is_some() && !world.path(call.path).is_empty()).then_some(asked)
+    (call.file.is_some() && !registry.path(call.path).is_empty()).then_some(asked)
 }
 
 /// The fields of metadata that a call asks for, as `statx` numbers them.

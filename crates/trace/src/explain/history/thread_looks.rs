@@ -3,7 +3,7 @@
 use crate::bytes::base_name;
 use crate::explain::history::paths;
 use crate::explain::history::questions::Key;
-use crate::{Call, World};
+use crate::{Call, Registry};
 
 /// Steps of a chain, and places of a search, that are kept; a longer one is reported in pieces.
 const MOST_STEPS: usize = 256;
@@ -70,11 +70,11 @@ pub(crate) enum Search {
 
 impl ThreadLooks {
     /// A look at a path. Gives back the chain that it does not go on with.
-    pub(crate) fn step(&mut self, mut step: Step, world: &World) -> Option<Chain> {
+    pub(crate) fn step(&mut self, mut step: Step, registry: &Registry) -> Option<Chain> {
         let goes_on = self.chain.len() < MOST_STEPS
             && self.chain.last().is_some_and(|last| {
-                let path = world.path(step.key.file());
-                paths::parent(path) == Some(world.path(last.key.file()))
+                let path = registry.path(step.key.file());
+                paths::parent(path) == Some(registry.path(last.key.file()))
             });
         step.before = self.before.replace(step.key);
         let ended = if goes_on { None } else { self.end_chain() };
@@ -97,20 +97,20 @@ impl ThreadLooks {
     }
 
     /// Nothing was found. Gives back searches that have come to their end.
-    pub(crate) fn miss(&mut self, miss: Miss, world: &World) -> Vec<Search> {
+    pub(crate) fn miss(&mut self, miss: Miss, registry: &Registry) -> Vec<Search> {
         let mut ended = Vec::new();
         let stale = |search: &Vec<Miss>| {
             search.len() >= MOST_STEPS
                 || search.last().is_none_or(|last| miss.at - last.at > PATIENCE)
         };
         while let Some(place) = self.searches.iter().position(stale) {
-            ended.push(Search::of(self.searches.remove(place), world));
+            ended.push(Search::of(self.searches.remove(place), registry));
         }
-        match self.search(miss.key, world) {
+        match self.search(miss.key, registry) {
             Some(place) => self.searches[place].push(miss),
             None => {
                 if self.searches.len() == MOST_SEARCHES {
-                    ended.push(Search::of(self.searches.remove(0), world));
+                    ended.push(Search::of(self.searches.remove(0), registry));
                 }
                 self.searches.push(vec![miss]);
             }
@@ -119,23 +119,23 @@ impl ThreadLooks {
     }
 
     /// Something was found. Gives back the search that this ends.
-    pub(crate) fn found(&mut self, key: Key, world: &World) -> Option<Search> {
-        let place = self.search(key, world)?;
-        Some(Search::of(self.searches.remove(place), world))
+    pub(crate) fn found(&mut self, key: Key, registry: &Registry) -> Option<Search> {
+        let place = self.search(key, registry)?;
+        Some(Search::of(self.searches.remove(place), registry))
     }
 
     /// The thread ended.
-    pub(crate) fn end_searches(&mut self, world: &World) -> Vec<Search> {
+    pub(crate) fn end_searches(&mut self, registry: &Registry) -> Vec<Search> {
         let searches = std::mem::take(&mut self.searches);
-        searches.into_iter().map(|search| Search::of(search, world)).collect()
+        searches.into_iter().map(|search| Search::of(search, registry)).collect()
     }
 
     /// The search for this name that is going on.
-    fn search(&self, key: Key, world: &World) -> Option<usize> {
+    fn search(&self, key: Key, registry: &Registry) -> Option<usize> {
         if self.searches.is_empty() {
             return None;
         }
-        let stem_of = |key: Key| stem(world.path(key.file()));
+        let stem_of = |key: Key| stem(registry.path(key.file()));
         let wanted = stem_of(key);
         self.searches
             .iter()
@@ -144,12 +144,12 @@ impl ThreadLooks {
 }
 
 impl Search {
-    fn of(misses: Vec<Miss>, world: &World) -> Search {
+    fn of(misses: Vec<Miss>, registry: &Registry) -> Search {
         let mut places: Vec<_> =
-            misses.iter().map(|miss| paths::parent(world.path(miss.key.file()))).collect();
+            misses.iter().map(|miss| paths::parent(registry.path(miss.key.file()))).collect();
         places.dedup();
-        if misses.iter().any(|miss| is_marker(base_name(world.path(miss.key.file()))))
-            || leads_up(&places) && !misses.iter().any(|miss| is_of_modules(miss, world))
+        if misses.iter().any(|miss| is_marker(base_name(registry.path(miss.key.file()))))
+            || leads_up(&places) && !misses.iter().any(|miss| is_of_modules(miss, registry))
         {
             return Search::Loose(misses);
         }
@@ -178,8 +178,8 @@ fn is_marker(name: &[u8]) -> bool {
 }
 
 /// Whether it is a folder of modules: that is searched for on the way up, for each module anew.
-fn is_of_modules(miss: &Miss, world: &World) -> bool {
-    base_name(world.path(miss.key.file())) == b"node_modules"
+fn is_of_modules(miss: &Miss, registry: &Registry) -> bool {
+    base_name(registry.path(miss.key.file())) == b"node_modules"
 }
 
 /// Whether each place is the parent of the one before it: a root is looked for on the way up.

@@ -4,7 +4,7 @@
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::quick::{Map, Set};
-use crate::{PathId, World};
+use crate::{PathId, Registry};
 
 /// Files that are told apart; the waste on further ones is counted together.
 const MOST_FILES: usize = 1 << 16;
@@ -67,11 +67,11 @@ impl Group {
     }
 
     /// What a sentence is about: the file, or how many they are and that one; pipes have no name.
-    pub(crate) fn subject(&self, world: &World) -> String {
+    pub(crate) fn subject(&self, registry: &Registry) -> String {
         if !self.file.is_some() {
             return "a pipe".to_owned();
         }
-        let path = words::path(self.file, world);
+        let path = words::path(self.file, registry);
         if self.is_one() { path } else { format!("{}, {path} the most,", self.some("file")) }
     }
 }
@@ -99,25 +99,25 @@ impl ByFile {
     }
 
     /// One group for each program.
-    pub(crate) fn whole(&mut self, world: &World) -> Vec<Group> {
-        let wastes = self.sorted(world);
+    pub(crate) fn whole(&mut self, registry: &Registry) -> Vec<Group> {
+        let wastes = self.sorted(registry);
         let of_programs = wastes.chunk_by(|(a, _), (b, _)| a.0 == b.0);
         of_programs.filter_map(|wastes| self.others(wastes)).collect()
     }
 
     /// One group for each program, but what is left beside a file that nearly all is on is another.
-    pub(crate) fn nearly_whole(&mut self, world: &World) -> Vec<Group> {
-        self.groups_beyond(NEARLY_ALL, world)
+    pub(crate) fn nearly_whole(&mut self, registry: &Registry) -> Vec<Group> {
+        self.groups_beyond(NEARLY_ALL, registry)
     }
 
     /// Groups, by program: each file that stands out, and the others.
-    pub(crate) fn groups(&mut self, world: &World) -> Vec<Group> {
-        self.groups_beyond(STANDS_OUT, world)
+    pub(crate) fn groups(&mut self, registry: &Registry) -> Vec<Group> {
+        self.groups_beyond(STANDS_OUT, registry)
     }
 
-    fn groups_beyond(&mut self, share: f64, world: &World) -> Vec<Group> {
+    fn groups_beyond(&mut self, share: f64, registry: &Registry) -> Vec<Group> {
         let mut groups = Vec::new();
-        for of_program in self.sorted(world).chunk_by(|(a, _), (b, _)| a.0 == b.0) {
+        for of_program in self.sorted(registry).chunk_by(|(a, _), (b, _)| a.0 == b.0) {
             let beyond = self.beyond.get(&of_program[0].0.0).map_or(0, |waste| waste.tally.count);
             let told: u64 = of_program.iter().map(|(_, waste)| waste.tally.count).sum();
             let total = told + beyond;
@@ -142,13 +142,13 @@ impl ByFile {
     }
 
     /// The wastes by program, the largest first.
-    fn sorted(&mut self, world: &World) -> Vec<Entry> {
+    fn sorted(&mut self, registry: &Registry) -> Vec<Entry> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.retain(|(_, waste)| waste.tally.count > 0);
         wastes.sort_by(|(a, x), (b, y)| {
-            let programs = world.path(a.0).cmp(world.path(b.0)).then(a.0.0.cmp(&b.0.0));
+            let programs = registry.path(a.0).cmp(registry.path(b.0)).then(a.0.0.cmp(&b.0.0));
             let order = programs.then(y.tally.count.cmp(&x.tally.count));
-            order.then_with(|| world.path(a.1).cmp(world.path(b.1)))
+            order.then_with(|| registry.path(a.1).cmp(registry.path(b.1)))
         });
         wastes
     }
@@ -191,7 +191,7 @@ mod tests {
         }
         // Another program has a name for what it wasted nevertheless.
         wastes.of(PathId(2), PathId(7)).tally.blame(StackId(1), 1);
-        let groups = wastes.whole(&World::default());
+        let groups = wastes.whole(&Registry::default());
         let of = |program| groups.iter().find(|group| group.program == PathId(program)).unwrap();
         assert_eq!(of(1).some("file"), "more than 65,536 files");
         assert!(of(1).file.is_some() && !of(1).is_one());
@@ -205,7 +205,7 @@ mod tests {
         for (file, calls) in [(0, 90), (5, 60), (6, 50)] {
             wastes.of(PathId(1), PathId(file)).tally.blame(StackId(1), calls);
         }
-        let group = wastes.whole(&World::default()).remove(0);
+        let group = wastes.whole(&Registry::default()).remove(0);
         assert_eq!((group.file, group.waste.tally.count), (PathId(5), 200));
     }
 }

@@ -7,7 +7,7 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::quick::Map;
-use crate::{Call, Name, PathId, World};
+use crate::{Call, Name, PathId, Registry};
 
 const ID: &str = "chdir-churn";
 
@@ -71,8 +71,8 @@ impl Rule for ChdirChurn {
         let program = context.process.program;
         let directory = self.directory(call.process);
         let asked = directory.asked.take();
-        let to = plain(context.world.path(call.file));
-        let from = plain(context.world.path(from));
+        let to = plain(context.registry.path(call.file));
+        let from = plain(context.registry.path(from));
         if from == to {
             // By a descriptor (`fchdir`) it is descriptor-churn.
             if call.name == Name::Chdir {
@@ -129,11 +129,11 @@ impl Rule for ChdirChurn {
         self.directories.remove(&context.process.id);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.retain(|(_, waste)| waste.tally.count > 0);
-        wastes.sort_by_key(|(program, _)| world.path(*program));
-        wastes.iter().map(|(program, waste)| finding(*program, waste, world)).collect()
+        wastes.sort_by_key(|(program, _)| registry.path(*program));
+        wastes.iter().map(|(program, waste)| finding(*program, waste, registry)).collect()
     }
 }
 
@@ -150,7 +150,7 @@ fn plain(path: &[u8]) -> Vec<u8> {
     plain.join(&b'/')
 }
 
-fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
+fn finding(program: PathId, waste: &Waste, registry: &Registry) -> Finding {
     let mut said = Vec::new();
     if waste.there_and_back > 0 {
         let times = words::times(waste.there_and_back);
@@ -167,5 +167,5 @@ fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
     }
     let verdict = said.join(", and ");
     let case = (waste.asked == waste.tally.count).then_some("asked");
-    Draft { id: ID, case, program, tally: &waste.tally, verdict }.finding(world)
+    Draft { id: ID, case, program, tally: &waste.tally, verdict }.finding(registry)
 }

@@ -10,7 +10,7 @@ use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::figures;
 use crate::quick::Map;
-use crate::{Call, Class, Name, PathId, World};
+use crate::{Call, Class, Name, PathId, Registry};
 
 const ID: &str = "descriptor-churn";
 
@@ -86,8 +86,8 @@ impl Rule for DescriptorChurn {
         }
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        self.wastes.nearly_whole(world).iter().map(|group| finding(group, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        self.wastes.nearly_whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
 }
 
@@ -101,15 +101,15 @@ fn is_duplicate(call: &Call) -> bool {
     }
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
+fn finding(group: &Group, registry: &Registry) -> Finding {
     let tally = &group.waste.tally;
     let spared = tally.spared();
     let marks =
         spared.iter().filter(|spared| matches!(spared.act, Act::Call { name: Name::Fcntl, .. }));
     let asked: u64 = marks.map(|spared| spared.count).sum();
     let what = match group.is_one() {
-        true => words::path(group.file, world),
-        false => format!("{}, {} the most,", group.some("file"), words::path(group.file, world)),
+        true => words::path(group.file, registry),
+        false => format!("{}, {} the most,", group.some("file"), words::path(group.file, registry)),
     };
     let parts = [(group.waste.times, "to duplicate them"), (asked, "of fcntl")];
     let parts = parts.iter().filter(|(calls, _)| *calls > 0);
@@ -121,5 +121,5 @@ fn finding(group: &Group, world: &World) -> Finding {
         if parts.is_empty() { "" } else { ": " },
         parts.join(", "),
     );
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

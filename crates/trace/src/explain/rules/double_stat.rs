@@ -9,7 +9,7 @@ use crate::explain::history::{
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::Map;
-use crate::{Call, PathId, World};
+use crate::{Call, PathId, Registry};
 
 const ID: &str = "double-stat";
 
@@ -85,13 +85,13 @@ impl Rule for DoubleStat {
         }
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
-    let path = words::path(group.file, world);
+fn finding(group: &Group, registry: &Registry) -> Finding {
+    let path = words::path(group.file, registry);
     let verdict = if group.is_one() {
         format!(
             "{path} was looked at again {}, right after a look",
@@ -102,5 +102,5 @@ fn finding(group: &Group, world: &World) -> Finding {
         format!("{files}, {path} among them, were looked at again right after a look, {times}")
     };
     let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

@@ -9,7 +9,7 @@ use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, DescriptorSession};
 use crate::explain::rules::Rule;
 use crate::explain::words;
-use crate::{Name, World};
+use crate::{Name, Registry};
 
 const ID: &str = "getdents-end";
 
@@ -33,13 +33,13 @@ impl Rule for GetdentsEnd {
         waste.tally.spare(act, session.listing.ends);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
-    let path = words::path(group.file, world);
+fn finding(group: &Group, registry: &Registry) -> Finding {
+    let path = words::path(group.file, registry);
     let verdict = if group.is_one() {
         let times = words::times(group.waste.times);
         format!("{path} was read once more at its end, {times}, to be told that there is no more")
@@ -51,5 +51,5 @@ fn finding(group: &Group, world: &World) -> Finding {
         )
     };
     let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

@@ -7,7 +7,7 @@ use crate::explain::history::{Context, FileKind, Novelty, PathQuestion, Question
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::Map;
-use crate::{Call, Class, PathId, World};
+use crate::{Call, Class, PathId, Registry};
 
 const ID: &str = "look-then-do";
 
@@ -64,8 +64,8 @@ impl Rule for LookThenDo {
         self.latest.retain(|_, (look, _)| look.process != context.process.id);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
 }
 
@@ -74,8 +74,8 @@ fn is_same(look: &Call, open: &Call) -> bool {
     look.file == open.file || look.path == open.path && look.path != PathId::NONE
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
-    let path = words::path(group.file, world);
+fn finding(group: &Group, registry: &Registry) -> Finding {
+    let path = words::path(group.file, registry);
     let verdict = if group.is_one() {
         format!(
             "{path} was looked at {} right before it was opened",
@@ -86,5 +86,5 @@ fn finding(group: &Group, world: &World) -> Finding {
         format!("{files}, {path} among them, were looked at right before they were opened")
     };
     let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

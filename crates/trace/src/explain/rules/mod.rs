@@ -48,7 +48,7 @@ mod tests;
 
 use super::finding::Finding;
 use super::history::{Context, DescriptorSession, PathQuestion, ProcessState};
-use crate::{Call, PathId, Process, World};
+use crate::{Call, PathId, Process, Registry};
 
 /// One kind of waste: sees what happens, and says in the end what was wasted. What it remembers
 /// grows with distinct files, callers and programs, not with calls, and has a limit.
@@ -83,8 +83,8 @@ pub(crate) trait Rule: Send {
     /// A process ended at that time.
     fn process_ended(&mut self, _process: u32, _at: u64) {}
 
-    /// Says what was wasted. `world` knows the names of frames and programs by now.
-    fn findings(&mut self, world: &World) -> Vec<Finding>;
+    /// Says what was wasted. `registry` knows the names of frames and programs by now.
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding>;
 }
 
 /// All rules, in the order of `docs/why.md`.

@@ -9,7 +9,7 @@ use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, DescriptorOrigin, DescriptorSession, Key, Question};
 use crate::explain::rules::Rule;
 use crate::explain::words;
-use crate::{Machine, Name, World};
+use crate::{Machine, Name, Registry};
 
 const ID: &str = "opendir-stat";
 
@@ -48,8 +48,8 @@ impl Rule for OpendirStat {
         waste.tally.spare(act, 1);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
 }
 
@@ -62,8 +62,8 @@ fn opens_directories(flags: i32) -> bool {
     flags & o_directory != 0
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
-    let path = words::path(group.file, world);
+fn finding(group: &Group, registry: &Registry) -> Finding {
+    let path = words::path(group.file, registry);
     let verdict = if group.is_one() {
         let times = words::times(group.waste.times);
         format!("{path} was asked {times} what it is, right after it was opened as a directory")
@@ -75,5 +75,5 @@ fn finding(group: &Group, world: &World) -> Finding {
         )
     };
     let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

@@ -9,7 +9,7 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::quick::Map;
-use crate::{Call, PathId, World};
+use crate::{Call, PathId, Registry};
 
 const ID: &str = "owner-lookup";
 
@@ -65,28 +65,28 @@ impl Rule for OwnerLookup {
         self.looks.remove(&context.process.id);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.retain(|(_, waste)| waste.tally.count > 0);
         wastes.sort_by_key(|((program, file), waste)| {
             let times = std::cmp::Reverse(waste.times);
-            (world.path(*program), times, world.path(*file))
+            (registry.path(*program), times, registry.path(*file))
         });
         let programs = wastes.chunk_by(|(a, _), (b, _)| a.0 == b.0);
-        programs.map(|wastes| finding(wastes, world)).collect()
+        programs.map(|wastes| finding(wastes, registry)).collect()
     }
 }
 
-fn finding(wastes: &[((PathId, PathId), Waste)], world: &World) -> Finding {
+fn finding(wastes: &[((PathId, PathId), Waste)], registry: &Registry) -> Finding {
     let mut tally = Tally::default();
     let mut opened = Vec::new();
     for ((_, file), waste) in wastes {
         tally.absorb(&waste.tally);
-        let (path, times) = (words::path(*file, world), words::times(waste.times));
+        let (path, times) = (words::path(*file, registry), words::times(waste.times));
         opened.push(format!("{path} was opened and read {times}"));
     }
     opened.truncate(3);
     let verdict = format!("to look up owners, {} anew", opened.join(", "));
     let program = wastes.first().map_or(PathId::NONE, |((program, _), _)| *program);
-    Draft { id: ID, case: None, program, tally: &tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program, tally: &tally, verdict }.finding(registry)
 }

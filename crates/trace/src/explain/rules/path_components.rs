@@ -6,7 +6,7 @@ use crate::explain::finding::Finding;
 use crate::explain::history::{Context, FileKind};
 use crate::explain::rules::Rule;
 use crate::explain::words;
-use crate::{Call, World};
+use crate::{Call, Registry};
 
 const ID: &str = "path-components";
 
@@ -31,16 +31,16 @@ impl Rule for PathComponents {
         }
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        self.wastes.whole(world).iter().map(|group| finding(group, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
+fn finding(group: &Group, registry: &Registry) -> Finding {
     let tally = &group.waste.tally;
     let links = tally.examples().iter().any(|call| call.name.to_string().starts_with("readlink"));
     let how = if links { "read as links" } else { "looked at" };
-    let (path, times) = (words::path(group.file, world), words::times(tally.count));
+    let (path, times) = (words::path(group.file, registry), words::times(tally.count));
     let verdict = match group.is_one() {
         true => format!("{path} was {how} {times} more than needed"),
         false => format!(
@@ -48,5 +48,5 @@ fn finding(group: &Group, world: &World) -> Finding {
             group.some("directory"),
         ),
     };
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

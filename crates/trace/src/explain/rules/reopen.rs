@@ -1,7 +1,7 @@
 //! The same file opened, read and closed again, with the same content.
 
 use super::by_file::{ByFile, Group};
-use crate::World;
+use crate::Registry;
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, DescriptorSession, FileKind};
@@ -38,13 +38,13 @@ impl Rule for Reopen {
         waste.times += 1;
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        self.wastes.groups(world).iter().map(|group| finding(group, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        self.wastes.groups(registry).iter().map(|group| finding(group, registry)).collect()
     }
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
-    let path = words::path(group.file, world);
+fn finding(group: &Group, registry: &Registry) -> Finding {
+    let path = words::path(group.file, registry);
     let (files, again) = (group.files, group.waste.times);
     let verdict = if group.is_one() {
         let times = words::times(again + 1);
@@ -56,5 +56,5 @@ fn finding(group: &Group, world: &World) -> Finding {
         )
     };
     let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

@@ -1,7 +1,7 @@
 //! The same path looked at again and again, with the same answer.
 
 use super::by_file::{ByFile, Group};
-use crate::World;
+use crate::Registry;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::{Context, FileKind, Question, Repetition};
@@ -39,14 +39,14 @@ impl Rule for SameStat {
         }
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        self.wastes.groups(world).iter().map(|group| finding(group, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        self.wastes.groups(registry).iter().map(|group| finding(group, registry)).collect()
     }
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
+fn finding(group: &Group, registry: &Registry) -> Finding {
     let times = words::times(group.waste.times);
-    let path = words::path(group.file, world);
+    let path = words::path(group.file, registry);
     let missing = group.waste.tally.examples().iter().all(|call| !call.succeeded());
     let verdict = match (group.is_one(), missing) {
         (true, false) => format!("{path} was looked at {times} and never changed"),
@@ -56,8 +56,8 @@ fn finding(group: &Group, world: &World) -> Finding {
             format!("{files} were looked at {times} and never changed, {path} the most")
         }
     };
-    let zone = world.path(group.file) == b"/etc/localtime";
+    let zone = registry.path(group.file) == b"/etc/localtime";
     let case = if zone { Some("localtime") } else { None };
     Draft { id: ID, case, program: group.program, tally: &group.waste.tally, verdict }
-        .finding(world)
+        .finding(registry)
 }

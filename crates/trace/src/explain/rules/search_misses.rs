@@ -12,7 +12,7 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::quick::Map;
-use crate::{Call, Class, Name, PathId, World};
+use crate::{Call, Class, Name, PathId, Registry};
 
 const ID: &str = "search-misses";
 
@@ -66,7 +66,7 @@ impl Rule for SearchMisses {
         let room = MOST.saturating_sub(waste.missed_in.len());
         for call in calls.iter().take(room) {
             let mut hasher = DefaultHasher::new();
-            paths::parent(context.world.path(call.file)).hash(&mut hasher);
+            paths::parent(context.registry.path(call.file)).hash(&mut hasher);
             waste.missed_in.insert(hasher.finish());
         }
         if !context.process.is_copy {
@@ -88,9 +88,9 @@ impl Rule for SearchMisses {
         self.places(context);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
-        wastes.sort_by_key(|(program, _)| world.path(*program));
+        wastes.sort_by_key(|(program, _)| registry.path(*program));
         for (_, waste) in &mut wastes {
             // Each place but once: that is no search through a list.
             let is_list = waste.misses.count >= 2 * waste.missed_in.len() as u64;
@@ -98,7 +98,7 @@ impl Rule for SearchMisses {
                 (waste.searches, waste.misses) = (0, Tally::default());
             }
         }
-        let both = wastes.iter().map(|(program, waste)| finding(*program, waste, world));
+        let both = wastes.iter().map(|(program, waste)| finding(*program, waste, registry));
         both.filter(|finding| finding.wasted > 0).collect()
     }
 }
@@ -135,9 +135,9 @@ impl SearchMisses {
 }
 
 /// What has a remedy of its own by what was looked for.
-fn case(first: &Call, world: &World) -> Option<&'static str> {
+fn case(first: &Call, registry: &Registry) -> Option<&'static str> {
     const X_OK: i32 = 1;
-    let name = base_name(world.path(first.file));
+    let name = base_name(registry.path(first.file));
     let contains = |text: &[u8]| memchr::memmem::find(name, text).is_some();
     let is_access = match first.name {
         Name::Access => first.int(1) == X_OK,
@@ -153,11 +153,11 @@ fn case(first: &Call, world: &World) -> Option<&'static str> {
     }
 }
 
-fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
+fn finding(program: PathId, waste: &Waste, registry: &Registry) -> Finding {
     let mut said = Vec::new();
     if waste.misses.count > 0 {
         let (first, misses) = &waste.longest;
-        let looked_for = base_name(world.path(first.file)).escape_ascii();
+        let looked_for = base_name(registry.path(first.file)).escape_ascii();
         said.push(format!(
             "{} went to places that had not what was looked for, in {}: `{looked_for}` in {}",
             words::some(waste.misses.count, "look"),
@@ -170,12 +170,12 @@ fn finding(program: PathId, waste: &Waste, world: &World) -> Finding {
             "{} to search were looked at again {} and never changed, {} the most",
             words::some(waste.places, "place"),
             words::times(waste.looks.count),
-            words::path(waste.busiest.0, world)
+            words::path(waste.busiest.0, registry)
         ));
     }
     let mut tally = waste.misses.clone();
     tally.absorb(&waste.looks);
     let verdict = said.join("; ");
-    let case = case(&waste.longest.0, world).filter(|_| waste.misses.count > 0);
-    Draft { id: ID, case, program, tally: &tally, verdict }.finding(world)
+    let case = case(&waste.longest.0, registry).filter(|_| waste.misses.count > 0);
+    Draft { id: ID, case, program, tally: &tally, verdict }.finding(registry)
 }

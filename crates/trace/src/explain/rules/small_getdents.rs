@@ -9,7 +9,7 @@ use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::figures;
 use crate::quick::Map;
-use crate::{Name, PathId, World};
+use crate::{Name, PathId, Registry};
 
 const ID: &str = "small-getdents";
 
@@ -45,15 +45,15 @@ impl Rule for SmallGetdents {
         *buffer = (*buffer).max(session.listing.buffer);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        let groups = self.wastes.whole(world);
-        groups.iter().map(|group| finding(group, &self.buffers, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        let groups = self.wastes.whole(registry);
+        groups.iter().map(|group| finding(group, &self.buffers, registry)).collect()
     }
 }
 
-fn finding(group: &Group, buffers: &Map<PathId, u64>, world: &World) -> Finding {
+fn finding(group: &Group, buffers: &Map<PathId, u64>, registry: &Registry) -> Finding {
     let buffer = buffers.get(&group.program).copied().unwrap_or_default();
-    let path = words::path(group.file, world);
+    let path = words::path(group.file, registry);
     let (was, what) = match group.is_one() {
         true => ("was", path),
         false => ("were", format!("{}, {path} the most,", group.some("directory"))),
@@ -65,5 +65,5 @@ fn finding(group: &Group, buffers: &Map<PathId, u64>, world: &World) -> Finding 
         words::some(buffer, "byte")
     );
     let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

@@ -10,7 +10,7 @@ use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::figures;
 use crate::quick::Map;
-use crate::{Language, Name, PathId, World};
+use crate::{Language, Name, PathId, Registry};
 
 const ID: &str = "small-reads";
 
@@ -70,11 +70,11 @@ impl Rule for SmallReads {
         sizes.largest = sizes.largest.max(reads.largest);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        let shells = self.pipes.groups(world);
-        let shells = shells.iter().filter(|group| world.language(group.program) == Language::Shell);
-        let groups = self.files.groups(world);
-        groups.iter().chain(shells).map(|group| finding(group, &self.sizes, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        let shells = self.pipes.groups(registry);
+        let shells = shells.iter().filter(|group| registry.language(group.program) == Language::Shell);
+        let groups = self.files.groups(registry);
+        groups.iter().chain(shells).map(|group| finding(group, &self.sizes, registry)).collect()
     }
 }
 
@@ -87,11 +87,11 @@ fn all_single(reads: &Reads) -> bool {
 pub(super) fn case_by_io_style(
     language: Language,
     tally: &Tally,
-    world: &World,
+    registry: &Registry,
 ) -> Option<&'static str> {
     let is_c = matches!(language, Language::C | Language::Cpp)
-        || caller::is_interpreters_own(language, tally, world);
-    match caller::io_style(tally, world) {
+        || caller::is_interpreters_own(language, tally, registry);
+    match caller::io_style(tally, registry) {
         IoStyle::Bare => is_c.then_some("bare"),
         IoStyle::Streams => (language == Language::Cpp).then_some("stdio"),
         IoStyle::CppStreams => None,
@@ -113,10 +113,10 @@ pub(super) fn less(tally: &Tally, count: u64) -> Tally {
     less
 }
 
-fn finding(group: &Group, sizes: &Map<(PathId, bool), Sizes>, world: &World) -> Finding {
+fn finding(group: &Group, sizes: &Map<(PathId, bool), Sizes>, registry: &Registry) -> Finding {
     let reads = group.waste.times;
     let sizes = sizes.get(&(group.program, !group.file.is_some())).copied().unwrap_or_default();
-    let what = group.subject(world);
+    let what = group.subject(registry);
     let were = if group.is_one() { "was" } else { "were" };
     let size = match sizes.largest {
         1 => "one byte".to_owned(),
@@ -128,9 +128,9 @@ fn finding(group: &Group, sizes: &Map<(PathId, bool), Sizes>, world: &World) -> 
         words::times(reads)
     );
     let tally = &group.waste.tally;
-    let case = match world.language(group.program) {
+    let case = match registry.language(group.program) {
         Language::Shell => Some("loop"),
-        language => case_by_io_style(language, tally, world),
+        language => case_by_io_style(language, tally, registry),
     };
-    Draft { id: ID, case, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case, program: group.program, tally, verdict }.finding(registry)
 }

@@ -9,7 +9,7 @@ use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::figures;
 use crate::quick::Map;
-use crate::{Name, PathId, World};
+use crate::{Name, PathId, Registry};
 
 const ID: &str = "small-writes";
 
@@ -56,14 +56,14 @@ impl Rule for SmallWrites {
         *self.bytes.entry((context.process.program, file)).or_default() += writes.bytes;
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        let groups = self.wastes.groups(world);
-        groups.iter().map(|group| finding(group, &self.bytes, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        let groups = self.wastes.groups(registry);
+        groups.iter().map(|group| finding(group, &self.bytes, registry)).collect()
     }
 }
 
-fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, world: &World) -> Finding {
-    let what = group.subject(world);
+fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, registry: &Registry) -> Finding {
+    let what = group.subject(registry);
     let were = if group.is_one() { "was" } else { "were" };
     let each = bytes.get(&(group.program, group.file)).copied().unwrap_or_default()
         / group.waste.times.max(1);
@@ -76,6 +76,6 @@ fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, world: &World) -> 
     let times = words::times(group.waste.times);
     let verdict = format!("{what} {were} written to {times},{size}, where {needed} would do");
     let tally = &group.waste.tally;
-    let case = case_by_io_style(world.language(group.program), tally, world);
-    Draft { id: ID, case, program: group.program, tally, verdict }.finding(world)
+    let case = case_by_io_style(registry.language(group.program), tally, registry);
+    Draft { id: ID, case, program: group.program, tally, verdict }.finding(registry)
 }

@@ -8,7 +8,7 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::quick::Map;
-use crate::{Call, Class, Language, PathId, Process, StackId, World};
+use crate::{Call, Class, Language, PathId, Process, StackId, Registry};
 
 const ID: &str = "spawn-per-item";
 
@@ -125,7 +125,7 @@ impl Rule for SpawnPerItem {
         }
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         // A loop is in one process; a script that starts one program each time it runs has none.
         const FEWEST: u64 = 5;
         for ((_, program, is_copy), started) in std::mem::take(&mut self.started) {
@@ -139,30 +139,30 @@ impl Rule for SpawnPerItem {
         }
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.retain(|((starter, _, is_copy), _)| {
-            let starts = base_name(world.path(*starter));
+            let starts = base_name(registry.path(*starter));
             let is_starter = STARTERS.iter().any(|name| name.as_bytes() == starts);
-            !is_starter && (!is_copy || world.language(*starter) == Language::Shell)
+            !is_starter && (!is_copy || registry.language(*starter) == Language::Shell)
         });
         wastes.sort_by_key(|((starter, program, is_copy), _)| {
-            (world.path(*starter), world.path(*program), *is_copy)
+            (registry.path(*starter), registry.path(*program), *is_copy)
         });
-        wastes.iter().map(|(key, started)| finding(*key, started, world)).collect()
+        wastes.iter().map(|(key, started)| finding(*key, started, registry)).collect()
     }
 }
 
-fn finding(key: (PathId, PathId, bool), started: &Started, world: &World) -> Finding {
+fn finding(key: (PathId, PathId, bool), started: &Started, registry: &Registry) -> Finding {
     let (starter, program, is_copy) = key;
-    let by = words::program(starter, world);
+    let by = words::program(starter, registry);
     let times = words::times(started.tally.count + 1);
     let verdict = if is_copy {
         format!("{by} made a copy of itself {times}, each for a moment")
     } else {
         format!(
             "{} was started {times} by {by}, each time for a moment",
-            words::path(program, world)
+            words::path(program, registry)
         )
     };
     let case = is_copy.then_some("subshell");
     let tally = &started.tally;
-    Draft { id: ID, case, program: starter, tally, verdict }.finding(world)
+    Draft { id: ID, case, program: starter, tally, verdict }.finding(registry)
 }

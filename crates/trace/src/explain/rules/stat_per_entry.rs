@@ -17,7 +17,7 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::quick::{Map, Set};
-use crate::{Call, Class, Language, Name, PathId, Process, Shape, StackId, World};
+use crate::{Call, Class, Language, Name, PathId, Process, Shape, StackId, Registry};
 
 const ID: &str = "stat-per-entry";
 
@@ -168,7 +168,7 @@ impl Rule for StatPerEntry {
         self.entries += usize::from(is_first);
         let has_moved = walk.has_moved;
         let directory = walk.directories.entry(asked.entry_of).or_default();
-        directory.look(call, asked, is_first, has_moved, context.world);
+        directory.look(call, asked, is_first, has_moved, context.registry);
     }
 
     fn call(&mut self, call: &Call, context: Context) {
@@ -220,10 +220,10 @@ impl Rule for StatPerEntry {
         }
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut programs: Vec<_> = std::mem::take(&mut self.programs).into_iter().collect();
-        programs.sort_by_key(|(program, _)| world.path(*program));
-        programs.iter().filter_map(|(id, program)| finding(*id, program, world)).collect()
+        programs.sort_by_key(|(program, _)| registry.path(*program));
+        programs.iter().filter_map(|(id, program)| finding(*id, program, registry)).collect()
     }
 }
 
@@ -258,12 +258,12 @@ impl Directory {
         asked: PathQuestion,
         is_first: bool,
         has_moved: bool,
-        world: &World,
+        registry: &Registry,
     ) {
         const MOST_CALLERS: usize = 4;
         const FDCWD: i32 = -100;
-        let given = world.path(call.path);
-        let entry = base_name(world.path(call.file)).len() as u64;
+        let given = registry.path(call.path);
+        let entry = base_name(registry.path(call.file)).len() as u64;
         self.looks += 1;
         if is_first {
             // A record: 19 bytes, the name, its end, filled up to a multiple of 8.
@@ -329,7 +329,7 @@ fn only_the_kind(directories: &[(&PathId, &Directory)], written: u64) -> bool {
     !is_used && !printed_more && (walked || printed_names || without_following)
 }
 
-fn reports_metadata<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> bool {
+fn reports_metadata<'r>(words: impl Iterator<Item = &'r [u8]> + Clone) -> bool {
     let mut names = words.clone().map(base);
     let program = names.next().unwrap_or_default();
     let program = if program == b"busybox" { names.next().unwrap_or_default() } else { program };
@@ -339,9 +339,9 @@ fn reports_metadata<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> bool {
 }
 
 /// What a stack says about what was wanted.
-fn wanted(stack: StackId, world: &World) -> Option<bool> {
+fn wanted(stack: StackId, registry: &Registry) -> Option<bool> {
     let functions = || {
-        let places = world.stack(stack).flat_map(|frame| &frame.places);
+        let places = registry.stack(stack).flat_map(|frame| &frame.places);
         places.flat_map(|place| {
             let file = Path::new(&place.file).file_stem().and_then(|stem| stem.to_str());
             [place.function.as_str(), file.unwrap_or_default()]
@@ -354,15 +354,15 @@ fn wanted(stack: StackId, world: &World) -> Option<bool> {
     has(WANT_KIND).then_some(false)
 }
 
-fn finding(id: PathId, program: &Program, world: &World) -> Option<Finding> {
-    let is_java = world.language(id) == Language::Java;
+fn finding(id: PathId, program: &Program, registry: &Registry) -> Option<Finding> {
+    let is_java = registry.language(id) == Language::Java;
     let mut tally = Tally::default();
     for (part, is_kind) in
         [(&program.sure, true), (&program.unsure, is_java), (&program.followed, false)]
     {
         let mut of_part = Tally::default();
         for (stack, count) in part.callers() {
-            if !wanted(stack, world).unwrap_or(!is_kind) {
+            if !wanted(stack, registry).unwrap_or(!is_kind) {
                 of_part.blame(stack, count);
             }
         }
@@ -389,7 +389,7 @@ fn finding(id: PathId, program: &Program, world: &World) -> Option<Finding> {
         } else {
             words::some(program.directories, "directory")
         },
-        String::from_utf8_lossy(world.path(program.largest.0))
+        String::from_utf8_lossy(registry.path(program.largest.0))
     );
-    Some(Draft { id: ID, case: None, program: id, tally: &tally, verdict }.finding(world))
+    Some(Draft { id: ID, case: None, program: id, tally: &tally, verdict }.finding(registry))
 }

@@ -7,7 +7,7 @@ use crate::explain::history::{Context, bytes};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::Map;
-use crate::{Call, Class, PathId, World};
+use crate::{Call, Class, PathId, Registry};
 
 const ID: &str = "sync-per-item";
 
@@ -57,23 +57,23 @@ impl Rule for SyncPerItem {
         self.written.remove(&context.process.id);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        let groups = self.wastes.whole(world);
-        groups.iter().map(|group| finding(group, &self.bytes, world)).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        let groups = self.wastes.whole(registry);
+        groups.iter().map(|group| finding(group, &self.bytes, registry)).collect()
     }
 }
 
-fn finding(group: &Group, bytes: &Map<PathId, u64>, world: &World) -> Finding {
+fn finding(group: &Group, bytes: &Map<PathId, u64>, registry: &Registry) -> Finding {
     let tally = &group.waste.tally;
     let each = bytes.get(&group.program).copied().unwrap_or_default() / tally.count.max(1);
     let file = match group.is_one() {
-        true => words::path(group.file, world),
-        false => format!("{}, {} the most", group.some("file"), words::path(group.file, world)),
+        true => words::path(group.file, registry),
+        false => format!("{}, {} the most", group.some("file"), words::path(group.file, registry)),
     };
     let verdict = format!(
         "the disk was waited for {}, after {} each: {file}",
         words::times(tally.count + 1),
         words::some(each, "byte")
     );
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

@@ -7,7 +7,7 @@ use crate::explain::history::{Context, DescriptorOrigin, DescriptorSession, File
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::Map;
-use crate::{Call, Name, PathId, World};
+use crate::{Call, Name, PathId, Registry};
 
 const ID: &str = "tty-probe";
 
@@ -70,30 +70,30 @@ impl Rule for TtyProbe {
         self.asked.retain(|(process, _), _| *process != context.process.id);
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        let opened = self.wastes.whole(world);
-        let again = self.again.whole(world);
-        let opened = opened.iter().map(|group| finding(group, world));
-        opened.chain(again.iter().map(|group| asked_again(group, world))).collect()
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        let opened = self.wastes.whole(registry);
+        let again = self.again.whole(registry);
+        let opened = opened.iter().map(|group| finding(group, registry));
+        opened.chain(again.iter().map(|group| asked_again(group, registry))).collect()
     }
 }
 
-fn asked_again(group: &Group, world: &World) -> Finding {
+fn asked_again(group: &Group, registry: &Registry) -> Finding {
     let tally = &group.waste.tally;
     let verdict = format!(
         "{} asked again {} whether {} terminal, with the same answer",
         if group.is_one() {
-            format!("{} was", words::path(group.file, world))
+            format!("{} was", words::path(group.file, registry))
         } else {
-            format!("{}, {} the most, were", group.some("file"), words::path(group.file, world))
+            format!("{}, {} the most, were", group.some("file"), words::path(group.file, registry))
         },
         words::times(group.waste.times),
         if group.is_one() { "it is a" } else { "they are a" },
     );
-    Draft { id: ID, case: Some("again"), program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: Some("again"), program: group.program, tally, verdict }.finding(registry)
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
+fn finding(group: &Group, registry: &Registry) -> Finding {
     let tally = &group.waste.tally;
     let verdict = format!(
         "{} were opened {}, and each time asked whether they are terminals, where they stand and \
@@ -102,5 +102,5 @@ fn finding(group: &Group, world: &World) -> Finding {
         words::times(group.waste.times),
         words::some(tally.count, "call")
     );
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

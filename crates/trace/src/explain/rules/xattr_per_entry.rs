@@ -8,7 +8,7 @@ use crate::explain::history::{Context, ProcessState};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::quick::{Map, Set};
-use crate::{Call, Class, PathId, Process, World};
+use crate::{Call, Class, PathId, Process, Registry};
 
 const ID: &str = "xattr-per-entry";
 
@@ -72,11 +72,11 @@ impl Rule for XattrPerEntry {
         }
     }
 
-    fn findings(&mut self, world: &World) -> Vec<Finding> {
-        let groups = self.wastes.whole(world);
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        let groups = self.wastes.whole(registry);
         let found = |group: &Group| self.found.get(&group.program).copied().unwrap_or_default();
         let none = groups.iter().filter(|group| found(group) * 10 <= group.waste.tally.count);
-        none.map(|group| finding(group, world)).collect()
+        none.map(|group| finding(group, registry)).collect()
     }
 }
 
@@ -86,12 +86,12 @@ fn keeps_all(word: &[u8]) -> bool {
     word == b"--archive" || is_short && word.iter().any(|byte| matches!(byte, b'a' | b'p'))
 }
 
-fn finding(group: &Group, world: &World) -> Finding {
+fn finding(group: &Group, registry: &Registry) -> Finding {
     let tally = &group.waste.tally;
     let verdict = format!(
         "{} were asked for extended attributes {}, and had none",
         group.some("file"),
         words::times(tally.count)
     );
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(world)
+    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
 }

@@ -108,14 +108,14 @@ struct Flame {
 impl Report<'_> {
     pub(super) fn page(&self) -> Page {
         let total = self.counts.total();
-        let first = self.world.first();
+        let first = self.registry.first();
         let nanoseconds = |time: std::time::Duration| u64::try_from(time.as_nanos()).ok();
         let mut files = self.counts.by_file();
         let rest = files.split_off(files.len().min(FILES));
         let beyond = self.counts.beyond();
         Page {
             command: self.command(),
-            directory: first.map(|it| escaped(self.world.path(it.directory))).unwrap_or_default(),
+            directory: first.map(|it| escaped(self.registry.path(it.directory))).unwrap_or_default(),
             version: env!("CARGO_PKG_VERSION"),
             calls: total.calls,
             failed: total.failed,
@@ -155,14 +155,14 @@ impl Report<'_> {
             ),
             files: (files.into_iter())
                 .map(|(file, tally)| {
-                    (escaped(self.world.path(file)), tally.calls, tally.failed, tally.moved)
+                    (escaped(self.registry.path(file)), tally.calls, tally.failed, tally.moved)
                 })
                 .collect(),
         }
     }
 
     fn page_finding(&self, finding: &Finding) -> Waste {
-        let origins = origins(self.world, finding);
+        let origins = origins(self.registry, finding);
         let stack = origins.first().map_or(StackId::NONE, |origin| origin.stack);
         let snippet: Vec<String> = (finding.remedy.snippet.lines())
             .map(|line| escaped(line.replace('\t', "    ").as_bytes()))
@@ -170,7 +170,7 @@ impl Report<'_> {
         Waste {
             id: finding.id,
             verdict: escaped(finding.verdict.as_bytes()),
-            program: escaped(base_name(self.world.path(finding.program))),
+            program: escaped(base_name(self.registry.path(finding.program))),
             language: finding.language.to_string(),
             wasted: finding.wasted,
             saved: finding.saved.map(|saved| saved.nanoseconds),
@@ -182,8 +182,8 @@ impl Report<'_> {
                 .collect(),
             stack: self.page_stack(stack),
             shown: self.own_label(stack),
-            truncated: self.world.is_truncated(stack),
-            examples: finding.examples.iter().map(|call| notation(call, self.world)).collect(),
+            truncated: self.registry.is_truncated(stack),
+            examples: finding.examples.iter().map(|call| notation(call, self.registry)).collect(),
             remedy: escaped(finding.remedy.text.as_bytes()),
             snippet: snippet.join("\n"),
             careful: escaped(finding.careful.as_bytes()),
@@ -208,7 +208,7 @@ impl Report<'_> {
     }
 
     fn page_stack(&self, stack: StackId) -> Vec<Step> {
-        let spots = spots(self.world, stack);
+        let spots = spots(self.registry, stack);
         let far = spots.len().saturating_sub(FRAMES);
         let hidden = FRAMES / 2..FRAMES / 2 + far;
         let mut steps = Vec::new();
@@ -219,7 +219,7 @@ impl Report<'_> {
                 }
                 continue;
             }
-            steps.push((spot.function(), spot.site(self.world), self.class(spot)));
+            steps.push((spot.function(), spot.site(self.registry), self.class(spot)));
         }
         steps
     }
@@ -227,7 +227,7 @@ impl Report<'_> {
     fn class(&self, spot: &Spot) -> u8 {
         match spot.is_own {
             true => 1,
-            false if own_frame::is_runtime(self.world.path(spot.frame.module)) => 2,
+            false if own_frame::is_runtime(self.registry.path(spot.frame.module)) => 2,
             false => 0,
         }
     }

@@ -56,7 +56,7 @@ impl Report<'_> {
 
     /// The command as it was given, cut if it is long.
     fn command(&self) -> String {
-        let Some(first) = self.world.first() else { return "(no program)".to_owned() };
+        let Some(first) = self.registry.first() else { return "(no program)".to_owned() };
         let words: Vec<String> = first.arguments.iter().map(|word| quoted(&word.0)).collect();
         let words = words.join(" ");
         match words.char_indices().nth(2_000) {

@@ -85,7 +85,7 @@ impl Report<'_> {
     fn example_lines(&self, finding: &Finding) -> Vec<String> {
         let mut lines: Vec<(String, usize)> = Vec::new();
         for call in finding.examples.iter().take(3) {
-            let text = notation(call, self.world);
+            let text = notation(call, self.registry);
             match lines.iter_mut().find(|line| line.0 == text) {
                 Some((_, times)) => *times += 1,
                 None => lines.push((text, 1)),
@@ -100,7 +100,7 @@ impl Report<'_> {
     }
 
     fn wasted_words(&self, finding: &Finding) -> String {
-        let program = escaped(base_name(self.world.path(finding.program)));
+        let program = escaped(base_name(self.registry.path(finding.program)));
         let by = if program.is_empty() { "" } else { ", by " };
         let text = format!(
             "{} of {} calls ({}){by}{program}",
@@ -126,7 +126,7 @@ impl Report<'_> {
 
     /// From where: places of the program's own, and the stack of the first of them.
     fn put_places(&self, finding: &Finding, room: usize, renderer: &mut Renderer) {
-        let origins = origins(self.world, finding);
+        let origins = origins(self.registry, finding);
         let Some(first) = origins.first() else {
             return renderer.put("where", "not known: there are no stacks", "");
         };
@@ -149,8 +149,8 @@ impl Report<'_> {
         }
         let hints = usize::from(first.hint.is_some());
         let room = room.saturating_sub(named + more + hints).clamp(STACK.1, STACK.0);
-        let spots = spots(self.world, first.stack);
-        let truncated = self.world.is_truncated(first.stack);
+        let spots = spots(self.registry, first.stack);
+        let truncated = self.registry.is_truncated(first.stack);
         for (at, (text, is_own)) in
             stack_lines(self, &spots, truncated, room).into_iter().enumerate()
         {
@@ -256,7 +256,7 @@ fn stack_lines(
         if let Some(spot) = spots.get(at) {
             let mark = if spot.is_own { "> " } else { "  " };
             let function = fit(&spot.function(), FUNCTION);
-            let site = fit_end(&spot.site(report.world), WIDTH - INDENT - width - 4);
+            let site = fit_end(&spot.site(report.registry), WIDTH - INDENT - width - 4);
             lines.push((format!("{mark}{function:<width$}  {site}"), spot.is_own));
         }
         next = at + 1;
@@ -266,7 +266,7 @@ fn stack_lines(
 
 /// What is left out of a stack, in a line.
 fn gap(report: &Report, spots: &[Spot], goes_on: bool) -> String {
-    let mut modules: Vec<String> = spots.iter().map(|spot| spot.module(report.world)).collect();
+    let mut modules: Vec<String> = spots.iter().map(|spot| spot.module(report.registry)).collect();
     modules.dedup();
     let frames = if spots.len() == 1 { "frame" } else { "frames" };
     match (&modules[..], goes_on) {

@@ -148,12 +148,12 @@ impl Report<'_> {
             }
             Ok(run) => remarks.extend(self.estimate(&run)),
         }
-        if self.world.end().is_none() {
+        if self.registry.end().is_none() {
             remarks.push("The recording was cut off: what came after is not counted.".to_owned());
         }
-        for note in self.world.notes() {
-            let who = self.world.process(note.process).map(|process| process.program);
-            let who = who.map_or(&b""[..], |program| self.world.path(program));
+        for note in self.registry.notes() {
+            let who = self.registry.process(note.process).map(|process| process.program);
+            let who = who.map_or(&b""[..], |program| self.registry.path(program));
             let who = escaped(base_name(who));
             let sep = if who.is_empty() { "" } else { ": " };
             remarks.push(format!("Not seen: {who}{sep}{}.", escaped(note.text.as_bytes())));

@@ -4,7 +4,7 @@ use super::Stacks;
 use super::trial::{Folder, Marked, each_call, marked, whose};
 use crate::source::paths::Paths;
 use crate::source::{Options, Subject, trace};
-use crate::{Event, World};
+use crate::{Event, Registry};
 
 /// Three functions deep, none of which can be left out or become a jump.
 const CHAIN: &str = r#"
@@ -149,7 +149,7 @@ fn what_was_remembered_is_what_would_be_found() {
         let mut command = std::process::Command::new(words[0]);
         command.args(&words[1..]).current_dir(&folder.0);
         let (mut all, mut paths) = (Stacks::new(), Paths::new());
-        let (mut world, mut calls, mut unwound) = (World::default(), 0, 0);
+        let (mut registry, mut calls, mut unwound) = (Registry::default(), 0, 0);
         each_call(command, |process, registers, _| {
             let mut events = Vec::new();
             all.mapped(1);
@@ -157,15 +157,15 @@ fn what_was_remembered_is_what_would_be_found() {
             let stack = all.capture(whose(process), registers, &mut paths, &mut events);
             unwound += all.unwound - before;
             calls += 1;
-            events.iter().for_each(|event| world.take(event));
+            events.iter().for_each(|event| registry.take(event));
             if calls % 7 != 0 {
                 return;
             }
-            let remembered: Vec<_> = world
+            let remembered: Vec<_> = registry
                 .stack(stack)
-                .map(|frame| (world.path(frame.module).to_vec(), frame.address))
+                .map(|frame| (registry.path(frame.module).to_vec(), frame.address))
                 .collect();
-            let (mut fresh, mut events) = (World::default(), Vec::new());
+            let (mut fresh, mut events) = (Registry::default(), Vec::new());
             let stack =
                 Stacks::new().capture(whose(process), registers, &mut Paths::new(), &mut events);
             events.iter().for_each(|event| fresh.take(event));
@@ -420,10 +420,10 @@ fn threads_and_children_of_python_have_their_own_functions() {
     for python in pythons() {
         let command = vec![python.clone().into_os_string(), script.clone().into_os_string()];
         let options = Options { all: false, stacks: true };
-        let (mut world, mut calls) = (World::default(), Vec::new());
+        let (mut registry, mut calls) = (Registry::default(), Vec::new());
         let mut sink = |events: Vec<Event>| {
             for event in &events {
-                world.take(event);
+                registry.take(event);
                 if let Event::Call(call) = event {
                     calls.push(call.clone());
                 }
@@ -436,8 +436,8 @@ fn threads_and_children_of_python_have_their_own_functions() {
             ("main", &[("look", 3), ("<module>", 12)]),
         ] {
             let path = format!("/trial/{mark}");
-            let call = calls.iter().find(|call| world.path(call.path) == path.as_bytes()).unwrap();
-            let places = world.stack(call.stack).flat_map(|frame| &frame.places);
+            let call = calls.iter().find(|call| registry.path(call.path) == path.as_bytes()).unwrap();
+            let places = registry.stack(call.stack).flat_map(|frame| &frame.places);
             let own = places.filter(|place| place.file == script.to_str().unwrap());
             let found: Vec<(&str, u32)> = own.map(|place| (&*place.function, place.line)).collect();
             assert_eq!(found, expected, "{python:?} {mark}");

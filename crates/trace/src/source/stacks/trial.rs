@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::{Stacks, StoppedThread};
-use crate::World;
+use crate::Registry;
 use crate::source::memory;
 use crate::source::paths::Paths;
 use crate::source::registers::Registers;
@@ -76,7 +76,7 @@ fn function(module: &str, address: u64) -> String {
 
 /// Runs a program to its end and gives the stacks of all marked calls of its first thread.
 pub(super) fn marked(program: &Path, arguments: &[&str]) -> Vec<Marked> {
-    let (mut stacks, mut paths, mut world) = (Stacks::new(), Paths::new(), World::default());
+    let (mut stacks, mut paths, mut registry) = (Stacks::new(), Paths::new(), Registry::default());
     let mut found = Vec::new();
     let mut command = Command::new(program);
     command.args(arguments);
@@ -91,15 +91,15 @@ pub(super) fn marked(program: &Path, arguments: &[&str]) -> Vec<Marked> {
         let mut events = Vec::new();
         stacks.mapped(1);
         let stack = stacks.capture(whose(process), registers, &mut paths, &mut events);
-        events.iter().for_each(|event| world.take(event));
-        let frames = world.stack(stack).map(|frame| {
-            let module = String::from_utf8_lossy(world.path(frame.module));
+        events.iter().for_each(|event| registry.take(event));
+        let frames = registry.stack(stack).map(|frame| {
+            let module = String::from_utf8_lossy(registry.path(frame.module));
             (module.into_owned(), frame.address)
         });
         let frames = frames.collect();
-        let places = world.stack(stack).flat_map(|frame| &frame.places);
+        let places = registry.stack(stack).flat_map(|frame| &frame.places);
         let places = places.map(|p| (p.function.clone(), p.file.clone(), p.line)).collect();
-        found.push(Marked { mark, frames, truncated: world.is_truncated(stack), places });
+        found.push(Marked { mark, frames, truncated: registry.is_truncated(stack), places });
     });
     found
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::explain::{Explainer, Finding, Thresholds};
-use crate::{Call, Event, Language, Name, PathId, Process, StackId, Text, World};
+use crate::{Call, Event, Language, Name, PathId, Process, StackId, Text, Registry};
 
 pub(super) const FDCWD: i32 = -100;
 pub(super) const ENOENT: i64 = -2;
@@ -234,12 +234,12 @@ impl Stream {
     }
 
     pub(super) fn findings_beyond(&self, thresholds: &Thresholds) -> Vec<Finding> {
-        let (mut world, mut explainer) = (World::default(), Explainer::default());
+        let (mut registry, mut explainer) = (Registry::default(), Explainer::default());
         for event in &self.events {
-            world.take(event);
-            explainer.see(event, &world);
+            registry.take(event);
+            explainer.see(event, &registry);
         }
-        explainer.findings(&world, thresholds)
+        explainer.findings(&registry, thresholds)
     }
 
     /// The ids found, with what was wasted.

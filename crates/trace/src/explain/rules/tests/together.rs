@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::explain::{Explainer, Thresholds, clean};
-use crate::{Call, Event, Language, Name, PathId, StackId, World};
+use crate::{Call, Event, Language, Name, PathId, StackId, Registry};
 
 #[test]
 fn a_clean_program_is_told_why() {
@@ -17,12 +17,12 @@ fn a_clean_program_is_told_why() {
         stream.write(1, 70_000);
     }
     let thresholds = Thresholds::default();
-    let (mut world, mut explainer) = (World::default(), Explainer::default());
+    let (mut registry, mut explainer) = (Registry::default(), Explainer::default());
     for event in &stream.events {
-        world.take(event);
-        explainer.see(event, &world);
+        registry.take(event);
+        explainer.see(event, &registry);
     }
-    assert_eq!(explainer.findings(&world, &thresholds), []);
+    assert_eq!(explainer.findings(&registry, &thresholds), []);
     assert_eq!(
         clean(explainer.below(), &thresholds),
         "the largest waste is 3 calls, below 100 calls (double-stat: `/w/config` was \

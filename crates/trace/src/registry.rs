@@ -7,7 +7,7 @@ use crate::{Event, FrameId, Language, Note, PathId, Place, Process, StackId};
 
 /// What the numbers in calls stand for.
 #[derive(Debug, Default)]
-pub struct World {
+pub struct Registry {
     paths: Vec<Box<[u8]>>,
     frames: Vec<Frame>,
     stacks: Vec<Stack>,
@@ -35,7 +35,7 @@ struct Stack {
     truncated: bool,
 }
 
-impl World {
+impl Registry {
     /// Takes in what an event defines. Calls define nothing.
     pub fn take(&mut self, event: &Event) {
         match event {
