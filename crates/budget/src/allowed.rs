@@ -131,8 +131,8 @@ impl Files {
 
 #[cfg(test)]
 mod tests {
-    use crate::stream::run;
     use super::*;
+    use crate::stream::run;
 
     #[test]
     fn runs_that_agree_are_allowed_exactly_what_they_did() {

@@ -198,8 +198,8 @@ fn of_total(allowed: &Allowed, measured: &Measured, excess: u64) -> Vec<Origin> 
 
 #[cfg(test)]
 mod tests {
-    use crate::stream::run;
     use super::*;
+    use crate::stream::run;
 
     const LISTER: [(&str, &str, &str, u64); 3] = [
         ("openat", "/home/a/tree", "main a.c:9", 1),

@@ -211,10 +211,10 @@ fn rows_of(table: &mut Table, key: &str, rows: impl Iterator<Item = (String, Val
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::allowed::Allowed;
     use crate::snapshot::Snapshot;
     use crate::stream;
-    use super::*;
 
     fn command(calls: &[(&str, &str, &str, u64)]) -> Command {
         let line = CommandLine::Words(vec!["./lister".into(), "a b".into()]);

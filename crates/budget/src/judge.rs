@@ -424,9 +424,9 @@ fn quoted(word: &Text) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::snapshot::CommandLine;
     use crate::stream;
-    use super::*;
 
     /// Does what it was told to, run by run.
     struct Fake(Vec<Result<Measured, Error>>);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::Base;
 use crate::loader::Loader;
 use trace::watch::EventSink;
-use trace::{Event, Name, PathId, StackId, Registry};
+use trace::{Event, Name, PathId, Registry, StackId};
 
 /// Files that are told apart. What comes after that many is counted without its file.
 const FILES: usize = 1 << 20;
@@ -126,11 +126,13 @@ impl CallCounter {
         let mut calls = BTreeMap::new();
         for ((name, file, stack), count) in self.counts {
             let file = files.entry(file).or_insert_with(|| base.name(registry.path(file)).into());
-            let caller = callers.entry(stack).or_insert_with(|| caller(registry, stack, base).into());
+            let caller =
+                callers.entry(stack).or_insert_with(|| caller(registry, stack, base).into());
             let key = CallKey { name, file: Arc::clone(file), caller: Arc::clone(caller) };
             *calls.entry(key).or_default() += count;
         }
-        let mut unseen: Vec<String> = registry.notes().iter().map(|note| note.text.clone()).collect();
+        let mut unseen: Vec<String> =
+            registry.notes().iter().map(|note| note.text.clone()).collect();
         unseen.sort_unstable();
         unseen.dedup();
         Measured { calls, set_aside: self.loader.made(), unseen, ..Measured::default() }
@@ -140,15 +142,16 @@ impl CallCounter {
 /// Where a call was made, in words that stay the same from run to run: no address in memory.
 fn caller(registry: &Registry, stack: StackId, base: &Base) -> String {
     let Some(own) = trace::own_frame(registry, stack) else { return String::new() };
-    let module = String::from_utf8_lossy(trace::base_name(registry.path(own.frame.module))).into_owned();
-    match own.place {
-        Some(place) if place.line > 0 => {
-            let file = base.name(place.file.as_bytes());
+    let module =
+        String::from_utf8_lossy(trace::base_name(registry.path(own.frame.module))).into_owned();
+    match own.location {
+        Some(location) if location.line > 0 => {
+            let file = base.name(location.file.as_bytes());
             let file = String::from_utf8_lossy(&file).into_owned();
             let file = file.strip_prefix("./").unwrap_or(&file);
-            format!("{} at {file}:{}", without_hash(&place.function), place.line)
+            format!("{} at {file}:{}", without_hash(&location.function), location.line)
         }
-        Some(place) => format!("{} in {module}", without_hash(&place.function)),
+        Some(location) => format!("{} in {module}", without_hash(&location.function)),
         None if module.starts_with('[') => module,
         None => format!("{module}+{:#x}", own.frame.address),
     }
@@ -166,8 +169,8 @@ fn without_hash(function: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::stream::Stream;
     use super::*;
+    use crate::stream::Stream;
 
     #[test]
     fn calls_are_told_apart_by_name_file_and_caller() {

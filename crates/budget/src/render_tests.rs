@@ -4,10 +4,10 @@ use std::io::Write;
 use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
+use super::*;
 use crate::judge::{Checked, Outcome};
 use crate::junit::{self, Circumstances};
 use crate::stream::run;
-use super::*;
 use trace::Name;
 
 const HOSTILE: &str = "a<b>&\"'\u{1b}[31m\u{0}\n\u{202e}\u{fffe}]]>";

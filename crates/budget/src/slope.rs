@@ -187,8 +187,8 @@ impl PerItem {
 
 #[cfg(test)]
 mod tests {
-    use crate::stream::run;
     use super::*;
+    use crate::stream::run;
 
     /// Runs of a program that makes 3 calls per directory, and a write for each 16.
     fn lister(n: u64, stats: u64) -> Measured {

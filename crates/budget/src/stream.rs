@@ -3,7 +3,7 @@
 use crate::base::Base;
 use crate::measured::{CallCounter, Measured};
 use trace::watch::EventSink;
-use trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, Registry};
+use trace::{Call, Event, FrameId, Location, Name, PathId, Process, Registry, StackId, Text};
 
 /// A stream that grows call by call.
 pub(crate) struct Stream {
@@ -69,8 +69,8 @@ impl Stream {
             let (file, line) =
                 words.next().map_or(("", "0"), |place| place.split_once(':').unwrap());
             let (function, file) = (function.to_owned(), file.to_owned());
-            let places = vec![Place { function, file, line: line.parse().unwrap() }];
-            self.see(&Event::Places { frame: id, places });
+            let locations = vec![Location { function, file, line: line.parse().unwrap() }];
+            self.see(&Event::Locations { frame: id, locations });
         }
         id
     }

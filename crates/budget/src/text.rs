@@ -10,8 +10,8 @@ use crate::origin::Origin;
 use crate::ratio::Ratio;
 use crate::slope::{Slope, Steeper};
 use crate::snapshot::{Command, Scale};
-use trace::Name;
 use fewer::escaped;
+use trace::Name;
 
 /// Callers that are named for each kind of call.
 const CALLERS: usize = 5;

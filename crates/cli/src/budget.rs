@@ -5,9 +5,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use clap::ArgMatches;
 use budget::junit::{self, Circumstances};
 use budget::{Budgets, CommandLine, Failure, Run, TracedRuns, json, record_scale, text};
+use clap::ArgMatches;
 use trace::Text;
 
 use crate::exit_status;

@@ -7,7 +7,7 @@ use crate::bytes::Text;
 use crate::{Call, FrameId, Language, PathId, StackId};
 
 /// One thing that a source emits. What a number stands for comes before its first use, except for
-/// `Place`s and `Program`s, which come when the program has ended: names are looked up once.
+/// `Location`s and `Program`s, which come when the program has ended: names are looked up once.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -54,12 +54,14 @@ pub enum Event {
     /// without what is 0: there are millions of them.
     #[serde(rename = "c", with = "crate::call_json")]
     Call(Call),
-    /// Where in the source text a frame is.
-    Places {
+    /// Where in the source text a frame is. In JSON it is called `places`.
+    #[serde(rename = "places")]
+    Locations {
         /// The frame.
         frame: FrameId,
         /// The function, and what was inlined into it: innermost first. Empty if nothing is known.
-        places: Vec<Place>,
+        #[serde(rename = "places")]
+        locations: Vec<Location>,
     },
     /// What a program is.
     Program {
@@ -96,10 +98,10 @@ pub struct Process {
     pub directory: PathId,
 }
 
-/// A place in a source text.
+/// A function, file and line of the source text.
 #[derive(Clone, Debug, Default, Eq, Hash, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Place {
+pub struct Location {
     /// The function, demangled.
     pub function: String,
     /// Its file, as the debug information has it; empty if there is none.

@@ -1,5 +1,5 @@
-//! The system calls of Linux: one table gives each its name and numbers, the places of its paths and
-//! descriptors, its class, and the place of its answer.
+//! The system calls of Linux: one table gives each its name and numbers, the places of its paths
+//! and descriptors, its class, and the place of its answer.
 //!
 //! Numbers: the kernel's own tables for x86-64 and for aarch64 (its generic one), as of Linux 6.18.
 
@@ -149,8 +149,8 @@ impl Name {
         }
     }
 
-    /// The name as strace and the manual have it. Back from `syscall_N`, `foreign_N` and `i386_NAME`
-    /// as well.
+    /// The name as strace and the manual have it. Back from `syscall_N`, `foreign_N` and
+    /// `i386_NAME` as well.
     #[must_use]
     pub fn parse(text: &str) -> Option<Name> {
         let table = TABLES.get_or_init(Tables::new);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::bytes::base_name;
-use crate::{Frame, Place, StackId, Registry};
+use crate::{Frame, Location, Registry, StackId};
 
 /// Libraries that make calls on behalf of others.
 const RUNTIMES: &[&str] = &[
@@ -160,12 +160,12 @@ fn is_interpreter(module: &[u8]) -> bool {
 }
 
 /// Whether a function belongs to a library although it may lie in the program's own file.
-fn is_library(place: &Place) -> bool {
-    let function = place.function.as_str();
+fn is_library(location: &Location) -> bool {
+    let function = location.function.as_str();
     LIBRARY_FUNCTIONS.iter().any(|beginning| function.starts_with(beginning))
-        || C_FUNCTIONS.binary_search(&function).is_ok() && place.line == 0
-        || place.file.starts_with("/rustc/")
-        || place.file.contains("/go/src/") && is_of_go(function)
+        || C_FUNCTIONS.binary_search(&function).is_ok() && location.line == 0
+        || location.file.starts_with("/rustc/")
+        || location.file.contains("/go/src/") && is_of_go(function)
 }
 
 /// Whether a function of Go belongs to what comes with Go: the path of its package does not begin
@@ -175,7 +175,7 @@ fn is_of_go(function: &str) -> bool {
     !host.is_some_and(|host| host.contains('.')) && !function.starts_with("main.")
 }
 
-/// A frame with the place in it that stands for it.
+/// A frame with the location in it that stands for it.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnFrame<'r> {
     /// How far out it is: 0 is the innermost frame.
@@ -183,7 +183,7 @@ pub struct OwnFrame<'r> {
     /// The frame.
     pub frame: &'r Frame,
     /// The function; `None` if nothing is known of the address.
-    pub place: Option<&'r Place>,
+    pub location: Option<&'r Location>,
 }
 
 /// The innermost frame that is the program's own; of a script rather than of its interpreter; with
@@ -191,76 +191,85 @@ pub struct OwnFrame<'r> {
 #[must_use]
 pub fn own_frame(registry: &Registry, stack: StackId) -> Option<OwnFrame<'_>> {
     let frames = || {
-        registry.stack(stack).enumerate().filter(|(_, frame)| !is_runtime(registry.path(frame.module)))
+        registry
+            .stack(stack)
+            .enumerate()
+            .filter(|(_, frame)| !is_runtime(registry.path(frame.module)))
     };
     let script = frames().find_map(|(depth, frame)| {
-        let place = frame.places.iter().find(|place| is_script(place))?;
-        Some(OwnFrame { depth, frame, place: Some(place) })
+        let location = frame.locations.iter().find(|location| is_script(location))?;
+        Some(OwnFrame { depth, frame, location: Some(location) })
     });
-    let places = || {
+    let locations = || {
         frames().filter(|(_, frame)| !is_interpreter(registry.path(frame.module))).filter_map(
             |(depth, frame)| {
-                let place = frame.places.iter().find(|place| !is_library(place))?;
-                Some((depth, frame, place))
+                let location = frame.locations.iter().find(|location| !is_library(location))?;
+                Some((depth, frame, location))
             },
         )
     };
     let named = || {
-        let (depth, frame, place) = places().next()?;
+        let (depth, frame, location) = locations().next()?;
         // In a file with lines, what has none was linked into it: a static C library, mostly.
         let module = registry.path(frame.module);
-        let lined =
-            places().find(|(_, frame, place)| place.line > 0 && registry.path(frame.module) == module);
-        let (depth, frame, place) = lined.unwrap_or((depth, frame, place));
-        Some(OwnFrame { depth, frame, place: Some(place) })
+        let lined = locations().find(|(_, frame, location)| {
+            location.line > 0 && registry.path(frame.module) == module
+        });
+        let (depth, frame, location) = lined.unwrap_or((depth, frame, location));
+        Some(OwnFrame { depth, frame, location: Some(location) })
     };
     let any = || {
         let (depth, frame) = frames().next()?;
-        Some(OwnFrame { depth, frame, place: frame.places.first() })
+        Some(OwnFrame { depth, frame, location: frame.locations.first() })
     };
     script.or_else(named).or_else(any)
 }
 
-/// The program's own place that a stack leads to, in words: `show (lister.c:12)`; a library's, if
-/// none of it is the program's own: `_dl_map_object (ld-linux-x86-64.so.2)`. Without a name the
+/// The program's own location that a stack leads to, in words: `show (lister.c:12)`; a library's,
+/// if none of it is the program's own: `_dl_map_object (ld-linux-x86-64.so.2)`. Without a name the
 /// mapped file and the address in it stand for it.
 #[must_use]
 pub(crate) fn label(registry: &Registry, stack: StackId) -> String {
-    let own = own_frame(registry, stack).map(|own| (own.frame, own.place));
-    let innermost = || registry.stack(stack).next().map(|frame| (frame, frame.places.last()));
-    let Some((frame, place)) = own.or_else(innermost) else { return "(unknown)".to_owned() };
+    let own = own_frame(registry, stack).map(|own| (own.frame, own.location));
+    let innermost = || registry.stack(stack).next().map(|frame| (frame, frame.locations.last()));
+    let Some((frame, location)) = own.or_else(innermost) else { return "(unknown)".to_owned() };
     let module = registry.path(frame.module);
     let name = String::from_utf8_lossy(base_name(module));
-    match place {
-        Some(place) if place.line > 0 && !is_runtime(module) => {
-            format!("{} ({}:{})", place.function, place.file, place.line)
+    match location {
+        Some(location) if location.line > 0 && !is_runtime(module) => {
+            format!("{} ({}:{})", location.function, location.file, location.line)
         }
-        Some(place) => format!("{} ({name})", place.function),
+        Some(location) => format!("{} ({name})", location.function),
         None => format!("{name}+{:#x}", frame.address),
     }
 }
 
-/// Whether a place lies in the text of a script, or of a module that an interpreter brings along.
-pub(crate) fn is_of_script(place: &Place) -> bool {
+/// Whether a location lies in the text of a script, or of a module that an interpreter brings
+/// along.
+pub(crate) fn is_of_script(location: &Location) -> bool {
     let ends = [".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lisp"];
-    place.file.starts_with('<')
-        || place.file.starts_with("node:")
-        || ends.iter().any(|end| place.file.ends_with(end))
+    location.file.starts_with('<')
+        || location.file.starts_with("node:")
+        || ends.iter().any(|end| location.file.ends_with(end))
 }
 
 /// Whether a frame is an interpreter's own function, and none of what it runs.
-pub(crate) fn is_of_interpreter(registry: &Registry, frame: &Frame, place: Option<&Place>) -> bool {
-    is_interpreter(registry.path(frame.module)) && !place.is_some_and(is_of_script)
+pub(crate) fn is_of_interpreter(
+    registry: &Registry,
+    frame: &Frame,
+    location: Option<&Location>,
+) -> bool {
+    is_interpreter(registry.path(frame.module)) && !location.is_some_and(is_of_script)
 }
 
-/// Whether a place lies in the text of a script. The modules that an interpreter brings along make
-/// calls on behalf of others.
-fn is_script(place: &Place) -> bool {
-    let path = Path::new(&place.file);
+/// Whether a location lies in the text of a script. The modules that an interpreter brings along
+/// make calls on behalf of others.
+fn is_script(location: &Location) -> bool {
+    let path = Path::new(&location.file);
     let extension = path.extension().and_then(|extension| extension.to_str());
-    let brought = place.file.starts_with('<')
-        || place.file.starts_with("node:")
-        || place.file.contains("/lib/python3") && !place.file.contains("/site-packages/");
+    let brought = location.file.starts_with('<')
+        || location.file.starts_with("node:")
+        || location.file.contains("/lib/python3") && !location.file.contains("/site-packages/");
     matches!(extension, Some("py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "lisp")) && !brought
 }
 
@@ -278,12 +287,12 @@ mod tests {
             let (module, address, process) = (PathId(id), u64::from(id), 1);
             registry.take(&Event::Frame { id: FrameId(id), module, address, process });
             let line = u32::from(!file.is_empty());
-            let place = Place { function: (*function).into(), file: (*file).into(), line };
-            registry.take(&Event::Places { frame: FrameId(id), places: vec![place] });
+            let location = Location { function: (*function).into(), file: (*file).into(), line };
+            registry.take(&Event::Locations { frame: FrameId(id), locations: vec![location] });
         }
         let frames = ids.map(FrameId).collect();
         registry.take(&Event::Stack { id: StackId(1), frames, truncated: false });
-        own_frame(&registry, StackId(1)).and_then(|own| Some(own.place?.function.clone()))
+        own_frame(&registry, StackId(1)).and_then(|own| Some(own.location?.function.clone()))
     }
 
     #[test]

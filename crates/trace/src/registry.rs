@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Event, FrameId, Language, Note, PathId, Place, Process, StackId};
+use crate::{Event, FrameId, Language, Location, Note, PathId, Process, StackId};
 
 /// What the numbers in calls stand for.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Frame {
     /// The address in it.
     pub address: u64,
     /// The function, and what was inlined into it, innermost first. Empty until looked up.
-    pub places: Vec<Place>,
+    pub locations: Vec<Location>,
 }
 
 #[derive(Debug, Default)]
@@ -41,8 +41,9 @@ impl Registry {
         match event {
             Event::Path { id, path } => *at(&mut self.paths, id.0) = path.0.clone(),
             Event::Frame { id, module, address, .. } => {
-                let places = Vec::new();
-                *at(&mut self.frames, id.0) = Frame { module: *module, address: *address, places };
+                let locations = Vec::new();
+                *at(&mut self.frames, id.0) =
+                    Frame { module: *module, address: *address, locations };
             }
             Event::Stack { id, frames, truncated } => {
                 let frames = frames.as_slice().into();
@@ -52,8 +53,8 @@ impl Registry {
                 self.first.get_or_insert(process.id);
                 self.processes.insert(process.id, process.clone());
             }
-            Event::Places { frame, places } => {
-                at(&mut self.frames, frame.0).places.clone_from(places);
+            Event::Locations { frame, locations } => {
+                at(&mut self.frames, frame.0).locations.clone_from(locations);
             }
             Event::Program { path, language } => drop(self.languages.insert(*path, *language)),
             Event::Note(note) => self.notes.push(note.clone()),
@@ -77,7 +78,7 @@ impl Registry {
     /// A frame; an empty one if its number was never defined.
     #[must_use]
     pub fn frame(&self, id: FrameId) -> &Frame {
-        const NONE: &Frame = &Frame { module: PathId::NONE, address: 0, places: Vec::new() };
+        const NONE: &Frame = &Frame { module: PathId::NONE, address: 0, locations: Vec::new() };
         self.frames.get(id.0 as usize).unwrap_or(NONE)
     }
 

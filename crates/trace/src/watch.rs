@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::source::{self, Ended, Options, Subject};
 use crate::symbols::{Symbols, language};
-use crate::{Error, Event, FrameId, PathId, Text, Registry};
+use crate::{Error, Event, FrameId, PathId, Registry, Text};
 
 /// Batches that may lie in the queue: about a quarter of a million calls.
 const QUEUE: usize = 64;
@@ -119,12 +119,13 @@ impl<'a, 'b> Dispatcher<'a, 'b> {
 
     fn look_up_names(&mut self) {
         let registry = &self.registry;
-        let unnamed = self.frames.iter().filter(|(id, ..)| registry.frame(*id).places.is_empty());
+        let unnamed =
+            self.frames.iter().filter(|(id, ..)| registry.frame(*id).locations.is_empty());
         let frames: Vec<_> = unnamed
             .map(|(id, module, address, process)| (*id, registry.path(*module), *address, *process))
             .collect();
-        let places = Symbols::new().resolve(&frames);
-        for event in places {
+        let locations = Symbols::new().resolve(&frames);
+        for event in locations {
             self.event(&event);
         }
         self.look_up_languages();

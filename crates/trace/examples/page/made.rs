@@ -6,7 +6,7 @@ use fewer_trace::count::Counts;
 use fewer_trace::explain::Finding;
 use fewer_trace::report::Timeline;
 use fewer_trace::watch::EventSink;
-use fewer_trace::{Call, Event, FrameId, Name, PathId, Place, Process, StackId, Text, Registry};
+use fewer_trace::{Call, Event, FrameId, Location, Name, PathId, Process, Registry, StackId, Text};
 
 /// A frame: module, function, file, line.
 pub(crate) type Spot<'s> = (&'s str, &'s str, &'s str, u32);
@@ -82,9 +82,9 @@ impl Made {
         let id = FrameId(u32::try_from(self.frames.len() + 1).unwrap_or(u32::MAX));
         let module = self.path(module.as_bytes());
         self.see(Event::Frame { id, module, address: u64::from(id.0) * 16, process: 1 });
-        let place = Place { function: key.1.clone(), file: key.2.clone(), line: *line };
-        let places = if function.is_empty() { Vec::new() } else { vec![place] };
-        self.see(Event::Places { frame: id, places });
+        let location = Location { function: key.1.clone(), file: key.2.clone(), line: *line };
+        let locations = if function.is_empty() { Vec::new() } else { vec![location] };
+        self.see(Event::Locations { frame: id, locations });
         self.frames.insert(key, id);
         id
     }

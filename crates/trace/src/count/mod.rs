@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::watch::EventSink;
-use crate::{Call, Event, Name, PathId, StackId, Registry};
+use crate::{Call, Event, Name, PathId, Registry, StackId};
 
 /// Files whose calls are told apart. What comes after that many is counted together.
 const FILES: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{Counts, Tally};
-use crate::{Name, Note, PathId, StackId, Text, Registry, figures, own_frame};
+use crate::{Name, Note, PathId, Registry, StackId, Text, figures, own_frame};
 use fewer::escaped;
 
 /// Calls of one name from one place in the program.

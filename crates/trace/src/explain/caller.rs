@@ -1,7 +1,7 @@
 //! What stacks say about how calls were made, so that a remedy fits the program.
 
 use crate::explain::tally::Tally;
-use crate::{Language, Place, Registry, own_frame};
+use crate::{Language, Location, Registry, own_frame};
 
 /// The C library's streams, by the beginnings of their functions.
 const STREAMS: &[&str] = &[
@@ -57,16 +57,19 @@ pub(crate) fn io_style(tally: &Tally, registry: &Registry) -> IoStyle {
 pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, registry: &Registry) -> bool {
     let Some((stack, _)) = tally.callers().first().copied() else { return false };
     let functions = functions(tally, registry);
-    let is_frozen = |place: &&Place| place.file.starts_with("<frozen ");
-    let places = || registry.stack(stack).flat_map(|frame| &frame.places);
-    let has_script = places().any(|place| own_frame::is_of_script(place) && !is_frozen(&place));
+    let is_frozen = |location: &&Location| location.file.starts_with("<frozen ");
+    let locations = || registry.stack(stack).flat_map(|frame| &frame.locations);
+    let has_script =
+        locations().any(|location| own_frame::is_of_script(location) && !is_frozen(&location));
     if functions.is_empty() || has_script || registry.is_truncated(stack) {
         return false;
     }
     match language {
         Language::Node => !begins(&functions, NODE_FILES),
         // Modules that are frozen into it run below a script, or before there is one.
-        Language::Python => begins(&functions, PYTHON_STARTS) || places().any(|it| is_frozen(&it)),
+        Language::Python => {
+            begins(&functions, PYTHON_STARTS) || locations().any(|it| is_frozen(&it))
+        }
         _ => false,
     }
 }
@@ -74,8 +77,8 @@ pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, registry: &
 /// The functions on the stack that most of the calls came from.
 fn functions<'r>(tally: &Tally, registry: &'r Registry) -> Vec<&'r str> {
     let Some((stack, _)) = tally.callers().first().copied() else { return Vec::new() };
-    let places = registry.stack(stack).flat_map(|frame| &frame.places);
-    places.map(|place| place.function.as_str()).filter(|name| !name.is_empty()).collect()
+    let locations = registry.stack(stack).flat_map(|frame| &frame.locations);
+    locations.map(|location| location.function.as_str()).filter(|name| !name.is_empty()).collect()
 }
 
 fn begins(functions: &[&str], beginnings: &[&str]) -> bool {

@@ -27,7 +27,11 @@ const REPEATED: u64 = 256;
 
 /// A sequence that stands for all: as many different acts as there is time for, at most `MOST`, and
 /// those that were made more often come more often.
-pub(super) fn sample(registry: &Registry, spared: &[(&Act, u64)], limit: Duration) -> Vec<SampledAct> {
+pub(super) fn sample(
+    registry: &Registry,
+    spared: &[(&Act, u64)],
+    limit: Duration,
+) -> Vec<SampledAct> {
     let most = (limit.as_nanos() / LOOK.as_nanos()).clamp(16, MOST);
     let step = spared.len().div_ceil(usize::try_from(most).unwrap_or(1)).max(1);
     let chosen: Vec<_> = spared.iter().step_by(step).collect();

@@ -43,7 +43,8 @@ fn finding(id: &'static str, acts: &[(Act, u64)]) -> Finding {
 /// What acts save, each in nanoseconds, and how that was found out.
 fn saved(paths: &[&str], id: &'static str, acts: &[(Act, u64)]) -> (f64, Basis) {
     let thresholds = Thresholds { milliseconds: 0.0, ..Thresholds::default() };
-    let findings = price(vec![finding(id, acts)], &registry(paths), &thresholds, &Pricing::default());
+    let findings =
+        price(vec![finding(id, acts)], &registry(paths), &thresholds, &Pricing::default());
     let saved = findings[0].saved.unwrap();
     let count: u64 = acts.iter().map(|(_, count)| count).sum();
     (saved.nanoseconds as f64 / count as f64, saved.basis)

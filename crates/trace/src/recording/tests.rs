@@ -60,8 +60,8 @@ fn text() -> impl Strategy<Value = Text> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let place = ("\\PC*", ".*", any::<u32>());
-    let place = place.prop_map(|(function, file, line)| Place { function, file, line });
+    let location = ("\\PC*", ".*", any::<u32>());
+    let location = location.prop_map(|(function, file, line)| Location { function, file, line });
     let process = (any::<[u32; 4]>(), any::<u64>(), proptest::collection::vec(text(), 0..4));
     let process = process.prop_map(|([id, parent, program, directory], start, arguments)| {
         let (program, directory) = (PathId(program), PathId(directory));
@@ -84,8 +84,8 @@ fn event() -> impl Strategy<Value = Event> {
         1 => process,
         1 => any::<(u32, u64, i32)>()
             .prop_map(|(process, at, status)| Event::Ended { process, at, status }),
-        1 => (any::<u32>(), proptest::collection::vec(place, 0..3))
-            .prop_map(|(frame, places)| Event::Places { frame: FrameId(frame), places }),
+        1 => (any::<u32>(), proptest::collection::vec(location, 0..3))
+            .prop_map(|(frame, locations)| Event::Locations { frame: FrameId(frame), locations }),
         1 => any::<u32>()
             .prop_map(|path| Event::Program { path: PathId(path), language: Language::Lisp }),
         1 => (".*", any::<u32>(), ".*")

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Report;
-use super::places::{Spot, spots};
+use super::locations::{Spot, spots};
 use crate::bytes::base_name;
 use crate::figures::count;
-use crate::{Frame, Name, StackId, Registry, own_frame};
+use crate::{Frame, Name, Registry, StackId, own_frame};
 use fewer::escaped;
 
 /// Frames of a stack that are told apart in the tree. Of a deeper one the middle is left out.
@@ -57,7 +57,7 @@ pub(crate) struct Node {
     pub(crate) calls: u64,
     /// Of these, the wasted ones.
     pub(crate) wasted: u64,
-    /// Whether a stack has it as the innermost place of the program's own.
+    /// Whether a stack has it as the innermost location of the program's own.
     pub(crate) is_own: bool,
 }
 
@@ -134,7 +134,7 @@ impl Report<'_> {
             let label = label(self.registry, spot);
             // Unknown functions of one file say nothing one by one.
             match labels.last_mut() {
-                Some(last) if spot.place.is_none() && last.0 == label => last.1 |= spot.is_own,
+                Some(last) if spot.location.is_none() && last.0 == label => last.1 |= spot.is_own,
                 _ => labels.push((label, spot.is_own)),
             }
         }
@@ -197,13 +197,15 @@ fn label(registry: &Registry, spot: &Spot) -> Label {
     let module = spot.module(registry);
     let class = match own_frame::is_runtime(registry.path(spot.frame.module)) {
         true => Class::Library,
-        false if own_frame::is_of_interpreter(registry, spot.frame, spot.place) => Class::Interpreter,
+        false if own_frame::is_of_interpreter(registry, spot.frame, spot.location) => {
+            Class::Interpreter
+        }
         false => Class::Function,
     };
-    match spot.place {
-        Some(place) if !place.function.is_empty() => {
-            let is_known = !place.file.is_empty() && class == Class::Function;
-            let site = if is_known { escaped(place.file.as_bytes()) } else { module };
+    match spot.location {
+        Some(location) if !location.function.is_empty() => {
+            let is_known = !location.file.is_empty() && class == Class::Function;
+            let site = if is_known { escaped(location.file.as_bytes()) } else { module };
             Label { text: spot.function(), site, class }
         }
         // Where a finding comes from must be found, also without a name.
@@ -276,7 +278,7 @@ impl Grower {
 mod tests {
     use super::super::sample::{finding, run};
     use super::*;
-    use crate::{Call, Event, FrameId, Place};
+    use crate::{Call, Event, FrameId, Location};
 
     #[test]
     fn what_could_not_be_read_is_no_second_program() {
@@ -297,7 +299,7 @@ mod tests {
     fn where_a_finding_comes_from_is_found_without_a_name() {
         let mut run = run();
         for frame in 6..=11 {
-            run.see(Event::Places { frame: FrameId(frame), places: Vec::new() });
+            run.see(Event::Locations { frame: FrameId(frame), locations: Vec::new() });
         }
         let label = run.report().own_label(StackId(1)).unwrap();
         assert_eq!(label, "[lister] 0x60");
@@ -311,9 +313,9 @@ mod tests {
     fn stacks_are_folded() {
         let mut run = run();
         let function = "a;b\n\x1b[1m".to_owned();
-        let place = Place { function, ..Place::default() };
-        run.see(Event::Places { frame: FrameId(7), places: vec![place] });
-        run.see(Event::Places { frame: FrameId(11), places: Vec::new() });
+        let location = Location { function, ..Location::default() };
+        run.see(Event::Locations { frame: FrameId(7), locations: vec![location] });
+        run.see(Event::Locations { frame: FrameId(11), locations: Vec::new() });
         run.see(Event::Call(Call { name: Name::Read, ..Call::default() }));
         let expected = "\
 lister;(no stack);read 1

@@ -9,7 +9,7 @@ use super::notation::notation;
 use super::{End, Report, Timing, Untraced};
 use crate::count::Tally;
 use crate::explain::{Act, Basis, Finding, Remedy, Spared};
-use crate::{Call, Frame, Language, Name, PathId, Place, StackId, Text, own_frame};
+use crate::{Call, Frame, Language, Location, Name, PathId, StackId, Text, own_frame};
 
 /// Files that are listed, those with the most calls; the others are added up.
 const FILES: usize = 10_000;
@@ -75,8 +75,8 @@ struct Waste<'a> {
 #[derive(Serialize)]
 struct Caller<'a> {
     calls: u64,
-    /// The innermost place that is the program's own.
-    own: Option<&'a Place>,
+    /// The innermost location that is the program's own.
+    own: Option<&'a Location>,
     /// Places in `frames`, innermost first.
     stack: Vec<usize>,
     truncated: bool,
@@ -102,7 +102,8 @@ struct Function {
     module: Text,
     address: u64,
     runtime: bool,
-    places: Vec<Place>,
+    #[serde(rename = "places")]
+    locations: Vec<Location>,
 }
 
 /// Equal acts that would be spared. What does not apply to an act is left out.
@@ -232,7 +233,7 @@ impl Report<'_> {
     fn waste<'a>(&'a self, finding: &'a Finding, frames: &mut Frames<'a>) -> Waste<'a> {
         let caller = |&(stack, calls): &(StackId, u64)| Caller {
             calls,
-            own: own_frame::own_frame(self.registry, stack).and_then(|own| own.place),
+            own: own_frame::own_frame(self.registry, stack).and_then(|own| own.location),
             stack: self.registry.stack(stack).map(|frame| frames.number(frame)).collect(),
             truncated: self.registry.is_truncated(stack),
         };
@@ -291,7 +292,7 @@ impl Report<'_> {
             module: self.text_of(frame.module),
             address: frame.address,
             runtime: own_frame::is_runtime(self.registry.path(frame.module)),
-            places: frame.places.clone(),
+            locations: frame.locations.clone(),
         }
     }
 }

@@ -7,7 +7,7 @@
 //! | `json` | everything, for programs |
 //! | `html` | one page with a timeline, a flame graph, a table of paths |
 //! | `flame` | calls by stack: a tree, and folded lines |
-//! | `places` | the frames of stacks, and where a finding's calls come from |
+//! | `locations` | the frames of stacks, and where a finding's calls come from |
 //! | `notation` | a call as strace writes it |
 //! | `activity` | what a call does: the rows of the timeline |
 
@@ -15,8 +15,8 @@ mod activity;
 mod flame;
 mod html;
 mod json;
+mod locations;
 mod notation;
-mod places;
 mod text;
 mod timeline;
 

@@ -1,7 +1,7 @@
 //! A call as strace writes it, as far as it is known: `openat(AT_FDCWD, "/etc/passwd", O_RDONLY) =
 //! 3`. What is not known is `...`.
 
-use crate::{Call, Machine, Name, Shape, Registry};
+use crate::{Call, Machine, Name, Registry, Shape};
 use fewer::escaped;
 
 /// The names of errno from 1 on (asm-generic/errno-base.h, errno.h); `-` has none.

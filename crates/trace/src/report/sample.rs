@@ -6,7 +6,9 @@ use super::{Report, Timeline, Timing, Untraced};
 use crate::count::Counts;
 use crate::explain::{Act, Basis, Finding, Remedy, Saved, Spared};
 use crate::watch::EventSink;
-use crate::{Call, Event, FrameId, Language, Name, PathId, Place, Process, StackId, Text, Registry};
+use crate::{
+    Call, Event, FrameId, Language, Location, Name, PathId, Process, Registry, StackId, Text,
+};
 
 const PATHS: &[&[u8]] = &[
     b"/home/a/lister",
@@ -97,8 +99,8 @@ pub(super) fn run() -> Run {
     run.see(Event::Ended { process: 9, at: 90_000_000, status: 0 });
     for (id, (_, function, file, line)) in (1..).zip(FRAMES) {
         let (function, file) = ((*function).to_owned(), (*file).to_owned());
-        let places = vec![Place { function, file, line: *line }];
-        run.see(Event::Places { frame: FrameId(id), places });
+        let locations = vec![Location { function, file, line: *line }];
+        run.see(Event::Locations { frame: FrameId(id), locations });
     }
     run.see(Event::End { at: 90_000_000 });
     run

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::activity::Activity;
 use crate::watch::EventSink;
-use crate::{Call, Event, StackId, Registry};
+use crate::{Call, Event, Registry, StackId};
 
 /// Steps that time is cut into. When a run goes on, steps become twice as long.
 const STEPS: usize = 400;

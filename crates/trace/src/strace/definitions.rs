@@ -4,14 +4,14 @@ use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use super::line::Frame;
-use crate::{Event, FrameId, PathId, Place, StackId, Text};
+use crate::{Event, FrameId, Location, PathId, StackId, Text};
 
 /// What has a number so far. Grows with what is distinct.
 #[derive(Debug, Default)]
 pub(super) struct Definitions {
     paths: HashMap<Rc<[u8]>, PathId>,
     bytes: Vec<Rc<[u8]>>,
-    frames: HashMap<(PathId, u64, Place), FrameId>,
+    frames: HashMap<(PathId, u64, Location), FrameId>,
     stacks: HashMap<Box<[FrameId]>, StackId>,
     /// What is to be handed over, in order.
     pub(super) events: VecDeque<Event>,
@@ -36,23 +36,23 @@ impl Definitions {
 
     /// The bytes of a path that has a number.
     pub(super) fn bytes(&self, id: PathId) -> Option<&[u8]> {
-        let place = usize::try_from(id.0).ok()?.checked_sub(1)?;
-        self.bytes.get(place).map(|path| &**path)
+        let index = usize::try_from(id.0).ok()?.checked_sub(1)?;
+        self.bytes.get(index).map(|path| &**path)
     }
 
     /// The number of a frame. What strace says about it is told at once.
     pub(super) fn frame(&mut self, frame: &Frame<'_>, process: u32) -> FrameId {
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         let (function, file) = (text(frame.function), text(frame.file));
-        let place = Place { function, file, line: frame.line };
+        let location = Location { function, file, line: frame.line };
         let module = self.path(frame.module);
         let (address, new) = (frame.address, FrameId(number(self.frames.len() + 1)));
-        let id = *self.frames.entry((module, address, place.clone())).or_insert(new);
+        let id = *self.frames.entry((module, address, location.clone())).or_insert(new);
         if id == new {
             self.events.push_back(Event::Frame { id, module, address, process });
-            let is_known = !place.function.is_empty() || !place.file.is_empty();
-            let places = if is_known { vec![place] } else { Vec::new() };
-            self.events.push_back(Event::Places { frame: id, places });
+            let is_known = !location.function.is_empty() || !location.file.is_empty();
+            let locations = if is_known { vec![location] } else { Vec::new() };
+            self.events.push_back(Event::Locations { frame: id, locations });
         }
         id
     }

@@ -297,15 +297,15 @@ openat(AT_FDCWD, "/a", O_RDONLY) = 3
     assert_eq!(stacks, [StackId(1), StackId::NONE, StackId(1)]);
     let frames: Vec<_> = told.registry.stack(StackId(1)).collect();
     assert_eq!(told.path(frames[1].module), "/bin/x");
-    let place = |function: &str, file: &str, line| Place {
+    let location = |function: &str, file: &str, line| Location {
         function: function.to_owned(),
         file: file.to_owned(),
         line,
     };
-    assert_eq!(frames[0].places, [place("open", "", 0)]);
+    assert_eq!(frames[0].locations, [location("open", "", 0)]);
     assert_eq!(
-        (frames[1].address, &frames[1].places[..]),
-        (0x200, &[place("main", "x.c", 17)][..])
+        (frames[1].address, &frames[1].locations[..]),
+        (0x200, &[location("main", "x.c", 17)][..])
     );
 }
 
@@ -430,7 +430,7 @@ fn stacks_of_strace_are_read() {
     let named = |call: &&Call| {
         told.registry.stack(call.stack).any(|frame| {
             let module = told.path(frame.module);
-            module.starts_with('/') && frame.places.iter().any(|place| !place.function.is_empty())
+            module.starts_with('/') && frame.locations.iter().any(|it| !it.function.is_empty())
         })
     };
     assert!(calls.iter().all(named));

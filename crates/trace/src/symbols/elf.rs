@@ -9,7 +9,7 @@ use blazesym::Pid;
 use blazesym::symbolize::source::{self, Source};
 use blazesym::symbolize::{CodeInfo, Input, Sym, Symbolized, Symbolizer};
 
-use crate::Place;
+use crate::Location;
 use crate::own_frame::is_runtime;
 
 /// Files that were read.
@@ -28,18 +28,18 @@ impl fmt::Debug for Elf {
 }
 
 impl Elf {
-    /// The places of addresses in a file, as the file's own headers count. One entry for each
+    /// The locations of addresses in a file, as the file's own headers count. One entry for each
     /// address; empty where nothing is known.
-    pub(super) fn places(&self, file: &[u8], addresses: &[u64]) -> Vec<Vec<Place>> {
+    pub(super) fn locations(&self, file: &[u8], addresses: &[u64]) -> Vec<Vec<Location>> {
         let mut source = source::Elf::new(Path::new(OsStr::from_bytes(file)));
         // No user mends a line of the C library, and unpacking its table of lines takes 60 ms.
         source.debug_syms = !is_runtime(file);
         self.ask(&Source::Elf(source), Input::VirtOffset(addresses))
     }
 
-    /// The places of addresses in the kernel's own code. It is the same in all processes, so it is
-    /// looked up in this one.
-    pub(super) fn vdso_places(&self, addresses: &[u64]) -> Vec<Vec<Place>> {
+    /// The locations of addresses in the kernel's own code. It is the same in all processes, so it
+    /// is looked up in this one.
+    pub(super) fn vdso_locations(&self, addresses: &[u64]) -> Vec<Vec<Location>> {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
         let line = maps.lines().find(|line| line.ends_with("[vdso]"));
         let start = line.and_then(|line| line.split('-').next());
@@ -52,14 +52,14 @@ impl Elf {
         self.ask(&Source::Process(source), Input::AbsAddr(&here))
     }
 
-    fn ask(&self, source: &Source, addresses: Input<&[u64]>) -> Vec<Vec<Place>> {
+    fn ask(&self, source: &Source, addresses: Input<&[u64]>) -> Vec<Vec<Location>> {
         let Ok(found) = self.0.symbolize(source, addresses) else {
             return vec![Vec::new(); addresses.into_inner().len()];
         };
         found
             .into_iter()
             .map(|found| match found {
-                Symbolized::Sym(symbol) => places(&symbol),
+                Symbolized::Sym(symbol) => locations(&symbol),
                 Symbolized::Unknown(_) => Vec::new(),
             })
             .collect()
@@ -67,16 +67,16 @@ impl Elf {
 }
 
 /// A function and what was inlined into it, innermost first.
-fn places(symbol: &Sym) -> Vec<Place> {
+fn locations(symbol: &Sym) -> Vec<Location> {
     let inlined = symbol.inlined.iter().rev();
-    let mut places: Vec<Place> =
-        inlined.map(|inlined| place(&inlined.name, inlined.code_info.as_ref())).collect();
-    places.push(place(&symbol.name, symbol.code_info.as_deref()));
-    places
+    let mut locations: Vec<Location> =
+        inlined.map(|inlined| location(&inlined.name, inlined.code_info.as_ref())).collect();
+    locations.push(location(&symbol.name, symbol.code_info.as_deref()));
+    locations
 }
 
-fn place(function: &str, code: Option<&CodeInfo>) -> Place {
-    Place {
+fn location(function: &str, code: Option<&CodeInfo>) -> Location {
+    Location {
         function: demangled(function),
         file: code.map_or_else(String::new, |code| code.to_path().to_string_lossy().into_owned()),
         line: code.and_then(|code| code.line).unwrap_or(0),
@@ -102,18 +102,18 @@ mod tests {
 
     use super::*;
 
-    fn addr2line(file: &Path, address: u64) -> Vec<Place> {
+    fn addr2line(file: &Path, address: u64) -> Vec<Location> {
         let mut command = Command::new("addr2line");
         let output = command.arg("-fiCe").arg(file).arg(format!("{address:#x}")).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        let place = |pair: &[&str]| {
+        let location = |pair: &[&str]| {
             let (file, line) = pair[1].rsplit_once(':').unwrap();
             let line = line.split(' ').next().unwrap().parse().unwrap_or(0);
             let file = if file == "??" { "" } else { file };
-            Place { function: pair[0].to_owned(), file: file.to_owned(), line }
+            Location { function: pair[0].to_owned(), file: file.to_owned(), line }
         };
-        lines.chunks_exact(2).map(place).collect()
+        lines.chunks_exact(2).map(location).collect()
     }
 
     fn calls(file: &Path) -> Vec<u64> {
@@ -163,14 +163,14 @@ int main(void) { return outer("/x"); }
         assert!(cc.args(["-O2", "-g", "-o"]).args([&program, &source]).status().unwrap().success());
         let calls = calls(&program);
         assert_eq!(calls.len(), 2);
-        let found = Elf::default().places(program.as_os_str().as_bytes(), &calls);
+        let found = Elf::default().locations(program.as_os_str().as_bytes(), &calls);
         for (address, found) in calls.iter().zip(&found) {
             assert_eq!(found, &addr2line(&program, *address));
             assert_eq!(found.len(), 3, "{found:?}");
             assert_eq!((&*found[0].function, found[0].line), ("deep", 3));
             assert_eq!((&*found[1].function, found[1].line), ("middle", 5));
         }
-        let lines: Vec<u32> = found.iter().map(|places| places[2].line).collect();
+        let lines: Vec<u32> = found.iter().map(|locations| locations[2].line).collect();
         assert_eq!(lines, [8, 9]);
     }
 
@@ -189,12 +189,13 @@ int main(void) { return outer("/x"); }
         let calls = calls(&at("a"));
         run(&["objcopy", "--only-keep-debug", "a", "a.debug"]);
         run(&["objcopy", "--strip-all", "a"]);
-        let stripped = Elf::default().places(at("a").as_os_str().as_bytes(), &calls);
+        let stripped = Elf::default().locations(at("a").as_os_str().as_bytes(), &calls);
         assert_eq!(stripped, [vec![], vec![]]);
         run(&["objcopy", "--add-gnu-debuglink=a.debug", "a"]);
-        let found = Elf::default().places(at("a").as_os_str().as_bytes(), &calls);
-        let of =
-            |places: &Vec<Place>| places.iter().map(|p| p.function.clone()).collect::<Vec<_>>();
+        let found = Elf::default().locations(at("a").as_os_str().as_bytes(), &calls);
+        let of = |locations: &Vec<Location>| {
+            locations.iter().map(|p| p.function.clone()).collect::<Vec<_>>()
+        };
         assert_eq!(of(&found[0]), ["deep", "middle", "outer"]);
     }
 
@@ -208,7 +209,7 @@ int main(void) { return outer("/x"); }
         std::fs::write(at(b"cut"), &program[..program.len() / 2]).unwrap();
         for name in [&b"text"[..], b"head\xff\n", b"cut", b"none", b""] {
             let found =
-                Elf::default().places(at(name).as_os_str().as_bytes(), &[0, 0x1000, u64::MAX]);
+                Elf::default().locations(at(name).as_os_str().as_bytes(), &[0, 0x1000, u64::MAX]);
             assert_eq!(found.len(), 3, "{name:?}");
         }
     }
@@ -223,8 +224,8 @@ int main(void) { return outer("/x"); }
             .map(|word| u64::from_str_radix(word, 16).unwrap())
             .collect();
         let all: Vec<u64> = (0..bounds[1] - bounds[0]).step_by(16).collect();
-        let found = Elf::default().vdso_places(&all);
-        let names: Vec<&str> = found.iter().flatten().map(|place| &*place.function).collect();
+        let found = Elf::default().vdso_locations(&all);
+        let names: Vec<&str> = found.iter().flatten().map(|location| &*location.function).collect();
         assert!(names.iter().any(|name| name.contains("clock_gettime")), "{names:?}");
     }
 }

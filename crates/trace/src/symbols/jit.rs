@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::script;
-use crate::Place;
+use crate::Location;
 
 /// What code without a file is called.
 pub(super) const MODULE: &[u8] = b"[jit]";
@@ -15,8 +15,8 @@ pub(super) const MODULE: &[u8] = b"[jit]";
 /// No line of such a file is longer, except in one that is none.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// The places of addresses in a process's memory. One entry for each address.
-pub(super) fn places(process: u32, addresses: &[u64]) -> Vec<Vec<Place>> {
+/// The locations of addresses in a process's memory. One entry for each address.
+pub(super) fn locations(process: u32, addresses: &[u64]) -> Vec<Vec<Location>> {
     let name = format!("tmp/perf-{process}.map");
     let inside = PathBuf::from(format!("/proc/{process}/root")).join(&name);
     let map = [Path::new("/").join(&name), inside].into_iter().find(|map| is_of_now(map, process));
@@ -24,8 +24,9 @@ pub(super) fn places(process: u32, addresses: &[u64]) -> Vec<Vec<Place>> {
     if let Some(map) = map {
         look_up(&map, addresses, &mut names);
     }
-    let place = |name: Option<String>| name.map(|name| script::place(&name)).into_iter().collect();
-    names.into_iter().map(place).collect()
+    let location =
+        |name: Option<String>| name.map(|name| script::location(&name)).into_iter().collect();
+    names.into_iter().map(location).collect()
 }
 
 /// Whether a map can be this process's: not that of an earlier one with the same number.
@@ -106,10 +107,10 @@ mod tests {
         let process = 4_194_305;
         let map = PathBuf::from(format!("/tmp/perf-{process}.map"));
         std::fs::write(&map, "1000 100 py::f:/a.py\n").unwrap();
-        let now = places(process, &[0x1001]);
+        let now = locations(process, &[0x1001]);
         let file = File::options().write(true).open(&map).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(3600 * 24 * 365)).unwrap();
-        let then = places(process, &[0x1001]);
+        let then = locations(process, &[0x1001]);
         std::fs::remove_file(&map).unwrap();
         assert_eq!(now[0][0].function, "f");
         assert_eq!(then, [vec![]]);

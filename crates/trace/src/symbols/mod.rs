@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use self::elf::Elf;
 pub use self::language::language;
-use crate::{Event, FrameId, Place};
+use crate::{Event, FrameId, Location};
 
 /// Looks up where in the source text frames are. Every file is read once.
 #[derive(Debug, Default)]
@@ -32,9 +32,9 @@ impl Symbols {
         Symbols::default()
     }
 
-    /// The places of frames: number, module, address in it, and a process that has it mapped, as
-    /// [`Event::Frame`] has them. One [`Event::Places`] for each frame of which anything is known,
-    /// in the order of the frames.
+    /// The locations of frames: number, module, address in it, and a process that has it mapped, as
+    /// [`Event::Frame`] has them. One [`Event::Locations`] for each frame of which anything is
+    /// known, in the order of the frames.
     ///
     /// A file that has gone, or that another one has replaced, is not asked.
     pub fn resolve(&mut self, frames: &[(FrameId, &[u8], u64, u32)]) -> Vec<Event> {
@@ -44,19 +44,19 @@ impl Symbols {
             let owner = if module == jit::MODULE { process } else { 0 };
             groups.entry((module, owner)).or_default().push(at);
         }
-        let mut places: Vec<Vec<Place>> = vec![Vec::new(); frames.len()];
+        let mut locations: Vec<Vec<Location>> = vec![Vec::new(); frames.len()];
         for ((module, process), members) in groups {
             let addresses: Vec<u64> = members.iter().map(|&at| frames[at].2).collect();
             let found = match module {
-                jit::MODULE => jit::places(process, &addresses),
-                b"[vdso]" => self.elf.vdso_places(&addresses),
-                _ => self.elf.places(module, &addresses),
+                jit::MODULE => jit::locations(process, &addresses),
+                b"[vdso]" => self.elf.vdso_locations(&addresses),
+                _ => self.elf.locations(module, &addresses),
             };
             for (at, found) in members.into_iter().zip(found) {
-                places[at] = found;
+                locations[at] = found;
             }
         }
-        let named = frames.iter().zip(places).filter(|(_, places)| !places.is_empty());
-        named.map(|(&(frame, ..), places)| Event::Places { frame, places }).collect()
+        let named = frames.iter().zip(locations).filter(|(_, locations)| !locations.is_empty());
+        named.map(|(&(frame, ..), locations)| Event::Locations { frame, locations }).collect()
     }
 }

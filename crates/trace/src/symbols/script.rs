@@ -1,23 +1,23 @@
 //! What interpreters call the functions that they have compiled: CPython, Node.
 
-use crate::Place;
+use crate::Location;
 
-/// The place that a name in a perf map stands for.
-pub(super) fn place(name: &str) -> Place {
+/// The location that a name in a perf map stands for.
+pub(super) fn location(name: &str) -> Location {
     python(name)
         .or_else(|| node(name))
-        .unwrap_or_else(|| Place { function: name.to_owned(), ..Place::default() })
+        .unwrap_or_else(|| Location { function: name.to_owned(), ..Location::default() })
 }
 
 /// `py::Class.method:/path/file.py`
-fn python(name: &str) -> Option<Place> {
+fn python(name: &str) -> Option<Location> {
     let (function, file) = name.strip_prefix("py::")?.split_once(':')?;
-    Some(Place { function: function.to_owned(), file: file.to_owned(), line: 0 })
+    Some(Location { function: function.to_owned(), file: file.to_owned(), line: 0 })
 }
 
 /// `JS:*name /path/file.js:3:10`, older `LazyCompile:~name /path/file.js:12`. The sign says how far
 /// it is compiled; a function may have no name. The line is that where the function begins.
-fn node(name: &str) -> Option<Place> {
+fn node(name: &str) -> Option<Location> {
     const KINDS: [&str; 7] =
         ["JS", "LazyCompile", "Function", "Script", "Eval", "InterpretedFunction", "Callback"];
     let (kind, rest) = name.split_once(':')?;
@@ -27,21 +27,21 @@ fn node(name: &str) -> Option<Place> {
     let rest = rest.trim_start_matches(['~', '*', '^', '+', '\'']);
     let starts = [" /", " file:", " node:", " internal/"];
     let at = starts.iter().filter_map(|start| rest.find(start)).min();
-    let (function, place) = rest.split_at(at.or_else(|| rest.find(' '))?);
-    let (file, line) = lines(place.trim_start());
+    let (function, site) = rest.split_at(at.or_else(|| rest.find(' '))?);
+    let (file, line) = lines(site.trim_start());
     let function = if function.is_empty() { "(anonymous)" } else { function };
     let file = file.strip_prefix("file://").unwrap_or(file).to_owned();
-    Some(Place { function: function.to_owned(), file, line })
+    Some(Location { function: function.to_owned(), file, line })
 }
 
 /// `/path/file.js:3:10` and `/path/file.js:3`.
-fn lines(place: &str) -> (&str, u32) {
-    let number = |place| -> Option<(&str, u32)> {
-        let (before, number): (&str, &str) = str::rsplit_once(place, ':')?;
+fn lines(site: &str) -> (&str, u32) {
+    let number = |site| -> Option<(&str, u32)> {
+        let (before, number): (&str, &str) = str::rsplit_once(site, ':')?;
         Some((before, number.parse().ok()?))
     };
-    match number(place) {
-        None => (place, 0),
+    match number(site) {
+        None => (site, 0),
         Some((before, last)) => number(before).unwrap_or((before, last)),
     }
 }
@@ -73,8 +73,8 @@ mod tests {
             ("Lcom/foo/Bar;::method", "Lcom/foo/Bar;::method", "", 0),
             ("", "", "", 0),
         ] {
-            let expected = Place { function: function.to_owned(), file: file.to_owned(), line };
-            assert_eq!(place(name), expected, "{name}");
+            let expected = Location { function: function.to_owned(), file: file.to_owned(), line };
+            assert_eq!(location(name), expected, "{name}");
         }
     }
 }

@@ -17,7 +17,7 @@ use paths::Paths;
 use questions::{answer, question};
 use thread_looks::{Chain, Miss, Search, Step};
 
-use crate::{Call, Class, Name, PathId, Process, Shape, Registry};
+use crate::{Call, Class, Name, PathId, Process, Registry, Shape};
 
 /// A fact about a process.
 #[derive(Debug)]
@@ -88,7 +88,11 @@ impl History {
     }
 
     /// What a rule can see of a process.
-    pub(crate) fn context<'h>(&'h self, state: &'h ProcessState, registry: &'h Registry) -> Context<'h> {
+    pub(crate) fn context<'h>(
+        &'h self,
+        state: &'h ProcessState,
+        registry: &'h Registry,
+    ) -> Context<'h> {
         Context { registry, process: state, paths: &self.paths }
     }
 

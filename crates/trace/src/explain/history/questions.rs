@@ -2,7 +2,7 @@
 
 use crate::explain::finding::Act;
 use crate::explain::tally::Tally;
-use crate::{Call, Name, PathId, StackId, Registry};
+use crate::{Call, Name, PathId, Registry, StackId};
 
 /// What a call asks about a path.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]

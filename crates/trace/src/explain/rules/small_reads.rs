@@ -72,7 +72,8 @@ impl Rule for SmallReads {
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let shells = self.pipes.groups(registry);
-        let shells = shells.iter().filter(|group| registry.language(group.program) == Language::Shell);
+        let shells =
+            shells.iter().filter(|group| registry.language(group.program) == Language::Shell);
         let groups = self.files.groups(registry);
         groups.iter().chain(shells).map(|group| finding(group, &self.sizes, registry)).collect()
     }

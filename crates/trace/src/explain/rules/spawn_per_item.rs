@@ -8,7 +8,7 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::quick::Map;
-use crate::{Call, Class, Language, PathId, Process, StackId, Registry};
+use crate::{Call, Class, Language, PathId, Process, Registry, StackId};
 
 const ID: &str = "spawn-per-item";
 

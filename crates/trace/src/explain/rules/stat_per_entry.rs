@@ -17,7 +17,7 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::quick::{Map, Set};
-use crate::{Call, Class, Language, Name, PathId, Process, Shape, StackId, Registry};
+use crate::{Call, Class, Language, Name, PathId, Process, Registry, Shape, StackId};
 
 const ID: &str = "stat-per-entry";
 
@@ -341,10 +341,10 @@ fn reports_metadata<'r>(words: impl Iterator<Item = &'r [u8]> + Clone) -> bool {
 /// What a stack says about what was wanted.
 fn wanted(stack: StackId, registry: &Registry) -> Option<bool> {
     let functions = || {
-        let places = registry.stack(stack).flat_map(|frame| &frame.places);
-        places.flat_map(|place| {
-            let file = Path::new(&place.file).file_stem().and_then(|stem| stem.to_str());
-            [place.function.as_str(), file.unwrap_or_default()]
+        let locations = registry.stack(stack).flat_map(|frame| &frame.locations);
+        locations.flat_map(|location| {
+            let file = Path::new(&location.file).file_stem().and_then(|stem| stem.to_str());
+            [location.function.as_str(), file.unwrap_or_default()]
         })
     };
     let has = |list: &[&str]| functions().any(|text| list.iter().any(|word| text.contains(word)));

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::super::activity::Activity;
 use super::super::flame::Class;
+use super::super::locations::{Spot, origins, spots};
 use super::super::notation::notation;
-use super::super::places::{Spot, origins, spots};
 use super::super::text::basis_words;
 use super::super::{Report, Timing};
 use crate::bytes::base_name;
@@ -115,7 +115,9 @@ impl Report<'_> {
         let beyond = self.counts.beyond();
         Page {
             command: self.command(),
-            directory: first.map(|it| escaped(self.registry.path(it.directory))).unwrap_or_default(),
+            directory: first
+                .map(|it| escaped(self.registry.path(it.directory)))
+                .unwrap_or_default(),
             version: env!("CARGO_PKG_VERSION"),
             calls: total.calls,
             failed: total.failed,

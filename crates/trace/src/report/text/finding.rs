@@ -6,8 +6,8 @@ use crate::bytes::base_name;
 use crate::explain::{Basis, Finding};
 use crate::figures::{count, counted, share, time};
 use crate::report::Report;
+use crate::report::locations::{Origin, Spot, origins, spots};
 use crate::report::notation::notation;
-use crate::report::places::{Origin, Spot, origins, spots};
 use fewer::escaped;
 
 /// Lines that a finding takes, with the empty one before it. Only a remedy that says more makes it

@@ -151,8 +151,8 @@ fn hostile_names_cannot_steer_a_terminal() {
     let path = Text::from(long.as_str());
     run.see(Event::Path { id: PathId(1), path: path.clone() });
     run.see(Event::Path { id: PathId(3), path });
-    let place = crate::Place { function: long.clone(), file: long.clone(), line: 7 };
-    run.see(Event::Places { frame: FrameId(6), places: vec![place] });
+    let location = crate::Location { function: long.clone(), file: long.clone(), line: 7 };
+    run.see(Event::Locations { frame: FrameId(6), locations: vec![location] });
     let mut finding = finding();
     finding.verdict.clone_from(&hostile);
     finding.remedy.text.clone_from(&hostile);

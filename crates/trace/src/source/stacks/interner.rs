@@ -8,7 +8,7 @@ use super::space::Spot;
 use super::unwind::Trail;
 use crate::quick::Map;
 use crate::source::paths::Paths;
-use crate::{Event, FrameId, Place, StackId};
+use crate::{Event, FrameId, Location, StackId};
 
 /// The number of a list of frames that were unwound.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -28,7 +28,7 @@ pub(super) struct Interner {
     next_frame: u32,
     /// By spot; what lies in no file also by its address space.
     frames: HashMap<(Spot, u32), FrameId>,
-    places: HashMap<Place, FrameId>,
+    locations: HashMap<Location, FrameId>,
     trails: Vec<Unwound>,
     numbers: HashMap<(Box<[FrameId]>, bool), TrailId>,
     stacks: HashMap<(Box<[FrameId]>, bool), StackId>,
@@ -68,8 +68,8 @@ impl Interner {
         let mut frames = Vec::with_capacity(trail.spots.len());
         for &spot in &trail.spots {
             let is_jit = spot.image == ImageId::JIT;
-            let place = (spot, if is_jit { stopped.space } else { 0 });
-            let id = *self.frames.entry(place).or_insert_with(|| {
+            let key = (spot, if is_jit { stopped.space } else { 0 });
+            let id = *self.frames.entry(key).or_insert_with(|| {
                 let id = FrameId(self.next_frame);
                 self.next_frame += 1;
                 let module = paths.id(images.name(spot.image), events);
@@ -94,23 +94,24 @@ impl Interner {
         id
     }
 
-    /// The number of a script's place as a frame. Its module is the script, its address the line.
-    pub(super) fn place(
+    /// The number of a script's location as a frame. Its module is the script, its address the
+    /// line.
+    pub(super) fn location(
         &mut self,
-        place: Place,
+        location: Location,
         process: u32,
         paths: &mut Paths,
         events: &mut Vec<Event>,
     ) -> FrameId {
-        if let Some(&id) = self.places.get(&place) {
+        if let Some(&id) = self.locations.get(&location) {
             return id;
         }
         let frame = FrameId(self.next_frame);
         self.next_frame += 1;
-        let module = paths.id(place.file.as_bytes(), events);
-        events.push(Event::Frame { id: frame, module, address: place.line.into(), process });
-        events.push(Event::Places { frame, places: vec![place.clone()] });
-        self.places.insert(place, frame);
+        let module = paths.id(location.file.as_bytes(), events);
+        events.push(Event::Frame { id: frame, module, address: location.line.into(), process });
+        events.push(Event::Locations { frame, locations: vec![location.clone()] });
+        self.locations.insert(location, frame);
         frame
     }
 

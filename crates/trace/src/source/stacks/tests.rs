@@ -355,9 +355,9 @@ down(300)
 json.dump(told, open(sys.argv[1], 'w'))
 "#;
 
-type Place = (String, String, u32);
+type ScriptLine = (String, String, u32);
 
-fn told(path: &std::path::Path) -> Vec<(String, Vec<Place>)> {
+fn told(path: &std::path::Path) -> Vec<(String, Vec<ScriptLine>)> {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
@@ -397,7 +397,7 @@ fn python_functions_are_as_python_itself_tells_them() {
             for (found, (mark, mut expected)) in found.iter().zip(expected) {
                 assert_eq!(found.mark, mark);
                 expected.truncate(128);
-                assert_eq!(found.places, expected, "{python:?} {mark}: {:?}", found.names());
+                assert_eq!(found.locations, expected, "{python:?} {mark}: {:?}", found.names());
             }
         }
     }
@@ -436,10 +436,11 @@ fn threads_and_children_of_python_have_their_own_functions() {
             ("main", &[("look", 3), ("<module>", 12)]),
         ] {
             let path = format!("/trial/{mark}");
-            let call = calls.iter().find(|call| registry.path(call.path) == path.as_bytes()).unwrap();
-            let places = registry.stack(call.stack).flat_map(|frame| &frame.places);
-            let own = places.filter(|place| place.file == script.to_str().unwrap());
-            let found: Vec<(&str, u32)> = own.map(|place| (&*place.function, place.line)).collect();
+            let call =
+                calls.iter().find(|call| registry.path(call.path) == path.as_bytes()).unwrap();
+            let locations = registry.stack(call.stack).flat_map(|frame| &frame.locations);
+            let own = locations.filter(|it| it.file == script.to_str().unwrap());
+            let found: Vec<(&str, u32)> = own.map(|it| (&*it.function, it.line)).collect();
             assert_eq!(found, expected, "{python:?} {mark}");
         }
     }

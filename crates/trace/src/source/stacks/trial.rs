@@ -1,4 +1,4 @@
-//! Programs that make marked calls from known places, and the stacks found there. What a frame's
+//! Programs that make marked calls from known locations, and the stacks found there. What a frame's
 //! function is called is asked of addr2line, so that nothing of ours is believed.
 
 use std::os::unix::process::CommandExt as _;
@@ -46,7 +46,7 @@ pub(super) struct Marked {
     pub(super) frames: Vec<(String, u64)>,
     pub(super) truncated: bool,
     /// Functions, files and lines of a script, from the innermost outwards.
-    pub(super) places: Vec<(String, String, u32)>,
+    pub(super) locations: Vec<(String, String, u32)>,
 }
 
 impl Marked {
@@ -97,9 +97,9 @@ pub(super) fn marked(program: &Path, arguments: &[&str]) -> Vec<Marked> {
             (module.into_owned(), frame.address)
         });
         let frames = frames.collect();
-        let places = registry.stack(stack).flat_map(|frame| &frame.places);
-        let places = places.map(|p| (p.function.clone(), p.file.clone(), p.line)).collect();
-        found.push(Marked { mark, frames, truncated: registry.is_truncated(stack), places });
+        let locations = registry.stack(stack).flat_map(|frame| &frame.locations);
+        let locations = locations.map(|p| (p.function.clone(), p.file.clone(), p.line)).collect();
+        found.push(Marked { mark, frames, truncated: registry.is_truncated(stack), locations });
     });
     found
 }

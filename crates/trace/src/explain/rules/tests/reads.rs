@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::explain::Act;
-use crate::{Event, FrameId, Language, Place, StackId};
+use crate::{Event, FrameId, Language, Location, StackId};
 
 /// A file read from its beginning to its end.
 fn read_all(stream: &mut Stream, path: &str, bytes: u64, at_a_time: u64) {
@@ -277,8 +277,8 @@ fn name_functions(stream: &mut Stream, module: &str, functions: &[&str]) {
     let ids = 1..=u32::try_from(functions.len()).unwrap();
     for (id, function) in ids.clone().map(FrameId).zip(functions) {
         stream.events.push(Event::Frame { id, module, address: 1, process: 1 });
-        let place = Place { function: (*function).to_owned(), ..Place::default() };
-        stream.events.push(Event::Places { frame: id, places: vec![place] });
+        let location = Location { function: (*function).to_owned(), ..Location::default() };
+        stream.events.push(Event::Locations { frame: id, locations: vec![location] });
     }
     let frames = ids.map(FrameId).collect();
     stream.events.push(Event::Stack { id: StackId(7), frames, truncated: false });
@@ -290,8 +290,8 @@ fn what_python_imports_before_the_script_is_the_interpreters_own() {
         let mut stream = Stream::of("/usr/bin/python3", Language::Python, &["python3"]);
         name_functions(&mut stream, "/usr/bin/python3", &["stat64", "_path_stat", "main"]);
         for (id, file) in [(2, "<frozen importlib._bootstrap_external>"), (3, script)] {
-            let place = Place { function: "f".into(), file: file.into(), line: 1 };
-            stream.events.push(Event::Places { frame: FrameId(id), places: vec![place] });
+            let location = Location { function: "f".into(), file: file.into(), line: 1 };
+            stream.events.push(Event::Locations { frame: FrameId(id), locations: vec![location] });
         }
         for _ in 0..300 {
             stream.stat("/w/lib", 3);

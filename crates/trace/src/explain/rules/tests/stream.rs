@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::explain::{Explainer, Finding, Thresholds};
-use crate::{Call, Event, Language, Name, PathId, Process, StackId, Text, Registry};
+use crate::{Call, Event, Language, Name, PathId, Process, Registry, StackId, Text};
 
 pub(super) const FDCWD: i32 = -100;
 pub(super) const ENOENT: i64 = -2;

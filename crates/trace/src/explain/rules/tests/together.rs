@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::explain::{Explainer, Thresholds, clean};
-use crate::{Call, Event, Language, Name, PathId, StackId, Registry};
+use crate::{Call, Event, Language, Name, PathId, Registry, StackId};
 
 #[test]
 fn a_clean_program_is_told_why() {

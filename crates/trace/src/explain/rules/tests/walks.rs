@@ -2,7 +2,7 @@
 //! chdir-churn.
 
 use super::*;
-use crate::{Event, FrameId, Language, Machine, PathId, Place, StackId};
+use crate::{Event, FrameId, Language, Location, Machine, PathId, StackId};
 
 /// A tree of directories with files, walked by full path: every entry is looked at.
 fn walk(stream: &mut Stream, root: &str, deep: usize) {
@@ -85,8 +85,8 @@ fn a_function_that_wants_the_kind_gives_itself_away() {
         for name in names(300) {
             stream.stat(&format!("/w/d/{name}"), 3);
         }
-        let place = Place { function: function.to_owned(), ..Place::default() };
-        stream.events.push(Event::Places { frame: id, places: vec![place] });
+        let location = Location { function: function.to_owned(), ..Location::default() };
+        stream.events.push(Event::Locations { frame: id, locations: vec![location] });
         assert_eq!(stream.findings().iter().map(|it| it.wasted).sum::<u64>(), wasted, "{function}");
     }
 }

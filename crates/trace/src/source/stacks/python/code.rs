@@ -1,7 +1,7 @@
 //! From a code object to function, file and line.
 
 use super::layout::{HEAD, Layout};
-use crate::Place;
+use crate::Location;
 use crate::source::memory;
 
 /// No name of a function or a file is longer.
@@ -14,14 +14,14 @@ const LONGEST_TABLE: u64 = 1 << 24;
 const SIZE: u64 = 16;
 const BYTES: u64 = 32;
 
-/// The place of an instruction. `None` if anything looks odd.
-pub(super) fn place(
+/// The location of an instruction. `None` if anything looks odd.
+pub(super) fn location(
     process: libc::pid_t,
     layout: &Layout,
     code: u64,
     instruction: u64,
     head: &[u8],
-) -> Option<Place> {
+) -> Option<Location> {
     let field = |at: usize| {
         let bytes = head.get(at.checked_sub(HEAD.0)?..)?.get(..8)?;
         Some(u64::from_ne_bytes(bytes.try_into().ok()?))
@@ -41,7 +41,7 @@ pub(super) fn place(
     };
     let table = object_bytes(process, field(layout.code.lines)?)?;
     let line = line(&table, i64::from(first), unit)?;
-    Some(Place { function, file, line: u32::try_from(line).unwrap_or(0) })
+    Some(Location { function, file, line: u32::try_from(line).unwrap_or(0) })
 }
 
 fn fetch(process: libc::pid_t, at: u64, length: usize) -> Option<Vec<u8>> {

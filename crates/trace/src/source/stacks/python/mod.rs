@@ -80,10 +80,11 @@ impl Python {
                 scripts.push(Script { is_last, ..known.script });
                 continue;
             }
-            let Some(place) = code::place(thread, &self.layout, code, instruction, &head) else {
+            let Some(location) = code::location(thread, &self.layout, code, instruction, &head)
+            else {
                 return Vec::new();
             };
-            let frame = interner.place(place, stopped.process, paths, events);
+            let frame = interner.location(location, stopped.process, paths, events);
             let script = Script { frame, is_last };
             if self.known.len() > KEPT {
                 self.known.clear();

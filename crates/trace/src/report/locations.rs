@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::bytes::base_name;
 use crate::explain::Finding;
-use crate::{Frame, Language, Place, StackId, Registry, own_frame};
+use crate::{Frame, Language, Location, Registry, StackId, own_frame};
 use fewer::escaped;
 
 /// A function on a stack.
@@ -12,7 +12,7 @@ use fewer::escaped;
 pub(crate) struct Spot<'r> {
     pub(crate) frame: &'r Frame,
     /// `None` if nothing is known of the address.
-    pub(crate) place: Option<&'r Place>,
+    pub(crate) location: Option<&'r Location>,
     /// Whether it is where the program's author can change something: the innermost such one.
     pub(crate) is_own: bool,
 }
@@ -23,12 +23,13 @@ pub(crate) fn spots(registry: &Registry, stack: StackId) -> Vec<Spot<'_>> {
     let mut spots = Vec::new();
     for (depth, frame) in registry.stack(stack).enumerate() {
         let own = own.filter(|own| own.depth == depth);
-        for place in &frame.places {
-            let is_own = own.and_then(|own| own.place).is_some_and(|own| std::ptr::eq(own, place));
-            spots.push(Spot { frame, place: Some(place), is_own });
+        for location in &frame.locations {
+            let is_own =
+                own.and_then(|own| own.location).is_some_and(|own| std::ptr::eq(own, location));
+            spots.push(Spot { frame, location: Some(location), is_own });
         }
-        if frame.places.is_empty() {
-            spots.push(Spot { frame, place: None, is_own: own.is_some() });
+        if frame.locations.is_empty() {
+            spots.push(Spot { frame, location: None, is_own: own.is_some() });
         }
     }
     spots
@@ -37,21 +38,25 @@ pub(crate) fn spots(registry: &Registry, stack: StackId) -> Vec<Spot<'_>> {
 impl Spot<'_> {
     /// The function; where there is no name, the address.
     pub(crate) fn function(&self) -> String {
-        match self.place {
-            Some(place) if !place.function.is_empty() => escaped(place.function.as_bytes()),
+        match self.location {
+            Some(location) if !location.function.is_empty() => {
+                escaped(location.function.as_bytes())
+            }
             _ => format!("{:#x}", self.frame.address),
         }
     }
 
     /// File and line; of libraries, and where they are unknown, the name of the mapped file.
     pub(crate) fn site(&self, registry: &Registry) -> String {
-        match self.place {
+        match self.location {
             // The source files of the C library say nothing to those who use it.
-            Some(_) if own_frame::is_runtime(registry.path(self.frame.module)) => self.module(registry),
-            Some(place) if !place.file.is_empty() && place.line > 0 => {
-                format!("{}:{}", escaped(place.file.as_bytes()), place.line)
+            Some(_) if own_frame::is_runtime(registry.path(self.frame.module)) => {
+                self.module(registry)
             }
-            Some(place) if !place.file.is_empty() => escaped(place.file.as_bytes()),
+            Some(location) if !location.file.is_empty() && location.line > 0 => {
+                format!("{}:{}", escaped(location.file.as_bytes()), location.line)
+            }
+            Some(location) if !location.file.is_empty() => escaped(location.file.as_bytes()),
             _ => self.module(registry),
         }
     }
@@ -62,7 +67,7 @@ impl Spot<'_> {
     }
 }
 
-/// A place of the program's own from which calls of a finding come.
+/// A location of the program's own from which calls of a finding come.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     pub(crate) calls: u64,
@@ -77,7 +82,7 @@ pub(crate) struct Origin {
 
 /// Why a spot has no line.
 fn hint(registry: &Registry, language: Language, spot: &Spot) -> Option<&'static str> {
-    if spot.place.is_some_and(|place| place.line > 0) {
+    if spot.location.is_some_and(|location| location.line > 0) {
         return None;
     }
     let module = base_name(registry.path(spot.frame.module));
@@ -128,10 +133,13 @@ mod tests {
     #[test]
     fn inlined_functions_stand_one_by_one() {
         let mut run = run();
-        let place =
-            |function: &str, line| Place { function: function.into(), line, ..Place::default() };
-        let places = vec![place("inner", 3), place("show_entry", 42)];
-        run.see(Event::Places { frame: FrameId(6), places });
+        let location = |function: &str, line| Location {
+            function: function.into(),
+            line,
+            ..Location::default()
+        };
+        let locations = vec![location("inner", 3), location("show_entry", 42)];
+        run.see(Event::Locations { frame: FrameId(6), locations });
         let spots = spots(&run.registry, StackId(2));
         let told: Vec<_> = spots.iter().map(|spot| (spot.function(), spot.is_own)).collect();
         let expected = [("inner", true), ("show_entry", false), ("list", false), ("main", false)];
@@ -141,9 +149,9 @@ mod tests {
     #[test]
     fn who_has_no_line_is_told_what_helps() {
         let mut run = run();
-        run.see(Event::Places { frame: FrameId(6), places: Vec::new() });
-        run.see(Event::Places { frame: FrameId(7), places: Vec::new() });
-        run.see(Event::Places { frame: FrameId(8), places: Vec::new() });
+        run.see(Event::Locations { frame: FrameId(6), locations: Vec::new() });
+        run.see(Event::Locations { frame: FrameId(7), locations: Vec::new() });
+        run.see(Event::Locations { frame: FrameId(8), locations: Vec::new() });
         let mut finding = finding();
         let hint = |run: &super::super::sample::Run, finding: &Finding| {
             origins(&run.registry, finding)[0].hint.unwrap_or_default()
