@@ -10,7 +10,7 @@ use trace::explain::{self, Explainer, Finding, Thresholds};
 use trace::price::{self, Pricing, Table};
 use trace::recording::{Header, Writer};
 use trace::report::{Palette, Report, Timeline, Timing, Untraced};
-use trace::source::{Ended, Ending, Once, baseline, stop_price};
+use trace::source::{Ended, Ending, SingleUseInput, baseline, stop_price};
 use trace::watch::{self, EventSink};
 use trace::{Error, Event, Registry, report};
 
@@ -144,13 +144,13 @@ fn at_least(mut run: Untraced, findings: &[Finding]) -> Untraced {
 
 /// Notices whether the program reads from a standard input that cannot be read twice.
 struct Input {
-    once: Option<Once>,
+    once: Option<SingleUseInput>,
     was_read: bool,
 }
 
 impl Default for Input {
     fn default() -> Input {
-        Input { once: Once::here(), was_read: false }
+        Input { once: SingleUseInput::of_this_process(), was_read: false }
     }
 }
 

@@ -74,11 +74,11 @@ impl Serialize for Arguments {
 
 impl<'de> Deserialize<'de> for Arguments {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Arguments, D::Error> {
-        let given = Vec::<i64>::deserialize(from)?;
+        let values = Vec::<i64>::deserialize(from)?;
         let mut arguments = [0; 6];
-        let room = arguments.get_mut(..given.len());
+        let room = arguments.get_mut(..values.len());
         let why = "a system call has six arguments at most";
-        room.ok_or_else(|| serde::de::Error::custom(why))?.copy_from_slice(&given);
+        room.ok_or_else(|| serde::de::Error::custom(why))?.copy_from_slice(&values);
         Ok(Arguments(arguments))
     }
 }

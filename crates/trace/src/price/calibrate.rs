@@ -13,7 +13,7 @@ use std::time::Duration;
 use sys::{CWD, Start, Stream};
 
 use super::operation::Operation;
-use super::replay::{TimedAct, round};
+use super::replay::{TimedAct, replay};
 use super::sample::SampledAct;
 use super::stopwatch::{Lap, done, measure};
 
@@ -59,10 +59,10 @@ impl Calibration {
         if let Some(price) = self.prices.get(&key) {
             return *price;
         }
-        let price = stand_in(kind, one, target).and_then(|mut round| measure(limit, &mut *round));
+        let price = stand_in(kind, one, target).and_then(|mut acts| measure(limit, &mut *acts));
         // Where there is nothing to stand in for it, it is as dear as a call can be cheap.
-        let cheap = || round(Operation::Seek, &[at(program(), one.moved)]);
-        let price = price.or_else(|| cheap().and_then(|mut round| measure(limit, &mut *round)));
+        let cheap = || replay(Operation::Seek, &[at(program(), one.moved)]);
+        let price = price.or_else(|| cheap().and_then(|mut acts| measure(limit, &mut *acts)));
         let price = price.unwrap_or(0.0);
         self.prices.insert(key, price);
         price
@@ -84,7 +84,7 @@ fn stand_in(kind: Operation, one: &SampledAct, target: Target) -> Option<TimedAc
     let root = || at(c"/usr".into(), 0);
     match kind {
         Operation::Stat { .. } | Operation::Access | Operation::Open if one.failed => {
-            round(kind, &[missing()])
+            replay(kind, &[missing()])
         }
         Operation::Stat { .. }
         | Operation::StatOpen
@@ -94,19 +94,19 @@ fn stand_in(kind: Operation, one: &SampledAct, target: Target) -> Option<TimedAc
         | Operation::Seek
         | Operation::Terminal
         | Operation::Attribute { .. }
-        | Operation::AttributeNames { .. } => round(kind, &times(at(program(), 0))),
-        Operation::Read => round(kind, &[at(program(), one.moved)]),
-        Operation::Whole => round(kind, &[at(c"/etc/passwd".into(), 0)]),
-        Operation::Entries | Operation::EntriesEnd => round(kind, &[root()]),
-        Operation::Link => round(kind, &times(at(c"/proc/self/exe".into(), 0))),
-        Operation::Directory | Operation::Owner => round(kind, &[]),
+        | Operation::AttributeNames { .. } => replay(kind, &times(at(program(), 0))),
+        Operation::Read => replay(kind, &[at(program(), one.moved)]),
+        Operation::Whole => replay(kind, &[at(c"/etc/passwd".into(), 0)]),
+        Operation::Entries | Operation::EntriesEnd => replay(kind, &[root()]),
+        Operation::Link => replay(kind, &times(at(c"/proc/self/exe".into(), 0))),
+        Operation::Directory | Operation::Owner => replay(kind, &[]),
         // The way to the directory is most of it, and permission to enter it is asked for too.
         Operation::Enter => {
-            round(Operation::Access, &times(one.file.clone().map_or(root(), |f| at(f, 0))))
+            replay(Operation::Access, &times(one.file.clone().map_or(root(), |f| at(f, 0))))
         }
-        Operation::EnterOpen => round(Operation::StatOpen, &[root()]),
+        Operation::EnterOpen => replay(Operation::StatOpen, &[root()]),
         // Each is a look at the table of descriptors and little else.
-        Operation::Control => round(Operation::Seek, &[at(program(), 0)]),
+        Operation::Control => replay(Operation::Seek, &[at(program(), 0)]),
         Operation::Duplicate => duplicating(),
         Operation::Write => writing(one, target),
         Operation::Sync => syncing(one),

@@ -212,8 +212,8 @@ impl Appraiser {
         if self.hands_off {
             return None;
         }
-        let mut round = replay::round(kind, sequence)?;
-        measure(limit, &mut *round)
+        let mut replay = replay::replay(kind, sequence)?;
+        measure(limit, &mut *replay)
     }
 
     /// A program that reads or writes more at a time still moves the same bytes: what that costs

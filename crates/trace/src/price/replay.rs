@@ -10,7 +10,7 @@ use super::operation::Operation;
 use super::sample::SampledAct;
 use super::stopwatch::{Lap, done};
 
-/// What `stat` tells.
+/// The fields that `stat` has.
 const ALL: fn() -> Fields = || {
     Fields::KIND
         | Fields::MODE
@@ -24,7 +24,7 @@ const ALL: fn() -> Fields = || {
         | Fields::ACCESSED
 };
 
-/// One round of acts, timed.
+/// Does all acts of a sequence once, and times them.
 pub(super) type TimedAct<'r> = Box<dyn FnMut() -> Lap + 'r>;
 
 /// Files that are held open at a time.
@@ -34,9 +34,9 @@ const OPEN: usize = 32;
 /// has.
 const WHOLE_BYTES: usize = 4 << 20;
 
-/// How acts of this kind are done again on these files; `None` if that would not only look. A round
-/// of no acts is one of which none comes out as it did.
-pub(super) fn round(kind: Operation, sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
+/// How acts of this kind are done again on these files; `None` if doing them would change
+/// something. It does no acts if none of them has the same result now as in the program.
+pub(super) fn replay(kind: Operation, sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
     match kind {
         Operation::Stat { follow: true } => {
             by_path(sequence, |file| sys::stat(CWD, file, true, ALL()).map(drop))
@@ -97,7 +97,7 @@ fn by_path(
 /// The one that is asked for the most: ls asks it of every file.
 fn attribute(file: &CStr, follow: bool) -> Result<(), Errno> {
     match sys::attribute_length(file, c"security.selinux", follow) {
-        // That there is none is what most are told.
+        // Most files have none: that is an answer, too.
         Ok(_) | Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
         Err(errno) => Err(errno),
     }
@@ -276,7 +276,8 @@ fn whole(sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
     Some(Box::new(go))
 }
 
-/// Asks the C library who it is that runs this: most files that somebody looks at are their own.
+/// Asks the C library for the name of the user who runs this: most files that a program looks at
+/// belong to that user.
 fn owners() -> Option<TimedAct<'static>> {
     const TIMES: usize = 4;
     let own = sys::stat(CWD, c"/proc/self", true, Fields::OWNER).map_or(0, |stat| stat.user());

@@ -198,12 +198,12 @@ fn devices_are_not_opened() {
             Operation::Whole,
             Operation::Entries,
         ] {
-            let mut round = replay::round(kind, &[one(file)]).unwrap();
-            assert_eq!(round().acts, 0, "{kind:?} {file}");
+            let mut replay = replay::replay(kind, &[one(file)]).unwrap();
+            assert_eq!(replay().acts, 0, "{kind:?} {file}");
         }
     }
     let refused = SampledAct { failed: true, ..one("/dev/null") };
-    assert_eq!(replay::round(Operation::Open, &[refused]).unwrap()().acts, 0);
+    assert_eq!(replay::replay(Operation::Open, &[refused]).unwrap()().acts, 0);
 }
 
 #[test]
@@ -259,15 +259,15 @@ fn looks() -> (Vec<Finding>, Table) {
 fn with_a_table_no_time_of_the_machine_decides() {
     let (looks, table) = looks();
     let registry = registry(&["/no such file"]);
-    let told = |milliseconds, table: &Table| {
+    let worth_reporting = |milliseconds, table: &Table| {
         let thresholds = Thresholds { milliseconds, ..Thresholds::default() };
         let pricing = Pricing { table: Some(table.clone()), ..Pricing::default() };
         price(looks.clone(), &registry, &thresholds, &pricing)
     };
-    let saved = told(0.599, &table)[0].saved.unwrap();
+    let saved = worth_reporting(0.599, &table)[0].saved.unwrap();
     assert_eq!(saved, Saved { nanoseconds: 600_000, basis: Basis::Given });
-    assert_eq!(told(0.601, &table), []);
-    assert_eq!(told(0.1, &Table::reference()), []);
+    assert_eq!(worth_reporting(0.601, &table), []);
+    assert_eq!(worth_reporting(0.1, &Table::reference()), []);
 }
 
 #[test]
@@ -275,11 +275,11 @@ fn what_is_told_is_decided_by_fixed_prices() {
     let (_, table) = looks();
     let reference = table.price(Operation::Close, &[]);
     let count = (0.5e6 / reference) as u64;
-    let told = |count| {
+    let worth_reporting = |count| {
         let closes = finding("same-stat", &[(call(Name::Close, 0, 0, false), count)]);
         price(vec![closes], &Registry::default(), &Thresholds::default(), &Pricing::default()).len()
     };
-    assert_eq!([told(count - 20), told(count + 20)], [0, 1]);
+    assert_eq!([worth_reporting(count - 20), worth_reporting(count + 20)], [0, 1]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::{Machine, Text};
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// Always `recording`.
-    fewer: Kind,
+    fewer: FormatName,
     v: u32,
     /// The version of fewer that made it.
     pub version: String,
@@ -20,11 +20,11 @@ pub struct Header {
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum FormatName {
     Recording,
 }
 
-/// What comes first, so that a recording can be told from other text.
+/// What comes first, so that a recording is not taken for other text.
 pub(super) const BEGINNING: &[u8] = br#"{"fewer":"recording""#;
 
 /// The one version of the format so far.
@@ -35,7 +35,7 @@ impl Header {
     #[must_use]
     pub fn new(command: Vec<Text>) -> Header {
         Header {
-            fewer: Kind::Recording,
+            fewer: FormatName::Recording,
             v: VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             machine: Machine::HERE,

@@ -19,6 +19,22 @@ struct Document<'a> {
     v: u32,
     command: Vec<Text>,
     directory: Option<Text>,
+    #[serde(flatten)]
+    run: Run<'a>,
+    summary: String,
+    reason: Option<&'a str>,
+    findings: Vec<Waste<'a>>,
+    frames: Vec<Function>,
+    by_name: Vec<Named>,
+    by_file: Vec<File>,
+    other_files: Counted,
+    timeline: TimelineData,
+    notes: &'a [crate::Note],
+}
+
+/// The figures of the whole run.
+#[derive(Serialize)]
+struct Run<'a> {
     calls: u64,
     failed: u64,
     wasted: u64,
@@ -30,15 +46,6 @@ struct Document<'a> {
     ended: Option<Ended>,
     complete: bool,
     processes: u64,
-    summary: String,
-    reason: Option<&'a str>,
-    findings: Vec<Waste<'a>>,
-    frames: Vec<Function>,
-    by_name: Vec<Named>,
-    by_file: Vec<File>,
-    other_files: Counted,
-    timeline: TimelineData,
-    notes: &'a [crate::Note],
 }
 
 #[derive(Serialize)]
@@ -165,11 +172,38 @@ impl Report<'_> {
         let first = self.registry.first();
         let mut files = self.counts.by_file();
         let others = files.split_off(files.len().min(FILES));
-        let total = self.counts.total();
         let document = Document {
             v: 1,
             command: first.map(|first| first.arguments.clone()).unwrap_or_default(),
             directory: first.and_then(|first| self.path(first.directory)),
+            run: self.run(),
+            summary: self.summary(),
+            reason: self.findings.is_empty().then_some(self.reason),
+            findings,
+            frames: frames.list.into_iter().map(|frame| self.function(frame)).collect(),
+            by_name: (self.counts.by_name().into_iter())
+                .map(|(name, tally)| Named { name, counted: tally.into() })
+                .collect(),
+            by_file: (files.into_iter())
+                .map(|(file, tally)| File { file: self.text_of(file), counted: tally.into() })
+                .collect(),
+            other_files: sum(others.into_iter().map(|other| other.1), self.counts.beyond()).into(),
+            timeline: TimelineData {
+                step_ns: self.timeline.step(),
+                kinds: Activity::ALL.map(|kind| kind.words().0).into(),
+                steps: self.timeline.steps().iter().map(|step| step.to_vec()).collect(),
+            },
+            notes: self.registry.notes(),
+        };
+        // Every value is a number, a text, or a list or struct of these: that cannot fail.
+        let mut json = serde_json::to_string(&document).unwrap_or_default();
+        json.push('\n');
+        json
+    }
+
+    fn run(&self) -> Run<'_> {
+        let total = self.counts.total();
+        Run {
             calls: total.calls,
             failed: total.failed,
             wasted: self.wasted(),
@@ -198,28 +232,7 @@ impl Report<'_> {
             }),
             complete: self.registry.end().is_some(),
             processes: self.timeline.processes(),
-            summary: self.summary(),
-            reason: self.findings.is_empty().then_some(self.reason),
-            findings,
-            frames: frames.list.into_iter().map(|frame| self.function(frame)).collect(),
-            by_name: (self.counts.by_name().into_iter())
-                .map(|(name, tally)| Named { name, counted: tally.into() })
-                .collect(),
-            by_file: (files.into_iter())
-                .map(|(file, tally)| File { file: self.text_of(file), counted: tally.into() })
-                .collect(),
-            other_files: sum(others.into_iter().map(|other| other.1), self.counts.beyond()).into(),
-            timeline: TimelineData {
-                step_ns: self.timeline.step(),
-                kinds: Activity::ALL.map(|kind| kind.words().0).into(),
-                steps: self.timeline.steps().iter().map(|step| step.to_vec()).collect(),
-            },
-            notes: self.registry.notes(),
-        };
-        // Every value is a number, a text, or a list or struct of these: that cannot fail.
-        let mut json = serde_json::to_string(&document).unwrap_or_default();
-        json.push('\n');
-        json
+        }
     }
 
     fn text_of(&self, path: PathId) -> Text {

@@ -141,9 +141,9 @@ mod tests {
         let locations = vec![location("inner", 3), location("show_entry", 42)];
         run.see(Event::Locations { frame: FrameId(6), locations });
         let spots = spots(&run.registry, StackId(2));
-        let told: Vec<_> = spots.iter().map(|spot| (spot.function(), spot.is_own)).collect();
+        let found: Vec<_> = spots.iter().map(|spot| (spot.function(), spot.is_own)).collect();
         let expected = [("inner", true), ("show_entry", false), ("list", false), ("main", false)];
-        assert_eq!(told, expected.map(|(function, own)| (function.to_owned(), own)));
+        assert_eq!(found, expected.map(|(function, own)| (function.to_owned(), own)));
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Baseline {
 }
 
 /// Runs a command and waits for its end. What it writes goes to /dev/null. What it reads is the
-/// file that standard input is, from its beginning, or nothing: see [`Once`].
+/// file that standard input is, from its beginning, or nothing: see [`SingleUseInput`].
 ///
 /// A Ctrl-C ends the command, not this process; if the command does not heed it, a second one
 /// does. The command does not outlive this process.
@@ -56,7 +56,7 @@ pub fn baseline(command: &[OsString]) -> Result<Baseline, Error> {
         let errno = error.raw_os_error().unwrap_or(libc::EINVAL);
         Error::new(fewer::Errno::from_raw_os_error(errno), "run", name.as_bytes())
     };
-    let keyboard = Keyboard::take();
+    let interrupts = InterruptGuard::take();
     let start = Instant::now();
     let child = match spawn(command) {
         // A text without `#!` is for the shell.
@@ -66,10 +66,10 @@ pub fn baseline(command: &[OsString]) -> Result<Baseline, Error> {
         other => other,
     };
     let child = child.map_err(|error| failed(&error))?;
-    keyboard.is_for(child);
+    interrupts.is_for(child);
     let ended = wait(child);
     let wall = start.elapsed();
-    let interrupted = keyboard.was_used();
+    let interrupted = interrupts.was_used();
     let (status, usage) = ended.map_err(|error| failed(&error))?;
     let (user, system) = (duration(usage.ru_utime), duration(usage.ru_stime));
     Ok(Baseline { wall, user, system, status, interrupted })
@@ -115,15 +115,15 @@ fn input() -> Stdio {
     }
 }
 
-/// Waits for the end of a child. When it can be waited for, and its number is still its own,
-/// the keyboard is told to leave it alone.
+/// Waits for the end of a child. Before its number can be given to another process, Ctrl-C stops
+/// killing it.
 fn wait(child: i32) -> io::Result<(i32, libc::rusage)> {
     // SAFETY: these structs of numbers may be all zeros.
-    let (mut told, mut usage): (libc::siginfo_t, libc::rusage) = unsafe { std::mem::zeroed() };
+    let (mut info, mut usage): (libc::siginfo_t, libc::rusage) = unsafe { std::mem::zeroed() };
     let mut status = 0;
     let (whom, how) = (child.unsigned_abs(), libc::WEXITED | libc::WNOWAIT);
-    // SAFETY: the kernel fills `told`, which is a whole value.
-    retry(|| unsafe { libc::waitid(libc::P_PID, whom, &raw mut told, how) })?;
+    // SAFETY: the kernel fills `info`, which is a whole value.
+    retry(|| unsafe { libc::waitid(libc::P_PID, whom, &raw mut info, how) })?;
     CHILD.store(0, SeqCst);
     // SAFETY: the same with `status` and `usage`.
     retry(|| unsafe { libc::wait4(child, &raw mut status, 0, &raw mut usage) })?;
@@ -150,9 +150,10 @@ fn duration(time: libc::timeval) -> Duration {
 static CHILD: AtomicI32 = AtomicI32::new(0);
 static PRESSED: AtomicU32 = AtomicU32::new(0);
 
-/// A user who presses Ctrl-C means the command: it gets the signal from the terminal itself. Only
-/// one baseline at a time has the keyboard.
-struct Keyboard {
+/// While this lives, Ctrl-C is for the command, which gets the signal from the terminal itself: this
+/// process does nothing at the first one, and kills the command at the second. Only one may live at
+/// a time.
+struct InterruptGuard {
     before: Option<libc::sigaction>,
 }
 
@@ -165,8 +166,8 @@ extern "C" fn pressed(_signal: libc::c_int) {
     }
 }
 
-impl Keyboard {
-    fn take() -> Keyboard {
+impl InterruptGuard {
+    fn take() -> InterruptGuard {
         PRESSED.store(0, SeqCst);
         // SAFETY: `sigaction` may be all zeros; the handler touches two atomics and calls `kill`
         // alone, which is safe in a handler; the kernel reads `action` and fills `before`.
@@ -176,12 +177,12 @@ impl Keyboard {
             action.sa_sigaction = pressed as extern "C" fn(libc::c_int) as libc::sighandler_t;
             action.sa_flags = libc::SA_RESTART;
             libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut before);
-            // Whoever started us without a keyboard, in the background, keeps it.
+            // A process that was started in the background ignores SIGINT already: that stays.
             let is_ours = before.sa_sigaction != libc::SIG_IGN
                 && libc::sigaction(libc::SIGINT, &raw const action, std::ptr::null_mut()) == 0;
             is_ours.then_some(before)
         };
-        Keyboard { before }
+        InterruptGuard { before }
     }
 
     fn is_for(&self, child: i32) {
@@ -193,7 +194,7 @@ impl Keyboard {
     }
 }
 
-impl Drop for Keyboard {
+impl Drop for InterruptGuard {
     fn drop(&mut self) {
         CHILD.store(0, SeqCst);
         if let Some(before) = &self.before {
@@ -206,19 +207,19 @@ impl Drop for Keyboard {
 /// A standard input that can be read once only: a pipe, a socket, a terminal. If the traced program
 /// has read from it, a second run would do something else, and there can be no baseline.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Once {
+pub struct SingleUseInput {
     name: Box<[u8]>,
 }
 
-impl Once {
+impl SingleUseInput {
     /// What standard input is now; `None` if it can be read again, or there is nothing in it.
     #[must_use]
-    pub fn here() -> Option<Once> {
+    pub fn of_this_process() -> Option<SingleUseInput> {
         let name = std::fs::read_link("/proc/self/fd/0").ok()?;
         let kind = std::fs::metadata("/proc/self/fd/0").ok()?.file_type();
         let is_null = name.as_os_str() == "/dev/null";
         let is_once = kind.is_fifo() || kind.is_socket() || (kind.is_char_device() && !is_null);
-        is_once.then(|| Once { name: name.as_os_str().as_bytes().into() })
+        is_once.then(|| SingleUseInput { name: name.as_os_str().as_bytes().into() })
     }
 
     /// Whether a call has read from it.
@@ -245,7 +246,7 @@ mod tests {
     use super::*;
     use crate::{Event, Name, PathId, Text};
 
-    /// There is one keyboard.
+    /// Only one `InterruptGuard` may live at a time.
     static ALONE: Mutex<()> = Mutex::new(());
 
     fn shell(script: &str) -> Baseline {
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_run_is_told() {
+    fn what_cannot_be_run_is_an_error() {
         let trouble = |name: &str| baseline(&[name.into()]).unwrap_err().to_string();
         assert_eq!(
             trouble("no such program\n"),
@@ -297,12 +298,12 @@ mod tests {
     }
 
     #[test]
-    fn whoever_reads_what_can_be_read_once_is_seen() {
+    fn reading_what_can_be_read_once_is_seen() {
         let mut registry = Registry::default();
         for (id, path) in [(1, "pipe:[7]"), (2, "/etc/passwd")] {
             registry.take(&Event::Path { id: PathId(id), path: Text::from(path) });
         }
-        let once = Once { name: b"pipe:[7]"[..].into() };
+        let once = SingleUseInput { name: b"pipe:[7]"[..].into() };
         let call =
             |name, file, result| Call { name, file: PathId(file), result, ..Call::default() };
         assert!(once.is_read_by(&call(Name::Read, 1, 5), &registry));

@@ -47,7 +47,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-pub use self::baseline::{Baseline, Once, baseline};
+pub use self::baseline::{Baseline, SingleUseInput, baseline};
 pub use self::run_time::RunTime;
 pub use self::stop_price::stop_price;
 use self::tracer::Tracer;

@@ -23,8 +23,8 @@ const FULL: usize = BATCH - 256;
 /// After so many ticks without a stop what there is goes out, and the clock stands still.
 const IDLE_TICKS: u32 = 5;
 
-/// So long a signal is waited for to reach the program by itself, as those from a terminal do,
-/// before it is forwarded, and a maker for to tell of a child; in nanoseconds.
+/// How long the tracer waits until a signal reaches the program by itself, as those from a terminal
+/// do, before it forwards it; and until a parent's stop announces a new child. In nanoseconds.
 const PATIENCE: u64 = 50_000_000;
 
 /// A signal that the program got so short a time ago is the one that came here as well; in
@@ -57,15 +57,21 @@ pub(crate) struct Tracer<'a> {
     pub(crate) affinity: Affinity,
     pub(crate) clock: Clock,
     idle_ticks: u32,
-    /// A signal that this process got, and when.
-    asked: Option<(i32, u64)>,
-    /// Whether it has ever got one.
-    was_asked: bool,
+    end_requests: EndRequests,
     pub(crate) timer: RunTimer,
     /// Room for those that stopped at one time.
     stops: Vec<(Pid, i32)>,
-    /// The last signal that the first process got, and when.
-    pub(crate) last_signal: (i32, u64),
+}
+
+/// Signals that ask this process, or the traced program, to end.
+#[derive(Default)]
+struct EndRequests {
+    /// One that this process got and the program did not yet, and when.
+    pending: Option<(i32, u64)>,
+    /// Whether this process has ever got one.
+    any: bool,
+    /// The last one that the program got, and when.
+    delivered: (i32, u64),
 }
 
 impl<'a> Tracer<'a> {
@@ -93,11 +99,9 @@ impl<'a> Tracer<'a> {
             affinity: Affinity::new(),
             clock,
             idle_ticks: 0,
-            asked: None,
-            was_asked: false,
+            end_requests: EndRequests::default(),
             timer: RunTimer::new(),
             stops: Vec::new(),
-            last_signal: (0, 0),
         })
     }
 
@@ -133,7 +137,7 @@ impl<'a> Tracer<'a> {
                 self.adopt_orphans();
             }
             if let Some(signal) = self.clock.asked() {
-                self.asked(signal);
+                self.asked_to_end(signal);
             }
             if self.decoder.events.len() >= FULL {
                 self.send();
@@ -144,13 +148,13 @@ impl<'a> Tracer<'a> {
         Ok(Ended {
             ending,
             run_time: self.timer.run_time(),
-            interrupted: self.was_asked && !self.is_attached,
+            interrupted: self.end_requests.any && !self.is_attached,
         })
     }
 
-    /// One thread has stopped. Handles all that have, before any of them goes on: the kernel tells
-    /// of them in an order of its own, always the same, so that those far behind would never be
-    /// looked at while those in front stop again and again.
+    /// One thread has stopped. Handles all threads that have stopped before any of them goes on: the
+    /// kernel reports them always in the same order, so threads far behind in it would never be
+    /// handled while those in front stop again and again.
     fn all_stopped(&mut self, stop: (Pid, i32)) -> Result<(), Error> {
         let mut stops = std::mem::take(&mut self.stops);
         stops.push(stop);
@@ -159,7 +163,7 @@ impl<'a> Tracer<'a> {
         }
         let mut result = Ok(());
         for (at, (thread, status)) in stops.iter().enumerate() {
-            // Who stopped and was killed is no more where it stopped.
+            // A thread that stopped and was then killed is no longer at that stop.
             let is_stale = stops[at + 1..].iter().any(|(other, _)| other == thread);
             if !is_stale && result.is_ok() {
                 result = self.stopped(*thread, *status);
@@ -187,13 +191,13 @@ impl<'a> Tracer<'a> {
         if self.idle_ticks > 1 {
             self.affinity.idle(&self.threads);
         }
-        if let Some((signal, at)) = self.asked {
+        if let Some((signal, at)) = self.end_requests.pending {
             if self.decoder.now().saturating_sub(at) < PATIENCE {
                 return;
             }
             // One that was sent to all is there already, though it may take its time.
             if !proc::is_pending(self.first, signal) {
-                self.asked = None;
+                self.end_requests.pending = None;
                 ptrace::send(self.first, signal);
             }
         }
@@ -204,8 +208,8 @@ impl<'a> Tracer<'a> {
     }
 
     /// A signal asks this process to end. The traced program decides whether it does.
-    fn asked(&mut self, signal: i32) {
-        self.was_asked = true;
+    fn asked_to_end(&mut self, signal: i32) {
+        self.end_requests.any = true;
         if self.is_attached {
             self.let_all_go();
         } else if self.ending.is_some() {
@@ -216,9 +220,9 @@ impl<'a> Tracer<'a> {
             }
         } else {
             let now = self.decoder.now();
-            let (last, at) = self.last_signal;
+            let (last, at) = self.end_requests.delivered;
             let got_it = last == signal && now.saturating_sub(at) < RECENTLY;
-            self.asked = (!got_it).then_some((signal, now));
+            self.end_requests.pending = (!got_it).then_some((signal, now));
         }
         // It has to tick until the signal has been dealt with.
         self.clock.set(true);
@@ -228,10 +232,10 @@ impl<'a> Tracer<'a> {
     pub(crate) fn first_got(&mut self, signal: i32) {
         // A child that the same signal ended makes a SIGCHLD right behind it.
         if signals::asks(signal) {
-            self.last_signal = (signal, self.decoder.now());
+            self.end_requests.delivered = (signal, self.decoder.now());
         }
-        if self.asked.is_some_and(|(asked, _)| asked == signal) {
-            self.asked = None;
+        if self.end_requests.pending.is_some_and(|(asked, _)| asked == signal) {
+            self.end_requests.pending = None;
         }
     }
 

@@ -11,24 +11,24 @@ use super::Log;
 use crate::*;
 
 /// What a log says, with the paths looked up.
-struct Told {
+struct Translated {
     events: Vec<Event>,
     registry: Registry,
 }
 
-impl Told {
-    fn of(log: &[u8]) -> Told {
+impl Translated {
+    fn of(log: &[u8]) -> Translated {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         fs::write(&path, log).unwrap();
-        Told::file(&path)
+        Translated::file(&path)
     }
 
-    fn file(path: &Path) -> Told {
+    fn file(path: &Path) -> Translated {
         let events: Vec<Event> = Log::open(path).unwrap().collect::<Result<_, _>>().unwrap();
         let mut registry = Registry::default();
         events.iter().for_each(|event| registry.take(event));
-        Told { events, registry }
+        Translated { events, registry }
     }
 
     fn calls(&self) -> Vec<&Call> {
@@ -64,7 +64,7 @@ fn short(expected: &[(&str, &str, i64)]) -> Vec<(String, String, i64)> {
 
 #[test]
 fn with_descriptors_written_out() {
-    let told = Told::of(
+    let translated = Translated::of(
         br#"7 execve("/bin/cat", ["cat", "a b"], 0x7ffc /* 3 vars */) = 0 <0.000200>
 7 openat(AT_FDCWD</home/me>, "sub/../x.txt", O_RDONLY|O_CLOEXEC) = 3</home/me/x.txt> <0.000010>
 7 newfstatat(3</home/me/x.txt>, "", {st_mode=S_IFREG|0644, st_size=5, ...}, AT_EMPTY_PATH) = 0
@@ -91,24 +91,24 @@ fn with_descriptors_written_out() {
         ("close", x, 0),
         ("exit_group", "", 0),
     ]);
-    assert_eq!(told.short(), expected);
-    let calls = told.calls();
+    assert_eq!(translated.short(), expected);
+    let calls = translated.calls();
     assert_eq!(calls[0].spent, 200_000);
-    assert_eq!(told.path(calls[1].path), "sub/../x.txt");
+    assert_eq!(translated.path(calls[1].path), "sub/../x.txt");
     assert_eq!(calls[1].arguments[..3], [0xffff_ff9c, 0, 0o2_000_000]);
     assert_eq!(calls[3].arguments, [3, 0, 131_072, 0, 0, 0]);
     assert_eq!((calls[3].moved, calls[7].moved), (5, 5));
-    assert_eq!(told.path(calls[6].second), "/bin/cat");
-    let process = told.registry.process(7).unwrap();
-    assert_eq!((&*told.path(process.program), process.parent), ("/bin/cat", 0));
+    assert_eq!(translated.path(calls[6].second), "/bin/cat");
+    let process = translated.registry.process(7).unwrap();
+    assert_eq!((&*translated.path(process.program), process.parent), ("/bin/cat", 0));
     assert_eq!(process.arguments, [Text::from("cat"), Text::from("a b")]);
-    assert!(told.events.contains(&Event::Ended { process: 7, at: 0, status: 0 }));
-    assert_eq!(told.events.last(), Some(&Event::End { at: 0 }));
+    assert!(translated.events.contains(&Event::Ended { process: 7, at: 0, status: 0 }));
+    assert_eq!(translated.events.last(), Some(&Event::End { at: 0 }));
 }
 
 #[test]
 fn with_a_table_of_its_own_where_nothing_is_written_out() {
-    let told = Told::of(
+    let translated = Translated::of(
         br#"execve("/bin/x", ["x"], 0x7ffc /* 3 vars */) = 0
 openat(AT_FDCWD, "a", O_RDONLY|O_DIRECTORY) = 3
 openat(3, "b", O_RDONLY|O_CLOEXEC) = 4
@@ -133,7 +133,8 @@ close_range(6, 4294967295, 0) = 0
 read(6, 0x7ffc, 1) = -1 EBADF (Bad file descriptor)
 "#,
     );
-    let files: Vec<_> = told.short().into_iter().map(|(name, file, _)| (name, file)).collect();
+    let files: Vec<_> =
+        translated.short().into_iter().map(|(name, file, _)| (name, file)).collect();
     let expected = [
         ("execve", "/bin/x"),
         ("openat", "a"),
@@ -160,13 +161,13 @@ read(6, 0x7ffc, 1) = -1 EBADF (Bad file descriptor)
     ];
     let expected = expected.map(|(name, file)| (name.to_owned(), file.to_owned()));
     assert_eq!(files, expected);
-    assert_eq!(told.registry.first().unwrap().id, 1);
-    assert_eq!(told.path(told.registry.first().unwrap().program), "/bin/y");
+    assert_eq!(translated.registry.first().unwrap().id, 1);
+    assert_eq!(translated.path(translated.registry.first().unwrap().program), "/bin/y");
 }
 
 #[test]
 fn calls_in_two_parts_are_one_call() {
-    let told = Told::of(
+    let translated = Translated::of(
         br#"10 1000000000.000000 execve("/bin/x", ["x"], 0x7ffc /* 3 vars */) = 0
 10 1000000000.000100 clone(child_stack=0x7f, flags=CLONE_VM|CLONE_THREAD <unfinished ...>
 11 1000000000.000200 openat(AT_FDCWD, "/etc/a,b(", O_RDONLY <unfinished ...>
@@ -189,7 +190,7 @@ fn calls_in_two_parts_are_one_call() {
     let summary = |call: &&Call| {
         (call.name.to_string(), call.process, call.thread, call.start / 1000, call.result)
     };
-    let got: Vec<_> = told.calls().iter().map(summary).collect();
+    let got: Vec<_> = translated.calls().iter().map(summary).collect();
     let expected = [
         ("execve", 10, 10, 0, 0),
         ("clone", 10, 10, 100, 11),
@@ -206,18 +207,20 @@ fn calls_in_two_parts_are_one_call() {
     let expected = expected.map(|(name, p, t, at, result)| (name.to_owned(), p, t, at, result));
     assert_eq!(got, expected);
     // What the thread opened, the process has, and its child after it.
-    assert_eq!(told.path(told.named(Name::Openat)[0].file), "/etc/a,b(");
-    assert_eq!(told.path(told.named(Name::Read)[1].file), "/etc/a,b(");
-    let child = told.registry.process(12).unwrap();
-    assert_eq!((child.parent, &*told.path(child.program)), (10, "/bin/y"));
+    assert_eq!(translated.path(translated.named(Name::Openat)[0].file), "/etc/a,b(");
+    assert_eq!(translated.path(translated.named(Name::Read)[1].file), "/etc/a,b(");
+    let child = translated.registry.process(12).unwrap();
+    assert_eq!((child.parent, &*translated.path(child.program)), (10, "/bin/y"));
     let killed = Event::Ended { process: 12, at: 1_100_000, status: 11 | 0x80 };
-    assert!(told.events.contains(&killed));
-    assert!(!told.events.iter().any(|event| matches!(event, Event::Ended { process: 11, .. })));
+    assert!(translated.events.contains(&killed));
+    assert!(
+        !translated.events.iter().any(|event| matches!(event, Event::Ended { process: 11, .. }))
+    );
 }
 
 #[test]
 fn processes_without_numbers_are_found_out() {
-    let told = Told::of(
+    let translated = Translated::of(
         br#"execve("/bin/x", ["x"], 0x7ffc /* 3 vars */) = 0
 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD, child_tidptr=0x7f) = 21
 strace: Process 21 attached
@@ -230,16 +233,16 @@ close(0) = 0
 +++ exited with 0 +++
 "#,
     );
-    let processes: Vec<_> = told.calls().iter().map(|call| call.process).collect();
+    let processes: Vec<_> = translated.calls().iter().map(|call| call.process).collect();
     assert_eq!(processes, [1, 1, 21, 1, 1]);
-    assert_eq!(told.registry.process(21).unwrap().parent, 1);
-    assert!(told.events.contains(&Event::Ended { process: 21, at: 0, status: 3 << 8 }));
-    assert!(told.notes().is_empty());
+    assert_eq!(translated.registry.process(21).unwrap().parent, 1);
+    assert!(translated.events.contains(&Event::Ended { process: 21, at: 0, status: 3 << 8 }));
+    assert!(translated.notes().is_empty());
 }
 
 #[test]
 fn another_thread_may_run_the_program() {
-    let told = Told::of(
+    let translated = Translated::of(
         br#"30 execve("/bin/x", ["x"], 0x7ffc /* 3 vars */) = 0
 30 clone3({flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_THREAD, stack=0x7f}, 88) = 31
 31 execve("/bin/y", ["y"], 0x7ffc /* 3 vars */ <unfinished ...>
@@ -248,14 +251,14 @@ fn another_thread_may_run_the_program() {
 30 +++ exited with 0 +++
 "#,
     );
-    assert_eq!(told.named(Name::Execve).len(), 2);
-    assert_eq!(told.path(told.registry.first().unwrap().program), "/bin/y");
-    assert!(told.events.contains(&Event::Ended { process: 30, at: 0, status: 0 }));
+    assert_eq!(translated.named(Name::Execve).len(), 2);
+    assert_eq!(translated.path(translated.registry.first().unwrap().program), "/bin/y");
+    assert!(translated.events.contains(&Event::Ended { process: 30, at: 0, status: 0 }));
 }
 
 #[test]
 fn the_same_answer_is_the_same_whenever_it_was_looked_at() {
-    let told = Told::of(
+    let translated = Translated::of(
         br#"stat("/a", {st_mode=0, st_atime=1 /* 1970 */, st_atime_nsec=5, st_mtime=2}) = 0
 stat("/a", {st_mode=0, st_atime=2 /* 1970 */, st_atime_nsec=6, st_mtime=2}) = 0
 stat("/a", {st_mode=0, st_atime=2 /* 1970 */, st_atime_nsec=6, st_mtime=3}) = 0
@@ -270,7 +273,7 @@ read(4, "cpu  1"..., 100) = 99
 access("/a", R_OK) = 0
 "#,
     );
-    let answers: Vec<u64> = told.calls().iter().map(|call| call.answer).collect();
+    let answers: Vec<u64> = translated.calls().iter().map(|call| call.answer).collect();
     assert_eq!(answers[0], answers[1]);
     assert_ne!(answers[0], answers[2]);
     assert_eq!(answers[3], answers[4]);
@@ -281,7 +284,7 @@ access("/a", R_OK) = 0
 
 #[test]
 fn stacks_belong_to_the_call_before() {
-    let told = Told::of(
+    let translated = Translated::of(
         br#"openat(AT_FDCWD, "/a", O_RDONLY) = 3
  > /lib/libc.so.6(open+0x1f) [0x100]
  > /bin/x(main+0x2) [0x200] x.c:17
@@ -293,10 +296,10 @@ openat(AT_FDCWD, "/a", O_RDONLY) = 3
  > /bin/x(main+0x2) [0x200] x.c:17
 "#,
     );
-    let stacks: Vec<StackId> = told.calls().iter().map(|call| call.stack).collect();
+    let stacks: Vec<StackId> = translated.calls().iter().map(|call| call.stack).collect();
     assert_eq!(stacks, [StackId(1), StackId::NONE, StackId(1)]);
-    let frames: Vec<_> = told.registry.stack(StackId(1)).collect();
-    assert_eq!(told.path(frames[1].module), "/bin/x");
+    let frames: Vec<_> = translated.registry.stack(StackId(1)).collect();
+    assert_eq!(translated.path(frames[1].module), "/bin/x");
     let location = |function: &str, file: &str, line| Location {
         function: function.to_owned(),
         file: file.to_owned(),
@@ -311,14 +314,14 @@ openat(AT_FDCWD, "/a", O_RDONLY) = 3
 
 #[test]
 fn what_is_not_understood_is_said() {
-    let told = Told::of(
+    let translated = Translated::of(
         b"hello from the program\n7 close(3) = 0\n7 ugetrlimit(3) = 0\nclose(3) = zero\n\
           strace: [ Process PID=9 runs in 32 bit mode. ]\n",
     );
-    assert_eq!(told.calls().len(), 2);
-    assert_eq!(told.calls()[1].name, Name::Foreign(u32::MAX));
-    assert_eq!(told.notes(), ["foreign", "foreign", "limit"]);
-    let limit = &told.registry.notes()[2].text;
+    assert_eq!(translated.calls().len(), 2);
+    assert_eq!(translated.calls()[1].name, Name::Foreign(u32::MAX));
+    assert_eq!(translated.notes(), ["foreign", "foreign", "limit"]);
+    let limit = &translated.registry.notes()[2].text;
     assert_eq!(limit, "2 lines of the log are not strace's, the first is line 1");
     for (text, end) in [(&b""[..], "system call"), (b"a\nb\n", "system call")] {
         let folder = tempfile::tempdir().unwrap();
@@ -371,9 +374,9 @@ fn what_strace_wrote_here_is_counted_as_grep_does() {
     ];
     for options in ways {
         let (_folder, log) = traced(options, script);
-        let told = Told::file(&log);
+        let translated = Translated::file(&log);
         let mut counts = BTreeMap::new();
-        for call in told.calls() {
+        for call in translated.calls() {
             *counts.entry(call.name.to_string()).or_insert(0) += 1;
         }
         if options.contains(&"-n") {
@@ -381,9 +384,9 @@ fn what_strace_wrote_here_is_counted_as_grep_does() {
         } else {
             assert_eq!(counts, counted(&log), "{options:?}");
         }
-        assert!(told.notes().is_empty(), "{options:?}: {:?}", told.registry.notes());
-        let ended = told.events.iter().filter(|event| matches!(event, Event::Ended { .. }));
-        let processes: HashMap<u32, u32> = told
+        assert!(translated.notes().is_empty(), "{options:?}: {:?}", translated.registry.notes());
+        let ended = translated.events.iter().filter(|event| matches!(event, Event::Ended { .. }));
+        let processes: HashMap<u32, u32> = translated
             .events
             .iter()
             .filter_map(|event| if let Event::Process(p) = event { Some(p) } else { None })
@@ -393,16 +396,21 @@ fn what_strace_wrote_here_is_counted_as_grep_does() {
         // The shell, ls, cat, the parentheses with or without a process of their own for cat, and
         // three cats; all but the shell are its children.
         assert!((7..=8).contains(&processes.len()), "{options:?}: {processes:?}");
-        let first = told.registry.first().unwrap().id;
+        let first = translated.registry.first().unwrap().id;
         assert_eq!(processes.values().filter(|parent| **parent == 0).count(), 1, "{options:?}");
         assert_eq!(processes[&first], 0);
-        let passwd = told.named(Name::Openat);
-        let passwd = passwd.iter().filter(|call| told.path(call.file) == "/etc/passwd");
+        let passwd = translated.named(Name::Openat);
+        let passwd = passwd.iter().filter(|call| translated.path(call.file) == "/etc/passwd");
         assert!(passwd.count() >= 3, "{options:?}");
-        let missed = told.named(Name::Openat);
-        let missed = missed.iter().filter(|call| told.path(call.file) == "/usr/nosuch");
+        let missed = translated.named(Name::Openat);
+        let missed = missed.iter().filter(|call| translated.path(call.file) == "/usr/nosuch");
         assert!(missed.filter(|call| call.errno() == Some(2)).count() == 1, "{options:?}");
-        assert!(told.named(Name::Read).iter().any(|call| told.path(call.file) == "/etc/passwd"));
+        assert!(
+            translated
+                .named(Name::Read)
+                .iter()
+                .any(|call| translated.path(call.file) == "/etc/passwd")
+        );
     }
 }
 
@@ -411,11 +419,11 @@ fn names_with_anything_in_them_come_through() {
     let script =
         "printf x > 'a<b>->\n\t\"\\,(é\u{1}'; cat 'a<b>->\n\t\"\\,(é\u{1}' >/dev/null; exit 3";
     let (folder, log) = traced(&["-f", "-yy"], script);
-    let told = Told::file(&log);
+    let translated = Translated::file(&log);
     let name = folder.path().join("a<b>->\n\t\"\\,(é\u{1}").to_str().unwrap().to_owned();
     let files = |wanted: Name| {
-        let calls = told.named(wanted);
-        calls.iter().filter(|call| told.path(call.file) == name).count()
+        let calls = translated.named(wanted);
+        calls.iter().filter(|call| translated.path(call.file) == name).count()
     };
     assert_eq!(files(Name::Openat), 2);
     assert!(files(Name::Read) >= 2 && files(Name::Write) == 1 && files(Name::Close) >= 1);
@@ -424,12 +432,12 @@ fn names_with_anything_in_them_come_through() {
 #[test]
 fn stacks_of_strace_are_read() {
     let (_folder, log) = traced(&["-f", "-k", "-e", "trace=openat"], "cat /etc/passwd >&-; exit 3");
-    let told = Told::file(&log);
-    let calls = told.calls();
+    let translated = Translated::file(&log);
+    let calls = translated.calls();
     assert!(!calls.is_empty() && calls.iter().all(|call| call.stack != StackId::NONE));
     let named = |call: &&Call| {
-        told.registry.stack(call.stack).any(|frame| {
-            let module = told.path(frame.module);
+        translated.registry.stack(call.stack).any(|frame| {
+            let module = translated.path(frame.module);
             module.starts_with('/') && frame.locations.iter().any(|it| !it.function.is_empty())
         })
     };

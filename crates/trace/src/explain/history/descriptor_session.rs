@@ -53,16 +53,8 @@ pub(crate) struct DescriptorSession {
     pub(crate) marks: Tally,
     /// How many children had been made when it was.
     pub(crate) forks: u32,
-    /// What was asked before anything was read or written, the terminal question included.
-    pub(crate) probes: Tally,
-    /// Whether it was asked for being a terminal, and is none.
-    pub(crate) no_terminal: bool,
-    /// Metadata asked again with nothing done in between, and the same answer.
-    pub(crate) fstats_again: Tally,
-    /// What `fstat` answered last; 0 if it was not asked, or if something was done since.
-    pub(crate) fstat: u64,
-    /// What `fstat` answered first.
-    pub(crate) metadata: u64,
+    /// What was asked about it.
+    pub(crate) probes: Probes,
     /// What the first read answered.
     pub(crate) content: u64,
     /// Whether anything was read or written.
@@ -79,8 +71,23 @@ pub(crate) struct DescriptorSession {
     pub(crate) listing: Listing,
     /// Whether the same was opened and read before with the same content.
     pub(crate) again: bool,
-    /// The question for its metadata that came first of all.
-    pub(crate) opened_stat: Option<Box<Call>>,
+}
+
+/// What was asked about an open file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Probes {
+    /// What was asked before anything was read or written, the terminal question included.
+    pub(crate) before_use: Tally,
+    /// Whether it was asked for being a terminal, and is none.
+    pub(crate) no_terminal: bool,
+    /// Metadata asked again with nothing done in between, and the same answer.
+    pub(crate) stats_again: Tally,
+    /// What `fstat` answered last; 0 if it was not asked, or if something was done since.
+    pub(crate) latest: u64,
+    /// What `fstat` answered first.
+    pub(crate) first: u64,
+    /// An `fstat` right after the opening.
+    pub(crate) after_opening: Option<Box<Call>>,
 }
 
 /// Reads that asked for little.
@@ -166,7 +173,7 @@ impl DescriptorSession {
     /// A `read`.
     pub(crate) fn read(&mut self, call: &Call) {
         self.used = true;
-        self.fstat = 0;
+        self.probes.latest = 0;
         if !call.succeeded() {
             return;
         }
@@ -194,7 +201,7 @@ impl DescriptorSession {
     pub(crate) fn seek(&mut self, call: &Call) {
         const SEEK_CUR: i32 = 1;
         if !self.moved && call.int(2) == SEEK_CUR && call.arguments[1] == 0 {
-            self.probes.add(call);
+            self.probes.before_use.add(call);
         }
         let Ok(position) = u64::try_from(call.result) else { return };
         if let (Some(before), Some(reads)) = (self.position, &mut self.reads) {
@@ -213,19 +220,19 @@ impl DescriptorSession {
         if !call.succeeded() {
             return;
         }
-        if self.fstat != 0 && self.fstat == call.answer {
-            self.fstats_again.add(call);
+        if self.probes.latest != 0 && self.probes.latest == call.answer {
+            self.probes.stats_again.add(call);
         }
         // The opening, and this.
         if self.calls == 2 {
-            self.opened_stat = Some(Box::new(call.clone()));
+            self.probes.after_opening = Some(Box::new(call.clone()));
         }
-        self.fstat = call.answer;
-        if self.metadata == 0 {
-            self.metadata = call.answer;
+        self.probes.latest = call.answer;
+        if self.probes.first == 0 {
+            self.probes.first = call.answer;
         }
         if !self.moved {
-            self.probes.add(call);
+            self.probes.before_use.add(call);
         }
     }
 
@@ -236,8 +243,8 @@ impl DescriptorSession {
         if call.arguments[1] & 0xffff_ffff != TCGETS {
             self.used = true;
         } else if !self.moved && call.errno() == Some(ENOTTY) {
-            self.no_terminal = true;
-            self.probes.add(call);
+            self.probes.no_terminal = true;
+            self.probes.before_use.add(call);
         }
     }
 
@@ -245,7 +252,7 @@ impl DescriptorSession {
     pub(crate) fn write(&mut self, call: &Call, now: u64, waited: u64) {
         self.used = true;
         self.moved = true;
-        self.fstat = 0;
+        self.probes.latest = 0;
         if !call.succeeded() || bytes(call) > SMALL_WRITE {
             return;
         }

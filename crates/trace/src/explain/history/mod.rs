@@ -401,12 +401,12 @@ impl FactCollector<'_> {
     fn closed(&mut self, mut session: Box<DescriptorSession>) {
         let is_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
         let readable = is_opened && session.is_read_only();
-        let read = session.moved || session.listing.calls > 0 || session.metadata != 0;
+        let read = session.moved || session.listing.calls > 0 || session.probes.first != 0;
         if readable && read && session.used {
             let told = if self.paths.kind(session.file) == FileKind::Kernel {
                 0
             } else {
-                session.metadata
+                session.probes.first
             };
             let content = quick::of(
                 &[told, session.content, session.bytes_read].map(u64::to_be_bytes).concat(),
@@ -539,7 +539,7 @@ impl FactCollector<'_> {
             if let Some(session) = self.state.session(call.int(place), PathId::NONE) {
                 session.used = true;
                 session.moved = true;
-                session.fstat = 0;
+                session.probes.latest = 0;
             }
         }
     }

@@ -269,7 +269,7 @@ impl ProcessState {
     /// Whether `fstat` has just given the same answer.
     pub(crate) fn has_just_answered(&self, file: PathId, answer: u64) -> bool {
         const JUST: u64 = 4;
-        let (other, told, when) = self.fstat;
-        file == other && answer == told && answer != 0 && self.calls - when <= JUST
+        let (other, before, when) = self.fstat;
+        file == other && answer == before && answer != 0 && self.calls - when <= JUST
     }
 }

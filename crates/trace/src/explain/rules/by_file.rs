@@ -119,8 +119,8 @@ impl ByFile {
         let mut groups = Vec::new();
         for of_program in self.sorted(registry).chunk_by(|(a, _), (b, _)| a.0 == b.0) {
             let beyond = self.beyond.get(&of_program[0].0.0).map_or(0, |waste| waste.tally.count);
-            let told: u64 = of_program.iter().map(|(_, waste)| waste.tally.count).sum();
-            let total = told + beyond;
+            let of_files: u64 = of_program.iter().map(|(_, waste)| waste.tally.count).sum();
+            let total = of_files + beyond;
             let stands_out = |(_, waste): &&Entry| is_large(waste.tally.count, share, total);
             let alone = of_program.iter().take_while(stands_out).count();
             for entry in &of_program[..alone] {

@@ -57,14 +57,14 @@ impl Rule for DoubleStat {
     }
 
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        let is_ours = session.fstats_again.count > 0
+        let is_ours = session.probes.stats_again.count > 0
             && !session.again
-            && !session.no_terminal
+            && !session.probes.no_terminal
             && context.kind(session.file) != FileKind::Owners;
         if is_ours {
             let waste = self.wastes.of(context.process.program, session.file);
-            waste.tally.absorb(&session.fstats_again);
-            waste.times += session.fstats_again.count;
+            waste.tally.absorb(&session.probes.stats_again);
+            waste.times += session.probes.stats_again.count;
         }
     }
 

@@ -60,25 +60,25 @@ pub(crate) trait Rule: Send {
     fn process_started(&mut self, _process: &Process, _parent: Option<&ProcessState>) {}
 
     /// A call was made.
-    fn call(&mut self, _call: &Call, _scene: Context) {}
+    fn call(&mut self, _call: &Call, _context: Context) {}
 
     /// A call asked about a path.
-    fn path_asked(&mut self, _call: &Call, _asked: PathQuestion, _scene: Context) {}
+    fn path_asked(&mut self, _call: &Call, _asked: PathQuestion, _context: Context) {}
 
     /// Components of a path were asked about again, one after the other.
-    fn components_asked_again(&mut self, _calls: &[Call], _scene: Context) {}
+    fn components_asked_again(&mut self, _calls: &[Call], _context: Context) {}
 
     /// A name was not found in several places.
-    fn search_ended(&mut self, _calls: &[Call], _scene: Context) {}
+    fn search_ended(&mut self, _calls: &[Call], _context: Context) {}
 
     /// A descriptor was closed.
-    fn descriptor_closed(&mut self, _round: &DescriptorSession, _scene: Context) {}
+    fn descriptor_closed(&mut self, _session: &DescriptorSession, _context: Context) {}
 
     /// A call set the working directory, which was `from` before.
-    fn directory_changed(&mut self, _call: &Call, _from: PathId, _scene: Context) {}
+    fn directory_changed(&mut self, _call: &Call, _from: PathId, _context: Context) {}
 
     /// A process ended or became another program (`replaced`).
-    fn process_gone(&mut self, _scene: Context, _replaced: bool) {}
+    fn process_gone(&mut self, _context: Context, _replaced: bool) {}
 
     /// A process ended at that time.
     fn process_ended(&mut self, _process: u32, _at: u64) {}

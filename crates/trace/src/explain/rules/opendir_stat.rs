@@ -25,12 +25,12 @@ impl Rule for OpendirStat {
     }
 
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        let Some(look) = session.opened_stat.as_deref() else { return };
+        let Some(look) = session.probes.after_opening.as_deref() else { return };
         let is_listed = session.listing.calls + session.listing.ends > 0;
         let is_ours = session.origin == DescriptorOrigin::Opened
             && is_listed
             && !session.again
-            && !session.no_terminal
+            && !session.probes.no_terminal
             && opens_directories(session.flags);
         // Of a look by path and this one, one may be needed; the other is counted by another rule.
         let by_path = [Question::Stat, Question::Lstat]

@@ -119,7 +119,7 @@ struct Directory {
     /// Looks for fields that no listing has.
     needed: u64,
     followed: u64,
-    /// Bytes of the names, each with an end, and of the paths as they were given.
+    /// Bytes of the names, each with an end, and of the path arguments.
     names: u64,
     paths: u64,
     /// Entries used afterwards, and listed afterwards.
@@ -212,7 +212,7 @@ impl Rule for StatPerEntry {
                 (false, 0) => &mut program.unsure,
                 (false, _) => &mut program.followed,
             };
-            directory.tell(tally);
+            directory.count_into(tally);
             program.directories += 1;
             if directory.looks > program.largest.1 {
                 program.largest = (*id, directory.looks);
@@ -262,17 +262,17 @@ impl Directory {
     ) {
         const MOST_CALLERS: usize = 4;
         const FDCWD: i32 = -100;
-        let given = registry.path(call.path);
+        let argument = registry.path(call.path);
         let entry = base_name(registry.path(call.file)).len() as u64;
         self.looks += 1;
         if is_first {
             // A record: 19 bytes, the name, its end, filled up to a multiple of 8.
             self.covered += (19 + entry + 1).next_multiple_of(8);
             self.names += entry + 1;
-            self.paths += given.len() as u64 + 1;
+            self.paths += argument.len() as u64 + 1;
         }
         let held = matches!(call.name.shape(), Shape::At(at, _) if call.int(at) != FDCWD);
-        let by_name = !given.contains(&b'/') && (held || has_moved);
+        let by_name = !argument.contains(&b'/') && (held || has_moved);
         self.relative += u64::from(by_name);
         self.needed += u64::from(wants_more(fields(call)));
         self.followed += u64::from(asked.question == Question::Stat);
@@ -297,7 +297,7 @@ impl Directory {
             && self.needed * 2 <= self.looks
     }
 
-    fn tell(&self, tally: &mut Tally) {
+    fn count_into(&self, tally: &mut Tally) {
         let Some(example) = &self.example else { return };
         tally.show(example);
         for (stack, count) in &self.callers {

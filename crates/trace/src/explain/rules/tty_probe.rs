@@ -31,7 +31,7 @@ impl Rule for TtyProbe {
     }
 
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        let is_ours = session.no_terminal
+        let is_ours = session.probes.no_terminal
             && session.origin == DescriptorOrigin::Opened
             && !session.again
             && matches!(
@@ -40,7 +40,7 @@ impl Rule for TtyProbe {
             );
         if is_ours {
             let waste = self.wastes.of(context.process.program, session.file);
-            waste.tally.absorb(&session.probes);
+            waste.tally.absorb(&session.probes.before_use);
             waste.times += 1;
         }
     }

@@ -43,9 +43,9 @@ impl Rule for XattrPerEntry {
         let is_among = |list: &[&str], word: &[u8]| list.iter().any(|it| it.as_bytes() == word);
         let program = words().next().unwrap_or_default();
         let copies = is_among(COPIERS, program) && words().any(keeps_all);
-        let tells = is_among(REPORTERS, program) || words().any(|word| is_among(WORDS, word));
-        let tells = tells || copies;
-        if tells && self.reporters.len() < MOST {
+        let reports = is_among(REPORTERS, program) || words().any(|word| is_among(WORDS, word));
+        let reports = reports || copies;
+        if reports && self.reporters.len() < MOST {
             self.reporters.insert(process.id);
         } else {
             self.reporters.remove(&process.id);

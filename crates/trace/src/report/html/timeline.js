@@ -1,21 +1,21 @@
 // Calls by time: a bar for each step.
 
 // What the bars show, and the step that is told of.
-const course = { mode: "kind", at: 0, sums: [], peak: 1 };
+const chart = { mode: "kind", at: 0, sums: [], peak: 1 };
 const drawing = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
 const cursor = svg("rect", { class: "cursor", y: 0, width: 1, height: 100 });
 
 // Colour, calls in a step, word, meaning: from the bottom of the bars upwards.
 function layers() {
   const { kinds, steps } = data.timeline;
-  if (course.mode === "kind") {
+  if (chart.mode === "kind") {
     return kinds.map(([word, meaning], row) => [`k${row}`, (x) => steps[x][row], word, meaning]);
   }
   return data.findings.map((finding, row) => [shade(row), (x) => finding.steps[x], finding.id, ""]);
 }
 
 function drawBars() {
-  const { sums, peak, mode } = course;
+  const { sums, peak, mode } = chart;
   drawing.replaceChildren();
   if (mode === "waste") drawing.append(outline());
   const heights = sums.map(() => 0);
@@ -39,7 +39,7 @@ function drawBars() {
 
 // All calls, behind the wasted ones.
 function outline() {
-  const { sums, peak } = course;
+  const { sums, peak } = chart;
   const path = sums.map((sum, x) => `V${(100 - (sum / peak) * 100).toFixed(2)}H${x + 1}`);
   return svg("path", { d: `M0 100${path.join("")}V100H0z`, class: "rest" });
 }
@@ -48,8 +48,8 @@ function barLegend() {
   const items = [];
   for (const [row, [style, value, word, meaning]] of layers().entries()) {
     // Rounded step by step, the wasted ones would not add up.
-    const sum = course.mode === "waste" ? data.findings[row].wasted
-      : course.sums.reduce((all, _, x) => all + value(x), 0);
+    const sum = chart.mode === "waste" ? data.findings[row].wasted
+      : chart.sums.reduce((all, _, x) => all + value(x), 0);
     if (sum === 0) continue;
     items.push(el("li", { title: meaning || null }, el("span", { class: `dot ${style}` }), word,
       el("span", { class: "faint" }, ` ${count(sum)}`)));
@@ -58,7 +58,7 @@ function barLegend() {
 }
 
 function sayStep() {
-  const { at, sums, mode } = course;
+  const { at, sums, mode } = chart;
   cursor.setAttribute("x", at);
   const parts = layers().map(([, value, word]) => [value(at), word]).filter(([calls]) => calls);
   parts.sort((a, b) => b[0] - a[0]);
@@ -73,7 +73,7 @@ function sayStep() {
 }
 
 function goToStep(to) {
-  course.at = Math.max(0, Math.min(course.sums.length - 1, to));
+  chart.at = Math.max(0, Math.min(chart.sums.length - 1, to));
   sayStep();
 }
 
@@ -84,17 +84,17 @@ function listenToBars() {
   const bars = byId("bars");
   bars.addEventListener("pointermove", (event) => {
     const box = drawing.getBoundingClientRect();
-    goToStep(Math.floor(((event.clientX - box.left) / box.width) * course.sums.length));
+    goToStep(Math.floor(((event.clientX - box.left) / box.width) * chart.sums.length));
   });
   bars.addEventListener("keydown", (event) => {
     if (!(event.key in strides)) return;
     event.preventDefault();
-    goToStep(course.at + strides[event.key]);
+    goToStep(chart.at + strides[event.key]);
   });
   for (const input of document.querySelectorAll("input[name=bars]")) {
     input.disabled = input.value === "waste" && data.findings.length === 0;
     input.addEventListener("change", () => {
-      course.mode = input.value;
+      chart.mode = input.value;
       drawBars();
     });
   }
@@ -103,12 +103,12 @@ function listenToBars() {
 function timeline() {
   const { step, steps } = data.timeline;
   if (steps.length === 0) return;
-  course.sums = steps.map((calls) => calls.reduce((sum, more) => sum + more, 0));
-  course.peak = Math.max(...course.sums);
-  course.at = course.sums.indexOf(course.peak);
+  chart.sums = steps.map((calls) => calls.reduce((sum, more) => sum + more, 0));
+  chart.peak = Math.max(...chart.sums);
+  chart.at = chart.sums.indexOf(chart.peak);
   drawing.setAttribute("viewBox", `0 0 ${steps.length} 100`);
   const bars = byId("bars");
-  const peak = `${counted(course.peak, "call", "calls")} in ${time(step)}`;
+  const peak = `${counted(chart.peak, "call", "calls")} in ${time(step)}`;
   bars.append(drawing, el("span", { class: "peak" }, peak));
   bars.setAttribute("aria-valuemin", 0);
   bars.setAttribute("aria-valuemax", steps.length - 1);

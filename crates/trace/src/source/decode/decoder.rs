@@ -111,12 +111,12 @@ impl Decoder {
 
     /// All that a program is given at its start.
     fn first_descriptors(&mut self, id: Pid, thread: &mut Thread) {
-        let mut given = Descriptors::none();
+        let mut inherited = Descriptors::none();
         for descriptor in proc::descriptors(id) {
-            given.ask(id, descriptor, &mut self.paths, &mut self.events);
-            given.set_at_exec(descriptor, AtExec::Keeps);
+            inherited.ask(id, descriptor, &mut self.paths, &mut self.events);
+            inherited.set_at_exec(descriptor, AtExec::Keeps);
         }
-        thread.descriptors = Rc::new(RefCell::new(given));
+        thread.descriptors = Rc::new(RefCell::new(inherited));
     }
 
     /// From now on calls are the program's own: the `execve` that starts it is made by this one.

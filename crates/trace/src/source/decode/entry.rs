@@ -133,17 +133,17 @@ impl Decoder {
             let file = if address == 0 && directory != HERE { base } else { PathId::NONE };
             return (PathId::NONE, file, origin);
         };
-        let given = paths.id(path, events);
+        let argument = paths.id(path, events);
         if path.is_empty() {
             // The directory itself, if the call takes it for that.
-            return (given, base, origin);
+            return (argument, base, origin);
         }
         if !is_absolute && !base.is_some() {
-            return (given, PathId::NONE, origin);
+            return (argument, PathId::NONE, origin);
         }
         let joined = join(paths.bytes(base), base_is_real, path, whole);
         let origin = PathOrigin { names: joined.names, has_parents: joined.has_parents, ..origin };
-        (given, paths.id(whole, events), origin)
+        (argument, paths.id(whole, events), origin)
     }
 }
 

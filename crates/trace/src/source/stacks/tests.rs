@@ -306,7 +306,7 @@ fn code_that_only_returns_needs_no_frame_pointer() {
 const PYTHON: &str = r#"
 import functools, json, os, sys, threading
 sys.path.insert(0, os.path.dirname(__file__))
-told = []
+found = []
 def mark(name):
     frame, stack = sys._getframe(), []
     while frame:
@@ -315,7 +315,7 @@ def mark(name):
         frame = frame.f_back
     stack[0][2] = mark.__code__.co_firstlineno + 7
     os.access('/trial/' + name, 0)
-    told.append([name, stack])
+    found.append([name, stack])
 class Walker:
     def visit(self, deep):
         if deep:
@@ -352,12 +352,12 @@ def down(n):
     if n: down(n - 1)
     else: mark('deep')
 down(300)
-json.dump(told, open(sys.argv[1], 'w'))
+json.dump(found, open(sys.argv[1], 'w'))
 "#;
 
 type ScriptLine = (String, String, u32);
 
-fn told(path: &std::path::Path) -> Vec<(String, Vec<ScriptLine>)> {
+fn written_by_script(path: &std::path::Path) -> Vec<(String, Vec<ScriptLine>)> {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
@@ -384,7 +384,7 @@ fn python_functions_are_as_python_itself_tells_them() {
     std::fs::write(&script, PYTHON).unwrap();
     std::fs::write(folder.0.join("helper.py"), "import __main__\n\n__main__.mark('import')\n")
         .unwrap();
-    let output = folder.0.join("told");
+    let output = folder.0.join("found");
     for python in pythons() {
         for flags in [&["-S", "-E"][..], &["-X", "perf"]] {
             if python.to_string_lossy().contains("3.11") && flags[0] == "-X" {
@@ -392,7 +392,7 @@ fn python_functions_are_as_python_itself_tells_them() {
             }
             let words = [flags, &[script.to_str().unwrap(), output.to_str().unwrap()]].concat();
             let found = marked(&python, &words);
-            let expected = told(&output);
+            let expected = written_by_script(&output);
             assert_eq!(found.len(), expected.len(), "{python:?}");
             for (found, (mark, mut expected)) in found.iter().zip(expected) {
                 assert_eq!(found.mark, mark);

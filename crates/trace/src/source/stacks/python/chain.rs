@@ -33,10 +33,10 @@ pub(super) struct Link {
     pub(super) is_last: bool,
 }
 
-/// Memory: what was copied ahead, and the rest.
+/// Memory: the ranges that were copied at once, and the rest.
 struct Memory<'a> {
     thread: libc::pid_t,
-    ahead: Vec<(u64, &'a [u8])>,
+    copied: Vec<(u64, &'a [u8])>,
     /// Where among them the next one probably is.
     next: usize,
     needed: Vec<(u64, usize)>,
@@ -49,10 +49,10 @@ impl Memory<'_> {
         }
         self.needed.push((at, length));
         let is = |(start, bytes): &(u64, &[u8])| *start == at && bytes.len() == length;
-        let expected = self.ahead.get(self.next).is_some_and(is).then_some(self.next);
-        if let Some(found) = expected.or_else(|| self.ahead.iter().position(is)) {
+        let expected = self.copied.get(self.next).is_some_and(is).then_some(self.next);
+        if let Some(found) = expected.or_else(|| self.copied.iter().position(is)) {
             self.next = found + 1;
-            return Some(self.ahead[found].1.to_vec());
+            return Some(self.copied[found].1.to_vec());
         }
         let mut bytes = Vec::new();
         memory::ranges(self.thread, &[(at, length)], &mut bytes);
@@ -79,13 +79,13 @@ impl Chain {
     ) -> Option<Vec<Link>> {
         let mut copy = std::mem::take(&mut self.copy);
         memory::ranges(thread, &self.ranges, &mut copy);
-        let (mut ahead, mut rest) = (Vec::with_capacity(self.ranges.len()), copy.as_slice());
+        let (mut copied, mut rest) = (Vec::with_capacity(self.ranges.len()), copy.as_slice());
         for &(start, length) in &self.ranges {
             let Some((bytes, after)) = rest.split_at_checked(length) else { break };
-            ahead.push((start, bytes));
+            copied.push((start, bytes));
             rest = after;
         }
-        let mut memory = Memory { thread, ahead, next: 0, needed: Vec::new() };
+        let mut memory = Memory { thread, copied, next: 0, needed: Vec::new() };
         if !is_of(&mut memory, self.state, thread, layout) {
             self.state = state(thread, layout, runtime).unwrap_or(0);
             memory.needed.clear();
