@@ -96,6 +96,21 @@ impl Tally {
         }
     }
 
+    /// The same callers and examples with only so many calls, and no acts.
+    pub(crate) fn cut(&self, count: u64) -> Tally {
+        let mut cut = Tally::default();
+        let mut left = count;
+        for (stack, calls) in self.callers() {
+            let calls = calls.min(left);
+            left -= calls;
+            if calls > 0 {
+                cut.blame(stack, calls);
+            }
+        }
+        self.examples.iter().for_each(|call| cut.show(call));
+        cut
+    }
+
     /// The callers, the most first.
     pub(crate) fn callers(&self) -> Vec<(StackId, u64)> {
         let mut callers: Vec<_> =

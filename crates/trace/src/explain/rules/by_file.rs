@@ -1,14 +1,17 @@
-//! What was wasted on which file by which program, and how to tell it: a file that stands out is
-//! told by itself, the others together.
+//! What was wasted on which file by which program, and how it is reported: a file that stands out
+//! has a finding of its own, the others share one.
 
+use crate::explain::draft::Draft;
+use crate::explain::finding::{Act, Finding};
+use crate::explain::history::{Context, FileKind, Question, Repetition};
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::quick::{Map, Set};
-use crate::{PathId, Registry};
+use crate::{Call, PathId, Registry};
 
-/// Files that are told apart; the waste on further ones is counted together.
+/// Files whose waste is counted one by one; the waste on further ones is counted together.
 const MOST_FILES: usize = 1 << 16;
-/// Programs of which at least one file is told apart, however many there are.
+/// Programs of which at least one file is counted by itself, however many there are.
 const MOST_PROGRAMS: usize = 4096;
 /// A file stands out if at least this part of a program's waste is on it.
 const STANDS_OUT: f64 = 0.5;
@@ -25,6 +28,12 @@ pub(crate) struct Waste {
 }
 
 impl Waste {
+    /// A wasted call.
+    pub(crate) fn add(&mut self, call: &Call) {
+        self.tally.add(call);
+        self.times += 1;
+    }
+
     fn absorb(&mut self, other: &Waste) {
         self.times += other.times;
         self.tally.absorb(&other.tally);
@@ -35,18 +44,18 @@ impl Waste {
 #[derive(Debug, Default)]
 pub(crate) struct ByFile {
     wastes: Map<(PathId, PathId), Waste>,
-    /// What was wasted on files that are not told apart, by program.
+    /// What was wasted on further files, by program.
     beyond: Map<PathId, Waste>,
     programs: Set<PathId>,
 }
 
-/// What is told together.
+/// Files of a program that share a finding.
 pub(crate) struct Group {
     /// The program.
     pub(crate) program: PathId,
     /// The file that the most was wasted on.
     pub(crate) file: PathId,
-    /// How many files they are that were told apart.
+    /// How many files were counted one by one.
     pub(crate) files: u64,
     /// Whether there were more.
     pub(crate) more: bool,
@@ -66,13 +75,40 @@ impl Group {
         format!("{more}{}", words::some(self.files, what))
     }
 
-    /// What a sentence is about: the file, or how many they are and that one; pipes have no name.
-    pub(crate) fn subject(&self, registry: &Registry) -> String {
-        if !self.file.is_some() {
-            return "a pipe".to_owned();
-        }
+    /// The subject of a sentence: the file (`what` is its kind: "file", "directory"), or how many
+    /// there are, and that one.
+    pub(crate) fn subject(&self, what: &str, registry: &Registry) -> String {
         let path = words::path(self.file, registry);
-        if self.is_one() { path } else { format!("{}, {path} the most,", self.some("file")) }
+        if self.is_one() { path } else { format!("{}, {path} the most,", self.some(what)) }
+    }
+
+    /// The subject with its verb: "`/a` was", "3 files, `/a` the most, were".
+    pub(crate) fn subject_was(&self, what: &str, registry: &Registry) -> String {
+        format!("{} {}", self.subject(what, registry), self.was())
+    }
+
+    /// The same for files and pipes that were read or written. Pipes have no names.
+    pub(crate) fn stream_was(&self, registry: &Registry) -> String {
+        match self.file.is_some() {
+            true => self.subject_was("file", registry),
+            false => format!("a pipe {}", self.was()),
+        }
+    }
+
+    fn was(&self) -> &'static str {
+        if self.is_one() { "was" } else { "were" }
+    }
+
+    /// The finding that says `verdict`. `case` chooses the remedy.
+    pub(crate) fn finding(
+        &self,
+        id: &'static str,
+        case: Option<&'static str>,
+        verdict: String,
+        registry: &Registry,
+    ) -> Finding {
+        let (program, tally) = (self.program, &self.waste.tally);
+        Draft { id, case, program, tally, verdict }.finding(registry)
     }
 }
 
@@ -85,6 +121,42 @@ impl ByFile {
             return self.wastes.entry(key).or_default();
         }
         self.beyond.entry(program).or_default()
+    }
+
+    /// Counts the calls of `tally` that are more than `needed`: `act` is what each of them does.
+    /// False if there are none.
+    pub(crate) fn add_beyond(
+        &mut self,
+        (program, file): (PathId, PathId),
+        tally: &Tally,
+        needed: u64,
+        act: Act,
+    ) -> bool {
+        let wasted = tally.count.saturating_sub(needed);
+        if wasted > 0 {
+            let waste = self.of(program, file);
+            waste.times += tally.count;
+            waste.tally.absorb(&tally.cut(wasted));
+            waste.tally.spare(act, wasted);
+        }
+        wasted > 0
+    }
+
+    /// Counts what a process asked again in this way. `needed` is how often each was needed.
+    pub(crate) fn add_asked_again(&mut self, context: Context, how: Repetition, needed: u64) {
+        for (key, again, repetition) in context.process.asked_again() {
+            let file = key.file();
+            let is_other = repetition != how || key.question() == Question::Link;
+            if is_other || context.kind(file) == FileKind::Owners {
+                continue;
+            }
+            let waste = self.of(context.process.program, file);
+            waste.tally.absorb(&again.tally(file));
+            waste.times += again.count + needed;
+            for call in context.process.samples.iter().filter(|call| call.file == file) {
+                waste.tally.show(call);
+            }
+        }
     }
 
     /// Takes in the wastes of another.
@@ -131,7 +203,7 @@ impl ByFile {
         groups
     }
 
-    /// Several wastes of a program as one, and what is not told apart.
+    /// Several wastes of a program as one, and what was wasted on further files.
     fn others(&mut self, wastes: &[Entry]) -> Option<Group> {
         let mut group = together(wastes)?;
         if let Some(beyond) = self.beyond.remove(&group.program) {
@@ -183,7 +255,7 @@ mod tests {
     use crate::StackId;
 
     #[test]
-    fn files_that_are_not_told_apart_are_not_counted_as_files() {
+    fn further_files_are_not_counted_as_files() {
         const FILES: u32 = 1 << 16;
         let mut wastes = ByFile::default();
         for file in 1..=FILES + 500 {

@@ -1,7 +1,6 @@
 //! Descriptors duplicated, marked and closed around work that needed none of it.
 
 use super::by_file::{ByFile, Group, Waste};
-use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{
     Context, DescriptorOrigin, DescriptorSession, FileKind, ProcessState,
@@ -107,10 +106,7 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
     let marks =
         spared.iter().filter(|spared| matches!(spared.act, Act::Call { name: Name::Fcntl, .. }));
     let asked: u64 = marks.map(|spared| spared.count).sum();
-    let what = match group.is_one() {
-        true => words::path(group.file, registry),
-        false => format!("{}, {} the most,", group.some("file"), words::path(group.file, registry)),
-    };
+    let what = group.subject("file", registry);
     let parts = [(group.waste.times, "to duplicate them"), (asked, "of fcntl")];
     let parts = parts.iter().filter(|(calls, _)| *calls > 0);
     let parts: Vec<_> =
@@ -121,5 +117,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
         if parts.is_empty() { "" } else { ": " },
         parts.join(", "),
     );
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

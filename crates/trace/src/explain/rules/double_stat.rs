@@ -1,7 +1,6 @@
 //! The same file looked at twice in a row.
 
 use super::by_file::{ByFile, Group};
-use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::{
     Context, DescriptorSession, FileKind, Novelty, PathQuestion, Question, Repetition,
@@ -51,8 +50,7 @@ impl Rule for DoubleStat {
             && context.kind(call.file) != FileKind::Owners
         {
             let waste = self.wastes.of(context.process.program, call.file);
-            waste.tally.add(call);
-            waste.times += 1;
+            waste.add(call);
         }
     }
 
@@ -69,20 +67,7 @@ impl Rule for DoubleStat {
     }
 
     fn process_gone(&mut self, context: Context, _: bool) {
-        for (key, again, repetition) in context.process.asked_again() {
-            let file = key.file();
-            let is_ours = repetition == Repetition::Double
-                && key.question() != Question::Link
-                && context.kind(file) != FileKind::Owners;
-            if is_ours {
-                let waste = self.wastes.of(context.process.program, file);
-                waste.tally.absorb(&again.tally(file));
-                waste.times += again.count;
-                for call in context.process.samples.iter().filter(|call| call.file == file) {
-                    waste.tally.show(call);
-                }
-            }
-        }
+        self.wastes.add_asked_again(context, Repetition::Double, 0);
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
@@ -101,6 +86,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
         let (files, times) = (group.some("file"), words::times(group.waste.times));
         format!("{files}, {path} among them, were looked at again right after a look, {times}")
     };
-    let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

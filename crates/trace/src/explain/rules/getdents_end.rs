@@ -4,7 +4,6 @@
 //! has (`sys::FileSystem`). Whoever reads records themselves need not ask once more.
 
 use super::by_file::{ByFile, Group};
-use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, DescriptorSession};
 use crate::explain::rules::Rule;
@@ -50,6 +49,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
              there is no more"
         )
     };
-    let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

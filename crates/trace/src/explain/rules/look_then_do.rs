@@ -1,7 +1,6 @@
 //! A look at a path right before it is opened.
 
 use super::by_file::{ByFile, Group};
-use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::{Context, FileKind, Novelty, PathQuestion, Question};
 use crate::explain::rules::Rule;
@@ -55,8 +54,7 @@ impl Rule for LookThenDo {
         let is_soon = context.process.calls - at <= SOON && look.process == call.process;
         if is_soon && is_same(&look, call) {
             let waste = self.wastes.of(context.process.program, look.file);
-            waste.tally.add(&look);
-            waste.times += 1;
+            waste.add(&look);
         }
     }
 
@@ -85,6 +83,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
         let files = group.some("file");
         format!("{files}, {path} among them, were looked at right before they were opened")
     };
-    let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

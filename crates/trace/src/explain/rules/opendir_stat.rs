@@ -4,7 +4,6 @@
 //! the same.
 
 use super::by_file::{ByFile, Group};
-use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, DescriptorOrigin, DescriptorSession, Key, Question};
 use crate::explain::rules::Rule;
@@ -74,6 +73,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
              opened as directories"
         )
     };
-    let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

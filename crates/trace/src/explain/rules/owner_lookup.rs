@@ -1,5 +1,6 @@
 //! The databases of users and groups opened for every look-up.
 
+use super::by_file::Waste;
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{
@@ -22,12 +23,6 @@ pub(crate) struct OwnerLookup {
     wastes: Map<(PathId, PathId), Waste>,
     /// Looks since the last opening, by process: they belong to the next one.
     looks: Map<u32, u64>,
-}
-
-#[derive(Default)]
-struct Waste {
-    times: u64,
-    tally: Tally,
 }
 
 impl Rule for OwnerLookup {

@@ -1,7 +1,6 @@
 //! One question per component of a path, for every path, though the parents are the same.
 
 use super::by_file::{ByFile, Group};
-use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::{Context, FileKind};
 use crate::explain::rules::Rule;
@@ -25,8 +24,7 @@ impl Rule for PathComponents {
         for call in calls {
             if context.kind(call.file) != FileKind::Owners {
                 let waste = self.wastes.of(context.process.program, call.file);
-                waste.tally.add(call);
-                waste.times += 1;
+                waste.add(call);
             }
         }
     }
@@ -48,5 +46,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
             group.some("directory"),
         ),
     };
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

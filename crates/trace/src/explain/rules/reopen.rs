@@ -2,7 +2,6 @@
 
 use super::by_file::{ByFile, Group};
 use crate::Registry;
-use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, DescriptorSession, FileKind};
 use crate::explain::rules::Rule;
@@ -55,6 +54,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
             "{files} were opened, read and closed {times} with the same content, {path} the most"
         )
     };
-    let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

@@ -2,9 +2,8 @@
 
 use super::by_file::{ByFile, Group};
 use crate::Registry;
-use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::{Context, FileKind, Question, Repetition};
+use crate::explain::history::{Context, Repetition};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 
@@ -22,21 +21,7 @@ impl Rule for SameStat {
     }
 
     fn process_gone(&mut self, context: Context, _: bool) {
-        let program = context.process.program;
-        for (key, again, repetition) in context.process.asked_again() {
-            let file = key.file();
-            let is_ours = repetition == Repetition::Same
-                && key.question() != Question::Link
-                && context.kind(file) != FileKind::Owners;
-            if is_ours {
-                let waste = self.wastes.of(program, file);
-                waste.tally.absorb(&again.tally(file));
-                waste.times += again.count + 1;
-                for call in context.process.samples.iter().filter(|call| call.file == file) {
-                    waste.tally.show(call);
-                }
-            }
-        }
+        self.wastes.add_asked_again(context, Repetition::Same, 1);
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
@@ -57,7 +42,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
         }
     };
     let zone = registry.path(group.file) == b"/etc/localtime";
-    let case = if zone { Some("localtime") } else { None };
-    Draft { id: ID, case, program: group.program, tally: &group.waste.tally, verdict }
-        .finding(registry)
+    group.finding(ID, zone.then_some("localtime"), verdict, registry)
 }

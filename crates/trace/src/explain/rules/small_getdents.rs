@@ -1,8 +1,6 @@
 //! A directory read with a small buffer.
 
 use super::by_file::{ByFile, Group};
-use super::small_reads::less;
-use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, DescriptorSession};
 use crate::explain::rules::Rule;
@@ -33,16 +31,12 @@ impl Rule for SmallGetdents {
             return;
         };
         let needed = session.listing.bytes.div_ceil(ENOUGH).max(1);
-        let Some(wasted) = tally.count.checked_sub(needed).filter(|wasted| *wasted > 0) else {
-            return;
-        };
-        let waste = self.wastes.of(context.process.program, session.file);
-        waste.times += tally.count;
-        waste.tally.absorb(&less(tally, wasted));
-        let act = Act::Call { name: Name::Getdents64, file: session.file, moved: 1, failed: false };
-        waste.tally.spare(act, wasted);
-        let buffer = self.buffers.entry(context.process.program).or_default();
-        *buffer = (*buffer).max(session.listing.buffer);
+        let (program, file) = (context.process.program, session.file);
+        let act = Act::Call { name: Name::Getdents64, file, moved: 1, failed: false };
+        if self.wastes.add_beyond((program, file), tally, needed, act) {
+            let buffer = self.buffers.entry(program).or_default();
+            *buffer = session.listing.buffer.max(*buffer);
+        }
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
@@ -53,17 +47,12 @@ impl Rule for SmallGetdents {
 
 fn finding(group: &Group, buffers: &Map<PathId, u64>, registry: &Registry) -> Finding {
     let buffer = buffers.get(&group.program).copied().unwrap_or_default();
-    let path = words::path(group.file, registry);
-    let (was, what) = match group.is_one() {
-        true => ("was", path),
-        false => ("were", format!("{}, {path} the most,", group.some("directory"))),
-    };
     let times = words::times(group.waste.times);
     let needed = figures::count(group.waste.times - group.waste.tally.count);
     let verdict = format!(
-        "{what} {was} read {times} with a buffer of {}, where {needed} would do",
+        "{} read {times} with a buffer of {}, where {needed} would do",
+        group.subject_was("directory", registry),
         words::some(buffer, "byte")
     );
-    let tally = &group.waste.tally;
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

@@ -2,7 +2,6 @@
 
 use super::by_file::{ByFile, Group};
 use crate::explain::caller::{self, IoStyle};
-use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, DescriptorSession, FileKind, Reads};
 use crate::explain::rules::Rule;
@@ -23,14 +22,8 @@ pub(crate) struct SmallReads {
     files: ByFile,
     /// From pipes, a byte at a time: only of interest in shells.
     pipes: ByFile,
-    /// Of files, and of pipes.
-    sizes: Map<(PathId, bool), Sizes>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Sizes {
-    bytes: u64,
-    largest: u64,
+    /// The largest read of files, and of pipes, by program.
+    largest: Map<(PathId, bool), u64>,
 }
 
 impl Rule for SmallReads {
@@ -52,22 +45,16 @@ impl Rule for SmallReads {
             return;
         }
         let needed = reads.bytes.saturating_sub(reads.back).div_ceil(ENOUGH).max(1);
-        let Some(wasted) = reads.tally.count.checked_sub(needed).filter(|wasted| *wasted > 0)
-        else {
-            return;
-        };
         // Pipes have numbers for names, a new one each time.
         let files = if is_pipe { &mut self.pipes } else { &mut self.files };
         let file = if is_pipe { PathId::NONE } else { session.file };
-        let waste = files.of(context.process.program, file);
-        waste.times += reads.tally.count;
-        waste.tally.absorb(&less(&reads.tally, wasted));
         // What is spared is the call, not the copying of bytes.
         let act = Act::Call { name: Name::Read, file: session.file, moved: 1, failed: false };
-        waste.tally.spare(act, wasted);
-        let sizes = self.sizes.entry((context.process.program, is_pipe)).or_default();
-        sizes.bytes += reads.bytes;
-        sizes.largest = sizes.largest.max(reads.largest);
+        let program = context.process.program;
+        if files.add_beyond((program, file), &reads.tally, needed, act) {
+            let largest = self.largest.entry((program, is_pipe)).or_default();
+            *largest = reads.largest.max(*largest);
+        }
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
@@ -75,7 +62,7 @@ impl Rule for SmallReads {
         let shells =
             shells.iter().filter(|group| registry.language(group.program) == Language::Shell);
         let groups = self.files.groups(registry);
-        groups.iter().chain(shells).map(|group| finding(group, &self.sizes, registry)).collect()
+        groups.iter().chain(shells).map(|group| finding(group, &self.largest, registry)).collect()
     }
 }
 
@@ -99,39 +86,21 @@ pub(super) fn case_by_io_style(
     }
 }
 
-/// The same tally with fewer calls.
-pub(super) fn less(tally: &Tally, count: u64) -> Tally {
-    let mut less = Tally::default();
-    let mut left = count;
-    for (stack, calls) in tally.callers() {
-        let calls = calls.min(left);
-        left -= calls;
-        if calls > 0 {
-            less.blame(stack, calls);
-        }
-    }
-    tally.examples().iter().for_each(|call| less.show(call));
-    less
-}
-
-fn finding(group: &Group, sizes: &Map<(PathId, bool), Sizes>, registry: &Registry) -> Finding {
+fn finding(group: &Group, largest: &Map<(PathId, bool), u64>, registry: &Registry) -> Finding {
     let reads = group.waste.times;
-    let sizes = sizes.get(&(group.program, !group.file.is_some())).copied().unwrap_or_default();
-    let what = group.subject(registry);
-    let were = if group.is_one() { "was" } else { "were" };
-    let size = match sizes.largest {
-        1 => "one byte".to_owned(),
-        largest => format!("at most {}", words::some(largest, "byte")),
+    let size = match largest.get(&(group.program, !group.file.is_some())).copied() {
+        Some(1) => "one byte".to_owned(),
+        largest => format!("at most {}", words::some(largest.unwrap_or_default(), "byte")),
     };
     let needed = figures::count(reads - group.waste.tally.count);
     let verdict = format!(
-        "{what} {were} read {}, {size} at a time, where {needed} would do",
+        "{} read {}, {size} at a time, where {needed} would do",
+        group.stream_was(registry),
         words::times(reads)
     );
-    let tally = &group.waste.tally;
     let case = match registry.language(group.program) {
         Language::Shell => Some("loop"),
-        language => case_by_io_style(language, tally, registry),
+        language => case_by_io_style(language, &group.waste.tally, registry),
     };
-    Draft { id: ID, case, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, case, verdict, registry)
 }

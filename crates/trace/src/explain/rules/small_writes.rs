@@ -1,8 +1,7 @@
 //! A few bytes written at a time.
 
 use super::by_file::{ByFile, Group};
-use super::small_reads::{case_by_io_style, less};
-use crate::explain::draft::Draft;
+use super::small_reads::case_by_io_style;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, DescriptorSession, FileKind};
 use crate::explain::rules::Rule;
@@ -42,18 +41,13 @@ impl Rule for SmallWrites {
             return;
         }
         let needed = writes.bytes.div_ceil(ENOUGH).max(1);
-        let Some(wasted) = writes.tally.count.checked_sub(needed).filter(|wasted| *wasted > 0)
-        else {
-            return;
-        };
         let is_pipe = context.kind(session.file) == FileKind::Pipe;
         let file = if is_pipe { PathId::NONE } else { session.file };
-        let waste = self.wastes.of(context.process.program, file);
-        waste.times += writes.tally.count;
-        waste.tally.absorb(&less(&writes.tally, wasted));
+        let key = (context.process.program, file);
         let act = Act::Call { name: Name::Write, file: session.file, moved: 1, failed: false };
-        waste.tally.spare(act, wasted);
-        *self.bytes.entry((context.process.program, file)).or_default() += writes.bytes;
+        if self.wastes.add_beyond(key, &writes.tally, needed, act) {
+            *self.bytes.entry(key).or_default() += writes.bytes;
+        }
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
@@ -63,8 +57,7 @@ impl Rule for SmallWrites {
 }
 
 fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, registry: &Registry) -> Finding {
-    let what = group.subject(registry);
-    let were = if group.is_one() { "was" } else { "were" };
+    let what = group.stream_was(registry);
     let each = bytes.get(&(group.program, group.file)).copied().unwrap_or_default()
         / group.waste.times.max(1);
     let size = if group.is_one() {
@@ -74,8 +67,8 @@ fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, registry: &Registr
     };
     let needed = figures::count(group.waste.times - group.waste.tally.count);
     let times = words::times(group.waste.times);
-    let verdict = format!("{what} {were} written to {times},{size}, where {needed} would do");
-    let tally = &group.waste.tally;
-    let case = case_by_io_style(registry.language(group.program), tally, registry);
-    Draft { id: ID, case, program: group.program, tally, verdict }.finding(registry)
+    let verdict = format!("{what} written to {times},{size}, where {needed} would do");
+    let language = registry.language(group.program);
+    let case = case_by_io_style(language, &group.waste.tally, registry);
+    group.finding(ID, case, verdict, registry)
 }

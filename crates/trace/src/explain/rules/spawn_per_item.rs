@@ -132,7 +132,7 @@ impl Rule for SpawnPerItem {
             if started.tally.count >= FEWEST && started.is_short() {
                 let waste = self.wastes.entry((started.starter, program, is_copy)).or_default();
                 waste.starter = started.starter;
-                let wasted = super::small_reads::less(&started.tally, started.tally.count - 1);
+                let wasted = started.tally.cut(started.tally.count - 1);
                 waste.tally.absorb(&wasted);
                 waste.tally.spare(Act::Spawn { program }, wasted.count);
             }

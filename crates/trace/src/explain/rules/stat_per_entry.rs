@@ -330,7 +330,7 @@ fn only_the_kind(directories: &[(&PathId, &Directory)], written: u64) -> bool {
 }
 
 fn reports_metadata<'r>(words: impl Iterator<Item = &'r [u8]> + Clone) -> bool {
-    let mut names = words.clone().map(base);
+    let mut names = words.clone().map(base_name);
     let program = names.next().unwrap_or_default();
     let program = if program == b"busybox" { names.next().unwrap_or_default() } else { program };
     let is_among = |list: &[&str], word: &[u8]| list.iter().any(|other| other.as_bytes() == word);

@@ -1,7 +1,6 @@
 //! A wait for the disk after every few bytes.
 
 use super::by_file::{ByFile, Group};
-use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::{Context, bytes};
 use crate::explain::rules::Rule;
@@ -44,8 +43,7 @@ impl Rule for SyncPerItem {
                 }
                 if waited && written < MUCH {
                     let waste = self.wastes.of(context.process.program, call.file);
-                    waste.tally.add(call);
-                    waste.times += 1;
+                    waste.add(call);
                     *self.bytes.entry(context.process.program).or_default() += written;
                 }
             }
@@ -75,5 +73,5 @@ fn finding(group: &Group, bytes: &Map<PathId, u64>, registry: &Registry) -> Find
         words::times(tally.count + 1),
         words::some(each, "byte")
     );
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

@@ -1,7 +1,6 @@
 //! Whether it is a terminal, where it stands, what it is: asked of every file that is opened.
 
 use super::by_file::{ByFile, Group};
-use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::{Context, DescriptorOrigin, DescriptorSession, FileKind};
 use crate::explain::rules::Rule;
@@ -61,8 +60,7 @@ impl Rule for TtyProbe {
         let answer = (call.file, call.result);
         if self.asked.insert(key, answer) == Some(answer) {
             let waste = self.again.of(context.process.program, call.file);
-            waste.tally.add(call);
-            waste.times += 1;
+            waste.add(call);
         }
     }
 
@@ -79,18 +77,13 @@ impl Rule for TtyProbe {
 }
 
 fn asked_again(group: &Group, registry: &Registry) -> Finding {
-    let tally = &group.waste.tally;
     let verdict = format!(
         "{} asked again {} whether {} terminal, with the same answer",
-        if group.is_one() {
-            format!("{} was", words::path(group.file, registry))
-        } else {
-            format!("{}, {} the most, were", group.some("file"), words::path(group.file, registry))
-        },
+        group.subject_was("file", registry),
         words::times(group.waste.times),
         if group.is_one() { "it is a" } else { "they are a" },
     );
-    Draft { id: ID, case: Some("again"), program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, Some("again"), verdict, registry)
 }
 
 fn finding(group: &Group, registry: &Registry) -> Finding {
@@ -102,5 +95,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
         words::times(group.waste.times),
         words::some(tally.count, "call")
     );
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }

@@ -2,7 +2,6 @@
 
 use super::by_file::{ByFile, Group};
 use crate::bytes::base_name;
-use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::{Context, ProcessState};
 use crate::explain::rules::Rule;
@@ -93,5 +92,5 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
         group.some("file"),
         words::times(tally.count)
     );
-    Draft { id: ID, case: None, program: group.program, tally, verdict }.finding(registry)
+    group.finding(ID, None, verdict, registry)
 }
