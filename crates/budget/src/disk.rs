@@ -10,9 +10,6 @@ use fewer::Errno;
 use sys::CWD;
 use trace::Error;
 
-/// How much is read at once.
-const BLOCK_BYTES: usize = 256 << 10;
-
 /// Makes a call on a path. If it fails, the error says that `action` failed: "read", "write to".
 pub(crate) fn call_on<T>(
     path: &Path,
@@ -22,14 +19,6 @@ pub(crate) fn call_on<T>(
     let bytes = path.as_os_str().as_bytes();
     let name = CString::new(bytes).map_err(|_| Errno::INVAL);
     name.and_then(|name| call(&name)).map_err(|errno| Error::new(errno, action, bytes))
-}
-
-/// The bytes of a file. Price: `openat`, `close`, and a `read` for each 256 KiB and for the end.
-pub(crate) fn read(name: &CStr) -> Result<Vec<u8>, Errno> {
-    let file = sys::open(CWD, name)?;
-    let mut bytes = Vec::new();
-    while sys::read_behind(&file, &mut bytes, BLOCK_BYTES)? > 0 {}
-    Ok(bytes)
 }
 
 /// The absolute path of a file without `.`, `..` and links. Price: `openat`, `readlinkat`, `close`.

@@ -14,7 +14,7 @@ use crate::judge::{self, Checked, Failure, Measure};
 use crate::measured::Measured;
 use crate::slope::Slope;
 use crate::snapshot::{Command, Run, Scale, Snapshot};
-use trace::{Error, Text};
+use trace::{Error, Text, read_file};
 
 /// A file of budgets.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Budgets {
     ///
     /// It is not there, cannot be read, or is no file of budgets.
     pub fn open(path: &Path) -> Result<Budgets, Error> {
-        let text = call_on(path, "read", disk::read)?;
+        let text = read_file(path)?;
         let snapshot = Snapshot::parse(&text, path.as_os_str().as_bytes())?;
         Ok(Budgets { path: path.into(), text: Some(text), snapshot })
     }

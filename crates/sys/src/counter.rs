@@ -86,6 +86,7 @@ calls! {
     Newfstatat "newfstatat", ", where `statx` is refused";
     Renameat "renameat", ", where `renameat2` is refused";
     Futex "futex";
+    Fdatasync "fdatasync";
 }
 
 type Block = [AtomicU64; NAMES.len()];

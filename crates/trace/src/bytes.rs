@@ -63,6 +63,15 @@ pub fn base_name(path: &[u8]) -> &[u8] {
     memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..])
 }
 
+/// A path without its last name.
+pub(crate) fn parent(path: &[u8]) -> Option<&[u8]> {
+    match memchr::memrchr(b'/', path)? {
+        0 if path.len() == 1 => None,
+        0 => Some(b"/"),
+        slash => Some(&path[..slash]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -84,6 +84,20 @@ pub fn overwrite(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
 }
 
+/// Makes a file without a name on the file system of the directory `name` relative to `at`, and
+/// opens it for writing. It is gone when it is closed.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// The kernel's number: `EOPNOTSUPP` where the file system has no such files, `EACCES`, `EROFS`, …
+#[doc(alias = "O_TMPFILE")]
+pub fn create_nameless(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
+    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+    let mode = Mode::RUSR | Mode::WUSR;
+    retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
+}
+
 /// Removes `name` relative to `at`, which must not be a directory. A link is removed itself.
 ///
 /// Price: one `unlinkat`.

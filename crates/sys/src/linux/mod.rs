@@ -30,8 +30,9 @@ mod users;
 pub use block::{advise_large_pages, position, pread_behind, read_behind, set_position};
 pub use broken_pipe::{signal_and_note_what_pipes_do, was_pipe_ignored};
 pub use change::{
-    SetTime, create, make_directory, make_file, make_hard_link, make_symlink, open_emptied,
-    open_or_make, overwrite, remove_directory, remove_file, rename, set_permissions, set_times,
+    SetTime, create, create_nameless, make_directory, make_file, make_hard_link, make_symlink,
+    open_emptied, open_or_make, overwrite, remove_directory, remove_file, rename, set_permissions,
+    set_times,
 };
 pub use characters::{CharacterClass, character_is, to_lower, to_upper};
 pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, watch};
@@ -43,7 +44,8 @@ pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
 pub use file::{
     Use, access, access_to_use, access_to_write, attribute_length, attribute_names, open,
-    open_at_once, open_path, read, read_all, read_link, read_link_of, read_until, write, write_all,
+    open_at_once, open_path, read, read_all, read_link, read_link_of, read_until, sync_data, write,
+    write_all,
 };
 pub use filesystem::{FileSystem, filesystem};
 pub use futex::{wait_while, wake_one};

@@ -3,19 +3,17 @@
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
-use std::fs::{File, OpenOptions};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::Duration;
 
-use sys::{CWD, Start, Stream};
+use sys::{CWD, Descriptor, How, Start, Stream};
 
 use super::operation::Operation;
 use super::replay::{TimedAct, replay};
 use super::sample::SampledAct;
 use super::stopwatch::{Lap, done, measure};
+use crate::bytes;
 
 /// Prices of kinds, each found out once.
 #[derive(Debug, Default)]
@@ -132,15 +130,12 @@ fn duplicating() -> Option<TimedAct<'static>> {
 
 /// A file without a name, in the directory of that one or for temporary files: on the same file
 /// system if that can be written to, and gone when it is closed.
-fn nameless(one: &SampledAct) -> Option<File> {
-    const O_TMPFILE: i32 = 0o20_200_000;
-    let beside =
-        one.file.as_deref().map(|file| Path::new(std::ffi::OsStr::from_bytes(file.to_bytes())));
-    let places = beside.and_then(Path::parent).map(Path::to_owned).into_iter();
-    let mut places = places.chain([std::env::temp_dir()]);
-    places.find_map(|place| {
-        OpenOptions::new().write(true).custom_flags(O_TMPFILE).mode(0o600).open(place).ok()
-    })
+fn nameless(one: &SampledAct) -> Option<Descriptor> {
+    let beside = one.file.as_deref().and_then(|file| bytes::parent(file.to_bytes()));
+    let temporary = std::env::temp_dir().into_os_string().into_vec();
+    let directories = beside.map(<[u8]>::to_vec).into_iter().chain([temporary]);
+    let mut names = directories.filter_map(|directory| CString::new(directory).ok());
+    names.find_map(|name| sys::create_nameless(CWD, &name).ok())
 }
 
 /// Writes as many bytes at a time as the program did.
@@ -152,7 +147,7 @@ fn writing(one: &SampledAct, target: Target) -> Option<TimedAct<'static>> {
         Target::Reader => through_pipe(block),
         Target::File | Target::Nothing => {
             let file = match target {
-                Target::Nothing => OpenOptions::new().write(true).open("/dev/null").ok()?,
+                Target::Nothing => sys::open_how(CWD, c"/dev/null", How::Existing).ok()?,
                 _ => nameless(one)?,
             };
             Some(Box::new(move || {
@@ -192,7 +187,7 @@ fn syncing(one: &SampledAct) -> Option<TimedAct<'static>> {
     Some(Box::new(move || {
         let _ = sys::set_position(&file, 0);
         let _ = sys::write(file.as_fd(), b"something new");
-        Lap::waiting(|| done(file.sync_data()))
+        Lap::waiting(|| done(sys::sync_data(&file)))
     }))
 }
 

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::operation::Operation;
 use super::sample::SampledAct;
+use crate::read_file;
 
 /// Prices in nanoseconds, from TOML; `docs/why.md` describes it.
 #[derive(Clone, Debug, Deserialize)]
@@ -32,10 +33,12 @@ impl Table {
     ///
     /// It cannot be read, or as for `parse`; the reason in words.
     pub fn read(path: &Path) -> Result<Table, String> {
-        let name = escaped(path.as_os_str().as_bytes());
-        let text = std::fs::read_to_string(path);
-        let text = text.map_err(|why| format!("cannot read '{name}': {why}"))?;
-        Table::parse(&text).map_err(|why| format!("'{name}' is no table of prices: {why}"))
+        let no_table = |why: &dyn std::fmt::Display| {
+            format!("'{}' is no table of prices: {why}", escaped(path.as_os_str().as_bytes()))
+        };
+        let bytes = read_file(path).map_err(|error| error.to_string())?;
+        let text = std::str::from_utf8(&bytes).map_err(|error| no_table(&error))?;
+        Table::parse(text).map_err(|why| no_table(&why))
     }
 
     /// Reads a table.

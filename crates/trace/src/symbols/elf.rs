@@ -40,7 +40,9 @@ impl Elf {
     /// The locations of addresses in the kernel's own code. It is the same in all processes, so it
     /// is looked up in this one.
     pub(super) fn vdso_locations(&self, addresses: &[u64]) -> Vec<Vec<Location>> {
-        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        const MOST_BYTES: usize = 64 << 20;
+        let maps = sys::read_all(sys::CWD, c"/proc/self/maps", MOST_BYTES).unwrap_or_default();
+        let maps = String::from_utf8_lossy(&maps);
         let line = maps.lines().find(|line| line.ends_with("[vdso]"));
         let start = line.and_then(|line| line.split('-').next());
         let Some(start) = start.and_then(|start| u64::from_str_radix(start, 16).ok()) else {

@@ -2,13 +2,12 @@
 //! says more. A name alone is believed only if the contents fit.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 
 use memchr::memmem;
 
+use super::executable::Executable;
 use super::sections::Sections;
 use crate::bytes::base_name;
 use crate::{Language, Text};
@@ -24,10 +23,9 @@ pub fn language(executable: &[u8], arguments: &[Text]) -> Language {
 const DEEPEST: usize = 4;
 
 fn judge(executable: &[u8], arguments: &[Text], depth: usize) -> Language {
-    let path = Path::new(OsStr::from_bytes(executable));
     let name = base_name(executable);
     let mut head = [0; 256];
-    let read = File::open(path).and_then(|mut file| file.read(&mut head));
+    let read = Executable::open(executable).ok().and_then(|mut file| file.read(&mut head).ok());
     let head = &head[..read.unwrap_or(0)];
     if let Some(line) = head.strip_prefix(b"#!") {
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -36,9 +34,10 @@ fn judge(executable: &[u8], arguments: &[Text], depth: usize) -> Language {
             _ => Language::default(),
         };
     }
-    let sections = Sections::open(path).unwrap_or_default();
+    let sections = Sections::open(executable).unwrap_or_default();
     let of_interpreter = sections.interpreter();
-    let by_name = named(name, arguments).filter(|(_, sign)| head.is_empty() || holds(path, sign));
+    let by_name =
+        named(name, arguments).filter(|(_, sign)| head.is_empty() || holds(executable, sign));
     of_interpreter
         .or(by_name.map(|(language, _)| language))
         .or_else(|| sections.compiled())
@@ -95,9 +94,9 @@ fn named(name: &[u8], arguments: &[Text]) -> Option<(Language, &'static [&'stati
 }
 
 /// Whether a file holds all of some words.
-fn holds(path: &Path, words: &[&[u8]]) -> bool {
+fn holds(path: &[u8], words: &[&[u8]]) -> bool {
     const BLOCK: usize = 1 << 20;
-    let Ok(mut file) = File::open(path) else { return false };
+    let Ok(mut file) = Executable::open(path) else { return false };
     let mut missing: Vec<&[u8]> = words.to_vec();
     let longest = words.iter().map(|word| word.len()).max().unwrap_or(1);
     let mut block = vec![0; BLOCK];

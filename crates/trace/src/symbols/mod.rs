@@ -1,13 +1,15 @@
 //! From addresses to functions and lines; what a program is written in.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `elf` | functions and lines of mapped files, through blazesym |
 //! | `jit` | functions that a running program has compiled: /tmp/perf-PID.map |
 //! | `script` | what an interpreter calls its functions there |
 //! | `language`, `sections` | what an executable is written in, or interprets |
+//! | `executable` | an open executable |
 
 mod elf;
+mod executable;
 mod jit;
 mod language;
 mod script;

@@ -1,8 +1,6 @@
-//! What the sections of an ELF file say about who made it.
+//! What the sections of an ELF file say about the language that it was made from.
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::Path;
 
 use memchr::memmem;
 use object::Endianness;
@@ -10,12 +8,13 @@ use object::elf::{FileHeader64, SHT_NOBITS};
 use object::read::elf::{FileHeader as _, SectionHeader as _};
 use object::read::{ReadCache, ReadRef as _};
 
+use super::executable::Executable;
 use crate::Language;
 
 /// No more than this is read of a section.
 const MOST: u64 = 64 << 20;
 
-/// The sections that tell something, empty where there are none.
+/// The sections that show a language, empty where there are none.
 #[derive(Debug, Default)]
 pub(super) struct Sections {
     is_go: bool,
@@ -32,8 +31,8 @@ pub(super) struct Sections {
 
 impl Sections {
     /// `None` if it is no ELF file of 64 bits.
-    pub(super) fn open(path: &Path) -> Option<Sections> {
-        let mut file = File::open(path).ok()?;
+    pub(super) fn open(path: &[u8]) -> Option<Sections> {
+        let mut file = Executable::open(path).ok()?;
         let is_lisp = ends_with_a_core(&mut file);
         let data = ReadCache::new(file);
         let data = &data;
@@ -105,7 +104,7 @@ fn holds(bytes: &[u8], word: &str) -> bool {
 
 /// Whether it is SBCL with a core behind it, as `save-lisp-and-die` makes it: the last word of the
 /// file says so (`CORE_MAGIC` in SBCL's `coreparse.c`).
-fn ends_with_a_core(file: &mut File) -> bool {
+fn ends_with_a_core(file: &mut Executable) -> bool {
     let mut last = [0; 8];
     let read = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut last));
     read.is_ok() && &last == b"LCBS\0\0\0\0"

@@ -1,5 +1,6 @@
 //! What kind of thing a path names, as far as its text tells, and which directory it lies in.
 
+use crate::bytes::parent;
 use crate::quick::{self, Map};
 use crate::{PathId, Registry};
 
@@ -121,15 +122,6 @@ impl Paths {
         let Some(parent) = parent(path) else { return PathId::NONE };
         let id = self.by_hash.get(&quick::of(parent)).copied().unwrap_or_default();
         if registry.path(id) == parent { id } else { PathId::NONE }
-    }
-}
-
-/// A path without its last name.
-pub(crate) fn parent(path: &[u8]) -> Option<&[u8]> {
-    match memchr::memrchr(b'/', path)? {
-        0 if path.len() == 1 => None,
-        0 => Some(b"/"),
-        slash => Some(&path[..slash]),
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a thread has just looked at: chains of components, and searches along a list of places.
 
-use crate::bytes::base_name;
-use crate::explain::history::paths;
+use crate::bytes::{base_name, parent};
 use crate::explain::history::questions::Key;
 use crate::{Call, Registry};
 
@@ -74,7 +73,7 @@ impl ThreadLooks {
         let goes_on = self.chain.len() < MOST_STEPS
             && self.chain.last().is_some_and(|last| {
                 let path = registry.path(step.key.file());
-                paths::parent(path) == Some(registry.path(last.key.file()))
+                parent(path) == Some(registry.path(last.key.file()))
             });
         step.before = self.before.replace(step.key);
         let ended = if goes_on { None } else { self.end_chain() };
@@ -146,7 +145,7 @@ impl ThreadLooks {
 impl Search {
     fn of(misses: Vec<Miss>, registry: &Registry) -> Search {
         let mut places: Vec<_> =
-            misses.iter().map(|miss| paths::parent(registry.path(miss.key.file()))).collect();
+            misses.iter().map(|miss| parent(registry.path(miss.key.file()))).collect();
         places.dedup();
         if misses.iter().any(|miss| is_marker(base_name(registry.path(miss.key.file()))))
             || leads_up(&places) && !misses.iter().any(|miss| is_of_modules(miss, registry))
@@ -184,7 +183,7 @@ fn is_of_modules(miss: &Miss, registry: &Registry) -> bool {
 
 /// Whether each place is the parent of the one before it: a root is looked for on the way up.
 fn leads_up(places: &[Option<&[u8]>]) -> bool {
-    places.windows(2).all(|pair| pair[0].is_some_and(|below| paths::parent(below) == pair[1]))
+    places.windows(2).all(|pair| pair[0].is_some_and(|below| parent(below) == pair[1]))
 }
 
 /// The last name of a path up to its first full stop: `x.so` and `x.py` are looked for together.

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::bytes::base_name;
+use crate::bytes::{base_name, parent};
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
-use crate::explain::history::paths;
 use crate::explain::history::{Context, Repetition};
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
@@ -66,7 +65,7 @@ impl Rule for SearchMisses {
         let room = MOST.saturating_sub(waste.missed_in.len());
         for call in calls.iter().take(room) {
             let mut hasher = DefaultHasher::new();
-            paths::parent(context.registry.path(call.file)).hash(&mut hasher);
+            parent(context.registry.path(call.file)).hash(&mut hasher);
             waste.missed_in.insert(hasher.finish());
         }
         if !context.process.is_copy {
