@@ -11,7 +11,7 @@ const NOT_OURS: &[&str] = &["Cargo.lock", "LICENSE"];
 /// Files that may be longer: tables and records, by name, each with a reason.
 const LONG: &[(&str, &str)] = &[
     ("bench/record/", "records are kept as they were measured"),
-    ("crates/trace/src/name.rs", "the table of all system calls"),
+    ("crates/trace/src/syscall/name.rs", "the table of all system calls"),
     ("crates/trace/src/explain/remedies.toml", "the table of remedies, in ten languages"),
     ("include/fewer.h", "C programs include one header, and it is the manual"),
 ];

@@ -52,7 +52,7 @@ pub enum Event {
     },
     /// A call was made and came back (or its process ended in it). In JSON with short names, and
     /// without what is 0: there are millions of them.
-    #[serde(rename = "c", with = "crate::call_json")]
+    #[serde(rename = "c", with = "super::call_json")]
     Call(Call),
     /// Where in the source text a frame is. In JSON it is called `places`.
     #[serde(rename = "places")]

@@ -76,12 +76,6 @@ pub struct Call {
     pub stack: StackId,
 }
 
-impl Default for Name {
-    fn default() -> Name {
-        Name::Unknown(u32::MAX)
-    }
-}
-
 impl Call {
     /// The errno, if it failed. (A call that a signal interrupts and that is made anew is
     /// EINTR; so is one in which its thread ended, `exit` excepted.)

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Class, i386};
+use super::{Class, i386};
 
 /// Where a call has its paths and descriptors, as positions among its arguments. A call with a
 /// shape takes, gives or makes a descriptor, a path, a process or a thread: those are watched.
@@ -93,6 +93,13 @@ struct Row {
     shape: Shape,
     class: Class,
     answer: Option<usize>,
+}
+
+/// A call that no table knows.
+impl Default for Name {
+    fn default() -> Name {
+        Name::Unknown(u32::MAX)
+    }
 }
 
 /// The machines whose numbers are known.
