@@ -8,7 +8,7 @@ use crate::pattern::Pattern;
 use crate::range::Range;
 use trace::Name;
 
-/// Callers that are told apart, those with the most calls first.
+/// Callers that are kept, those with the most calls first.
 const CALLERS: usize = 200;
 
 /// What a command may do. What is `None` is not judged.
@@ -20,7 +20,7 @@ pub struct Allowed {
     pub names: Option<BTreeMap<Name, Range>>,
     /// Calls by file and name; on a file that no line fits, none.
     pub files: Option<Files>,
-    /// Who made how many: not judged, but who is not here is new.
+    /// Which caller made how many: not a limit, but a caller that is not here is new.
     pub callers: BTreeMap<String, BTreeMap<Name, u64>>,
 }
 

@@ -160,7 +160,7 @@ fn examples(calls: &[(&CallKey, u64)]) -> Vec<Text> {
     files.take(EXAMPLES).map(|file| Text::from(&**file)).collect()
 }
 
-/// Who makes more calls of each name than before, whatever the file.
+/// Which callers make more calls of each name than before, whatever the file.
 fn origins(allowed: &Allowed, measured: &Measured) -> BTreeMap<Name, Vec<Origin>> {
     let names = measured.by_caller().into_iter();
     let origins = names.map(|(name, now)| {
@@ -171,7 +171,7 @@ fn origins(allowed: &Allowed, measured: &Measured) -> BTreeMap<Name, Vec<Origin>
     origins.collect()
 }
 
-/// Which of them make these calls; all who make them, if none of them does.
+/// Those of them that make these calls; all callers of these calls, if none of them does.
 fn of_calls(origins: &[Origin], calls: &[(&CallKey, u64)], excess: u64) -> Vec<Origin> {
     let mut now: BTreeMap<&str, u64> = BTreeMap::new();
     for (key, count) in calls {

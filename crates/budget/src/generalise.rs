@@ -118,7 +118,7 @@ impl Node {
         if self.is_file {
             patterns.push(Pattern(way.clone()));
         }
-        // What lies in the root is told apart as long as there is room.
+        // Names in the root stay as they are as long as there is room.
         let is_root = way.len() == 1 && way[0].plain() == Some(b"");
         if self.below.len() > wide && !way.is_empty() && !(is_root && wide > 2) {
             let below = way.iter().cloned().chain([Part::Below]).collect();

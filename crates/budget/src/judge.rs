@@ -428,7 +428,7 @@ mod tests {
     use crate::snapshot::CommandLine;
     use crate::stream;
 
-    /// Does what it was told to, run by run.
+    /// Gives these results, run by run.
     struct Fake(Vec<Result<Measured, Error>>);
 
     impl Measure for Fake {
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn who_blesses_several_runs_gets_what_differs_between_them() {
+    fn blessing_several_runs_allows_what_differs_between_them() {
         let (mut more, runs) = check(&recorded(), 3, &mut Fake(vec![opens(1)]));
         let now = bless(&recorded(), (&mut more, runs), 3, &mut Fake(vec![opens(1), opens(2)]));
         assert_eq!(now.unwrap().allowed, Allowed::of_runs(&[1, 1, 2].map(|n| opens(n).unwrap())));

@@ -1,10 +1,10 @@
 //! Which calls are the loader's: those that are made before the program's own code runs.
 //!
 //! What the loader asks depends on the libraries of the machine and on how it finds them, not on
-//! the program. Its calls are told by their stacks: while none of a process's calls has had a frame
-//! in the program's executable, each of them comes from the loader, or from what libraries do when
-//! they are loaded. The first call from the executable (its `_start` is at the outer end of every
-//! stack of the first thread) ends that. What the program loads later, it loads itself.
+//! the program. Its calls are known by their stacks: while none of a process's calls has had a
+//! frame in the program's executable, each of them comes from the loader, or from what libraries do
+//! when they are loaded. The first call from the executable (its `_start` is at the outer end of
+//! every stack of the first thread) ends that. What the program loads later, it loads itself.
 
 use std::collections::HashMap;
 

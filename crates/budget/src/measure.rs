@@ -1,7 +1,7 @@
 //! One run of a command on this machine.
 //!
 //! It runs where its budget says, has nothing to read, and writes into files that have no name any
-//! more: what it writes does not depend on who reads it, and does not mix with a report.
+//! more: what it writes does not depend on its reader, and does not mix with a report.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

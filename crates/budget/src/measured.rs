@@ -8,7 +8,7 @@ use crate::loader::Loader;
 use trace::watch::EventSink;
 use trace::{Event, Name, PathId, Registry, StackId};
 
-/// Files that are told apart. What comes after that many is counted without its file.
+/// Files whose calls are counted one by one. Calls on further files are counted without a file.
 const FILES: usize = 1 << 20;
 
 /// Which calls are counted together.
@@ -87,7 +87,7 @@ impl Measured {
         names
     }
 
-    /// The files, each as often as there are calls that are told apart.
+    /// The file of each call that is counted by itself.
     pub(crate) fn files(&self) -> impl Iterator<Item = &[u8]> + Clone {
         self.calls.keys().map(|key| &*key.file)
     }

@@ -2,7 +2,7 @@
 //!
 //! Lines of a source move when something is added above them, so a caller is first looked for among
 //! all lines of its function. Only where a function makes more calls than it did is there something
-//! new in it, and then the counts of its lines tell which.
+//! new in it, and then the counts of its lines show which.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,7 @@ pub struct Origin {
     pub calls: u64,
     /// How many of them are new.
     pub new: u64,
-    /// Other lines of the same function that make as many calls, of which it cannot be told
-    /// whether they are the new ones.
+    /// Other lines of the same function that make as many calls: one of them may be the new one.
     pub or: Vec<String>,
 }
 
@@ -27,7 +26,7 @@ type Callers<'c> = BTreeMap<&'c str, u64>;
 /// Lines of a function, and how many calls each makes.
 type Lines<'c> = Vec<(&'c str, u64)>;
 
-/// Who makes more calls than before; the most first.
+/// Callers that make more calls than before; the most first.
 pub(crate) fn origins(now: &Callers, before: &Callers) -> Vec<Origin> {
     let mut functions: BTreeMap<&str, (Lines, Lines)> = BTreeMap::new();
     for (caller, calls) in now {
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_known_is_a_caller_like_any_other() {
+    fn an_unknown_caller_is_a_caller_like_any_other() {
         assert_eq!(of(&[("", 5)], &[]), [(String::new(), 5)]);
         assert_eq!(of(&[("f in x", 5)], &[("f in x", 6)]), []);
     }

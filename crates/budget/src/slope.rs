@@ -14,7 +14,7 @@ pub struct PerItem {
     pub total: Ratio,
     /// Calls by name; names with as many calls for any number of items are left out.
     pub names: BTreeMap<Name, Ratio>,
-    /// Who makes how many.
+    /// Which caller makes how many.
     pub callers: BTreeMap<String, BTreeMap<Name, Ratio>>,
 }
 
@@ -136,7 +136,7 @@ pub struct Steeper {
     pub now: Ratio,
     /// and how many may be.
     pub allowed: Ratio,
-    /// Who makes more of them per item than before, and how many more; the most first.
+    /// Which callers make more of them per item than before, and how many more; the most first.
     pub origins: Vec<(String, Ratio)>,
 }
 

@@ -75,7 +75,7 @@ impl Stream {
         id
     }
 
-    /// What the stream told, in a program that runs in `/home/a` and writes to `/tmp`.
+    /// What the stream has, of a program that runs in `/home/a` and writes to `/tmp`.
     pub(crate) fn measured(self) -> Measured {
         self.counter.finish(&self.registry, &Base::new(b"/home/a", b"/root"))
     }

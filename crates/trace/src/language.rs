@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// C, and whatever cannot be told from it.
+    /// C, and whatever looks like it.
     #[default]
     C,
     /// C++.

@@ -43,7 +43,7 @@ const INTERPRETERS: &[&str] = &[
 ];
 
 /// Functions of libraries that may be linked into the program itself, by the beginning of their
-/// names: Rust's, C++'s; those of Go are told by their file.
+/// names: Rust's, C++'s; those of Go are known by their file.
 const LIBRARY_FUNCTIONS: &[&str] = &[
     "<alloc::",
     "<core::",

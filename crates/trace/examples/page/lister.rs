@@ -16,7 +16,7 @@ const FROM_MAIN: [Spot; 4] = [
     (PROGRAM, "_start", "", 0),
 ];
 
-/// The calls of one kind, to be told of.
+/// The calls of one kind.
 struct Kind {
     id: &'static str,
     verdict: &'static str,

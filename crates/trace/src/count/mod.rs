@@ -10,7 +10,7 @@ use std::hash::Hash;
 use crate::watch::EventSink;
 use crate::{Call, Event, Name, PathId, Registry, StackId};
 
-/// Files whose calls are told apart. What comes after that many is counted together.
+/// Files whose calls are counted one by one. Calls on further files are counted together.
 const FILES: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 
 /// How often something happened.
@@ -83,7 +83,7 @@ impl Counts {
         ranked(&self.callers)
     }
 
-    /// Calls about files that are not told apart, because there were too many.
+    /// Calls on further files, which are counted together because there were too many.
     #[must_use]
     pub fn beyond(&self) -> Tally {
         self.beyond

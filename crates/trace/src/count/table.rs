@@ -37,7 +37,7 @@ pub fn text(counts: &Counts, registry: &Registry, top: usize) -> String {
         }
         rest(&mut text, files.iter().skip(top).map(|(_, tally)| *tally), "paths");
         if counts.beyond().calls > 0 {
-            row(&mut text, counts.beyond(), "(of files that are not told apart)");
+            row(&mut text, counts.beyond(), "(on further files)");
         }
     }
     let callers = callers(counts, registry);

@@ -111,7 +111,7 @@ pub enum Basis {
     Mixed,
     /// The price of calls of their kind, measured on this machine.
     Calibrated,
-    /// The price of calls of their kind in a table that was given.
+    /// The price of calls of their kind in the table that the user chose.
     Given,
 }
 

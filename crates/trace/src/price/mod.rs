@@ -15,7 +15,7 @@
 //! from a table, `overheads.toml`, that says how it was measured.
 //!
 //! Which findings are worth reporting is decided by fixed prices (`reference.toml`, or a table that
-//! is given), so that the result depends neither on the machine nor on the moment.
+//! the user chooses), so that the result depends neither on the machine nor on the moment.
 
 mod calibrate;
 mod operation;
@@ -52,7 +52,7 @@ const BEYOND_DOUBT: f64 = 10.0;
 /// How prices are found out.
 #[derive(Clone, Debug, Default)]
 pub struct Pricing {
-    /// Prices that are given: nothing is measured then.
+    /// The table that the user chose: nothing is measured then.
     pub table: Option<Table>,
     /// Whether the program's files are left alone: what only looks is not made again on them.
     pub hands_off: bool,

@@ -16,7 +16,7 @@ pub(super) struct SampledAct {
     pub(super) failed: bool,
 }
 
-/// More different files than that tell no more: their entries are out of the processor's caches.
+/// More different files than that change nothing: their entries are out of the processor's caches.
 const MOST: u128 = 2048;
 
 /// How long a look takes at most, and how often there is one at each file.

@@ -15,7 +15,7 @@ use crate::read_file;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
-    /// A look at "/": what a program does around its calls is told in multiples of that.
+    /// A look at "/": what a program does around its calls is a multiple of that.
     pub(super) look: f64,
     /// Each byte that is read or written.
     byte: f64,
@@ -23,7 +23,7 @@ pub struct Table {
     calls: BTreeMap<String, f64>,
 }
 
-/// The prices by which it is decided what is worth a word, where no others are given.
+/// The prices by which it is decided what is reported, unless the user chooses a table.
 const REFERENCE: &str = include_str!("reference.toml");
 
 impl Table {
@@ -62,7 +62,7 @@ impl Table {
         Ok(table)
     }
 
-    /// What is decided by where nothing else is given.
+    /// The table that decides unless the user chooses another.
     pub(super) fn reference() -> Table {
         // A test reads it, so it can be read.
         Table::parse(REFERENCE).unwrap_or(Table { look: 0.0, byte: 0.0, calls: BTreeMap::new() })

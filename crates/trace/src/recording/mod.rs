@@ -32,7 +32,7 @@ pub use header::Header;
 pub use reader::Reader;
 pub use writer::Writer;
 
-/// The events of a file: a recording, or a log of strace; its first line tells which.
+/// The events of a file: a recording, or a log of strace; its first line says which.
 ///
 /// # Errors
 /// That it cannot be read, or is a recording of a version that is not known here.

@@ -1,4 +1,4 @@
-//! What is written is read again; what is damaged is told.
+//! What is written is read again; what is damaged is an error.
 
 use std::fs;
 use std::io::Write as _;

@@ -9,7 +9,7 @@ use crate::figures::count;
 use crate::{Frame, Name, Registry, StackId, own_frame};
 use fewer::escaped;
 
-/// Frames of a stack that are told apart in the tree. Of a deeper one the middle is left out.
+/// Frames of a stack that the tree keeps. Of a deeper stack the middle is left out.
 const DEPTH: usize = 200;
 /// Nodes of the tree. A rare stack that would need more ends where it leaves the common ones.
 const NODES: usize = 200_000;

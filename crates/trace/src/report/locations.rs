@@ -49,7 +49,7 @@ impl Spot<'_> {
     /// File and line; of libraries, and where they are unknown, the name of the mapped file.
     pub(crate) fn site(&self, registry: &Registry) -> String {
         match self.location {
-            // The source files of the C library say nothing to those who use it.
+            // The source files of the C library mean nothing to its users.
             Some(_) if own_frame::is_runtime(registry.path(self.frame.module)) => {
                 self.module(registry)
             }
@@ -89,13 +89,13 @@ fn hint(registry: &Registry, language: Language, spot: &Spot) -> Option<&'static
     let is = |name: &str| module.starts_with(name.as_bytes());
     match language {
         Language::Python if is("python") || is("libpython") => Some(
-            "the interpreter itself: python -X perf (3.12 or later) tells the script's functions",
+            "the interpreter itself: python -X perf (3.12 or later) names the script's functions",
         ),
         Language::Node if is("node") => {
-            Some("the interpreter itself: node --perf-basic-prof tells the script's functions")
+            Some("the interpreter itself: node --perf-basic-prof names the script's functions")
         }
         Language::Java if is("libj") || is("libnio") => {
-            Some("the machine itself: java -XX:+DumpPerfMapAtExit tells the program's functions")
+            Some("the machine itself: java -XX:+DumpPerfMapAtExit names the program's functions")
         }
         Language::Shell | Language::Ruby | Language::Lisp => None,
         _ => Some("no line is known: there is no debug information (built with -g there is)"),

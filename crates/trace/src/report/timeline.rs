@@ -13,7 +13,7 @@ const SHORTEST: u64 = 1 << 14;
 /// Stacks that are distinguished, added up over all steps. Calls from further stacks are in no
 /// stack's timeline.
 const PAIRS: usize = 1 << 18;
-/// Processes told apart.
+/// Processes that are counted one by one.
 const PROCESSES: usize = 1 << 20;
 
 /// Collects from a stream: calls by time, processes, the end of the first of them. Memory is

@@ -50,7 +50,7 @@ const MOST_NEEDED: u32 = 64;
 
 impl Affinity {
     pub(crate) fn new() -> Affinity {
-        // SAFETY: CPU_COUNT looks at the set that is lent to it.
+        // SAFETY: CPU_COUNT reads the set behind the reference.
         let usual = of(0).filter(|usual| unsafe { libc::CPU_COUNT(usual) } > 1);
         Affinity {
             usual,
@@ -159,7 +159,7 @@ impl Affinity {
     /// Whether a thread that was there before may run elsewhere than this one.
     pub(crate) fn is_unusual(&self, id: Pid) -> bool {
         let (Some(usual), Some(its)) = (&self.usual, of(id)) else { return true };
-        // SAFETY: CPU_EQUAL looks at the sets that are lent to it.
+        // SAFETY: CPU_EQUAL reads the sets behind the references.
         !unsafe { libc::CPU_EQUAL(usual, &its) }
     }
 

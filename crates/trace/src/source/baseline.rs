@@ -150,9 +150,9 @@ fn duration(time: libc::timeval) -> Duration {
 static CHILD: AtomicI32 = AtomicI32::new(0);
 static PRESSED: AtomicU32 = AtomicU32::new(0);
 
-/// While this lives, Ctrl-C is for the command, which gets the signal from the terminal itself: this
-/// process does nothing at the first one, and kills the command at the second. Only one may live at
-/// a time.
+/// While this lives, Ctrl-C is for the command, which gets the signal from the terminal itself:
+/// this process does nothing at the first one, and kills the command at the second. Only one may
+/// live at a time.
 struct InterruptGuard {
     before: Option<libc::sigaction>,
 }

@@ -21,7 +21,7 @@ pub(crate) struct Open {
 /// What `execve` does to a descriptor.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) enum AtExec {
-    /// It was there before anybody looked: /proc is asked again.
+    /// It was there before the trace began: /proc is asked again.
     #[default]
     Unsure,
     /// It stays.
@@ -45,7 +45,7 @@ enum Slot {
     Open(Open),
 }
 
-/// A free number is looked for this far: who has more open ones in a row copies few of them.
+/// A free number is looked for this far: a process with more open ones in a row copies few of them.
 const FAR: i32 = 256;
 
 /// Descriptors below this are in a row, those above in a map.

@@ -26,7 +26,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A process of which only that is known which the kernel tells.
+    /// A process of which only that is known which the kernel says.
     fn stranger(&mut self, process: Pid, parent: u32, stops_always: bool) -> Thread {
         let directory = self.decoder.path(proc::directory(process));
         let root = self.decoder.path(proc::root(process).filter(|root| root != b"/"));
@@ -47,7 +47,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// Takes in those whose maker was killed before it could tell of them.
+    /// Takes in processes whose parent was killed before its stop announced them.
     pub(crate) fn adopt_orphans(&mut self) {
         for id in std::mem::take(&mut self.early) {
             let process = proc::process(id);

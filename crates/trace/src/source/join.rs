@@ -1,4 +1,4 @@
-//! From a path as a program gives it to the absolute path that it means, without asking anybody.
+//! From a path as a program gives it to the absolute path that it means, without a system call.
 
 /// What came of joining.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

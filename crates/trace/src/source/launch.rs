@@ -149,7 +149,7 @@ pub(crate) fn launch(
 fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
     let mut ends = [0; 2];
     // SAFETY: the kernel writes two descriptors to an array of two. If it did they are new, and
-    // nobody else's.
+    // no other process's.
     unsafe {
         if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
             return Err(std::io::Error::last_os_error());
@@ -168,7 +168,7 @@ unsafe fn become_program(plan: &Plan, opener: libc::c_int) -> ! {
     // - All functions called are safe in a signal handler, as POSIX or the kernel's interface has
     //   it: close, read, open, dup2, chdir, signal, prctl, execv, _exit.
     // - The pointers in `plan` point to what `plan` holds, and end with a null pointer.
-    // - `byte` and `program` live as long as the calls that they are lent to.
+    // - `byte` and `program` live longer than the calls that read them.
     unsafe {
         libc::close(opener);
         let mut byte = 0u8;
@@ -237,7 +237,7 @@ unsafe fn install(program: &libc::sock_fprog) -> libc::c_long {
     // SAFETY: the kernel reads the program that the caller vouches for.
     unsafe {
         // A program that is watched needs no protection from what it may guess about itself, which
-        // some kernels give to whoever has a filter, and which is slow. Old ones know no flags.
+        // some kernels give to a process with a filter, and which is slow. Old ones know no flags.
         let program = ptr::from_ref(program);
         let operation = libc::SECCOMP_SET_MODE_FILTER;
         let flag = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;

@@ -29,7 +29,7 @@ pub(crate) fn read(process: Pid, address: u64, block: &mut [u8]) -> io::Result<u
     ];
     let pieces = if rest == 0 { 1 } else { 2 };
     // SAFETY:
-    // - The local iovec is `block`, which is lent to this function alone; bytes may be anything.
+    // - The local iovec is `block`, which this function alone has borrowed; bytes may be anything.
     // - There are `pieces` (1 or 2) remote iovecs at `remote`. What they point to is checked by
     //   the kernel, in the other process.
     let read =

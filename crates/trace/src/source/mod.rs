@@ -116,7 +116,7 @@ pub struct Ended {
     pub interrupted: bool,
 }
 
-/// Watches a program until it has ended, with all its children. The sink is given batches
+/// Watches a program until it has ended, with all its children. The sink receives batches
 /// of at most 4,096 events, in the thread that called.
 ///
 /// # Errors

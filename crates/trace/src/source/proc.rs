@@ -1,4 +1,4 @@
-//! What /proc knows about a process: asked at its beginning, and where nothing else can tell.
+//! What /proc knows about a process: asked at its beginning, and where nothing else says it.
 
 use std::ffi::CString;
 use std::fs;

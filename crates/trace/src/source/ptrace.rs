@@ -9,8 +9,8 @@ use super::registers::Registers;
 /// A thread's (or process's) number, as the kernel hands it out.
 pub(crate) type Pid = libc::pid_t;
 
-/// What is asked for of every tracee: how its stops are told apart, and that its children are
-/// traced from their first instruction on.
+/// What is asked for of every tracee: that its stops can be distinguished, and that its children
+/// are traced from their first instruction on.
 pub(crate) const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEEXEC
     | libc::PTRACE_O_TRACEFORK
@@ -39,7 +39,7 @@ pub(crate) struct Entry {
     pub(crate) arguments: [u64; 6],
 }
 
-/// What the kernel tells about a stop at a system call.
+/// What the kernel says about a stop at a system call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Info {
     /// It is about to be made.

@@ -65,7 +65,7 @@ impl RunTimer {
         self.works_since = Instant::now();
     }
 
-    /// When the tracer was last told of a stop, in nanoseconds since the program started.
+    /// When the tracer was last notified of a stop, in nanoseconds since the program started.
     pub(super) fn stopped_at(&self) -> u64 {
         let since = self.works_since.saturating_duration_since(self.began);
         u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)

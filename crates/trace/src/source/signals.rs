@@ -21,7 +21,7 @@ pub(crate) fn asks(signal: i32) -> bool {
 /// The last of `ASKS` that came and was not handled yet; 0 is none.
 static ASKED: AtomicI32 = AtomicI32::new(0);
 
-/// The timer of the one trace that is told of signals.
+/// The timer of the one trace that is notified of signals.
 static CLOCK: AtomicUsize = AtomicUsize::new(NONE);
 
 /// No timer has this number (0 is one).
@@ -31,13 +31,13 @@ const NONE: usize = usize::MAX;
 pub(crate) struct Clock {
     timer: libc::timer_t,
     ticks: bool,
-    /// What the signals did before, if this clock is told of them; `SIGCHLD` comes last.
+    /// What the signals did before, if this clock is notified of them; `SIGCHLD` comes last.
     former: Option<([libc::sigaction; ASKS.len()], libc::sigaction)>,
     inherited: Inherited,
 }
 
-/// What this process was given and changes for the sake of the clock. A command that it starts is
-/// given it unchanged.
+/// What this process inherited and changes for the sake of the clock. A command that it starts
+/// inherits it unchanged.
 #[derive(Clone, Copy)]
 pub(crate) struct Inherited {
     /// Whether the signal of ticks was ignored.
@@ -111,7 +111,7 @@ impl Clock {
         Ok(clock)
     }
 
-    /// What a command is to be given.
+    /// What a command inherits.
     pub(crate) fn inherited(&self) -> &Inherited {
         &self.inherited
     }
@@ -170,7 +170,7 @@ fn listen() -> [libc::sigaction; ASKS.len()] {
     })
 }
 
-/// Every stop of a tracee is a signal, too, unless nobody wants it. What it did before.
+/// Every stop of a tracee is a signal, too, unless that is switched off. What it did before.
 fn be_deaf_to_stops() -> libc::sigaction {
     // SAFETY: as in `Clock::new`; `former` is written by the kernel, and given back with one flag
     // more.

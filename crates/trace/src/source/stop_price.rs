@@ -37,7 +37,7 @@ pub fn stop_price() -> Option<Duration> {
     Some(batches[BATCHES / 2] / STOPS)
 }
 
-/// A process that asks who its parent is, over and over.
+/// A process that calls `getppid` over and over.
 struct Child(Pid);
 
 impl Child {

@@ -21,7 +21,7 @@ impl Tracer<'_> {
         }
         let (signal, event) = (libc::WSTOPSIG(status), status >> 16);
         if !self.threads.contains_key(&id) && event != libc::PTRACE_EVENT_EXEC {
-            // A child, before its parent has told of it: it has to wait.
+            // A child, before the stop of its parent announced it: it has to wait.
             if self.lets_go {
                 let _gone = ptrace::resume(id, Resume::Detach, 0);
             } else if !self.early.contains(&id) {
@@ -57,7 +57,7 @@ impl Tracer<'_> {
         };
         let ip = registers.start().ip;
         if !thread.space.native.borrow().contains(&ip) {
-            // The registers do not tell which kind of call it is. The kernel does.
+            // The registers do not say which kind of call it is. The kernel does.
             if let Ok(Info::Filter(entry)) = ptrace::info(id)
                 && entry.machine == AUDIT_HERE
             {

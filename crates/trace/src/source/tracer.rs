@@ -152,8 +152,8 @@ impl<'a> Tracer<'a> {
         })
     }
 
-    /// One thread has stopped. Handles all threads that have stopped before any of them goes on: the
-    /// kernel reports them always in the same order, so threads far behind in it would never be
+    /// One thread has stopped. Handles all threads that have stopped before any of them goes on:
+    /// the kernel reports them always in the same order, so threads far behind in it would never be
     /// handled while those in front stop again and again.
     fn all_stopped(&mut self, stop: (Pid, i32)) -> Result<(), Error> {
         let mut stops = std::mem::take(&mut self.stops);

@@ -40,7 +40,7 @@ impl Definitions {
         self.bytes.get(index).map(|path| &**path)
     }
 
-    /// The number of a frame. What strace says about it is told at once.
+    /// The number of a frame. What strace says about it becomes an event at once.
     pub(super) fn frame(&mut self, frame: &Frame<'_>, process: u32) -> FrameId {
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         let (function, file) = (text(frame.function), text(frame.file));

@@ -1,4 +1,4 @@
-//! What a line of a log is: who, when, and what happened.
+//! What a line of a log is: which thread, when, and what happened.
 
 /// A line.
 #[derive(Debug, PartialEq)]

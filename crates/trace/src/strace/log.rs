@@ -192,7 +192,7 @@ impl<'f> Log<'f> {
         }
     }
 
-    /// Makes sure that a thread has a process, and tells of it if it is new.
+    /// Makes sure that a thread has a process, with an event if it is new.
     fn appear(&mut self, thread: u32, now: u64) -> u32 {
         let (process, is_new) = self.tasks.process(thread);
         if is_new {
@@ -230,7 +230,7 @@ impl<'f> Log<'f> {
             let event = self.process(process, start);
             self.definitions.events.push_back(event);
         }
-        // The first thing in a log is mostly that the program starts: told already.
+        // A log mostly begins with the start of the program: that has its event already.
         let mut behind = (is_run && !is_new).then(|| self.process(process, now));
         if let Some(flags) = maker(name, text) {
             let child = call.succeeded().then(|| child(rest.unwrap_or_default(), call.result));

@@ -1,4 +1,4 @@
-//! From what a call was given to the path that it meant.
+//! From the path argument of a call to the file that it means.
 
 /// `path` as seen from `directory`, without dots and doubled slashes. A `..` at the beginning of
 /// `path` takes a name off `directory`, as if none of those were a link; else a walk up and down a

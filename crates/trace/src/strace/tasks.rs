@@ -1,4 +1,4 @@
-//! The processes of a log: what their descriptors stand for, their working directories, who made
+//! The processes of a log: what their descriptors stand for, their working directories, which made
 //! whom. With `-yy` the log says it itself, and says it better; without, this is all there is.
 
 use std::collections::HashMap;

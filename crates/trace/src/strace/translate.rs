@@ -42,7 +42,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The paths that the call was given, and the files that they mean.
+    /// The path arguments of the call, and the files that they mean.
     fn files(&mut self, words: &[Word<'_>], call: &mut Call) {
         let word = |at: usize| words.get(at).copied().unwrap_or_default();
         match call.name.shape() {
@@ -160,7 +160,7 @@ impl Scene<'_> {
     fn opened(&mut self, number: i32, outcome: &Outcome, call: &mut Call, closes: bool) {
         let annotation = outcome.annotation.as_deref();
         let path = self.definitions.bytes(call.file).map(<[u8]>::to_vec);
-        // Where a way up led is not to be told from the name.
+        // Where a `..` led cannot be known from the name.
         let goes_up = self.definitions.bytes(call.path).is_some_and(goes_up);
         let path = if goes_up { annotation.or(path.as_deref()) } else { path.as_deref() };
         if let Some(path) = path.or(annotation) {
@@ -258,7 +258,7 @@ fn moved(call: &Call) -> u64 {
     if call.name.class().moves_bytes() { u64::try_from(call.result).unwrap_or(0) } else { 0 }
 }
 
-/// A hash of what the kernel told, as far as the log shows it; 0 if it shows nothing.
+/// A hash of what the kernel answered, as far as the log shows it; 0 if it shows nothing.
 fn answer(words: &[Word<'_>], call: &Call, is_changing: bool) -> u64 {
     if !call.succeeded() {
         return 0;

@@ -68,9 +68,9 @@ pub struct Call {
     pub result: i64,
     /// Bytes read or written.
     pub moved: u64,
-    /// A hash of what the kernel told: the metadata without the time of access and without what
-    /// nobody asked for, the text of a link, the first 1,024 bytes that were read. 0 is unknown.
-    /// Two calls with the same answer told the program the same.
+    /// A hash of what the kernel answered: the metadata that was asked for, without the time of
+    /// access; the text of a link; the first 1,024 bytes that were read. 0 is unknown. Two calls
+    /// with the same hash gave the program the same answer.
     pub answer: u64,
     /// From where it was made.
     pub stack: StackId,

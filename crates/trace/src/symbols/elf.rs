@@ -92,7 +92,7 @@ fn demangled(name: &str) -> String {
         return format!("{rust:#}");
     }
     let cpp = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()).flatten();
-    // Parameters make names too long to be read, and the line tells overloads apart.
+    // Parameters make names too long to be read, and the line distinguishes overloads.
     let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
     cpp.and_then(|symbol| symbol.demangle_with_options(&options).ok())
         .unwrap_or_else(|| name.to_owned())

@@ -1,4 +1,4 @@
-//! What kind of thing a path names, as far as its text tells, and which directory it lies in.
+//! What kind of thing a path names, as far as its text shows, and which directory it lies in.
 
 use crate::bytes::parent;
 use crate::quick::{self, Map};

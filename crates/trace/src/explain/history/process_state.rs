@@ -141,8 +141,8 @@ impl ProcessState {
         self.looked.contains_key(&key)
     }
 
-    /// The questions that were asked again, without those whose answer changed: who asks them
-    /// watches on purpose.
+    /// The questions that were asked again, without those whose answer changed: a program that asks
+    /// them watches on purpose.
     pub(crate) fn asked_again(&self) -> impl Iterator<Item = (Key, &Again, Repetition)> {
         self.looked.iter().filter(|(_, looked)| !looked.changed).filter_map(|(key, looked)| {
             let again = looked.again.as_deref().filter(|again| again.count > 0)?;

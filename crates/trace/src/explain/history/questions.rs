@@ -50,7 +50,7 @@ impl Key {
 /// The fields of a plain `stat`.
 const ALL_FIELDS: u32 = 0xfff;
 
-/// What a call asks about the path that it is given: which question, which fields. `None` if it
+/// What a call asks about its path argument: which question, which fields. `None` if it
 /// asks nothing, or asks about a descriptor.
 pub(crate) fn question(call: &Call, registry: &Registry) -> Option<(Question, u32)> {
     let followed = |flags: i32| {

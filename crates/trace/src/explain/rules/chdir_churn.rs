@@ -11,7 +11,7 @@ use crate::{Call, Name, PathId, Registry};
 
 const ID: &str = "chdir-churn";
 
-/// Processes and programs that are told apart.
+/// Processes and programs that are counted one by one.
 const MOST: usize = 1 << 16;
 
 /// Moves that were taken back.
@@ -137,7 +137,7 @@ impl Rule for ChdirChurn {
     }
 }
 
-/// A path without `..`, as far as names tell.
+/// A path without `..`, by its names alone.
 fn plain(path: &[u8]) -> Vec<u8> {
     let mut plain: Vec<&[u8]> = Vec::new();
     for name in path.split(|byte| *byte == b'/') {

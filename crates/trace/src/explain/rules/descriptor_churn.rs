@@ -45,7 +45,7 @@ impl Rule for DescriptorChurn {
     }
 
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        // What is done with a file that was read before is told as a whole.
+        // All calls on a file that was read before are one waste: reopen.
         if session.again || context.kind(session.file) == FileKind::Owners {
             return;
         }

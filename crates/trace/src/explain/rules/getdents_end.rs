@@ -1,7 +1,7 @@
-//! The call at the end of a directory that gives nothing but the news that there is no more.
+//! The call after the last entry of a directory, which gives nothing.
 //!
 //! ext4, tmpfs and btrfs mark the end in the last record: its offset is one that no other record
-//! has (`sys::FileSystem`). Whoever reads records themselves need not ask once more.
+//! has (`sys::FileSystem`). A program that reads records itself need not ask once more.
 
 use super::by_file::{ByFile, Group};
 use crate::explain::finding::{Act, Finding};
@@ -41,12 +41,12 @@ fn finding(group: &Group, registry: &Registry) -> Finding {
     let path = words::path(group.file, registry);
     let verdict = if group.is_one() {
         let times = words::times(group.waste.times);
-        format!("{path} was read once more at its end, {times}, to be told that there is no more")
+        format!("{path} was read once more after its last entry, {times}, and gave nothing")
     } else {
         let directories = group.some("directory");
         format!(
-            "{directories}, {path} among them, were read once more at their end, to be told that \
-             there is no more"
+            "{directories}, {path} among them, were read once more after their last entry, and \
+             gave nothing"
         )
     };
     group.finding(ID, None, verdict, registry)

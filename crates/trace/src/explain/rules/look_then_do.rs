@@ -28,8 +28,8 @@ impl Rule for LookThenDo {
     }
 
     fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
-        // An entry of a listed directory is looked at for its kind; what was asked before is told
-        // by another rule.
+        // An entry of a listed directory is looked at for its kind; what was asked before is
+        // another rule's.
         let is_ours = asked.novelty == Novelty::New
             && !asked.entry_of.is_some()
             && !asked.answered_by_fstat

@@ -14,7 +14,7 @@ use crate::{Call, PathId, Registry};
 
 const ID: &str = "owner-lookup";
 
-/// Programs and databases that are told apart.
+/// Programs and databases that are counted one by one.
 const MOST: usize = 4096;
 
 /// Look-ups beyond the first.

@@ -15,7 +15,7 @@ use crate::{Call, Class, Name, PathId, Registry};
 
 const ID: &str = "search-misses";
 
-/// Programs that are told apart.
+/// Programs that are counted one by one.
 const MOST: usize = 4096;
 
 /// Names that were not where they were looked for.

@@ -12,7 +12,7 @@ use crate::{Call, Class, Language, PathId, Process, Registry, StackId};
 
 const ID: &str = "spawn-per-item";
 
-/// Processes that are told apart.
+/// Processes that are counted one by one.
 const MOST: usize = 1 << 17;
 /// A process that makes more calls is not small.
 const FEW_CALLS: u64 = 1000;

@@ -1,4 +1,4 @@
-//! A question about every entry, although the directory has just given the kind of each.
+//! A question about every entry, although the listing has just given the kind of each.
 //!
 //! Nobody outside sees what a program does with an answer. So this speaks only where nothing but
 //! the kind can have been wanted: every entry was asked about, by its whole path and for all
@@ -21,9 +21,9 @@ use crate::{Call, Class, Language, Name, PathId, Process, Registry, Shape, Stack
 
 const ID: &str = "stat-per-entry";
 
-/// Entries that are told apart, over all processes.
+/// Entries that are remembered, over all processes.
 const MOST_ENTRIES: usize = 1 << 21;
-/// Programs that are told apart.
+/// Programs that are counted one by one.
 const MOST_PROGRAMS: usize = 1024;
 
 /// Functions that ask for metadata to learn the kind of a file.
@@ -53,12 +53,12 @@ const WANT_ALL: &[&str] = &[
     "file_size",
     "last_write_time",
 ];
-/// Programs that are there to tell metadata, or keep it.
+/// Programs whose work is to show metadata, or to keep it.
 const REPORTERS: &[&str] = &[
     "chgrp", "chmod", "chown", "cp", "dir", "du", "eza", "exa", "git", "ls", "lsd", "mv", "ncdu",
     "rm", "rsync", "stat", "tar", "tree", "vdir", "zip", "cpio", "rclone", "borg", "restic",
 ];
-/// Words that tell `find` to look at metadata.
+/// Words that make `find` look at metadata.
 const CONDITIONS: &[&str] = &[
     "-size",
     "-mtime",
@@ -307,8 +307,8 @@ impl Directory {
     }
 }
 
-/// Whether a `statx` asks for a few fields, and for one that no listing has: whoever picks wants
-/// what they pick.
+/// Whether a `statx` asks for some fields only, and one of them is in no listing: then the program
+/// needs it.
 fn wants_more(fields: u32) -> bool {
     const STATX_TYPE: u32 = 1;
     const STATX_INO: u32 = 0x100;
@@ -381,8 +381,7 @@ fn finding(id: PathId, program: &Program, registry: &Registry) -> Option<Finding
         return None;
     }
     let verdict = format!(
-        "{} of {} were looked at one by one, though the directories had told their kind; `{}` has \
-         the most",
+        "{} of {} were looked at one by one, though the listings have their kind; `{}` has the most",
         words::some(tally.count, "entry"),
         if program.directories == 1 {
             "a directory".to_owned()

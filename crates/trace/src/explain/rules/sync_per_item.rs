@@ -12,7 +12,7 @@ const ID: &str = "sync-per-item";
 
 /// After more bytes than this a wait is worth its time.
 const MUCH: u64 = 1 << 20;
-/// Processes that are told apart.
+/// Processes that are counted one by one.
 const MOST: usize = 1 << 16;
 
 /// Waits for the disk.

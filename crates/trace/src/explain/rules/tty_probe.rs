@@ -10,7 +10,7 @@ use crate::{Call, Name, PathId, Registry};
 
 const ID: &str = "tty-probe";
 
-/// Descriptors that are told apart.
+/// Descriptors that are counted one by one.
 const MOST: usize = 1 << 16;
 /// The request that `isatty` makes.
 const TCGETS: i32 = 0x5401;

@@ -11,7 +11,7 @@ use crate::{Call, Class, PathId, Process, Registry};
 
 const ID: &str = "xattr-per-entry";
 
-/// Programs that are there to tell or keep attributes.
+/// Programs whose work is to show attributes.
 const REPORTERS: &[&str] = &["getfattr", "getfacl", "getcap", "lsattr"];
 /// Programs that keep them if everything is to be kept: `cp -a`.
 const COPIERS: &[&str] = &["cp", "install", "mv"];
@@ -19,7 +19,7 @@ const COPIERS: &[&str] = &["cp", "install", "mv"];
 const WORDS: &[&str] =
     &["--xattrs", "--acls", "--xattr", "--preserve=all", "--preserve=xattr", "-Z"];
 
-/// Processes that are told apart.
+/// Processes that are remembered.
 const MOST: usize = 1 << 16;
 
 /// Questions for attributes that are not there.
@@ -28,7 +28,7 @@ pub(crate) struct XattrPerEntry {
     wastes: ByFile,
     /// Files that had some, by program.
     found: Map<PathId, u64>,
-    /// Processes that were asked to ask.
+    /// Processes that were started to show or keep attributes.
     reporters: Set<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! What the page's script is given. Names are escaped already, as in the text report; the script
+//! The data of the page's script. Names are escaped already, as in the text report; the script
 //! only puts them where they belong.
 
 use std::collections::HashMap;
@@ -48,7 +48,7 @@ pub(super) struct Page {
     /// Files that are not in the list, their calls, those that failed. Beyond a million files
     /// only their calls are known.
     other_files: (u64, u64, u64),
-    /// Whether there were more files than are told apart.
+    /// Whether there were more files than are counted one by one.
     more_files: bool,
     /// Whether mending everything would save little.
     little: bool,

@@ -9,7 +9,7 @@ function fact(term, value, more) {
   return el("div", {}, el("dt", {}, term), el("dd", {}, value, small));
 }
 
-// How long a run takes that nobody watches; what was not measured is marked as an estimate.
+// How long an unwatched run takes; what was not measured is marked as an estimate.
 function runTime() {
   const [wall, processors] = data.untraced;
   return (processors ? "" : "~") + time(wall);

@@ -12,7 +12,7 @@ const tree = {};
 // Where the view is, which node has the focus, and which labels match (null: no search).
 const view = { zoom: 0, current: 0, hits: null, hides: false };
 
-// The tree without the frames of interpreters: what they called belongs to who called them.
+// The tree without the frames of interpreters: what they called belongs to their caller.
 function withoutInterpreters({ parent, label, calls, wasted, own, labels }) {
   const out = { parent: [], label: [], calls: [], wasted: [], own: [], labels };
   const moved = [];

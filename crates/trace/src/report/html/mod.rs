@@ -54,7 +54,7 @@ impl Report<'_> {
         out
     }
 
-    /// The command as it was given, cut if it is long.
+    /// The command, cut if it is long.
     fn command(&self) -> String {
         let Some(first) = self.registry.first() else { return "(no program)".to_owned() };
         let words: Vec<String> = first.arguments.iter().map(|word| quoted(&word.0)).collect();
@@ -75,7 +75,7 @@ fn quoted(word: &[u8]) -> String {
     }
 }
 
-/// What the page may do: its own style and script, told by their digests, and its own icon.
+/// What the page may do: its own style and script, allowed by their digests, and its own icon.
 fn policy() -> String {
     let digest = |text: &str| format!("'sha256-{}'", STANDARD.encode(digest::sha256(text)));
     let (style, script) = (digest(STYLE), digest(SCRIPT));

@@ -1,6 +1,6 @@
 // Calls by time: a bar for each step.
 
-// What the bars show, and the step that is told of.
+// What the bars show, and the step that is described.
 const chart = { mode: "kind", at: 0, sums: [], peak: 1 };
 const drawing = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
 const cursor = svg("rect", { class: "cursor", y: 0, width: 1, height: 100 });

@@ -166,7 +166,7 @@ pub(crate) fn basis_words(basis: Basis) -> &'static str {
         Basis::Replayed => "replayed: the same calls made again, untraced",
         Basis::Mixed => "partly replayed untraced, partly the price of such calls here",
         Basis::Calibrated => "calibrated: the price of such calls on this machine",
-        Basis::Given => "by the table of prices that was given",
+        Basis::Given => "by the table of --prices",
     }
 }
 

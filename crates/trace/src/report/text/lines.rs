@@ -1,4 +1,4 @@
-//! Lines of a given width.
+//! Lines of a certain width.
 
 /// Columns of the report.
 pub(crate) const WIDTH: usize = 96;
@@ -40,7 +40,7 @@ pub(crate) fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Cuts out the middle of what is too long: names tell most at both ends.
+/// Cuts out the middle of what is too long: both ends of a name say the most.
 pub(crate) fn fit(text: &str, width: usize) -> String {
     let length = text.chars().count();
     if length <= width {
@@ -54,7 +54,7 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
     out
 }
 
-/// Cuts off the beginning of what is too long: a site tells most at its end.
+/// Cuts off the beginning of what is too long: the end of a site says the most.
 pub(crate) fn fit_end(text: &str, width: usize) -> String {
     let length = text.chars().count();
     if length <= width {

@@ -116,7 +116,7 @@ impl Report<'_> {
         format!("{out}: {}", kinds.join(", "))
     }
 
-    /// What the time of a run rests on, if that was not measured and is told.
+    /// How the time of a run is known, if it is shown and was not measured.
     fn estimate(&self, run: &Untraced) -> Option<String> {
         let Timing::Estimated { watched } = run.basis else { return None };
         let watched = time(u64::try_from(watched.as_nanos()).unwrap_or(u64::MAX));

@@ -50,7 +50,7 @@ pub(super) fn hash(bytes: &[u8]) -> u64 {
 }
 
 impl Decoder {
-    /// Answer a call told about a file, also by failing.
+    /// Reads what a call answered about a file; a failure is an answer, too.
     pub(super) fn read_answer(&mut self, id: Pid, call: &mut Call) {
         let Some(kind) = answer(call) else { return };
         if let Some(errno) = call.errno() {
@@ -94,7 +94,7 @@ impl Decoder {
     }
 }
 
-/// Answer a call tells, and which argument says where.
+/// What a call answers, and which argument says where that is.
 enum Answer {
     /// Nothing but that it succeeded.
     Success,

@@ -109,7 +109,7 @@ impl Decoder {
         self.notes.note(id, thread, text, &self.paths, &mut self.events);
     }
 
-    /// All that a program is given at its start.
+    /// All that a program has at its start.
     fn first_descriptors(&mut self, id: Pid, thread: &mut Thread) {
         let mut inherited = Descriptors::none();
         for descriptor in proc::descriptors(id) {

@@ -104,7 +104,7 @@ impl Decoder {
         open.map_or(PathId::NONE, |open| open.path)
     }
 
-    /// A path argument: as it was given, and the file that it means.
+    /// A path argument: as it is written, and the file that it means.
     fn path_argument(
         &mut self,
         id: Pid,

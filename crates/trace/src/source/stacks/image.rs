@@ -46,7 +46,7 @@ pub(super) enum Step {
     To(Registers),
     /// This was the outermost function.
     End,
-    /// It cannot be told.
+    /// That is not known.
     Lost,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Memo {
 #[derive(Debug, Default)]
 struct Alike {
     stacks: Vec<Seen>,
-    /// What must be copied to tell them apart.
+    /// What must be copied to distinguish them.
     ranges: Vec<(u64, usize)>,
 }
 
@@ -51,7 +51,7 @@ struct Slot {
 }
 
 impl Memo {
-    /// The stack of a stopped thread, if it is known. `bytes` is lent.
+    /// The stack of a stopped thread, if it is known. `bytes` is a buffer to use.
     pub(super) fn recall(
         &mut self,
         process: libc::pid_t,

@@ -112,7 +112,7 @@ impl Stacks {
         }
     }
 
-    /// The stack of a stopped thread. What is new is told first.
+    /// The stack of a stopped thread. New definitions are put into `events` first.
     pub(crate) fn capture(
         &mut self,
         stopped: StoppedThread,

@@ -172,7 +172,7 @@ impl<'a> Walk<'a> {
     /// Finds out what a step depended on.
     fn weigh(&mut self, spot: Spot, first: bool, at: &Registers, taken: &Taken) {
         let Taken { step: Step::To(next), read } = taken else {
-            // Why there was no step cannot be told as easily: all of it counts.
+            // Why there was no step is not known as easily: all of it counts.
             self.trail.slots.extend_from_slice(&taken.read);
             let always = taken.read.is_empty() && self.ends_anyway(spot, first, at, taken.step);
             if !always {

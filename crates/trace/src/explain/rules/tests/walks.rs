@@ -236,8 +236,8 @@ fn directories_are_read_once_more_at_their_end_and_asked_what_they_are() {
     assert_eq!((finding.id, finding.wasted), ("getdents-end", 300));
     assert_eq!(
         finding.verdict,
-        "300 directories, `/w/d/233` among them, were read once more at their end, to be told \
-         that there is no more"
+        "300 directories, `/w/d/233` among them, were read once more after their last entry, \
+         and gave nothing"
     );
     assert_eq!(finding.examples.len(), 3);
     assert!(finding.careful.contains("only where the file system marks the end"));

@@ -33,7 +33,7 @@ pub(super) struct FrameLayout {
     pub(super) code: usize,
     pub(super) previous: usize,
     pub(super) instruction: usize,
-    /// A byte that tells how a run of the interpreter ends, and what it is then.
+    /// A byte that says how a run of the interpreter ends, and its value then.
     pub(super) end: (usize, u8),
     /// Whether the frame with that byte is a function's, or an empty one behind the last.
     pub(super) end_is_function: bool,

@@ -55,7 +55,7 @@ impl Python {
     }
 
     /// The functions that a stopped thread is in, innermost first. Empty if it is in none, or if
-    /// they cannot be told for certain.
+    /// they are not certain.
     pub(super) fn functions(
         &mut self,
         stopped: StoppedThread,
