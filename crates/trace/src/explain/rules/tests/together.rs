@@ -73,7 +73,6 @@ fn every_rule_is_in_the_manual_and_the_other_way_round() {
     let headings: Vec<&str> = manual.lines().filter_map(|line| line.strip_prefix("## ")).collect();
     let ids = crate::explain::rules::ids();
     assert_eq!(&headings[headings.len() - ids.len()..], ids);
-    assert_eq!(ids.len(), 19);
 }
 
 #[test]
