@@ -5,16 +5,16 @@ use crate::explain::tally::Tally;
 use crate::explain::{caller, remedies};
 use crate::{Language, PathId, Registry};
 
-/// What is said first where no script can mend it.
+/// The first sentence of a remedy where the script cannot change what the interpreter does.
 const INTERPRETERS: &str = "The interpreter does this for itself, not for the script.";
 
-/// What a rule has to say.
+/// A finding before its remedy is known.
 pub(crate) struct Draft<'d> {
     /// The rule.
     pub(crate) id: &'static str,
     /// A special case of its remedy.
     pub(crate) case: Option<&'static str>,
-    /// The program that did it.
+    /// The program that made the calls.
     pub(crate) program: PathId,
     /// What was wasted.
     pub(crate) tally: &'d Tally,

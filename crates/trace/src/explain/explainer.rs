@@ -6,7 +6,7 @@ use super::{Finding, Thresholds, words};
 use crate::watch::EventSink;
 use crate::{Call, Event, Registry};
 
-/// Explains a stream.
+/// An event sink that explains a stream.
 pub struct Explainer {
     rules: Vec<Box<dyn Rule>>,
     history: History,
@@ -98,7 +98,7 @@ impl Explainer {
         worth
     }
 
-    /// The largest waste that was not worth a word, once `findings` has been asked.
+    /// The largest waste below the thresholds; known once `findings` was called.
     #[must_use]
     pub fn below(&self) -> Option<&Finding> {
         self.below.as_ref()
@@ -126,7 +126,7 @@ fn hand_facts(rules: &mut [Box<dyn Rule>], facts: &[Fact], call: Option<&Call>, 
     }
 }
 
-/// Why nothing is worth mending, in words: "the largest waste is 3 calls, below 100 calls (reopen:
+/// Why there are no findings, in words: "the largest waste is 3 calls, below 100 calls (reopen:
 /// …)".
 #[must_use]
 pub fn clean(below: Option<&Finding>, thresholds: &Thresholds) -> String {

@@ -1,4 +1,4 @@
-//! What is said about a waste.
+//! A finding: what is reported about a waste.
 
 use serde::Serialize;
 
@@ -12,21 +12,21 @@ pub struct Finding {
     /// One sentence in plain words, without a full stop: "`/etc/localtime` was looked at 10,002
     /// times and never changed". File names in it are as they are; printing escapes them.
     pub verdict: String,
-    /// The program that did it.
+    /// The program that made the calls.
     pub program: PathId,
-    /// What that is written in.
+    /// The language of that program.
     pub language: Language,
     /// Calls that need not have been made.
     pub wasted: u64,
     /// Calls that were made in all.
     pub made: u64,
-    /// From where, with the number of wasted calls; the most first.
+    /// The stacks that the wasted calls came from, each with their number; the most first.
     pub callers: Vec<(StackId, u64)>,
     /// Three calls to look at.
     pub examples: Vec<Call>,
-    /// What would not be done any more, so that its price can be found out.
+    /// What the program would no longer do; from this the saved time is computed.
     pub spared: Vec<Spared>,
-    /// What that would save; `None` until priced.
+    /// The time that the remedy saves; `None` until it is computed.
     pub saved: Option<Saved>,
     /// What to do instead.
     pub remedy: Remedy,
@@ -37,9 +37,9 @@ pub struct Finding {
 /// Equal acts that would be spared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spared {
-    /// What each does.
+    /// What is done.
     pub act: Act,
-    /// How many of them.
+    /// How often.
     pub count: u64,
 }
 
@@ -47,10 +47,10 @@ pub struct Spared {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// A call of this name on this file, as it was made; calls that only look are made anew, for
-    /// others the price of their kind is taken.
+    /// A call. To find its price, one that only looks is made again on the same file; for others
+    /// the price of their kind is taken.
     Call {
-        /// Which.
+        /// Which call.
         name: Name,
         /// On which file.
         file: PathId,
@@ -97,11 +97,11 @@ impl Act {
 pub struct Saved {
     /// Nanoseconds of one run.
     pub nanoseconds: u64,
-    /// How that was found out.
+    /// How that was computed.
     pub basis: Basis,
 }
 
-/// How a price was found out.
+/// Where a price comes from.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Ord, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
@@ -118,8 +118,8 @@ pub enum Basis {
 /// What to do instead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Remedy {
-    /// In words.
+    /// An advice in one or two sentences.
     pub text: String,
-    /// In the program's language.
+    /// A few lines in the program's language.
     pub snippet: String,
 }

@@ -1,4 +1,4 @@
-//! Counting what was wasted: how often, from where, what it was, and three calls to look at.
+//! Counts wasted calls: how many, from which stacks, what they do; keeps three as examples.
 
 use crate::explain::finding::{Act, Spared};
 use crate::quick::Map;
@@ -24,19 +24,20 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// A wasted call, and the same as an act.
+    /// Counts a wasted call, which is also what would be spared.
     pub(crate) fn add(&mut self, call: &Call) {
         self.spare(Act::of(call), 1);
         self.count(call, 1);
     }
 
-    /// Wasted calls that came with this one; what is spared is said separately.
+    /// Counts wasted calls of the stack of this one, which is kept as an example. What would be
+    /// spared is counted by `spare`.
     pub(crate) fn count(&mut self, call: &Call, count: u64) {
         self.show(call);
         self.blame(call.stack, count);
     }
 
-    /// Wasted calls of a caller.
+    /// Counts wasted calls of a stack.
     pub(crate) fn blame(&mut self, stack: StackId, count: u64) {
         self.count += count;
         let known = self.callers.len() < MOST_CALLERS || self.callers.contains_key(&stack);
@@ -65,7 +66,8 @@ impl Tally {
         }
     }
 
-    /// What is spared. Acts beyond the limit are counted as others that are alike.
+    /// Counts acts that would be spared. Acts beyond the limit are counted as others that are
+    /// alike.
     pub(crate) fn spare(&mut self, act: Act, count: u64) {
         if self.acts.get(self.latest).is_none_or(|spared| spared.act != act) {
             self.latest = match self.acts.iter().position(|spared| spared.act == act) {
@@ -119,12 +121,12 @@ impl Tally {
         callers
     }
 
-    /// Three calls.
+    /// Up to three wasted calls.
     pub(crate) fn examples(&self) -> Vec<Call> {
         self.examples.clone()
     }
 
-    /// What is spared.
+    /// The acts that would be spared.
     pub(crate) fn spared(&self) -> Vec<Spared> {
         self.acts.iter().filter(|spared| spared.count > 0).cloned().collect()
     }

@@ -1,4 +1,4 @@
-//! When a waste is worth a word. The defaults are data: `thresholds.toml`.
+//! Which waste is reported. The defaults are data: `thresholds.toml`.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use crate::explain::finding::Finding;
 use crate::explain::rules;
 use crate::figures;
 
-/// What must be reached before a finding is made.
+/// What a waste must reach to be reported.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thresholds {
-    /// Fewer wasted calls than this are not worth a word.
+    /// The fewest wasted calls.
     pub calls: u64,
-    /// Nor is a smaller share of all calls, from 0 to 1.
+    /// Their smallest share of all calls, from 0 to 1.
     pub share: f64,
-    /// Nor is less time saved, in milliseconds of one run.
+    /// The least time that the remedy must save, in milliseconds of one run.
     pub milliseconds: f64,
     /// What is different for single rules, by their ids.
     #[serde(default)]
@@ -56,7 +56,7 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// No thresholds: everything is worth a word.
+    /// No thresholds: every waste is reported.
     #[must_use]
     pub fn nothing() -> Thresholds {
         Thresholds { calls: 0, share: 0.0, milliseconds: 0.0, rule: BTreeMap::new() }
@@ -133,7 +133,7 @@ impl Thresholds {
         Ok(())
     }
 
-    /// What a finding does not reach, in words: "below 100 calls". `None` if it is worth a word.
+    /// What a finding does not reach, in words: "below 100 calls". `None` if it is reported.
     /// The time counts once it has been found out.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "shares and times, not counts")]

@@ -1,5 +1,5 @@
-//! What calls of a kind cost on this machine, for those that cannot be made again on the files of
-//! the program: on files that stand in for them.
+//! The price of calls that cannot be made again on the files of the program, by kind: measured on
+//! other files of this machine.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
@@ -15,7 +15,7 @@ use super::sample::SampledAct;
 use super::stopwatch::{Lap, done, measure};
 use crate::bytes;
 
-/// Prices of kinds, each found out once.
+/// Prices of kinds, each measured once.
 #[derive(Debug, Default)]
 pub(super) struct Calibration {
     prices: HashMap<(Operation, bool, usize, Target), f64>,
@@ -58,7 +58,7 @@ impl Calibration {
             return *price;
         }
         let price = stand_in(kind, one, target).and_then(|mut acts| measure(limit, &mut *acts));
-        // Where there is nothing to stand in for it, it is as dear as a call can be cheap.
+        // Where no other file will do, it costs as much as the cheapest call.
         let cheap = || replay(Operation::Seek, &[at(program(), one.moved)]);
         let price = price.or_else(|| cheap().and_then(|mut acts| measure(limit, &mut *acts)));
         let price = price.unwrap_or(0.0);
@@ -113,7 +113,7 @@ fn stand_in(kind: Operation, one: &SampledAct, target: Target) -> Option<TimedAc
     }
 }
 
-/// Often enough that the clock does not count.
+/// Often enough that the time of reading the clock does not count.
 fn times(one: SampledAct) -> Vec<SampledAct> {
     vec![one; 64]
 }

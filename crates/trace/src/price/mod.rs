@@ -3,16 +3,16 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `operation` | which acts have a price in common |
-//! | `sample` | which of many are done again |
-//! | `replay` | what only looks, done again on the same files |
-//! | `calibrate` | the price of everything else, on files that stand in |
+//! | `sample` | which of many acts are done again |
+//! | `replay` | acts that only look, done again on the same files |
+//! | `calibrate` | the price of all other acts, measured on other files |
 //! | `overheads` | what the program itself does around a call |
-//! | `stopwatch` | how long it took |
-//! | `table` | prices that depend on no machine |
+//! | `stopwatch` | times short acts |
+//! | `table` | fixed prices, the same on every machine |
 //!
-//! What a program did is warm: it did it many times. So is what is measured here. A wasted call
-//! takes the program's own time as well, for making an object of its answer, say; that is added
-//! from a table, `overheads.toml`, that says how it was measured.
+//! The program did the same many times, so its files were in the caches; here they are as well. A
+//! wasted call also takes time in the program, to make an object of the answer, say. That is added
+//! from a table, `overheads.toml`, which says how it was measured.
 //!
 //! Which findings are worth reporting is decided by fixed prices (`reference.toml`, or a table that
 //! the user chooses), so that the result depends neither on the machine nor on the moment.
@@ -39,14 +39,14 @@ pub use self::table::Table;
 use crate::Registry;
 use crate::explain::{Act, Basis, Finding, Saved, Thresholds};
 
-/// All measuring together takes about that long.
+/// How long all measuring together takes, about.
 const ALL_TIME: Duration = Duration::from_millis(300);
 
-/// A group of acts gets no less than that.
+/// The least time for a group of acts.
 const LEAST_TIME: Duration = Duration::from_millis(3);
 
-/// A finding that is too cheap by the fixed prices is reported all the same if it saves so many
-/// times the threshold by those measured here, as it does on a slow file system.
+/// A finding that is below the threshold by the fixed prices is reported all the same if it saves
+/// this many times the threshold by the measured ones. That happens on a slow file system.
 const BEYOND_DOUBT: f64 = 10.0;
 
 /// How prices are found out.
@@ -54,18 +54,19 @@ const BEYOND_DOUBT: f64 = 10.0;
 pub struct Pricing {
     /// The table that the user chose: nothing is measured then.
     pub table: Option<Table>,
-    /// Whether the program's files are left alone: what only looks is not made again on them.
+    /// Whether the program's files are left alone: no call is made again on them.
     pub hands_off: bool,
     /// What a run takes at most; no remedy saves more than that.
     pub most: Option<Duration>,
 }
 
-/// Finds out what each finding saves. The dearest comes first, and those that save less than the
-/// threshold are dropped: less by the fixed prices, and not ten times as much by those measured.
+/// Computes what each finding saves. The one that saves the most comes first. Those that save less
+/// than the threshold by the fixed prices are dropped, unless they save ten times as much as the
+/// threshold by the measured ones.
 ///
-/// Price: it makes again what only looks (stat, access, readlink, open and close of regular files,
-/// reads of these, reading of directories), and of what changes something it makes the like on
-/// files of its own: all of it for about a third of a second. With a table nothing.
+/// Price: it makes calls for about a third of a second. Those that only look (stat, access,
+/// readlink, open and close of regular files, reads of these and of directories) are made again on
+/// the same files, others on files of its own. With a table it makes no call.
 #[must_use]
 pub fn price(
     findings: Vec<Finding>,

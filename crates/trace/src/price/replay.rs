@@ -1,6 +1,5 @@
-//! Does again what only looks, on the files that were looked at. Nothing is opened but regular
-//! files and directories, nothing is waited for, and what comes out otherwise than it did for the
-//! program is left out.
+//! Repeats acts that only look, on the same files. It opens only regular files and directories, it
+//! does not wait, and an act that has another result than in the program is left out.
 
 use std::ffi::{CStr, CString};
 
@@ -30,8 +29,7 @@ pub(super) type TimedAct<'r> = Box<dyn FnMut() -> Lap + 'r>;
 /// Files that are held open at a time.
 const OPEN: usize = 32;
 
-/// A file that is read whole takes no longer than its first bytes do, times how many times more it
-/// has.
+/// Of a larger file only so much is read; the price of the whole is computed from that.
 const WHOLE_BYTES: usize = 4 << 20;
 
 /// How acts of this kind are done again on these files; `None` if doing them would change
@@ -84,7 +82,7 @@ pub(super) fn replay(kind: Operation, sequence: &[SampledAct]) -> Option<TimedAc
     }
 }
 
-/// Does something with paths that come out as they did.
+/// Repeats an act on the paths for which it has the same result as in the program.
 fn by_path(
     sequence: &[SampledAct],
     act: fn(&CStr) -> Result<(), Errno>,
@@ -94,7 +92,7 @@ fn by_path(
     Some(Box::new(go))
 }
 
-/// The one that is asked for the most: ls asks it of every file.
+/// The attribute that is asked for the most: ls asks for it with every file.
 fn attribute(file: &CStr, follow: bool) -> Result<(), Errno> {
     match sys::attribute_length(file, c"security.selinux", follow) {
         // Most files have none: that is an answer, too.

@@ -1,5 +1,5 @@
-//! Which of many equal acts are done again: as many different ones as there is time for, each as
-//! often as its share asks.
+//! Which of many equal acts are done again: on as many different files as there is time for, each
+//! as often as its share of the acts.
 
 use std::ffi::CString;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(super) struct SampledAct {
 /// More different files than that change nothing: their entries are out of the processor's caches.
 const MOST: u128 = 2048;
 
-/// How long a look takes at most, and how often there is one at each file.
+/// How long an act takes at most, and how often it is done on each file.
 const LOOK: Duration = Duration::from_micros(12);
 
 /// A single file is asked for this often in a lap.

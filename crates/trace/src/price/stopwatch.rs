@@ -1,4 +1,4 @@
-//! How long something takes that is quickly done: over and over, in batches, and the middle one.
+//! Times short acts: many of them in a batch, and the median of several batches.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,8 @@ pub(super) struct Lap {
 }
 
 impl Lap {
-    /// Times `acts` acts, without what others do on the machine in the meantime.
+    /// Times `acts` acts by the processor's time of this thread, so that other processes do not
+    /// count.
     pub(super) fn of(acts: usize, act: impl FnOnce()) -> Lap {
         let start = sys::processor_time();
         act();
@@ -30,7 +31,7 @@ impl Lap {
     }
 }
 
-/// Takes an answer that is not needed: the act is done only to be timed.
+/// Takes a result that is not needed: the act is done only to be timed.
 pub(super) fn done<T>(answer: T) {
     std::hint::black_box(answer);
 }

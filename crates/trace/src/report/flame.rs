@@ -23,7 +23,7 @@ pub(crate) struct Tree {
     pub(crate) cut: u64,
 }
 
-/// What stands on a node.
+/// The text of a node.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub(crate) struct Label {
     /// A function, or a call.
@@ -232,7 +232,7 @@ struct Wasted {
     left: Vec<(StackId, u64)>,
 }
 
-/// A tree that grows.
+/// A tree under construction.
 struct Grower {
     most: usize,
     tree: Tree,
@@ -241,7 +241,7 @@ struct Grower {
 }
 
 impl Grower {
-    /// With nothing but a root.
+    /// A tree that has only its root.
     fn new(most: usize) -> Grower {
         let text = "all calls".to_owned();
         let root = Label { text, site: String::new(), class: Class::Program };

@@ -35,7 +35,7 @@ use crate::figures;
 pub struct Report<'a> {
     /// What was wasted, priced and ranked.
     pub findings: &'a [Finding],
-    /// Why there is nothing worth mending, without a full stop; see [`too_cheap`] and
+    /// Why there are no findings, without a full stop; see [`too_cheap`] and
     /// [`crate::explain::clean`]. Used only then.
     pub reason: &'a str,
     /// What the numbers in findings and calls stand for.
@@ -118,7 +118,7 @@ impl Report<'_> {
     }
 }
 
-/// Why nothing is worth mending although something was found: `nearest`, before prices were known.
+/// Why there are no findings although there was some waste: `nearest`, before prices were known.
 #[must_use]
 pub fn too_cheap(nearest: &Finding, thresholds: &Thresholds) -> String {
     let limit = thresholds.of(nearest.id).milliseconds;

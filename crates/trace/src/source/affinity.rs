@@ -1,9 +1,9 @@
 //! Which processors the tracer and its tracees run on.
 //!
-//! At every stop one sleeps and the other wakes. If both run on one processor that is a switch
-//! from one to the other; if they run on two, the second one has to be woken from afar, which takes
-//! ten times as long. So while calls come thick all are put on one processor. When they do not,
-//! the tracees have something better to do, and are let go to wherever they were allowed to run.
+//! At every stop one of them sleeps and the other wakes. If both run on one processor that is a
+//! switch from one to the other. If they run on two, one processor has to wake the other, which
+//! takes ten times as long. So while there are many calls, all threads run on one processor; when
+//! there are few, the tracees compute, and may run wherever they were allowed to.
 
 use std::mem::{MaybeUninit, size_of};
 
@@ -14,21 +14,21 @@ use super::tracees::Thread;
 use crate::quick::Map;
 use crate::{Call, Name};
 
-/// After so many stops at calls the clock is looked at.
+/// The stops of a window: after so many the tracer looks at the clock.
 const WINDOW: u32 = 64;
 
-/// So many stops in less time are thick, in nanoseconds: without being on one processor a stop
-/// takes up to 45 microseconds, so that the tracees did little else.
+/// A window that takes less time than this, in nanoseconds, has many stops. On two processors a
+/// stop takes up to 45 microseconds, so the tracees did little else.
 const THICK: u64 = 100_000 * WINDOW as u64;
 
-/// So many stops in more time are thin, in nanoseconds.
+/// A window that takes more time than this, in nanoseconds, has few stops.
 const THIN: u64 = 150_000 * WINDOW as u64;
 
 const SIZE: usize = size_of::<libc::cpu_set_t>();
 
 type Processors = libc::cpu_set_t;
 
-/// Who runs where.
+/// Which thread may run on which processor.
 pub(crate) struct Affinity {
     /// Where the tracer and its tracees may run. `None`: there is no choice, nothing is changed.
     usual: Option<Processors>,
@@ -39,8 +39,8 @@ pub(crate) struct Affinity {
     stops: u32,
     /// When the last window ended, in nanoseconds since the program started.
     since: u64,
-    /// So many thick windows have to follow each other until all are put on one processor: more
-    /// each time that this was a mistake.
+    /// How many windows with many stops must follow each other until all threads are put on one
+    /// processor: more each time that this was a mistake.
     needed: u32,
     thick: u32,
 }
@@ -83,8 +83,8 @@ impl Affinity {
         }
         self.stops += 1;
         let took = now.saturating_sub(self.since);
-        // Whoever computes on the one processor keeps the others waiting at every stop: such a
-        // window is not waited for to its end.
+        // A thread that computes on the one processor makes the others wait at every stop: such a
+        // window ends early.
         let is_thin = self.is_pinned && took > THIN;
         if self.stops < WINDOW && !is_thin {
             return;
@@ -127,7 +127,7 @@ impl Affinity {
         }
     }
 
-    /// Everybody may run where they might before.
+    /// Every thread may run where it might before.
     pub(crate) fn let_go(&mut self, threads: &Map<Pid, Thread>) {
         let Some(usual) = &self.usual else { return };
         for (id, _) in threads.iter().filter(|(_, thread)| may_be_put(thread)) {
@@ -163,7 +163,7 @@ impl Affinity {
         !unsafe { libc::CPU_EQUAL(usual, &its) }
     }
 
-    /// A tracee asked where it may run, or chose: it shall not notice that it was put somewhere.
+    /// A tracee asked where it may run, or chose: it must not notice that the tracer moved it.
     pub(crate) fn call(&self, threads: &mut Map<Pid, Thread>, id: Pid, call: &Call, result: i64) {
         let target = if call.int(0) == 0 { id } else { call.int(0) };
         let Some(thread) = threads.get_mut(&target) else { return };

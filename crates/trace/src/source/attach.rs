@@ -1,4 +1,4 @@
-//! Takes a running process under watch, with all its threads.
+//! Begins to watch a running process, with all its threads.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use super::ptrace::{self, Pid, Resume};
 use super::{failed, failure};
 use crate::Error;
 
-/// Begins to trace all threads of a process, and has them stop. Its number and theirs.
+/// Begins to trace all threads of a process, and makes them stop. Returns its number and theirs.
 pub(crate) fn attach(process: u32) -> Result<(Pid, Vec<Pid>), Error> {
     let name = process.to_string();
     let name = OsStr::new(&name);

@@ -143,7 +143,7 @@ impl Descriptors {
         (from..from.saturating_add(FAR)).find(|at| self.slot(*at) == Slot::Closed)
     }
 
-    /// The kernel made a descriptor: was it the one that had to come?
+    /// The kernel made a descriptor: whether it has the number that was expected.
     pub(crate) fn expect(&mut self, made: i32) {
         if !self.is_doubtful && self.lowest_free(0).is_some_and(|lowest| lowest != made) {
             self.doubt_closed();

@@ -1,4 +1,4 @@
-//! Births, changes and deaths of tracees.
+//! How tracees begin, become other programs, and end.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -134,7 +134,7 @@ impl Tracer<'_> {
     pub(crate) fn became_program(&mut self, id: Pid) {
         let former = ptrace::message(id).unwrap_or(id);
         let Some(mut thread) = self.threads.remove(&former) else { return };
-        // The others are gone, the first one of them without a word.
+        // The others are gone; of the first one there is no stop that says so.
         let others: Vec<Pid> = self
             .threads
             .iter()

@@ -1,6 +1,6 @@
 //! From a path as a program gives it to the absolute path that it means, without a system call.
 
-/// What came of joining.
+/// The result of joining two paths.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Joined {
     /// How many names were put behind the directory.

@@ -49,7 +49,7 @@ fn may_run(path: &Path) -> bool {
     unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::X_OK, libc::AT_EACCESS) == 0 }
 }
 
-/// All that the child needs, made before it is: behind `fork` it may not ask for memory.
+/// All that the child needs, made before the child: after `fork` it may not ask for memory.
 struct Plan {
     program: CString,
     /// The words, each one's address in `arguments`, and a null pointer.
@@ -185,7 +185,7 @@ unsafe fn become_program(plan: &Plan, opener: libc::c_int) -> ! {
         plan.inherited.put_back();
         let length = plan.filter.len() as libc::c_ushort;
         let program = libc::sock_fprog { len: length, filter: plan.filter.as_ptr().cast_mut() };
-        // Who may not filter with privilege must give up gaining any.
+        // A process without privilege may set a filter only after it gives up gaining any.
         if install(&program) != 0
             && (libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || install(&program) != 0)
         {

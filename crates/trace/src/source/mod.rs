@@ -3,14 +3,14 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `launch` | starts a program behind a filter |
-//! | `filter` | which calls stop |
-//! | `attach` | takes a running process under watch |
+//! | `filter` | which calls stop the program |
+//! | `attach` | begins to watch a running process |
 //! | `tracer`, `stops` | the loop: wait, look, go on |
-//! | `family` | births, changes and deaths of tracees |
+//! | `family` | how tracees begin, become other programs, and end |
 //! | `tracees` | threads, and what they share |
 //! | `decode` | from registers and memory to calls |
-//! | `descriptors`, `join` | which file is meant |
-//! | `stacks` | from where |
+//! | `descriptors`, `join` | which file a call means |
+//! | `stacks` | the stacks that calls are made from |
 //! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
 //! | `notes` | what cannot be seen |
 //! | `baseline` | what a command takes untraced |
@@ -53,21 +53,21 @@ pub use self::stop_price::stop_price;
 use self::tracer::Tracer;
 use crate::{Error, Event};
 
-/// What is watched.
+/// What is recorded.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Options {
     /// Every call, not only those that have to do with files.
     pub all: bool,
-    /// From where each call was made.
+    /// The stack of each call.
     pub stacks: bool,
 }
 
-/// Who is watched.
+/// Which program is watched.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Subject {
     /// A command that is started for it: the program and its arguments.
     Command(Vec<OsString>),
-    /// The same in a place of its own.
+    /// The same with another directory or other standard streams.
     Staged(Vec<OsString>, Stage),
     /// A process that runs already, with all its threads.
     Process(u32),

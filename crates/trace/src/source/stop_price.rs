@@ -1,12 +1,12 @@
-//! What a stop costs a program besides what the tracer does meanwhile: from the program to the
-//! tracer and back, on one processor. Measured on a child that does nothing but stop.
+//! What a stop costs a program, without the work of the tracer: the switch to the tracer and back,
+//! on one processor. It is measured on a child that does nothing but stop.
 
 use std::time::{Duration, Instant};
 
 use super::affinity::Affinity;
 use super::ptrace::{self, Pid, Resume};
 
-/// Stops of a batch, and batches; the middle one is taken.
+/// Stops in a batch, and batches: the median batch is taken.
 const STOPS: u32 = 1000;
 const BATCHES: usize = 5;
 

@@ -47,7 +47,7 @@ impl Tracer<'_> {
     /// A call begins that the filter knows.
     fn at_filter(&mut self, id: Pid) {
         let Some(thread) = self.threads.get_mut(&id) else { return };
-        // Who stops at every call stops for the filter, too: that call has begun already.
+        // A thread that stops at every call stops for the filter, too: that call has begun already.
         if thread.pending.is_some() {
             return self.go_on(id, 0);
         }

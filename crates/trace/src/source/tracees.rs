@@ -62,9 +62,9 @@ pub(crate) struct PathBase {
 /// A call that has begun.
 #[derive(Debug)]
 pub(crate) struct Pending {
-    /// What is known of it.
+    /// The call, as far as it is known.
     pub(crate) call: Call,
-    /// How `call.file` came about.
+    /// How `call.file` was found.
     pub(crate) origin: PathOrigin,
     /// Whether it becomes an event when it is done.
     pub(crate) is_reported: bool,
@@ -72,7 +72,7 @@ pub(crate) struct Pending {
     pub(crate) is_changed: bool,
 }
 
-/// How a file's absolute path came about.
+/// How a file's absolute path was found.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) struct PathOrigin {
     /// The directory's path is the kernel's own.

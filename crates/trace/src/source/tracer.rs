@@ -1,4 +1,4 @@
-//! The loop: waits for a tracee to stop, has a look, lets it go on.
+//! The loop: waits for a tracee to stop, records what it does, lets it go on.
 
 use std::ffi::OsString;
 use std::time::Instant;
@@ -14,21 +14,21 @@ use super::{Ended, Ending, Options, failed};
 use crate::quick::Map;
 use crate::{Error, Event};
 
-/// So many events go out together, at most.
+/// The most events in a batch.
 const BATCH: usize = 4096;
 
-/// A batch goes out when it is so large: one stop seldom adds more than is left.
+/// A batch is sent when it is this large: one stop seldom adds more than what is left.
 const FULL: usize = BATCH - 256;
 
-/// After so many ticks without a stop what there is goes out, and the clock stands still.
+/// After so many ticks without a stop the batch is sent as it is, and the clock stops.
 const IDLE_TICKS: u32 = 5;
 
 /// How long the tracer waits until a signal reaches the program by itself, as those from a terminal
 /// do, before it forwards it; and until a parent's stop announces a new child. In nanoseconds.
 const PATIENCE: u64 = 50_000_000;
 
-/// A signal that the program got so short a time ago is the one that came here as well; in
-/// nanoseconds.
+/// If the program got a signal so short a time before this process got the same, both come from one
+/// Ctrl-C. In nanoseconds.
 const RECENTLY: u64 = 500_000_000;
 
 /// A traced run.
@@ -42,13 +42,13 @@ pub(crate) struct Tracer<'a> {
     pub(crate) early_since: u64,
     /// What the kernel refused, so that the run cannot go on.
     pub(crate) broken: Option<Error>,
-    /// The process that this is all about.
+    /// The process that is watched; the others are its children.
     pub(crate) first: Pid,
-    /// What it was called, for the message if it does not begin.
+    /// Its name, for the message if it does not start.
     pub(crate) name: OsString,
     /// Whether the first process has become its program.
     pub(crate) has_begun: bool,
-    /// Whether it ran before, and shall run on.
+    /// Whether it ran before the trace, and runs on after it.
     pub(crate) is_attached: bool,
     /// Whether all tracees are being let go.
     pub(crate) lets_go: bool,
@@ -59,7 +59,7 @@ pub(crate) struct Tracer<'a> {
     idle_ticks: u32,
     end_requests: EndRequests,
     pub(crate) timer: RunTimer,
-    /// Room for those that stopped at one time.
+    /// A buffer for the threads that stopped at one time.
     stops: Vec<(Pid, i32)>,
 }
 
@@ -174,7 +174,7 @@ impl<'a> Tracer<'a> {
         result
     }
 
-    /// Hands over what there is.
+    /// Sends the events that there are, in batches.
     fn send(&mut self) {
         while !self.decoder.events.is_empty() {
             let rest = match self.decoder.events.len() {

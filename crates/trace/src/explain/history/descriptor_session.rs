@@ -49,9 +49,9 @@ pub(crate) struct DescriptorSession {
     pub(crate) duplicated: bool,
     /// Whether it is a duplicate of what was opened.
     pub(crate) of_opened: bool,
-    /// Questions for its flags, and changes of its marks.
+    /// Calls that asked for its flags or changed them.
     pub(crate) marks: Tally,
-    /// How many children had been made when it was.
+    /// How many children the process had made before it.
     pub(crate) forks: u32,
     /// What was asked about it.
     pub(crate) probes: Probes,
@@ -127,13 +127,13 @@ pub(crate) struct Writes {
 pub(crate) struct Listing {
     /// Their bytes.
     pub(crate) bytes: u64,
-    /// Calls that gave some.
+    /// Calls that gave entries.
     pub(crate) calls: u64,
-    /// The buffer.
+    /// The size of the buffer.
     pub(crate) buffer: u64,
     /// From where, if the buffer is small.
     pub(crate) tally: Option<Box<Tally>>,
-    /// A call behind those that gave some, and gave none; and how many.
+    /// A call that gave no more entries, and how many such calls there were.
     pub(crate) end: Option<Box<Call>>,
     pub(crate) ends: u64,
 }

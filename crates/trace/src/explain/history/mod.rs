@@ -24,16 +24,16 @@ use crate::{Call, Class, Name, PathId, Process, Registry, Shape};
 pub(crate) enum Fact {
     /// The call at hand asked about a path.
     Asked(PathQuestion),
-    /// One component of a path after the other was asked about, these for at least the second
-    /// time.
+    /// The components of a path were asked about one after the other. These calls asked for at
+    /// least the second time.
     Climbed(Vec<Call>),
-    /// One name was looked for in several places, and these had it not.
+    /// One name was looked for in several places. These calls did not find it.
     Searched(Vec<Call>),
     /// A descriptor was closed.
     Closed(Box<DescriptorSession>),
-    /// The call at hand changed the working directory, or meant to.
+    /// The call at hand set the working directory.
     Moved {
-        /// Where from.
+        /// The working directory before.
         from: PathId,
     },
 }
@@ -41,7 +41,7 @@ pub(crate) enum Fact {
 /// A question about a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PathQuestion {
-    /// Which.
+    /// What was asked.
     pub(crate) question: Question,
     /// Whether it was asked before.
     pub(crate) novelty: Novelty,
@@ -62,7 +62,7 @@ pub(crate) struct History {
 /// What a rule can see while it judges.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'h> {
-    /// The names of things.
+    /// What the numbers in calls stand for.
     pub(crate) registry: &'h Registry,
     /// The process.
     pub(crate) process: &'h ProcessState,
@@ -132,7 +132,7 @@ impl History {
         processes
     }
 
-    /// Looks at a call; `facts` has what came out.
+    /// Takes in a call; its facts are in `facts`.
     pub(crate) fn see(&mut self, call: &Call, registry: &Registry) {
         let state = self.processes.entry(call.process).or_insert_with(|| {
             let program = registry.process(call.process).map(|process| process.program);
@@ -146,7 +146,7 @@ impl History {
         collector.see(call);
     }
 
-    /// What has come out.
+    /// The facts about the last call.
     pub(crate) fn take_facts(&mut self) -> Vec<Fact> {
         std::mem::take(&mut self.facts)
     }
@@ -403,15 +403,15 @@ impl FactCollector<'_> {
         let readable = is_opened && session.is_read_only();
         let read = session.moved || session.listing.calls > 0 || session.probes.first != 0;
         if readable && read && session.used {
-            let told = if self.paths.kind(session.file) == FileKind::Kernel {
+            let metadata = if self.paths.kind(session.file) == FileKind::Kernel {
                 0
             } else {
                 session.probes.first
             };
             let content = quick::of(
-                &[told, session.content, session.bytes_read].map(u64::to_be_bytes).concat(),
+                &[metadata, session.content, session.bytes_read].map(u64::to_be_bytes).concat(),
             );
-            let known = (told | session.content) != 0;
+            let known = (metadata | session.content) != 0;
             session.again = known && self.state.content(session.file, content);
         }
         self.facts.push(Fact::Closed(session));

@@ -7,13 +7,13 @@ use crate::explain::history::thread_looks::ThreadLooks;
 use crate::quick::{Map, Set};
 use crate::{Call, PathId};
 
-/// Questions that a process is known to have asked; what it asks beyond is always new.
+/// Questions of a process that are remembered; further ones count as new.
 const MOST_LOOKS: usize = 1 << 21;
 /// Descriptors whose sessions are followed.
 const MOST_DESCRIPTORS: usize = 1 << 16;
 /// Files whose content is known.
 const MOST_CONTENTS: usize = 1 << 18;
-/// Calls to look at.
+/// Calls that are kept as examples.
 const MOST_SAMPLES: usize = 16;
 /// A question is asked again soon if no more calls than this lie between.
 const SOON: u64 = 8;
@@ -63,7 +63,7 @@ pub(crate) enum Repetition {
     Search,
 }
 
-/// How a look stands to the looks before.
+/// Whether a look repeats an earlier one.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Novelty {
     /// It had not been asked before.
@@ -80,8 +80,8 @@ impl ProcessState {
         ProcessState { id, program, is_copy, directory, ..ProcessState::default() }
     }
 
-    /// Notes a look. The caller says by `count` that it was asked again, once it is known whose
-    /// business that is.
+    /// Notes a look. If it is a repetition, the caller counts it by `count`, once it is known which
+    /// rule it belongs to.
     pub(crate) fn look(&mut self, key: Key, answer: u64) -> Novelty {
         let now = self.calls;
         let known = self.looked.len() < MOST_LOOKS;
@@ -165,7 +165,7 @@ impl ProcessState {
         self.listed.contains(&key.file()) && 2 * (again.linked.max(again.leading)) >= again.count
     }
 
-    /// Finds out what can be known at the end only.
+    /// Computes what is known only at the end of the process.
     pub(crate) fn finish(&mut self) {
         let asked = self.looked.iter().filter(|(_, looked)| !looked.changed);
         let places = asked.filter(|(key, looked)| {
@@ -190,7 +190,7 @@ impl ProcessState {
         &mut self.thread_looks[place].1
     }
 
-    /// All trails.
+    /// The looks of all threads.
     pub(crate) fn take_thread_looks(&mut self) -> Vec<(u32, ThreadLooks)> {
         std::mem::take(&mut self.thread_looks)
     }

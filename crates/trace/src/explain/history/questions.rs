@@ -12,11 +12,11 @@ pub(crate) enum Question {
     Stat,
     /// Metadata of itself.
     Lstat,
-    /// Whether something is allowed.
+    /// Whether the file may be accessed.
     Access,
     /// The text of a link.
     Link,
-    /// Whether it is there to be opened, run, entered: no.
+    /// An attempt to open, run or enter it, which found nothing.
     Missing,
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct KnownAnswer {
     pub(crate) latest: u64,
     /// Whether the answer has ever changed: the program watches the file.
     pub(crate) changed: bool,
-    /// What came of asking again.
+    /// The repetitions.
     pub(crate) again: Option<Box<Again>>,
 }
 
@@ -119,11 +119,11 @@ pub(crate) struct Again {
     pub(crate) leading: u64,
     /// The path looked at right before.
     pub(crate) before: PathId,
-    /// From where, the first few.
+    /// The stacks of the first few.
     first: [StackId; Again::FEW],
-    /// What they were.
+    /// The first few calls.
     act: Option<(Name, bool)>,
-    /// All of them, once they are more than a few.
+    /// All repetitions, once they are more than a few.
     tally: Option<Box<Tally>>,
 }
 
@@ -151,7 +151,7 @@ impl Again {
         tally.add(call);
     }
 
-    /// All of them; without calls to look at if they are few.
+    /// All repetitions; without examples if they are few.
     pub(crate) fn tally(&self, file: PathId) -> Tally {
         if let Some(tally) = &self.tally {
             return (**tally).clone();

@@ -49,7 +49,7 @@ pub(crate) struct Miss {
     pub(crate) at: u64,
 }
 
-/// A chain that has come to its end.
+/// A chain of looks that has ended.
 #[derive(Debug)]
 pub(crate) enum Chain {
     /// One component after the other, down a path.
@@ -58,7 +58,7 @@ pub(crate) enum Chain {
     Loose(Vec<Step>),
 }
 
-/// Misses that have come to their end.
+/// A search that has ended.
 #[derive(Debug)]
 pub(crate) enum Search {
     /// One name in several places.
@@ -68,7 +68,7 @@ pub(crate) enum Search {
 }
 
 impl ThreadLooks {
-    /// A look at a path. Gives back the chain that it does not go on with.
+    /// A look at a path. Returns the chain that this look ends.
     pub(crate) fn step(&mut self, mut step: Step, registry: &Registry) -> Option<Chain> {
         let goes_on = self.chain.len() < MOST_STEPS
             && self.chain.last().is_some_and(|last| {
@@ -95,7 +95,7 @@ impl ThreadLooks {
         })
     }
 
-    /// Nothing was found. Gives back searches that have come to their end.
+    /// A look that found nothing. Returns the searches that have ended.
     pub(crate) fn miss(&mut self, miss: Miss, registry: &Registry) -> Vec<Search> {
         let mut ended = Vec::new();
         let stale = |search: &Vec<Miss>| {
@@ -117,7 +117,7 @@ impl ThreadLooks {
         ended
     }
 
-    /// Something was found. Gives back the search that this ends.
+    /// A look that found something. Returns the search that this ends.
     pub(crate) fn found(&mut self, key: Key, registry: &Registry) -> Option<Search> {
         let place = self.search(key, registry)?;
         Some(Search::of(self.searches.remove(place), registry))

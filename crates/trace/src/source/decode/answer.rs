@@ -18,7 +18,7 @@ const STAT_ACCESS: std::ops::Range<usize> = 72..88;
 const STATFS: usize = 120;
 
 /// How large `struct statx` is, and its fields: the bit that asks for one, and where it lies.
-/// Answer has no bit (the device, attributes, the size of a block) is always there.
+/// A field without a bit (the device, attributes, the size of a block) is always there.
 const STATX: usize = 256;
 const STATX_FIELDS: [(u32, std::ops::Range<usize>); 16] = [
     (libc::STATX_NLINK, 16..20),
@@ -39,7 +39,7 @@ const STATX_FIELDS: [(u32, std::ops::Range<usize>); 16] = [
     (0x2_0000, 180..184),        // STATX_DIO_READ_ALIGN
 ];
 
-/// At most so many bytes make up an answer.
+/// The most bytes of an answer that are hashed.
 pub(super) const ANSWER: usize = 1024;
 
 /// A hash of an answer that is not 0.

@@ -5,8 +5,8 @@ use crate::source::ptrace::Pid;
 use crate::source::tracees::{Pending, Thread};
 use crate::{Class, Event, PathId, Shape};
 
-/// Beyond the numbers for errors: the kernel's own signs that a call which a signal interrupted
-/// is to be made anew. Programs never see them.
+/// Beyond the numbers of errors: by these the kernel marks a call that a signal interrupted and
+/// that is made anew. Programs never see them.
 const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
 
 impl Decoder {

@@ -1,5 +1,5 @@
-//! Calls whose result is known before they are made, from the table of descriptors alone. They need
-//! not be stopped at their end, which is half of what watching costs.
+//! Calls whose result is known before they are made, from the table of descriptors alone. They do
+//! not stop at their end, which saves half of what watching them costs.
 //!
 //! A descriptor that is open can be closed and marked. A copy gets the lowest number that is free,
 //! as POSIX has it, below the limit. (An error of a file system that writes at `close`, as NFS
