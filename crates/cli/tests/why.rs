@@ -115,8 +115,8 @@ fn the_time_of_a_run_is_an_estimate_unless_it_is_measured() {
     assert!(estimated.contains(r#""run_basis":"estimated","baseline":null"#), "{estimated}");
     assert!(estimated.contains(r#""no_baseline":"--baseline was not given""#), "{estimated}");
     assert!(report(&["--baseline"]).contains(r#""run_basis":"measured","baseline":{"wall_ns":"#));
-    let given = report(&["--prices", REFERENCE]);
-    assert!(given.contains(r#""run_ns":null"#), "{given}");
+    let priced = report(&["--prices", REFERENCE]);
+    assert!(priced.contains(r#""run_ns":null"#), "{priced}");
 }
 
 #[test]

@@ -1,0 +1,38 @@
+//! What calls say about a process, as facts that rules judge.
+
+use super::descriptor_session::DescriptorSession;
+use super::process_state::Novelty;
+use super::questions::Question;
+use crate::{Call, PathId};
+
+/// A fact about a process.
+#[derive(Debug)]
+pub(crate) enum Fact {
+    /// The call at hand asked about a path.
+    Asked(PathQuestion),
+    /// The components of a path were asked about one after the other. These calls asked for at
+    /// least the second time.
+    Climbed(Vec<Call>),
+    /// One name was looked for in several places. These calls did not find it.
+    Searched(Vec<Call>),
+    /// A descriptor was closed.
+    Closed(Box<DescriptorSession>),
+    /// The call at hand set the working directory.
+    Moved {
+        /// The working directory before.
+        from: PathId,
+    },
+}
+
+/// A question about a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PathQuestion {
+    /// What was asked.
+    pub(crate) question: Question,
+    /// Whether it was asked before.
+    pub(crate) novelty: Novelty,
+    /// The directory that the path is an entry of, if that was listed before.
+    pub(crate) entry_of: PathId,
+    /// Whether `fstat` has just given the same answer.
+    pub(crate) answered_by_fstat: bool,
+}

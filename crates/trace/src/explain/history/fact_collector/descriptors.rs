@@ -1,0 +1,249 @@
+//! What is done with descriptors, and with the working directory.
+
+use super::FactCollector;
+use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, bytes};
+use crate::explain::history::fact::Fact;
+use crate::explain::history::paths::FileKind;
+use crate::explain::history::questions::{Key, Question, is_missing};
+use crate::quick;
+use crate::{Call, Name, PathId, Shape};
+
+impl FactCollector<'_> {
+    pub(super) fn opened(&mut self, call: &Call) {
+        self.used_as_directory(call);
+        if is_missing(call) {
+            return self.missed(call);
+        }
+        let missing = Key::new(call.file, Question::Missing, 0xfff);
+        self.found(call.thread, missing);
+        if !call.succeeded() {
+            return;
+        }
+        if self.state.knows(missing) {
+            self.state.look(missing, 1);
+        }
+        let flags = match call.name {
+            Name::Open => call.int(1),
+            Name::Openat => call.int(2),
+            // openat2 has its flags in memory; creat means these.
+            Name::Openat2 => 0,
+            _ => 0o1101,
+        };
+        self.made(call, DescriptorOrigin::Opened, flags);
+    }
+
+    /// A call made the descriptor that it gave back.
+    fn made(&mut self, call: &Call, origin: DescriptorOrigin, flags: i32) {
+        let mut session = DescriptorSession::new(call.file, origin, flags);
+        session.forks = self.state.forks;
+        session.opening = Some(Box::new(call.clone()));
+        session.note(call);
+        if let Some(lost) = self.state.replace(call.result, session) {
+            self.closed(lost);
+        }
+    }
+
+    pub(super) fn duplicated(&mut self, call: &Call) {
+        if !call.succeeded() || call.result == i64::from(call.int(0)) {
+            return;
+        }
+        let mut flags = 0;
+        let mut of_opened = false;
+        if let Some(session) = self.state.session(call.int(0), call.file) {
+            session.duplicated = true;
+            flags = session.flags;
+            of_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
+        }
+        self.made(call, DescriptorOrigin::Duplicated, flags);
+        if let Ok(new) = i32::try_from(call.result)
+            && let Some(session) = self.state.session(new, call.file)
+        {
+            session.of_opened = of_opened;
+        }
+    }
+
+    pub(super) fn controlled(&mut self, call: &Call) {
+        const F_DUPFD: i32 = 0;
+        const F_SETFL: i32 = 4;
+        const F_DUPFD_CLOEXEC: i32 = 1030;
+        let kind = self.paths.kind(call.file);
+        match call.int(1) {
+            F_DUPFD | F_DUPFD_CLOEXEC => self.duplicated(call),
+            // On a file there is nothing to wait for: O_NONBLOCK is as idle a mark as the others.
+            flag if flag < F_SETFL || flag == F_SETFL && kind == FileKind::File => {
+                if let Some(session) = self.state.session(call.int(0), call.file)
+                    && call.succeeded()
+                {
+                    session.marks.add(call);
+                }
+            }
+            _ => {
+                if let Some(session) = self.state.session(call.int(0), call.file) {
+                    session.note(call);
+                    session.used = true;
+                }
+            }
+        }
+    }
+
+    pub(super) fn closed_many(&mut self, call: &Call) {
+        const MOST: i32 = 1 << 16;
+        const CLOSE_RANGE_CLOEXEC: i32 = 4;
+        if call.int(2) & CLOSE_RANGE_CLOEXEC != 0 {
+            return;
+        }
+        let last = if call.int(1) < 0 { MOST } else { call.int(1).min(MOST) };
+        for descriptor in call.int(0).max(0)..=last {
+            if let Some(session) = self.state.close(descriptor) {
+                self.closed(session);
+            }
+        }
+    }
+
+    /// A descriptor's session is over.
+    pub(super) fn closed(&mut self, mut session: Box<DescriptorSession>) {
+        let is_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
+        let readable = is_opened && session.is_read_only();
+        let read = session.moved || session.listing.calls > 0 || session.probes.first != 0;
+        if readable && read && session.used {
+            let metadata = if self.paths.kind(session.file) == FileKind::Kernel {
+                0
+            } else {
+                session.probes.first
+            };
+            let content = quick::of(
+                &[metadata, session.content, session.bytes_read].map(u64::to_be_bytes).concat(),
+            );
+            let known = (metadata | session.content) != 0;
+            session.again = known && self.state.content(session.file, content);
+        }
+        self.facts.push(Fact::Closed(session));
+    }
+
+    pub(super) fn moved(&mut self, call: &Call) {
+        let is_here = call.file == self.state.directory;
+        if let (Name::Fchdir, Some(session)) =
+            (call.name, self.state.session(call.int(0), call.file))
+        {
+            session.note(call);
+            session.used |= !is_here;
+        }
+        if is_missing(call) {
+            return self.missed(call);
+        }
+        if call.succeeded() {
+            self.facts.push(Fact::Moved { from: self.state.directory });
+            self.state.directory = call.file;
+        }
+    }
+
+    /// Metadata of a descriptor.
+    pub(super) fn used(&mut self, call: &Call) {
+        if call.succeeded() && call.name != Name::Statx {
+            self.state.fstat(call.file, call.answer);
+        }
+        if let Some(session) = self.session(call) {
+            session.note(call);
+            session.metadata(call);
+        }
+    }
+
+    fn session(&mut self, call: &Call) -> Option<&mut DescriptorSession> {
+        let descriptor = call.int(0);
+        let stale = self.state.session(descriptor, call.file).is_some_and(|session| {
+            session.file != call.file && session.file.is_some() && call.file.is_some()
+        });
+        // A log names what a descriptor leads to, an opening what was asked for: the same file.
+        if stale
+            && self.state.session(descriptor, call.file)?.origin != DescriptorOrigin::Opened
+            && let Some(lost) = self.state.close(descriptor)
+        {
+            self.closed(lost);
+        }
+        self.state.session(descriptor, call.file)
+    }
+
+    /// A directory's descriptor is used to look something up.
+    pub(super) fn used_as_directory(&mut self, call: &Call) {
+        if let Shape::At(directory, _) | Shape::Ats(directory, ..) = call.name.shape()
+            && let descriptor @ 0.. = call.int(directory)
+            && let Some(session) = self.state.session(descriptor, PathId::NONE)
+        {
+            session.used = true;
+        }
+    }
+
+    /// The thread waits for another process.
+    pub(super) fn waits(&mut self, call: &Call) {
+        const MOST_THREADS: usize = 4096;
+        if self.state.waited.len() >= MOST_THREADS {
+            self.state.waited.clear();
+        }
+        self.state.waited.insert(call.thread, self.state.calls);
+    }
+
+    /// Any other call.
+    pub(super) fn used_somehow(&mut self, call: &Call) {
+        let now = self.state.calls;
+        let waited = self.state.waited.get(&call.thread).copied().unwrap_or_default();
+        match call.name.shape() {
+            Shape::Descriptor(0) => {}
+            Shape::Descriptor(place) => return self.used_both(call, place, place),
+            Shape::Descriptors(first, second) => return self.used_both(call, first, second),
+            Shape::Path(_) => return self.changed(call.file),
+            Shape::At(..) => {
+                self.used_as_directory(call);
+                return self.changed(call.file);
+            }
+            Shape::Paths(..) | Shape::Ats(..) => {
+                self.used_as_directory(call);
+                self.changed(call.file);
+                return self.changed(call.second);
+            }
+            Shape::Nothing | Shape::Unwatched => return,
+        }
+        if matches!(call.name, Name::Write | Name::Writev | Name::Pwrite64 | Name::Sendto) {
+            self.state.written += bytes(call);
+        }
+        let kind = self.paths.kind(call.file);
+        if call.name == Name::Read
+            && matches!(kind, FileKind::Pipe | FileKind::Socket | FileKind::Terminal)
+        {
+            self.waits(call);
+        }
+        let Some(session) = self.session(call) else { return };
+        session.note(call);
+        match call.name {
+            Name::Read | Name::Readv => session.read(call),
+            Name::Lseek => session.seek(call),
+            Name::Ioctl => session.control(call),
+            Name::Write | Name::Writev => session.write(call, now, waited),
+            Name::Fsync | Name::Fdatasync => {
+                session.used = true;
+                if let Some(writes) = &mut session.writes {
+                    writes.syncs += 1;
+                }
+            }
+            Name::Getdents64 | Name::Getdents => {
+                if session.list(call) {
+                    self.state.list(call.file);
+                }
+            }
+            _ => {
+                session.used = true;
+                session.moved |= call.name != Name::Fadvise64;
+            }
+        }
+    }
+
+    /// Something flows between two descriptors, or one is mapped.
+    fn used_both(&mut self, call: &Call, first: usize, second: usize) {
+        for place in [first, second] {
+            if let Some(session) = self.state.session(call.int(place), PathId::NONE) {
+                session.used = true;
+                session.moved = true;
+                session.probes.latest = 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Turns each call of a process into facts.
+
+mod descriptors;
+mod looks;
+
+use super::fact::Fact;
+use super::paths::Paths;
+use super::process_state::ProcessState;
+use super::questions::{is_missing, question};
+use crate::{Call, Class, Name, PathId, Registry, Shape};
+
+/// Turns each call of a process into facts.
+pub(super) struct FactCollector<'t> {
+    pub(super) state: &'t mut ProcessState,
+    pub(super) registry: &'t Registry,
+    pub(super) paths: &'t Paths,
+    pub(super) facts: &'t mut Vec<Fact>,
+}
+
+impl FactCollector<'_> {
+    /// Takes in a call.
+    pub(super) fn see(&mut self, call: &Call) {
+        if let Some((question, fields)) = question(call, self.registry) {
+            return self.asked(call, question, fields);
+        }
+        let is_by_path = matches!(call.name.shape(), Shape::Path(_));
+        match call.name.class() {
+            Class::Open => self.opened(call),
+            Class::Close if call.name == Name::CloseRange => self.closed_many(call),
+            Class::Close => {
+                if let Some(mut session) = self.state.close(call.int(0)) {
+                    session.note(call);
+                    self.closed(session);
+                }
+            }
+            Class::Duplicate => self.duplicated(call),
+            Class::Fcntl => self.controlled(call),
+            Class::Chdir => self.moved(call),
+            Class::Execute if is_missing(call) => self.missed(call),
+            Class::Wait | Class::Receive => self.waits(call),
+            // Without a path it is about the descriptor.
+            Class::Stat if !is_by_path => self.used(call),
+            _ => self.used_somehow(call),
+        }
+    }
+
+    /// The process ends: so do its searches, and what is still open counts as closed.
+    pub(super) fn finish(&mut self) {
+        for (_, mut thread_looks) in self.state.take_thread_looks() {
+            for search in thread_looks.end_searches(self.registry) {
+                self.searched(search);
+            }
+            if let Some(chain) = thread_looks.end_chain() {
+                self.climbed(chain);
+            }
+        }
+        for session in self.state.close_all() {
+            self.closed(session);
+        }
+    }
+
+    /// A call changed something about a file.
+    fn changed(&mut self, file: PathId) {
+        if file.is_some() {
+            self.state.forget(file);
+        }
+    }
+}
