@@ -115,7 +115,7 @@ fn holds(path: &[u8], words: &[&[u8]]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
     use std::process::Command;
 
     use super::*;

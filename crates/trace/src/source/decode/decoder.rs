@@ -12,7 +12,7 @@ use crate::source::proc;
 use crate::source::ptrace::Pid;
 use crate::source::stacks::Stacks;
 use crate::source::tracees::{PathBase, Process, Thread};
-use crate::{Call, Event, PathId, event};
+use crate::{Call, Event, PathId};
 
 /// Turns what threads do into events. The methods that decode calls are in the modules beside this.
 pub(crate) struct Decoder {
@@ -68,7 +68,7 @@ impl Decoder {
     /// Emits a process: a new one, or one that became another program.
     pub(crate) fn process(&mut self, id: Pid, process: &Process, parent: u32, base: &PathBase) {
         let start = self.now();
-        self.events.push(Event::Process(event::Process {
+        self.events.push(Event::Process(crate::Process {
             id: process.id,
             parent,
             start,
