@@ -338,7 +338,7 @@ pub(crate) struct Substitution {
     /// `$(<file)`
     pub(crate) file: Option<Word>,
     /// `${ …; }`
-    pub(crate) here: bool,
+    pub(crate) in_this_shell: bool,
 }
 
 /// Which parameter.

@@ -5,6 +5,8 @@ use sys::NOT_FOUND;
 use super::flow::number;
 use super::options::{Options, no_such_option, no_value, refuse};
 use crate::processes::{explain_signal, list_signals, signal_number};
+use crate::run::jobs::{Jobs, Waiting};
+use crate::run::limits::Limit;
 use crate::run::messages::reason;
 use crate::run::signals::PIPE;
 use crate::run::{Flow, Shell, Unwind};
@@ -28,7 +30,7 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let operands = options.operands();
     if next {
         let numbers: Vec<u32> = operands.iter().filter_map(|word| job(shell, word)).collect();
-        return match shell.wait_for_next(&numbers) {
+        return match waited(shell, |jobs, waiting| jobs.wait_for_next(&numbers, waiting)) {
             Ok(Some((process, status))) => {
                 if let Some(name) = variable.filter(|name| syntax::is_name(name)) {
                     let number = crate::run::texts::number(i64::from(process));
@@ -41,7 +43,7 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         };
     }
     if operands.is_empty() {
-        return match shell.wait_for_all() {
+        return match waited(shell, |jobs, waiting| jobs.wait_for_all(waiting)) {
             Ok(()) => Ok(0),
             Err(signal) => interrupted(shell, signal),
         };
@@ -52,7 +54,7 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             status = no_job(shell, words, word);
             continue;
         };
-        status = match shell.wait_for(process) {
+        status = match waited(shell, |jobs, waiting| jobs.wait_for(process, waiting)) {
             Ok(Some(status)) => status,
             Ok(None) => {
                 if shell.dialect == Dialect::Bash {
@@ -229,7 +231,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             status = shell.builtin_error(words, &text, bad);
             continue;
         };
-        if let Some(unwind) = shell.not_to_be_signalled(process) {
+        if let Some(unwind) = not_to_be_signalled(shell, process) {
             return Err(unwind);
         }
         // Rust's own start has a handler for faults, which takes the first one sent for its own.
@@ -329,4 +331,25 @@ pub(crate) fn times(shell: &mut Shell, _: &[Text]) -> Flow<i32> {
         out.push_str(&format!("{} {}\n", show(times.user), show(times.system)));
     }
     shell.print("times", out.as_bytes())
+}
+
+/// Waits for children of the shell.
+fn waited<T>(shell: &mut Shell, wait: impl FnOnce(&mut Jobs, &Waiting) -> T) -> T {
+    let waiting = Waiting {
+        streams: &shell.streams,
+        dialect: shell.dialect,
+        owns_process: shell.processes.owns_process,
+        depth: shell.subshells.depth(),
+    };
+    wait(&mut shell.processes.jobs, &waiting)
+}
+
+/// A script in another program's process sends signals to its own children only.
+fn not_to_be_signalled(shell: &mut Shell, process: i32) -> Option<Unwind> {
+    let number = u32::try_from(process).unwrap_or(0);
+    if shell.processes.owns_process || shell.processes.jobs.numbers().contains(&number) {
+        return None;
+    }
+    let text = format!("kill: {process}: not a child of this script");
+    Some(shell.reached(Limit::Processes, text.as_bytes()))
 }

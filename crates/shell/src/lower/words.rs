@@ -213,11 +213,11 @@ impl Lowerer<'_> {
             Piece::Command(command) => {
                 let file = file_of(&command.list).map(|word| self.word(word));
                 let body = self.body(&command.list, line_of(&command.list));
-                if command.here {
+                if command.in_this_shell {
                     self.not_bounded();
                 }
-                let here = command.here;
-                Expansion::Command(Box::new(Substitution { body, file, here }))
+                let in_this_shell = command.in_this_shell;
+                Expansion::Command(Box::new(Substitution { body, file, in_this_shell }))
             }
             Piece::Arithmetic(word) => Expansion::Arithmetic(Box::new((self.arithmetic(word), 0))),
             Piece::Process { write, list } => {

@@ -250,8 +250,8 @@ impl Shell {
             }
             Meaning::Builtin(builtin) => self.call_builtin(builtin, words, &call.words),
             Meaning::Other => {
-                let alone = self.processes.is_only_call(call);
-                self.call_program_in(words, alone)
+                let replaces = self.processes.is_only_call(call);
+                self.call_program_in(words, replaces)
             }
         }
     }

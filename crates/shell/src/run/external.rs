@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use fewer::{Errno, Fields, Kind, Stat};
 
+use super::jobs::exit_status;
 use super::limits::Limit;
 use super::messages;
 use super::signals::{INTERRUPT, bit};
@@ -72,8 +73,8 @@ impl Shell {
         self.call_program_in(words, false)
     }
 
-    /// The same; `alone` says that this process has nothing else to do. A program takes its place.
-    pub(crate) fn call_program_in(&mut self, words: &mut [Text], alone: bool) -> Flow {
+    /// The same; `replaces` says that this process has nothing else to do. A program takes its place.
+    pub(crate) fn call_program_in(&mut self, words: &mut [Text], replaces: bool) -> Flow {
         let Some(found) = self.find_program(&words[0]) else { return self.not_found(&words[0]) };
         found.hits.set(found.hits.get().saturating_add(1));
         if let Some(tool) = found.tool
@@ -89,7 +90,7 @@ impl Shell {
                 Ran::Nothing => {}
             }
         }
-        if alone {
+        if replaces {
             return self.become_program(&found.path, words);
         }
         self.run_program(&found.path, words)
@@ -182,7 +183,7 @@ impl Shell {
             && self.traps.table.is_run_at(INTERRUPT)
         {
             // It would have ended the program; what is trapped is run behind it.
-            return Ok(self.exit_status(INTERRUPT));
+            return Ok(exit_status(INTERRUPT, self.dialect));
         }
         self.between_commands()?;
         self.execution.status = 1;
@@ -208,8 +209,8 @@ impl Shell {
     pub(crate) fn wait_in_front(&mut self, process: processes::Process) -> Flow {
         match self.wait_deferring(process)? {
             Ok(status) => {
-                self.traps.children_ended += 1;
-                self.execution.status = self.exit_status(status);
+                self.processes.jobs.ended_children += 1;
+                self.execution.status = exit_status(status, self.dialect);
                 let signal = sys::ExitStatus::from_wait(status).signal();
                 if signal.is_some() {
                     self.processes.was_killed(self.execution.status);
@@ -258,15 +259,6 @@ impl Shell {
         };
         self.streams.defer(deferred);
         done
-    }
-
-    /// `$?` for a status as `wait` gives it: 128 and the signal's number; in ksh 256.
-    pub(crate) fn exit_status(&self, status: i32) -> i32 {
-        let status = sys::ExitStatus::from_wait(status);
-        match (status.signal(), self.dialect) {
-            (Some(signal), Dialect::Ksh) => 256 + signal,
-            _ => status.in_shell(),
-        }
     }
 
     /// What is said about a child that a signal ended.

@@ -1,10 +1,9 @@
 //! What runs beside the shell.
 
-use super::limits::Limit;
 use super::signals::CHILD;
-use super::{Shell, Unwind};
 use crate::Dialect;
 use crate::processes::{self, Process};
+use crate::streams::Table;
 
 /// A child that runs beside the shell.
 #[derive(Debug)]
@@ -29,6 +28,18 @@ pub(crate) struct Jobs {
     last: Option<u32>,
     /// Children that ended while somebody waited for others.
     strays: Vec<(Process, i32)>,
+    /// bash: children that have ended, for which the trap on CHLD has not run.
+    pub(crate) ended_children: u32,
+}
+
+/// What waits for children, and how.
+pub(crate) struct Waiting<'s> {
+    pub(crate) streams: &'s Table,
+    pub(crate) dialect: Dialect,
+    /// Whether the process is the shell's own: all of its children are.
+    pub(crate) owns_process: bool,
+    /// How many virtual subshells are around the shell that waits.
+    pub(crate) depth: u32,
 }
 
 /// How many children that have ended are remembered.
@@ -136,14 +147,12 @@ impl Jobs {
         }
     }
 
-    /// Those that have ended are noted. Gives how many they are.
-    pub(crate) fn notice_ended(&mut self) -> u32 {
-        let mut ended = 0;
+    /// Those that have ended are noted, and counted.
+    pub(crate) fn notice_ended(&mut self) {
         for job in self.jobs.iter_mut().filter(|job| job.status.is_none()) {
             job.status = sys::wait(job.process, false).ok().flatten();
-            ended += u32::from(job.status.is_some());
+            self.ended_children += u32::from(job.status.is_some());
         }
-        ended
     }
 
     /// The numbers of those that still run, as far as is known.
@@ -169,49 +178,51 @@ impl Jobs {
         let job = self.jobs.iter().find(|job| !job.told && job.number == number)?;
         Some(job.process.id())
     }
-}
 
-impl Shell {
     /// Waits for one of the shell's children, and gives its `$?`; `None` if it is none of them.
     /// `Err` if a signal came that is trapped: its number.
-    pub(crate) fn wait_for(&mut self, number: u32) -> Result<Option<i32>, i32> {
+    pub(crate) fn wait_for(&mut self, number: u32, waiting: &Waiting) -> Result<Option<i32>, i32> {
         loop {
-            let Some(job) = self.processes.jobs.find(number, self.subshells.depth()) else {
+            let Some(job) = self.find(number, waiting.depth) else {
                 return Ok(None);
             };
             if let Some(status) = job.status {
                 job.told = true;
                 // ksh tells once only.
-                if self.dialect == Dialect::Ksh {
-                    self.processes.jobs.remove(number);
+                if waiting.dialect == Dialect::Ksh {
+                    self.remove(number);
                 }
-                return Ok(Some(self.exit_status(status)));
+                return Ok(Some(exit_status(status, waiting.dialect)));
             }
-            if self.wait_once()?.is_none() {
-                self.processes.jobs.remove(number);
+            if self.wait_once(waiting)?.is_none() {
+                self.remove(number);
                 return Ok(None);
             }
         }
     }
 
     /// Waits for all of them.
-    pub(crate) fn wait_for_all(&mut self) -> Result<(), i32> {
-        while self.processes.jobs.running(self.subshells.depth()) > 0 {
-            if self.wait_once()?.is_none() {
+    pub(crate) fn wait_for_all(&mut self, waiting: &Waiting) -> Result<(), i32> {
+        while self.running(waiting.depth) > 0 {
+            if self.wait_once(waiting)?.is_none() {
                 break;
             }
         }
-        for job in &mut self.processes.jobs.jobs {
-            job.told |= job.level == self.subshells.depth();
+        for job in &mut self.jobs {
+            job.told |= job.level == waiting.depth;
         }
         Ok(())
     }
 
     /// Waits for whichever ends first, of those if any are given: its number and status.
-    pub(crate) fn wait_for_next(&mut self, of: &[u32]) -> Result<Option<(u32, i32)>, i32> {
+    pub(crate) fn wait_for_next(
+        &mut self,
+        of: &[u32],
+        waiting: &Waiting,
+    ) -> Result<Option<(u32, i32)>, i32> {
         loop {
-            let level = self.subshells.depth();
-            let done = self.processes.jobs.jobs.iter_mut().find_map(|job| {
+            let level = waiting.depth;
+            let done = self.jobs.iter_mut().find_map(|job| {
                 let id = job.process.id();
                 let wanted = (of.is_empty() || of.contains(&id)) && !job.told && job.level == level;
                 let status = job.status.filter(|_| wanted)?;
@@ -219,33 +230,61 @@ impl Shell {
                 Some((id, status))
             });
             if let Some((number, status)) = done {
-                return Ok(Some((number, self.exit_status(status))));
+                return Ok(Some((number, exit_status(status, waiting.dialect))));
             }
-            if self.processes.jobs.running(level) == 0 || self.wait_once()?.is_none() {
+            if self.running(level) == 0 || self.wait_once(waiting)?.is_none() {
                 return Ok(None);
             }
         }
     }
 
-    /// A script in another program's process sends signals to its own children only.
-    pub(crate) fn not_to_be_signalled(&mut self, process: i32) -> Option<Unwind> {
-        let number = u32::try_from(process).unwrap_or(0);
-        if self.processes.owns_process || self.processes.jobs.numbers().contains(&number) {
-            return None;
-        }
-        let text = format!("kill: {process}: not a child of this script");
-        Some(self.reached(Limit::Processes, text.as_bytes()))
-    }
-
     /// Waits for those of the shell's children that run; other children are somebody else's.
-    fn wait_for_own(&mut self) -> Option<()> {
-        let running = self.processes.jobs.jobs.iter().filter(|job| job.status.is_none());
+    fn wait_for_own(&mut self, waiting: &Waiting) -> Option<()> {
+        let running = self.jobs.iter().filter(|job| job.status.is_none());
         let running: Vec<Process> = running.map(|job| job.process).collect();
-        let (process, status) = processes::wait_first(&running, &self.streams).ok()??;
-        self.processes.jobs.ended(process, status);
+        let (process, status) = processes::wait_first(&running, waiting.streams).ok()??;
+        self.ended(process, status);
         Some(())
     }
 
+    /// Waits until a child ends; `None` if there is none.
+    fn wait_once(&mut self, waiting: &Waiting) -> Result<Option<()>, i32> {
+        if !waiting.owns_process {
+            return Ok(self.wait_for_own(waiting));
+        }
+        let children = if waiting.dialect == Dialect::Bash { 1 << (CHILD - 1) } else { 0 };
+        let deferred = waiting.streams.defer(0);
+        waiting.streams.defer(deferred | children);
+        let done = self.wait_for_any(waiting);
+        waiting.streams.defer(deferred);
+        done
+    }
+
+    fn wait_for_any(&mut self, waiting: &Waiting) -> Result<Option<()>, i32> {
+        loop {
+            match processes::wait_any(waiting.streams, true) {
+                Ok(Some((process, status))) => {
+                    self.ended(process, status);
+                    self.ended_children += 1;
+                    // The child may have sent it just before its end.
+                    return match waiting.interrupting() {
+                        Some(signal) if waiting.dialect != Dialect::Ksh => Err(signal),
+                        _ => Ok(Some(())),
+                    };
+                }
+                Ok(None) => return Ok(None),
+                Err(fewer::Errno::INTR) => {
+                    if let Some(signal) = waiting.interrupting() {
+                        return Err(signal);
+                    }
+                }
+                Err(_) => return Ok(None),
+            }
+        }
+    }
+}
+
+impl Waiting<'_> {
     /// The signal that ends `wait`. bash is not interrupted by the end of children.
     fn interrupting(&self) -> Option<i32> {
         let mut pending = sys::pending();
@@ -254,40 +293,13 @@ impl Shell {
         }
         (1..=64).find(|signal| pending & (1 << (signal - 1)) != 0)
     }
+}
 
-    /// Waits until a child ends; `None` if there is none.
-    fn wait_once(&mut self) -> Result<Option<()>, i32> {
-        if !self.processes.owns_process {
-            return Ok(self.wait_for_own());
-        }
-        let children = if self.dialect == Dialect::Bash { 1 << (CHILD - 1) } else { 0 };
-        let deferred = self.streams.defer(0);
-        self.streams.defer(deferred | children);
-        let done = self.wait_for_any();
-        self.streams.defer(deferred);
-        done
-    }
-
-    fn wait_for_any(&mut self) -> Result<Option<()>, i32> {
-        loop {
-            match processes::wait_any(&self.streams, true) {
-                Ok(Some((process, status))) => {
-                    self.processes.jobs.ended(process, status);
-                    self.traps.children_ended += 1;
-                    // The child may have sent it just before its end.
-                    return match self.interrupting() {
-                        Some(signal) if self.dialect != Dialect::Ksh => Err(signal),
-                        _ => Ok(Some(())),
-                    };
-                }
-                Ok(None) => return Ok(None),
-                Err(fewer::Errno::INTR) => {
-                    if let Some(signal) = self.interrupting() {
-                        return Err(signal);
-                    }
-                }
-                Err(_) => return Ok(None),
-            }
-        }
+/// `$?` for a status as `wait` gives it: 128 and the signal's number; in ksh 256.
+pub(crate) fn exit_status(status: i32, dialect: Dialect) -> i32 {
+    match (status & 0x7f, dialect) {
+        (0, _) => (status >> 8) & 0xff,
+        (signal, Dialect::Ksh) => 256 + signal,
+        (signal, _) => 128 + signal,
     }
 }

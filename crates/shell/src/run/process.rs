@@ -15,7 +15,7 @@ impl Shell {
     pub(crate) fn background(&mut self, background: &Rc<Background>) -> Flow {
         if !self.processes.owns_process {
             self.execution.line = background.line;
-            return self.program_beside(&background.node);
+            return self.start_detached(&background.node);
         }
         // Without job control it must not take what the script reads.
         let given = self.streams.get(0).is_some_and(|open| self.is_own_input(&open))
@@ -44,7 +44,7 @@ impl Shell {
 
     /// `program &` in another program's process, of which no copy is made: a program alone can run
     /// beside the script.
-    fn program_beside(&mut self, node: &Node) -> Flow {
+    fn start_detached(&mut self, node: &Node) -> Flow {
         let call = match node {
             Node::Call(call) => Some(call),
             Node::Redirected(redirected) => match &redirected.node {

@@ -122,13 +122,13 @@ impl Shell {
         let both = matches!(redirect.kind, RedirectKind::WriteBoth | RedirectKind::AppendBoth);
         match redirect.kind {
             RedirectKind::Here => {
-                self.room_for_text(redirect)?;
+                self.require_descriptor(redirect)?;
                 let text = self.expand_to(&redirect.word, super::fields::Into::Here)?;
                 let open = self.text_stream(text);
                 return self.connect(redirect, open, restore);
             }
             RedirectKind::HereString => {
-                self.room_for_text(redirect)?;
+                self.require_descriptor(redirect)?;
                 let mut text = self.expand_whole(&redirect.word)?;
                 text.push(b'\n');
                 let open = self.text_stream(text);
@@ -148,7 +148,7 @@ impl Shell {
     }
 
     /// A here-document needs a file, or a pipe, in the other shells.
-    fn room_for_text(&mut self, redirect: &Redirect) -> Flow {
+    fn require_descriptor(&mut self, redirect: &Redirect) -> Flow {
         if self.streams.has_room() {
             return Ok(());
         }

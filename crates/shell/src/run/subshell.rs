@@ -198,7 +198,7 @@ impl Shell {
             self.execution.status = 0;
             return Ok(Text::new());
         }
-        if substitution.here {
+        if substitution.in_this_shell {
             let capture = self.capture();
             let old = self.streams.put(1, Some(capture.clone()));
             let flow = self.run_block(&substitution.body.block);

@@ -90,12 +90,12 @@ impl Shell {
 
     /// bash: the action on CHLD, once for each child that has ended, but for its own.
     fn run_child_trap(&mut self, action: &[u8]) -> Flow {
-        self.traps.children_ended += self.processes.jobs.notice_ended();
+        self.processes.jobs.notice_ended();
         let mut flow = Ok(());
-        for _ in 0..std::mem::take(&mut self.traps.children_ended).max(1) {
+        for _ in 0..std::mem::take(&mut self.processes.jobs.ended_children).max(1) {
             flow = flow.and_then(|()| self.run_trap(action));
         }
-        self.traps.children_ended = 0;
+        self.processes.jobs.ended_children = 0;
         sys::put_back_pending(sys::take_pending() & !(1 << (CHILD - 1)));
         flow
     }
@@ -107,7 +107,7 @@ impl Shell {
             && self.processes.owns_process
             && self.subshells.depth() == 0;
         if told && self.traps.trapped & (1 << (CHILD - 1)) != 0 {
-            self.traps.children_ended += 1;
+            self.processes.jobs.ended_children += 1;
             sys::put_back_pending(1 << (CHILD - 1));
         }
     }
@@ -237,7 +237,7 @@ impl Shell {
             _ => action,
         };
         if signal == CHILD {
-            self.traps.children_ended = 0;
+            self.processes.jobs.ended_children = 0;
         }
         let traps = Rc::make_mut(&mut self.traps.table);
         if traps.inherited {

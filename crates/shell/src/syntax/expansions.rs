@@ -193,6 +193,6 @@ fn parameter(name: ParameterName, line: u32) -> Piece {
     }))
 }
 
-pub(super) fn substitution(list: List, here: bool) -> Piece {
-    Piece::Command(Box::new(CommandSubstitution { list, here }))
+pub(super) fn substitution(list: List, in_this_shell: bool) -> Piece {
+    Piece::Command(Box::new(CommandSubstitution { list, in_this_shell }))
 }

@@ -235,7 +235,7 @@ pub struct CommandSubstitution {
     /// What is run.
     pub list: List,
     /// `${ …; }`: in this shell itself, not in a subshell (ksh, bash 5.3).
-    pub here: bool,
+    pub in_this_shell: bool,
 }
 
 /// A parameter and what is done to it.

@@ -25,8 +25,6 @@ pub(crate) struct TrapState {
     pub(crate) sent_to_self: u64,
     /// The signal that ends the process.
     pub(crate) fatal_signal: Option<i32>,
-    /// bash: children that have ended, for which the trap on CHLD has not run.
-    pub(crate) children_ended: u32,
     /// Whether the trap on ERR runs: it is not run for what fails in it.
     pub(crate) in_error: bool,
     /// Whether the trap on RETURN runs.

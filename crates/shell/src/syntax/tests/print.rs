@@ -321,9 +321,9 @@ impl Printer {
                 let mut inside = Printer { count: self.count + 100, ..Printer::default() };
                 inside.newline();
                 inside.list(&substitution.list);
-                self.put(if substitution.here { "${" } else { "$(" });
+                self.put(if substitution.in_this_shell { "${" } else { "$(" });
                 self.put(&inside.out);
-                self.put(if substitution.here { "}" } else { ")" });
+                self.put(if substitution.in_this_shell { "}" } else { ")" });
             }
             Piece::Arithmetic(word) => {
                 self.put("$((");
