@@ -69,7 +69,7 @@ fn ourselves(words: &[Vec<u8>]) -> Interpreter {
     let mut dialect = Dialect::default();
     let mut options = Vec::new();
     for word in words {
-        match Dialect::ALL.into_iter().find(|one| one.profile().option == &**word) {
+        match Dialect::by_option(word) {
             Some(named) => dialect = named,
             None => options.extend(letters(std::slice::from_ref(word)).0),
         }
@@ -80,8 +80,7 @@ fn ourselves(words: &[Vec<u8>]) -> Interpreter {
 /// The language of a shell by its name.
 #[must_use]
 pub fn dialect_of(name: &[u8]) -> Option<Dialect> {
-    let name = base(name);
-    Dialect::ALL.into_iter().find(|one| one.profile().programs.contains(&name))
+    Dialect::by_program(base(name))
 }
 
 /// The letters of options, and whether there is nothing else.

@@ -63,8 +63,6 @@ impl Line {
         let written = [b"--", name].concat();
         match name {
             b"posix" => self.posix = true,
-            b"bash" => self.dialect = Some(Dialect::Bash),
-            b"ksh" => self.dialect = Some(Dialect::Ksh),
             b"strict" => self.strict = true,
             b"no-builtins" => self.no_builtins = true,
             b"command" => self.command = true,
@@ -84,12 +82,16 @@ impl Line {
             b"dump-strings" => self.leave("--dump-strings", &written),
             b"dump-po-strings" => self.leave("--dump-po-strings", &written),
             b"pretty-print" => self.leave("--pretty-print", &written),
-            _ => match LETTERS.iter().find(|(_, known, _)| known.as_bytes() == name) {
-                Some((letter, ..)) => {
-                    self.settings.push((Setting::Letter(*letter as u8), true));
+            _ => {
+                let letter = LETTERS.iter().find(|(_, known, _)| known.as_bytes() == name);
+                match (Dialect::by_option(&written), letter) {
+                    (Some(dialect), _) => self.dialect = Some(dialect),
+                    (None, Some((letter, ..))) => {
+                        self.settings.push((Setting::Letter(*letter as u8), true));
+                    }
+                    (None, None) => return Err(not_known(&written)),
                 }
-                None => return Err(not_known(&written)),
-            },
+            }
         }
         Ok(())
     }

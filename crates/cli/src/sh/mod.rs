@@ -225,11 +225,7 @@ impl Script {
             words.extend(self.interpreter.argument.clone());
             return words;
         }
-        let program: &[u8] = match self.dialect {
-            Some(Dialect::Bash) => b"bash",
-            Some(Dialect::Ksh) => b"ksh93",
-            _ => b"sh",
-        };
+        let program = self.dialect.unwrap_or_default().program();
         let options = self.interpreter.options.iter().map(|&letter| vec![b'-', letter]);
         std::iter::once(program.to_vec()).chain(options).collect()
     }

@@ -5,6 +5,7 @@ use super::*;
 /// How bash behaves.
 pub(super) static PROFILE: Profile = Profile {
     option: b"--bash",
+    itself: b"bash",
     programs: &[b"bash", b"rbash"],
     multibyte: true,
     syntax: SYNTAX,

@@ -5,6 +5,7 @@ use super::*;
 /// How ksh behaves.
 pub(super) static PROFILE: Profile = Profile {
     option: b"--ksh",
+    itself: b"ksh93",
     programs: &[b"ksh", b"ksh93", b"mksh", b"pdksh"],
     multibyte: true,
     syntax: SYNTAX,

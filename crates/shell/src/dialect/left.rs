@@ -43,7 +43,9 @@ pub(crate) struct LeftToItsShell {
     /// ksh: what two things of a script show together: fractions in what calculates, references in
     /// functions with variables of their own, `set -x` and what it shows of redirections.
     pub(crate) by_two_things: bool,
-    /// Whether a command by its name and the words behind it, as far as they are known, is left to
-    /// the shell.
-    pub(crate) command: fn(name: &[u8], words: &[Option<&[u8]>]) -> bool,
+    /// Whether a command is left to the shell.
+    pub(crate) command: IsLeft,
 }
+
+/// Says it of a command by its name and the words behind it, as far as they are known.
+pub(crate) type IsLeft = fn(name: &[u8], words: &[Option<&[u8]>]) -> bool;

@@ -60,6 +60,24 @@ impl Dialect {
     /// Each of them.
     pub(crate) const ALL: [Self; 3] = [Self::Posix, Self::Bash, Self::Ksh];
 
+    /// The one that an option of `fewer sh` asks for: `--bash`. No calls.
+    #[must_use]
+    pub fn by_option(option: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.profile().option == option)
+    }
+
+    /// The one that a program speaks, by its name: `ksh93`. No calls.
+    #[must_use]
+    pub fn by_program(name: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.profile().programs.contains(&name))
+    }
+
+    /// The shell itself, which runs the scripts that are not run here. No calls.
+    #[must_use]
+    pub fn program(self) -> &'static [u8] {
+        self.profile().itself
+    }
+
     /// How this shell behaves. Costs one look into a table, and no calls.
     #[inline]
     pub(crate) fn profile(self) -> &'static Profile {
@@ -75,6 +93,8 @@ impl Dialect {
 pub(crate) struct Profile {
     /// The option of `fewer sh` that asks for it.
     pub(crate) option: &'static [u8],
+    /// The shell itself.
+    pub(crate) itself: &'static [u8],
     /// The names of programs that speak it.
     pub(crate) programs: &'static [&'static [u8]],
     /// Whether a character may have several bytes, if the locale says so: dash knows bytes.

@@ -5,6 +5,7 @@ use super::*;
 /// How dash behaves.
 pub(super) static PROFILE: Profile = Profile {
     option: b"--posix",
+    itself: b"sh",
     programs: &[b"sh", b"dash", b"ash"],
     multibyte: false,
     syntax: SYNTAX,
