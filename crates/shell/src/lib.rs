@@ -13,7 +13,6 @@
 //! | [`formats`] | fields, escapes, quotes, `printf` |
 //! | [`streams`] | a script's descriptors, buffered, and what children get of them |
 //! | [`processes`] | children, jobs, signals, umask, limits |
-//! | [`tools`] | standard tools that need no process |
 //! | `lower`, `program`, `names` | the tree made into what is run |
 //! | `options` | `set -o` and `shopt`: names, letters, which are done here |
 //! | `run` | commands, expansion, variables, subshells, pipelines |
@@ -44,7 +43,6 @@ mod stack;
 pub mod streams;
 pub mod syntax;
 mod text;
-pub mod tools;
 
 pub use dialect::Dialect;
 pub use interpreter::{Interpreter, dialect_of, interpreter};

@@ -202,7 +202,7 @@ impl Runner {
     }
 
     /// Whether standard tools are done without a process (`cat`, `mkdir`, `rm`, …; see
-    /// [`tools`](crate::tools)). They are, unless said otherwise; without them and without
+    /// the crate [`coreutils`]). They are, unless said otherwise; without them and without
     /// processes the shell's own commands are all there is.
     #[must_use]
     pub fn tools(mut self, allowed: bool) -> Runner {

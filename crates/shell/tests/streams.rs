@@ -9,10 +9,10 @@ use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use coreutils::Input;
 use fewer::{Descriptor, Scope};
 use fewer_shell::processes::{Run, spawn, wait};
 use fewer_shell::streams::{Ended, FULL, How, Open, Reader, Table};
-use fewer_shell::tools::Input;
 use sys::{Call, Calls, Errno, calls};
 
 /// The counters are those of the process, so one test at a time.

@@ -15,6 +15,7 @@ use super::{Finding, Tree};
 const CRATES: &[&str] = &[
     "crates/budget/src/",
     "crates/cli/src/",
+    "crates/coreutils/src/",
     "crates/fewer/src/",
     "crates/shell/src/",
     "crates/sys/src/",

@@ -1,5 +1,7 @@
 //! What a body needs: a process of its own, or nothing but itself.
 
+use coreutils::Ends;
+
 use super::Lowerer;
 use crate::arithmetic::Slot;
 use crate::program::{Argument, Body, Traits, Word};
@@ -58,9 +60,16 @@ impl Lowerer<'_> {
 
     /// What is known of a command by its name and its arguments, before it runs.
     pub(super) fn look_at_call(&mut self, name: &[u8], slot: Slot, words: &[Argument]) {
-        match without_folder(name) {
-            name if ends(name) => {}
-            name if ends_with_input(name) => self.bounded_by_input(),
+        let name = without_folder(name);
+        match ends(name) {
+            Ends::Always => return,
+            Ends::WithInput => return self.bounded_by_input(),
+            Ends::WithPlainFiles if words.iter().all(is_plain_file) => {
+                return self.bounded_by_input();
+            }
+            Ends::WithPlainFiles | Ends::Unknown => {}
+        }
+        match name {
             b"exec" if words.len() > 1 => self.needs_process(),
             b"ulimit" => self.needs_process(),
             b"trap" if !is_quiet_trap(words) => self.needs_process(),
@@ -68,9 +77,6 @@ impl Lowerer<'_> {
             | b"shift" | b"return" | b"break" | b"continue" | b"exit" | b"let" | b"getopts"
             | b"trap" | b"shopt" | b"integer" | b"cd" => {}
             b"read" | b"mapfile" | b"readarray" => self.bounded_by_input(),
-            b"cat" if words.iter().all(is_plain_file) => self.bounded_by_input(),
-            b"seq" | b"date" | b"ls" | b"readlink" | b"realpath" | b"mktemp" | b"touch"
-            | b"mkdir" | b"rmdir" => {}
             _ => {
                 // A function, perhaps: what it needs is known once it is defined.
                 if let Some(traits) = self.traits.last_mut()
@@ -89,19 +95,13 @@ pub(crate) fn without_folder(name: &[u8]) -> &[u8] {
     program.unwrap_or(name)
 }
 
-/// Whether a command of this name ends whatever it is given.
-pub(crate) fn ends(name: &[u8]) -> bool {
-    matches!(name, b":" | b"true" | b"false" | b"test" | b"[" | b"pwd")
-        || matches!(name, b"echo" | b"printf" | b"print" | b"basename" | b"dirname" | b"expr")
-}
-
-/// Whether it ends when what it reads does. That it may read files instead, or is run as a program,
-/// changes little.
-pub(crate) fn ends_with_input(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"tr" | b"cut" | b"wc" | b"tail" | b"head" | b"sort" | b"uniq" | b"grep" | b"sed"
-    )
+/// When a command of this name ends: a builtin that prints or tests, or a standard tool. (That it
+/// may be run as a program changes nothing.)
+pub(crate) fn ends(name: &[u8]) -> Ends {
+    match name {
+        b":" | b"test" | b"[" | b"echo" | b"printf" | b"print" => Ends::Always,
+        name => coreutils::find(name).map_or(Ends::Unknown, |tool| tool.ends),
+    }
 }
 
 /// Whether it is no device, which may have no end.

@@ -3,7 +3,9 @@
 use std::ffi::CString;
 use std::rc::Rc;
 
+use coreutils::{Io, Output, Remaining, Tool, ToolError, Uses};
 use fewer::{Errno, Fields, Kind, Stat};
+use smallvec::SmallVec;
 
 use super::jobs::exit_status;
 use super::limits::Limit;
@@ -12,7 +14,6 @@ use super::signals::{INTERRUPT, bit};
 use super::{Flow, Shell};
 use crate::processes::{self, Run};
 use crate::streams::{FULL, Reader, Writer};
-use crate::tools::{self, Broken, Lent, Rest, Tool};
 use crate::{Dialect, Text};
 
 /// Where a command's name was found.
@@ -25,21 +26,12 @@ pub(crate) struct Found {
     pub(crate) hits: std::cell::Cell<u32>,
 }
 
-impl std::fmt::Debug for Tool {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Tool({})", self.name)
-    }
-}
-
-/// The tools that look at no files.
-const PURE: [&str; 7] = ["basename", "date", "dirname", "expr", "false", "seq", "true"];
-
 /// What a tool has done here.
 enum Ran {
     Nothing,
     /// All, with this status.
     Whole(i32),
-    Part(Box<Rest>),
+    Part(Box<Remaining>),
 }
 
 /// Where the system keeps its own tools.
@@ -53,8 +45,8 @@ struct Complaints<'a> {
     folder: &'a [u8],
 }
 
-impl tools::Output for Complaints<'_> {
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Broken> {
+impl Output for Complaints<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), ToolError> {
         let rest = bytes.strip_prefix(self.name.as_bytes());
         if !self.folder.is_empty() && rest.is_some_and(|rest| rest.starts_with(b":")) {
             return self.to.write(&[self.folder, bytes].concat());
@@ -86,7 +78,7 @@ impl Shell {
                     self.child_would_have_ended();
                     return Ok(());
                 }
-                Ran::Part(rest) => return self.run_rest(&found.path, &words[0], *rest),
+                Ran::Part(left) => return self.run_remaining(&found.path, &words[0], *left),
                 Ran::Nothing => {}
             }
         }
@@ -97,12 +89,12 @@ impl Shell {
     }
 
     /// The real tool does what this one has left to it.
-    fn run_rest(&mut self, path: &[u8], name: &Text, rest: Rest) -> Flow {
-        let mut words = rest.arguments;
-        words.insert(0, name.clone());
+    fn run_remaining(&mut self, path: &[u8], name: &Text, left: Remaining) -> Flow {
+        let mut words = vec![name.clone()];
+        words.extend(left.arguments.into_iter().map(Text::from_vec));
         self.run_program(path, &words)?;
         if self.execution.status == 0 {
-            self.execution.status = rest.status.into();
+            self.execution.status = left.status.into();
         }
         Ok(())
     }
@@ -114,11 +106,10 @@ impl Shell {
         else {
             return Ok(Ran::Nothing);
         };
-        if !PURE.contains(&tool.name) {
-            self.streams.flush_files();
-        }
-        if tool.name == "sleep" {
-            self.streams.settle();
+        match tool.uses {
+            Uses::Streams => {}
+            Uses::Files => self.streams.flush_files(),
+            Uses::Time => self.streams.settle(),
         }
         self.output.last_writer = tool.name;
         let deferred = self.streams.defer(self.traps.deferred());
@@ -133,45 +124,43 @@ impl Shell {
         words: &[Text],
         [input, output, errors]: [Rc<crate::streams::Open>; 3],
     ) -> Flow<Ran> {
-        let arguments = &words[1..];
-        let terminal = output.is_terminal();
-        let asks = input.is_terminal();
+        let arguments: SmallVec<[&[u8]; 8]> = words[1..].iter().map(|word| &word[..]).collect();
+        let input_is_terminal = input.is_terminal();
+        let output_is_terminal = output.is_terminal();
         let (mut input, mut written) = (Reader::new(input), Writer::new(output));
         let folder = &words[0][..words[0].len() - tool.name.len()];
         let mut errors = Complaints { to: Writer::new(errors), name: tool.name, folder };
         let shell: &Shell = self;
         let environment = |name: &[u8]| shell.environment_value(name);
-        let mut lent = Lent {
+        let mut io = Io {
             scope: &shell.directory.scope,
             input: &mut input,
             output: &mut written,
             errors: &mut errors,
             environment: &environment,
             utf8: shell.expansion.utf8,
-            terminal,
-            asks,
+            input_is_terminal,
+            output_is_terminal,
             variables: &|each| shell.each_exported(each),
             interrupted: &|| shell.streams.is_interrupted(),
         };
-        if !(tool.fits)(arguments, &lent) {
-            return Ok(Ran::Nothing);
-        }
-        match (tool.run)(arguments, &mut lent) {
+        let Some(job) = tool.prepare(&arguments, &io) else { return Ok(Ran::Nothing) };
+        match job.run(&mut io) {
             Ok(status) => Ok(Ran::Whole(status.into())),
-            Err(Broken::Unfit) => Ok(Ran::Nothing),
-            Err(Broken::Rest(rest)) => Ok(Ran::Part(rest)),
-            Err(Broken::Pipe) if !self.traps.table.ignores(13) => Ok(Ran::Whole(141)),
-            Err(broken @ (Broken::Pipe | Broken::Output(_))) => {
-                let errno = match broken {
-                    Broken::Output(errno) => errno,
+            Err(ToolError::Unsupported) => Ok(Ran::Nothing),
+            Err(ToolError::Remaining(left)) => Ok(Ran::Part(left)),
+            Err(ToolError::Pipe) if !self.traps.table.ignores(13) => Ok(Ran::Whole(141)),
+            Err(error @ (ToolError::Pipe | ToolError::Output(_))) => {
+                let errno = match error {
+                    ToolError::Output(errno) => errno,
                     _ => Errno::PIPE,
                 };
                 let reason = super::messages::reason(errno);
                 let text = format!("{}: write error: {reason}\n", tool.name);
-                let _ = tools::Output::write(&mut errors, text.as_bytes());
+                let _ = errors.write(text.as_bytes());
                 Ok(Ran::Whole(1))
             }
-            Err(Broken::Stopped) => self.output_stopped().map(Ran::Whole),
+            Err(ToolError::Stopped) => self.output_stopped().map(Ran::Whole),
         }
     }
 
@@ -397,7 +386,7 @@ impl Shell {
 
     /// A tool that is called by its full path: `/usr/bin/sed`, as `configure` does.
     fn standard_at(&self, directory: &[u8], name: &[u8]) -> Option<Found> {
-        if !STANDARD.contains(&directory) || tools::find(name).is_none() {
+        if !STANDARD.contains(&directory) || coreutils::find(name).is_none() {
             return None;
         }
         self.look_in(directory, name)
@@ -432,7 +421,7 @@ impl Shell {
         if !self.caches.builtin_tools || !directory.is_some_and(|it| STANDARD.contains(&it)) {
             return None;
         }
-        let tool = tools::find(name)?;
+        let tool = coreutils::find(name)?;
         match self.directory.scope.read_link(as_path(path)) {
             Ok(_) => None,
             Err(_) => Some(tool),

@@ -7,6 +7,8 @@
 
 use std::rc::Rc;
 
+use coreutils::Ends;
+
 use super::limits::Limit;
 use super::value::Value;
 use super::{Flow, Shell, Unwind};
@@ -173,10 +175,10 @@ impl Shell {
         if matches!(call.callee, Callee::Unknown) {
             let program = analysis::without_folder(&name);
             let (ends, traits) = (analysis::ends(program), &stage.body.traits);
-            needs.bounded = ends && traits.bounded && traits.calls.is_empty();
-            needs.bounded_by_input = (ends || analysis::ends_with_input(program))
-                && traits.bounded_by_input
-                && traits.calls.is_empty();
+            let ends_with_input = matches!(ends, Ends::Always | Ends::WithInput);
+            let alone = traits.calls.is_empty();
+            needs.bounded = ends == Ends::Always && traits.bounded && alone;
+            needs.bounded_by_input = ends_with_input && traits.bounded_by_input && alone;
             if builtin_table::find(&name, self.dialect).is_some() {
                 return (needs, Lone::No);
             }

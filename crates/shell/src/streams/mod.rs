@@ -12,7 +12,7 @@
 //! | `read`, `read_block` | the block that was read, and what is put back |
 //! | `capture`, `collected` | what `$( )` collects, from children too |
 //! | `look` | all that is there, before any of it is taken |
-//! | `lend` | a stream as tools use it |
+//! | `tool_io` | a stream as tools use it |
 //!
 //! What is written stays in memory for a moment: until 64 KiB are there, a line is whole and it
 //! goes to a terminal, the last time was 50 ms ago, a write to another stream that shares the file
@@ -20,7 +20,6 @@
 
 mod capture;
 mod collected;
-mod lend;
 mod look;
 mod open;
 mod path;
@@ -28,13 +27,13 @@ mod read;
 mod read_block;
 mod real;
 mod table;
+mod tool_io;
 mod write;
 
 /// A capture, or the table, takes no more. A number that no file ever answers: a file that may not
 /// grow (`EFBIG`) is an error of the command, not the end of the script.
 pub const FULL: sys::Errno = sys::Errno::XFULL;
 
-pub use lend::{Reader, Writer};
 pub use look::Looked;
 pub use open::{Files, Open};
 pub use path::How;
@@ -42,3 +41,4 @@ pub(crate) use path::named_number;
 pub use read::Ended;
 pub use real::Real;
 pub use table::Table;
+pub use tool_io::{Reader, Writer};

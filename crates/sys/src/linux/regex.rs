@@ -31,15 +31,15 @@ impl Regex {
     #[must_use]
     pub fn new(expression: &CStr, utf8: bool, fold_case: bool) -> Option<Regex> {
         let flags = libc::REG_EXTENDED | if fold_case { libc::REG_ICASE } else { 0 };
-        Regex::compile(expression, utf8, flags, count_groups(expression.to_bytes()))
+        Regex::compile(expression, utf8, flags, count_groups(expression.to_bytes(), false))
     }
 
-    /// Compiles a basic regular expression with so many groups, which the caller has counted.
+    /// Compiles a basic regular expression.
     ///
     /// Price: as [`Regex::new`].
     #[must_use]
-    pub fn basic(expression: &CStr, utf8: bool, groups: usize) -> Option<Regex> {
-        Regex::compile(expression, utf8, 0, groups)
+    pub fn basic(expression: &CStr, utf8: bool) -> Option<Regex> {
+        Regex::compile(expression, utf8, 0, count_groups(expression.to_bytes(), true))
     }
 
     fn compile(expression: &CStr, utf8: bool, flags: c_int, groups: usize) -> Option<Regex> {
@@ -124,12 +124,15 @@ fn with_rules<T>(utf8: bool, f: impl FnOnce() -> T) -> T {
 
 /// The number of groups of a valid expression. (The C library knows it, but the libc crate does not
 /// expose that field.)
-fn count_groups(expression: &[u8]) -> usize {
+fn count_groups(expression: &[u8], basic: bool) -> usize {
     let (mut at, mut groups) = (0, 0);
     while let Some(&byte) = expression.get(at) {
         match byte {
-            b'(' => groups += 1,
-            b'\\' => at += 1,
+            b'(' if !basic => groups += 1,
+            b'\\' => {
+                at += 1;
+                groups += usize::from(basic && expression.get(at) == Some(&b'('));
+            }
             b'[' => at = end_of_brackets(expression, at),
             _ => {}
         }
@@ -186,6 +189,8 @@ mod tests {
             let regex = Regex::new(expression, true, false);
             assert_eq!(regex.map(|it| it.groups()), Some(groups), "{expression:?}");
         }
+        let basic = Regex::basic(c"(\\(a\\)[\\(]*\\(b\\)\\\\", true);
+        assert_eq!(basic.map(|it| it.groups()), Some(2));
     }
 
     #[test]

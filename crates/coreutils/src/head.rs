@@ -1,0 +1,127 @@
+//! `head`.
+
+use super::head_tail::{HELD_BYTES, Part, cannot_open, cannot_read};
+use super::source::{FileError, Opener, of_file, open};
+use crate::{Input, Io, Output, ToolError, ToolJob};
+
+/// Prints the first lines or bytes of files.
+pub(crate) struct Head<'a>(Part<'a>);
+
+impl<'a> Head<'a> {
+    pub(crate) fn parse(arguments: &'a [&'a [u8]], io: &Io<'_>) -> Option<Head<'a>> {
+        Part::parse(arguments, b'-', io).map(Head)
+    }
+}
+
+impl ToolJob for Head<'_> {
+    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+        let part = &self.0;
+        let mut status = 0;
+        let mut titles = part.titles;
+        for &name in &part.files {
+            let mut file = None;
+            let input = match of_file(open(name, Opener::new(io), io.input, &mut file))? {
+                Ok(input) => input,
+                Err(errno) => {
+                    cannot_open(io.errors, io.utf8, "head", name, errno)?;
+                    status = 1;
+                    continue;
+                }
+            };
+            titles.write(name, io.output)?;
+            if let Err(errno) = of_file(copy(part, input, io.output))? {
+                cannot_read(io.errors, io.utf8, "head", name, errno)?;
+                status = 1;
+            }
+        }
+        Ok(status)
+    }
+}
+
+fn copy(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Result<(), FileError> {
+    match (part.rest, part.bytes) {
+        (false, false) => first_lines(part.number, part.end, input, output),
+        (false, true) => first_bytes(part.number, input, output),
+        (true, _) => all_but(part, input, output),
+    }
+}
+
+fn first_lines(
+    mut lines: u64,
+    end: u8,
+    input: &mut dyn Input,
+    output: &mut dyn Output,
+) -> Result<(), FileError> {
+    while lines > 0 {
+        let block = input.fill()?;
+        if block.is_empty() {
+            break;
+        }
+        let mut used = block.len();
+        for stop in memchr::memchr_iter(end, block) {
+            lines -= 1;
+            if lines == 0 {
+                used = stop + 1;
+                break;
+            }
+        }
+        output.write(&block[..used])?;
+        input.consume(used);
+    }
+    Ok(())
+}
+
+fn first_bytes(
+    mut bytes: u64,
+    input: &mut dyn Input,
+    output: &mut dyn Output,
+) -> Result<(), FileError> {
+    while bytes > 0 {
+        let block = input.fill()?;
+        if block.is_empty() {
+            break;
+        }
+        let used = block.len().min(usize::try_from(bytes).unwrap_or(usize::MAX));
+        output.write(&block[..used])?;
+        input.consume(used);
+        bytes -= used as u64;
+    }
+    Ok(())
+}
+
+/// Prints all but the last ones: holds back what may be among these.
+fn all_but(
+    part: &Part<'_>,
+    input: &mut dyn Input,
+    output: &mut dyn Output,
+) -> Result<(), FileError> {
+    let mut held = Vec::new();
+    let mut failure = None;
+    loop {
+        match input.fill() {
+            Ok(b"") => break,
+            Ok(block) => {
+                held.extend_from_slice(block);
+                let used = block.len();
+                input.consume(used);
+            }
+            Err(errno) => {
+                failure = Some(errno);
+                break;
+            }
+        }
+        // Nothing is moved to the front more than twice.
+        if held.len() > HELD_BYTES {
+            let done = part.start_of_last(&held);
+            if done > held.len() / 2 {
+                output.write(&held[..done])?;
+                held.drain(..done);
+            }
+        }
+    }
+    output.write(&held[..part.start_of_last(&held)])?;
+    failure.map_or(Ok(()), |errno| Err(errno.into()))
+}
+
+#[cfg(test)]
+mod tests;
