@@ -22,25 +22,25 @@ pub(crate) fn run(
     nameless: &str,
 ) -> Result<String, String> {
     let subject = tree::subject(&definition.tree)?;
-    let (who, mut missing) = contenders(options, definition)?;
+    let (engines, mut missing) = contenders(options, definition)?;
     for Missing { label, reason } in &missing {
         eprintln!("{}: {label} is MISSING: {reason}", definition.name);
     }
-    if who.is_empty() {
-        return Ok(format!("{}: WITHOUT anybody who could run", definition.name));
+    if engines.is_empty() {
+        return Ok(format!("{}: WITHOUT any engine that could run", definition.name));
     }
     let verdicts =
         if options.verify { verify_in_child(options, definition)? } else { HashMap::new() };
     let rounds = options.rounds.unwrap_or(definition.rounds);
     let unit = definition.unit()?;
-    let people = who.iter().any(|contender| contender.tree.is_of_people());
+    let people = engines.iter().any(|contender| contender.tree.is_of_people());
     let mut machine = Machine::look(&options.trees);
-    let outcomes = rounds::run(&who, &options.trees, &definition.name, rounds);
+    let outcomes = rounds::run(&engines, &options.trees, &definition.name, rounds);
     machine.load_after = machine::load();
     // Not before the rounds: the runner's memory, which is part of it, grows a little.
     let least = least(options, subject)?;
     let mut runs = Vec::new();
-    for (contender, outcome) in who.iter().zip(outcomes) {
+    for (contender, outcome) in engines.iter().zip(outcomes) {
         let unchecked = "not checked".to_owned();
         let verdict = verdicts.get(&contender.label).cloned().unwrap_or(unchecked);
         match outcome {
@@ -50,7 +50,7 @@ pub(crate) fn run(
     }
     if options.calls {
         let counted = runs.iter_mut().filter(|run| definition.counts(&run.label));
-        count_calls(options, &who, unit, counted);
+        count_calls(options, &engines, unit, counted);
     }
     record::set_ratios(&mut runs, definition);
     let record = Record {
@@ -154,7 +154,8 @@ fn verify_in_child(
 
 /// Median time and peak memory of `true`.
 fn least(options: &Options, subject: Subject) -> Result<(f64, u64), String> {
-    // By its full path, as everybody else: a name to be searched for is started in another way.
+    // By its full path, like the others: a name that has to be searched for is started in another
+    // way.
     let program = engine::search("true", options).ok_or("there is no `true`")?;
     let nothing = Contender::plain(&program.to_string_lossy(), Claim::Nothing, subject);
     let samples: Result<Vec<Sample>, String> =
@@ -166,12 +167,12 @@ fn least(options: &Options, subject: Subject) -> Result<(f64, u64), String> {
 
 fn count_calls<'a>(
     options: &Options,
-    who: &[Contender],
+    engines: &[Contender],
     unit: Unit,
     runs: impl Iterator<Item = &'a mut Run>,
 ) {
     for run in runs {
-        let Some(contender) = who.iter().find(|who| who.label == run.label) else { continue };
+        let Some(contender) = engines.iter().find(|one| one.label == run.label) else { continue };
         progress(&format!("counting the calls of {}", run.label));
         let all = calls::count(contender, &options.trees, contender.tree.name());
         let to_start = calls::count(contender, &options.trees, contender.tree.nothing());

@@ -17,13 +17,13 @@ const STATS: &[&str] = &["stat", "lstat", "fstat", "stat64", "newfstatat", "fsta
 const READS: &[&str] = &["read", "pread64", "readv", "preadv", "preadv2"];
 
 /// Runs the contender under `strace -f -c`, pointed at `tree`.
-pub(crate) fn count(who: &Contender, trees: &Path, tree: &str) -> Result<Calls, String> {
+pub(crate) fn count(contender: &Contender, trees: &Path, tree: &str) -> Result<Calls, String> {
     // Beside the trees, where this program may write; one bench at a time uses a folder of trees.
     let table = trees.join(".strace");
     let mut arguments: Vec<String> =
         ["strace", "-f", "-c", "-o"].iter().map(ToString::to_string).collect();
     arguments.push(table.to_string_lossy().into_owned());
-    arguments.extend(who.arguments_once(tree));
+    arguments.extend(contender.arguments_once(tree));
     let status = measure::command(&arguments, trees)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -33,7 +33,7 @@ pub(crate) fn count(who: &Contender, trees: &Path, tree: &str) -> Result<Calls, 
     // Nothing to keep; that it is gone already is no error either.
     let _ = std::fs::remove_file(&table);
     // strace ends as the program did.
-    if !who.succeeded(status) {
+    if !contender.succeeded(status) {
         return Err(format!("strace: {status}"));
     }
     Ok(parse(&text?))

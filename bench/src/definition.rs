@@ -28,7 +28,7 @@ pub(crate) struct Definition {
     pub(crate) floor: String,
     /// `engine:job`, in the order of the first round; `engine:job@tree` runs on another tree.
     pub(crate) engines: Vec<String>,
-    /// Whose calls are counted, as in `engines`: everybody's if not given. Counting makes a shell
+    /// The engines whose calls are counted, as in `engines`; all by default. Counting makes a shell
     /// that forks for everything take minutes.
     counted: Option<Vec<String>>,
     #[serde(default, rename = "target")]

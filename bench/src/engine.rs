@@ -242,7 +242,11 @@ fn quoted(word: &str) -> String {
 /// installed/bin first, so that a version that was asked for wins over another one.
 pub(crate) fn search(program: &str, options: &Options) -> Option<PathBuf> {
     let installed = options.installed().join("bin").join(program);
-    if installed.is_file() { Some(installed) } else { fewer::path::find_program(None, program).ok() }
+    if installed.is_file() {
+        Some(installed)
+    } else {
+        fewer::path::find_program(None, program).ok()
+    }
 }
 
 /// A command with its places filled in, but for {tree}.
@@ -279,13 +283,13 @@ mod tests {
              b={claims='count',command=['{program}','{tree}']}",
         )
         .unwrap();
-        let who = contender(&engines, &definition, "e:a", &options).unwrap();
-        assert_eq!(who.arguments()[1..], ["9", "small"]);
-        assert_eq!(who.arguments_once("empty")[1..], ["empty"]);
-        assert_eq!((who.shown.as_str(), who.once_shown.as_str()), ("true 9 TREE", "true TREE"));
-        let who = contender(&engines, &definition, "e:b", &options).unwrap();
-        assert_eq!(who.arguments_once("empty")[1..], ["empty"]);
-        assert_eq!(who.once_shown, "");
+        let one = contender(&engines, &definition, "e:a", &options).unwrap();
+        assert_eq!(one.arguments()[1..], ["9", "small"]);
+        assert_eq!(one.arguments_once("empty")[1..], ["empty"]);
+        assert_eq!((one.shown.as_str(), one.once_shown.as_str()), ("true 9 TREE", "true TREE"));
+        let one = contender(&engines, &definition, "e:b", &options).unwrap();
+        assert_eq!(one.arguments_once("empty")[1..], ["empty"]);
+        assert_eq!(one.once_shown, "");
     }
 
     #[test]

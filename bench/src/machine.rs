@@ -41,7 +41,7 @@ fn version(uname: &rustix::system::Uname) -> String {
     release.split('-').next().unwrap_or_default().to_owned()
 }
 
-/// The load of the last minute. Above 0.5 before the first run, somebody else was at work.
+/// The load of the last minute. Above 0.5 before the first run, other programs were running.
 pub(crate) fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split_whitespace().next().unwrap_or("?").to_owned()

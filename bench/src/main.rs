@@ -1,7 +1,7 @@
 //! Measures walks, listings and line readers: definitions × engines × records.
 //!
-//! - `definition` what is measured (`definitions/*.toml`), `engine` who can be (`engines.toml`)
-//! - `tree` what is walked, listed and read, `people` who owns it; `setup` gets missing engines
+//! - `definition` what is measured (`definitions/*.toml`), `engine` the programs (`engines.toml`)
+//! - `tree` what is walked, listed and read, `people` its owners; `setup` gets missing engines
 //! - `bench` the journey of one definition: `verify`, `rounds` of `measure`, `calls`, `target`
 //! - `record` what is kept, `table` how it is shown, `machine` where it was
 //!
@@ -84,7 +84,7 @@ fn run(options: &Options) -> Result<(), String> {
     let definitions = definitions(options)?;
     setup::build_fewer(options, &definitions)
         .map_err(|error| format!("{error}; --no-build goes without"))?;
-    // Before anything else is started, so that nobody sees other names.
+    // Before anything else is started, so that no other program sees other names.
     let nameless = people::introduce(&options.trees).err().unwrap_or_default();
     for definition in definitions {
         println!("{}", bench::run(options, &definition, &nameless)?);

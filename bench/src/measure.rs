@@ -22,7 +22,7 @@ pub(crate) struct Sample {
     pub(crate) inside_ms: Option<f64>,
 }
 
-/// The command for `arguments`, with an environment that is the same for everybody.
+/// The command for `arguments`, with an environment that is the same for all engines.
 pub(crate) fn command(arguments: &[String], trees: &Path) -> Command {
     let mut command = Command::new(&arguments[0]);
     command.args(&arguments[1..]).current_dir(trees).env_clear().env("LC_ALL", "C");
@@ -38,19 +38,21 @@ pub(crate) fn command(arguments: &[String], trees: &Path) -> Command {
 /// Runs a contender once, its output going to /dev/null. An exit status other than 0 is an error:
 /// a walk that fails half-way is not a fast walk.
 ///
-/// Whoever measures inside writes that one line into a pipe, which holds it until the end.
-pub(crate) fn run_once(who: &Contender, trees: &Path) -> Result<Sample, String> {
-    let mut command = command(&who.arguments(), trees);
-    command.stdout(if who.inside { Stdio::piped() } else { Stdio::null() }).stderr(Stdio::null());
+/// An engine that measures inside writes that one line into a pipe, which holds it until the end.
+pub(crate) fn run_once(contender: &Contender, trees: &Path) -> Result<Sample, String> {
+    let mut command = command(&contender.arguments(), trees);
+    command
+        .stdout(if contender.inside { Stdio::piped() } else { Stdio::null() })
+        .stderr(Stdio::null());
     let (mut sample, status, child) =
-        spawn_and_wait(&mut command).map_err(|error| format!("{}: {error}", who.label))?;
-    if !who.succeeded(status) {
-        return Err(format!("{}: {status}", who.label));
+        spawn_and_wait(&mut command).map_err(|error| format!("{}: {error}", contender.label))?;
+    if !contender.succeeded(status) {
+        return Err(format!("{}: {status}", contender.label));
     }
     if let Some(mut pipe) = child.stdout {
         let mut text = String::new();
-        pipe.read_to_string(&mut text).map_err(|error| format!("{}: {error}", who.label))?;
-        let inside = inside_ms(&text).ok_or(format!("{} prints {text:?}", who.label))?;
+        pipe.read_to_string(&mut text).map_err(|error| format!("{}: {error}", contender.label))?;
+        let inside = inside_ms(&text).ok_or(format!("{} prints {text:?}", contender.label))?;
         sample.inside_ms = Some(inside);
     }
     Ok(sample)

@@ -1,4 +1,4 @@
-//! Fifty people who own files, and whom the engines can find by name.
+//! Fifty people who own files, with names that the engines can look up.
 //!
 //! Nobody is added to the machine. The runner moves into a mount namespace of its own and puts
 //! copies of /etc/passwd and /etc/group over the real ones there, with these fifty at their end.

@@ -27,7 +27,7 @@ pub(crate) struct Record {
     pub(crate) tree: Tree,
     /// What `calls_per_unit` is about.
     pub(crate) unit: Unit,
-    /// Why those who own files have no names on this machine, if that is so.
+    /// Why the owners of files have no names on this machine, if that is so.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) nameless: String,
     #[serde(rename = "target")]
@@ -99,17 +99,17 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    pub(crate) fn new(who: &Contender, verified: String, samples: &[Sample]) -> Self {
+    pub(crate) fn new(contender: &Contender, verified: String, samples: &[Sample]) -> Self {
         let spread = |pick: fn(&Sample) -> f64| Spread::new(samples.iter().map(pick));
         let wall = spread(|s| s.wall_ms);
         Run {
-            label: who.label.clone(),
-            version: who.version.clone(),
-            command: who.shown.clone(),
-            once: who.once_shown.clone(),
-            claims: who.claim,
+            label: contender.label.clone(),
+            version: contender.version.clone(),
+            command: contender.shown.clone(),
+            once: contender.once_shown.clone(),
+            claims: contender.claim,
             verified,
-            differs: who.differs.clone(),
+            differs: contender.differs.clone(),
             min_ms: thousandths(wall.min),
             median_ms: thousandths(wall.median),
             max_ms: thousandths(wall.max),
@@ -123,7 +123,7 @@ impl Run {
             calls_per_unit: None,
             calls_to_start: None,
             wall_ms: samples.iter().map(|s| thousandths(s.wall_ms)).collect(),
-            tree: who.tree,
+            tree: contender.tree,
             calls_by_name: Calls::new(),
             calls_to_start_by_name: Calls::new(),
         }
@@ -164,7 +164,7 @@ fn inside(samples: &[Sample]) -> Option<f64> {
     (!measured.is_empty()).then(|| thousandths(Spread::new(measured.into_iter()).median))
 }
 
-/// Rounded to three places behind the point: nobody can measure more.
+/// Rounded to three decimals: the measurement is not more precise.
 fn thousandths(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }

@@ -1,4 +1,4 @@
-//! Runs everybody in turn. The order moves on by one each round, so that nobody always comes
+//! Runs the engines in turn. The order moves on by one each round, so that no engine always comes
 //! after the same neighbour.
 
 use std::io::IsTerminal;
@@ -7,7 +7,8 @@ use std::path::Path;
 use crate::engine::Contender;
 use crate::measure::{self, Sample};
 
-/// Whoever takes longer than this and four times as long as the fastest runs every fourth round.
+/// An engine that takes longer than this, and four times as long as the fastest, runs every fourth
+/// round.
 const SLOW_MS: f64 = 2_000.0;
 const SLOW_ROUNDS: u32 = 4;
 
@@ -16,27 +17,27 @@ pub(crate) type Outcome = Result<Vec<Sample>, String>;
 
 /// One round that is not kept, then `rounds` that are. A contender that fails once is out. `name`
 /// is for people.
-pub(crate) fn run(who: &[Contender], trees: &Path, name: &str, rounds: u32) -> Vec<Outcome> {
-    let mut outcomes: Vec<Outcome> = who.iter().map(|_| Ok(Vec::new())).collect();
-    let mut warm_ms = vec![0.0; who.len()];
-    for (at, contender) in who.iter().enumerate() {
+pub(crate) fn run(engines: &[Contender], trees: &Path, name: &str, rounds: u32) -> Vec<Outcome> {
+    let mut outcomes: Vec<Outcome> = engines.iter().map(|_| Ok(Vec::new())).collect();
+    let mut warm_ms = vec![0.0; engines.len()];
+    for (at, contender) in engines.iter().enumerate() {
         match measure::run_once(contender, trees) {
             Ok(sample) => warm_ms[at] = sample.wall_ms,
             Err(error) => outcomes[at] = Err(error),
         }
     }
-    let working = (0..who.len()).filter(|&at| outcomes[at].is_ok());
+    let working = (0..engines.len()).filter(|&at| outcomes[at].is_ok());
     let fastest = working.map(|at| warm_ms[at]).fold(f64::INFINITY, f64::min);
     for round in 0..rounds {
         progress(&format!("{name}: round {} of {rounds}", round + 1));
-        for turn in 0..who.len() {
-            let at = (turn + round as usize) % who.len();
+        for turn in 0..engines.len() {
+            let at = (turn + round as usize) % engines.len();
             let slow = warm_ms[at] > SLOW_MS && warm_ms[at] > 4.0 * fastest;
             if slow && !round.is_multiple_of(SLOW_ROUNDS) {
                 continue;
             }
             let Ok(samples) = &mut outcomes[at] else { continue };
-            match measure::run_once(&who[at], trees) {
+            match measure::run_once(&engines[at], trees) {
                 Ok(sample) => samples.push(sample),
                 Err(error) => outcomes[at] = Err(error),
             }

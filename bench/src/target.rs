@@ -104,7 +104,8 @@ fn value(target: &Target, definition: &Definition, runs: &[Run]) -> Result<(f64,
     }
 }
 
-/// The smallest number of those compared to, and who that is; those that did not run are named.
+/// The smallest number of the engines compared to, and which engine has it; those that did not run
+/// are named.
 fn best(
     target: &Target,
     runs: &[Run],
@@ -141,8 +142,8 @@ mod tests {
         calls: &[(&str, u64)],
         start: &[(&str, u64)],
     ) -> Run {
-        let who = Contender::plain(label, Claim::All, subject(tree).unwrap());
-        let mut run = Run::new(&who, "ok".into(), &[]);
+        let contender = Contender::plain(label, Claim::All, subject(tree).unwrap());
+        let mut run = Run::new(&contender, "ok".into(), &[]);
         run.median_ms = median_ms;
         let named = |calls: &[(&str, u64)]| -> Calls {
             calls.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()

@@ -125,50 +125,52 @@ impl Reference {
     }
 
     /// None if the contender prints what it claims, else how it differs.
-    pub(crate) fn difference(&self, who: &Contender, trees: &Path) -> Option<String> {
-        match output(who, &who.arguments_once(who.tree.name()), trees) {
-            Ok(text) => self.text_difference(text, who),
+    pub(crate) fn difference(&self, contender: &Contender, trees: &Path) -> Option<String> {
+        match output(contender, &contender.arguments_once(contender.tree.name()), trees) {
+            Ok(text) => self.text_difference(text, contender),
             Err(error) => Some(error),
         }
     }
 
-    fn text_difference(&self, text: Vec<u8>, who: &Contender) -> Option<String> {
-        let paths = match who.claim {
+    fn text_difference(&self, text: Vec<u8>, contender: &Contender) -> Option<String> {
+        let paths = match contender.claim {
             Claim::Anything => return None,
             Claim::Nothing => return (!text.is_empty()).then(|| "prints something".into()),
-            Claim::Count => return number_difference(&text, who.tree.counted()),
-            Claim::Invalid => return invalid_difference(&text, &who.tree.invalid_lines()),
+            Claim::Count => return number_difference(&text, contender.tree.counted()),
+            Claim::Invalid => return invalid_difference(&text, &contender.tree.invalid_lines()),
             Claim::Same => {
-                let Reference::Whole { text: wanted, .. } = self else { return self.cannot(who) };
+                let Reference::Whole { text: wanted, .. } = self else {
+                    return self.cannot(contender);
+                };
                 return line_difference(&text, wanted);
             }
             Claim::Rows => Paths::of_rows(text),
-            _ => Paths::new(text, who.tree.name()),
+            _ => Paths::new(text, contender.tree.name()),
         };
         match paths {
-            Ok(paths) => self.paths_difference(paths, who),
+            Ok(paths) => self.paths_difference(paths, contender),
             Err(error) => Some(error),
         }
     }
 
-    fn paths_difference(&self, mut paths: Paths, who: &Contender) -> Option<String> {
-        if who.claim == Claim::Ordered && !paths.is_ordered() {
+    fn paths_difference(&self, mut paths: Paths, contender: &Contender) -> Option<String> {
+        if contender.claim == Claim::Ordered && !paths.is_ordered() {
             return Some("is not in order".into());
         }
         paths.sort();
-        match (who.claim, self) {
+        match (contender.claim, self) {
             (Claim::Rows, Reference::Whole { rows, .. }) => compare(rows, 0, &paths),
             // The root is the empty path, which sorts first.
             (Claim::Below, Reference::Paths { all, .. }) => compare(all, 1, &paths),
             (Claim::Files, Reference::Paths { files, .. }) => compare(files, 0, &paths),
             (Claim::All | Claim::Ordered, Reference::Paths { all, .. }) => compare(all, 0, &paths),
-            _ => self.cannot(who),
+            _ => self.cannot(contender),
         }
     }
 
     /// A definition whose truth is about something else.
-    fn cannot(&self, who: &Contender) -> Option<String> {
-        Some(format!("{} claims what the definition's truth does not show", who.label))
+    fn cannot(&self, contender: &Contender) -> Option<String> {
+        Some(format!("{} claims what the definition's truth does not show", contender.label))
     }
 }
 
@@ -237,12 +239,16 @@ fn compare(wanted: &Paths, start: usize, got: &Paths) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-fn output(who: &Contender, arguments: &[String], trees: &Path) -> Result<Vec<u8>, String> {
+fn output(contender: &Contender, arguments: &[String], trees: &Path) -> Result<Vec<u8>, String> {
     let output = measure::command(arguments, trees)
         .stderr(Stdio::null())
         .output()
         .map_err(|error| error.to_string())?;
-    if who.succeeded(output.status) { Ok(output.stdout) } else { Err(output.status.to_string()) }
+    if contender.succeeded(output.status) {
+        Ok(output.stdout)
+    } else {
+        Err(output.status.to_string())
+    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@
   #-sbcl '(simple-array (unsigned-byte 32) (*)))
 
 (defmacro block-byte (block index)
-  "One byte of a block. Unsafe: nobody looks whether it is inside."
+  "One byte of a block. Unsafe: the index is not checked."
   #+sbcl `(sb-sys:sap-ref-8 ,block ,index)
   #+clisp `(aref (the octets ,block) ,index)
   #-(or sbcl clisp) `(char-code (schar (the block-of-bytes ,block) ,index)))

@@ -70,8 +70,8 @@
 (defun not-expressible (control &rest arguments)
   (throw 'not-expressible (apply #'format nil control arguments)))
 
-(defun complain (who condition)
-  (emit *err* who ": " (error-message condition) 10))
+(defun complain (program condition)
+  (emit *err* program ": " (error-message condition) 10))
 
 ;;; Flags. A table has a row for each: letter, name, whether a value follows, key.
 

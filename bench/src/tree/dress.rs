@@ -20,7 +20,7 @@ const OLDEST_S: i64 = 1_000_000_000;
 /// Makes files, each one different.
 pub(crate) struct Dresser {
     random: Random,
-    /// How many of the fifty people own files; 0 leaves the files to whoever makes them.
+    /// How many of the fifty people own files; 0 leaves the files to the user who makes them.
     owners: u32,
     now_s: i64,
 }

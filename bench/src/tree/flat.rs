@@ -13,7 +13,7 @@ use super::write;
 pub(crate) struct Flat {
     pub(crate) name: &'static str,
     pub(crate) files: u32,
-    /// 0: whoever makes it owns them. Others can only be given files by root.
+    /// 0: the user who makes it owns them. Only root can give files to others.
     pub(crate) owners: u32,
     pub(crate) seed: u64,
 }

@@ -54,7 +54,7 @@ impl Subject {
     pub(crate) fn units(self, unit: Unit) -> u64 {
         match (self, unit) {
             (Subject::Tree(shape), Unit::Directory) => shape.directories.into(),
-            // The root is listed by nobody.
+            // No listing has the root.
             (Subject::Tree(shape), Unit::Entry) => shape.entries() - 1,
             (Subject::Flat(_), Unit::Directory) => 1,
             (Subject::Flat(flat), Unit::Entry) => flat.files.into(),

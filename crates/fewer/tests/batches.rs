@@ -1,4 +1,4 @@
-//! The walk that is asked for more: the same entries as the walk that visits, whoever reads them.
+//! A walk in batches: the same entries as a walk with visitors, whichever thread reads them.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod scene;
@@ -82,7 +82,7 @@ fn a_walk_that_is_dropped_ends() {
         });
     }
     let left = fs::read_dir("/proc/self/task").unwrap().count();
-    // The test runner's own threads, and nobody else's.
+    // The threads of the test runner, and no others.
     assert!(left < 12, "{left} threads are left");
 }
 

@@ -76,7 +76,7 @@ fn an_error_spells_its_path_as_the_walk_does() {
     assert_eq!(errors[0].2.as_os_str(), root);
 }
 
-/// Root may read everything, so the walk is done by somebody else.
+/// Root may read everything, so another user walks.
 #[test]
 fn an_unreadable_directory_is_an_entry_and_an_error() {
     if !is_root() {
@@ -230,11 +230,11 @@ fn a_walk_that_may_not_start_threads_still_ends() {
         return skip("needs root, to become a user with no processes left to start");
     }
     let place = tempfile::tempdir().unwrap();
-    // Somebody else walks it, whatever the umask of who runs the tests.
+    // Another user walks it, whatever the umask of the user who runs the tests.
     sys::set_umask(0o22);
     let tree = directory(place.path(), "tree");
     scene::tree::grow(&tree, 2000, 0, 1);
-    // A number that nobody else uses, so that the limit counts this process alone.
+    // A number that no user has, so that the limit counts this process alone.
     let nobody = ["setpriv", "--reuid=64999", "--regid=64999", "--clear-groups"];
     // The test itself needs three threads: main, the test, the watched walk.
     let limit = ["prlimit", "--nproc=4"];

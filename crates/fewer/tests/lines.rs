@@ -25,7 +25,7 @@ fn file(text: &[u8]) -> File {
     file
 }
 
-/// What somebody writes into a pipe, a few bytes at a time.
+/// A text that is written into a pipe, a few bytes at a time.
 fn through_pipe<T>(text: &[u8], step: usize, read: impl FnOnce(&std::io::PipeReader) -> T) -> T {
     let (reader, mut writer) = std::io::pipe().unwrap();
     std::thread::scope(|scope| {

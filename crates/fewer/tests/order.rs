@@ -1,4 +1,4 @@
-//! `Order::Sorted` is one sequence, whoever works on it and however slowly it is taken.
+//! `Order::Sorted` is one sequence, with any number of threads and however slowly it is taken.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod scene;

@@ -1,4 +1,4 @@
-//! A panic in what the caller gave us ends the walk and is passed on; nobody waits for ever.
+//! A panic in a function of the caller ends the walk and is passed on; no thread waits for ever.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod scene;

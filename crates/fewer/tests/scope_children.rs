@@ -260,7 +260,7 @@ fn a_child_is_talked_to_waited_for_and_ended() {
     let ended = child.wait().unwrap(); // closes its input first, or it would wait for ever
     assert!(ended.success());
     assert_eq!((child.wait().unwrap(), child.try_wait().unwrap()), (ended, Some(ended)));
-    child.kill().unwrap(); // it is known to have ended: nothing is sent to anybody
+    child.kill().unwrap(); // it is known to have ended: no signal is sent
 
     let mut sleeper = scope.command("sleep").arg("1000").spawn().unwrap();
     assert_eq!(sleeper.try_wait().unwrap(), None);

@@ -1,4 +1,4 @@
-//! The root directory is never removed, by whatever name: in a root that nobody will miss.
+//! The root directory is never removed, by whatever name: tested in a root directory of its own.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod scene;

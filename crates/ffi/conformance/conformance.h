@@ -40,8 +40,8 @@ void unprint(size_t to);
 void flush(void);
 
 /* "WHO: MESSAGE" on standard error; frees the error. */
-void complain(const char *who, fewer_error *error);
-void complain_text(const char *who, const char *format, ...);
+void complain(const char *program, fewer_error *error);
+void complain_text(const char *program, const char *format, ...);
 /* Ends the program, since the header has no way to do what is asked. */
 _Noreturn void not_expressible(const char *format, ...);
 _Noreturn void wrong_usage(const char *format, ...);

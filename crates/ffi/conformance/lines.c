@@ -128,7 +128,7 @@ static int print_lines(const struct choice *choice, const char *path, fewer_line
            && batch.bytes != NULL) {
         *got = true;
         more = print_batch(choice, &batch, path);
-        /* If nothing comes from a pipe any more, whoever reads this has seen all there was. */
+        /* If nothing comes from a pipe any more, the reader has seen all there was. */
         if (is_input(path))
             flush();
     }

@@ -91,35 +91,35 @@ void unprint(size_t to)
 }
 
 /* In one write, so that messages of several programs do not mix. */
-static void say(const char *who, const char *format, va_list values)
+static void say(const char *program, const char *format, va_list values)
 {
     va_list again;
     va_copy(again, values);
     int length = vsnprintf(NULL, 0, format, values);
-    size_t before = strlen(who) + 2;
+    size_t before = strlen(program) + 2;
     char *line = length < 0 ? NULL : malloc(before + (size_t)length + 2);
     if (line != NULL) {
-        snprintf(line, before + 1, "%s: ", who);
+        snprintf(line, before + 1, "%s: ", program);
         vsnprintf(line + before, (size_t)length + 1, format, again);
         line[before + (size_t)length] = '\n';
-        /* If this cannot be written, nobody can be told. */
+        /* If this cannot be written, there is nowhere to report it. */
         write_all(STDERR_FILENO, line, before + (size_t)length + 1);
         free(line);
     }
     va_end(again);
 }
 
-void complain_text(const char *who, const char *format, ...)
+void complain_text(const char *program, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    say(who, format, values);
+    say(program, format, values);
     va_end(values);
 }
 
-void complain(const char *who, fewer_error *error)
+void complain(const char *program, fewer_error *error)
 {
-    complain_text(who, "%s", fewer_error_message(error));
+    complain_text(program, "%s", fewer_error_message(error));
     fewer_error_free(error);
 }
 

@@ -8,7 +8,7 @@
 
 static fewer_error *error;
 
-/* A number that nobody has. */
+/* A number that no user has. */
 enum { NOBODYS = 4242424 };
 
 static void users_are_those_of_the_machine(void) {

@@ -88,7 +88,7 @@ static int no_way_on(const char *what) {
     exit(2);
 }
 
-/* Enters a directory of its own, whose files nobody's umask keeps others from. */
+/* Enters a directory of its own, whose files others may read whatever the umask. */
 static void begin(void) {
     umask(022);
     const char *parent = getenv("TMPDIR");

@@ -231,8 +231,8 @@ mod tests {
     fn a_case_without_a_shell_is_an_error() {
         let twice = "[[case]]\nname = 'a'\nshells = ['ksh']\nscript = 'x'\n".repeat(2);
         assert!(parse(&twice).unwrap_err().contains("twice"));
-        let nobody = "[[case]]\nname = 'a'\nshells = []\nscript = 'x'\n";
-        assert!(parse(nobody).unwrap_err().contains("no shell"));
+        let no_shell = "[[case]]\nname = 'a'\nshells = []\nscript = 'x'\n";
+        assert!(parse(no_shell).unwrap_err().contains("no shell"));
         let stranger = "[[case]]\nname = 'a'\nshells = ['ksh']\nscript = ''\nbut.bash.status = 1\n";
         assert!(parse(stranger).unwrap_err().contains("not one of its shells"));
     }

@@ -22,7 +22,7 @@ pub(crate) fn run(wrapper: &[&str], test: &str, place: &Path) {
     run_program(wrapper, &program, test, place, &[]);
 }
 
-/// As [`run`], with a copy of this binary that everybody may run, and more in the environment.
+/// As [`run`], with a copy of this binary that every user may run, and more in the environment.
 #[track_caller]
 pub(crate) fn run_as_nobody(wrapper: &[&str], test: &str, place: &Path) {
     let program = place.join("test-binary");
