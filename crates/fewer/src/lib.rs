@@ -12,7 +12,7 @@
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
-//! | [`path`] | [`canonical`]: a path without links in it; paths joined as text; the search of `PATH` |
+//! | [`path`] | [`canonical`]: a path without links; paths joined as text; the search of `PATH` |
 //! | [`escape`](escape()), [`escaped`] | bytes escaped for a terminal |
 //! | [`lossless`] | bytes in JSON |
 //! | [`quote`] | words for a shell; names as GNU quotes them |

@@ -65,7 +65,7 @@ impl Shell {
         self.call_program_in(words, false)
     }
 
-    /// The same; `replaces` says that this process has nothing else to do. A program takes its place.
+    /// The same; with `replaces` a program takes the place of this process.
     pub(crate) fn call_program_in(&mut self, words: &mut [Text], replaces: bool) -> Flow {
         let Some(found) = self.find_program(&words[0]) else { return self.not_found(&words[0]) };
         found.hits.set(found.hits.get().saturating_add(1));

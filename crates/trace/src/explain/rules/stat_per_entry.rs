@@ -344,7 +344,8 @@ fn finding(id: PathId, program: &Program, registry: &Registry) -> Option<Finding
         return None;
     }
     let verdict = format!(
-        "{} of {} were looked at one by one, though the listings have their kind; `{}` has the most",
+        "{} of {} were looked at one by one, though the listings have their kind; \
+         `{}` has the most",
         words::some(tally.count, "entry"),
         if program.directories == 1 {
             "a directory".to_owned()
