@@ -399,12 +399,12 @@ pub(crate) enum Operation {
 /// An arithmetic expression.
 #[derive(Debug)]
 pub(crate) struct Arithmetic {
-    /// Parsed beforehand, with holes for expansions; none if it can only be parsed once they are
-    /// done.
+    /// Parsed beforehand, with placeholders for expansions; none if it can only be parsed once they
+    /// are done.
     pub(crate) expression: Option<Expression>,
     /// The expansions in it.
-    pub(crate) holes: Box<[Word]>,
-    /// The text, for when a hole turns out to be no number, and for messages.
+    pub(crate) placeholders: Box<[Word]>,
+    /// The text, for when a placeholder turns out to be no number, and for messages.
     pub(crate) parts: Box<[OwnedPart]>,
     /// What the text was parsed to when it was parsed at run time.
     pub(crate) parsed: RefCell<HashMap<Vec<u8>, Rc<Expression>>>,

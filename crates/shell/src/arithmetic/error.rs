@@ -19,28 +19,29 @@ pub(super) struct Detail {
     pub(super) said: Option<Vec<u8>>,
 }
 
-/// A place in a text with holes.
+/// A place in a text with placeholders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The offset; a hole counts one byte.
+    /// The offset; a placeholder counts one byte.
     pub(super) offset: u32,
-    /// How many holes are before it.
-    pub(super) holes: u32,
+    /// How many placeholders are before it.
+    pub(super) placeholders: u32,
 }
 
 impl Place {
-    /// The offset once the holes have these lengths.
+    /// The offset once the placeholders have these lengths.
     fn filled(self, lengths: &[usize]) -> usize {
-        let holes = self.holes as usize;
-        let before: usize = lengths.iter().take(holes).sum();
-        (self.offset as usize).saturating_sub(holes) + before
+        let placeholders = self.placeholders as usize;
+        let before: usize = lengths.iter().take(placeholders).sum();
+        (self.offset as usize).saturating_sub(placeholders) + before
     }
 }
 
 /// What kind of error it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The text has a hole and can only be read when it is filled: not an error of the script.
+    /// The text has a placeholder and can only be read when it is filled: not an error of the
+    /// script.
     Textual,
     /// Something of this dialect that is not done here (floating point).
     Unsupported,
@@ -115,7 +116,7 @@ impl Error {
     }
 
     /// The message as the shell words it, without what it puts before (`sh: line 1: `). The text
-    /// is the one that was parsed, its holes filled; `lengths` are those of the holes, in order.
+    /// is the one that was parsed, its placeholders filled; `lengths` are theirs, in order.
     pub fn message(&self, text: &[u8], lengths: &[usize], dialect: Dialect) -> Vec<u8> {
         if let Some(said) = &self.0.said {
             return said.clone();

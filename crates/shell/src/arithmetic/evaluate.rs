@@ -28,8 +28,8 @@ pub trait Variables {
     ) -> Result<i64, Error>
     where
         Self: Sized;
-    /// The number that a hole was filled with.
-    fn hole(&mut self, number: u32) -> Result<i64, Error>;
+    /// The number that a placeholder was filled with.
+    fn placeholder(&mut self, number: u32) -> Result<i64, Error>;
     /// The slot of a name in a text that is read now, perhaps a new one.
     fn slot(&mut self, name: &[u8]) -> Slot;
     /// Which shell's rules.
@@ -77,8 +77,8 @@ fn evaluate_deep<V: Variables>(expression: &Expression, variables: &mut V) -> Re
     with_stack(expression.depth, || node(&expression.root, variables))
 }
 
-/// Reads a text without holes and evaluates it: a variable's value, or a text whose holes did not
-/// hold plain numbers. Errors have their message.
+/// Reads a text without placeholders and evaluates it: a variable's value, or a text whose
+/// placeholders did not hold plain numbers. Errors have their message.
 pub fn evaluate_text<V: Variables>(text: &[u8], variables: &mut V) -> Result<i64, Error> {
     let dialect = variables.dialect();
     let parts = [Part::Text(text)];
@@ -101,7 +101,7 @@ fn node<V: Variables>(at: &Node, variables: &mut V) -> Result<i64, Error> {
     match at {
         Node::Constant(value) => Ok(*value),
         Node::Slot(slot) => variables.get(*slot),
-        Node::Hole(number) => variables.hole(*number),
+        Node::Placeholder(number) => variables.placeholder(*number),
         Node::SlotConstant(operator, slot, right) => {
             let left = variables.get(*slot)?;
             simple(variables.dialect(), *operator, left, *right)

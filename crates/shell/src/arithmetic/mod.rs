@@ -1,11 +1,12 @@
 //! `$(( … ))`: read once, then evaluated as often as a loop wants.
 //!
-//! [`parse()`] makes an [`Expression`] of a text in which expansions may be [`Part::Hole`]s;
+//! [`parse()`] makes an [`Expression`] of a text in which expansions may be [`Part::Placeholder`]s;
 //! [`evaluate()`] asks [`Variables`] for what it needs. Variables are slots, constants folded.
 //!
-//! A hole is right only as long as its text is a plain number: ask [`Expression::holes`] and
-//! [`Hole::number`] for each **before** evaluating. If one says `None`, or if `parse` said
-//! [`Kind::Textual`], put the expanded texts together and go through [`evaluate_text`].
+//! A placeholder is right only as long as its text is a plain number: ask
+//! [`Expression::placeholders`] and [`Placeholder::number`] for each **before** evaluating. If one
+//! says `None`, or if `parse` said [`Kind::Textual`], put the expanded texts together and go through
+//! [`evaluate_text`].
 
 mod error;
 mod evaluate;
@@ -19,7 +20,7 @@ mod tests;
 
 pub use error::{Error, Kind};
 pub use evaluate::{Variables, evaluate, evaluate_text};
-pub use node::{Expression, Hole, Operator, OwnedPart, Subscript};
+pub use node::{Expression, Operator, OwnedPart, Placeholder, Subscript};
 pub use number::parse_integer;
 pub use parse::parse;
 
@@ -33,5 +34,5 @@ pub enum Part<'a> {
     /// As it is written.
     Text(&'a [u8]),
     /// An expansion that is done beforehand, by its number.
-    Hole(u32),
+    Placeholder(u32),
 }

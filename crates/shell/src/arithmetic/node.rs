@@ -19,13 +19,13 @@ pub(super) const SHALLOW: u32 = 16;
 pub struct Expression {
     pub(super) root: Node,
     pub(super) depth: u32,
-    pub(super) holes: Box<[Hole]>,
+    pub(super) placeholders: Box<[Placeholder]>,
 }
 
 impl Expression {
-    /// The holes, in the order in which they stand in the text.
-    pub fn holes(&self) -> &[Hole] {
-        &self.holes
+    /// The placeholders, in the order in which they stand in the text.
+    pub fn placeholders(&self) -> &[Placeholder] {
+        &self.placeholders
     }
 }
 
@@ -44,10 +44,10 @@ pub(super) fn with_stack<T>(depth: u32, run: impl FnOnce() -> T) -> T {
     crate::stack::with_room_for(bytes, run)
 }
 
-/// A hole, and what its text must be like so that the expression stays as it was read.
+/// A placeholder, and what its text must be like so that the expression stays as it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hole {
-    /// Its number, as in [`super::Part::Hole`].
+pub struct Placeholder {
+    /// Its number, as in [`super::Part::Placeholder`].
     pub number: u32,
     /// The variable whose subscript it is in, if it is in one: if that variable is an associative
     /// array, the text is (part of) a key, and need not be a number.
@@ -56,8 +56,8 @@ pub struct Hole {
     pub(super) sign: bool,
 }
 
-impl Hole {
-    /// The hole's value if its text is a number that can be taken as it is.
+impl Placeholder {
+    /// The placeholder's value if its text is a number that can be taken as it is.
     pub fn number(&self, text: &[u8], dialect: Dialect) -> Option<i64> {
         let doubled = dialect.profile().arithmetic.doubled_sign;
         match text.first() {
@@ -84,7 +84,7 @@ pub enum OwnedPart {
     /// As it is written.
     Text(Box<[u8]>),
     /// An expansion that is done beforehand, by its number.
-    Hole(u32),
+    Placeholder(u32),
 }
 
 /// What two numbers become one by.
@@ -139,7 +139,7 @@ pub(super) enum Sign {
 pub(super) enum Node {
     Constant(i64),
     Slot(Slot),
-    Hole(u32),
+    Placeholder(u32),
     Element(Box<Element>),
     Sign(Sign, Box<Node>),
     /// Both sides slots; an operator that cannot go wrong.

@@ -3,8 +3,8 @@
 use super::error::Place;
 use super::node::{Binary, DEPTH_LIMIT, Element, Node, SUBSCRIPT_LIMIT, Sign, with_stack};
 use super::operators::{folded, signed};
-use super::scan::{self, HOLE, Infix, Source};
-use super::{Error, Expression, Hole, Kind, Operator, Part, Slot, Subscript, number};
+use super::scan::{self, Infix, PLACEHOLDER, Source};
+use super::{Error, Expression, Kind, Operator, Part, Placeholder, Slot, Subscript, number};
 use crate::Dialect;
 use crate::dialect::{Arithmetic, DoubledSign};
 
@@ -12,8 +12,8 @@ use crate::dialect::{Arithmetic, DoubledSign};
 /// except in dash.
 ///
 /// # Errors
-/// [`Kind::Textual`] if the text can only be read when its holes are filled; else what is wrong,
-/// to be said when the script gets there ([`Error::message`]).
+/// [`Kind::Textual`] if the text can only be read when its placeholders are filled; else what is
+/// wrong, to be said when the script gets there ([`Error::message`]).
 pub fn parse(
     parts: &[Part<'_>],
     dialect: Dialect,
@@ -32,13 +32,13 @@ pub fn parse(
         dialect,
         rules: &dialect.profile().arithmetic,
         slot,
-        holes: Vec::new(),
+        placeholders: Vec::new(),
         subscript_of: None,
     };
     let parsed = with_stack(levels, || parser.whole());
-    // What looks wrong may be right once the holes are filled: `a $op b`.
+    // What looks wrong may be right once the placeholders are filled: `a $op b`.
     match parsed {
-        Err(error) if !source.holes.is_empty() && error.kind() != Kind::TooDeep => {
+        Err(error) if !source.placeholders.is_empty() && error.kind() != Kind::TooDeep => {
             Err(Error::at(Kind::Textual, Place::default()))
         }
         parsed => parsed,
@@ -57,7 +57,7 @@ struct Parser<'a> {
     dialect: Dialect,
     rules: &'static Arithmetic,
     slot: &'a mut dyn FnMut(&[u8]) -> Slot,
-    holes: Vec<Hole>,
+    placeholders: Vec<Placeholder>,
     subscript_of: Option<Slot>,
 }
 
@@ -79,7 +79,7 @@ impl Parser<'_> {
     fn whole(&mut self) -> Result<Expression, Error> {
         if self.peek() == 0 && self.is_end() && self.rules.empty_is_zero {
             let root = Node::Constant(0);
-            return Ok(Expression { root, depth: 1, holes: Box::new([]) });
+            return Ok(Expression { root, depth: 1, placeholders: Box::new([]) });
         }
         let tree = self.comma()?;
         if !self.is_end() {
@@ -92,8 +92,8 @@ impl Parser<'_> {
             let kind = if known { Kind::TrailingText } else { Kind::InvalidOperator };
             return Err(self.error(kind, at));
         }
-        let holes = std::mem::take(&mut self.holes).into();
-        Ok(Expression { root: tree.node, depth: tree.depth, holes })
+        let placeholders = std::mem::take(&mut self.placeholders).into();
+        Ok(Expression { root: tree.node, depth: tree.depth, placeholders })
     }
 
     fn text(&self) -> &[u8] {
@@ -294,7 +294,7 @@ impl Parser<'_> {
             b'~' => self.sign(Sign::Complement),
             b'(' => self.parenthesis(),
             b'0'..=b'9' => self.constant(),
-            HOLE if !self.is_end() => self.hole(),
+            PLACEHOLDER if !self.is_end() => self.placeholder(),
             b'\'' if self.rules.characters => self.character(),
             _ if self.is_end() => Err(self.error(Kind::UnexpectedEnd, self.last)),
             b'.' if self.text().get(1).is_some_and(u8::is_ascii_digit) => {
@@ -423,22 +423,22 @@ impl Parser<'_> {
         }
     }
 
-    fn hole(&mut self) -> Result<Tree, Error> {
+    fn placeholder(&mut self) -> Result<Tree, Error> {
         let before = self.at.checked_sub(1).map(|at| self.source.text[at]);
         let Some(number) = self.source.hole_at(self.at) else {
             return Err(self.error(Kind::OperandExpected, self.at));
         };
         let sign = !matches!(before, Some(b'+' | b'-'));
-        self.holes.push(Hole { number, subscript_of: self.subscript_of, sign });
+        self.placeholders.push(Placeholder { number, subscript_of: self.subscript_of, sign });
         self.token(1);
         let next = self.source.text.get(self.at).copied().unwrap_or(b' ');
         if before.is_some_and(scan::is_word) || scan::is_word(next) || next == b'[' {
             return Err(self.error(Kind::Textual, self.at));
         }
-        Ok(Tree::leaf(Node::Hole(number)))
+        Ok(Tree::leaf(Node::Placeholder(number)))
     }
 
-    /// A name or number that goes on in a hole is not known yet.
+    /// A name or number that goes on in a placeholder is not known yet.
     fn not_beside_a_hole(&self, end: usize) -> Result<(), Error> {
         if self.source.hole_at(end).is_some() {
             return Err(self.error(Kind::Textual, end));
@@ -511,22 +511,26 @@ impl Parser<'_> {
             dialect: self.dialect,
             rules: self.rules,
             slot: &mut *self.slot,
-            holes: Vec::new(),
+            placeholders: Vec::new(),
             subscript_of: Some(slot),
         };
         let expression = inner.whole();
         self.depth -= 1;
         // Holes stay known even if the text is no expression: it may be a key.
-        let holes = match &expression {
-            Ok(expression) => expression.holes.to_vec(),
+        let placeholders = match &expression {
+            Ok(expression) => expression.placeholders.to_vec(),
             Err(error) if error.kind() == Kind::TooDeep => return Err(error.clone()),
             Err(_) => piece
-                .holes
+                .placeholders
                 .iter()
-                .map(|hole| Hole { number: hole.1, subscript_of: Some(slot), sign: false })
+                .map(|placeholder| Placeholder {
+                    number: placeholder.1,
+                    subscript_of: Some(slot),
+                    sign: false,
+                })
                 .collect(),
         };
-        self.holes.extend(holes);
+        self.placeholders.extend(placeholders);
         Ok(Subscript { parts, expression })
     }
 

@@ -1,55 +1,56 @@
-//! The text with its holes, and the tokens in it.
+//! The text with its placeholders, and the tokens in it.
 
 use super::error::Place;
 use super::{Operator, OwnedPart, Part};
 use crate::dialect::Arithmetic;
 use std::borrow::Cow;
 
-/// What stands for a hole in the text: a byte that no shell's text can have.
-pub(super) const HOLE: u8 = 0;
+/// What stands for a placeholder in the text: a byte that no shell's text can have.
+pub(super) const PLACEHOLDER: u8 = 0;
 
-/// A text with holes.
+/// A text with placeholders.
 pub(super) struct Source<'a> {
     pub(super) text: Cow<'a, [u8]>,
-    /// Where the holes are, in order, and their numbers.
-    pub(super) holes: Vec<(usize, u32)>,
+    /// Where the placeholders are, in order, and their numbers.
+    pub(super) placeholders: Vec<(usize, u32)>,
 }
 
 impl<'a> Source<'a> {
     pub(super) fn new(parts: &[Part<'a>]) -> Source<'a> {
         if let [Part::Text(text)] = parts {
-            return Source { text: Cow::Borrowed(text), holes: Vec::new() };
+            return Source { text: Cow::Borrowed(text), placeholders: Vec::new() };
         }
-        let (mut text, mut holes) = (Vec::new(), Vec::new());
+        let (mut text, mut placeholders) = (Vec::new(), Vec::new());
         for part in parts {
             match part {
                 Part::Text(more) => text.extend_from_slice(more),
-                Part::Hole(number) => {
-                    holes.push((text.len(), *number));
-                    text.push(HOLE);
+                Part::Placeholder(number) => {
+                    placeholders.push((text.len(), *number));
+                    text.push(PLACEHOLDER);
                 }
             }
         }
-        Source { text: Cow::Owned(text), holes }
+        Source { text: Cow::Owned(text), placeholders }
     }
 
     /// A piece of it, as a text of its own.
     pub(super) fn piece(&self, from: usize, to: usize) -> Source<'_> {
-        let inside = self.holes.iter().filter(|hole| (from..to).contains(&hole.0));
+        let inside =
+            self.placeholders.iter().filter(|placeholder| (from..to).contains(&placeholder.0));
         Source {
             text: Cow::Borrowed(&self.text[from..to]),
-            holes: inside.map(|(at, number)| (at - from, *number)).collect(),
+            placeholders: inside.map(|(at, number)| (at - from, *number)).collect(),
         }
     }
 
-    /// Text and holes one after the other.
+    /// Text and placeholders one after the other.
     pub(super) fn owned_parts(&self) -> Box<[OwnedPart]> {
         let (mut parts, mut from) = (Vec::new(), 0);
-        for &(at, number) in &self.holes {
+        for &(at, number) in &self.placeholders {
             if at > from {
                 parts.push(OwnedPart::Text(self.text[from..at].into()));
             }
-            parts.push(OwnedPart::Hole(number));
+            parts.push(OwnedPart::Placeholder(number));
             from = at + 1;
         }
         if from < self.text.len() || parts.is_empty() {
@@ -58,21 +59,24 @@ impl<'a> Source<'a> {
         parts.into()
     }
 
-    /// The number of the hole at an offset, if there is one.
+    /// The number of the placeholder at an offset, if there is one.
     pub(super) fn hole_at(&self, at: usize) -> Option<u32> {
-        let found = self.holes.binary_search_by_key(&at, |hole| hole.0).ok()?;
-        Some(self.holes[found].1)
+        let found =
+            self.placeholders.binary_search_by_key(&at, |placeholder| placeholder.0).ok()?;
+        Some(self.placeholders[found].1)
     }
 
     pub(super) fn place(&self, at: usize) -> Place {
-        let holes = self.holes.partition_point(|hole| hole.0 < at);
-        Place { offset: at as u32, holes: holes as u32 }
+        let placeholders = self.placeholders.partition_point(|placeholder| placeholder.0 < at);
+        Place { offset: at as u32, placeholders: placeholders as u32 }
     }
 }
 
-/// Whether a byte can be in a name or a number: a hole beside one may be a part of it.
+/// Whether a byte can be in a name or a number: a placeholder beside one may be a part of it.
 pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'#' | b'@' | b'.' | HOLE) || byte >= 0x80
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'_' | b'#' | b'@' | b'.' | PLACEHOLDER)
+        || byte >= 0x80
 }
 
 pub(super) fn starts_name(byte: u8, rules: &Arithmetic) -> bool {

@@ -71,7 +71,7 @@ impl Variables for Texts {
         self.store((slot.0, index), new);
         Ok(old)
     }
-    fn hole(&mut self, number: u32) -> Result<i64, Error> {
+    fn placeholder(&mut self, number: u32) -> Result<i64, Error> {
         Ok(i64::from(number))
     }
     fn slot(&mut self, name: &[u8]) -> Slot {
@@ -242,7 +242,7 @@ fn holes_are_numbers_or_the_text_is_read_again() {
         let mut parts = Vec::new();
         for (at, piece) in pieces.iter().enumerate() {
             if at > 0 {
-                parts.push(Part::Hole(at as u32));
+                parts.push(Part::Placeholder(at as u32));
             }
             parts.push(Part::Text(piece.as_bytes()));
         }
@@ -254,10 +254,10 @@ fn holes_are_numbers_or_the_text_is_read_again() {
         let textual = if text == "a[1" { Kind::BadSubscript } else { Kind::Textual };
         assert_eq!(read(text), Err(textual), "{text}");
     }
-    let holes = |text: &str, texts: &mut dyn FnMut(&str) -> Result<Expression, Kind>| {
-        texts(text).map(|read| read.holes().to_vec()).unwrap_or_default()
+    let placeholders = |text: &str, texts: &mut dyn FnMut(&str) -> Result<Expression, Kind>| {
+        texts(text).map(|read| read.placeholders().to_vec()).unwrap_or_default()
     };
-    let sum = holes("$ + x-$", &mut read);
+    let sum = placeholders("$ + x-$", &mut read);
     assert_eq!(sum[0].number(b"-5", Dialect::Bash), Some(-5));
     assert_eq!(sum[1].number(b"-5", Dialect::Bash), None, "x--5 is no difference");
     assert_eq!(sum[1].number(b"-5", Dialect::Posix), Some(-5), "but in dash");
@@ -265,9 +265,9 @@ fn holes_are_numbers_or_the_text_is_read_again() {
     for text in ["", "x", "1+2", "1 2", "08", "-"] {
         assert_eq!(sum[0].number(text.as_bytes(), Dialect::Bash), None, "{text:?}");
     }
-    let key = holes("a[$]++", &mut read);
+    let key = placeholders("a[$]++", &mut read);
     assert_eq!((key.len(), key[0].subscript_of), (1, Some(Slot(0))));
-    assert_eq!(holes("a[x $ /]++", &mut read).len(), 1, "an associative array's key");
+    assert_eq!(placeholders("a[x $ /]++", &mut read).len(), 1, "an associative array's key");
 }
 
 #[test]

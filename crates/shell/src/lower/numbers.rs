@@ -1,4 +1,4 @@
-//! Arithmetic, parsed beforehand with holes where expansions stand.
+//! Arithmetic, parsed beforehand with placeholders where expansions stand.
 
 use super::Lowerer;
 use crate::arithmetic;
@@ -9,7 +9,7 @@ impl Lowerer<'_> {
     /// A text that is expanded like a double-quoted word and then evaluated.
     pub(super) fn arithmetic(&mut self, word: &tree::Word) -> Arithmetic {
         let pieces = flat(&word.pieces);
-        let mut holes: Vec<Word> = Vec::new();
+        let mut placeholders: Vec<Word> = Vec::new();
         let mut parts = Vec::with_capacity(pieces.len());
         for piece in &pieces {
             match piece {
@@ -18,8 +18,10 @@ impl Lowerer<'_> {
                 }
                 _ => {
                     self.together.calculates = true;
-                    parts.push(arithmetic::Part::Hole(u32::try_from(holes.len()).unwrap_or(0)));
-                    holes.push(self.quoted(std::slice::from_ref(piece)));
+                    parts.push(arithmetic::Part::Placeholder(
+                        u32::try_from(placeholders.len()).unwrap_or(0),
+                    ));
+                    placeholders.push(self.quoted(std::slice::from_ref(piece)));
                 }
             }
         }
@@ -40,7 +42,7 @@ impl Lowerer<'_> {
         Arithmetic {
             // What cannot be parsed now is parsed once it is expanded, and is an error only then.
             expression: parsed.ok(),
-            holes: holes.into(),
+            placeholders: placeholders.into(),
             parts: parts.iter().map(owned).collect(),
             parsed: Default::default(),
         }
@@ -50,7 +52,7 @@ impl Lowerer<'_> {
 fn owned(part: &arithmetic::Part<'_>) -> arithmetic::OwnedPart {
     match part {
         arithmetic::Part::Text(text) => arithmetic::OwnedPart::Text((*text).into()),
-        arithmetic::Part::Hole(number) => arithmetic::OwnedPart::Hole(*number),
+        arithmetic::Part::Placeholder(number) => arithmetic::OwnedPart::Placeholder(*number),
     }
 }
 

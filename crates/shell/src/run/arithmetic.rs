@@ -79,20 +79,23 @@ impl Shell {
     #[inline]
     fn try_evaluate(&mut self, arithmetic: &Arithmetic) -> Flow<Result<i64, Vec<u8>>> {
         if let Some(expression) = &arithmetic.expression
-            && arithmetic.holes.is_empty()
+            && arithmetic.placeholders.is_empty()
         {
             return Ok(match evaluate(expression, self) {
                 Ok(value) => Ok(value),
                 Err(error) => Err(self.message(arithmetic, &error, &[])),
             });
         }
-        self.evaluate_with_holes(arithmetic)
+        self.evaluate_with_placeholders(arithmetic)
     }
 
-    fn evaluate_with_holes(&mut self, arithmetic: &Arithmetic) -> Flow<Result<i64, Vec<u8>>> {
-        let mut texts = Vec::with_capacity(arithmetic.holes.len());
-        for hole in &arithmetic.holes {
-            texts.push(self.expand_whole(hole)?);
+    fn evaluate_with_placeholders(
+        &mut self,
+        arithmetic: &Arithmetic,
+    ) -> Flow<Result<i64, Vec<u8>>> {
+        let mut texts = Vec::with_capacity(arithmetic.placeholders.len());
+        for placeholder in &arithmetic.placeholders {
+            texts.push(self.expand_whole(placeholder)?);
         }
         if let Some(expression) = &arithmetic.expression
             && let Some(numbers) = self.numbers_of(expression, &texts)
@@ -131,17 +134,18 @@ impl Shell {
         Ok(evaluate(&expression, self).map_err(|error| error.message(&text, &[], dialect)))
     }
 
-    /// The numbers that the holes hold, if all of them can be taken as they are.
+    /// The numbers that the placeholders hold, if all of them can be taken as they are.
     fn numbers_of(&self, expression: &Expression, texts: &[Text]) -> Option<Vec<i64>> {
         let mut numbers = vec![0; texts.len()];
-        for hole in expression.holes() {
-            let index = hole.number as usize;
+        for placeholder in expression.placeholders() {
+            let index = placeholder.number as usize;
             let text = texts.get(index)?;
-            numbers[index] = match (hole.number(text, self.dialect), hole.subscript_of) {
-                (Some(number), _) => number,
-                (None, Some(slot)) if self.variables.is_associative(slot) => 0,
-                _ => return None,
-            };
+            numbers[index] =
+                match (placeholder.number(text, self.dialect), placeholder.subscript_of) {
+                    (Some(number), _) => number,
+                    (None, Some(slot)) if self.variables.is_associative(slot) => 0,
+                    _ => return None,
+                };
         }
         Some(numbers)
     }
@@ -241,7 +245,7 @@ pub(crate) fn fill(parts: &[OwnedPart], texts: &[Text]) -> Vec<u8> {
     for part in parts {
         match part {
             OwnedPart::Text(text) => out.extend_from_slice(text),
-            OwnedPart::Hole(number) => {
+            OwnedPart::Placeholder(number) => {
                 out.extend_from_slice(texts.get(*number as usize).map_or(b"", |text| text));
             }
         }
@@ -318,7 +322,7 @@ impl Variables for Shell {
         Ok(old)
     }
 
-    fn hole(&mut self, number: u32) -> Result<i64, Error> {
+    fn placeholder(&mut self, number: u32) -> Result<i64, Error> {
         Ok(self
             .expansion
             .placeholders

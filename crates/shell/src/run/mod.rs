@@ -100,7 +100,7 @@ pub(crate) enum Unwind {
 /// What becomes of a command.
 pub(crate) type Flow<T = ()> = Result<T, Unwind>;
 
-/// A shell: its [state](state), and everything that needs more than one part of it.
+/// A shell: its [state], and everything that needs more than one part of it.
 pub(crate) struct Shell {
     pub(crate) dialect: Dialect,
     pub(crate) options: Options,

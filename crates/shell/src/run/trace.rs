@@ -263,13 +263,14 @@ impl Shell {
 
     /// Its text; of expansions in it those that may be looked at twice.
     pub(crate) fn text_for_trace(&mut self, arithmetic: &Arithmetic) -> Vec<u8> {
-        let mut texts = Vec::with_capacity(arithmetic.holes.len());
-        for hole in &arithmetic.holes {
-            let plain = match hole {
+        let mut texts = Vec::with_capacity(arithmetic.placeholders.len());
+        for placeholder in &arithmetic.placeholders {
+            let plain = match placeholder {
                 Word::Fixed(_) => true,
                 Word::Parts { parts, .. } => parts.iter().all(is_plain),
             };
-            let text: Flow<Text> = if plain { self.expand_whole(hole) } else { Ok(Text::new()) };
+            let text: Flow<Text> =
+                if plain { self.expand_whole(placeholder) } else { Ok(Text::new()) };
             texts.push(text.unwrap_or_default());
         }
         super::arithmetic::fill(&arithmetic.parts, &texts)
