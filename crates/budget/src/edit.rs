@@ -1,8 +1,7 @@
 //! Writes budgets into a file's text, and leaves everything else in it as it is: comments, order,
 //! what was laid out by hand.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use fewer::lossless::Lossless;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::measured::Status;
@@ -143,11 +142,11 @@ fn run(table: &mut Table, run: &Run, status: Status) {
 }
 
 fn word(word: &Text) -> Value {
-    match std::str::from_utf8(&word.0) {
-        Ok(text) => text.into(),
-        Err(_) => {
+    match Lossless::from(&*word.0) {
+        Lossless::Text(text) => text.into(),
+        Lossless::Base64(base64) => {
             let mut bytes = InlineTable::new();
-            bytes.insert("bytes", STANDARD.encode(&word.0).into());
+            bytes.insert("bytes", base64.into());
             bytes.into()
         }
     }

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use fewer::escaped;
+use fewer::quote::word;
+
 use crate::allowed::Allowed;
 use crate::compare::Comparison;
 use crate::measured::{Measured, Status};
@@ -407,19 +410,15 @@ pub fn title(name: Option<&String>, run: &Run) -> String {
     match (name, &run.line) {
         (Some(name), _) => name.clone(),
         (None, CommandLine::Shell(line)) => line.clone(),
-        (None, CommandLine::Words(words)) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
+        (None, CommandLine::Words(words)) => words.iter().map(shown).collect::<Vec<_>>().join(" "),
     }
 }
 
 /// A word as a shell reads it; what is not UTF-8 is shown as an escape.
-fn quoted(word: &Text) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./=:,+@%^{}".contains(byte);
-    let text = String::from_utf8(word.0.to_vec())
-        .unwrap_or_else(|error| error.as_bytes().escape_ascii().to_string());
-    match !text.is_empty() && text.bytes().all(|byte| plain(&byte) || !byte.is_ascii()) {
-        true => text,
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
+fn shown(argument: &Text) -> String {
+    let text =
+        std::str::from_utf8(&argument.0).map_or_else(|_| escaped(&argument.0), str::to_owned);
+    String::from_utf8_lossy(&word(text.as_bytes())).into_owned()
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use fewer::{Time, Zone};
+
 use crate::judge::{Checked, Outcome};
 use crate::text;
 
@@ -116,17 +118,8 @@ fn escaped(text: &str, in_quotes: bool) -> String {
 
 /// As ISO 8601 has it, without a zone.
 fn timestamp(seconds: u64) -> String {
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // Howard Hinnant, "chrono-compatible low-level date algorithms": years begin in March, eras
-    // have 400 years.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, turn) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    let year = year + era * 400 + turn;
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
+    let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
+    let mut out = Vec::new();
+    Zone::utc().write(b"%Y-%m-%dT%H:%M:%S", Time { seconds, nanoseconds: 0 }, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
 }

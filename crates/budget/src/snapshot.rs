@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use fewer::lossless::from_base64;
 use serde::Deserialize;
 
 use crate::allowed::{Allowed, Files};
@@ -287,7 +286,7 @@ impl Word {
         let bytes = match self {
             Word::Text(text) => text.into_bytes(),
             Word::Bytes { bytes } => {
-                STANDARD.decode(&bytes).map_err(|error| format!("'{bytes}': {error}"))?
+                from_base64(&bytes).map_err(|error| format!("'{bytes}': {error}"))?
             }
         };
         Ok(Text(bytes.into()))

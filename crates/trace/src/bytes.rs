@@ -3,8 +3,7 @@
 
 use std::fmt;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use fewer::lossless::{Base64Error, Lossless, from_base64};
 use serde::{Deserialize, Serialize};
 
 /// Bytes that are mostly text.
@@ -33,20 +32,20 @@ impl From<&str> for Text {
 
 impl From<Text> for Json {
     fn from(text: Text) -> Json {
-        match String::from_utf8(text.0.into_vec()) {
-            Ok(text) => Json::Text(text),
-            Err(bytes) => Json::Bytes(STANDARD.encode(bytes.as_bytes())),
+        match Lossless::from(&*text.0) {
+            Lossless::Text(text) => Json::Text(text.to_owned()),
+            Lossless::Base64(base64) => Json::Bytes(base64),
         }
     }
 }
 
 impl TryFrom<Json> for Text {
-    type Error = base64::DecodeError;
+    type Error = Base64Error;
 
-    fn try_from(json: Json) -> Result<Text, base64::DecodeError> {
+    fn try_from(json: Json) -> Result<Text, Base64Error> {
         Ok(match json {
             Json::Text(text) => Text(text.into_bytes().into()),
-            Json::Bytes(bytes) => Text(STANDARD.decode(bytes)?.into()),
+            Json::Bytes(bytes) => Text(from_base64(&bytes)?.into()),
         })
     }
 }

@@ -20,9 +20,11 @@
 //! | `symbols`, `language` | from addresses to functions and lines; what a program is written in |
 //! | `own_frame` | which frame of a stack is the program's own |
 //! | `count` | an event sink: calls by name, by path, by caller |
+//! | `content_hash` | the hash of contents that recordings hold |
 //! | `bytes`, `figures`, `file` | bytes in JSON, numbers for readers, a file read whole |
 
 mod bytes;
+mod content_hash;
 pub mod count;
 mod error;
 pub mod explain;
@@ -31,7 +33,6 @@ mod file;
 mod language;
 mod own_frame;
 pub mod price;
-mod quick;
 pub mod recording;
 pub mod report;
 pub mod source;

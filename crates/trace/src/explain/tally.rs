@@ -1,8 +1,8 @@
 //! Counts wasted calls: how many, from which stacks, what they do; keeps three as examples.
 
 use crate::explain::finding::{Act, Spared};
-use crate::quick::Map;
 use crate::{Call, Name, StackId};
+use rustc_hash::FxHashMap;
 
 /// Callers that a tally distinguishes; those of further stacks are counted as unknown.
 const MOST_CALLERS: usize = 1024;
@@ -16,7 +16,7 @@ const EXAMPLES: usize = 3;
 pub(crate) struct Tally {
     /// How many.
     pub(crate) count: u64,
-    callers: Map<StackId, u64>,
+    callers: FxHashMap<StackId, u64>,
     examples: Vec<Call>,
     acts: Vec<Spared>,
     /// Where the last act was found.

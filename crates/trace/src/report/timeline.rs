@@ -142,10 +142,10 @@ impl Timeline {
     #[must_use]
     pub fn end(&self) -> Option<End> {
         let status = self.status?;
-        Some(match status & 0x7f {
-            // The exit status is the second byte.
-            0 => End::Exited(status.to_le_bytes()[1]),
-            signal => End::Killed(signal),
+        let ended = sys::ExitStatus::from_wait(status);
+        Some(match ended.signal() {
+            None => End::Exited(u8::try_from(ended.in_shell()).unwrap_or(u8::MAX)),
+            Some(signal) => End::Killed(signal),
         })
     }
 }

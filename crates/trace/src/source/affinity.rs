@@ -11,8 +11,8 @@ use super::memory;
 use super::proc;
 use super::ptrace::Pid;
 use super::tracees::Thread;
-use crate::quick::Map;
 use crate::{Call, Name};
+use rustc_hash::FxHashMap;
 
 /// The stops of a window: after so many the tracer looks at the clock.
 const WINDOW: u32 = 64;
@@ -77,7 +77,7 @@ impl Affinity {
     }
 
     /// A stop at a call, at this time.
-    pub(crate) fn stop(&mut self, threads: &Map<Pid, Thread>, id: Pid, now: u64) {
+    pub(crate) fn stop(&mut self, threads: &FxHashMap<Pid, Thread>, id: Pid, now: u64) {
         if self.is_over {
             return;
         }
@@ -110,13 +110,13 @@ impl Affinity {
     }
 
     /// Nothing has happened for a tick: threads that run are computing.
-    pub(crate) fn idle(&mut self, threads: &Map<Pid, Thread>) {
+    pub(crate) fn idle(&mut self, threads: &FxHashMap<Pid, Thread>) {
         if self.is_pinned {
             self.let_go(threads);
         }
     }
 
-    fn pin(&mut self, threads: &Map<Pid, Thread>, id: Pid) {
+    fn pin(&mut self, threads: &FxHashMap<Pid, Thread>, id: Pid) {
         let (Some(_), Some(processor)) = (&self.usual, proc::processor(id)) else { return };
         let there = only(processor);
         if set(0, &there) {
@@ -128,7 +128,7 @@ impl Affinity {
     }
 
     /// Every thread may run where it might before.
-    pub(crate) fn let_go(&mut self, threads: &Map<Pid, Thread>) {
+    pub(crate) fn let_go(&mut self, threads: &FxHashMap<Pid, Thread>) {
         let Some(usual) = &self.usual else { return };
         for (id, _) in threads.iter().filter(|(_, thread)| may_be_put(thread)) {
             set(*id, usual);
@@ -139,7 +139,7 @@ impl Affinity {
     }
 
     /// The same for good, before the tracees are left alone.
-    pub(crate) fn end(&mut self, threads: &Map<Pid, Thread>) {
+    pub(crate) fn end(&mut self, threads: &FxHashMap<Pid, Thread>) {
         self.let_go(threads);
         self.is_over = true;
     }
@@ -164,7 +164,13 @@ impl Affinity {
     }
 
     /// A tracee asked where it may run, or chose: it must not notice that the tracer moved it.
-    pub(crate) fn call(&self, threads: &mut Map<Pid, Thread>, id: Pid, call: &Call, result: i64) {
+    pub(crate) fn call(
+        &self,
+        threads: &mut FxHashMap<Pid, Thread>,
+        id: Pid,
+        call: &Call,
+        result: i64,
+    ) {
         let target = if call.int(0) == 0 { id } else { call.int(0) };
         let Some(thread) = threads.get_mut(&target) else { return };
         match call.name {

@@ -4,8 +4,8 @@
 use super::paths::Paths;
 use super::proc;
 use super::ptrace::Pid;
-use crate::quick::Map;
 use crate::{Event, PathId};
+use rustc_hash::FxHashMap;
 
 /// What an open descriptor stands for.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -55,7 +55,7 @@ const ROW: usize = 4096;
 #[derive(Clone, Default)]
 pub(crate) struct Descriptors {
     row: Vec<Slot>,
-    far: Map<i32, Slot>,
+    far: FxHashMap<i32, Slot>,
     /// What is true of those that are neither in the row nor in the map.
     rest: Slot,
     /// Whether there may be open ones that no call was seen to make.

@@ -3,51 +3,14 @@
 use std::ffi::{CString, OsStr, OsString};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
-use std::{env, fs, ptr};
+use std::path::PathBuf;
+use std::ptr;
 
 use super::filter;
 use super::ptrace::{self, Pid};
 use super::signals::Inherited;
 use super::{Stage, failed, failure};
 use crate::Error;
-
-/// Where programs are looked for if there is no PATH, as the C library does.
-const USUAL_PATH: &str = "/bin:/usr/bin";
-
-/// A program that can be started from a directory, or the reason why there is none.
-fn find(name: &OsStr, from: &Path) -> Result<PathBuf, Error> {
-    let fail = |errno| Err(failure(errno, "run", name));
-    if name.is_empty() {
-        return fail(libc::ENOENT);
-    }
-    if name.as_bytes().contains(&b'/') {
-        return Ok(name.into());
-    }
-    let path = env::var_os("PATH").unwrap_or_else(|| USUAL_PATH.into());
-    let mut errno = libc::ENOENT;
-    for directory in env::split_paths(&path) {
-        let candidate = if directory.as_os_str().is_empty() {
-            Path::new(".").join(name)
-        } else {
-            directory.join(name)
-        };
-        let there = from.join(&candidate);
-        match fs::metadata(&there) {
-            Ok(file) if file.is_file() && may_run(&there) => return Ok(candidate),
-            Ok(_) => errno = libc::EACCES,
-            Err(error) if error.raw_os_error() == Some(libc::EACCES) => errno = libc::EACCES,
-            Err(_) => {}
-        }
-    }
-    fail(errno)
-}
-
-fn may_run(path: &Path) -> bool {
-    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
-    // SAFETY: the path ends with a NUL and lives until after the call.
-    unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::X_OK, libc::AT_EACCESS) == 0 }
-}
 
 /// All that the child needs, made before the child: after `fork` it may not ask for memory.
 struct Plan {
@@ -79,9 +42,8 @@ impl Plan {
         let terminated = |word: &OsStr| {
             CString::new(word.as_bytes()).map_err(|_| failure(libc::EINVAL, "run", word))
         };
-        let program = terminated(
-            find(name, stage.directory.as_deref().unwrap_or(Path::new("")))?.as_os_str(),
-        )?;
+        let program = fewer::path::find_program(stage.directory.as_deref(), name)?;
+        let program = terminated(program.as_os_str())?;
         let path = |path: &Option<PathBuf>| path.as_ref().map(|it| terminated(it.as_os_str()));
         let directory = path(&stage.directory).transpose()?;
         let [input, output, errors] = &stage.streams;

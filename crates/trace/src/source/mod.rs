@@ -25,7 +25,7 @@ mod decode;
 mod descriptors;
 mod family;
 mod filter;
-mod join;
+pub(crate) mod join;
 mod launch;
 mod memory;
 mod notes;

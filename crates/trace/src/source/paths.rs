@@ -1,8 +1,6 @@
 //! Gives each path a number: it is defined by one event, and kept once.
 
-use std::hash::Hasher;
-
-use crate::quick::Quick;
+use crate::content_hash;
 use crate::{Event, PathId, Text};
 
 /// All paths so far. Their bytes lie one behind the other; a table finds a number by the bytes.
@@ -68,9 +66,7 @@ impl Paths {
 }
 
 fn hash(path: &[u8]) -> u32 {
-    let mut hasher = Quick::default();
-    hasher.write(path);
-    (hasher.finish() >> 32) as u32
+    (content_hash::of(path) >> 32) as u32
 }
 
 #[cfg(test)]

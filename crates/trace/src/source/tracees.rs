@@ -1,13 +1,11 @@
 //! The threads that are traced, and what they share.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
-use std::hash::BuildHasherDefault;
 use std::rc::Rc;
 
 use super::descriptors::Descriptors;
-use crate::quick::Quick;
 use crate::{Call, PathId};
+use rustc_hash::FxHashSet;
 
 /// A thread.
 pub(crate) struct Thread {
@@ -45,7 +43,7 @@ pub(crate) struct Space {
     /// Its number; never the same twice.
     pub(crate) number: u32,
     /// Where calls of this machine's kind were made from: an instruction makes one kind.
-    pub(crate) native: RefCell<HashSet<u64, BuildHasherDefault<Quick>>>,
+    pub(crate) native: RefCell<FxHashSet<u64>>,
 }
 
 /// Where relative and absolute paths begin.

@@ -11,8 +11,8 @@ use super::run_time::RunTimer;
 use super::signals::{self, Clock, TICK_MS};
 use super::tracees::Thread;
 use super::{Ended, Ending, Options, failed};
-use crate::quick::Map;
 use crate::{Error, Event};
+use rustc_hash::FxHashMap;
 
 /// The most events in a batch.
 const BATCH: usize = 4096;
@@ -35,7 +35,7 @@ const RECENTLY: u64 = 500_000_000;
 pub(crate) struct Tracer<'a> {
     sink: &'a mut dyn FnMut(Vec<Event>),
     pub(crate) decoder: Decoder,
-    pub(crate) threads: Map<Pid, Thread>,
+    pub(crate) threads: FxHashMap<Pid, Thread>,
     /// Children that stopped before their parent said that it has them.
     pub(crate) early: Vec<Pid>,
     /// When the last of them came, in nanoseconds since the program started.
@@ -85,7 +85,7 @@ impl<'a> Tracer<'a> {
         Ok(Tracer {
             sink,
             decoder: Decoder::new(options, Instant::now()),
-            threads: Map::default(),
+            threads: FxHashMap::default(),
             early: Vec::new(),
             early_since: 0,
             broken: None,

@@ -68,24 +68,15 @@ pub(super) fn errno(name: &[u8]) -> Option<i64> {
     if name.starts_with(b"ERESTART") {
         return Some(4);
     }
-    let place = ERRNOS.iter().position(|(known, _)| known.as_bytes() == name)?;
-    Some(ERRNOS[place].1)
+    sys::errno_number(name).map(i64::from)
 }
 
 /// The number of a signal by its name.
 pub(super) fn signal(name: &str) -> i32 {
-    if let Some(place) = SIGNALS.iter().position(|known| name.strip_prefix("SIG") == Some(known)) {
-        return i32::try_from(place).unwrap_or(0) + 1;
-    }
-    let real_time = name.strip_prefix("SIGRT_").and_then(|number| number.parse::<i32>().ok());
-    real_time.map_or(0, |number| 32 + number.clamp(0, 32))
+    let Some(name) = name.strip_prefix("SIG") else { return 0 };
+    let real_time = || Some(32 + name.strip_prefix("RT_")?.parse::<i32>().ok()?.clamp(0, 32));
+    sys::signal_number(name.as_bytes()).or_else(real_time).unwrap_or(0)
 }
-
-const SIGNALS: [&str; 31] = [
-    "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
-    "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",
-    "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS",
-];
 
 /// By name, for the search.
 #[rustfmt::skip]
@@ -227,39 +218,6 @@ const CONSTANTS: &[(&str, u64)] = &[
     ("TIOCSPGRP", 0x5410),
     ("W_OK", 2),
     ("X_OK", 1),
-];
-
-/// The common ones first.
-#[rustfmt::skip]
-const ERRNOS: &[(&str, i64)] = &[
-    ("ENOENT", 2), ("ENOTTY", 25), ("EAGAIN", 11), ("EINVAL", 22), ("ENOTDIR", 20),
-    ("EACCES", 13), ("EBADF", 9), ("ENODATA", 61), ("ECHILD", 10), ("EEXIST", 17), ("EPERM", 1),
-    ("ESRCH", 3), ("EINTR", 4), ("EIO", 5), ("ENXIO", 6), ("E2BIG", 7), ("ENOEXEC", 8),
-    ("ENOMEM", 12), ("EFAULT", 14), ("ENOTBLK", 15), ("EBUSY", 16), ("EXDEV", 18),
-    ("ENODEV", 19), ("EISDIR", 21), ("ENFILE", 23), ("EMFILE", 24), ("ETXTBSY", 26),
-    ("EFBIG", 27), ("ENOSPC", 28), ("ESPIPE", 29), ("EROFS", 30), ("EMLINK", 31), ("EPIPE", 32),
-    ("EDOM", 33), ("ERANGE", 34), ("EDEADLK", 35), ("ENAMETOOLONG", 36), ("ENOLCK", 37),
-    ("ENOSYS", 38), ("ENOTEMPTY", 39), ("ELOOP", 40), ("ENOMSG", 42), ("EIDRM", 43),
-    ("ECHRNG", 44), ("EL2NSYNC", 45), ("EL3HLT", 46), ("EL3RST", 47), ("ELNRNG", 48),
-    ("EUNATCH", 49), ("ENOCSI", 50), ("EL2HLT", 51), ("EBADE", 52), ("EBADR", 53),
-    ("EXFULL", 54), ("ENOANO", 55), ("EBADRQC", 56), ("EBADSLT", 57), ("EBFONT", 59),
-    ("ENOSTR", 60), ("ETIME", 62), ("ENOSR", 63), ("ENONET", 64), ("ENOPKG", 65),
-    ("EREMOTE", 66), ("ENOLINK", 67), ("EADV", 68), ("ESRMNT", 69), ("ECOMM", 70),
-    ("EPROTO", 71), ("EMULTIHOP", 72), ("EDOTDOT", 73), ("EBADMSG", 74), ("EOVERFLOW", 75),
-    ("ENOTUNIQ", 76), ("EBADFD", 77), ("EREMCHG", 78), ("ELIBACC", 79), ("ELIBBAD", 80),
-    ("ELIBSCN", 81), ("ELIBMAX", 82), ("ELIBEXEC", 83), ("EILSEQ", 84), ("ERESTART", 85),
-    ("ESTRPIPE", 86), ("EUSERS", 87), ("ENOTSOCK", 88), ("EDESTADDRREQ", 89), ("EMSGSIZE", 90),
-    ("EPROTOTYPE", 91), ("ENOPROTOOPT", 92), ("EPROTONOSUPPORT", 93), ("ESOCKTNOSUPPORT", 94),
-    ("EOPNOTSUPP", 95), ("EPFNOSUPPORT", 96), ("EAFNOSUPPORT", 97), ("EADDRINUSE", 98),
-    ("EADDRNOTAVAIL", 99), ("ENETDOWN", 100), ("ENETUNREACH", 101), ("ENETRESET", 102),
-    ("ECONNABORTED", 103), ("ECONNRESET", 104), ("ENOBUFS", 105), ("EISCONN", 106),
-    ("ENOTCONN", 107), ("ESHUTDOWN", 108), ("ETOOMANYREFS", 109), ("ETIMEDOUT", 110),
-    ("ECONNREFUSED", 111), ("EHOSTDOWN", 112), ("EHOSTUNREACH", 113), ("EALREADY", 114),
-    ("EINPROGRESS", 115), ("ESTALE", 116), ("EUCLEAN", 117), ("ENOTNAM", 118), ("ENAVAIL", 119),
-    ("EISNAM", 120), ("EREMOTEIO", 121), ("EDQUOT", 122), ("ENOMEDIUM", 123),
-    ("EMEDIUMTYPE", 124), ("ECANCELED", 125), ("ENOKEY", 126), ("EKEYEXPIRED", 127),
-    ("EKEYREVOKED", 128), ("EKEYREJECTED", 129), ("EOWNERDEAD", 130), ("ENOTRECOVERABLE", 131),
-    ("ERFKILL", 132), ("EHWPOISON", 133),
 ];
 
 #[cfg(test)]

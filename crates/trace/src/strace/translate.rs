@@ -1,13 +1,14 @@
 //! From the words of a call to a [`Call`], with the descriptors and the directory of its process.
 
-use std::hash::{DefaultHasher, Hasher};
+use fewer::path::has_parent;
 
 use super::definitions::Definitions;
 use super::number::register;
-use super::paths::{goes_up, join};
+use super::paths::join;
 use super::result::Outcome;
 use super::tasks::{Open, Task};
 use super::text::{Word, annotation, bare, members, quoted};
+use crate::content_hash;
 use crate::{Call, Class, Name, PathId, Shape, Text};
 
 /// Where a call happens.
@@ -161,7 +162,7 @@ impl Scene<'_> {
         let annotation = outcome.annotation.as_deref();
         let path = self.definitions.bytes(call.file).map(<[u8]>::to_vec);
         // Where a `..` led cannot be known from the name.
-        let goes_up = self.definitions.bytes(call.path).is_some_and(goes_up);
+        let goes_up = self.definitions.bytes(call.path).is_some_and(has_parent);
         let path = if goes_up { annotation.or(path.as_deref()) } else { path.as_deref() };
         if let Some(path) = path.or(annotation) {
             call.file = self.definitions.path(path);
@@ -285,10 +286,5 @@ fn answer(words: &[Word<'_>], call: &Call, is_changing: bool) -> u64 {
 }
 
 fn hash<'t>(parts: impl IntoIterator<Item = &'t [u8]>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for part in parts {
-        hasher.write(part);
-        hasher.write_u8(0xff);
-    }
-    hasher.finish().max(1)
+    content_hash::of(&parts.into_iter().collect::<Vec<_>>().join(&0xff)).max(1)
 }

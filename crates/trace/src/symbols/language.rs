@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::io::Read as _;
-use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 use memchr::memmem;
 
@@ -55,10 +55,8 @@ fn interpreter(line: &[u8]) -> Option<Vec<u8>> {
     if command.contains(&b'/') {
         return Some(command.to_vec());
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let places = std::env::split_paths(&path).map(|dir| dir.join(OsStr::from_bytes(command)));
-    let found = places.into_iter().find(|place| place.is_file());
-    Some(found.map_or_else(|| command.to_vec(), |place| place.into_os_string().as_bytes().into()))
+    let found = fewer::path::find_program(None, OsStr::from_bytes(command));
+    Some(found.map_or_else(|_| command.to_vec(), |place| place.into_os_string().into_vec()))
 }
 
 /// What a program of this name interprets, and words that such a program must hold.
@@ -127,9 +125,7 @@ mod tests {
 
     /// The executable that a name on the PATH leads to; nothing where there is none.
     fn installed(name: &str) -> Option<PathBuf> {
-        let path = std::env::var_os("PATH")?;
-        let mut places = std::env::split_paths(&path).map(|dir| dir.join(name));
-        places.find(|place| place.is_file())?.canonicalize().ok()
+        fewer::path::find_program(None, name).ok()?.canonicalize().ok()
     }
 
     #[test]

@@ -27,13 +27,13 @@ pub(crate) use questions::{Key, Question, fields, is_missing};
 use fact_collector::FactCollector;
 use paths::Paths;
 
-use crate::quick::Map;
 use crate::{Call, PathId, Process, Registry};
+use rustc_hash::FxHashMap;
 
 /// What happened so far.
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    processes: Map<u32, ProcessState>,
+    processes: FxHashMap<u32, ProcessState>,
     paths: Paths,
     facts: Vec<Fact>,
 }

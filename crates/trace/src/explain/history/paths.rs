@@ -1,8 +1,9 @@
 //! What kind of thing a path names, as far as its text shows, and which directory it lies in.
 
 use crate::bytes::parent;
-use crate::quick::{self, Map};
+use crate::content_hash;
 use crate::{PathId, Registry};
+use rustc_hash::FxHashMap;
 
 /// What a path names.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -74,7 +75,7 @@ impl FileKind {
 pub(crate) struct Paths {
     kinds: Vec<FileKind>,
     parents: Vec<PathId>,
-    by_hash: Map<u64, PathId>,
+    by_hash: FxHashMap<u64, PathId>,
 }
 
 impl Paths {
@@ -90,7 +91,7 @@ impl Paths {
             self.parents.resize(place + 1, PathId::NONE);
         }
         self.kinds[place] = FileKind::of(path);
-        self.by_hash.insert(quick::of(path), id);
+        self.by_hash.insert(content_hash::of(path), id);
         self.parents[place] = self.look_up(path, registry);
     }
 
@@ -110,7 +111,7 @@ impl Paths {
 
     fn look_up(&self, path: &[u8], registry: &Registry) -> PathId {
         let Some(parent) = parent(path) else { return PathId::NONE };
-        let id = self.by_hash.get(&quick::of(parent)).copied().unwrap_or_default();
+        let id = self.by_hash.get(&content_hash::of(parent)).copied().unwrap_or_default();
         if registry.path(id) == parent { id } else { PathId::NONE }
     }
 }

@@ -4,8 +4,8 @@
 use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession};
 use crate::explain::history::questions::{Again, Key, KnownAnswer, Question};
 use crate::explain::history::thread_looks::ThreadLooks;
-use crate::quick::{Map, Set};
 use crate::{Call, PathId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Questions of a process that are remembered; further ones count as new.
 const MOST_LOOKS: usize = 1 << 21;
@@ -38,15 +38,15 @@ pub(crate) struct ProcessState {
     /// Bytes written.
     pub(crate) written: u64,
     /// When each thread last waited for another process, in calls of the process.
-    pub(crate) waited: Map<u32, u64>,
+    pub(crate) waited: FxHashMap<u32, u64>,
     /// The first calls that asked again what was asked a few times.
     pub(crate) samples: Vec<Call>,
     /// What was asked before anything else, thread by thread.
     thread_looks: Vec<(u32, ThreadLooks)>,
     sessions: Vec<Option<Box<DescriptorSession>>>,
-    looked: Map<Key, KnownAnswer>,
-    contents: Map<PathId, u64>,
-    listed: Set<PathId>,
+    looked: FxHashMap<Key, KnownAnswer>,
+    contents: FxHashMap<PathId, u64>,
+    listed: FxHashSet<PathId>,
     has_places: bool,
     /// The last `fstat`: of what, the answer, when.
     fstat: (PathId, u64, u64),

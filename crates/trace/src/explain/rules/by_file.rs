@@ -6,8 +6,8 @@ use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, FileKind, Question, Repetition};
 use crate::explain::tally::Tally;
 use crate::explain::words;
-use crate::quick::{Map, Set};
 use crate::{Call, PathId, Registry};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files whose waste is counted one by one; the waste on further ones is counted together.
 const MOST_FILES: usize = 1 << 16;
@@ -43,10 +43,10 @@ impl Waste {
 /// What was wasted, by program and file.
 #[derive(Debug, Default)]
 pub(crate) struct ByFile {
-    wastes: Map<(PathId, PathId), Waste>,
+    wastes: FxHashMap<(PathId, PathId), Waste>,
     /// What was wasted on further files, by program.
-    beyond: Map<PathId, Waste>,
-    programs: Set<PathId>,
+    beyond: FxHashMap<PathId, Waste>,
+    programs: FxHashSet<PathId>,
 }
 
 /// Files of a program that share a finding.

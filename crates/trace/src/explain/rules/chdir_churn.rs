@@ -1,13 +1,15 @@
 //! The working directory changed there and back, or asked for though it is known.
 
+use fewer::path::join;
+
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::Context;
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
-use crate::quick::Map;
 use crate::{Call, Name, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "chdir-churn";
 
@@ -17,8 +19,8 @@ const MOST: usize = 1 << 16;
 /// Moves that were taken back.
 #[derive(Default)]
 pub(crate) struct ChdirChurn {
-    directories: Map<u32, WorkingDirectory>,
-    wastes: Map<PathId, Waste>,
+    directories: FxHashMap<u32, WorkingDirectory>,
+    wastes: FxHashMap<PathId, Waste>,
 }
 
 /// The working directory of a process.
@@ -71,8 +73,8 @@ impl Rule for ChdirChurn {
         let program = context.process.program;
         let directory = self.directory(call.process);
         let asked = directory.asked.take();
-        let to = plain(context.registry.path(call.file));
-        let from = plain(context.registry.path(from));
+        let to = join(b"/".to_vec(), context.registry.path(call.file));
+        let from = join(b"/".to_vec(), context.registry.path(from));
         if from == to {
             // By a descriptor (`fchdir`) it is descriptor-churn.
             if call.name == Name::Chdir {
@@ -135,19 +137,6 @@ impl Rule for ChdirChurn {
         wastes.sort_by_key(|(program, _)| registry.path(*program));
         wastes.iter().map(|(program, waste)| finding(*program, waste, registry)).collect()
     }
-}
-
-/// A path without `..`, by its names alone.
-fn plain(path: &[u8]) -> Vec<u8> {
-    let mut plain: Vec<&[u8]> = Vec::new();
-    for name in path.split(|byte| *byte == b'/') {
-        match name {
-            b"" | b"." => {}
-            b".." => drop(plain.pop()),
-            _ => plain.push(name),
-        }
-    }
-    plain.join(&b'/')
 }
 
 fn finding(program: PathId, waste: &Waste, registry: &Registry) -> Finding {

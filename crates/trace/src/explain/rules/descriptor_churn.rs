@@ -8,8 +8,8 @@ use crate::explain::history::{
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::figures;
-use crate::quick::Map;
 use crate::{Call, Class, Name, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "descriptor-churn";
 
@@ -21,7 +21,7 @@ const MOST: usize = 1 << 16;
 pub(crate) struct DescriptorChurn {
     wastes: ByFile,
     /// What a copy of a process did: if it becomes another program, it had to.
-    copies: Map<u32, ByFile>,
+    copies: FxHashMap<u32, ByFile>,
 }
 
 impl DescriptorChurn {

@@ -7,8 +7,8 @@ use crate::explain::history::{
 };
 use crate::explain::rules::Rule;
 use crate::explain::words;
-use crate::quick::Map;
 use crate::{Call, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "double-stat";
 
@@ -22,7 +22,7 @@ const MOST: usize = 4096;
 pub(crate) struct DoubleStat {
     wastes: ByFile,
     /// What a thread looked at last: how, and when.
-    latest: Map<u32, (PathId, Question, u64)>,
+    latest: FxHashMap<u32, (PathId, Question, u64)>,
 }
 
 impl Rule for DoubleStat {

@@ -5,8 +5,8 @@ use crate::explain::finding::Finding;
 use crate::explain::history::{Context, FileKind, Novelty, PathQuestion, Question};
 use crate::explain::rules::Rule;
 use crate::explain::words;
-use crate::quick::Map;
 use crate::{Call, Class, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "look-then-do";
 
@@ -18,7 +18,7 @@ const MOST: usize = 4096;
 /// Looks that opening would have answered.
 #[derive(Default)]
 pub(crate) struct LookThenDo {
-    latest: Map<u32, (Call, u64)>,
+    latest: FxHashMap<u32, (Call, u64)>,
     wastes: ByFile,
 }
 

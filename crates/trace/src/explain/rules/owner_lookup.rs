@@ -9,8 +9,8 @@ use crate::explain::history::{
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
-use crate::quick::Map;
 use crate::{Call, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "owner-lookup";
 
@@ -20,9 +20,9 @@ const MOST: usize = 4096;
 /// Look-ups beyond the first.
 #[derive(Default)]
 pub(crate) struct OwnerLookup {
-    wastes: Map<(PathId, PathId), Waste>,
+    wastes: FxHashMap<(PathId, PathId), Waste>,
     /// Looks since the last opening, by process: they belong to the next one.
-    looks: Map<u32, u64>,
+    looks: FxHashMap<u32, u64>,
 }
 
 impl Rule for OwnerLookup {

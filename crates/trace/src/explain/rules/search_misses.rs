@@ -1,17 +1,15 @@
 //! One name looked for in place after place.
 
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use crate::bytes::{base_name, parent};
+use crate::content_hash;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::{Context, Repetition};
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
-use crate::quick::Map;
 use crate::{Call, Class, Name, PathId, Registry};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const ID: &str = "search-misses";
 
@@ -21,10 +19,10 @@ const MOST: usize = 4096;
 /// Names that were not where they were looked for.
 #[derive(Default)]
 pub(crate) struct SearchMisses {
-    wastes: Map<PathId, Waste>,
+    wastes: FxHashMap<PathId, Waste>,
     /// Names that copies of a process looked for: if they find a program, and become it, that
     /// search is a part of starting it.
-    copies: Map<u32, Vec<Vec<Call>>>,
+    copies: FxHashMap<u32, Vec<Vec<Call>>>,
 }
 
 #[derive(Default)]
@@ -36,7 +34,7 @@ struct Waste {
     longest: (Call, u64),
     /// The places of misses, by a hash of their paths. A list of places is gone through again and
     /// again; a file that some of many directories hold is not searched for.
-    missed_in: HashSet<u64>,
+    missed_in: FxHashSet<u64>,
     /// Whether it was for opening or starting it: that is a search, however often.
     wants_it: bool,
     places: u64,
@@ -64,9 +62,8 @@ impl Rule for SearchMisses {
         waste.wants_it |= calls.iter().any(wants_it);
         let room = MOST.saturating_sub(waste.missed_in.len());
         for call in calls.iter().take(room) {
-            let mut hasher = DefaultHasher::new();
-            parent(context.registry.path(call.file)).hash(&mut hasher);
-            waste.missed_in.insert(hasher.finish());
+            let directory = parent(context.registry.path(call.file));
+            waste.missed_in.insert(content_hash::of(directory.unwrap_or_default()));
         }
         if !context.process.is_copy {
             return self.add(context.process.program, calls);

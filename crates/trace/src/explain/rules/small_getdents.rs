@@ -6,8 +6,8 @@ use crate::explain::history::{Context, DescriptorSession};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::figures;
-use crate::quick::Map;
 use crate::{Name, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "small-getdents";
 
@@ -18,7 +18,7 @@ const ENOUGH: u64 = 64 * 1024;
 #[derive(Default)]
 pub(crate) struct SmallGetdents {
     wastes: ByFile,
-    buffers: Map<PathId, u64>,
+    buffers: FxHashMap<PathId, u64>,
 }
 
 impl Rule for SmallGetdents {
@@ -45,7 +45,7 @@ impl Rule for SmallGetdents {
     }
 }
 
-fn finding(group: &Group, buffers: &Map<PathId, u64>, registry: &Registry) -> Finding {
+fn finding(group: &Group, buffers: &FxHashMap<PathId, u64>, registry: &Registry) -> Finding {
     let buffer = buffers.get(&group.program).copied().unwrap_or_default();
     let times = words::times(group.waste.times);
     let needed = figures::count(group.waste.times - group.waste.tally.count);

@@ -8,8 +8,8 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::figures;
-use crate::quick::Map;
 use crate::{Language, Name, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "small-reads";
 
@@ -23,7 +23,7 @@ pub(crate) struct SmallReads {
     /// From pipes, a byte at a time: only of interest in shells.
     pipes: ByFile,
     /// The largest read of files, and of pipes, by program.
-    largest: Map<(PathId, bool), u64>,
+    largest: FxHashMap<(PathId, bool), u64>,
 }
 
 impl Rule for SmallReads {
@@ -86,7 +86,11 @@ pub(super) fn case_by_io_style(
     }
 }
 
-fn finding(group: &Group, largest: &Map<(PathId, bool), u64>, registry: &Registry) -> Finding {
+fn finding(
+    group: &Group,
+    largest: &FxHashMap<(PathId, bool), u64>,
+    registry: &Registry,
+) -> Finding {
     let reads = group.waste.times;
     let size = match largest.get(&(group.program, !group.file.is_some())).copied() {
         Some(1) => "one byte".to_owned(),

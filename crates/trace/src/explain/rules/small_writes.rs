@@ -7,8 +7,8 @@ use crate::explain::history::{Context, DescriptorSession, FileKind};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::figures;
-use crate::quick::Map;
 use crate::{Name, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "small-writes";
 
@@ -19,7 +19,7 @@ const ENOUGH: u64 = 64 * 1024;
 #[derive(Default)]
 pub(crate) struct SmallWrites {
     wastes: ByFile,
-    bytes: Map<(PathId, PathId), u64>,
+    bytes: FxHashMap<(PathId, PathId), u64>,
 }
 
 impl Rule for SmallWrites {
@@ -56,7 +56,11 @@ impl Rule for SmallWrites {
     }
 }
 
-fn finding(group: &Group, bytes: &Map<(PathId, PathId), u64>, registry: &Registry) -> Finding {
+fn finding(
+    group: &Group,
+    bytes: &FxHashMap<(PathId, PathId), u64>,
+    registry: &Registry,
+) -> Finding {
     let what = group.stream_was(registry);
     let each = bytes.get(&(group.program, group.file)).copied().unwrap_or_default()
         / group.waste.times.max(1);

@@ -7,8 +7,8 @@ use crate::explain::history::{Context, ProcessState};
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
-use crate::quick::Map;
 use crate::{Call, Class, Language, PathId, Process, Registry, StackId};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "spawn-per-item";
 
@@ -28,12 +28,12 @@ const STARTERS: &[&str] = &[
 /// Small programs started again and again.
 #[derive(Default)]
 pub(crate) struct SpawnPerItem {
-    processes: Map<u32, Child>,
+    processes: FxHashMap<u32, Child>,
     /// What each process has started.
-    started: Map<(u32, PathId, bool), Started>,
-    wastes: Map<(PathId, PathId, bool), Started>,
+    started: FxHashMap<(u32, PathId, bool), Started>,
+    wastes: FxHashMap<(PathId, PathId, bool), Started>,
     /// The calls that made processes, as long as those live.
-    births: Map<u32, Call>,
+    births: FxHashMap<u32, Call>,
 }
 
 struct Child {

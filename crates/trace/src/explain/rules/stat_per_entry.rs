@@ -16,8 +16,8 @@ use crate::explain::history::{Context, Novelty, PathQuestion, Question, fields, 
 use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
-use crate::quick::{Map, Set};
 use crate::{Call, Class, Language, Name, PathId, Process, Registry, Shape, StackId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const ID: &str = "stat-per-entry";
 
@@ -54,18 +54,18 @@ const CONDITIONS: &[&str] = &[
 /// Questions about entries.
 #[derive(Default)]
 pub(crate) struct StatPerEntry {
-    walks: Map<u32, Walk>,
+    walks: FxHashMap<u32, Walk>,
     entries: usize,
-    programs: Map<PathId, Program>,
+    programs: FxHashMap<PathId, Program>,
 }
 
 /// What a process asks about entries.
 #[derive(Default)]
 struct Walk {
-    directories: Map<PathId, Directory>,
-    entries: Set<PathId>,
+    directories: FxHashMap<PathId, Directory>,
+    entries: FxHashSet<PathId>,
     /// Entries that were opened, removed, changed.
-    used: Set<PathId>,
+    used: FxHashSet<PathId>,
     has_moved: bool,
     reports_metadata: bool,
 }

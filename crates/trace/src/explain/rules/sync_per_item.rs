@@ -5,8 +5,8 @@ use crate::explain::finding::Finding;
 use crate::explain::history::{Context, bytes};
 use crate::explain::rules::Rule;
 use crate::explain::words;
-use crate::quick::Map;
 use crate::{Call, Class, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "sync-per-item";
 
@@ -20,8 +20,8 @@ const MOST: usize = 1 << 16;
 pub(crate) struct SyncPerItem {
     wastes: ByFile,
     /// Bytes written by a process since its last wait, and whether there was one.
-    written: Map<u32, (u64, bool)>,
-    bytes: Map<PathId, u64>,
+    written: FxHashMap<u32, (u64, bool)>,
+    bytes: FxHashMap<PathId, u64>,
 }
 
 impl Rule for SyncPerItem {
@@ -61,7 +61,7 @@ impl Rule for SyncPerItem {
     }
 }
 
-fn finding(group: &Group, bytes: &Map<PathId, u64>, registry: &Registry) -> Finding {
+fn finding(group: &Group, bytes: &FxHashMap<PathId, u64>, registry: &Registry) -> Finding {
     let tally = &group.waste.tally;
     let each = bytes.get(&group.program).copied().unwrap_or_default() / tally.count.max(1);
     let file = match group.is_one() {

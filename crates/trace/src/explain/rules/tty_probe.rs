@@ -5,8 +5,8 @@ use crate::explain::finding::Finding;
 use crate::explain::history::{Context, DescriptorOrigin, DescriptorSession, FileKind};
 use crate::explain::rules::Rule;
 use crate::explain::words;
-use crate::quick::Map;
 use crate::{Call, Name, PathId, Registry};
+use rustc_hash::FxHashMap;
 
 const ID: &str = "tty-probe";
 
@@ -21,7 +21,7 @@ pub(crate) struct TtyProbe {
     wastes: ByFile,
     again: ByFile,
     /// What each descriptor of a process was asked already, and answered.
-    asked: Map<(u32, i32), (PathId, i64)>,
+    asked: FxHashMap<(u32, i32), (PathId, i64)>,
 }
 
 impl Rule for TtyProbe {

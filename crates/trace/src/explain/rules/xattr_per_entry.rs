@@ -6,8 +6,8 @@ use crate::explain::finding::Finding;
 use crate::explain::history::{Context, ProcessState};
 use crate::explain::rules::Rule;
 use crate::explain::words;
-use crate::quick::{Map, Set};
 use crate::{Call, Class, PathId, Process, Registry};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const ID: &str = "xattr-per-entry";
 
@@ -27,9 +27,9 @@ const MOST: usize = 1 << 16;
 pub(crate) struct XattrPerEntry {
     wastes: ByFile,
     /// Files that had some, by program.
-    found: Map<PathId, u64>,
+    found: FxHashMap<PathId, u64>,
     /// Processes that were started to show or keep attributes.
-    reporters: Set<u32>,
+    reporters: FxHashSet<u32>,
 }
 
 impl Rule for XattrPerEntry {

@@ -164,25 +164,10 @@ impl Report<'_> {
 
 /// A signal as people know it (signal(7); these are numbered alike on x86-64 and aarch64).
 pub(crate) fn signal_name(signal: i32) -> String {
-    let name = match signal {
-        1 => "SIGHUP",
-        2 => "SIGINT",
-        3 => "SIGQUIT",
-        4 => "SIGILL",
-        6 => "SIGABRT",
-        7 => "SIGBUS",
-        8 => "SIGFPE",
-        9 => "SIGKILL",
-        11 => "SIGSEGV",
-        13 => "SIGPIPE",
-        14 => "SIGALRM",
-        15 => "SIGTERM",
-        24 => "SIGXCPU",
-        25 => "SIGXFSZ",
-        31 => "SIGSYS",
-        other => return format!("signal {other}"),
-    };
-    format!("{name} (signal {signal})")
+    match sys::signal_name(signal) {
+        Some(name) => format!("SIG{name} (signal {signal})"),
+        None => format!("signal {signal}"),
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! Calls that ask about a file: reads their answer and keeps a hash of it.
 
-use std::hash::Hasher;
-
 use super::decoder::Decoder;
-use crate::quick::Quick;
+use crate::content_hash;
 use crate::source::memory;
 use crate::source::ptrace::Pid;
 use crate::{Call, Class, Name};
@@ -44,9 +42,7 @@ pub(super) const ANSWER: usize = 1024;
 
 /// A hash of an answer that is not 0.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = Quick::default();
-    hasher.write(bytes);
-    hasher.finish().max(1)
+    content_hash::of(bytes).max(1)
 }
 
 impl Decoder {

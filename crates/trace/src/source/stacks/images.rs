@@ -1,7 +1,6 @@
 //! The images of all address spaces: each distinct file once.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
@@ -10,6 +9,7 @@ use super::image::Image;
 use super::mapped;
 use super::maps::Mapping;
 use super::python_symbols::Marks;
+use crate::content_hash;
 use crate::source::memory;
 
 /// The number of an image.
@@ -106,9 +106,8 @@ impl Images {
         if !beginning.starts_with(b"\x7fELF") {
             return None;
         }
-        let mut hasher = DefaultHasher::new();
-        beginning.hash(&mut hasher);
-        let (device, inode, beginning) = (mapping.device, mapping.inode, hasher.finish());
+        let beginning = content_hash::of(&beginning);
+        let (device, inode) = (mapping.device, mapping.inode);
         self.known_or(Identity::Memory { device, inode, beginning }, &mapping.name, || {
             Some((mapped::image(process, base)?, None))
         })

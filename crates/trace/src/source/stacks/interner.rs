@@ -6,9 +6,9 @@ use super::StoppedThread;
 use super::images::{ImageId, Images};
 use super::space::Spot;
 use super::unwind::Trail;
-use crate::quick::Map;
 use crate::source::paths::Paths;
 use crate::{Event, FrameId, Location, StackId};
+use rustc_hash::FxHashMap;
 
 /// The number of a list of frames that were unwound.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -32,7 +32,7 @@ pub(super) struct Interner {
     trails: Vec<Unwound>,
     numbers: HashMap<(Box<[FrameId]>, bool), TrailId>,
     stacks: HashMap<(Box<[FrameId]>, bool), StackId>,
-    mixed: HashMap<TrailId, Map<Box<[Script]>, StackId>>,
+    mixed: HashMap<TrailId, FxHashMap<Box<[Script]>, StackId>>,
 }
 
 /// A list of frames that were unwound.

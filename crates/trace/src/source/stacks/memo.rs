@@ -3,9 +3,9 @@
 
 use super::interner::TrailId;
 use super::unwind::Trail;
-use crate::quick::Map;
 use crate::source::memory;
 use crate::source::registers::Registers;
+use rustc_hash::FxHashMap;
 
 /// At most so many stacks with the same instruction and stack pointer.
 const ALIKE: usize = 32;
@@ -19,8 +19,8 @@ const CLOSE: u64 = 512;
 /// The stacks of an address space that were seen.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
-    young: Map<(u64, u64), Alike>,
-    old: Map<(u64, u64), Alike>,
+    young: FxHashMap<(u64, u64), Alike>,
+    old: FxHashMap<(u64, u64), Alike>,
     kept: usize,
 }
 

@@ -1,11 +1,11 @@
 //! What is done with descriptors, and with the working directory.
 
 use super::FactCollector;
+use crate::content_hash;
 use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, bytes};
 use crate::explain::history::fact::Fact;
 use crate::explain::history::paths::FileKind;
 use crate::explain::history::questions::{Key, Question, is_missing};
-use crate::quick;
 use crate::{Call, Name, PathId, Shape};
 
 impl FactCollector<'_> {
@@ -111,7 +111,7 @@ impl FactCollector<'_> {
             } else {
                 session.probes.first
             };
-            let content = quick::of(
+            let content = content_hash::of(
                 &[metadata, session.content, session.bytes_read].map(u64::to_be_bytes).concat(),
             );
             let known = (metadata | session.content) != 0;
