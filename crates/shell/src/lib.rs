@@ -3,7 +3,7 @@
 //! A script is read whole ([`syntax`]), made into what can be run fast (`lower`), and run (`run`).
 //! What cannot be run exactly is found before the first command runs.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | [`dialect`] | which shell's language: POSIX sh, bash, ksh; and all that they differ in |
 //! | [`syntax`] | the parser and its tree |
@@ -17,7 +17,7 @@
 //! | `options` | `set -o` and `shopt`: names, letters, which are done here |
 //! | `run` | commands, expansion, variables, subshells, pipelines |
 //! | `builtin_table`, `builtins` | the commands that are the shell's own: names; what they do |
-//! | `stack` | room for what goes deep |
+//! | `stack` | more stack for deep recursion |
 //! | `runner` | scripts that a program runs in itself: [`Runner`] |
 //! | `script_file` | a script's file: found and read |
 //! | `main_process` | a script that is the process: `fewer sh` |

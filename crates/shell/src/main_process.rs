@@ -110,7 +110,7 @@ fn readable_part(mut text: &[u8], dialect: Dialect) -> syntax::tree::List {
 }
 
 /// The standard input of this process, of which all that is there was looked at and nothing was
-/// taken: whoever reads there after this was dropped finds all of it.
+/// taken: a process that reads there after this was dropped finds all of it.
 #[derive(Debug)]
 pub struct Input {
     table: Table,
@@ -145,7 +145,7 @@ impl Input {
 }
 
 fn measure_stack() {
-    // The most that a deep script needs without a further call; whoever has set a smaller limit for
+    // The most that a deep script needs without a further call; a user with a smaller limit for
     // stacks gets less.
     let stack = sys::limit(STACK_LIMIT).ok().and_then(|limit| limit.soft).unwrap_or(u64::MAX);
     crate::stack::has_left(usize::try_from(stack.min(8 << 20) / 4 * 3).unwrap_or(0));

@@ -5,17 +5,17 @@
 
 use std::cell::Cell;
 
-/// What a thread is taken to have left when nobody has said more.
+/// The free stack that a thread is assumed to have by default.
 const USUAL_BYTES: usize = 256 << 10;
 
 /// What is added when it is used up.
 const MORE_BYTES: usize = 16 << 20;
 
-/// The least that whoever goes deeper needs, until he asks again.
+/// The least that a recursive function needs until it checks again.
 const NEEDED_BYTES: usize = 96 << 10;
 
 thread_local! {
-    /// The lowest address to be used; 0 if nobody has asked yet.
+    /// The lowest address to be used; 0 if it is not known yet.
     static END: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn with_room<T>(run: impl FnOnce() -> T) -> T {
 #[inline]
 pub(crate) fn with_room_for<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
     let end = END.get();
-    // Below the end: somebody else has used the stack since the end was found.
+    // Below the end: other code has used the stack since the end was found.
     if end != 0 && here().checked_sub(end).is_some_and(|left| left >= bytes) {
         return run();
     }

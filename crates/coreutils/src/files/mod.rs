@@ -1,6 +1,6 @@
 //! Tools that change a tree, or list what is in it.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | here | what they have in common: what they say, and names |
 //! | `canonical` | paths without links in them |

@@ -6,7 +6,7 @@ use super::operators::{binary, signed, simple};
 use super::{Error, Expression, Operator, OwnedPart, Part, Slot, Subscript, parse};
 use crate::Dialect;
 
-/// Whoever knows the variables. Values that are texts and no plain numbers
+/// The variables of an expression. Values that are texts and no plain numbers
 /// ([`super::parse_integer`]) go through [`evaluate_text`] (bash, ksh), with a limit of its own
 /// on how often one leads to another.
 pub trait Variables {

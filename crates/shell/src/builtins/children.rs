@@ -126,7 +126,7 @@ fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
 const BUS: i32 = 7;
 const FAULT: i32 = 11;
 
-/// `disown`: jobs that the shell is to know nothing of. (Nobody sends them SIGHUP anyway.)
+/// `disown`: the shell forgets these jobs. (It never sends SIGHUP to jobs.)
 pub(crate) fn disown(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut keep = false;
     let mut options = Options::new(words);

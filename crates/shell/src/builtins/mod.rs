@@ -1,6 +1,6 @@
 //! The commands that are the shell's own.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `options` | letters behind dashes, and what is said of wrong ones |
 //! | `flow` | `:`, `break`, `return`, `exit`, `eval`, `.`, `exec`, … |

@@ -21,8 +21,8 @@ pub enum Difference {
 /// Answers `test -f path` and its like, by the letter. Links are followed but by `h` and `L`;
 /// what is not there, or cannot be asked, is false.
 ///
-/// Price: one `statx`, or one `faccessat2` for `r`, `w` and `x`; `O` and `G` ask who this process
-/// is as well.
+/// Price: one `statx`, or one `faccessat2` for `r`, `w` and `x`; `O` and `G` also need the user and
+/// the group of this process.
 pub fn file_test(scope: &Scope, letter: u8, path: &[u8]) -> bool {
     if path.is_empty() || path.contains(&0) {
         return false;

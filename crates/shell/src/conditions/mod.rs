@@ -10,7 +10,7 @@ pub use parse::{bracket, evaluate};
 
 use crate::Dialect;
 
-/// What is known to whoever runs `test`.
+/// What `test` needs to know of the shell.
 pub trait World {
     /// Which shell's rules.
     fn dialect(&self) -> Dialect;

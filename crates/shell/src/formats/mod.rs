@@ -1,6 +1,6 @@
 //! What the shell reads and writes by rules of its own: fields, escapes, quotes, printf.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | [`fields`] | splitting by IFS, for expansions and for `read` |
 //! | [`escapes`] | `\n` and its like: `$'…'`, `%b`, `echo -e` |

@@ -316,7 +316,7 @@ impl Lowerer<'_> {
             Some(tree::Target::Variable(name)) => Target::Variable(self.slot(name)),
         };
         if kind != RedirectKind::Here && kind != RedirectKind::HereString {
-            // What it opens may be a FIFO that somebody has to read.
+            // It may open a FIFO that another command has to read.
             self.not_bounded();
         }
         self.together.traced = self.together.traced.or(Some(redirect.line));

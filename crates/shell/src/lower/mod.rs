@@ -4,7 +4,7 @@
 //!
 //! What is not supported is found here, before the first command runs.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | here | a text: what comes of it, and the first thing in it that is not supported |
 //! | `commands` | compound commands |

@@ -3,7 +3,7 @@
 //! A pattern comes as *pattern text*: what was quoted is escaped by a backslash, the rest stands as
 //! it is. No pattern takes more than polynomial time, whatever it looks like.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | [`Pattern`] | match, cut off, find |
 //! | [`files`] | names of files |

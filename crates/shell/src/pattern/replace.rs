@@ -24,7 +24,7 @@ pub enum Style {
     /// end; an empty pattern changes only an empty text.
     Ksh,
     /// bash 5.2 with `patsub_replacement`, as it is on: `&` is what was matched, `\&` and `\\` are
-    /// `&` and `\`. Whoever expands the replacement escapes what was quoted: `&` and `\`, and
+    /// `&` and `\`. The caller that expands the replacement escapes quoted `&` and `\`, and
     /// nothing else.
     Ampersand,
 }

@@ -1,6 +1,6 @@
 //! Processes: those that a script starts, and its own.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `start` | a program as a child, in this one's place; a copy of this process |
 //! | `signals` | names and numbers, `kill -l`, what `trap` can be set on |

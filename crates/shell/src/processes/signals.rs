@@ -18,7 +18,7 @@ pub enum Condition {
     Error,
     /// The end of a function or a sourced file, in bash.
     Return,
-    /// A key is pressed, in ksh: never, as nobody edits a line here.
+    /// A key is pressed, in ksh: never, as there is no line editing.
     Key,
 }
 

@@ -195,7 +195,7 @@ fn changes(
     Ok(allowed)
 }
 
-/// What a letter stands for, given to everybody.
+/// The bits of a letter, for user, group and others.
 fn letter(byte: u8, allowed: u32) -> u32 {
     match byte {
         b'r' => 0o444,

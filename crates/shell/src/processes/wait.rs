@@ -7,7 +7,7 @@ use sys::{Errno, Process};
 
 use crate::streams::Table;
 
-/// How long to wait for more to collect before looking whether the child has ended: somebody else
+/// How long to wait for more to collect before looking whether the child has ended: another process
 /// may hold its end of the pipe for longer.
 const FIRST_PATIENCE: Duration = Duration::from_millis(10);
 const LONGEST_PATIENCE: Duration = Duration::from_millis(200);

@@ -5,7 +5,7 @@ use crate::program::*;
 use crate::syntax::tree::{Connective, Then};
 use crate::{Dialect, Text};
 
-/// After so many turns of loops it is seen whether anybody waits for what was written.
+/// After so many turns of loops old output is written.
 const TURNS: u32 = 1024;
 
 impl Shell {

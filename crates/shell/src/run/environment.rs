@@ -149,7 +149,7 @@ impl Shell {
         Ok(1)
     }
 
-    /// Writes where nobody can be told if it fails.
+    /// Writes; an error is not reported, because there is nowhere to report it.
     pub(crate) fn say(&mut self, number: u32, bytes: &[u8]) {
         if self.write(number, bytes) == Err(FULL) {
             let open = self.streams.get(number);

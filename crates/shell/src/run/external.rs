@@ -253,7 +253,7 @@ impl Shell {
     /// What is said about a child that a signal ended.
     fn tell_of_signal(&mut self, status: i32) {
         let ended = sys::ExitStatus::from_wait(status);
-        // INT and PIPE are nobody's news.
+        // The ends by INT and PIPE are not reported.
         let Some(signal) = ended.signal().filter(|signal| !matches!(signal, 2 | 13)) else {
             return;
         };

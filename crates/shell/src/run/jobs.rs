@@ -26,7 +26,7 @@ struct Job {
 pub(crate) struct Jobs {
     jobs: Vec<Job>,
     last: Option<u32>,
-    /// Children that ended while somebody waited for others.
+    /// Children that ended while others were waited for.
     strays: Vec<(Process, i32)>,
     /// bash: children that have ended, for which the trap on CHLD has not run.
     pub(crate) ended_children: u32,
@@ -84,7 +84,7 @@ impl Jobs {
         self.strays.clear();
     }
 
-    /// A child has ended, whoever noticed.
+    /// Notes that a child has ended.
     fn ended(&mut self, process: Process, status: i32) {
         match self.jobs.iter_mut().find(|job| job.process == process) {
             Some(job) => job.status = Some(status),
@@ -98,7 +98,7 @@ impl Jobs {
         Some(self.strays.swap_remove(at).1)
     }
 
-    /// Sends a signal to a process: not to a child that has ended, whose number is nobody's.
+    /// Sends a signal to a process: not to a child that has ended, whose number may be reused.
     pub(crate) fn send(&mut self, process: i32, signal: i32) -> Result<(), fewer::Errno> {
         match self.has_ended(process) {
             true => Err(fewer::Errno::SRCH),
@@ -238,7 +238,7 @@ impl Jobs {
         }
     }
 
-    /// Waits for those of the shell's children that run; other children are somebody else's.
+    /// Waits for those of the shell's children that run; other children are left alone.
     fn wait_for_own(&mut self, waiting: &Waiting) -> Option<()> {
         let running = self.jobs.iter().filter(|job| job.status.is_none());
         let running: Vec<Process> = running.map(|job| job.process).collect();

@@ -78,7 +78,7 @@ impl Shell {
             self.limits.exceeded = Some(limit);
             self.output.limit_message = self.placed(text);
         }
-        // Nothing more is run, whoever may overlook that it should not be.
+        // Nothing more is run, even if a caller ignores the error.
         self.limits.steps = 0;
         if self.execution.status == 0 {
             self.execution.status = 1;
@@ -86,11 +86,11 @@ impl Shell {
         Unwind::Stop
     }
 
-    /// A stream takes no more: the script's output, or what somebody in it collects.
+    /// A stream takes no more: the script's output, or the capture of a substitution.
     #[cold]
     pub(crate) fn full(&mut self, open: Option<&Rc<Open>>) -> Unwind {
         if self.processes.owns_process {
-            return Unwind::Exit; // told by whoever collects
+            return Unwind::Exit; // reported by the capture
         }
         let outermost = |kept: &Option<Rc<Open>>| match (kept, open) {
             (Some(kept), Some(open)) => Rc::ptr_eq(kept, open),
@@ -112,7 +112,7 @@ impl Shell {
     }
 
     /// Counts the words that a command has come to, and looks at how large they are. Each is
-    /// small enough by itself; together they matter only to who has other things to do.
+    /// small enough by itself; together they matter only to programs that do other things.
     pub(crate) fn count_words(&mut self, words: &[crate::Text]) -> Result<(), Unwind> {
         if self.processes.owns_process {
             return Ok(());

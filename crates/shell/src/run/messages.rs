@@ -79,7 +79,7 @@ impl Shell {
     /// ksh: the script and all functions, each with the line it has come to.
     fn ksh_place(&self) -> Vec<u8> {
         let mut place = self.origin.name.to_vec();
-        // Who calls himself without end is not told so ten thousand times.
+        // Endless recursion is reported once, not ten thousand times.
         let from = self.calls.frames.len().saturating_sub(16);
         let functions = self.calls.frames[from..]
             .iter()

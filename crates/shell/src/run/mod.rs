@@ -5,7 +5,7 @@
 //! means (`call`): a function, a builtin, a tool that is done here, or a program (`external`). Each
 //! leaves its status in the shell; what ends more than itself comes back as an [`Unwind`].
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `state` | what a shell knows, in one object for what changes together |
 //! | `start`, `script_input` | a new shell, and the script that it runs |

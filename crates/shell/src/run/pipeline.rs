@@ -52,7 +52,7 @@ enum Ended {
     Running(Process),
 }
 
-/// What a pipe holds: who writes more has to wait, and is ended if nobody reads.
+/// What a pipe holds: a writer of more has to wait, and is ended if there is no reader.
 const PIPE_BYTES: u64 = 64 << 10;
 
 impl Shell {
@@ -259,7 +259,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Whether it would be ended if nobody read what it writes, and somebody would know: one
+    /// Whether it would be ended without a reader of its output, and that would be seen: one
     /// command of bash, that is no function. What goes on after its first command may well end
     /// otherwise.
     fn is_ended_by_pipe(&self, stage: &Stage) -> bool {

@@ -64,7 +64,7 @@ impl Shell {
         );
     }
 
-    /// The value of PWD for a directory. Of one whose path nobody knows it is a `.`, which is true
+    /// The value of PWD for a directory. Of one whose path is not known it is a `.`, which is true
     /// wherever that is; in dash it is empty.
     fn shown(&self, path: &[u8]) -> Text {
         let unknown = path.is_empty() && self.dialect != Dialect::Posix;

@@ -75,7 +75,7 @@ impl Shell {
         flow
     }
 
-    /// `<( … )` in another program's process: what it writes is there before somebody reads it.
+    /// `<( … )` in another program's process: its output is there before it is read.
     fn substitute_before(&mut self, write: bool, body: &Rc<Body>) -> Flow<Text> {
         if write {
             return Err(self.no_copy("`>(...)'"));

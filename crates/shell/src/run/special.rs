@@ -229,7 +229,7 @@ impl Shell {
             .find(|end| syntax::parse_at(&text[..*end], self.dialect, line).is_ok())
     }
 
-    /// What is wrong with a text; dash and ksh say who reads it.
+    /// The error in a text; dash and ksh name the builtin that reads it.
     fn complain_of_text(&mut self, message: &str) {
         match &self.execution.text_reader {
             Some(reader) if self.dialect != Dialect::Bash => {

@@ -28,7 +28,7 @@ impl Table {
 
     /// A stream to read `bytes` from: a here-document, what another command has written. A child
     /// that gets it is given a pipe, as bash and dash do; a file in memory if that would be too
-    /// small, or if whoever reads may go back (`seekable`: ksh's here-documents).
+    /// small, or if its reader may go back (`seekable`: ksh's here-documents).
     ///
     /// Price: none; `pipe2`, `write` and two `close`, or `memfd_create`, `write`, `lseek` and
     /// `close`, when a child is to have it.
@@ -40,7 +40,7 @@ impl Table {
 }
 
 impl Open {
-    /// What a [capture](Table::capture) has collected, once nobody writes to it any more: waits for
+    /// What a [capture](Table::capture) has collected, once it has no writer any more: waits for
     /// the last child that has it. It is empty then.
     ///
     /// Price: none if no child had it; else one `ppoll` and one `read` for each 64 KiB that is left
@@ -137,7 +137,7 @@ impl Open {
 }
 
 impl Open {
-    /// How many bytes of a [`from_bytes`](Table::from_bytes) nobody has read; 0 for what a pipe
+    /// How many bytes of a [`from_bytes`](Table::from_bytes) are unread; 0 for what a pipe
     /// holds.
     ///
     /// Price: none; one `statx` and one `lseek` if a child had it.

@@ -67,7 +67,7 @@ impl Collected {
         if self.bytes.len() > self.limit {
             self.bytes.truncate(self.limit);
             self.over = true;
-            self.readers.clear(); // who writes on does so in vain
+            self.readers.clear(); // further writes fail
             return Err(FULL);
         }
         Ok(())

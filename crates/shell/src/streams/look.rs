@@ -11,7 +11,7 @@ use super::real::Real;
 const MOST_BYTES: usize = 16 << 20;
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Whoever writes has gone quiet after this time without a byte more,
+/// The writer counts as quiet after this time without a byte,
 const QUIET: Duration = Duration::from_millis(200);
 /// or has all the same been waited for long enough after so many such times.
 const TIMES: u32 = 5;
@@ -28,11 +28,11 @@ pub enum Looked {
 }
 
 impl Open {
-    /// Looks at all that is there, and leaves it there: for whoever reads here next it is as if
-    /// nobody had looked. A pipe or a socket is waited for: until the other end is closed, or for a
+    /// Looks at all that is there, and leaves it there: the next reader finds it
+    /// unchanged. A pipe or a socket is waited for: until the other end is closed, or for a
     /// short while if it stays open.
     ///
-    /// Price: one `statx`; a file: one `read` for each 64 KiB, and an `lseek` if somebody else is
+    /// Price: one `statx`; a file: one `read` for each 64 KiB, and an `lseek` if another process is
     /// to read it; a pipe: `ppoll`, `ioctl`, `tee`, one `read`; a socket: `ppoll`, `ioctl`,
     /// `recvfrom`; a device: one `ioctl` and what it costs to read it.
     ///
@@ -93,7 +93,7 @@ impl Open {
     }
 }
 
-/// Copies what has come in at a socket; one that somebody has made non-blocking is waited for.
+/// Copies what has come in at a socket; a non-blocking one is waited for.
 pub(super) fn peek_socket(real: &Real, bytes: &mut Vec<u8>, most: usize) -> Result<usize, Errno> {
     loop {
         match sys::peek_socket(real, bytes, most) {

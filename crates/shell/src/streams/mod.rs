@@ -3,7 +3,7 @@
 //! A script's number is an entry of a [`Table`], not of the kernel: redirecting, duplicating and
 //! restoring move a reference. The kernel's own numbers change in a child alone.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `table` | which number is what; what has to be real before others run |
 //! | `open`, `real` | one open file, or bytes in memory; what the kernel knows of it |
@@ -16,7 +16,7 @@
 //!
 //! What is written stays in memory for a moment: until 64 KiB are there, a line is whole and it
 //! goes to a terminal, the last time was 50 ms ago, a write to another stream that shares the file
-//! would come before it, something is waited for, or somebody else runs.
+//! would come before it, something is waited for, or a program runs.
 
 mod capture;
 mod collected;

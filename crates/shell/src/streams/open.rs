@@ -31,9 +31,9 @@ pub(super) struct Identity {
 pub(super) enum Backing {
     /// The kernel.
     Real(Real),
-    /// /dev/null, until somebody needs it for real.
+    /// /dev/null, until a program needs a real descriptor.
     Null,
-    /// Bytes to be read, from where on; whether whoever reads may go back in them.
+    /// Bytes to be read, from where on; whether the reader may go back in them.
     Bytes { bytes: Rc<[u8]>, at: usize, seekable: bool },
     /// What is written is collected.
     Capture(Collected),
@@ -154,7 +154,7 @@ impl Drop for Open {
         if let Backing::Real(Real::Standard(file)) = &*self.backing.borrow()
             && self.shared.owns_standard()
         {
-            let _ = sys::null_over(*file); // nobody is left to be told
+            let _ = sys::null_over(*file); // there is nowhere to report it
         }
     }
 }
@@ -311,7 +311,7 @@ impl Shared {
         }
     }
 
-    /// Who has read ahead in a file that was emptied reads again, and finds its end.
+    /// Read-ahead of a file that was emptied is dropped: reading finds the end.
     pub(super) fn file_was_emptied(&self, open: &Open) -> Result<(), Errno> {
         let ahead = |other: &Weak<Open>| other.upgrade().is_some_and(|other| other.is_ahead());
         if self.reading.borrow().iter().any(ahead)
@@ -361,7 +361,7 @@ impl Shared {
         let (reader, writer) = self.side()?;
         let there = loop {
             match sys::peek_pipe(from, writer, at_most) {
-                // Somebody we share the open file with made it non-blocking.
+                // A process that shares the open file made it non-blocking.
                 Err(Errno::AGAIN) => sys::wait_readable(from, None).map(drop)?,
                 done => break done?,
             }

@@ -1,4 +1,4 @@
-//! The block that was read, and what is put back before somebody else reads.
+//! The block that was read, and what is put back before another process reads.
 
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ pub enum Ended {
 enum Way {
     /// In blocks: the offset is put right later.
     Blocks,
-    /// In blocks that nobody else wants the rest of, or that hold one line.
+    /// In blocks whose rest no other process needs, or that hold one line.
     Lines,
     /// Looked at in blocks, taken later.
     PeekPipe,
@@ -201,7 +201,7 @@ impl Open {
         regular && self.read.try_borrow().is_ok_and(|block| block.bytes.len() > block.at)
     }
 
-    /// Lets others who read the same open file go on where the script stopped.
+    /// Lets other readers of the same open file go on where the script stopped.
     ///
     /// Price: one `lseek`, or for a pipe or a socket one `read` a 64 KiB block; none if nothing was
     /// read since the last time, or it ended with a block.
@@ -219,7 +219,7 @@ impl Open {
             block.bytes.clear();
             block.at = 0;
             if left > 0 {
-                block.block = FIRST_BLOCK_BYTES; // somebody may want the rest each time
+                block.block = FIRST_BLOCK_BYTES; // another process may read the rest each time
                 sys::move_back(&real, left as u64)?;
             }
         } else if left == 0 {
@@ -231,7 +231,7 @@ impl Open {
 
 impl Shared {
     /// Runs what may wait; a signal that is caught ends it, any other does not. Signals are the
-    /// business of whoever has the process: in a table of its own nothing is interrupted.
+    /// business of the program: in a table of its own nothing is interrupted.
     pub(super) fn unless_caught<T>(
         &self,
         mut wait: impl FnMut() -> Result<T, Errno>,

@@ -35,7 +35,7 @@ thread_local! {
 
 #[derive(Clone, Debug, Default)]
 enum Slot {
-    /// Nobody has asked for this number yet.
+    /// It is not known yet what this number is.
     #[default]
     Unknown,
     Closed,
@@ -97,7 +97,7 @@ impl Table {
         self.shared.spent.set(false);
     }
 
-    /// Whether somebody wanted to write more than [`allow_output`](Table::allow_output) allows.
+    /// Whether the script wanted to write more than [`allow_output`](Table::allow_output) allows.
     /// Free.
     #[must_use]
     pub fn is_spent(&self) -> bool {
@@ -212,7 +212,7 @@ impl Table {
         free.unwrap_or_else(|| self.lowest_free(64))
     }
 
-    /// A stream for a descriptor that somebody else has opened, for whichever of reading and
+    /// A stream for a descriptor that is open already, for whichever of reading and
     /// writing it is good for.
     ///
     /// Price: none; one `close` later.
@@ -239,7 +239,7 @@ impl Table {
         Ok((end(reader, [true, false]), end(writer, [false, true])))
     }
 
-    /// Finds out what a number stands for, if nobody has asked before.
+    /// Finds out what a number stands for, unless it is known.
     fn know(&self, number: u32) {
         let mut slots = self.slots.borrow_mut();
         let place = number as usize;
@@ -290,7 +290,7 @@ impl Table {
         });
     }
 
-    /// Writes what is kept for files, before somebody looks at a file's size or contents (`test
+    /// Writes what is kept for files, before a command looks at a file's size or contents (`test
     /// -s`, `cat`, …). What is kept for pipes and terminals stays.
     ///
     /// Price: one `write` for each file that has something to write, and one `statx` each once.
@@ -298,7 +298,7 @@ impl Table {
         self.shared.flush_files();
     }
 
-    /// Writes what is kept for longer than anybody should have to wait: for loops that compute for
+    /// Writes output that has been kept for too long: for loops that compute for
     /// long. Looks at the clock, which is no call.
     ///
     /// Price: none, or one `write` for each stream that has something to write.

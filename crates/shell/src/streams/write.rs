@@ -11,7 +11,7 @@ use super::real::Real;
 /// What is kept in memory at most before it is written.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Whoever watches does not have to wait longer for what was written before.
+/// Output appears after this time at the latest.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Open {
@@ -24,7 +24,7 @@ impl Open {
     /// for each, once. Into a [capture](super::Table::capture), and to /dev/null: none.
     ///
     /// # Errors
-    /// The kernel's number, also that of an earlier write that nobody was told about; `EBADF` if it
+    /// The kernel's number, also that of an earlier write that was not reported; `EBADF` if it
     /// is not open for writing; [`FULL`](super::FULL) if a capture's limit is reached, or the
     /// table's.
     pub fn write(&self, bytes: &[u8]) -> Result<(), Errno> {
@@ -89,7 +89,7 @@ impl Open {
     /// Price: one `write` if something is; none otherwise.
     ///
     /// # Errors
-    /// The kernel's number, also that of an earlier write that nobody was told about. What could
+    /// The kernel's number, also that of an earlier write that was not reported. What could
     /// not be written is gone.
     pub fn flush(&self) -> Result<(), Errno> {
         if self.dirty.get() {
@@ -135,7 +135,7 @@ impl Open {
             && let Ok(backing) = self.backing.try_borrow()
             && let Backing::Real(real) = &*backing
         {
-            let _ = sys::write_all(real.as_fd(), &written); // nobody is left to be told
+            let _ = sys::write_all(real.as_fd(), &written); // there is nowhere to report it
         }
     }
 
@@ -146,16 +146,16 @@ impl Open {
 
     /// Before the last reference goes.
     pub(super) fn end(&self) {
-        // An open file that nobody else has is gone; what was taken from a pipe is not.
+        // An open file without other users is gone; what was taken from a pipe is not.
         let (peeked, given) = {
             let block = self.read.borrow();
             (block.peeked, block.given)
         };
         if peeked || given || matches!(self.real_already(), Some(Real::Standard(_))) {
-            let _ = self.put_back(); // nobody is left to be told
+            let _ = self.put_back(); // there is nowhere to report it
         }
         if self.dirty.get() {
-            let _ = self.write_now(&mut self.written.borrow_mut()); // whoever cares has flushed
+            let _ = self.write_now(&mut self.written.borrow_mut()); // errors matter at flushes
         }
     }
 
@@ -169,7 +169,7 @@ impl Open {
         Ok(())
     }
 
-    /// Whether somebody can see in which order two streams were written.
+    /// Whether the order of writes to two streams can be seen.
     fn seen_together_with(&self, other: &Open) -> Result<bool, Errno> {
         let (Some(mine), Some(theirs)) = (self.real_already(), other.real_already()) else {
             return Ok(false);

@@ -3,7 +3,7 @@
 //! There is no token stream: what a byte means depends on where the grammar stands, and the
 //! functions that know the grammar look at the bytes themselves.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | [`tree`] | what comes out |
 //! | `cursor` | the position, lines, blanks, depth |

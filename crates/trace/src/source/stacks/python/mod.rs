@@ -1,7 +1,7 @@
 //! The functions of a Python program, read from the interpreter's own frames: which function, which
 //! file, which line. Nothing has to be switched on in the program.
 //!
-//! | room | what lives there |
+//! | module | what is in it |
 //! |---|---|
 //! | `layout` | how its structures are laid out: 3.11, 3.12, 3.13 |
 //! | `chain` | from a thread to its frames, in one copy where they are those of last time |
