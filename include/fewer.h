@@ -77,6 +77,43 @@ const char *fewer_version(void);
 
 typedef struct fewer_error fewer_error;
 
+/* What was being done when something went wrong. */
+enum {
+    FEWER_ACTION_OTHER = 0,
+    FEWER_ACTION_ACCESS = 1,
+    FEWER_ACTION_COLLECT = 2,
+    FEWER_ACTION_CREATE = 3,
+    FEWER_ACTION_DECODE = 4,
+    FEWER_ACTION_END = 5,
+    FEWER_ACTION_ENTER = 6,
+    FEWER_ACTION_ENTER_MOUNT_LOOP = 7,
+    FEWER_ACTION_FIND_PATH = 8,
+    FEWER_ACTION_LIST = 9,
+    FEWER_ACTION_LIST_MOUNT_LOOP = 10,
+    FEWER_ACTION_LIST_WHOLE_DIRECTORY = 11,
+    FEWER_ACTION_MAKE_DIRECTORY = 12,
+    FEWER_ACTION_MAKE_HARD_LINK = 13,
+    FEWER_ACTION_MAKE_SYMLINK = 14,
+    FEWER_ACTION_OPEN = 15,
+    FEWER_ACTION_OPEN_DIRECTORY = 16,
+    FEWER_ACTION_READ = 17,
+    FEWER_ACTION_READ_DIRECTORY = 18,
+    FEWER_ACTION_READ_IGNORE_FILE = 19,
+    FEWER_ACTION_READ_LINE = 20,
+    FEWER_ACTION_READ_LINK = 21,
+    FEWER_ACTION_READ_OUTPUT = 22,
+    FEWER_ACTION_REMOVE = 23,
+    FEWER_ACTION_REMOVE_DIRECTORY = 24,
+    FEWER_ACTION_RENAME = 25,
+    FEWER_ACTION_RETURN_TO_DIRECTORY = 26,
+    FEWER_ACTION_RUN = 27,
+    FEWER_ACTION_SET_PERMISSIONS = 28,
+    FEWER_ACTION_SET_TIMES = 29,
+    FEWER_ACTION_STAT = 30,
+    FEWER_ACTION_WAIT = 31,
+    FEWER_ACTION_WRITE = 32
+};
+
 /* The kernel's number. */
 int32_t fewer_error_number(const fewer_error *error);
 
@@ -84,9 +121,13 @@ int32_t fewer_error_number(const fewer_error *error);
  * error. */
 const char *fewer_error_message(const fewer_error *error);
 
+/* What was being done, as a number (FEWER_ACTION_...); FEWER_ACTION_OTHER for what has none, such as
+ * a bad argument. Numbers never change; a later library may have more of them. */
+uint32_t fewer_error_action(const fewer_error *error);
+
 /* What was being done, as a verb in its plain form: "open directory". Lives as long as the error.
  */
-const char *fewer_error_action(const fewer_error *error);
+const char *fewer_error_action_words(const fewer_error *error);
 
 /* To which path, in its own bytes. Lives as long as the error; `length` may be NULL. */
 const char *fewer_error_path(const fewer_error *error, size_t *length);
@@ -115,6 +156,15 @@ enum {
     FEWER_BLOCK = 6,
     FEWER_CHAR = 7
 };
+
+/* The name of a kind, the same in all languages, in JSON and on the command line: "unknown", "file",
+ * "directory", "symlink", "fifo", "socket", "block", "char". Never freed; "unknown" for a number
+ * that is none. Free. */
+const char *fewer_kind_name(uint32_t kind);
+
+/* The kind of that name. Taken are also the letters of find's -type (f d l p s b c), and "dir",
+ * "link" and "pipe". EINVAL for anything else. Free. */
+int fewer_kind_number(const char *name, size_t length, uint32_t *kind);
 
 /* Kinds as a set: FEWER_KIND(FEWER_FILE) | FEWER_KIND(FEWER_SYMLINK). */
 #define FEWER_KIND(kind) (1u << (kind))
@@ -330,6 +380,7 @@ typedef struct fewer_failure {
     uint32_t message_length;
     uint32_t before; /* how many entries of the batch came before it */
     int32_t number;  /* the kernel's */
+    uint32_t action; /* FEWER_ACTION_...: what was being done */
 } fewer_failure;
 
 typedef struct fewer_walk_batch {
@@ -428,11 +479,11 @@ void fewer_zone_close(fewer_zone *zone);
 typedef struct fewer_list fewer_list;
 
 enum {
-    FEWER_LIST_HIDDEN = 1 << 0, /* names that begin with a dot, too, but for `.` and `..` */
-    FEWER_LIST_DOTS = 1 << 1,   /* and these two, too */
-    FEWER_LIST_FOLLOW = 1 << 2, /* a link is answered for what it points to */
-    FEWER_LIST_LINKS = 1 << 3,  /* asks links where they point: one readlinkat for each */
-    FEWER_LIST_KINDS = 1 << 4,  /* asks what an entry is, where the directory does not say */
+    FEWER_LIST_SKIP_HIDDEN = 1 << 0, /* leaves out names that begin with a dot */
+    FEWER_LIST_DOTS = 1 << 1,        /* lists `.` and `..`, too, unless these are left out */
+    FEWER_LIST_FOLLOW = 1 << 2,      /* a link is answered for what it points to */
+    FEWER_LIST_LINKS = 1 << 3,       /* asks links where they point: one readlinkat for each */
+    FEWER_LIST_KINDS = 1 << 4, /* asks what an entry is, where the directory does not say */
     FEWER_LIST_REVERSE = 1 << 5,
     FEWER_LIST_DIRECTORIES_FIRST = 1 << 6
 };

@@ -130,19 +130,15 @@
     (nil "min-depth" t :min-depth) (#\d "max-depth" t :max-depth)
     (#\i "ignore-case" nil :ignore-case) (#\L "follow" nil :follow)
     (#\x "one-file-system" nil :one-file-system) (nil "sort" nil :sorted)
-    (nil "gitignore" nil :gitignore) (nil "no-hidden" nil :skip-hidden)
+    (nil "gitignore" nil :gitignore) (nil "no-hidden" nil :no-hidden)
     (nil "full-path" nil :full-path) (nil "count" nil :count)))
-
-(defparameter *types*
-  '(:file ("f" "file") :directory ("d" "dir" "directory") :symlink ("l" "link" "symlink")
-    :fifo ("p" "pipe" "fifo") :socket ("s" "socket") :block ("b" "block") :char ("c" "char")))
 
 (defun kinds (lists)
   (loop for list in lists
         append (loop for word in (uiop:split-string list :separator ",")
-                     collect (or (loop for (kind words) on *types* by #'cddr
-                                       when (member word words :test #'string=) return kind)
-                                 (not-expressible "no type ~A" word)))))
+                     do (handler-case (fewer::kind-number word)
+                          (error () (not-expressible "no type ~A" word)))
+                     collect word)))
 
 (defun extension-glob (extension)
   "A glob for names with something before a dot and EXTENSION."
@@ -162,8 +158,9 @@
                 :min-depth (or (number-of :min-depth flags) 0)
                 :max-depth (number-of :max-depth flags))
           (loop for key in '(:ignore-case :follow :one-file-system :sorted :gitignore
-                             :skip-hidden :full-path)
-                append (list key (value key flags)))))
+                             :full-path)
+                append (list key (value key flags)))
+          (list :hidden (not (value :no-hidden flags)))))
 
 (defun walk-verb (words)
   (multiple-value-bind (flags roots) (parse words *walk-flags*)
@@ -177,7 +174,7 @@
                            (complain "fewer" condition)
                            (incf failures)
                            (when (and (member (error-path condition) roots :test #'string=)
-                                      (eql 0 (search "cannot access " (error-message condition))))
+                                      (eq :access (error-action condition)))
                              (incf failed-roots))
                            (skip-entry condition)))))
         (apply #'walk roots
@@ -271,7 +268,7 @@
                         numbers)
                   (print-file file flags))
             (file-system-error (condition)
-              (when (and sums (equal "read" (error-action condition)))
+              (when (and sums (eq :read (error-action condition)))
                 (tell-sum file width 0)
                 (incf without-any))
               (complain "fewer" condition)

@@ -6,9 +6,6 @@
 (define-condition system-error (error)
   ((code :initarg :code :initform nil :reader system-error-code
          :documentation "The kernel's number, or NIL.")
-   (identifier :initarg :identifier :initform :unknown-error :reader system-error-identifier
-               :documentation "What was being done, as a keyword: :OPEN-DIRECTORY; else
-:UNKNOWN-ERROR.")
    (message :initarg :message :initform "" :reader system-error-message
             :documentation "What to tell people."))
   (:report (lambda (condition stream)
@@ -18,8 +15,9 @@
 (define-condition file-system-error (system-error file-error)
   ((path :initarg :path :reader error-path
          :documentation "The path in question, as a native string.")
-   (action :initarg :action :initform nil :reader error-action
-           :documentation "What was being done: \"open directory\". NIL for what a walk met."))
+   (action :initarg :action :initform :unknown-error :reader error-action
+           :documentation "What was being done, as a keyword: :OPEN-DIRECTORY, as the
+FEWER_ACTION_... of include/fewer.h; else :UNKNOWN-ERROR."))
   (:documentation
    "The kernel said no. ERROR-NUMBER is its number, ERROR-PATH the path, ERROR-MESSAGE the sentence
 \"cannot open directory 'x': Permission denied\". It is a FILE-ERROR as well."))
@@ -27,6 +25,11 @@
 (defun error-number (condition)
   "The kernel's number (errno), or NIL."
   (system-error-code condition))
+
+(defgeneric system-error-identifier (condition)
+  (:documentation "What was being done, as osicat has it: the ERROR-ACTION; else :UNKNOWN-ERROR.")
+  (:method ((condition system-error)) :unknown-error)
+  (:method ((condition file-system-error)) (error-action condition)))
 
 (defun error-message (condition)
   "What to tell people: \"cannot open directory 'x': Permission denied\"."
@@ -44,11 +47,6 @@
 (defun complain (control &rest arguments)
   (error 'system-error :message (apply #'format nil control arguments)))
 
-(defun action-keyword (action)
-  (if (plusp (length action))
-      (intern (substitute #\- #\Space (string-upcase action)) :keyword)
-      :unknown-error))
-
 (defun take-error (status slot path)
   "The condition for what a call answered, and left in SLOT, which is freed."
   (let ((error (mem-ref slot :pointer)))
@@ -59,13 +57,12 @@
         (unwind-protect
              (with-foreign-object (length :unsigned-long)
                (let* ((bytes (fewer-error-path error length))
-                      (path (fetch-name bytes (mem-ref length :unsigned-long)))
-                      (action (fetch-text (fewer-error-action error))))
+                      (path (fetch-name bytes (mem-ref length :unsigned-long))))
                  (make-condition 'file-system-error
                                  :code (fewer-error-number error)
-                                 :identifier (action-keyword action)
                                  :message (fetch-text (fewer-error-message error))
-                                 :action action :path path :pathname (safe-pathname path))))
+                                 :action (action-of (fewer-error-action error))
+                                 :path path :pathname (safe-pathname path))))
           (setf (mem-ref slot :pointer) (null-pointer))
           (fewer-error-free error)))))
 

@@ -45,9 +45,11 @@ when an image starts; do it again to change over to another file."
 (define-calls
   (fewer-error-number :int32 (error :pointer))
   (fewer-error-message :pointer (error :pointer))
-  (fewer-error-action :pointer (error :pointer))
+  (fewer-error-action :uint32 (error :pointer))
   (fewer-error-path :pointer (error :pointer) (length :pointer))
   (fewer-error-free :void (error :pointer))
+
+  (fewer-kind-number :int (name :pointer) (length size) (kind :pointer))
 
   (fewer-scope-enter :int (scope :pointer) (path :pointer) (length size) (entered :pointer)
                      (error :pointer))
@@ -167,13 +169,14 @@ when an image starts; do it again to change over to another file."
 (defconstant +entry-depth+ 6)
 (defconstant +entry-kind+ 7)
 
-(defconstant +failure-words+ 6)
+(defconstant +failure-words+ 7)
 (defconstant +failure-path+ 0)
 (defconstant +failure-path-length+ 1)
 (defconstant +failure-message+ 2)
 (defconstant +failure-message-length+ 3)
 (defconstant +failure-before+ 4)
 (defconstant +failure-number+ 5)
+(defconstant +failure-action+ 6)
 
 (defconstant +stat-words+ 30)
 (defconstant +row-words+ 40)
@@ -183,7 +186,19 @@ when an image starts; do it again to change over to another file."
 (defparameter *kinds* #(:unknown :file :directory :symlink :fifo :socket :block :char)
   "What an entry is, by FEWER_FILE and the like.")
 
-(declaim (type simple-vector *kinds*))
+(defparameter *actions*
+  #(:unknown-error :access :collect :create :decode :end :enter :enter-mount-loop :find-path
+    :list :list-mount-loop :list-whole-directory :make-directory :make-hard-link :make-symlink
+    :open :open-directory :read :read-directory :read-ignore-file :read-line :read-link
+    :read-output :remove :remove-directory :rename :return-to-directory :run :set-permissions
+    :set-times :stat :wait :write)
+  "What was being done when something went wrong, by FEWER_ACTION_OTHER and the like.")
+
+(declaim (type simple-vector *kinds* *actions*))
+
+(defun action-of (number)
+  "The keyword for a FEWER_ACTION_...; :UNKNOWN-ERROR for one that this file does not know."
+  (svref *actions* (if (< number (length *actions*)) number 0)))
 
 (defun mask (words table what)
   "The bits that go with WORDS, a list or one of them."

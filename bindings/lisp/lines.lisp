@@ -42,7 +42,7 @@ called."
   (let* ((line (+ (place-number place) i))
          (path (place-path place)))
     (error 'decoding-error
-           :identifier :read :path path :pathname (safe-pathname path)
+           :action :decode :path path :pathname (safe-pathname path)
            :line line :offset (+ (place-offset place) at) :column (- at start)
            :message (format nil "cannot read '~A': line ~D is not ~A at byte ~D"
                             path line what (- at start)))))

@@ -53,7 +53,7 @@ it did not say where the link points."
   "The entries of the directory PATH as a list of ROWs.
 
   :FIELDS   as for STAT-FILE; NIL asks for nothing, so that no entry costs a call
-  :HIDDEN   names that begin with a dot, too; :DOTS `.` and `..`, too
+  :HIDDEN   names that begin with a dot, too; NIL leaves them out. :DOTS `.` and `..`, too
   :FOLLOW   a link is answered for what it points to
   :LINKS    asks links where they point
   :ASK-KINDS  asks what an entry is, where the directory does not say
@@ -67,7 +67,8 @@ asked for; one readlinkat a link if :LINKS."
   (with-path (bytes length path native)
     (with-zeroed (options list-options)
       (setf (field options list-options flags)
-            (flags 1 hidden 2 dots 4 follow 8 links 16 ask-kinds 32 reverse 64 directories-first)
+            (flags 1 (not hidden) 2 dots 4 follow 8 links 16 ask-kinds 32 reverse 
+                   64 directories-first)
             (field options list-options fields) (fields-mask fields)
             (field options list-options order) (or (position order *orders*)
                                                    (complain "~S is no order." order))

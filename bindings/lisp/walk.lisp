@@ -71,8 +71,19 @@ below the root; ENTRY-INODE the number that the directory has. All of it is free
             (close-scope scope)))
         (funcall function (current-handle)))))
 
+(defun kind-number (kind)
+  "The FEWER_FILE or the like of a keyword or string that names a kind."
+  (with-octets-at (bytes length (name-octets (if (symbolp kind) (string-downcase kind) kind)))
+    (with-foreign-object (number :uint32)
+      (unless (zerop (fewer-kind-number bytes length number))
+        (complain "~S is no kind. There are ~{~S~^, ~}." kind (coerce *kinds* 'list)))
+      (mem-ref number :uint32))))
+
+(defun kinds-mask (kinds)
+  (reduce #'logior (listed kinds) :key (lambda (kind) (ash 1 (kind-number kind)))))
+
 (defun call-with-walk (function roots by-directory
-                       &key sorted follow one-file-system gitignore skip-hidden max-depth
+                       &key sorted follow one-file-system gitignore (hidden t) max-depth
                          (min-depth 0) kinds glob exclude ignore-case full-path targets (threads 0))
   "Calls FUNCTION with the handle of a walk."
   (let ((paths (mapcar #'native-path (listed roots))))
@@ -81,11 +92,11 @@ below the root; ENTRY-INODE the number that the directory has. All of it is free
         (with-texts (excluded excluded-count (listed exclude))
           (with-zeroed (options walk-options)
             (setf (field options walk-options flags)
-                  (flags 1 sorted 2 follow 4 one-file-system 8 gitignore 16 skip-hidden
+                  (flags 1 sorted 2 follow 4 one-file-system 8 gitignore 16 (not hidden)
                          32 max-depth 64 ignore-case 128 full-path 256 by-directory
                          512 targets)
                   (field options walk-options threads) threads
-                  (field options walk-options kinds) (mask kinds *kinds* "kind")
+                  (field options walk-options kinds) (kinds-mask kinds)
                   (field options walk-options max-depth) (or max-depth 0)
                   (field options walk-options min-depth) min-depth
                   (field options walk-options globs) globs
@@ -116,6 +127,7 @@ below the root; ENTRY-INODE the number that the directory has. All of it is free
         (multiple-value-bind (start end) (text +failure-message+ +failure-message-length+)
           (make-condition 'file-system-error
                           :code (signed (word failures (+ word +failure-number+)) 32)
+                          :action (action-of (word failures (+ word +failure-action+)))
                           :path path :pathname (safe-pathname path)
                           :message (decode-utf8 block start end (code-char #xFFFD))))))))
 
@@ -206,9 +218,10 @@ restarts SKIP-ENTRY and STOP-WALK.
   :FOLLOW           a link stands for what it points to
   :ONE-FILE-SYSTEM  mount points are not entered
   :GITIGNORE        leaves out what git would ignore
-  :SKIP-HIDDEN      leaves out what begins with a dot, and what is below
+  :HIDDEN           what begins with a dot, too; NIL leaves it out, and what is below
   :MAX-DEPTH N      directories this deep are not entered; :MIN-DEPTH N hands over from there on
-  :KINDS            hands over entries of this kind alone, or of a list of kinds
+  :KINDS            hands over entries of this kind alone, or of a list of kinds: keywords or
+                    strings that name one, such as :DIRECTORY, "dir", "d"
   :GLOB             hands over what fits a pattern, or one of a list; :EXCLUDE leaves out likewise,
                     and what is below; :IGNORE-CASE; :FULL-PATH patterns are for the whole path
   :TARGETS          links say what kind of thing they lead to: one statx for each

@@ -16,6 +16,8 @@
                (paths-below (walk *place* :min-depth 1))))
     (is (equal (sorted (sh-lines "cd '~A' && find . -mindepth 1 -type f | cut -c3-" *place*))
                (paths-below (walk *place* :kinds :file))))
+    (is (equal (paths-below (walk *place* :kinds '(:file :directory)))
+               (paths-below (walk *place* :kinds '("f" :dir)))))
     (is (equal (sorted (sh-lines "cd '~A' && find . -mindepth 1 -maxdepth 2 | cut -c3-" *place*))
                (paths-below (walk *place* :min-depth 1 :max-depth 2))))
     (is (equal (sorted (sh-lines "cd '~A' && find . -name '*.txt' | cut -c3-" *place*))
@@ -85,6 +87,20 @@
       (is (null (handler-bind ((file-system-error #'stop-walk))
                   (walk (list none *place*) :sorted t)))))))
 
+(defun actions-of-the-header ()
+  "The names of FEWER_ACTION_... in include/fewer.h as keywords, in the order of their numbers."
+  (with-open-file (header (asdf:system-relative-pathname "fewer" "../../include/fewer.h"))
+    (loop with prefix = "    FEWER_ACTION_"
+          for line = (read-line header nil)
+          while line
+          when (eql 0 (search prefix line))
+            collect (let ((name (subseq line (length prefix) (position #\Space line :start 4))))
+                      (intern (substitute #\- #\_ name) :keyword)))))
+
+(test actions-have-the-numbers-of-the-header
+  (is (equal (cons :unknown-error (rest (actions-of-the-header)))
+             (coerce fewer::*actions* 'list))))
+
 (test options-that-are-none
   (with-place *tree*
     (signals error (walk *place* :kinds :nonsense))
@@ -131,5 +147,8 @@ are too few for other threads to start, which costs calls once."
                (car (stat-modified (row-stat (row "k"))))))))
     (is (equal '("a" "d" "k" "l" "m" "p")
                (mapcar #'row-name (list-entries *place* :hidden nil :fields nil))))
-    (signals file-system-error (list-entries (at "none")))
+    (handler-case (list-entries (at "none"))
+      (file-system-error (condition)
+        (is (eq :open-directory (error-action condition))))
+      (:no-error (rows) (fail "~S were found" rows)))
     (signals system-error (list-entries *place* :order :nonsense))))

@@ -11,7 +11,7 @@ use pyo3::types::{PyAny, PyString};
 
 use crate::arguments::{Flavour, PathArgument, flag, strings};
 use crate::failure::waiting;
-use crate::stat::{Asking, PyStat, fields_or_all, kind_named, kind_object, kind_word};
+use crate::stat::{Asking, PyStat, fields_or_all, kind_object};
 
 /// An entry of a tree, as its directory describes it. Every function that takes a path takes it.
 ///
@@ -212,7 +212,7 @@ impl PyEntry {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let path = self.path(py)?.repr()?;
-        Ok(format!("<fewer.Entry {path}, {}>", kind_word(self.kind)))
+        Ok(format!("<fewer.Entry {path}, {}>", self.kind.name()))
     }
 }
 
@@ -232,7 +232,7 @@ pub(crate) fn _entry(
     let (name_start, name_length) = name;
     let bytes: Box<[u8]> = path.bytes().into();
     let end = u64::from(name_start) + u64::from(name_length);
-    let kind = kind_named(kind).filter(|_| end <= bytes.len() as u64);
+    let kind = kind.parse::<Kind>().ok().filter(|_| end <= bytes.len() as u64);
     let kind = kind.ok_or_else(|| PyValueError::new_err("that is no pickled entry"))?;
     let context = WalkContext { scope: Scope::start(), flavour: path.flavour, follow };
     Ok(PyEntry { bytes, name_start, name_length, context, kind, depth, inode })

@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use fewer::{Errno, Error, LineError};
+use fewer::{Action, Errno, Error, LineError};
 use pyo3::exceptions::{PyMemoryError, PyOSError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -10,27 +10,30 @@ use pyo3::prelude::*;
 use crate::arguments::Flavour;
 
 /// An OSError: of the subclass for the number, with `errno`, `strerror` and `filename`, and the
-/// attribute `message`, the whole message in one line. If memory is missing, a MemoryError.
+/// attributes `message`, the whole message in one line, and `action`, what was being done. If
+/// memory is missing, a MemoryError.
 pub(crate) fn os_error(py: Python<'_>, error: &Error, flavour: Flavour) -> PyErr {
     let path = error.path().as_os_str().as_bytes();
     let (number, message) = (error.errno().raw_os_error(), error.to_string());
-    failed(py, number, path, &message, flavour)
+    failed(py, number, Some(error.action()), path, &message, flavour)
 }
 
 /// The same, in parts.
 pub(crate) fn failed(
     py: Python<'_>,
     number: i32,
+    action: Option<Action>,
     path: &[u8],
     message: &str,
     flavour: Flavour,
 ) -> PyErr {
-    made(py, number, path, message, flavour).unwrap_or_else(|failed| failed)
+    made(py, number, action, path, message, flavour).unwrap_or_else(|failed| failed)
 }
 
 fn made(
     py: Python<'_>,
     number: i32,
+    action: Option<Action>,
     path: &[u8],
     message: &str,
     flavour: Flavour,
@@ -44,6 +47,7 @@ fn made(
     let class = py.get_type::<PyOSError>();
     let object = class.call1((number, reason, flavour.object(py, path)?))?;
     object.setattr(intern!(py, "message"), message)?;
+    object.setattr(intern!(py, "action"), action.map(Action::words))?;
     Ok(PyErr::from_value(object))
 }
 
@@ -74,7 +78,7 @@ impl Failure for LineError {
             // Not used: Python decodes, and raises an error of its own for bytes that are not
             // UTF-8.
             LineError::NotUtf8 { path, .. } => {
-                os_error(py, &Error::new(self.errno(), "decode", path), flavour)
+                os_error(py, &Error::new(self.errno(), Action::DECODE, path), flavour)
             }
         }
     }

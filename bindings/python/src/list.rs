@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use fewer::list::{By, Hidden, List, ListOrder, Listing, Moment, Row};
-use fewer::{Kind, Kinds, Owners, Scope};
+use fewer::{Fields, Kind, Kinds, Owners, Scope};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyString};
@@ -14,7 +14,7 @@ use crate::arguments::{Flavour, PathArgument, expected, flag, strings, whole_or_
 use crate::failure::{os_error, waiting};
 use crate::on_error::OnError;
 use crate::scope::{self, PyScope};
-use crate::stat::{Asking, PyStat, all_fields, fields_of, kind_object, kind_word};
+use crate::stat::{Asking, PyStat, fields_of, kind_object};
 use crate::watch::Watch;
 
 /// A listing, and the options for making objects of its rows.
@@ -297,7 +297,7 @@ impl PyRow {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (name, kind) = (self.name(py)?.repr()?, kind_word(self.row().kind()));
+        let (name, kind) = (self.name(py)?.repr()?, self.row().kind().name());
         Ok(match self.row().stat() {
             Some(stat) => format!("<fewer.Row {name}, {kind}, {} bytes>", stat.size()),
             None => format!("<fewer.Row {name}, {kind}>"),
@@ -392,9 +392,9 @@ pub(crate) fn list(
         .links(links);
     let fields = match fields {
         Some(names) => fields_of(&strings(&names)?)?,
-        None => Some(all_fields()),
+        None => Fields::ALL,
     };
-    if let Some(fields) = fields {
+    if fields != Fields::NONE {
         list = list.stat(Kinds::ALL, fields);
     }
     if let Some(threads) = threads {

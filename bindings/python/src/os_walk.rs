@@ -155,7 +155,7 @@ fn errors(py: Python<'_>, batch: &Batch, top: &PathArgument, root: &[u8]) -> Vec
         // The slash at its end was added here.
         let path = if path == root { top.bytes() } else { path };
         let message = String::from_utf8_lossy(message);
-        failed(py, failure.number, path, &message, top.flavour)
+        failed(py, failure.number, failure.action(), path, &message, top.flavour)
     };
     batch.failures().iter().map(error).collect()
 }

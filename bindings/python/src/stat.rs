@@ -13,75 +13,31 @@ use pyo3::types::PyString;
 use crate::arguments::Flavour;
 use crate::failure::waiting;
 
-/// The word for a kind.
-pub(crate) fn kind_word(kind: Kind) -> &'static str {
-    KINDS[kind as usize]
-}
-
-/// In the order of the kinds' own numbers.
-pub(crate) const KINDS: [&str; 8] =
-    ["unknown", "file", "directory", "symlink", "fifo", "socket", "block", "char"];
-
-/// The kind of that word.
-pub(crate) fn kind_named(word: &str) -> Option<Kind> {
-    const ALL: [Kind; 8] = [
-        Kind::Unknown,
-        Kind::File,
-        Kind::Directory,
-        Kind::Symlink,
-        Kind::Fifo,
-        Kind::Socket,
-        Kind::Block,
-        Kind::Char,
-    ];
-    ALL.into_iter().find(|kind| kind_word(*kind) == word)
+/// The names of the kinds, in the order of their numbers.
+pub(crate) fn kind_names() -> [&'static str; 8] {
+    Kind::ALL.map(Kind::name)
 }
 
 /// The one object for each word, which is used again and again.
 pub(crate) fn kind_object(py: Python<'_>, kind: Kind) -> Py<PyString> {
     static WORDS: PyOnceLock<[Py<PyString>; 8]> = PyOnceLock::new();
-    let words = WORDS.get_or_init(py, || KINDS.map(|word| PyString::intern(py, word).unbind()));
+    let words =
+        WORDS.get_or_init(py, || Kind::ALL.map(|kind| PyString::intern(py, kind.name()).unbind()));
     words[kind as usize].clone_ref(py)
-}
-
-/// The names of fields, and the fields.
-const FIELDS: [(&str, Fields); 11] = [
-    ("kind", Fields::KIND),
-    ("permissions", Fields::MODE),
-    ("owner", Fields::OWNER),
-    ("size", Fields::SIZE),
-    ("links", Fields::LINKS),
-    ("inode", Fields::INODE),
-    ("allocated", Fields::BLOCKS),
-    ("accessed", Fields::ACCESSED),
-    ("modified", Fields::MODIFIED),
-    ("changed", Fields::CHANGED),
-    ("created", Fields::CREATED),
-];
-
-/// Every field there is.
-pub(crate) fn all_fields() -> Fields {
-    FIELDS.iter().fold(Fields::NONE, |all, (_, field)| all | *field)
 }
 
 /// The fields of these names; every field if there is no list of them.
 pub(crate) fn fields_or_all(names: Option<Vec<String>>) -> PyResult<Fields> {
-    let Some(names) = names else { return Ok(all_fields()) };
-    Ok(fields_of(&names)?.unwrap_or(Fields::NONE))
+    names.map_or(Ok(Fields::ALL), |names| fields_of(&names))
 }
 
-/// The fields of these names; `None` if there are none.
-pub(crate) fn fields_of(names: &[String]) -> PyResult<Option<Fields>> {
-    let mut fields = None;
-    for name in names {
-        let Some((_, field)) = FIELDS.iter().find(|(known, _)| known == name) else {
-            let known: Vec<&str> = FIELDS.iter().map(|(known, _)| *known).collect();
-            let why = format!("'{name}' is no field; fields are {}", known.join(", "));
-            return Err(PyValueError::new_err(why));
-        };
-        fields = Some(fields.map_or(*field, |others| others | *field));
-    }
-    Ok(fields)
+/// The fields of these names.
+pub(crate) fn fields_of(names: &[String]) -> PyResult<Fields> {
+    let field = |name: &String| {
+        let wrong = |why| PyValueError::new_err(format!("'{name}' is no field; {why}"));
+        name.parse::<Fields>().map_err(wrong)
+    };
+    names.iter().map(field).collect()
 }
 
 /// A time in nanoseconds since 1970.
@@ -206,7 +162,7 @@ pub(crate) fn _stat(
     let (kind, permissions, owner) = what;
     let (size, allocated, links) = sizes;
     let (inode, device, special) = numbers;
-    let kind = kind_named(&kind);
+    let kind = kind.parse::<Kind>().ok();
     let kind = kind.ok_or_else(|| PyValueError::new_err("that is no pickled answer"))?;
     Ok(PyStat { kind, permissions, owner, size, allocated, links, inode, device, special, times })
 }
@@ -422,7 +378,7 @@ impl PyStat {
     }
 
     fn __repr__(&self) -> String {
-        let (kind, permissions) = (kind_word(self.kind), self.permissions);
+        let (kind, permissions) = (self.kind.name(), self.permissions);
         format!("<fewer.Stat: {kind}, permissions {permissions:04o}, {} bytes>", self.size)
     }
 }

@@ -82,7 +82,7 @@ fn next_batch(
         let error = || {
             let (path, message) = batch.failure(failure);
             let message = String::from_utf8_lossy(message);
-            failed(py, failure.number, path, &message, context.flavour)
+            failed(py, failure.number, failure.action(), path, &message, context.flavour)
         };
         if let Some(error) = on_error.handle(py, error)? {
             each(Err(error))?;
@@ -304,8 +304,9 @@ impl Paths {
 /// - ``sort``: depth-first, the names of each directory in byte order; else as it comes, each
 ///   directory before what is below it.
 /// - ``threads``: how many threads work at most; by default as many as there are processors.
-/// - ``types``: only entries of these kinds: the letters of find (``"f"``, ``"d"``, ``"l"``,
-///   ``"p"``, ``"s"``, ``"b"``, ``"c"``) or the words of :attr:`Entry.kind`, one or several.
+/// - ``kinds``: only entries of these kinds: the letters of find (``"f"``, ``"d"``, ``"l"``,
+///   ``"p"``, ``"s"``, ``"b"``, ``"c"``), ``"dir"``, ``"link"``, ``"pipe"``, or the words of
+///   :attr:`Entry.kind`, one or several.
 /// - ``glob``: only entries whose names match one of these patterns. ``exclude``: leaves out
 ///   entries that match one of these, and everything below them. With ``full_path`` the patterns
 ///   are matched with the whole path; with ``ignore_case`` upper and lower case are the same.
@@ -325,11 +326,11 @@ impl Paths {
 ///
 /// Raises OSError; ValueError for an invalid pattern.
 ///
-/// >>> [entry.path for entry in fewer.walk("python", sort=True, types="f", glob="*.py")]
+/// >>> [entry.path for entry in fewer.walk("python", sort=True, kinds="f", glob="*.py")]
 /// ['python/fewer/__init__.py', 'python/fewer/cost.py']
 #[pyfunction]
 #[pyo3(signature = (*paths, **options))]
-#[pyo3(text_signature = "(*paths, sort=False, threads=None, types=None, glob=None, \
+#[pyo3(text_signature = "(*paths, sort=False, threads=None, kinds=None, glob=None, \
     max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
     gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None)")]
 pub(crate) fn walk(
@@ -347,13 +348,13 @@ pub(crate) fn walk(
 ///
 /// Price: as :func:`walk`.
 ///
-/// >>> sorted(fewer.paths("python", types="f", glob="*.py"))
+/// >>> sorted(fewer.paths("python", kinds="f", glob="*.py"))
 /// ['python/fewer/__init__.py', 'python/fewer/cost.py']
 /// >>> fewer.paths(b"python", max_depth=0)
 /// [b'python']
 #[pyfunction]
 #[pyo3(signature = (*paths, **options))]
-#[pyo3(text_signature = "(*paths, sort=False, threads=None, types=None, glob=None, \
+#[pyo3(text_signature = "(*paths, sort=False, threads=None, kinds=None, glob=None, \
     max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
     gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None)")]
 pub(crate) fn paths<'py>(
@@ -377,7 +378,7 @@ pub(crate) fn paths<'py>(
 /// 'python'
 #[pyfunction]
 #[pyo3(signature = (*paths, **options))]
-#[pyo3(text_signature = "(*paths, sort=False, threads=None, types=None, glob=None, \
+#[pyo3(text_signature = "(*paths, sort=False, threads=None, kinds=None, glob=None, \
     max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
     gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None)")]
 pub(crate) fn iter_paths(

@@ -39,7 +39,7 @@ impl WalkOptions {
             if root.flavour != flavour {
                 return Err(PyTypeError::new_err("paths must be all str or all bytes"));
             }
-            walk = walk.and(root.path());
+            walk = walk.add_root(root.path());
         }
         let scope = Scope::start();
         let mut parsed =
@@ -122,13 +122,13 @@ impl Patterns {
 
 fn take_condition(filter: Filter, key: &str, value: &Bound<'_, PyAny>) -> PyResult<Filter> {
     Ok(match key {
-        "types" if value.is_none() => filter,
-        "types" => {
-            let mut kinds = Kinds::NONE;
-            for word in strings(value)? {
-                kinds = kinds.with(kind_of(&word)?);
-            }
-            filter.kinds(kinds)
+        "kinds" if value.is_none() => filter,
+        "kinds" => {
+            let kind = |word: String| {
+                let wrong = |why| PyValueError::new_err(format!("'{word}' is no kind; {why}"));
+                word.parse::<Kind>().map_err(wrong)
+            };
+            filter.kinds(strings(value)?.into_iter().map(kind).collect::<PyResult<Kinds>>()?)
         }
         "min_depth" => filter.min_depth(whole_or_none(value)?.unwrap_or(0)),
         "hidden" => filter.skip_hidden(!flag(value)?),
@@ -143,25 +143,4 @@ fn take_condition(filter: Filter, key: &str, value: &Bound<'_, PyAny>) -> PyResu
 fn while_processing(key: &str, error: PyErr, py: Python<'_>) -> PyErr {
     let _ = error.value(py).call_method1("add_note", (format!("while processing '{key}'"),));
     error
-}
-
-/// The kind of a word or, as with find, of a letter.
-fn kind_of(word: &str) -> PyResult<Kind> {
-    Ok(match word {
-        "f" | "file" => Kind::File,
-        "d" | "directory" => Kind::Directory,
-        "l" | "symlink" => Kind::Symlink,
-        "p" | "fifo" => Kind::Fifo,
-        "s" | "socket" => Kind::Socket,
-        "b" | "block" => Kind::Block,
-        "c" | "char" => Kind::Char,
-        "unknown" => Kind::Unknown,
-        _ => {
-            let why = format!(
-                "'{word}' is no kind; kinds are f, d, l, p, s, b, c, or file, directory, symlink, \
-                 fifo, socket, block, char, unknown"
-            );
-            return Err(PyValueError::new_err(why));
-        }
-    })
 }

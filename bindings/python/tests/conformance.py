@@ -79,8 +79,8 @@ def text(name: bytes) -> "dict[str, str]":
 def walk(arguments: "list[str]") -> None:
     flags = {
         "--sort": ("sort", bool),
-        "-t": ("types", str),
-        "--type": ("types", str),
+        "-t": ("kinds", str),
+        "--type": ("kinds", str),
         "-d": ("max_depth", int),
         "--max-depth": ("max_depth", int),
         "--min-depth": ("min_depth", int),
@@ -106,9 +106,9 @@ def walk(arguments: "list[str]") -> None:
     how: "dict[str, Any]" = {}
     for flag, values in options.items():
         keyword, kind = flags.get(flag, (None, None))
-        if keyword == "types":
+        if keyword == "kinds":
             words = [word for value in values for word in value.split(",")]
-            how.setdefault("types", []).extend(words)
+            how.setdefault("kinds", []).extend(words)
         elif keyword == "hidden":
             how["hidden"] = False
         elif kind is list:

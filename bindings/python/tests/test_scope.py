@@ -30,7 +30,7 @@ def test_paths_are_relative_to_it(tree: Path) -> None:
 
 def test_it_holds_its_directory(tree: Path) -> None:
     with fewer.Scope(tree / "a") as scope:
-        entries = list(fewer.walk(".", scope=scope, types="f"))
+        entries = list(fewer.walk(".", scope=scope, kinds="f"))
         assert scope.logical() == str(tree / "a")
         (tree / "a").rename(tree / "moved")
         assert scope.physical() == str(tree / "moved")

@@ -65,7 +65,7 @@ def test_entries_know_what_they_are(tree: Path) -> None:
 
 
 def test_links_say_where_they_point(tree: Path) -> None:
-    links = {entry.name: entry.read_link() for entry in fewer.walk(tree, types="l")}
+    links = {entry.name: entry.read_link() for entry in fewer.walk(tree, kinds="l")}
     assert links.pop("up") == ".."
     assert links == {name: os.readlink(tree / name) for name in links}
     with pytest.raises(OSError) as caught:
@@ -73,12 +73,12 @@ def test_links_say_where_they_point(tree: Path) -> None:
     assert caught.value.errno == errno.EINVAL
 
 
-@pytest.mark.parametrize("types", ["f", "file", ["f"], ("d", "symlink"), {"p"}, "l"])
-def test_types(tree: Path, types: "str | list[str]") -> None:
-    letters = {"file": "f", "symlink": "l", "directory": "d", "fifo": "p"}
-    wanted = {letters.get(word, word) for word in ([types] if isinstance(types, str) else types)}
+@pytest.mark.parametrize("kinds", ["dir", "link", "f", "file", ["f"], ("d", "symlink"), {"p"}, "l"])
+def test_kinds(tree: Path, kinds: "str | list[str]") -> None:
+    letters = {"file": "f", "symlink": "l", "directory": "d", "fifo": "p", "dir": "d", "link": "l"}
+    wanted = {letters.get(word, word) for word in ([kinds] if isinstance(kinds, str) else kinds)}
     expected = [e.path for e in fewer.walk(tree) if letters[e.kind] in wanted]
-    assert sorted(fewer.paths(tree, types=types)) == sorted(expected)
+    assert sorted(fewer.paths(tree, kinds=kinds)) == sorted(expected)
 
 
 def test_globs_and_depths(tree: Path) -> None:
@@ -138,7 +138,7 @@ def test_what_is_wrong_with_arguments_is_said() -> None:
     with pytest.raises(ValueError, match="embedded null byte"):
         fewer.paths("a\0b")
     with pytest.raises(ValueError, match="'x' is no kind"):
-        fewer.paths(".", types="x")
+        fewer.paths(".", kinds="x")
     with pytest.raises(ValueError):
         fewer.paths(".", glob="[")
     with pytest.raises(TypeError, match="on_error"):

@@ -10,7 +10,7 @@ import fewer
 
 assert_type(fewer.paths("a"), List[str])
 assert_type(fewer.paths(b"a"), List[bytes])
-assert_type(fewer.paths(Path("a"), types=["f"], on_error=print), List[str])
+assert_type(fewer.paths(Path("a"), kinds=["f"], on_error=print), List[str])
 assert_type(next(fewer.walk(b"a")).path, bytes)
 assert_type([name for _, names, _ in fewer.os_walk("a") for name in names], List[str])
 assert_type(fewer.list()[0].name, str)

@@ -206,7 +206,7 @@ fn replace(path: &CStr, contents: &[u8]) -> Result<(), Errno> {
     let new = CString::new(name).map_err(|_| Errno::INVAL)?;
     let file = sys::create(CWD, &new, 0o666)?;
     let write = || {
-        if let Ok(old) = sys::stat(CWD, path, true, Fields::MODE) {
+        if let Ok(old) = sys::stat(CWD, path, true, Fields::PERMISSIONS) {
             sys::set_permissions_of(file.as_fd(), old.permissions().into())?;
         }
         sys::write_all(file.as_fd(), contents)?;

@@ -15,7 +15,6 @@
 //! | `exit_status` | the exit statuses of all verbs |
 //! | `report` | error messages, and the calls that were made |
 //! | `progress` | the line on a terminal that shows how far the work is |
-//! | `json` | names, kinds and texts in JSON |
 //! | `quote` | names quoted for people or for a shell |
 //! | `colors` | LS_COLORS |
 //! | `hyperlink` | names as links to files |
@@ -27,7 +26,6 @@ mod count;
 mod exit_status;
 mod flags;
 mod hyperlink;
-mod json;
 mod lines;
 mod ls;
 mod manual;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sys::{At, Descriptor, Fields, Kind, Stat};
 
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 use crate::scope::Scope;
 
 /// An entry, borrowed from the walk: valid until the visitor returns.
@@ -86,6 +86,27 @@ impl<'w> Entry<'w> {
         self.kind
     }
 
+    /// Whether it is a directory; free. Of a link only if the walk follows it.
+    #[inline]
+    #[must_use]
+    pub fn is_dir(&self) -> bool {
+        self.kind.is_dir()
+    }
+
+    /// Whether it is a regular file; free. Of a link only if the walk follows it.
+    #[inline]
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        self.kind.is_file()
+    }
+
+    /// Whether it is a symbolic link; free. If the walk follows links, only one that leads nowhere.
+    #[inline]
+    #[must_use]
+    pub fn is_symlink(&self) -> bool {
+        self.kind.is_symlink()
+    }
+
     /// The inode number in the directory's own record; free. For a mount point that is the
     /// directory below the mount, and for a followed link the link itself.
     #[inline]
@@ -108,7 +129,7 @@ impl<'w> Entry<'w> {
     /// # Errors
     /// The kernel's number with this path.
     pub fn stat(&self, fields: Fields) -> Result<Stat, Error> {
-        self.with_name("stat", |at, name| sys::stat(at, name, self.follow, fields))
+        self.with_name(Action::STAT, |at, name| sys::stat(at, name, self.follow, fields))
     }
 
     /// The requested fields, of the target of a link; for anything else as [`stat`](Entry::stat).
@@ -118,7 +139,7 @@ impl<'w> Entry<'w> {
     /// # Errors
     /// The kernel's number with this path: `ENOENT` if the link points nowhere.
     pub fn stat_target(&self, fields: Fields) -> Result<Stat, Error> {
-        self.with_name("stat", |at, name| sys::stat(at, name, true, fields))
+        self.with_name(Action::STAT, |at, name| sys::stat(at, name, true, fields))
     }
 
     /// The file, open for reading; of a link, its target. For a FIFO it waits until a process
@@ -129,7 +150,7 @@ impl<'w> Entry<'w> {
     /// # Errors
     /// The kernel's number with this path.
     pub fn open(&self) -> Result<Descriptor, Error> {
-        self.with_name("open", sys::open)
+        self.with_name(Action::OPEN, sys::open)
     }
 
     /// The target of the link, as it is written in it.
@@ -139,7 +160,7 @@ impl<'w> Entry<'w> {
     /// # Errors
     /// The kernel's number with this path: `EINVAL` if it is no link.
     pub fn read_link(&self) -> Result<Vec<u8>, Error> {
-        self.with_name("read link", sys::read_link)
+        self.with_name(Action::READ_LINK, sys::read_link)
     }
 
     /// An owned copy.
@@ -158,7 +179,7 @@ impl<'w> Entry<'w> {
 
     fn with_name<T>(
         &self,
-        action: &'static str,
+        action: Action,
         f: impl FnOnce(At<'_>, &std::ffi::CStr) -> Result<T, Errno>,
     ) -> Result<T, Error> {
         // A root is reached by the path that the caller wrote, slashes at its end included.
@@ -196,10 +217,34 @@ impl OwnedEntry {
         Path::new(OsStr::from_bytes(&self.path))
     }
 
+    /// See [`Entry::path_bytes`].
+    #[must_use]
+    pub fn path_bytes(&self) -> &[u8] {
+        &self.path
+    }
+
     /// See [`Entry::kind`].
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// See [`Entry::is_dir`].
+    #[must_use]
+    pub fn is_dir(&self) -> bool {
+        self.kind.is_dir()
+    }
+
+    /// See [`Entry::is_file`].
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        self.kind.is_file()
+    }
+
+    /// See [`Entry::is_symlink`].
+    #[must_use]
+    pub fn is_symlink(&self) -> bool {
+        self.kind.is_symlink()
     }
 
     /// See [`Entry::inode`].
@@ -225,7 +270,7 @@ impl OwnedEntry {
         CString::new(&*self.path)
             .map_err(|_| Errno::INVAL)
             .and_then(|path| sys::stat(self.scope.at(), &path, self.follow, fields))
-            .map_err(|errno| Error::new(errno, "stat", &self.path))
+            .map_err(|errno| Error::new(errno, Action::STAT, &self.path))
     }
 }
 

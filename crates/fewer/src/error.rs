@@ -7,21 +7,22 @@ use std::path::Path;
 
 pub use sys::Errno;
 
+pub use crate::action::Action;
 use crate::escape::escaped;
 
 /// A failed action on one path. An error never ends a walk: it is delivered like an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     errno: Errno,
-    action: &'static str,
+    action: Action,
     path: Box<[u8]>,
 }
 
 impl Error {
     /// An error of `action` (a verb in its plain form: "open directory") on `path`.
     #[must_use]
-    pub fn new(errno: Errno, action: &'static str, path: &[u8]) -> Error {
-        Error { errno, action, path: path.into() }
+    pub fn new(errno: Errno, action: impl Into<Action>, path: &[u8]) -> Error {
+        Error { errno, action: action.into(), path: path.into() }
     }
 
     /// The kernel's number.
@@ -30,9 +31,9 @@ impl Error {
         self.errno
     }
 
-    /// The action that failed, as a verb in its plain form: "open directory".
+    /// The action that failed: [`Action::OPEN_DIRECTORY`].
     #[must_use]
-    pub fn action(&self) -> &'static str {
+    pub fn action(&self) -> Action {
         self.action
     }
 
@@ -52,23 +53,19 @@ impl Error {
 /// The C library's words for a number: "Permission denied". Free.
 #[must_use]
 pub fn reason(errno: Errno) -> String {
-    let text = std::io::Error::from(errno).to_string();
-    match text.rfind(" (os error") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
-    }
+    errno.to_string()
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot {} '{}': {}", self.action, escaped(&self.path), self.reason())
+        write!(f, "cannot {} '{}': {}", self.action, escaped(&self.path), self.errno)
     }
 }
 
 impl std::error::Error for Error {}
 
 impl From<Error> for std::io::Error {
-    /// Keeps the number; action and path are lost.
+    /// Keeps the number, and so the `kind`; action and path are lost.
     fn from(error: Error) -> std::io::Error {
         error.errno.into()
     }
@@ -80,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_message_has_action_path_and_reason() {
-        let error = Error::new(Errno::ACCESS, "open directory", b"a\nb\xff");
+        let error = Error::new(Errno::ACCESS, Action::OPEN_DIRECTORY, b"a\nb\xff");
         assert_eq!(error.to_string(), "cannot open directory 'a\\nb\\xff': Permission denied");
     }
 }

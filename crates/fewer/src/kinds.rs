@@ -18,10 +18,16 @@ impl Kinds {
         Kinds(self.0 | 1 << kind as u8)
     }
 
-    /// Whether the kind is in the set.
+    /// Whether the kind is in the set. Free.
     #[inline]
     #[must_use]
     pub const fn contains(self, kind: Kind) -> bool {
         self.0 & 1 << kind as u8 != 0
+    }
+}
+
+impl FromIterator<Kind> for Kinds {
+    fn from_iter<I: IntoIterator<Item = Kind>>(kinds: I) -> Kinds {
+        kinds.into_iter().fold(Kinds::NONE, Kinds::with)
     }
 }

@@ -49,6 +49,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod action;
 mod descriptors;
 mod entry;
 mod error;
@@ -70,7 +71,7 @@ mod threads;
 pub mod walk;
 
 pub use entry::{Entry, OwnedEntry};
-pub use error::{Errno, Error, reason};
+pub use error::{Action, Errno, Error, reason};
 pub use escape::{controls_terminal, escape, escaped};
 pub use filter::Filter;
 pub use kinds::Kinds;
@@ -80,5 +81,8 @@ pub use localtime::Zone;
 pub use owner::Owners;
 pub use path::canonical;
 pub use scope::{Command, Scope};
-pub use sys::{Descriptor, Fields, Kind, SetTime, Stat, Time};
+pub use sys::{
+    Access, Call, Calls, Descriptor, Fields, Kind, SetTime, Stat, Time, TimeOutOfRange,
+    UnknownField, UnknownKind, calls,
+};
 pub use walk::{Answer, Order, Walk};

@@ -60,6 +60,84 @@ fn what_is_pruned_is_visited_but_not_entered() {
     }
 }
 
+/// The paths of an iterator that prunes what has this name, sorted.
+fn paths_without(walk: &Walk, name: &str) -> Vec<Line> {
+    let mut entries = walk.iter();
+    let mut paths = Vec::new();
+    while let Some(entry) = entries.next() {
+        let entry = entry.unwrap();
+        paths.push(entry.path_bytes().to_vec());
+        let pruned = entry.name() == name && entries.prune(&entry);
+        assert_eq!(pruned, entry.name() == name && entry.is_dir(), "{entry:?}");
+        assert!(!pruned || !entries.prune(&entry), "it is pruned already");
+    }
+    paths.sort();
+    paths
+}
+
+#[test]
+fn an_iterator_that_prunes_goes_where_a_visitor_goes_that_does() {
+    let place = tempfile::tempdir().unwrap();
+    for path in ["skip/a/b", "a/skip/b", "a/go/on", "b/skip", "c/d/skip/e", "c/f", "z/skip/skip/x"]
+    {
+        file(place.path(), path, "");
+    }
+    for order in [Order::Any, Order::Sorted] {
+        for (bytes, gitignore) in [(1, false), (256 << 10, false), (256 << 10, true)] {
+            let walk = Walk::new(place.path()).order(order).block_bytes(bytes).gitignore(gitignore);
+            let mut expected = walk_with(walk.clone(), |entry| match entry.name_bytes() {
+                b"skip" => Answer::Prune,
+                _ => Answer::Continue,
+            });
+            expected.sort();
+            assert_same(&paths_without(&walk, "skip"), &expected, "pruned");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_entered_cannot_be_pruned() {
+    let place = tempfile::tempdir().unwrap();
+    file(place.path(), "a/a/a/f", "");
+    for order in [Order::Any, Order::Sorted] {
+        let mut entries = Walk::new(place.path()).order(order).max_depth(2).iter();
+        let mut seen = Vec::new();
+        while let Some(entry) = entries.next() {
+            let entry = entry.unwrap();
+            // At the depth where the walk ends there is nothing to prune; above it is too late.
+            let pruned = entry.depth() == 2 && entries.prune(&entry);
+            assert!(!pruned && !seen.iter().any(|above| entries.prune(above)), "{entry:?}");
+            seen.push(entry);
+        }
+        assert_eq!(seen.len(), 3);
+    }
+}
+
+#[test]
+fn a_fold_sees_what_a_visitor_sees_and_ends_as_it_does() {
+    let place = tempfile::tempdir().unwrap();
+    (0..500).for_each(|number| drop(file(place.path(), &format!("{number}/f"), "")));
+    for threads in [1, 3] {
+        let walk = Walk::new(place.path()).threads(threads);
+        let counts = walk.fold(
+            || 0,
+            |count, item| {
+                *count += usize::from(item.is_ok());
+                Answer::Continue
+            },
+        );
+        assert_eq!(counts.into_iter().sum::<usize>(), 1001);
+        let stopped = walk.fold(
+            || 0,
+            |count, _item| {
+                *count += 1;
+                Answer::Stop
+            },
+        );
+        assert_eq!(stopped, [1]);
+    }
+}
+
 #[test]
 fn a_pruned_root_is_all_there_is() {
     let place = tempfile::tempdir().unwrap();

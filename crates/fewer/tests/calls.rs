@@ -153,7 +153,7 @@ fn what_a_visitor_asks_of_an_entry_costs_one_call_each() {
         || {
             |item: Item<'_>, _: &mut Vec<u8>| {
                 let entry = item.unwrap();
-                let all = Fields::SIZE | Fields::OWNER | Fields::MODIFIED | Fields::MODE;
+                let all = Fields::SIZE | Fields::OWNER | Fields::MODIFIED | Fields::PERMISSIONS;
                 let stat = entry.stat(all | Fields::INODE).unwrap();
                 assert_eq!((stat.size(), stat.inode()), (own.len(), own.ino()));
                 assert_eq!((stat.user(), stat.group()), (own.uid(), own.gid()));
@@ -254,4 +254,22 @@ fn child_writes_much_in_order() {
     assert_eq!(bytes, 15_001 * (16 << 10));
     let grown = memory("VmHWM") - before;
     assert!(grown < 40 << 10, "{grown} KiB more for {} KiB written", bytes >> 10);
+}
+
+#[test]
+fn what_an_iterator_prunes_costs_no_call() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    (0..50).for_each(|number| drop(file(place.path(), &format!("skip/{number}/f"), "")));
+    file(place.path(), "go/f", "");
+    for order in [Order::Any, Order::Sorted] {
+        let before = calls();
+        let mut entries = Walk::new(place.path()).order(order).iter();
+        while let Some(entry) = entries.next() {
+            let entry = entry.unwrap();
+            assert_eq!(entry.name() == "skip", entry.name() == "skip" && entries.prune(&entry));
+        }
+        let calls = calls().since(&before);
+        assert_eq!(calls.of(Call::Openat), 3, "two directories and the mount table");
+    }
 }

@@ -24,7 +24,7 @@ fn a_missing_root_is_an_error_and_the_other_roots_are_walked() {
     let place = tempfile::tempdir().unwrap();
     file(place.path(), "here/x", "");
     let (missing, here) = (place.path().join("missing"), place.path().join("here"));
-    in_every_way(&Walk::new(&missing).and(&here), |seen| {
+    in_every_way(&Walk::new(&missing).add_root(&here), |seen| {
         assert_eq!(seen.errors, [(Errno::NOENT, "access", missing.clone())]);
         assert_eq!(seen.lines.len(), 2);
     });
@@ -163,7 +163,10 @@ fn a_directory_removed_between_listing_and_opening_is_an_error() {
             walk_and(order, place.path(), |path| std::fs::remove_dir_all(path).unwrap());
         assert_eq!(paths, ["", "/a", "/a/victim", "/b", "/b/y"]);
         assert_eq!(errors.len(), 1);
-        assert_eq!((errors[0].errno(), errors[0].action()), (Errno::NOENT, "open directory"));
+        assert_eq!(
+            (errors[0].errno(), errors[0].action().words()),
+            (Errno::NOENT, "open directory")
+        );
         assert!(errors[0].path().ends_with("a/victim"));
     }
 }

@@ -76,7 +76,7 @@ fn each_root_decides_for_itself_which_file_system_is_the_one() {
     let point = directory(place.path(), "m");
     let Some(_mounted) = Mounted::on(&point, &["-t", "tmpfs", "none"]) else { return };
     file(&point, "y", "");
-    let walk = Walk::new(place.path()).and(&point).and(place.path().join("here"));
+    let walk = Walk::new(place.path()).add_root(&point).add_root(place.path().join("here"));
     assert_eq!(see(&walk.one_file_system(true)).lines.len(), 4 + 2 + 2);
 }
 

@@ -46,7 +46,7 @@ fn roots_come_in_the_order_given() {
     let place = tempfile::tempdir().unwrap();
     let (a, b) = (directory(place.path(), "a/x"), directory(place.path(), "b/y"));
     let (a, b) = (a.parent().unwrap(), b.parent().unwrap());
-    let walk = sorted(b).and(a).and(b);
+    let walk = sorted(b).add_root(a).add_root(b);
     let expected = [witness::in_order(b), witness::in_order(a), witness::in_order(b)].concat();
     assert_same(&see(&walk).lines, &expected, "roots");
     assert_same(&see_iter(&walk).lines, &expected, "roots, iterator");

@@ -96,7 +96,7 @@ fn a_removed_directory_is_empty_and_nowhere() {
     std::fs::remove_dir_all(place.path().join("d")).unwrap();
     agree(&scope, &mut shell);
     let error = scope.physical().unwrap_err();
-    assert_eq!((error.errno(), error.action()), (Errno::NOENT, "find path of"));
+    assert_eq!((error.errno(), error.action().words()), (Errno::NOENT, "find path of"));
     assert_eq!(scope.logical().unwrap_err().errno(), Errno::NOENT);
     // Whoever takes its name is another one, also with the mark that the kernel puts behind it.
     file(place.path(), "d/f", "another\n");
@@ -125,7 +125,7 @@ fn a_directory_that_may_not_be_searched_any_more_shows_nothing_until_it_may() {
         assert_eq!(text(&scope, "f"), Err(Errno::ACCESS));
         // The one difference: a child that is there already may go on, but none can be put there.
         let error = scope.command("true").status().unwrap_err();
-        assert_eq!((error.errno(), error.action()), (Errno::ACCESS, "enter"));
+        assert_eq!((error.errno(), error.action().words()), (Errno::ACCESS, "enter"));
         set(0o700);
         assert_eq!(text(&scope, "f").as_deref(), Ok("mine\n"));
         return;

@@ -205,7 +205,7 @@ fn errors_tell_what_was_done_to_which_path() {
     let long_name = "n".repeat(256);
     let told = |done: Result<(), fewer::Error>| {
         let error = done.unwrap_err();
-        (error.errno(), error.action(), error.path().to_str().unwrap().to_owned())
+        (error.errno(), error.action().words(), error.path().to_str().unwrap().to_owned())
     };
     let owned = |errno, action, path: &str| (errno, action, path.to_owned());
     assert_eq!(

@@ -37,7 +37,7 @@ fn is_there(path: &Path) -> bool {
 
 fn told(done: &Result<(), Error>) -> Option<(Errno, &'static str, PathBuf)> {
     let error = done.as_ref().err()?;
-    Some((error.errno(), error.action(), error.path().to_owned()))
+    Some((error.errno(), error.action().words(), error.path().to_owned()))
 }
 
 /// How many directories and how many other entries GNU find comes upon.

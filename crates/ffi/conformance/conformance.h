@@ -61,7 +61,5 @@ _Noreturn void unknown_flag(const char *verb, int letter, const char *word);
 
 /* {"text":...}, or {"bytes":...} in base 64 for what is not UTF-8. */
 void print_json(const char *bytes, size_t length);
-/* The word for FEWER_FILE, ... */
-const char *kind_word(unsigned kind);
 
 #endif

@@ -72,11 +72,3 @@ void print_json(const char *bytes, size_t length)
         print_base64((const unsigned char *)bytes, length);
     print_text("\"}");
 }
-
-const char *kind_word(unsigned kind)
-{
-    static const char *const words[] = {
-        "unknown", "file", "directory", "symlink", "fifo", "socket", "block", "char",
-    };
-    return kind < sizeof words / sizeof *words ? words[kind] : words[FEWER_UNKNOWN];
-}

@@ -59,11 +59,11 @@ static void take(struct ls *ls, int flag)
     fewer_list_options *options = &ls->options;
     switch (flag) {
     case '1': break;
-    case 'a': options->flags |= FEWER_LIST_HIDDEN | FEWER_LIST_DOTS; break;
-    case 'A':
-        options->flags |= FEWER_LIST_HIDDEN;
-        options->flags &= ~(uint32_t)FEWER_LIST_DOTS;
+    case 'a':
+        options->flags &= ~(uint32_t)FEWER_LIST_SKIP_HIDDEN;
+        options->flags |= FEWER_LIST_DOTS;
         break;
+    case 'A': options->flags &= ~(uint32_t)(FEWER_LIST_SKIP_HIDDEN | FEWER_LIST_DOTS); break;
     case 'f': take(ls, 'a'), take(ls, 'U'); break;
     case 'L': options->flags |= FEWER_LIST_FOLLOW; break;
     case 'R': ls->recursive = true, options->flags |= FEWER_LIST_KINDS; break;
@@ -89,7 +89,7 @@ static void take(struct ls *ls, int flag)
 
 static struct ls read_words(int count, char **words)
 {
-    struct ls ls = { .end = '\n' };
+    struct ls ls = { .end = '\n', .options.flags = FEWER_LIST_SKIP_HIDDEN };
     opterr = 0;
     for (int flag; (flag = getopt_long(count, words, letters, names, NULL)) != -1;) {
         if (flag == '?')
@@ -168,7 +168,7 @@ static void print_row(const struct ls *ls, const fewer_row *row, const char *byt
     }
     print_text(",\"name\":");
     print_json(bytes + row->name, row->name_length);
-    print_format(",\"kind\":\"%s\",\"inode\":%llu", kind_word(row->stat.kind),
+    print_format(",\"kind\":\"%s\",\"inode\":%llu", fewer_kind_name(row->stat.kind),
                  (unsigned long long)row->stat.inode);
     if (row->number != 0)
         print_format(",\"errno\":%d", row->number);

@@ -63,7 +63,7 @@ static void print_stat(const fewer_stat *stat)
     if (stat->kind == FEWER_FILE)
         print_format("file %llu\n", (unsigned long long)stat->size);
     else
-        print_format("%s\n", kind_word(stat->kind));
+        print_format("%s\n", fewer_kind_name(stat->kind));
 }
 
 static int stat_it(const fewer_scope *scope, const char *name, fewer_stat *stat,

@@ -52,22 +52,11 @@ static fewer_text text(const char *word)
 /* Kinds as fewer spells them: f,d or file,dir. */
 static uint32_t kinds(char *list)
 {
-    static const struct { const char *word; unsigned kind; } words[] = {
-        { "f", FEWER_FILE }, { "file", FEWER_FILE }, { "d", FEWER_DIRECTORY },
-        { "dir", FEWER_DIRECTORY }, { "directory", FEWER_DIRECTORY }, { "l", FEWER_SYMLINK },
-        { "link", FEWER_SYMLINK }, { "symlink", FEWER_SYMLINK }, { "p", FEWER_FIFO },
-        { "pipe", FEWER_FIFO }, { "fifo", FEWER_FIFO }, { "s", FEWER_SOCKET },
-        { "socket", FEWER_SOCKET }, { "b", FEWER_BLOCK }, { "block", FEWER_BLOCK },
-        { "c", FEWER_CHAR }, { "char", FEWER_CHAR },
-    };
-    uint32_t set = 0;
+    uint32_t set = 0, kind;
     for (char *word = strtok(list, ","); word != NULL; word = strtok(NULL, ",")) {
-        size_t i = 0;
-        while (i < sizeof words / sizeof *words && strcmp(word, words[i].word) != 0)
-            i++;
-        if (i == sizeof words / sizeof *words)
+        if (fewer_kind_number(word, strlen(word), &kind) != 0)
             wrong_usage("cannot understand --type '%s'", word);
-        set |= FEWER_KIND(words[i].kind);
+        set |= FEWER_KIND(kind);
     }
     return set;
 }
@@ -167,7 +156,8 @@ static void tell(struct walk *walk, const fewer_entry *entry, const char *bytes)
     if (walk->json) {
         print_text("{\"v\":1,\"path\":");
         print_json(bytes + entry->path, entry->path_length);
-        print_format(",\"kind\":\"%s\",\"depth\":%u,\"inode\":%llu}\n", kind_word(entry->kind),
+        print_format(",\"kind\":\"%s\",\"depth\":%u,\"inode\":%llu}\n",
+                     fewer_kind_name(entry->kind),
                      entry->depth, (unsigned long long)entry->inode);
         return;
     }

@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     fewer_list *list = NULL;
     fewer_error *error = NULL;
     const fewer_list_options options = {
-        .flags = FEWER_LIST_HIDDEN | FEWER_LIST_LINKS,
+        .flags = FEWER_LIST_LINKS,
         .fields = FEWER_FIELD_KIND | FEWER_FIELD_PERMISSIONS | FEWER_FIELD_LINKS |
                   FEWER_FIELD_OWNER | FEWER_FIELD_SIZE | FEWER_FIELD_MODIFIED,
         .owners = owners,

@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char};
 
 use fewer::filter::PatternError;
 use fewer::lines::LineError;
-use fewer::{Errno, Error};
+use fewer::{Action, Errno, Error};
 
 use crate::boundary::{close, guard, put};
 
@@ -13,7 +13,9 @@ use crate::boundary::{close, guard, put};
 pub struct Failed {
     number: i32,
     message: CString,
-    action: CString,
+    action: Action,
+    /// The words of the action.
+    words: CString,
     /// With a NUL behind it.
     path: Vec<u8>,
     position: Position,
@@ -29,19 +31,18 @@ pub struct Position {
 }
 
 impl Failed {
-    fn new(number: i32, message: String, action: &str, path: &[u8]) -> Failed {
+    fn new(number: i32, message: String, action: Action, path: &[u8]) -> Failed {
         // Messages are escaped and actions are constants: neither has a NUL in it.
         let text = |text: &str| CString::new(text).unwrap_or_default();
+        let (message, words) = (text(&message), text(action.words()));
         let path = [path, b"\0"].concat();
-        let position = Position::default();
-        Failed { number, message: text(&message), action: text(action), path, position }
+        Failed { number, message, action, words, path, position: Position::default() }
     }
 
     /// An error that has nothing to do with a path.
     #[cold]
     pub(crate) fn of(errno: Errno, action: &'static str) -> Failed {
-        let reason = fewer::reason(errno);
-        Failed::new(errno.raw_os_error(), format!("cannot {action}: {reason}"), action, b"")
+        Failed::new(errno.raw_os_error(), format!("cannot {action}: {errno}"), action.into(), b"")
     }
 
     /// A glob or another pattern that is invalid.
@@ -49,14 +50,14 @@ impl Failed {
     pub(crate) fn of_pattern(error: &PatternError) -> Failed {
         let number = Errno::INVAL.raw_os_error();
         let message = CString::new(error.to_string()).unwrap_or_default();
-        Failed { message, ..Failed::new(number, String::new(), "read a glob", b"") }
+        Failed { message, ..Failed::new(number, String::new(), "read a glob".into(), b"") }
     }
 
     #[cold]
     pub(crate) fn of_panic() -> Failed {
         let text =
             "there is a mistake in libfewer; what was being done is not done to its end".to_owned();
-        Failed::new(Errno::NOTRECOVERABLE.raw_os_error(), text, "go on", b"")
+        Failed::new(Errno::NOTRECOVERABLE.raw_os_error(), text, "go on".into(), b"")
     }
 
     pub(crate) fn number(&self) -> i32 {
@@ -80,7 +81,7 @@ impl From<LineError> for Failed {
             LineError::Failed(error) => error.into(),
             LineError::NotUtf8 { ref path, number: line, offset, column } => Failed {
                 position: Position { line, offset, column },
-                ..Failed::new(error.errno().raw_os_error(), message, "decode", path)
+                ..Failed::new(error.errno().raw_os_error(), message, Action::DECODE, path)
             },
         }
     }
@@ -99,9 +100,15 @@ pub unsafe extern "C" fn fewer_error_message(error: *const Failed) -> *const c_c
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_error_action(error: *const Failed) -> *const c_char {
+pub unsafe extern "C" fn fewer_error_action(error: *const Failed) -> u32 {
     // SAFETY: an error, or NULL.
-    unsafe { error.as_ref() }.map_or(c"".as_ptr(), |error| error.action.as_ptr())
+    unsafe { error.as_ref() }.map_or(0, |error| error.action.number().into())
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fewer_error_action_words(error: *const Failed) -> *const c_char {
+    // SAFETY: an error, or NULL.
+    unsafe { error.as_ref() }.map_or(c"".as_ptr(), |error| error.words.as_ptr())
 }
 
 #[unsafe(no_mangle)]

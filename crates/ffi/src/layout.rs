@@ -59,7 +59,9 @@ fn layouts() -> Vec<Layout> {
             exclude_globs_count
         }
         fewer_entry = Record { inode path path_length name name_length depth kind target reserved }
-        fewer_failure = Failure { path path_length message message_length before number }
+        fewer_failure = Failure {
+            path path_length message message_length before number action
+        }
         fewer_walk_batch = walk::WalkBatch {
             bytes bytes_length entries entries_count failures failures_count directory
             directory_length directory_depth reserved
@@ -99,11 +101,15 @@ fn constants() -> Vec<(String, u64)> {
     for kind in fewer::Kind::ALL {
         add("", &format!("{kind:?}"), kind as u64);
     }
+    add("ACTION_", "OTHER", 0);
+    for (name, action) in fewer::Action::ALL {
+        add("ACTION_", name, action.number().into());
+    }
     add!("FIELD_", metadata: KIND PERMISSIONS OWNER SIZE LINKS INODE ALLOCATED ACCESSED MODIFIED
         CHANGED CREATED ALL);
     add!("WALK_", walk: SORTED FOLLOW ONE_FILE_SYSTEM GITIGNORE SKIP_HIDDEN MAX_DEPTH IGNORE_CASE
         FULL_PATH BY_DIRECTORY TARGETS);
-    add!("LIST_", list: HIDDEN DOTS FOLLOW LINKS KINDS REVERSE DIRECTORIES_FIRST);
+    add!("LIST_", list: SKIP_HIDDEN DOTS FOLLOW LINKS KINDS REVERSE DIRECTORIES_FIRST);
     for (number, by) in (0..).zip(list::ORDERS) {
         let text = format!("{by:?}");
         let name = text.strip_prefix("Time(").and_then(|text| text.strip_suffix(')'));

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `boundary` | what every function does: catch panics, check arguments, write results |
 //! | `error` | errors: number, message, action and path |
+//! | `kind` | the names of kinds |
 //! | `metadata` | metadata as C structs |
 //! | `scope`, `changes` | scopes: what looks at files in them, what changes them |
 //! | `walk`, `list`, `lines`, `owners`, `zone`, `calls`, `version` | as in the header |
@@ -19,6 +20,7 @@ mod boundary;
 mod calls;
 mod changes;
 mod error;
+mod kind;
 #[cfg(test)]
 mod layout;
 mod lines;

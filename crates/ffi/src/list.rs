@@ -23,7 +23,7 @@ pub struct ListOptions {
     pub(crate) owners: *const Owners,
 }
 
-pub(crate) const HIDDEN: u32 = 1 << 0;
+pub(crate) const SKIP_HIDDEN: u32 = 1 << 0;
 pub(crate) const DOTS: u32 = 1 << 1;
 pub(crate) const FOLLOW: u32 = 1 << 2;
 pub(crate) const LINKS: u32 = 1 << 3;
@@ -114,10 +114,10 @@ fn list(options: &ListOptions, list: List) -> Result<List, Failed> {
     let has = |flag: u32| options.flags & flag != 0;
     let wanted = Wanted::new(options.fields)?;
     let mut list = list
-        .hidden(match (has(DOTS), has(HIDDEN)) {
-            (true, _) => Hidden::ShowDots,
-            (false, true) => Hidden::Show,
-            (false, false) => Hidden::Skip,
+        .hidden(match (has(SKIP_HIDDEN), has(DOTS)) {
+            (true, _) => Hidden::Skip,
+            (false, true) => Hidden::ShowDots,
+            (false, false) => Hidden::Show,
         })
         .follow(has(FOLLOW))
         .links(has(LINKS))

@@ -50,20 +50,6 @@ pub(crate) const CHANGED: u32 = 1 << 9;
 pub(crate) const CREATED: u32 = 1 << 10;
 pub(crate) const ALL: u32 = (1 << 11) - 1;
 
-const FIELDS: [(u32, Fields); 11] = [
-    (KIND, Fields::KIND),
-    (PERMISSIONS, Fields::MODE),
-    (OWNER, Fields::OWNER),
-    (SIZE, Fields::SIZE),
-    (LINKS, Fields::LINKS),
-    (INODE, Fields::INODE),
-    (ALLOCATED, Fields::BLOCKS),
-    (ACCESSED, Fields::ACCESSED),
-    (MODIFIED, Fields::MODIFIED),
-    (CHANGED, Fields::CHANGED),
-    (CREATED, Fields::CREATED),
-];
-
 /// The fields that are wanted.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted(u32);
@@ -83,8 +69,8 @@ impl Wanted {
     }
 
     pub(crate) fn fields(self) -> Fields {
-        let wanted = FIELDS.iter().filter(|(bit, _)| self.has(*bit));
-        wanted.fold(Fields::NONE, |all, (_, field)| all | *field)
+        let named = Fields::NAMED.into_iter().enumerate();
+        named.filter(|(bit, _)| self.has(1 << bit)).map(|(_, (_, field))| field).collect()
     }
 
     fn has(self, bit: u32) -> bool {

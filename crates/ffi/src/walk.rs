@@ -122,7 +122,7 @@ unsafe fn walk(options: &WalkOptions, roots: &[Text], scope: Scope) -> Result<Wa
             .into());
         }
         walk = Some(match walk {
-            Some(walk) => walk.and(root),
+            Some(walk) => walk.add_root(root),
             None => Walk::new(root),
         });
     }
@@ -194,8 +194,7 @@ fn kinds(bits: u32) -> Result<Kinds, Failed> {
     if bits == 0 {
         return Ok(Kinds::ALL);
     }
-    let wanted = Kind::ALL.into_iter().filter(|kind| bits & 1 << *kind as u8 != 0);
-    Ok(wanted.fold(Kinds::NONE, Kinds::with))
+    Ok(Kind::ALL.into_iter().filter(|kind| bits & 1 << *kind as u8 != 0).collect())
 }
 
 #[unsafe(no_mangle)]

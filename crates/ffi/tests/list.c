@@ -76,8 +76,10 @@ static void make_tree(void) {
 static void names_are_chosen_by_their_dots(void) {
     SHOWS("empty", OPTIONS(0), "");
     SHOWS("empty", OPTIONS(.flags = FEWER_LIST_DOTS), ". .. ");
-    SHOWS("t", OPTIONS(0), "b10.c b9.x dangling link z ");
-    SHOWS("t", OPTIONS(.flags = FEWER_LIST_HIDDEN), ".a b10.c b9.x dangling link z ");
+    SHOWS("t", OPTIONS(0), ".a b10.c b9.x dangling link z ");
+    SHOWS("t", OPTIONS(.flags = FEWER_LIST_SKIP_HIDDEN), "b10.c b9.x dangling link z ");
+    SHOWS("t", OPTIONS(.flags = FEWER_LIST_SKIP_HIDDEN | FEWER_LIST_DOTS),
+          "b10.c b9.x dangling link z ");
     SHOWS("t", OPTIONS(.flags = FEWER_LIST_DOTS), ". .. .a b10.c b9.x dangling link z ");
 }
 
@@ -203,7 +205,7 @@ static void owners_have_their_names(void) {
 }
 
 static void links_say_where_they_point(void) {
-    const uint32_t links = FEWER_LIST_LINKS;
+    const uint32_t links = FEWER_LIST_LINKS | FEWER_LIST_SKIP_HIDDEN;
     fewer_list *list = open_list("t", OPTIONS(.flags = links));
     fewer_list_batch batch;
     FINE(fewer_list_next(list, &batch, &error));
@@ -214,8 +216,8 @@ static void links_say_where_they_point(void) {
 }
 
 static void a_link_can_stand_for_what_it_points_to(void) {
-    fewer_list *list =
-        open_list("t", OPTIONS(.flags = FEWER_LIST_FOLLOW, .fields = FEWER_FIELD_SIZE));
+    const uint32_t flags = FEWER_LIST_FOLLOW | FEWER_LIST_SKIP_HIDDEN;
+    fewer_list *list = open_list("t", OPTIONS(.flags = flags, .fields = FEWER_FIELD_SIZE));
     fewer_list_batch batch;
     FINE(fewer_list_next(list, &batch, &error));
     EQUAL(batch.rows[2].number, ENOENT);

@@ -24,13 +24,34 @@ static void no_error_says_nothing(void) {
     fewer_position position = {1, 1, 1};
     EQUAL(fewer_error_number(NULL), 0);
     TEXT(fewer_error_message(NULL), strlen(fewer_error_message(NULL)), "");
-    TEXT(fewer_error_action(NULL), strlen(fewer_error_action(NULL)), "");
+    EQUAL(fewer_error_action(NULL), FEWER_ACTION_OTHER);
+    TEXT(fewer_error_action_words(NULL), strlen(fewer_error_action_words(NULL)), "");
     const char *path = fewer_error_path(NULL, &length);
     TEXT(path, length, "");
     CHECK(fewer_error_path(NULL, NULL) == path);
     fewer_error_position(NULL, &position);
     EQUAL(position.line + position.offset + position.column, 0);
     fewer_error_position(NULL, NULL);
+}
+
+static void kinds_have_names(void) {
+    uint32_t kind = 99;
+    for (uint32_t number = FEWER_UNKNOWN; number <= FEWER_CHAR; number++) {
+        const char *name = fewer_kind_name(number);
+        EQUAL(fewer_kind_number(name, strlen(name), &kind), 0);
+        EQUAL(kind, number);
+    }
+    EQUAL(strcmp(fewer_kind_name(FEWER_DIRECTORY), "directory"), 0);
+    EQUAL(strcmp(fewer_kind_name(FEWER_CHAR + 1), "unknown"), 0);
+    EQUAL(fewer_kind_number("dir", 3, &kind), 0);
+    EQUAL(kind, FEWER_DIRECTORY);
+    EQUAL(fewer_kind_number("files", 4, &kind), 0);
+    EQUAL(kind, FEWER_FILE);
+    EQUAL(fewer_kind_number("files", 5, &kind), EINVAL);
+    EQUAL(fewer_kind_number("\xff", 1, &kind), EINVAL);
+    EQUAL(fewer_kind_number(NULL, 0, &kind), EINVAL);
+    EQUAL(fewer_kind_number("file", 4, NULL), EINVAL);
+    EQUAL(kind, FEWER_FILE);
 }
 
 static void no_handle_is_refused(void) {
@@ -289,7 +310,9 @@ static void an_error_tells_its_story(void) {
     const char *message = fewer_error_message(error);
     TEXT(message, strlen(message),
          "cannot open directory 'no\\n\\xff': No such file or directory");
-    TEXT(fewer_error_action(error), strlen(fewer_error_action(error)), "open directory");
+    EQUAL(fewer_error_action(error), FEWER_ACTION_OPEN_DIRECTORY);
+    const char *words = fewer_error_action_words(error);
+    TEXT(words, strlen(words), "open directory");
     const char *path = fewer_error_path(error, &length);
     TEXT(path, length, "no\n\xff");
     EQUAL(path[length], 0);
@@ -317,6 +340,7 @@ int main(void) {
     RUN(the_library_is_the_one_that_the_header_describes);
     RUN(nothing_is_closed);
     RUN(no_error_says_nothing);
+    RUN(kinds_have_names);
     RUN(no_handle_is_refused);
     RUN(no_place_for_a_result_is_refused);
     RUN(nobody_has_to_be_interested_in_the_story);

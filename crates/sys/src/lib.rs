@@ -4,6 +4,9 @@
 //! |---|---|
 //! | [`counter`](calls) | the calls that this process has made, by name |
 //! | `exit_status` | how a process ended, and how shells tell it |
+//! | `errno` | the kernel's number for what went wrong |
+//! | `kind` | what kind of thing an entry is, and the names of the kinds |
+//! | `time` | a point in time, to and from the standard library's |
 //! | `prefetch` | tells the processor which memory is needed soon |
 //! | `linux/directory` | open a directory, read a block of entries |
 //! | `linux/entries` | the parser of that block, which checks every bound |
@@ -36,16 +39,22 @@
 //! folder with the same functions.
 
 mod counter;
+mod errno;
 mod exit_status;
+mod kind;
 #[cfg(target_os = "linux")]
 mod linux;
 mod prefetch;
+mod time;
 
 pub use counter::{Call, Calls, calls};
+pub use errno::Errno;
 pub use exit_status::{ExitStatus, NOT_FOUND, NOT_RUN, status_of_signal};
+pub use kind::{Kind, UnknownKind};
 #[cfg(target_os = "linux")]
 pub use linux::*;
 pub use prefetch::prefetch;
+pub use time::{Time, TimeOutOfRange};
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("fewer speaks to Linux so far; another system is another folder beside src/linux");

@@ -9,7 +9,8 @@
                           :func:`last_lines`, :func:`count_lines`
 :class:`Scope`            a working directory as a value
 :func:`calls`             what all of it has cost; :class:`Cost` for a block of code
-:func:`message`           the whole story of an OSError in one line
+:func:`message`           the whole story of an OSError in one line; :func:`action` what was being
+                          done
 ========================  ====================================================================
 
 Walks, listings and lines are tables for Arrow as well: ``polars.DataFrame(fewer.walk(path))``.
@@ -42,7 +43,7 @@ from ._fewer import (
     read_lines,
     walk,
 )
-from .cost import Cost, message
+from .cost import Cost, action, message
 
 __all__ = [
     "Cost",
@@ -57,6 +58,7 @@ __all__ = [
     "Stat",
     "Walk",
     "__version__",
+    "action",
     "calls",
     "count_lines",
     "iter_paths",

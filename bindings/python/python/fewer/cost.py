@@ -41,6 +41,20 @@ class Cost(Counter[str]):
         return sum(self.values())
 
 
+def action(error: BaseException) -> Optional[str]:
+    """What was being done when the error came up, as a verb in its plain form; None for an error
+    that is not from this library. The words are those that Rust, C and Lisp have for it.
+
+    >>> try:
+    ...     fewer.list("no such place")
+    ... except OSError as error:
+    ...     print(fewer.action(error))
+    open directory
+    """
+    done = getattr(error, "action", None)
+    return done if isinstance(done, str) else None
+
+
 def message(error: BaseException) -> str:
     """The whole story in one line, control characters escaped: what was being done to which path,
     and why it failed. For an error that is not from this library what ``str`` makes of it.

@@ -24,7 +24,7 @@ use crate::list::View;
 use crate::on_error::OnError;
 use crate::raw;
 use crate::reader::{Fault, Reader};
-use crate::stat::{KINDS, device_of, moment, nanoseconds};
+use crate::stat::{device_of, kind_names, moment, nanoseconds};
 use crate::watch::Watch;
 use c_data::{Refusal, Source};
 use table::{Buffer, Column, Field, Names, Strings, Table};
@@ -98,7 +98,7 @@ impl Entries {
         let length = self.kinds.len();
         let mut columns = self.paths.finish();
         if shown == Shown::Entries {
-            columns.push(Column::words(self.kinds, &KINDS));
+            columns.push(Column::words(self.kinds, &kind_names()));
             columns.push(Column::numbers(length, Buffer::Words32(self.depths)));
             columns.push(Column::numbers(length, Buffer::Words64(self.inodes)));
         }
@@ -176,7 +176,8 @@ fn tell(batch: &Batch, flavour: Flavour, on_error: &OnError) -> Vec<Refusal> {
             OnError::Raise => Some(Refusal { number: failure.number, message }),
             OnError::Ignore => None,
             OnError::Call(_) => Python::attach(|py| {
-                let error = || failed(py, failure.number, path, &message, flavour);
+                let error =
+                    || failed(py, failure.number, failure.action(), path, &message, flavour);
                 on_error.handle(py, error).err().map(|raised| refusal(py, &raised))
             }),
         }
@@ -295,7 +296,7 @@ fn rows(view: &View) -> Table {
     let mut spelled = Spelled::new(listed.flavour());
     all().for_each(|row| spelled.push(row.name_bytes()));
     let mut columns = spelled.finish();
-    columns.push(Column::words(all().map(|row| row.kind() as u8).collect(), &KINDS));
+    columns.push(Column::words(all().map(|row| row.kind() as u8).collect(), &kind_names()));
     columns.push(Column::numbers(length, Buffer::Words64(all().map(|row| row.inode()).collect())));
     let number = |value: fn(&fewer::Stat) -> u64| {
         Column::optional(all().map(move |row| row.stat().map(|stat| value(stat).cast_signed())))

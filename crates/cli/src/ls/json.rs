@@ -9,7 +9,6 @@ use fewer::{Stat, Time};
 
 use super::owner_names::OwnerNames;
 use super::renderer::Renderer;
-use crate::json;
 
 /// Prints a row with the requested fields. Times are in seconds since 1970, with nine decimals.
 pub(super) fn push(
@@ -27,7 +26,7 @@ pub(super) fn push(
     out.extend_from_slice(b",\"name\":");
     push_json(row.name_bytes(), out);
     // Writing to memory does not fail.
-    let (kind, inode) = (json::kind(row.kind()), row.inode());
+    let (kind, inode) = (row.kind().name(), row.inode());
     let _ = write!(out, ",\"kind\":\"{kind}\",\"inode\":{inode}");
     match row.stat() {
         Some(stat) if renderer.options.long => push_long(row, stat, &renderer.owner_names, out),

@@ -273,23 +273,23 @@ impl<'o> Run<'o> {
                 Moment::Changed => Fields::CHANGED,
                 Moment::Created => Fields::CREATED,
             };
-            let size = Fields::SIZE | Fields::BLOCKS;
-            fields = fields | Fields::MODE | Fields::LINKS | Fields::OWNER | size | moment;
+            let size = Fields::SIZE | Fields::ALLOCATED;
+            fields = fields | Fields::PERMISSIONS | Fields::LINKS | Fields::OWNER | size | moment;
             if options.layout == Layout::Json {
                 let times = Fields::MODIFIED | Fields::ACCESSED | Fields::CHANGED;
                 fields = fields | times | Fields::CREATED | Fields::INODE;
             }
         }
         if options.blocks {
-            fields = fields | Fields::BLOCKS;
+            fields = fields | Fields::ALLOCATED;
         }
         if options.inode {
             fields = fields | Fields::INODE;
         }
         if fields != Fields::NONE {
-            return (Kinds::ALL, fields | Fields::MODE | Fields::LINKS);
+            return (Kinds::ALL, fields | Fields::PERMISSIONS | Fields::LINKS);
         }
-        (self.kinds_by_mode(), Fields::MODE | Fields::LINKS)
+        (self.kinds_by_mode(), Fields::PERMISSIONS | Fields::LINKS)
     }
 
     /// Which kinds are printed differently depending on their mode.

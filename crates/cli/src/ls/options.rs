@@ -78,7 +78,7 @@ pub(super) struct Options {
 #[derive(Default)]
 struct FlagValues {
     layout: Option<Layout>,
-    hidden: Hidden,
+    hidden: Option<Hidden>,
     directory: bool,
     recursive: bool,
     links: Option<Links>,
@@ -191,8 +191,8 @@ impl FlagValues {
     /// Takes a flag without a value; false if `name` is no such flag.
     fn take_switch(&mut self, name: &str) -> bool {
         match name {
-            "all" => self.hidden = Hidden::ShowDots,
-            "almost-all" => self.hidden = Hidden::Show,
+            "all" => self.hidden = Some(Hidden::ShowDots),
+            "almost-all" => self.hidden = Some(Hidden::Show),
             "directory" => self.directory = true,
             "recursive" => self.recursive = true,
             "dereference" => self.links = Some(Links::Always),
@@ -259,7 +259,7 @@ impl FlagValues {
     }
 
     fn fast(&mut self) {
-        self.hidden = Hidden::ShowDots;
+        self.hidden = Some(Hidden::ShowDots);
         self.by = Some(By::Nothing);
         if self.layout == Some(Layout::Long) {
             self.layout = None;
@@ -298,7 +298,7 @@ impl FlagValues {
         Ok(Options {
             layout,
             long: layout == Layout::Long,
-            hidden: self.hidden,
+            hidden: self.hidden.unwrap_or(Hidden::Skip),
             ignore: Vec::new(),
             hide: Vec::new(),
             directory: self.directory,

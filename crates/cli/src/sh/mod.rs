@@ -65,7 +65,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let name = fewer::escaped(&script.name);
     let program = fewer::escaped(&program);
     eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
-    eprintln!("fewer: cannot run '{program}': {}", error.reason());
+    eprintln!("fewer: cannot run '{program}': {}", error.errno());
     NOT_FOUND
 }
 

@@ -47,26 +47,11 @@ fn kinds(flags: &ArgMatches) -> Result<Kinds, String> {
     if words.is_empty() {
         return Ok(Kinds::ALL);
     }
-    let mut kinds = Kinds::NONE;
-    for text in words {
-        kinds = kinds.with(kind(text).ok_or_else(|| {
-            wrong("type", text, "expected f, d, l, p, s, b or c, with commas between several")
-        })?);
-    }
-    Ok(kinds)
-}
-
-fn kind(text: &str) -> Option<Kind> {
-    Some(match text {
-        "f" | "file" => Kind::File,
-        "d" | "dir" | "directory" => Kind::Directory,
-        "l" | "link" | "symlink" => Kind::Symlink,
-        "p" | "pipe" | "fifo" => Kind::Fifo,
-        "s" | "socket" => Kind::Socket,
-        "b" | "block" => Kind::Block,
-        "c" | "char" => Kind::Char,
-        _ => return None,
-    })
+    let kind = |text: &String| {
+        let reason = "expected f, d, l, p, s, b or c, with commas between several";
+        text.parse::<Kind>().map_err(|_| wrong("type", text, reason))
+    };
+    words.into_iter().map(kind).collect()
 }
 
 fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::filter::PatternError> {

@@ -5,13 +5,11 @@ use std::io::Write;
 use fewer::Entry;
 use fewer::lossless::push_json;
 
-use crate::json;
-
 /// Prints the entry.
 pub(super) fn print(entry: &Entry<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"v\":1,\"path\":");
     push_json(entry.path_bytes(), out);
-    let (kind, depth, inode) = (json::kind(entry.kind()), entry.depth(), entry.inode());
+    let (kind, depth, inode) = (entry.kind().name(), entry.depth(), entry.inode());
     // Writing to memory does not fail.
     let _ = writeln!(out, ",\"kind\":\"{kind}\",\"depth\":{depth},\"inode\":{inode}}}");
 }

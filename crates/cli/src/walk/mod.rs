@@ -36,7 +36,7 @@ fn walk(flags: &ArgMatches) -> Result<Walk, String> {
     let mut roots = flags::paths(flags).into_iter();
     let first = Walk::new(roots.next().unwrap_or_default());
     let mut walk = roots
-        .fold(first, Walk::and)
+        .fold(first, Walk::add_root)
         .filter(filter::from_flags(flags)?)
         .order(if flags.get_flag("sort") { Order::Sorted } else { Order::Any })
         .follow(flags.get_flag("follow"))

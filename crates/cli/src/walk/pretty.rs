@@ -96,7 +96,7 @@ fn style<'c>(colors: &'c Colors, entry: &Entry<'_>) -> Option<&'c [u8]> {
             }
         }
         kind if colors.depend_on_mode(kind) => {
-            let stat = entry.stat(Fields::MODE | Fields::LINKS);
+            let stat = entry.stat(Fields::PERMISSIONS | Fields::LINKS);
             stat.map_or(Label::of_kind(kind), |stat| {
                 colors.label(kind, stat.permissions(), stat.links())
             })

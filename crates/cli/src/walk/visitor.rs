@@ -94,7 +94,8 @@ impl Visitor for PrintVisitor<'_> {
                 self.failed = true;
                 let is_root =
                     self.sorted_roots.binary_search_by(|r| (**r).cmp(error.path())).is_ok();
-                self.failed_roots += usize::from(is_root && error.action() == "access");
+                self.failed_roots +=
+                    usize::from(is_root && error.action() == fewer::Action::ACCESS);
                 self.progress.clear();
                 report::complain(&error);
             }

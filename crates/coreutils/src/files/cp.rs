@@ -89,7 +89,8 @@ impl<'a> Cp<'a> {
         may_be_into: bool,
         work: &mut Work<'_, '_>,
     ) -> Result<(), ToolError> {
-        let fields = Fields::KIND | Fields::MODE | Fields::SIZE | Fields::BLOCKS | Fields::INODE;
+        let fields =
+            Fields::KIND | Fields::PERMISSIONS | Fields::SIZE | Fields::ALLOCATED | Fields::INODE;
         let fields = fields | Fields::OWNER | Fields::ACCESSED | Fields::MODIFIED;
         let scope = work.scope();
         // What is not a regular file is not waited for.

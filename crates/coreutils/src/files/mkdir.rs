@@ -88,7 +88,7 @@ impl<'a> Mkdir<'a> {
     /// Sets permissions that the umask took away; keeps special bits that the parent gave.
     fn set(&self, path: &[u8], bits: u32, work: &mut Work<'_, '_>) -> Result<(), ToolError> {
         let scope = work.scope();
-        let set = scope.stat(as_path(path), Fields::MODE).and_then(|stat| {
+        let set = scope.stat(as_path(path), Fields::PERMISSIONS).and_then(|stat| {
             let has = u32::from(stat.permissions());
             match has & 0o777 == bits {
                 true => Ok(()),
@@ -160,7 +160,7 @@ impl<'a> Mkdir<'a> {
     fn enter(&self, path: &[u8], work: &mut Work<'_, '_>) -> Result<u32, ToolError> {
         work.begun = true;
         self.report(path, work)?;
-        let has = work.scope().stat(as_path(path), Fields::MODE);
+        let has = work.scope().stat(as_path(path), Fields::PERMISSIONS);
         let has = has.map_or(OWNER_MAKES, |stat| u32::from(stat.permissions()) & 0o777);
         if has & OWNER_MAKES == OWNER_MAKES {
             return Ok(0);

@@ -6,6 +6,7 @@ use sys::Errno;
 
 use super::options::Check;
 use super::{LineError, Lines};
+use crate::error::Action;
 
 /// Lines one behind the other in one piece of memory: the layout of Arrow's LargeBinary, without
 /// nulls, and of its LargeUtf8 if all of them are UTF-8.
@@ -163,7 +164,7 @@ impl Lines<'_> {
         column.utf8 = column.ascii;
         let before = column.offsets.len();
         let appended = column.append(bytes, self.options.end.byte());
-        appended.map_err(|_| self.failed("collect", Errno::NOMEM))?;
+        appended.map_err(|_| self.failed(Action::COLLECT, Errno::NOMEM))?;
         self.number += (column.offsets.len() - before) as u64;
         self.block.pass(self.block.bytes().len());
         Ok(())
@@ -179,7 +180,7 @@ impl Lines<'_> {
                 appended = appended.and_then(|()| column.append_line(line.bytes()));
             }
             if appended.is_err() {
-                return Err(self.failed("collect", Errno::NOMEM));
+                return Err(self.failed(Action::COLLECT, Errno::NOMEM));
             }
         }
         Ok(())

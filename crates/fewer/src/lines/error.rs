@@ -67,7 +67,7 @@ impl From<Error> for LineError {
 }
 
 impl From<LineError> for std::io::Error {
-    /// Keeps the number; action and path are lost.
+    /// Keeps the number, and so the `kind`; action and path are lost.
     fn from(error: LineError) -> std::io::Error {
         error.errno().into()
     }

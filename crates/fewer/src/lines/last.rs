@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::{LineError, Lines};
+use crate::error::Action;
 
 impl Lines<'_> {
     /// Goes to the beginning of the last `count` lines; they come next. Their numbers begin with 1.
@@ -27,7 +28,7 @@ impl Lines<'_> {
         };
         let from = self.position()?;
         let start = self.find_backwards(from, size.max(from), count)?;
-        sys::set_position(&self.source, start).map_err(|errno| self.failed("read", errno))?;
+        sys::set_position(&self.source, start).map_err(|errno| self.failed(Action::READ, errno))?;
         self.block.restart(start - from);
         Ok(())
     }
@@ -89,7 +90,8 @@ impl Lines<'_> {
         let mut to = size;
         let mut at_end = true;
         let room = self.options.block_bytes;
-        let mut block = self.block.take_memory(room).map_err(|errno| self.failed("read", errno))?;
+        let mut block =
+            self.block.take_memory(room).map_err(|errno| self.failed(Action::READ, errno))?;
         while left > 0 && to > from {
             // Blocks lie at multiples of their size, like the pages in the kernel's cache.
             let block_bytes = self.options.block_bytes as u64;
@@ -117,7 +119,8 @@ impl Lines<'_> {
         while start + (block.len() as u64) < to {
             let at = start + block.len() as u64;
             let read = || sys::pread_behind(&self.source, &mut *block, (to - at) as usize, at);
-            let got = self.cancel_check.call(read).map_err(|errno| self.failed("read", errno))?;
+            let got =
+                self.cancel_check.call(read).map_err(|errno| self.failed(Action::READ, errno))?;
             if got == 0 {
                 break;
             }

@@ -69,7 +69,7 @@ pub use error::LineError;
 pub use options::{Check, End};
 pub use pieces::Piece;
 
-use crate::{Error, Scope};
+use crate::{Action, Error, Scope};
 use batch::Table;
 use block::Block;
 use cancel::CancelCheck;
@@ -270,7 +270,7 @@ impl<'f> Lines<'f> {
             if held >= self.options.longest_bytes.max(self.options.block_bytes) {
                 self.ended = true;
                 self.block.pass(held);
-                return Err(self.failed("read a line of", Errno::FBIG));
+                return Err(self.failed(Action::READ_LINE, Errno::FBIG));
             }
             self.read()?;
         }
@@ -291,7 +291,7 @@ impl<'f> Lines<'f> {
             self.ended = true;
             self.table.clear();
             self.block.pass(self.block.bytes().len());
-            return Err(self.failed("read a line of", Errno::NOMEM));
+            return Err(self.failed(Action::READ_LINE, Errno::NOMEM));
         }
         let strict = self.options.check == Check::Strict;
         let bad = self.checker.block(bytes, new, self.options.check, &mut self.table);
@@ -334,10 +334,12 @@ impl<'f> Lines<'f> {
                 self.has_grown |= self.was_short && got > 0;
                 self.was_short = got < self.options.block_bytes;
             }
-            Err(errno @ (Errno::INTR | Errno::CANCELED)) => return Err(self.failed("read", errno)),
+            Err(errno @ (Errno::INTR | Errno::CANCELED)) => {
+                return Err(self.failed(Action::READ, errno));
+            }
             Err(errno) => {
                 self.ended = true;
-                self.pending = Some(self.failed("read", errno));
+                self.pending = Some(self.failed(Action::READ, errno));
             }
         }
         Ok(!self.ended)
@@ -359,7 +361,7 @@ impl<'f> Lines<'f> {
     /// The kernel's number.
     pub fn stat(&self) -> Result<Stat, LineError> {
         sys::stat_descriptor(&self.source, Fields::KIND | Fields::SIZE)
-            .map_err(|errno| self.failed("access", errno))
+            .map_err(|errno| self.failed(Action::ACCESS, errno))
     }
 
     /// How many bytes have been read or skipped.
@@ -392,12 +394,12 @@ impl<'f> Lines<'f> {
         match &self.source {
             Source::Own(_) => Ok(self.bytes_read()),
             Source::Taken(_) | Source::Lent(_) => {
-                sys::position(&self.source).map_err(|errno| self.failed("read", errno))
+                sys::position(&self.source).map_err(|errno| self.failed(Action::READ, errno))
             }
         }
     }
 
-    fn failed(&self, action: &'static str, errno: Errno) -> LineError {
+    fn failed(&self, action: Action, errno: Errno) -> LineError {
         Error::new(errno, action, &self.name).into()
     }
 }

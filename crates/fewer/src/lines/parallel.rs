@@ -8,6 +8,7 @@ use sys::Errno;
 use super::cancel::CancelCheck;
 use super::count::Count;
 use super::{LineError, Lines};
+use crate::error::Action;
 use crate::threads::start_scoped;
 
 /// A part of a file, from one offset to another.
@@ -51,7 +52,8 @@ impl Lines<'_> {
     /// meanwhile, and a process that shares the open file finds the position where a plain reader
     /// would have left it. If the file was truncated, nothing follows.
     pub(super) fn go_on_behind(&mut self, span: Span, cut_short: bool) -> Result<(), LineError> {
-        sys::set_position(&self.source, span.to).map_err(|errno| self.failed("read", errno))?;
+        sys::set_position(&self.source, span.to)
+            .map_err(|errno| self.failed(Action::READ, errno))?;
         self.block.restart(self.block.offset() + (span.to - span.from));
         self.ended = cut_short;
         Ok(())
@@ -91,7 +93,7 @@ impl Lines<'_> {
         }
         if let Some(errno) = error {
             self.ended = true;
-            return Err(self.failed("read", errno));
+            return Err(self.failed(Action::READ, errno));
         }
         self.go_on_behind(span, cut_short)
     }

@@ -12,6 +12,7 @@ use super::cancel::CancelCheck;
 use super::collect::Column;
 use super::parallel::{Span, on_threads};
 use super::{LineError, Lines};
+use crate::error::Action;
 
 struct ParallelCollect<'w> {
     file: BorrowedFd<'w>,
@@ -48,11 +49,11 @@ impl Lines<'_> {
     ) -> Result<(), LineError> {
         let before = column.bytes.len();
         let span_bytes = usize::try_from(span.to - span.from)
-            .map_err(|_| self.failed("collect", Errno::NOMEM))?;
+            .map_err(|_| self.failed(Action::COLLECT, Errno::NOMEM))?;
         // A file may claim to be larger than any memory: that must be an error, not a crash.
         Vec::<u8>::new()
             .try_reserve_exact(before.saturating_add(span_bytes))
-            .map_err(|_| self.failed("collect", Errno::NOMEM))?;
+            .map_err(|_| self.failed(Action::COLLECT, Errno::NOMEM))?;
         // Memory of this size comes from the kernel, all zero and not touched yet.
         let mut memory = vec![0; before + span_bytes];
         sys::advise_large_pages(&mut memory);
@@ -83,7 +84,7 @@ impl Lines<'_> {
         self.number += column.offsets.len() as u64 - 1;
         if let Some(Err(errno)) = stopped {
             self.ended = true;
-            return Err(self.failed("read", errno));
+            return Err(self.failed(Action::READ, errno));
         }
         self.go_on_behind(span, stopped.is_some())
     }

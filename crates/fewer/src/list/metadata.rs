@@ -112,7 +112,9 @@ impl MetadataRequest {
     fn link(&self, at: At<'_>, name: &CStr, length: u64) -> Link {
         Link {
             path: self.links.then(|| sys::read_link_of(at, name, length)),
-            target: self.targets.then(|| sys::stat(at, name, true, Fields::KIND | Fields::MODE)),
+            target: self
+                .targets
+                .then(|| sys::stat(at, name, true, Fields::KIND | Fields::PERMISSIONS)),
         }
     }
 }

@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 use sys::{Descriptor, Fields, FileSystem};
 
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 use crate::path::in_pieces;
 use crate::scope::Scope;
 use crate::{Answer, Kinds};
@@ -50,9 +50,9 @@ pub use tree::Lists;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hidden {
     /// None of them.
-    #[default]
     Skip,
     /// All but `.` and `..`.
+    #[default]
     Show,
     /// All, the directory itself and its parent included.
     ShowDots,
@@ -102,7 +102,7 @@ impl std::fmt::Debug for List {
 }
 
 impl List {
-    /// The names in the directory at `path`, but for hidden ones, in byte order.
+    /// The names in the directory at `path`, hidden ones too, in byte order.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> List {
         List {
@@ -124,7 +124,7 @@ impl List {
         self
     }
 
-    /// Which names that start with a dot are listed.
+    /// Which names that start with a dot are listed: all but `.` and `..` unless told.
     #[must_use]
     pub fn hidden(mut self, hidden: Hidden) -> List {
         self.hidden = hidden;
@@ -237,7 +237,7 @@ impl List {
     /// If the directory cannot be opened, or not be read to its end.
     pub fn visit(&self, visitor: impl FnMut(&Listing) -> Answer) -> Result<(), Error> {
         let dir = self.open()?;
-        self.visit_on(&dir, visitor).map_err(|errno| self.error(errno, "read directory"))
+        self.visit_on(&dir, visitor).map_err(|errno| self.error(errno, Action::READ_DIRECTORY))
     }
 
     fn open(&self) -> Result<Descriptor, Error> {
@@ -245,7 +245,7 @@ impl List {
             let rest = CString::new(rest).map_err(|_| Errno::INVAL)?;
             sys::open_dir(at, &rest, true)
         })
-        .map_err(|errno| self.error(errno, "open directory"))
+        .map_err(|errno| self.error(errno, Action::OPEN_DIRECTORY))
     }
 
     /// The path of the directory, as the caller wrote it.

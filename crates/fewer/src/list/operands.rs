@@ -9,7 +9,7 @@ use sys::{At, Fields, Kind, Stat};
 use super::rows::Chunk;
 use super::rows::ROWS_PER_CHUNK;
 use super::{List, Listing};
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 
 /// How to treat an operand that is a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +49,14 @@ impl List {
                     let more = !to_be_listed || stat.kind() != Kind::Directory;
                     self.add_operand(&name, stat, more, &mut chunks);
                 }
-                Err(errno) => errors.push(Error::new(errno, "access", path)),
+                Err(errno) => errors.push(Error::new(errno, Action::ACCESS, path)),
             }
         }
         (self.order.apply(self.rank.as_ref(), Listing::new(chunks, 1, None)), errors)
     }
 
     fn stat_operand(&self, at: At<'_>, name: &CStr, links: OperandLinks) -> Result<Stat, Errno> {
-        let fields = self.request().fields | Fields::KIND | Fields::MODE | Fields::INODE;
+        let fields = self.request().fields | Fields::KIND | Fields::PERMISSIONS | Fields::INODE;
         if links == OperandLinks::Follow {
             return sys::stat(at, name, true, fields);
         }

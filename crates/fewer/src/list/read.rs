@@ -13,7 +13,7 @@ use super::metadata::MetadataRequest;
 use super::rows::{Chunk, Listing, ROWS_PER_CHUNK, RowData};
 use super::{Hidden, List};
 use crate::Answer;
-use crate::error::Error;
+use crate::error::{Action, Error};
 use crate::processors::processors;
 use crate::threads::start_scoped;
 
@@ -79,10 +79,10 @@ impl List {
             queue.work(enough);
         });
         if queue.state().given_up {
-            let canceled = Some(self.error(Errno::CANCELED, "read directory"));
+            let canceled = Some(self.error(Errno::CANCELED, Action::READ_DIRECTORY));
             return Listing::new(Vec::new(), 1, canceled);
         }
-        let errno = broken_off.map(|errno| self.error(errno, "read directory"));
+        let errno = broken_off.map(|errno| self.error(errno, Action::READ_DIRECTORY));
         let (chunks, threads) = queue.finish();
         self.order.apply(self.rank.as_ref(), Listing::new(chunks, threads, errno))
     }
@@ -159,7 +159,7 @@ impl List {
         self.threads.unwrap_or_else(processors) - 1
     }
 
-    pub(super) fn error(&self, errno: Errno, action: &'static str) -> Error {
+    pub(super) fn error(&self, errno: Errno, action: Action) -> Error {
         use std::os::unix::ffi::OsStrExt;
         Error::new(errno, action, self.path.as_os_str().as_bytes())
     }

@@ -117,6 +117,27 @@ impl<'l> Row<'l> {
         self.data.kind
     }
 
+    /// Whether it is a directory.
+    #[inline]
+    #[must_use]
+    pub fn is_dir(&self) -> bool {
+        self.kind().is_dir()
+    }
+
+    /// Whether it is a regular file.
+    #[inline]
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        self.kind().is_file()
+    }
+
+    /// Whether it is a symbolic link.
+    #[inline]
+    #[must_use]
+    pub fn is_symlink(&self) -> bool {
+        self.kind().is_symlink()
+    }
+
     /// The inode number: from the entry's metadata if they were read, otherwise from the directory,
     /// whose record of a mount point has that of the directory below the mount.
     #[inline]
@@ -163,8 +184,7 @@ impl<'l> Row<'l> {
     #[must_use]
     pub fn leads_to_directory(&self) -> bool {
         let target = self.link().and_then(|link| link.target.as_ref());
-        self.kind() == Kind::Directory
-            || target.is_some_and(|t| t.as_ref().is_ok_and(|t| t.kind() == Kind::Directory))
+        self.is_dir() || target.is_some_and(|t| t.as_ref().is_ok_and(Stat::is_dir))
     }
 }
 

@@ -9,7 +9,7 @@ use sys::{At, Descriptor, Kind};
 
 use super::read::Block;
 use super::{List, Listing};
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 use crate::identity::Identity;
 use crate::path::{c_string, in_pieces};
 use crate::walk::{Dir, FileSystems, ReachedBy};
@@ -104,9 +104,9 @@ impl Lists {
         if next.parent.take().is_some_and(|parent| Rc::strong_count(&parent) == 1) {
             self.held -= 1;
         }
-        let dir = dir.map_err(|errno| Error::new(errno, "open directory", &next.path))?;
+        let dir = dir.map_err(|errno| Error::new(errno, Action::OPEN_DIRECTORY, &next.path))?;
         if dir.is_mounted_below_itself(&self.template.scope, &next.path, self.depth(&next.path)) {
-            return Err(Error::new(Errno::LOOP, "list the loop of mounts at", &next.path));
+            return Err(Error::new(Errno::LOOP, Action::LIST_MOUNT_LOOP, &next.path));
         }
         let above = match self.template.request.follow {
             true => Some(Rc::new(step(&dir, next)?)),
@@ -213,7 +213,7 @@ impl Lists {
 
 /// One step down, unless it leads to an ancestor.
 fn step(dir: &Dir, next: &Pending) -> Result<Ancestor, Error> {
-    let error = |errno| Error::new(errno, "list", &next.path);
+    let error = |errno| Error::new(errno, Action::LIST, &next.path);
     let identity = dir.identity().ok_or_else(|| error(Errno::BADF))?;
     let mut above = next.above.as_ref();
     while let Some(seen) = above {

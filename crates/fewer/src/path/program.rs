@@ -4,10 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use sys::{CWD, Fields, Kind, Use};
+use sys::{Access, CWD, Fields, Kind};
 
 use super::{c_string, lexical};
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 
 /// Where programs are looked for where there is no `PATH`, as the C library has it (`_CS_PATH`).
 pub const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
@@ -56,7 +56,7 @@ pub fn find_program(folder: Option<&Path>, name: impl AsRef<OsStr>) -> Result<Pa
             Err(_) => {}
         }
     }
-    Err(Error::new(errno, "run", name))
+    Err(Error::new(errno, Action::RUN, name))
 }
 
 /// Whether it is a file that this process may run.
@@ -68,7 +68,7 @@ fn may_run(folder: Option<&Path>, path: &[u8]) -> Result<(), Errno> {
     lexical::push(&mut there, path);
     let there = c_string(&there)?;
     match sys::stat(CWD, &there, true, Fields::KIND)?.kind() {
-        Kind::File => sys::access_to_use(CWD, &there, Use::Execute).map_err(|_| Errno::ACCESS),
+        Kind::File => sys::access_to_use(CWD, &there, Access::Execute).map_err(|_| Errno::ACCESS),
         _ => Err(Errno::ACCESS),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use sys::Descriptor;
 
 use super::Scope;
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 use crate::path::{c_string, in_pieces};
 
 /// The bits of permissions.
@@ -21,7 +21,7 @@ impl Scope {
     /// The kernel's number with the path: `EPERM` for another user's file, `ENOENT`, `EROFS`, …;
     /// `EINVAL` for more than twelve bits.
     pub fn set_permissions(&self, path: impl AsRef<Path>, bits: u32) -> Result<(), Error> {
-        self.with("set permissions of", path.as_ref(), |at, name| {
+        self.with(Action::SET_PERMISSIONS, path.as_ref(), |at, name| {
             sys::set_permissions(at, name, permissions(bits)?)
         })
     }
@@ -40,7 +40,7 @@ impl Scope {
         target: impl AsRef<Path>,
     ) -> Result<(), Error> {
         let target = target.as_ref().as_os_str().as_bytes();
-        self.with("make symlink", path.as_ref(), |at, name| {
+        self.with(Action::MAKE_SYMLINK, path.as_ref(), |at, name| {
             sys::make_symlink(at, name, &c_string(target)?)
         })
     }
@@ -59,7 +59,7 @@ impl Scope {
         target: impl AsRef<Path>,
     ) -> Result<(), Error> {
         let target = target.as_ref().as_os_str().as_bytes();
-        self.with("make hard link", path.as_ref(), |at, name| {
+        self.with(Action::MAKE_HARD_LINK, path.as_ref(), |at, name| {
             in_pieces(self.at(), target, |from, rest| {
                 sys::make_hard_link(at, name, from, &c_string(rest)?)
             })
@@ -75,7 +75,7 @@ impl Scope {
     /// The kernel's number with the path: `EEXIST`, `ENOENT` for one above it that is not there,
     /// `EACCES`, …; `EINVAL` for more than twelve bits.
     pub fn make_directory(&self, path: impl AsRef<Path>, bits: u32) -> Result<(), Error> {
-        self.with("make directory", path.as_ref(), |at, name| {
+        self.with(Action::MAKE_DIRECTORY, path.as_ref(), |at, name| {
             sys::make_directory(at, name, permissions(bits)?)
         })
     }
@@ -91,7 +91,7 @@ impl Scope {
     pub fn create(&self, path: impl AsRef<Path>, bits: u32) -> Result<Descriptor, Error> {
         let make =
             |at: sys::At<'_>, name: &std::ffi::CStr| sys::create(at, name, permissions(bits)?);
-        self.with("create", path.as_ref(), make)
+        self.with(Action::CREATE, path.as_ref(), make)
     }
 
     /// Removes a name, which must not be a directory. A link is removed itself.
@@ -101,7 +101,7 @@ impl Scope {
     /// # Errors
     /// The kernel's number with the path: `EISDIR` for a directory, `ENOENT`, `EACCES`, …
     pub fn remove_file(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.with("remove", path.as_ref(), sys::remove_file)
+        self.with(Action::REMOVE, path.as_ref(), sys::remove_file)
     }
 
     /// Removes an empty directory.
@@ -112,7 +112,7 @@ impl Scope {
     /// The kernel's number with the path: `ENOTEMPTY`, `ENOTDIR`, `EBUSY` where something is
     /// mounted, `EINVAL` for a path that ends in `.`, …
     pub fn remove_directory(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.with("remove directory", path.as_ref(), sys::remove_directory)
+        self.with(Action::REMOVE_DIRECTORY, path.as_ref(), sys::remove_directory)
     }
 }
 

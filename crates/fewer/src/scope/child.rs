@@ -6,7 +6,7 @@ pub use sys::ExitStatus;
 use sys::{Descriptor, Process};
 
 use super::streams::{PipeReader, PipeWriter};
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 
 /// A child that was started by [`Command::spawn`](super::Command::spawn). Dropping it neither ends
 /// it nor waits for it.
@@ -63,7 +63,7 @@ impl Child {
         self.stdin = None;
         match self.look(true)? {
             Some(status) => Ok(status),
-            None => Err(self.error(Errno::CHILD, "wait for")),
+            None => Err(self.error(Errno::CHILD, Action::WAIT)),
         }
     }
 
@@ -81,7 +81,7 @@ impl Child {
         if self.ended.is_none() {
             let status = sys::wait(self.process, block);
             self.ended =
-                status.map_err(|errno| self.error(errno, "wait for"))?.map(ExitStatus::from_wait);
+                status.map_err(|errno| self.error(errno, Action::WAIT))?.map(ExitStatus::from_wait);
         }
         Ok(self.ended)
     }
@@ -96,7 +96,7 @@ impl Child {
     pub fn kill(&mut self) -> Result<(), Error> {
         match self.ended {
             Some(_) => Ok(()),
-            None => sys::kill(self.process).map_err(|errno| self.error(errno, "end")),
+            None => sys::kill(self.process).map_err(|errno| self.error(errno, Action::END)),
         }
     }
 
@@ -121,11 +121,11 @@ impl Child {
         // The child is waited for even if reading its output failed.
         drop((out, err));
         let status = self.wait()?;
-        read.map_err(|errno| self.error(errno, "read output of"))?;
+        read.map_err(|errno| self.error(errno, Action::READ_OUTPUT))?;
         Ok(Output { status, stdout, stderr })
     }
 
-    fn error(&self, errno: Errno, action: &'static str) -> Error {
+    fn error(&self, errno: Errno, action: Action) -> Error {
         Error::new(errno, action, &self.program)
     }
 }

@@ -10,7 +10,7 @@ use super::Scope;
 use super::child::{Child, ExitStatus, Output};
 use super::command::Command;
 use super::streams::{Connection, PipeReader, PipeWriter};
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 use crate::path::{DEFAULT_PATH, c_string, program_paths};
 
 /// The interpreter of a script without a `#!` line.
@@ -69,9 +69,9 @@ fn launch(command: &Command, defaults: &[Connection; 3]) -> Result<Child, Error>
     });
     start.map_err(|errno| {
         if errno == Errno::ACCESS && !may_be_searched(&command.scope) {
-            return Error::new(errno, "enter", command.scope.path_for_messages());
+            return Error::new(errno, Action::ENTER, command.scope.path_for_messages());
         }
-        Error::new(errno, "run", program)
+        Error::new(errno, Action::RUN, program)
     })
 }
 

@@ -36,7 +36,7 @@ pub use command::Command;
 pub use streams::{PipeReader, PipeWriter, Stdio};
 use sys::{At, CWD, Descriptor, Fields, Stat, Time};
 
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 use crate::identity::Identity;
 use crate::path::{c_string, in_pieces, lexical};
 
@@ -111,7 +111,7 @@ impl Scope {
     /// `ENAMETOOLONG` for a name of more than 255 bytes; `EINVAL` for a path with a NUL.
     pub fn enter(&self, dir: impl AsRef<Path>) -> Result<Scope, Error> {
         let dir = dir.as_ref().as_os_str().as_bytes();
-        self.enter_bytes(dir).map_err(|errno| Error::new(errno, "enter", dir))
+        self.enter_bytes(dir).map_err(|errno| Error::new(errno, Action::ENTER, dir))
     }
 
     /// As [`enter`](Scope::enter), but a `..` takes the last name off the
@@ -135,7 +135,7 @@ impl Scope {
         };
         lexical::join_checked(base, bytes, directory_must_be_at)
             .and_then(|path| self.enter_bytes(&path))
-            .map_err(|errno| Error::new(errno, "enter", bytes))
+            .map_err(|errno| Error::new(errno, Action::ENTER, bytes))
     }
 
     fn enter_bytes(&self, dir: &[u8]) -> Result<Scope, Errno> {
@@ -154,7 +154,7 @@ impl Scope {
     /// # Errors
     /// The kernel's number with the path.
     pub fn stat(&self, path: impl AsRef<Path>, fields: Fields) -> Result<Stat, Error> {
-        self.with("stat", path.as_ref(), |at, name| sys::stat(at, name, false, fields))
+        self.with(Action::STAT, path.as_ref(), |at, name| sys::stat(at, name, false, fields))
     }
 
     /// The requested fields, of the target of a link; for anything else as [`stat`](Scope::stat).
@@ -164,7 +164,7 @@ impl Scope {
     /// # Errors
     /// The kernel's number with the path.
     pub fn stat_target(&self, path: impl AsRef<Path>, fields: Fields) -> Result<Stat, Error> {
-        self.with("stat", path.as_ref(), |at, name| sys::stat(at, name, true, fields))
+        self.with(Action::STAT, path.as_ref(), |at, name| sys::stat(at, name, true, fields))
     }
 
     /// The modification time of the file at `path`; of a link, that of its target.
@@ -175,7 +175,7 @@ impl Scope {
     /// The kernel's number with the path.
     pub fn modified(&self, path: impl AsRef<Path>) -> Result<Time, Error> {
         let ask = |at: At<'_>, name: &CStr| sys::stat(at, name, true, Fields::MODIFIED);
-        self.with("access", path.as_ref(), ask).map(|stat| stat.modified())
+        self.with(Action::ACCESS, path.as_ref(), ask).map(|stat| stat.modified())
     }
 
     /// The file, open for reading; of a link, its target.
@@ -185,7 +185,7 @@ impl Scope {
     /// # Errors
     /// The kernel's number with the path.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Descriptor, Error> {
-        self.with("open", path.as_ref(), sys::open)
+        self.with(Action::OPEN, path.as_ref(), sys::open)
     }
 
     /// Opens the file as [`open`](Scope::open) does, but without waiting: a FIFO without a writer,
@@ -196,7 +196,7 @@ impl Scope {
     /// # Errors
     /// The kernel's number with the path.
     pub fn open_at_once(&self, path: impl AsRef<Path>) -> Result<Descriptor, Error> {
-        self.with("open", path.as_ref(), sys::open_at_once)
+        self.with(Action::OPEN, path.as_ref(), sys::open_at_once)
     }
 
     /// The target of the link, as it is written in it.
@@ -206,7 +206,7 @@ impl Scope {
     /// # Errors
     /// The kernel's number with the path: `EINVAL` if it is no link.
     pub fn read_link(&self, path: impl AsRef<Path>) -> Result<Vec<u8>, Error> {
-        self.with("read link", path.as_ref(), sys::read_link)
+        self.with(Action::READ_LINK, path.as_ref(), sys::read_link)
     }
 
     /// The descriptor that names in it are relative to; free.
@@ -225,7 +225,7 @@ impl Scope {
 
     fn with<T>(
         &self,
-        action: &'static str,
+        action: Action,
         path: &Path,
         f: impl FnOnce(At<'_>, &CStr) -> Result<T, Errno>,
     ) -> Result<T, Error> {

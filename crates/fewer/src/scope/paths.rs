@@ -9,7 +9,7 @@ use sys::{CWD, Fields};
 
 use super::Scope;
 use super::find_path::find_path;
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 use crate::identity::Identity;
 use crate::path::{c_string, lexical};
 
@@ -74,7 +74,7 @@ impl Scope {
             Err(errno) => Err(errno),
         };
         path.map(as_path)
-            .map_err(|errno| Error::new(errno, "find path of", self.path_for_messages()))
+            .map_err(|errno| Error::new(errno, Action::FIND_PATH, self.path_for_messages()))
     }
 
     /// The kernel's answer for a descriptor may be an old path, with " (deleted)" behind it if the

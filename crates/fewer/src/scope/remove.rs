@@ -9,7 +9,7 @@ use sys::{At, Buffer, Descriptor, Entries, Fields, FileSystem, Kind};
 
 use super::Scope;
 use super::removal_stack::{OpenDirectory, ReadSoFar, RemovalStack};
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 use crate::identity::Identity;
 use crate::path::{c_string, in_pieces, without_trailing_slashes};
 
@@ -70,7 +70,7 @@ impl Scope {
             let name = c_string(root)?;
             if is_refused(root) {
                 if let Err(errno) = sys::remove_directory(at, &name) {
-                    report(Error::new(errno, "remove directory", path));
+                    report(Error::new(errno, Action::REMOVE_DIRECTORY, path));
                 }
                 return Ok(());
             }
@@ -78,7 +78,7 @@ impl Scope {
             Ok(())
         });
         if let Err(errno) = removed {
-            report(Error::new(errno, "open directory", path));
+            report(Error::new(errno, Action::OPEN_DIRECTORY, path));
         }
     }
 }
@@ -123,7 +123,7 @@ impl<'a> Removal<'a> {
     }
 
     /// Reports a failure: neither will the directories above it be removed.
-    fn fail(&mut self, errno: Errno, action: &'static str, name: &[u8]) {
+    fn fail(&mut self, errno: Errno, action: Action, name: &[u8]) {
         (self.report)(Error::new(errno, action, &self.stack.path_of(name)));
         if let Some(open) = self.stack.deepest() {
             open.failed = true;
@@ -143,7 +143,7 @@ impl<'a> Removal<'a> {
         match opened {
             Ok(directory) if self.stack.is_before_root() => match must_be_another(&directory) {
                 Ok(()) => self.stack.push(directory, self.removed),
-                Err(errno) => self.taken(Err(errno), "remove directory"),
+                Err(errno) => self.taken(Err(errno), Action::REMOVE_DIRECTORY),
             },
             Ok(directory) => self.stack.push(directory, self.removed),
             Err(errno) => self.take_closed(errno),
@@ -155,15 +155,15 @@ impl<'a> Removal<'a> {
         let is_root = self.stack.is_before_root();
         let (at, name) = self.stack.next();
         let (taken, action) = match errno {
-            Errno::NOTDIR if !is_root => (sys::remove_file(at, name), "remove"),
-            Errno::NOENT | Errno::NOTDIR => (Err(errno), "open directory"),
-            _ => (sys::remove_directory(at, name).map_err(|_| errno), "open directory"),
+            Errno::NOTDIR if !is_root => (sys::remove_file(at, name), Action::REMOVE),
+            Errno::NOENT | Errno::NOTDIR => (Err(errno), Action::OPEN_DIRECTORY),
+            _ => (sys::remove_directory(at, name).map_err(|_| errno), Action::OPEN_DIRECTORY),
         };
         self.taken(taken, action);
     }
 
     /// Notes the result for the directory that came next: removed, gone, or left there.
-    fn taken(&mut self, taken: Result<(), Errno>, action: &'static str) {
+    fn taken(&mut self, taken: Result<(), Errno>, action: Action) {
         let is_root = self.stack.is_before_root();
         match taken {
             Ok(()) => self.removed += 1,
@@ -192,7 +192,7 @@ impl<'a> Removal<'a> {
                 open.read = ReadSoFar::All;
                 // Removed since it was opened: it has no entries any more.
                 if errno != Errno::NOENT {
-                    self.fail(errno, "read directory", b"");
+                    self.fail(errno, Action::READ_DIRECTORY, b"");
                 }
                 return;
             }
@@ -209,10 +209,10 @@ impl<'a> Removal<'a> {
             ReadSoFar::Part
         };
         for (errno, name) in outcome.errors {
-            self.fail(errno, "remove", &name);
+            self.fail(errno, Action::REMOVE, &name);
         }
         if outcome.malformed {
-            self.fail(Errno::IO, "read directory", b"");
+            self.fail(Errno::IO, Action::READ_DIRECTORY, b"");
         }
     }
 
@@ -237,7 +237,7 @@ impl<'a> Removal<'a> {
             // It has been moved. What is still in the tree is found again from the root on.
             Err(None) => {}
             Err(Some((errno, path))) => {
-                (self.report)(Error::new(errno, "return to directory", &path));
+                (self.report)(Error::new(errno, Action::RETURN_TO_DIRECTORY, &path));
                 if let Some(root) = self.stack.deepest() {
                     root.failed = true;
                 }
@@ -263,16 +263,16 @@ impl<'a> Removal<'a> {
                         done.removed_before = self.removed;
                         self.stack.push_again(done);
                     }
-                    Err(errno) => self.taken(Err(errno), "read directory"),
+                    Err(errno) => self.taken(Err(errno), Action::READ_DIRECTORY),
                 }
             }
             Err(Errno::NOENT) => self.stack.skip(),
             // Something else has been put in its place.
             Err(Errno::NOTDIR) if !self.stack.is_before_root() => {
                 let taken = sys::remove_file(at, name);
-                self.taken(taken, "remove");
+                self.taken(taken, Action::REMOVE);
             }
-            taken => self.taken(taken, "remove directory"),
+            taken => self.taken(taken, Action::REMOVE_DIRECTORY),
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use sys::{Descriptor, SetTime};
+use sys::{Access, Descriptor, SetTime};
 
 use super::Scope;
 use super::change::permissions;
-use crate::error::Error;
+use crate::error::{Action, Error};
 use crate::path::{c_string, in_pieces};
 
 impl Scope {
@@ -36,7 +36,7 @@ impl Scope {
     }
 
     fn rename_if(&self, old: &Path, new: &Path, only_new: bool) -> Result<(), Error> {
-        self.with("rename to", new, |to, new| {
+        self.with(Action::RENAME, new, |to, new| {
             in_pieces(self.at(), old.as_os_str().as_bytes(), |from, old| {
                 sys::rename(from, &c_string(old)?, to, new, only_new)
             })
@@ -52,7 +52,9 @@ impl Scope {
     /// The kernel's number with the path: `EEXIST` also for a link that leads nowhere, `ENOENT`,
     /// `EACCES`, …; `EINVAL` for more than twelve bits.
     pub fn make_file(&self, path: impl AsRef<Path>, bits: u32) -> Result<(), Error> {
-        self.with("create", path.as_ref(), |at, name| sys::make_file(at, name, permissions(bits)?))
+        self.with(Action::CREATE, path.as_ref(), |at, name| {
+            sys::make_file(at, name, permissions(bits)?)
+        })
     }
 
     /// Opens the file for writing, and makes it if it is not there; links are followed, and a FIFO
@@ -64,7 +66,9 @@ impl Scope {
     /// The kernel's number with the path: `EISDIR`, `EACCES`, `ENXIO` for a FIFO without a reader,
     /// …; `EINVAL` for more than twelve bits.
     pub fn open_or_make(&self, path: impl AsRef<Path>, bits: u32) -> Result<Descriptor, Error> {
-        self.with("open", path.as_ref(), |at, name| sys::open_or_make(at, name, permissions(bits)?))
+        self.with(Action::OPEN, path.as_ref(), |at, name| {
+            sys::open_or_make(at, name, permissions(bits)?)
+        })
     }
 
     /// Opens the file, which must be there, for writing, and empties it; links are followed. A
@@ -75,7 +79,7 @@ impl Scope {
     /// # Errors
     /// The kernel's number with the path: `ENOENT`, `EISDIR`, `EACCES`, `ETXTBSY`, …
     pub fn open_emptied(&self, path: impl AsRef<Path>) -> Result<Descriptor, Error> {
-        self.with("open", path.as_ref(), sys::open_emptied)
+        self.with(Action::OPEN, path.as_ref(), sys::open_emptied)
     }
 
     /// Sets the access and modification times of the file at the path; links are followed.
@@ -92,7 +96,7 @@ impl Scope {
         accessed: SetTime,
         modified: SetTime,
     ) -> Result<(), Error> {
-        self.with("set times of", path.as_ref(), |at, name| {
+        self.with(Action::SET_TIMES, path.as_ref(), |at, name| {
             sys::set_times(at, name, true, accessed, modified)
         })
     }
@@ -104,7 +108,7 @@ impl Scope {
     /// # Errors
     /// The kernel's number with the path: `EACCES` or `EROFS` if not, `ENOENT`, …
     pub fn may_write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.with("write", path.as_ref(), sys::access_to_write)
+        self.with(Action::WRITE, path.as_ref(), sys::access_to_write)
     }
 
     /// Checks whether this process has a permission for the file at the path; the effective user
@@ -114,8 +118,8 @@ impl Scope {
     ///
     /// # Errors
     /// The kernel's number with the path: `EACCES` if not, `EROFS`, `ENOENT`, …
-    pub fn may_use(&self, path: impl AsRef<Path>, how: sys::Use) -> Result<(), Error> {
-        self.with("access", path.as_ref(), |at, name| sys::access_to_use(at, name, how))
+    pub fn may_use(&self, path: impl AsRef<Path>, how: Access) -> Result<(), Error> {
+        self.with(Action::ACCESS, path.as_ref(), |at, name| sys::access_to_use(at, name, how))
     }
 
     /// The absolute path of the file, without `.`, `..` and links in it, as the kernel knows it;
@@ -127,7 +131,7 @@ impl Scope {
     /// # Errors
     /// The kernel's number with the path: `ENOENT`, `ENOTDIR`, `EACCES`, `ELOOP`, …
     pub fn physical_of(&self, path: impl AsRef<Path>) -> Result<Option<Vec<u8>>, Error> {
-        let file = self.with("open", path.as_ref(), sys::open_path)?;
+        let file = self.with(Action::OPEN, path.as_ref(), sys::open_path)?;
         Ok(super::paths::path_of(&file))
     }
 }

@@ -11,7 +11,7 @@ use super::output::Output;
 use super::record::{Batch, RecordWriter};
 use super::shared::Shared;
 use super::worker::Worker;
-use crate::error::Errno;
+use crate::error::{Action, Errno};
 
 /// The directories of a walk, one at a time, each with all its entries. The directories below it
 /// are entered afterwards; the caller may choose which. Made by [`Walk::directories`].
@@ -215,7 +215,7 @@ impl Directories {
                 > self.most_bytes.saturating_sub(inspector.out.len())
             {
                 // What is left is neither shown nor entered.
-                inspector.report_at(length, Errno::OVERFLOW, "list all that is in directory");
+                inspector.report_at(length, Errno::OVERFLOW, Action::LIST_WHOLE_DIRECTORY);
                 break;
             }
             let enter = inspector.visit_item(&mut item, &mut KeepOutput);

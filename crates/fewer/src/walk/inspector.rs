@@ -13,7 +13,7 @@ use super::shared::Shared;
 use super::stack::Stack;
 use super::{Answer, Visitor};
 use crate::entry::{Entry, Name};
-use crate::error::{Errno, Error};
+use crate::error::{Action, Errno, Error};
 use crate::filter::{Filter, Verdict};
 
 /// Bytes that a visitor wrote are delivered when there are this many.
@@ -154,7 +154,7 @@ impl<V: Visitor> Inspector<V> {
             match self.resolve_root(frame.listing.c_name(*item)) {
                 Ok(found) => item.info = found,
                 Err(errno) => {
-                    self.report(errno, "access");
+                    self.report(errno, Action::ACCESS);
                     return false;
                 }
             }
@@ -212,14 +212,14 @@ impl<V: Visitor> Inspector<V> {
 
     /// Shows the visitor an error of the entry at the current path.
     #[cold]
-    pub(crate) fn report(&mut self, errno: Errno, action: &'static str) {
+    pub(crate) fn report(&mut self, errno: Errno, action: Action) {
         self.report_error(Error::new(errno, action, &self.stack.path));
     }
 
     /// Shows the visitor an error of the directory whose path is the first `length` bytes of the
     /// current path, with the slash.
     #[cold]
-    pub(crate) fn report_at(&mut self, length: usize, errno: Errno, action: &'static str) {
+    pub(crate) fn report_at(&mut self, length: usize, errno: Errno, action: Action) {
         let path = &self.stack.path[..length];
         let path = path.strip_suffix(b"/").filter(|path| !path.is_empty()).unwrap_or(path);
         self.report_error(Error::new(errno, action, path));

@@ -1,6 +1,7 @@
 //! The names of one directory, and what is known of each.
 
 use std::ffi::CStr;
+use std::ops::Range;
 
 use sys::Kind;
 
@@ -86,6 +87,18 @@ impl Listing {
             .iter()
             .find(|item| item.first_bytes == first_bytes && self.name(**item) == name)
             .copied()
+    }
+
+    /// Takes the first directory of that name in a range for something that is not to be entered.
+    pub(crate) fn forget(&mut self, range: Range<usize>, name: &[u8]) -> bool {
+        let first_bytes = first_bytes(name);
+        let is_it = |&index: &usize| {
+            let item = self.items[index];
+            item.first_bytes == first_bytes && item.may_be_entered() && self.name(item) == name
+        };
+        let Some(index) = range.into_iter().find(is_it) else { return false };
+        self.items[index].info.kind = Kind::File;
+        true
     }
 
     pub(crate) fn directories(&self) -> usize {

@@ -141,12 +141,12 @@ impl Walk {
             by_directory: false,
             block_bytes: 256 << 10,
         }
-        .and(root)
+        .add_root(root)
     }
 
     /// One more tree, after the others.
     #[must_use]
-    pub fn and(mut self, root: impl AsRef<Path>) -> Walk {
+    pub fn add_root(mut self, root: impl AsRef<Path>) -> Walk {
         self.roots.push(root.as_ref().as_os_str().as_encoded_bytes().into());
         self
     }

@@ -7,7 +7,7 @@
 use sys::{Fields, Kind};
 
 use super::{Answer, Item, Visitor};
-use crate::{Entry, Error};
+use crate::{Action, Entry, Error};
 
 /// One entry of a [`Batch`]. Offsets are into the bytes of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,16 @@ pub struct Failure {
     pub before: u32,
     /// The kernel's error number.
     pub number: i32,
+    /// What was being done: the number of the [`Action`].
+    pub action: u32,
+}
+
+impl Failure {
+    /// What was being done.
+    #[must_use]
+    pub fn action(&self) -> Option<Action> {
+        Action::of_number(self.action)
+    }
 }
 
 /// Some entries of a walk, as one blob of bytes and a table.
@@ -157,6 +167,7 @@ impl Batch {
                     message_length: head.second,
                     before: self.entries.len() as u32,
                     number: head.third as i32,
+                    action: head.depth,
                 });
                 at += head.second as usize + 1;
             } else {
@@ -178,7 +189,8 @@ impl Batch {
 }
 
 /// The header before a path: of an entry the length of the path, where in it the name begins, and
-/// how long the name is; of a failure the lengths of path and message, and the number.
+/// how long the name is; of a failure the lengths of path and message, the number, and that of
+/// the action in the place of the depth.
 struct Head {
     inode: u64,
     first: u32,
@@ -273,7 +285,7 @@ impl RecordWriter {
             first: path.len() as u32,
             second: message.len() as u32,
             third: error.errno().raw_os_error().cast_unsigned(),
-            depth: 0,
+            depth: error.action().number().into(),
             kind: FAILURE,
             target: 0,
         }
@@ -341,7 +353,7 @@ mod tests {
             entry(name).write(&mut out);
             out.extend_from_slice(&[b'a', b'/', name, 0]);
             if name == b'y' {
-                let error = Error::new(Errno::ACCESS, "open directory", b"a/\xff");
+                let error = Error::new(Errno::ACCESS, Action::OPEN_DIRECTORY, b"a/\xff");
                 let _ = RecordWriter::new(false).visit(Err(error), &mut out);
             }
         }

@@ -8,7 +8,7 @@ use sys::{At, Descriptor};
 use super::Visitor;
 use super::inspector::Inspector;
 use super::stack::{Frame, Stack};
-use crate::error::Errno;
+use crate::error::{Action, Errno};
 use crate::identity::Identity;
 use crate::path::{c_string, in_pieces};
 
@@ -81,7 +81,7 @@ impl<V: Visitor> Inspector<V> {
                 self.stack.frames[above].dir = Arc::new(dir);
             }
             Err(errno) => {
-                self.report_at(length, errno, "return to directory");
+                self.report_at(length, errno, Action::RETURN_TO_DIRECTORY);
                 self.stack.frames[above].give_up();
             }
         }

@@ -9,7 +9,7 @@ use super::Visitor;
 use super::inspector::Inspector;
 use super::listing::EntryInfo;
 use super::open_dir::Dir;
-use crate::error::Errno;
+use crate::error::{Action, Errno};
 use crate::identity::Identity;
 
 impl<V: Visitor> Inspector<V> {
@@ -41,7 +41,7 @@ impl<V: Visitor> Inspector<V> {
                 Ok(stat) => resolved.kind = stat.kind(),
                 // The name exists, even if its kind is not known.
                 Err(errno) => {
-                    self.report(errno, "stat");
+                    self.report(errno, Action::STAT);
                     return Some(from_record);
                 }
             }
@@ -50,7 +50,7 @@ impl<V: Visitor> Inspector<V> {
             Kind::Symlink if self.shared.walk.follow => match follow(dir, name, resolved) {
                 // Its path leads through a file: the entry is shown as a link, and the error too.
                 Err(Errno::NOTDIR) => {
-                    self.report(Errno::NOTDIR, "stat");
+                    self.report(Errno::NOTDIR, Action::STAT);
                     Ok(resolved)
                 }
                 other => other,
@@ -59,12 +59,12 @@ impl<V: Visitor> Inspector<V> {
         };
         match resolved {
             Ok(found) if self.is_loop(dir, name, found) => {
-                self.report(Errno::LOOP, "enter");
+                self.report(Errno::LOOP, Action::ENTER);
                 None
             }
             Ok(found) => Some(found),
             Err(errno) => {
-                self.report(errno, "stat");
+                self.report(errno, Action::STAT);
                 None
             }
         }

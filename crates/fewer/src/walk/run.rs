@@ -8,7 +8,7 @@ use super::scheduler::{PieceOutput, Scheduler, Work};
 use super::shared::Shared;
 use super::stack::Stack;
 use super::worker::{Step, Worker};
-use super::{Answer, Order, Visitor, Walk};
+use super::{Answer, Item, Order, Visitor, Walk};
 use crate::threads::start_scoped;
 
 /// A tree that is done after this many directories never starts a thread: starting one takes as
@@ -46,6 +46,48 @@ impl Walk {
             Some(rest) => go_on(&shared, &scheduler, first, rest, &make),
             None => vec![first.inspector.visitor],
         }
+    }
+}
+
+impl Walk {
+    /// Does the walk as [`visit`](Walk::visit) does, for what writes nothing: each worker has a
+    /// value from `start`, which `each` is called with for each entry or error. Returns the values.
+    ///
+    /// Price: that of the walk.
+    ///
+    /// ```
+    /// use fewer::{Answer, Walk};
+    ///
+    /// let counts = Walk::new("src").fold(
+    ///     || 0,
+    ///     |count, _item| {
+    ///         *count += 1;
+    ///         Answer::Continue
+    ///     },
+    /// );
+    /// assert!(counts.into_iter().sum::<usize>() > 50);
+    /// ```
+    pub fn fold<T: Send>(
+        &self,
+        start: impl Fn() -> T + Sync,
+        each: impl Fn(&mut T, Item<'_>) -> Answer + Sync,
+    ) -> Vec<T> {
+        let make = || Folder { value: start(), each: &each };
+        let folders = self.visit(make, |_bytes| Answer::Continue);
+        folders.into_iter().map(|folder| folder.value).collect()
+    }
+}
+
+/// A worker's value, and what is called with it.
+struct Folder<'f, T, F> {
+    value: T,
+    each: &'f F,
+}
+
+impl<T, F: Fn(&mut T, Item<'_>) -> Answer> Visitor for Folder<'_, T, F> {
+    #[inline]
+    fn visit(&mut self, item: Item<'_>, _out: &mut Vec<u8>) -> Answer {
+        (self.each)(&mut self.value, item)
     }
 }
 

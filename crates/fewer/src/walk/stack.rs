@@ -59,6 +59,15 @@ impl Frame {
         Some(item)
     }
 
+    /// Does not hand out the directory of that name; false if there is none to be handed out. For a
+    /// frame of which there is no other part.
+    pub(crate) fn forget(&mut self, name: &[u8]) -> bool {
+        let Some(listing) = Arc::get_mut(&mut self.listing) else { return false };
+        let forgotten = listing.forget(self.next..self.end, name);
+        self.directories -= usize::from(forgotten);
+        forgotten
+    }
+
     /// The index at which its remaining directories are split into halves, the larger one first.
     fn middle(&self) -> usize {
         let mut to_pass = self.directories.div_ceil(2);

@@ -14,7 +14,7 @@ use super::shared::Shared;
 use super::stack::{Frame, Share, Stack};
 use super::{Order, Visitor};
 use crate::descriptors;
-use crate::error::Errno;
+use crate::error::{Action, Errno};
 
 /// After so many entries of a directory, the directories among them are entered before the next
 /// block is read: so a directory of any size is walked in bounded memory.
@@ -91,17 +91,34 @@ impl<V: Visitor> Worker<V> {
     }
 
     /// Takes the next step.
+    #[inline]
     pub(crate) fn step(&mut self, output: &mut impl Output) -> Step {
-        let Some(frame) = self.inspector.stack.frames.last_mut() else { return Step::Done };
+        match self.step_before_entering(output) {
+            None => return Step::Done,
+            Some(Some(directory)) => self.enter(directory, output),
+            Some(None) => {}
+        }
+        if self.inspector.stopped { Step::Stopped } else { Step::More }
+    }
+
+    /// A step, but for the directory at the current path that it leads to: that is returned, and
+    /// is to be [entered](Worker::enter) next. `None` if this worker's part is done.
+    #[inline]
+    pub(super) fn step_before_entering(
+        &mut self,
+        output: &mut impl Output,
+    ) -> Option<Option<ListingItem>> {
+        let frame = self.inspector.stack.frames.last_mut()?;
         if let Some(item) = frame.take() {
             let visited = frame.visited;
-            self.item(item, visited, output);
-        } else if frame.more.is_some() {
+            return Some(self.show(item, visited, output));
+        }
+        if frame.more.is_some() {
             self.read_on(output);
         } else {
             self.leave();
         }
-        if self.inspector.stopped { Step::Stopped } else { Step::More }
+        Some(None)
     }
 
     /// Splits off part of the work for another worker, if there is enough for two.
@@ -109,19 +126,21 @@ impl<V: Visitor> Worker<V> {
         self.inspector.stack.split(share, self.inspector.shared.walk.follow)
     }
 
-    fn item(&mut self, mut item: ListingItem, visited: bool, output: &mut impl Output) {
+    /// Shows the visitor an item unless that is done. Returns it if it is to be entered.
+    fn show(
+        &mut self,
+        mut item: ListingItem,
+        visited: bool,
+        output: &mut impl Output,
+    ) -> Option<ListingItem> {
         self.inspector.set_path_to(item);
-        if !visited && !self.inspector.visit_item(&mut item, output) {
-            return;
-        }
-        if item.info.kind == Kind::Directory {
-            self.enter(item, output);
-        }
+        let enter = visited || self.inspector.visit_item(&mut item, output);
+        (enter && item.info.kind == Kind::Directory).then_some(item)
     }
 
     /// Opens the directory at the current path, reads it, and pushes it onto the stack unless there
     /// is nothing left to do in it.
-    fn enter(&mut self, item: ListingItem, output: &mut impl Output) {
+    pub(super) fn enter(&mut self, item: ListingItem, output: &mut impl Output) {
         let Some(opened) = self.open_and_read(item, output) else { return };
         if opened.listing.len() == 0 && opened.more.is_none() {
             return self.keep(opened.listing);
@@ -146,12 +165,12 @@ impl<V: Visitor> Worker<V> {
         let dir = match self.open(item) {
             Ok(dir) => dir?, // none if on another file system
             Err(errno) => {
-                self.inspector.report(errno, "open directory");
+                self.inspector.report(errno, Action::OPEN_DIRECTORY);
                 return None;
             }
         };
         if self.inspector.is_mount_loop(&dir) {
-            self.inspector.report(Errno::LOOP, "enter the loop of mounts at");
+            self.inspector.report(Errno::LOOP, Action::ENTER_MOUNT_LOOP);
             return None;
         }
         self.directories += 1;
@@ -208,7 +227,7 @@ impl<V: Visitor> Worker<V> {
                 // Removed since it was opened: it has no entries any more.
                 Err(Errno::NOENT) => break None,
                 Err(errno) => {
-                    inspector.report_at(here.path_length, errno, "read directory");
+                    inspector.report_at(here.path_length, errno, Action::READ_DIRECTORY);
                     break None;
                 }
             };
@@ -220,7 +239,7 @@ impl<V: Visitor> Worker<V> {
                 }
             }
             if entries.is_malformed() {
-                inspector.report_at(here.path_length, Errno::IO, "read directory");
+                inspector.report_at(here.path_length, Errno::IO, Action::READ_DIRECTORY);
                 break None;
             }
             if entries.ended() || inspector.stopped {

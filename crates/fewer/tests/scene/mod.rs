@@ -79,7 +79,7 @@ pub(crate) fn see_padded(walk: &Walk, padding: usize) -> Seen {
                         }
                         Err(error) => errors.lock().unwrap().push((
                             error.errno(),
-                            error.action(),
+                            error.action().words(),
                             error.path().to_owned(),
                         )),
                     }
@@ -113,7 +113,11 @@ pub(crate) fn see_iter(walk: &Walk) -> Seen {
                     seen.lines.push(line(entry.kind(), entry.depth(), path));
                 }
                 Err(error) => {
-                    seen.errors.push((error.errno(), error.action(), error.path().to_owned()));
+                    seen.errors.push((
+                        error.errno(),
+                        error.action().words(),
+                        error.path().to_owned(),
+                    ));
                 }
             }
         }

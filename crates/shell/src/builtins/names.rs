@@ -293,7 +293,7 @@ fn meanings(shell: &mut Shell, name: &[u8], search: Search) -> Vec<What> {
 /// The programs of that name in PATH.
 fn files_of(shell: &mut Shell, name: &[u8], all: bool) -> Vec<Text> {
     let is_program = |shell: &Shell, path: &[u8], any: bool| {
-        let fields = fewer::Fields::KIND | fewer::Fields::MODE;
+        let fields = fewer::Fields::KIND | fewer::Fields::PERMISSIONS;
         shell.directory.scope.stat_target(as_path(path), fields).is_ok_and(|stat| {
             any || (stat.kind() == fewer::Kind::File && stat.permissions() & 0o111 != 0)
         })

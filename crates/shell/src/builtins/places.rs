@@ -152,7 +152,7 @@ pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     match (path, shell.dialect) {
         (Ok(path), _) => shell.print("pwd", &[&path, b"\n".as_slice()].concat()),
         (Err(error), Dialect::Ksh) => {
-            let why = error.reason();
+            let why = error.errno();
             let text = format!("cannot determine present working directory [{why}]");
             Ok(shell.builtin_error(words, text.as_bytes(), 1))
         }

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use fewer::Access;
 use fewer::{Fields, Kind, Scope, Stat};
-use sys::Use;
 
 /// Two files, compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,8 @@ pub fn file_test(scope: &Scope, letter: u8, path: &[u8]) -> bool {
     let path = Path::new(OsStr::from_bytes(path));
     let asked = |fields| scope.stat_target(path, fields).ok();
     let kind = |wanted: Kind| asked(Fields::KIND).is_some_and(|stat| stat.kind() == wanted);
-    let bit = |bit: u16| asked(Fields::MODE).is_some_and(|stat| stat.permissions() & bit != 0);
+    let bit =
+        |bit: u16| asked(Fields::PERMISSIONS).is_some_and(|stat| stat.permissions() & bit != 0);
     match letter {
         b'a' | b'e' => asked(Fields::KIND).is_some(),
         b'f' => kind(Kind::File),
@@ -46,9 +47,9 @@ pub fn file_test(scope: &Scope, letter: u8, path: &[u8]) -> bool {
         b'u' => bit(0o4000),
         b'g' => bit(0o2000),
         b'k' => bit(0o1000),
-        b'r' => scope.may_use(path, Use::Read).is_ok(),
-        b'w' => scope.may_use(path, Use::Write).is_ok(),
-        b'x' => scope.may_use(path, Use::Execute).is_ok(),
+        b'r' => scope.may_use(path, Access::Read).is_ok(),
+        b'w' => scope.may_use(path, Access::Write).is_ok(),
+        b'x' => scope.may_use(path, Access::Execute).is_ok(),
         b'O' => asked(Fields::OWNER).is_some_and(|it| it.user() == sys::effective_owner().0),
         b'G' => asked(Fields::OWNER).is_some_and(|it| it.group() == sys::effective_owner().1),
         b'N' => asked(Fields::MODIFIED | Fields::ACCESSED)

@@ -396,8 +396,10 @@ impl Shell {
         let mut denied = None;
         for candidate in fewer::path::program_paths(name, path) {
             let candidate = Text::from_vec(candidate);
-            let Ok(stat) =
-                self.directory.scope.stat_target(as_path(&candidate), Fields::KIND | Fields::MODE)
+            let Ok(stat) = self
+                .directory
+                .scope
+                .stat_target(as_path(&candidate), Fields::KIND | Fields::PERMISSIONS)
             else {
                 continue;
             };

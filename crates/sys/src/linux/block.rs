@@ -6,7 +6,8 @@ use std::os::fd::AsFd;
 
 use rustix::fs::SeekFrom;
 
-use super::{Errno, retry};
+use super::retry;
+use crate::Errno;
 use crate::counter::{Call, count};
 
 /// Reads at most `at_most` bytes and appends them to `bytes`; 0 is the end.

@@ -4,7 +4,9 @@ use std::ffi::CStr;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, Timespec, Timestamps};
 
-use super::{At, Descriptor, Errno, Time, retry};
+use super::{At, Descriptor, retry};
+use crate::Errno;
+use crate::Time;
 use crate::counter::Call;
 
 /// Sets the permission bits of the file that `name` relative to `at` leads to; links are followed.

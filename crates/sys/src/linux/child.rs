@@ -6,7 +6,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use rustix::process::{Pid, WaitOptions};
 
 use super::spawn::{Actions, Attributes, done, pointers};
-use super::{At, Descriptor, Errno, Process, duplicate_from, last_error, retry};
+use super::{At, Descriptor, Process, duplicate_from, last_error, retry};
+use crate::Errno;
 use crate::counter::{Call, count};
 
 /// A program to be run, and the descriptors that it gets.

@@ -5,7 +5,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::fs::{Gid, Mode, Timestamps, Uid};
 
 use super::change::SetTime;
-use super::{Errno, retry};
+use super::retry;
+use crate::Errno;
 use crate::counter::Call;
 
 /// Lets the kernel copy up to `bytes` bytes, from the position of `from` to the position of `to`.
@@ -65,8 +66,9 @@ pub fn set_times_of(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Fields, Time, open, overwrite, stat_descriptor};
+    use super::super::{Fields, open, overwrite, stat_descriptor};
     use super::*;
+    use crate::Time;
 
     #[test]
     fn contents_permissions_and_times_go_over() {
@@ -84,7 +86,8 @@ mod tests {
         let time = Time { seconds: 1_000_000_000, nanoseconds: 7 };
         set_permissions_of(to.as_fd(), 0o641).unwrap();
         set_times_of(to.as_fd(), SetTime::Keep, SetTime::To(time)).unwrap();
-        let stat = stat_descriptor(&to, Fields::MODE | Fields::MODIFIED | Fields::OWNER).unwrap();
+        let stat =
+            stat_descriptor(&to, Fields::PERMISSIONS | Fields::MODIFIED | Fields::OWNER).unwrap();
         assert_eq!((stat.permissions(), stat.modified()), (0o641, time));
         assert_eq!(set_owner_of(to.as_fd(), stat.user(), stat.group()), Ok(()));
     }

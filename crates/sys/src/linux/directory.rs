@@ -5,7 +5,8 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use rustix::fs::{Mode, OFlags, openat};
 
-use super::{At, Buffer, Descriptor, Entries, Errno, FileSystem, last_error, retry};
+use super::{At, Buffer, Descriptor, Entries, FileSystem, last_error, retry};
+use crate::Errno;
 use crate::counter::Call;
 
 /// Opens the directory `name` relative to `at` for reading its entries.

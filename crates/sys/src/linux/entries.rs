@@ -8,7 +8,8 @@
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
-use super::{FileSystem, Kind};
+use super::FileSystem;
+use crate::Kind;
 
 const HEADER_BYTES: usize = 19;
 

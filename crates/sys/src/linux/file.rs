@@ -7,7 +7,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use rustix::fs::{Mode, OFlags, openat, readlinkat_raw};
 
 use super::identity::effective_is_real;
-use super::{At, Descriptor, Errno, retry};
+use super::{At, Descriptor, retry};
+use crate::Errno;
 use crate::counter::Call;
 
 /// Opens `name` relative to `at` for reading, following links.
@@ -41,8 +42,8 @@ pub fn open_at_once(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
 /// The kernel's number: `ENOENT`, `EACCES`, `ENOTDIR`, …
 #[doc(alias = "faccessat")]
 pub fn access(at: At<'_>, name: &CStr) -> Result<(), Errno> {
-    use rustix::fs::{Access, AtFlags, accessat};
-    retry(Call::Faccessat, || accessat(at, name, Access::EXISTS, AtFlags::empty()))
+    use rustix::fs::{Access as Bits, AtFlags, accessat};
+    retry(Call::Faccessat, || accessat(at, name, Bits::EXISTS, AtFlags::empty()))
 }
 
 /// Whether `name` relative to `at`, links followed, may be written, as `access` answers it: in a
@@ -54,13 +55,13 @@ pub fn access(at: At<'_>, name: &CStr) -> Result<(), Errno> {
 /// The kernel's number: `EACCES`, `EROFS`, `ENOENT`, …
 #[doc(alias = "faccessat")]
 pub fn access_to_write(at: At<'_>, name: &CStr) -> Result<(), Errno> {
-    use rustix::fs::{Access, AtFlags, accessat};
-    retry(Call::Faccessat, || accessat(at, name, Access::WRITE_OK, AtFlags::empty()))
+    use rustix::fs::{Access as Bits, AtFlags, accessat};
+    retry(Call::Faccessat, || accessat(at, name, Bits::WRITE_OK, AtFlags::empty()))
 }
 
 /// A permission that is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum Access {
     /// To read the file.
     Read,
     /// To write it.
@@ -79,12 +80,12 @@ pub enum Use {
 /// The kernel's number: `EACCES`, `EROFS`, `ENOENT`, …
 #[doc(alias = "faccessat2")]
 #[doc(alias = "faccessat")]
-pub fn access_to_use(at: At<'_>, name: &CStr, how: Use) -> Result<(), Errno> {
-    use rustix::fs::{Access, AtFlags, accessat};
+pub fn access_to_use(at: At<'_>, name: &CStr, how: Access) -> Result<(), Errno> {
+    use rustix::fs::{Access as Bits, AtFlags, accessat};
     let access = match how {
-        Use::Read => Access::READ_OK,
-        Use::Write => Access::WRITE_OK,
-        Use::Execute => Access::EXEC_OK,
+        Access::Read => Bits::READ_OK,
+        Access::Write => Bits::WRITE_OK,
+        Access::Execute => Bits::EXEC_OK,
     };
     match retry(Call::Faccessat2, || accessat(at, name, access, AtFlags::EACCESS)) {
         // This may be the right answer: no user may write the file. The older call then gives the

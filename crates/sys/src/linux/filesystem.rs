@@ -2,7 +2,8 @@
 
 use rustix::fs::fstatfs;
 
-use super::{Descriptor, Errno, retry};
+use super::{Descriptor, retry};
+use crate::Errno;
 use crate::counter::Call;
 
 /// What is known of the file system that a directory lies on. A guarantee that is not known to hold

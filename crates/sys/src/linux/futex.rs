@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicU32;
 
 use rustix::thread::futex;
 
-use super::{Errno, retry};
+use super::retry;
+use crate::Errno;
 use crate::counter::{Call, count};
 
 /// Sleeps while `number` has this value, until [`wake_one`] wakes it; it may also wake by itself.

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Errno, last_error};
+use super::last_error;
+use crate::Errno;
 use crate::counter::{Call, count};
 
 /// A limit of the process; `None` for no limit.

@@ -43,7 +43,7 @@ pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
 pub use file::{
-    Use, access, access_to_use, access_to_write, attribute_length, attribute_names, open,
+    Access, access, access_to_use, access_to_write, attribute_length, attribute_names, open,
     open_at_once, open_path, read, read_all, read_link, read_link_of, read_until, sync_data, write,
     write_all,
 };
@@ -59,12 +59,11 @@ pub use process::{
     host_name, is_terminal, keep_errno, processor_time, processors, sleep, terminal_columns,
 };
 pub use regex::{Range, Regex};
-pub use rustix::io::Errno;
 pub use signals::{
     Action, any_pending, pending, put_back_pending, send, set_signal, signal_action, take_pending,
 };
 pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
-pub use stat::{Fields, Kind, Stat, Time, stat, stat_descriptor};
+pub use stat::{Fields, Stat, UnknownField, stat, stat_descriptor};
 pub use stream::{
     How, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over, open_how,
     peek_pipe, peek_socket, put_over, wait_any_readable, wait_closed, wait_readable, waiting_bytes,
@@ -73,6 +72,7 @@ pub use users::{NAME_SERVICES, group_id, group_name, home_directory, user_id, us
 
 use std::cell::Cell;
 
+use crate::Errno;
 use crate::counter::{Call, count};
 
 thread_local! {
@@ -96,10 +96,10 @@ pub fn interruptible<T>(f: impl FnOnce() -> T) -> T {
 /// The only retry policy: a call that a signal interrupted is made again, and counted again, unless
 /// the thread is [`interruptible`].
 #[inline]
-fn retry<T>(call: Call, mut f: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
+fn retry<T, E: Into<Errno>>(call: Call, mut f: impl FnMut() -> Result<T, E>) -> Result<T, Errno> {
     loop {
         count(call);
-        match f() {
+        match f().map_err(E::into) {
             Err(Errno::INTR) if !INTERRUPTIBLE.get() => {}
             done => return done,
         }

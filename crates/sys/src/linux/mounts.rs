@@ -1,6 +1,7 @@
 //! The mount table in one read.
 
-use super::{CWD, Errno, read_all};
+use super::{CWD, read_all};
+use crate::Errno;
 
 /// One mount, as this process sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use std::os::fd::AsFd;
 use rustix::process::{Resource, getrlimit};
 use rustix::thread::sched_getaffinity;
 
-use super::{CWD, Errno, read_all, retry};
+use super::{CWD, read_all, retry};
+use crate::Errno;
 use crate::counter::{Call, count};
 use crate::exit_status::status_of_signal;
 

@@ -6,7 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{Errno, last_error};
+use super::last_error;
+use crate::Errno;
 use crate::counter::{Call, count};
 
 /// The action of a signal.

@@ -9,7 +9,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use rustix::process::{Pid, Signal, WaitOptions};
 
-use super::{At, Descriptor, Errno, retry};
+use super::{At, Descriptor, retry};
+use crate::Errno;
 use crate::counter::{Call, count};
 
 /// What a child gets as one of its three standard streams.

@@ -1,51 +1,20 @@
 //! `statx` for the requested fields only; `newfstatat` where `statx` is refused.
 
 use std::ffi::CStr;
+use std::fmt;
 use std::mem::MaybeUninit;
 use std::ops::BitOr;
 use std::os::fd::{AsFd, AsRawFd};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rustix::fs::{AtFlags, Statx, StatxFlags};
 
-use super::{At, Errno, last_error, retry};
+use super::{At, last_error, retry};
 use crate::counter::Call;
-
-/// The kind of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Kind {
-    /// The file system did not say, and a `statx` failed or was not worth its price.
-    Unknown,
-    /// A regular file.
-    File,
-    /// A directory.
-    Directory,
-    /// A symbolic link.
-    Symlink,
-    /// A named pipe.
-    Fifo,
-    /// A socket.
-    Socket,
-    /// A block device.
-    Block,
-    /// A character device.
-    Char,
-}
+use crate::{Errno, Kind, Time};
 
 impl Kind {
-    /// All of them, each at the index of its number.
-    pub const ALL: [Kind; 8] = [
-        Kind::Unknown,
-        Kind::File,
-        Kind::Directory,
-        Kind::Symlink,
-        Kind::Fifo,
-        Kind::Socket,
-        Kind::Block,
-        Kind::Char,
-    ];
-
     /// From `d_type` of a directory entry: the type bits of the mode, shifted down by 12.
     #[inline]
     pub(super) fn from_dirent(d_type: u8) -> Kind {
@@ -73,28 +42,73 @@ pub struct Fields(StatxFlags);
 impl Fields {
     /// The kind.
     pub const KIND: Fields = Fields(StatxFlags::TYPE);
-    /// Permission bits.
-    pub const MODE: Fields = Fields(StatxFlags::MODE);
+    /// The twelve permission bits.
+    pub const PERMISSIONS: Fields = Fields(StatxFlags::MODE);
     /// Owning user and group.
     pub const OWNER: Fields = Fields(StatxFlags::UID.union(StatxFlags::GID));
     /// Size in bytes.
     pub const SIZE: Fields = Fields(StatxFlags::SIZE);
-    /// Time of the last change of the contents.
-    pub const MODIFIED: Fields = Fields(StatxFlags::MTIME);
     /// Number of names.
     pub const LINKS: Fields = Fields(StatxFlags::NLINK);
     /// Inode number.
     pub const INODE: Fields = Fields(StatxFlags::INO);
     /// Space taken on the device.
-    pub const BLOCKS: Fields = Fields(StatxFlags::BLOCKS);
+    pub const ALLOCATED: Fields = Fields(StatxFlags::BLOCKS);
     /// Time of the last reading of the contents, as far as the mount keeps it.
     pub const ACCESSED: Fields = Fields(StatxFlags::ATIME);
+    /// Time of the last change of the contents.
+    pub const MODIFIED: Fields = Fields(StatxFlags::MTIME);
     /// Time of the last change of contents or metadata.
     pub const CHANGED: Fields = Fields(StatxFlags::CTIME);
     /// Time of creation, where the file system keeps it.
     pub const CREATED: Fields = Fields(StatxFlags::BTIME);
     /// No field but the devices, which always come along.
     pub const NONE: Fields = Fields(StatxFlags::empty());
+    /// Every field.
+    pub const ALL: Fields = Fields(StatxFlags::BASIC_STATS.union(StatxFlags::BTIME));
+
+    /// Every field with its name, which is the same in all languages. The order is that of the bits
+    /// in C (`FEWER_FIELD_KIND`, …).
+    pub const NAMED: [(&'static str, Fields); 11] = [
+        ("kind", Fields::KIND),
+        ("permissions", Fields::PERMISSIONS),
+        ("owner", Fields::OWNER),
+        ("size", Fields::SIZE),
+        ("links", Fields::LINKS),
+        ("inode", Fields::INODE),
+        ("allocated", Fields::ALLOCATED),
+        ("accessed", Fields::ACCESSED),
+        ("modified", Fields::MODIFIED),
+        ("changed", Fields::CHANGED),
+        ("created", Fields::CREATED),
+    ];
+}
+
+/// A word that is not the name of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownField;
+
+impl fmt::Display for UnknownField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "fields are {}", Fields::NAMED.map(|(name, _)| name).join(", "))
+    }
+}
+
+impl std::error::Error for UnknownField {}
+
+impl FromStr for Fields {
+    type Err = UnknownField;
+
+    fn from_str(word: &str) -> Result<Fields, UnknownField> {
+        let named = Fields::NAMED.into_iter().find(|(name, _)| *name == word);
+        named.map(|(_, field)| field).ok_or(UnknownField)
+    }
+}
+
+impl FromIterator<Fields> for Fields {
+    fn from_iter<I: IntoIterator<Item = Fields>>(fields: I) -> Fields {
+        fields.into_iter().fold(Fields::NONE, BitOr::bitor)
+    }
 }
 
 impl BitOr for Fields {
@@ -102,15 +116,6 @@ impl BitOr for Fields {
     fn bitor(self, other: Fields) -> Fields {
         Fields(self.0 | other.0)
     }
-}
-
-/// A point in time: seconds since 1970-01-01T00:00:00Z and nanoseconds after that second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Time {
-    /// Whole seconds, negative before 1970.
-    pub seconds: i64,
-    /// 0 to 999,999,999, counted forwards also before 1970.
-    pub nanoseconds: u32,
 }
 
 /// The answer to [`stat`]. Fields that were not requested, or that the file system lacks, are 0.
@@ -184,6 +189,24 @@ impl Stat {
     #[must_use]
     pub fn kind(&self) -> Kind {
         Kind::from_mode(self.mode)
+    }
+    /// Whether it is a directory.
+    #[inline]
+    #[must_use]
+    pub fn is_dir(&self) -> bool {
+        self.kind().is_dir()
+    }
+    /// Whether it is a regular file.
+    #[inline]
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        self.kind().is_file()
+    }
+    /// Whether it is a symbolic link.
+    #[inline]
+    #[must_use]
+    pub fn is_symlink(&self) -> bool {
+        self.kind().is_symlink()
     }
     /// The twelve permission bits.
     #[inline]

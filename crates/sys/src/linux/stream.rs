@@ -11,7 +11,8 @@ use rustix::io::FdFlags;
 use rustix::net::RecvFlags;
 use rustix::pipe::SpliceFlags;
 
-use super::{At, Descriptor, Errno, STDERR, STDIN, STDOUT, last_error, retry};
+use super::{At, Descriptor, STDERR, STDIN, STDOUT, last_error, retry};
+use crate::Errno;
 use crate::counter::{Call, count};
 
 /// How to open a file.

@@ -12,12 +12,12 @@ use super::stopwatch::{Lap, done};
 /// The fields that `stat` has.
 const ALL: fn() -> Fields = || {
     Fields::KIND
-        | Fields::MODE
+        | Fields::PERMISSIONS
         | Fields::OWNER
         | Fields::SIZE
         | Fields::LINKS
         | Fields::INODE
-        | Fields::BLOCKS
+        | Fields::ALLOCATED
         | Fields::MODIFIED
         | Fields::CHANGED
         | Fields::ACCESSED

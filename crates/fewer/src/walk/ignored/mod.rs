@@ -33,7 +33,7 @@ use self::pattern::Patterns;
 pub(crate) use self::user::UserRules;
 use super::listing::Listing;
 use super::open_dir::Dir;
-use crate::error::Error;
+use crate::error::{Action, Error};
 use crate::path::lexical;
 use crate::scope::Scope;
 
@@ -270,7 +270,7 @@ impl Loader<'_> {
             Err(None) => None,
             Err(Some(errno)) => {
                 let path = lexical::below(self.path, file);
-                self.errors.push(Error::new(errno, "read ignore file", &path));
+                self.errors.push(Error::new(errno, Action::READ_IGNORE_FILE, &path));
                 None
             }
         }

@@ -1,0 +1,133 @@
+//! What kind of thing an entry is, and the names of the kinds.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The kind of an entry: what it is.
+///
+/// Each kind has one name, which is what [`Display`](fmt::Display) writes and what JSON, C, Python
+/// and Lisp call it: `unknown`, `file`, `directory`, `symlink`, `fifo`, `socket`, `block`, `char`.
+/// [`FromStr`] takes these names, the letters of find's `-type` (`f d l p s b c`), and `dir`,
+/// `link` and `pipe`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Kind {
+    /// The file system did not say, and asking failed or was not worth a call.
+    Unknown,
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Symlink,
+    /// A named pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A block device.
+    Block,
+    /// A character device.
+    Char,
+}
+
+/// Of each kind, at the place of its number, the name and what else it may be called.
+const NAMES: [&[&str]; 8] = [
+    &["unknown"],
+    &["file", "f"],
+    &["directory", "d", "dir"],
+    &["symlink", "l", "link"],
+    &["fifo", "p", "pipe"],
+    &["socket", "s"],
+    &["block", "b"],
+    &["char", "c"],
+];
+
+impl Kind {
+    /// All of them, each at the place of its number.
+    pub const ALL: [Kind; 8] = [
+        Kind::Unknown,
+        Kind::File,
+        Kind::Directory,
+        Kind::Symlink,
+        Kind::Fifo,
+        Kind::Socket,
+        Kind::Block,
+        Kind::Char,
+    ];
+
+    /// The name of the kind: `directory`. Free.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        NAMES[self as usize][0]
+    }
+
+    /// Whether it is a directory. Free.
+    #[inline]
+    #[must_use]
+    pub fn is_dir(self) -> bool {
+        self == Kind::Directory
+    }
+
+    /// Whether it is a regular file. Free.
+    #[inline]
+    #[must_use]
+    pub fn is_file(self) -> bool {
+        self == Kind::File
+    }
+
+    /// Whether it is a symbolic link. Free.
+    #[inline]
+    #[must_use]
+    pub fn is_symlink(self) -> bool {
+        self == Kind::Symlink
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that is not the name of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownKind;
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "kinds are f, d, l, p, s, b, c, or file, directory, symlink, fifo, socket, block, \
+             char, unknown",
+        )
+    }
+}
+
+impl std::error::Error for UnknownKind {}
+
+impl FromStr for Kind {
+    type Err = UnknownKind;
+
+    fn from_str(word: &str) -> Result<Kind, UnknownKind> {
+        let kind = Kind::ALL.into_iter().find(|kind| NAMES[*kind as usize].contains(&word));
+        kind.ok_or(UnknownKind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_found_by_each_of_its_names_and_no_other() {
+        for (number, kind) in Kind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, number);
+            for name in NAMES[number] {
+                assert_eq!(name.parse(), Ok(kind));
+            }
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+        }
+        for word in ["", "F", "files", "Directory", " file"] {
+            assert_eq!(word.parse::<Kind>(), Err(UnknownKind), "{word:?}");
+        }
+    }
+}
