@@ -40,6 +40,7 @@ const PRIVATE_WORDS: &[(&str, &str)] = &[
 const FOLDERS: &[&str] = &[
     "bench/",
     "bindings/",
+    "crates/budget/",
     "crates/cli/",
     "crates/fewer/",
     "crates/ffi/",

@@ -128,7 +128,7 @@ impl Clock {
     }
 
     /// The signal by which this process was asked to end, if it was.
-    pub(crate) fn asked(&self) -> Option<i32> {
+    pub(crate) fn end_request(&self) -> Option<i32> {
         self.former.as_ref()?;
         match ASKED.load(Ordering::Relaxed) {
             0 => None,

@@ -136,7 +136,7 @@ impl<'a> Tracer<'a> {
             if !self.early.is_empty() && waited > PATIENCE {
                 self.adopt_orphans();
             }
-            if let Some(signal) = self.clock.asked() {
+            if let Some(signal) = self.clock.end_request() {
                 self.asked_to_end(signal);
             }
             if self.decoder.events.len() >= FULL {

@@ -9,7 +9,7 @@ use crate::{Call, Name, PathId};
 
 impl FactCollector<'_> {
     /// A look at a path.
-    pub(super) fn asked(&mut self, call: &Call, question: Question, fields: u32) {
+    pub(super) fn path_asked(&mut self, call: &Call, question: Question, fields: u32) {
         self.used_as_directory(call);
         let registry = self.registry;
         let key = Key::new(call.file, question, fields);

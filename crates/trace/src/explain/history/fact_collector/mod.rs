@@ -21,7 +21,7 @@ impl FactCollector<'_> {
     /// Takes in a call.
     pub(super) fn see(&mut self, call: &Call) {
         if let Some((question, fields)) = question(call, self.registry) {
-            return self.asked(call, question, fields);
+            return self.path_asked(call, question, fields);
         }
         let is_by_path = matches!(call.name.shape(), Shape::Path(_));
         match call.name.class() {
