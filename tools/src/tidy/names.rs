@@ -45,6 +45,7 @@ const FOLDERS: &[&str] = &[
     "crates/fewer/",
     "crates/ffi/",
     "crates/sys/",
+    "crates/trace/",
     "fuzz/",
     "tools/",
 ];
