@@ -55,7 +55,7 @@ impl Known {
                 assert!(frames.iter().all(|frame| self.frames.contains(frame)));
                 assert!(!frames.is_empty() && self.stacks.insert(*id));
             }
-            Event::Places { frame, .. } => assert!(self.frames.contains(frame)),
+            Event::Locations { frame, .. } => assert!(self.frames.contains(frame)),
             Event::Process(process) => {
                 self.path(process.program);
                 self.path(process.directory);

@@ -41,7 +41,7 @@ fn functions_without_frame_pointers_are_followed() {
         assert_eq!(found.len(), 2, "{name}");
         for stack in &found {
             let own = ["t_inner", "t_middle", "t_outer", "main"];
-            assert_eq!(stack.own_locations(), own, "{name}: {:?}", stack.names());
+            assert_eq!(stack.functions(), own, "{name}: {:?}", stack.names());
             assert!(!stack.truncated, "{name}: {:?}", stack.names());
         }
         assert_ne!(found[0].frames, found[1].frames, "{name}: main called from two places");
@@ -80,8 +80,13 @@ int main(void) {
         assert_eq!(found.len(), 2);
         let inner = ["t_handled", "t_handler"];
         let outer = ["t_other", "t_other", "t_other", "main"];
-        assert_eq!(found[0].own_locations(), [&inner[..], &outer].concat(), "{:?}", found[0].names());
-        assert_eq!(found[1].own_locations(), [&inner[..], &outer[2..]].concat(), "{:?}", found[1].names());
+        assert_eq!(found[0].functions(), [&inner[..], &outer].concat(), "{:?}", found[0].names());
+        assert_eq!(
+            found[1].functions(),
+            [&inner[..], &outer[2..]].concat(),
+            "{:?}",
+            found[1].names()
+        );
         assert!(!found[0].truncated && !found[1].truncated);
     }
 }
@@ -101,7 +106,7 @@ void t_breaks(void);
 int main(void) { signal(SIGILL, t_handler); t_breaks(); return t_sink; }
 "#;
     let found = marked(&folder.c("first", text, &["-O2"]), &[]);
-    assert_eq!(found[0].own_locations(), ["t_handler", "t_breaks", "main"], "{:?}", found[0].names());
+    assert_eq!(found[0].functions(), ["t_handler", "t_breaks", "main"], "{:?}", found[0].names());
 }
 
 #[test]
@@ -121,11 +126,11 @@ int main(void) { t_down(1000); t_down(100); t_wide(20); return 0; }
 "#;
     let found = marked(&folder.c("deep", text, &["-O2"]), &[]);
     assert!(found[0].truncated);
-    assert_eq!(found[0].own_locations(), vec!["t_down"; 127]);
+    assert_eq!(found[0].functions(), vec!["t_down"; 127]);
     assert!(!found[1].truncated);
-    assert_eq!(found[1].own_locations().len(), 102);
+    assert_eq!(found[1].functions().len(), 102);
     let wide = only(&found, "w");
-    assert_eq!(wide.own_locations().len(), 22, "{:?}", wide.names());
+    assert_eq!(wide.functions().len(), 22, "{:?}", wide.names());
     assert!(!wide.truncated);
 }
 
@@ -254,7 +259,7 @@ fn code_is_found_where_its_file_is_gone_or_another() {
     let own = stack.frames.iter_mut().filter(|frame| frame.0 == module);
     let count = own.map(|frame| frame.0 = kept.display().to_string()).count();
     assert_eq!(count, 5, "{:?}", stack.frames);
-    assert_eq!(stack.own_locations(), ["t_inner", "t_middle", "t_outer", "main"]);
+    assert_eq!(stack.functions(), ["t_inner", "t_middle", "t_outer", "main"]);
     assert!(!stack.truncated);
 }
 

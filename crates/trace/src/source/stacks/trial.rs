@@ -56,7 +56,7 @@ impl Marked {
     }
 
     /// The functions' names that begin with `t_` or are `main`.
-    pub(super) fn own_locations(&self) -> Vec<String> {
+    pub(super) fn functions(&self) -> Vec<String> {
         let own = |name: &String| name.starts_with("t_") || name == "main";
         self.names().into_iter().filter(own).collect()
     }
