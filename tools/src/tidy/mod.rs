@@ -74,6 +74,7 @@ type Rule = fn(&Tree) -> Result<Vec<Finding>, String>;
 const RULES: &[(&str, Rule)] = &[
     ("lines of at most 100 columns", size::columns),
     ("files of at most 600 lines", size::lines),
+    ("types of at most 20 fields", size::fields),
     ("modules have names that say something", names::vague),
     ("names in the words of the field", names::private_words),
     ("unsafe only where it may live", system_boundary::unsafe_code),

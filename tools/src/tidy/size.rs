@@ -1,9 +1,14 @@
-//! Limits on the length of lines and files.
+//! Limits on the length of lines and files, and on the fields of a type.
 
 use super::{File, Finding, Tree};
 
 const COLUMNS: usize = 100;
 const LINES: usize = 600;
+const FIELDS: usize = 20;
+
+/// Source folders whose types keep to the limit. The next crate whose types do is added here.
+const SMALL_TYPES: &[&str] =
+    &["crates/coreutils/", "crates/ffi/", "crates/fewer/", "crates/shell/", "crates/sys/"];
 
 /// Written by programs, or texts by others.
 const NOT_OURS: &[&str] = &["Cargo.lock", "LICENSE"];
@@ -57,6 +62,36 @@ pub(crate) fn lines(tree: &Tree) -> Result<Vec<Finding>, String> {
     Ok(findings)
 }
 
+/// A type with many fields is a module that was never cut.
+pub(crate) fn fields(tree: &Tree) -> Result<Vec<Finding>, String> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| file.is_rust() && file.is_under(SMALL_TYPES)) {
+        // The line and the indentation of the type that is open, and how many fields it has so far.
+        let mut open: Option<(usize, usize, usize)> = None;
+        for (at, line) in file.code.lines().enumerate() {
+            let text = line.trim_start();
+            let indent = line.len() - text.len();
+            match &mut open {
+                Some((_, outer, count)) if indent == *outer + 4 => {
+                    *count += usize::from(text.contains(": "));
+                }
+                Some((start, outer, count)) if indent == *outer && text.starts_with('}') => {
+                    if *count > FIELDS {
+                        let why = format!("{count} fields; at most {FIELDS}");
+                        findings.push(Finding::new(&file.name, *start, why));
+                    }
+                    open = None;
+                }
+                None if text.split(' ').any(|word| word == "struct") && text.ends_with('{') => {
+                    open = Some((at + 1, indent, 0));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(findings)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,6 +105,16 @@ mod tests {
     fn columns_are_characters() {
         assert_eq!(found("a.rs", "é".repeat(100), columns), 0);
         assert_eq!(found("a.rs", "é".repeat(101), columns), 1);
+    }
+
+    #[test]
+    fn fields_are_those_of_one_type() {
+        let structure = |fields: usize| {
+            let fields: String = (0..fields).map(|at| format!("    pub f{at}: u8,\n")).collect();
+            format!("pub struct S {{\n{fields}}}\n\nfn f() {{\n    let a: u8 = 1;\n}}\n")
+        };
+        assert_eq!(found("crates/fewer/src/a.rs", structure(20), fields), 0);
+        assert_eq!(found("crates/fewer/src/a.rs", structure(21), fields), 1);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //!
 //! A placeholder is right only as long as its text is a plain number: ask
 //! [`Expression::placeholders`] and [`Placeholder::number`] for each **before** evaluating. If one
-//! says `None`, or if `parse` said [`Kind::Textual`], put the expanded texts together and go through
+//! says `None`, or if `parse` said [`Kind::Textual`], put the expanded texts together and use
 //! [`evaluate_text`].
 
 mod error;
