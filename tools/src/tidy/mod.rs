@@ -3,6 +3,7 @@
 
 mod cycles;
 mod dead;
+mod definitions;
 mod leftovers;
 mod licences;
 mod names;
@@ -82,6 +83,7 @@ const RULES: &[(&str, Rule)] = &[
     ("system calls only in crates/sys and the tracer", system_boundary::system),
     ("no file-system logic in the command line", system_boundary::command_line),
     ("nothing changes the process's directory or umask", system_boundary::process_state),
+    ("one definition for each concept", definitions::only_one),
     ("no module cycles", cycles::modules),
     ("no dead Rust files", dead::files),
     ("no leftovers", leftovers::words),
