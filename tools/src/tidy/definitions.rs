@@ -27,7 +27,7 @@ const CONCEPTS: &[Concept] = &[
     },
     Concept {
         what: "locale of the environment",
-        signs: &["[\"LC_ALL\", \"LC_", "eq_ignore_ascii_case(b\"UTF-8\")"],
+        signs: &["[\"LC_ALL\", ", "LC_ALL\"[..], ", "eq_ignore_ascii_case(b\"UTF-8\")"],
         homes: &["crates/fewer/src/locale.rs"],
     },
     Concept {
@@ -52,14 +52,7 @@ const CONCEPTS: &[Concept] = &[
     },
     Concept {
         what: "exit statuses of shells, and how a process ended",
-        signs: &[
-            "128 + signal",
-            "128 + status",
-            "{ 127 }",
-            "u8 = 127",
-            "u8 = 126",
-            "status & 0x7f",
-        ],
+        signs: &["128 + signal", "u8 = 127", "u8 = 126", "status & 0x7f"],
         homes: &["crates/sys/src/exit_status.rs"],
     },
     Concept {

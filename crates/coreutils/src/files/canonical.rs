@@ -1,5 +1,6 @@
 //! Paths without `.`, `..` and links in them.
 
+use fewer::path::without_trailing_slashes;
 use fewer::{Errno, Scope};
 
 use super::{as_path, in_directory, number};
@@ -28,7 +29,7 @@ const MOST_LINKS: usize = 40;
 /// The kernel's number: `ENOENT`, `ENOTDIR`, `ELOOP`, `EACCES`, …
 pub(super) fn canonical(scope: &Scope, path: &[u8], must: Must) -> Result<Option<Vec<u8>>, Errno> {
     let mut path = match must {
-        Must::Nothing => without_slashes(path).to_vec(),
+        Must::Nothing => without_trailing_slashes(path).to_vec(),
         _ => path.to_vec(),
     };
     for _ in 0..MOST_LINKS {
@@ -77,16 +78,10 @@ pub(super) fn canonical(scope: &Scope, path: &[u8], must: Must) -> Result<Option
 /// What stands before the last name, and that. With a slash behind it, it must be a directory; if
 /// `loose`, it may be anything.
 fn split(path: &[u8], loose: bool) -> (&[u8], &[u8]) {
-    let whole = without_slashes(path);
+    let whole = without_trailing_slashes(path);
     match memchr::memrchr(b'/', whole) {
-        Some(slash) if loose => (without_slashes(&whole[..=slash]), &whole[slash + 1..]),
+        Some(slash) if loose => (without_trailing_slashes(&whole[..=slash]), &whole[slash + 1..]),
         Some(slash) => (&whole[..=slash], &whole[slash + 1..]),
         None => (b".", whole),
     }
-}
-
-/// Nothing but slashes is one of them.
-fn without_slashes(path: &[u8]) -> &[u8] {
-    let end = path.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 1);
-    &path[..end.min(path.len())]
 }

@@ -171,9 +171,7 @@ impl<'a> Ls<'a> {
 
 /// Whether the locale sorts by bytes.
 fn sorts_bytes(io: &Io<'_>) -> bool {
-    let set = |name: &[u8]| (io.environment)(name).filter(|value| !value.is_empty());
-    let names = [&b"LC_ALL"[..], b"LC_COLLATE", b"LANG"];
-    let locale = names.into_iter().find_map(set).unwrap_or_default();
+    let locale = fewer::locale::locale(b"LC_COLLATE", io.environment).unwrap_or_default();
     matches!(&*locale, b"" | b"C" | b"POSIX" | b"C.UTF-8" | b"C.utf8")
 }
 

@@ -2,6 +2,8 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use fewer::path::is_plain_absolute;
+
 use super::{Work, is_same};
 use crate::arguments::{Arguments, KnownOptions};
 use crate::{Io, ToolError, ToolJob};
@@ -36,9 +38,7 @@ impl ToolJob for Pwd {
         if self.logical
             && let Some(said) = (work.io.environment)(b"PWD")
         {
-            let names = || said.split(|&byte| byte == b'/');
-            let plain = said.starts_with(b"/") && !names().any(|name| matches!(name, b"." | b".."));
-            if plain
+            if is_plain_absolute(&said)
                 && let (Ok(there), Ok(here)) = (work.look_through(&said), work.look_through(b"."))
                 && is_same(&there, &here)
             {

@@ -297,9 +297,9 @@ impl Waiting<'_> {
 
 /// `$?` for a status as `wait` gives it: 128 and the signal's number; in ksh 256.
 pub(crate) fn exit_status(status: i32, dialect: Dialect) -> i32 {
-    match (status & 0x7f, dialect) {
-        (0, _) => (status >> 8) & 0xff,
-        (signal, Dialect::Ksh) => 256 + signal,
-        (signal, _) => 128 + signal,
+    let status = sys::ExitStatus::from_wait(status);
+    match (status.signal(), dialect) {
+        (Some(signal), Dialect::Ksh) => 256 + signal,
+        _ => status.in_shell(),
     }
 }
