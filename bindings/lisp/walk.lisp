@@ -221,7 +221,7 @@ restarts SKIP-ENTRY and STOP-WALK.
   :HIDDEN           what begins with a dot, too; NIL leaves it out, and what is below
   :MAX-DEPTH N      directories this deep are not entered; :MIN-DEPTH N hands over from there on
   :KINDS            hands over entries of this kind alone, or of a list of kinds: keywords or
-                    strings that name one, such as :DIRECTORY, "dir", "d"
+                    strings that name one, such as :DIRECTORY and \"d\"
   :GLOB             hands over what fits a pattern, or one of a list; :EXCLUDE leaves out likewise,
                     and what is below; :IGNORE-CASE; :FULL-PATH patterns are for the whole path
   :TARGETS          links say what kind of thing they lead to: one statx for each

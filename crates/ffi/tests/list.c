@@ -175,7 +175,12 @@ static void what_was_not_asked_for_is_zero(void) {
     fewer_list_close(list);
 
     fewer_owners *owners = fewer_owners_open();
-    list = open_list("t", OPTIONS(.fields = FEWER_FIELD_SIZE, .owners = owners));
+    const fewer_list_options options = {
+        .flags = FEWER_LIST_SKIP_HIDDEN,
+        .fields = FEWER_FIELD_SIZE,
+        .owners = owners,
+    };
+    list = open_list("t", options);
     FINE(fewer_list_next(list, &batch, &error));
     EQUAL(batch.rows[0].stat.size, 10);
     EQUAL(batch.rows[0].stat.permissions + batch.rows[0].stat.links, 0);
