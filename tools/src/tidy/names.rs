@@ -42,6 +42,7 @@ const FOLDERS: &[&str] = &[
     "bindings/",
     "crates/budget/",
     "crates/cli/",
+    "crates/coreutils/",
     "crates/fewer/",
     "crates/ffi/",
     "crates/sys/",

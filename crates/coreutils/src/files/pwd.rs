@@ -36,15 +36,13 @@ impl ToolJob for Pwd {
     fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
         let mut work = Work::new("pwd", io);
         if self.logical
-            && let Some(said) = (work.io.environment)(b"PWD")
+            && let Some(path) = (work.io.environment)(b"PWD")
+            && is_plain_absolute(&path)
+            && let (Ok(there), Ok(here)) = (work.look_through(&path), work.look_through(b"."))
+            && is_same(&there, &here)
         {
-            if is_plain_absolute(&said)
-                && let (Ok(there), Ok(here)) = (work.look_through(&said), work.look_through(b"."))
-                && is_same(&there, &here)
-            {
-                work.say(&[&said])?;
-                return Ok(0);
-            }
+            work.say(&[&path])?;
+            return Ok(0);
         }
         let path = work.scope().physical().map_err(|_| ToolError::Unsupported)?;
         work.say(&[path.as_os_str().as_bytes()])?;

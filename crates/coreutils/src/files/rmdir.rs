@@ -91,7 +91,7 @@ impl<'a> Rmdir<'a> {
 }
 
 fn is_link_with_slash(path: &[u8], work: &Work<'_, '_>) -> bool {
-    let whole = path.iter().rposition(|&byte| byte != b'/').map_or(path, |end| &path[..=end]);
+    let whole = fewer::path::without_trailing_slashes(path);
     let is_link = |stat: fewer::Stat| stat.kind() == fewer::Kind::Symlink;
     let to_no_directory = || work.look_through(whole).is_ok_and(|stat| !is_directory(&stat));
     whole.len() < path.len() && work.look(whole).is_ok_and(is_link) && !to_no_directory()
