@@ -3,7 +3,7 @@
 use std::os::fd::AsFd;
 use std::rc::Rc;
 
-use fewer::Scope;
+use fewer::{Fields, Kind, Scope};
 
 use crate::arithmetic::Slot;
 use crate::builtins;
@@ -195,6 +195,8 @@ fn lower_first(shell: &mut Shell, list: &syntax::tree::List) -> Result<Lowered, 
 
 /// How deep files that read files are looked into.
 const FILES_DEEP: u32 = 4;
+/// Larger files are not looked into; no script is as large.
+const LARGEST_FILE_BYTES: usize = 512 << 20;
 
 /// Whether what is read with `.` can be run here, as far as that is known before: what cannot is
 /// for another shell, and it with the script. What is no file, or is none of the language, is left
@@ -203,10 +205,12 @@ fn look_into_files(files: &[(u32, Vec<u8>)], dialect: Dialect, deep: u32) -> Res
     use std::os::unix::ffi::OsStrExt;
     for (line, path) in files {
         let file = std::path::Path::new(std::ffi::OsStr::from_bytes(path));
-        if deep == 0 || !file.is_file() {
+        let kind = Scope::start().stat_target(file, Fields::KIND).map(|stat| stat.kind());
+        if deep == 0 || kind != Ok(Kind::File) {
             continue;
         }
-        let Ok(text) = std::fs::read(file) else { continue };
+        let Ok(name) = std::ffi::CString::new(path.as_slice()) else { continue };
+        let Ok(text) = sys::read_all(sys::CWD, &name, LARGEST_FILE_BYTES) else { continue };
         let refused = |inner: u32, what: &str| {
             let what = format!("{}: line {inner}: {what}", file.display());
             Err(Refused { line: *line, what })
