@@ -4,10 +4,10 @@
 use fewer::lossless::Lossless;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
+use crate::command::{Command, CommandLine, Run, Scale};
 use crate::measured::Status;
 use crate::range::Range;
 use crate::ratio::Ratio;
-use crate::snapshot::{Command, CommandLine, Run, Scale};
 use trace::{Error, Text};
 
 /// What a new file begins with.

@@ -8,12 +8,15 @@ use std::path::{Component, Path, PathBuf};
 use fewer::Errno;
 use sys::{CWD, Fields, How};
 
+use crate::check;
+use crate::command::{Command, Run, Scale};
 use crate::disk::{self, call_on};
 use crate::edit::Editor;
-use crate::judge::{self, Checked, Failure, Measure};
 use crate::measured::Measured;
+use crate::outcome::{Checked, Failure};
+use crate::record::{self, Measure};
 use crate::slope::Slope;
-use crate::snapshot::{Command, Run, Scale, Snapshot};
+use crate::snapshot::Snapshot;
 use trace::{Error, Text, read_file};
 
 /// A file of budgets.
@@ -91,7 +94,7 @@ impl Budgets {
         measure: &mut dyn Measure,
     ) -> Result<(Command, Vec<Measured>), Failure> {
         self.must_be_writable()?;
-        let (command, runs) = judge::record(run, times, measure)?;
+        let (command, runs) = record::record(run, times, measure)?;
         let at = self.snapshot.commands.iter().position(|other| other.run == *run);
         let mut editor = self.editor()?;
         editor.command(at, &command)?;
@@ -112,7 +115,7 @@ impl Budgets {
         measure: &mut dyn Measure,
     ) -> Result<(Scale, Slope, Vec<Measured>), Failure> {
         self.must_be_writable()?;
-        let (scale, slope, runs) = judge::record_scale(run, n, times, measure)?;
+        let (scale, slope, runs) = record::record_scale(run, n, times, measure)?;
         let at = self.snapshot.scales.iter().position(|other| other.run == *run);
         let mut editor = self.editor()?;
         editor.scale(at, &scale)?;
@@ -141,9 +144,9 @@ impl Budgets {
         let goes_on = |checked: &[Checked]| !checked.iter().any(Checked::was_interrupted);
         for (at, command) in self.snapshot.commands.iter().enumerate() {
             if goes_on(&checked) {
-                let (mut it, runs) = judge::check(command, times, measure);
+                let (mut it, runs) = check::check(command, times, measure);
                 if bless {
-                    let now = judge::bless(command, (&mut it, runs), times, measure);
+                    let now = check::bless(command, (&mut it, runs), times, measure);
                     now.map_or(Ok(()), |now| editor.command(Some(at), &now))?;
                 }
                 checked.push(it);
@@ -151,9 +154,9 @@ impl Budgets {
         }
         for (at, scale) in self.snapshot.scales.iter().enumerate() {
             if goes_on(&checked) {
-                let (mut it, runs) = judge::check_scale(scale, times, measure);
+                let (mut it, runs) = check::check_scale(scale, times, measure);
                 if bless {
-                    let now = judge::bless_scale(scale, (&mut it, runs), times, measure);
+                    let now = check::bless_scale(scale, (&mut it, runs), times, measure);
                     now.map_or(Ok(()), |now| editor.scale(Some(at), &now))?;
                 }
                 checked.push(it);

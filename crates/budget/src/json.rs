@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::command::{Command, Run, Scale};
 use crate::compare::Excess;
-use crate::judge::{Checked, Outcome, title};
 use crate::measured::{Measured, Status};
+use crate::outcome::{Checked, Outcome, title};
 use crate::range::Range;
 use crate::ratio::Ratio;
 use crate::slope::{PerItem, Slope};
-use crate::snapshot::{Command, Run, Scale};
 use trace::{Name, Text};
 
 /// What became of all commands of a file.

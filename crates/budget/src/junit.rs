@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fewer::{Time, Zone};
 
-use crate::judge::{Checked, Outcome};
+use crate::outcome::{Checked, Outcome};
 use crate::text;
 
 /// When and where the commands were run.

@@ -12,10 +12,11 @@ use fewer::{Descriptor, Errno};
 use sys::{CWD, Fields};
 
 use crate::base::Base;
+use crate::command::Run;
 use crate::disk::{self, call_on};
-use crate::judge::{INTERRUPTED, Measure};
 use crate::measured::{CallCounter, Measured, Status};
-use crate::snapshot::Run;
+use crate::outcome::INTERRUPTED;
+use crate::record::Measure;
 use trace::source::{Ending, Options, Stage, Subject};
 use trace::watch::watch;
 use trace::{Error, Text};

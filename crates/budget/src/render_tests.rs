@@ -5,8 +5,8 @@ use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
 use super::*;
-use crate::judge::{Checked, Outcome};
 use crate::junit::{self, Circumstances};
+use crate::outcome::{Checked, Outcome};
 use crate::stream::run;
 use trace::Name;
 

@@ -3,13 +3,13 @@
 
 use std::fmt::Write;
 
+use crate::command::{Command, Scale};
 use crate::compare::{Comparison, Excess};
-use crate::judge::{Checked, Outcome, Sloped, title};
 use crate::measured::{Measured, Status};
 use crate::origin::Origin;
+use crate::outcome::{Checked, Outcome, Sloped, title};
 use crate::ratio::Ratio;
 use crate::slope::{Slope, Steeper};
-use crate::snapshot::{Command, Scale};
 use fewer::escaped;
 use trace::Name;
 

@@ -148,7 +148,7 @@ fn times(flags: &ArgMatches) -> usize {
 
 /// Whether the command has a placeholder for the numbers, if there are some.
 fn is_scale(run: &Run, n: &[u64]) -> Result<(), &'static str> {
-    match n.is_empty() || run.line.has_place() {
+    match n.is_empty() || run.line.has_placeholder() {
         true => Ok(()),
         false => Err("--n needs a {n} in what is run"),
     }

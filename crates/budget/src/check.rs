@@ -1,234 +1,14 @@
-//! Records and checks: runs each command as often as it takes, and says what became of it.
+//! Runs a command, and compares what it does with what it may do.
 
-use std::time::{Duration, Instant};
-
-use fewer::escaped;
-use fewer::quote::word;
+use std::time::Instant;
 
 use crate::allowed::Allowed;
+use crate::command::{Command, Run, Scale};
 use crate::compare::Comparison;
 use crate::measured::{Measured, Status};
-use crate::ratio::Ratio;
-use crate::slope::{Slope, Steeper};
-use crate::snapshot::{Command, Run, Scale};
-use trace::{Error, Name, Text};
-
-/// How a command ends on Ctrl-C: SIGINT. The process that runs it is to end as well.
-pub(crate) const INTERRUPTED: Status = Status::Killed(2);
-
-/// Runs a command and counts its calls.
-pub trait Measure {
-    /// One run of these words as `run` has it.
-    ///
-    /// # Errors
-    ///
-    /// The command cannot be run, or not be watched.
-    fn measure(&mut self, words: &[Text], run: &Run) -> Result<Measured, Error>;
-}
-
-/// What became of a command.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Checked {
-    /// What it is called: its name, or its words as a shell reads them.
-    pub title: String,
-    /// What was found.
-    pub outcome: Outcome,
-    /// What could not be seen of it.
-    pub unseen: Vec<String>,
-    /// How long its runs took, while being watched.
-    pub took: Duration,
-    /// Whether what it does now was written down.
-    pub blessed: bool,
-}
-
-/// What was found about a command.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
-    /// Its calls against those that it may make.
-    Compared(Comparison),
-    /// Its calls per item against those that it may make.
-    Sloped(Sloped),
-    /// It ended in another way than when it was recorded.
-    Ended {
-        /// How it ends now,
-        now: Status,
-        /// and how it did.
-        recorded: Status,
-        /// The end of what it wrote to its standard error.
-        complaint: Vec<u8>,
-    },
-    /// It could not be run; the reason.
-    NotRun(String),
-}
-
-/// Calls per item now, against those that may be.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sloped {
-    /// Now.
-    pub now: Slope,
-    /// How many may be in total.
-    pub allowed: Ratio,
-    /// What is more than that.
-    pub steeper: Vec<Steeper>,
-    /// What is less: now, and allowed.
-    pub fewer: Vec<(Name, Ratio, Ratio)>,
-}
-
-impl Checked {
-    /// Whether all is well.
-    #[must_use]
-    pub fn passed(&self) -> bool {
-        self.blessed
-            || match &self.outcome {
-                Outcome::Compared(comparison) => comparison.excess.is_empty(),
-                Outcome::Sloped(sloped) => sloped.steeper.is_empty(),
-                Outcome::Ended { .. } | Outcome::NotRun(_) => false,
-            }
-    }
-
-    /// Whether it was ended by Ctrl-C, which is meant for all that would come behind it as well.
-    #[must_use]
-    pub fn was_interrupted(&self) -> bool {
-        matches!(self.outcome, Outcome::Ended { now: INTERRUPTED, .. })
-    }
-
-    /// Whether writing down what it does now would change anything, and may be done: a command that
-    /// fails in another way than it did is recorded anew on purpose, or not at all.
-    #[must_use]
-    pub fn can_be_blessed(&self) -> bool {
-        match &self.outcome {
-            Outcome::Compared(it) => {
-                let less = it.allowed.is_some_and(|allowed| it.now < allowed.least);
-                less || !it.excess.is_empty() || !it.fewer.is_empty()
-            }
-            Outcome::Sloped(it) => {
-                let less = it.now.per_item.total < it.allowed;
-                less || !it.steeper.is_empty() || !it.fewer.is_empty()
-            }
-            Outcome::Ended { .. } | Outcome::NotRun(_) => false,
-        }
-    }
-}
-
-/// Why there is nothing to write down.
-#[derive(Debug)]
-pub enum Failure {
-    /// It could not be run.
-    Error(Error),
-    /// Its runs ended in different ways.
-    Differs(Status, Status),
-    /// Two numbers of items are needed.
-    NoSlope,
-    /// A user pressed Ctrl-C.
-    Interrupted,
-    /// The shell could not run its line: the end of what it said.
-    Shell(Vec<u8>),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Error(error)
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self {
-            Failure::Error(error) => error.fmt(f),
-            Failure::Differs(a, b) => write!(f, "one run ended with {a}, another with {b}"),
-            Failure::Interrupted => write!(f, "interrupted"),
-            Failure::Shell(said) => write!(f, "{}", not_run_by_shell(said)),
-            Failure::NoSlope => write!(f, "calls per item need two different numbers of items"),
-        }
-    }
-}
-
-/// Runs a command so many times; what it did is what it may do.
-///
-/// # Errors
-///
-/// It cannot be run, or does not always end in the same way.
-pub fn record(
-    run: &Run,
-    times: usize,
-    measure: &mut dyn Measure,
-) -> Result<(Command, Vec<Measured>), Failure> {
-    let runs = several(Vec::new(), times, &run.line.words(), run, measure)?;
-    let (status, allowed) = (runs[0].status, Allowed::of_runs(&runs));
-    Ok((Command { name: None, run: run.clone(), status, allowed }, runs))
-}
-
-/// Runs a command, once at least, until there are so many runs.
-fn several(
-    mut runs: Vec<Measured>,
-    times: usize,
-    words: &[Text],
-    run: &Run,
-    measure: &mut dyn Measure,
-) -> Result<Vec<Measured>, Failure> {
-    while runs.len() < times.max(1) && runs.iter().all(|run| run.status != INTERRUPTED) {
-        runs.push(measure.measure(words, run)?);
-    }
-    if runs.iter().any(|run| run.status == INTERRUPTED) {
-        return Err(Failure::Interrupted);
-    }
-    if let Some(failed) = runs.iter().find(|it| run.line.is_unknown_to_shell(it.status)) {
-        return Err(Failure::Shell(failed.complaint.clone()));
-    }
-    match runs.iter().find(|other| other.status != runs[0].status) {
-        Some(other) => Err(Failure::Differs(runs[0].status, other.status)),
-        None => Ok(runs),
-    }
-}
-
-/// What the shell says of a line that it cannot run.
-fn not_run_by_shell(said: &[u8]) -> String {
-    let said = String::from_utf8_lossy(said).trim_end().to_owned();
-    format!("cannot be run: {said}")
-}
-
-/// Runs of a command with a number of items.
-pub(crate) type Items = (u64, Vec<Measured>);
-
-/// Runs a command so many times with each number of items.
-///
-/// # Errors
-///
-/// It cannot be run, or does not always end in the same way, or there are less than two numbers.
-pub fn record_scale(
-    run: &Run,
-    n: &[u64],
-    times: usize,
-    measure: &mut dyn Measure,
-) -> Result<(Scale, Slope, Vec<Measured>), Failure> {
-    let mut n = n.to_vec();
-    n.sort_unstable();
-    n.dedup();
-    if n.len() < 2 {
-        return Err(Failure::NoSlope);
-    }
-    several_items(n.into_iter().map(|n| (n, Vec::new())).collect(), run, times, measure)
-}
-
-fn several_items(
-    mut runs: Vec<Items>,
-    run: &Run,
-    times: usize,
-    measure: &mut dyn Measure,
-) -> Result<(Scale, Slope, Vec<Measured>), Failure> {
-    for (n, runs) in &mut runs {
-        let words = run.line.with(*n).words();
-        *runs = several(std::mem::take(runs), times, &words, run, measure)?;
-    }
-    let slope = Slope::new(&runs).ok_or(Failure::NoSlope)?;
-    let n = runs.iter().map(|(n, _)| *n).collect();
-    let runs: Vec<Measured> = runs.into_iter().flat_map(|(_, runs)| runs).collect();
-    let (status, per_item) = (runs[0].status, slope.per_item.clone());
-    if let Some(other) = runs.iter().find(|other| other.status != status) {
-        return Err(Failure::Differs(status, other.status));
-    }
-    Ok((Scale { name: None, run: run.clone(), status, n, per_item }, slope, runs))
-}
+use crate::outcome::{Checked, Failure, INTERRUPTED, Outcome, Sloped, not_run_by_shell, title};
+use crate::record::{Items, Measure, several, several_items};
+use crate::slope::Slope;
 
 /// Runs a command; if it does too much again, up to so many times: what only some runs do is
 /// chance. The runs come back as well.
@@ -403,28 +183,13 @@ fn ended(measured: Measured, recorded: Status, run: &Run) -> Outcome {
     Outcome::Ended { now: measured.status, recorded, complaint: measured.complaint }
 }
 
-/// What a command is called: its name, or its words as a shell reads them.
-#[must_use]
-pub fn title(name: Option<&String>, run: &Run) -> String {
-    use crate::snapshot::CommandLine;
-    match (name, &run.line) {
-        (Some(name), _) => name.clone(),
-        (None, CommandLine::Shell(line)) => line.clone(),
-        (None, CommandLine::Words(words)) => words.iter().map(shown).collect::<Vec<_>>().join(" "),
-    }
-}
-
-/// A word as a shell reads it; what is not UTF-8 is shown as an escape.
-fn shown(argument: &Text) -> String {
-    let text =
-        std::str::from_utf8(&argument.0).map_or_else(|_| escaped(&argument.0), str::to_owned);
-    String::from_utf8_lossy(&word(text.as_bytes())).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
+    use trace::{Error, Text};
+
     use super::*;
-    use crate::snapshot::CommandLine;
+    use crate::command::CommandLine;
+    use crate::record::{record, record_scale};
     use crate::stream;
 
     /// Gives these results, run by run.
@@ -537,14 +302,5 @@ mod tests {
         assert!(check_scale(&scale, 3, &mut Fake(vec![opens(3), opens(4)])).0.can_be_blessed());
         let error = record_scale(&run(), &[5, 5], 1, &mut Fake(Vec::new())).unwrap_err();
         assert!(error.to_string().contains("two different numbers"));
-    }
-
-    #[test]
-    fn titles_can_be_typed_into_a_shell() {
-        let words = ["ls", "a b", "it's", "", "\u{e9}"].map(Text::from);
-        let line = CommandLine::Words([&words[..], &[Text(b"\xff"[..].into())]].concat());
-        let run = Run { line, ..Run::default() };
-        assert_eq!(title(None, &run), "ls 'a b' 'it'\\''s' '' \u{e9} '\\xff'");
-        assert_eq!(title(Some(&"mine".to_owned()), &run), "mine");
     }
 }
