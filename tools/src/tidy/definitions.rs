@@ -48,7 +48,7 @@ const CONCEPTS: &[Concept] = &[
     Concept {
         what: "words for an errno",
         signs: &["(os error"],
-        homes: &["crates/fewer/src/error.rs"],
+        homes: &["crates/sys/src/errno.rs"],
     },
     Concept {
         what: "exit statuses of shells, and how a process ended",
