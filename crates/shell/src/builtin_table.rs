@@ -12,9 +12,6 @@ pub(crate) struct Builtin {
     pub(crate) special: bool,
     /// Its arguments may be assignments.
     pub(crate) declares: bool,
-    dialects: &'static [Dialect],
-    /// The dialects whose shells have it, and it is not done here.
-    left_out: &'static [Dialect],
     /// Which one it is.
     pub(crate) id: BuiltinId,
 }
@@ -73,114 +70,109 @@ pub(crate) enum BuiltinId {
 impl Builtin {
     /// Whether the dialect's shell has it, and it is not done here.
     pub(crate) fn is_left_out(&self, dialect: Dialect) -> bool {
-        self.left_out.contains(&dialect)
+        dialect.profile().builtins.arguments.left_out.contains(&self.name)
     }
 }
 
-const ALL: &[Dialect] = &[Dialect::Posix, Dialect::Bash, Dialect::Ksh];
-const BASH: &[Dialect] = &[Dialect::Bash];
-const KSH: &[Dialect] = &[Dialect::Ksh];
-const NOT_POSIX: &[Dialect] = &[Dialect::Bash, Dialect::Ksh];
-const POSIX: &[Dialect] = &[Dialect::Posix];
-const NOT_KSH: &[Dialect] = &[Dialect::Posix, Dialect::Bash];
-
 const fn special(name: &'static str, id: BuiltinId) -> Builtin {
-    Builtin { name, special: true, declares: false, dialects: ALL, left_out: &[], id }
+    Builtin { name, special: true, declares: false, id }
 }
 
-const fn plain(name: &'static str, dialects: &'static [Dialect], id: BuiltinId) -> Builtin {
-    Builtin { name, special: false, declares: false, dialects, left_out: &[], id }
+const fn plain(name: &'static str, id: BuiltinId) -> Builtin {
+    Builtin { name, special: false, declares: false, id }
 }
 
-const fn declaring(name: &'static str, special: bool, dialects: &'static [Dialect]) -> Builtin {
-    Builtin { name, special, declares: true, dialects, left_out: &[], id: Id::Declare }
+const fn declaring(name: &'static str, special: bool) -> Builtin {
+    Builtin { name, special, declares: true, id: Id::Declare }
 }
 
-const fn left_out(name: &'static str, dialects: &'static [Dialect]) -> Builtin {
-    Builtin { left_out: dialects, ..plain(name, dialects, Id::NotHere) }
+const fn left_out(name: &'static str) -> Builtin {
+    plain(name, Id::NotHere)
 }
 
-/// All of them, sorted by name.
+/// All of them, sorted by name. Which of them a shell has is in its profile.
 static TABLE: &[Builtin] = &[
     special(".", Id::Source),
     special(":", Id::Nothing),
-    plain("[", ALL, Id::Bracket),
-    plain("alias", ALL, Id::Alias),
-    left_out("autoload", KSH),
-    left_out("bg", ALL),
-    left_out("bind", BASH),
+    plain("[", Id::Bracket),
+    plain("alias", Id::Alias),
+    left_out("autoload"),
+    left_out("bg"),
+    left_out("bind"),
     special("break", Id::Break),
-    Builtin { left_out: KSH, ..plain("builtin", NOT_POSIX, Id::Builtin) },
-    plain("caller", BASH, Id::Caller),
-    plain("cd", ALL, Id::Cd),
-    left_out("chdir", POSIX),
-    plain("command", ALL, Id::Command),
-    left_out("compgen", BASH),
-    left_out("complete", BASH),
-    left_out("compopt", BASH),
-    left_out("compound", KSH),
+    plain("builtin", Id::Builtin),
+    plain("caller", Id::Caller),
+    plain("cd", Id::Cd),
+    left_out("chdir"),
+    plain("command", Id::Command),
+    left_out("compgen"),
+    left_out("complete"),
+    left_out("compopt"),
+    left_out("compound"),
     special("continue", Id::Continue),
-    declaring("declare", false, BASH),
-    plain("dirs", BASH, Id::Dirs),
-    Builtin { left_out: KSH, ..plain("disown", NOT_POSIX, Id::Disown) },
-    plain("echo", ALL, Id::Echo),
-    left_out("enable", BASH),
-    left_out("enum", KSH),
+    declaring("declare", false),
+    plain("dirs", Id::Dirs),
+    plain("disown", Id::Disown),
+    plain("echo", Id::Echo),
+    left_out("enable"),
+    left_out("enum"),
     special("eval", Id::Eval),
     special("exec", Id::Exec),
     special("exit", Id::Exit),
-    declaring("export", true, ALL),
-    plain("false", ALL, Id::False),
-    left_out("fc", NOT_POSIX),
-    left_out("fg", ALL),
-    left_out("float", KSH),
-    left_out("functions", KSH),
-    plain("getopts", ALL, Id::Getopts),
-    plain("hash", ALL, Id::Hash),
-    left_out("help", BASH),
-    left_out("hist", KSH),
-    left_out("history", BASH),
-    declaring("integer", false, KSH),
-    left_out("jobs", ALL),
-    plain("kill", ALL, Id::Kill),
-    plain("let", NOT_POSIX, Id::Let),
-    declaring("local", false, NOT_KSH),
-    left_out("logout", BASH),
-    plain("mapfile", BASH, Id::Mapfile),
-    declaring("nameref", false, KSH),
-    plain("popd", BASH, Id::Popd),
-    plain("print", KSH, Id::Print),
-    plain("printf", ALL, Id::Printf),
-    plain("pushd", BASH, Id::Pushd),
-    plain("pwd", ALL, Id::Pwd),
-    plain("read", ALL, Id::Read),
-    plain("readarray", BASH, Id::Mapfile),
-    declaring("readonly", true, ALL),
-    left_out("redirect", KSH),
+    declaring("export", true),
+    plain("false", Id::False),
+    left_out("fc"),
+    left_out("fg"),
+    left_out("float"),
+    left_out("functions"),
+    plain("getopts", Id::Getopts),
+    plain("hash", Id::Hash),
+    left_out("help"),
+    left_out("hist"),
+    left_out("history"),
+    declaring("integer", false),
+    left_out("jobs"),
+    plain("kill", Id::Kill),
+    plain("let", Id::Let),
+    declaring("local", false),
+    left_out("logout"),
+    plain("mapfile", Id::Mapfile),
+    declaring("nameref", false),
+    plain("popd", Id::Popd),
+    plain("print", Id::Print),
+    plain("printf", Id::Printf),
+    plain("pushd", Id::Pushd),
+    plain("pwd", Id::Pwd),
+    plain("read", Id::Read),
+    plain("readarray", Id::Mapfile),
+    declaring("readonly", true),
+    left_out("redirect"),
     special("return", Id::Return),
     special("set", Id::Set),
     special("shift", Id::Shift),
-    plain("shopt", BASH, Id::Shopt),
-    plain("source", NOT_POSIX, Id::Source),
-    left_out("stop", KSH),
-    left_out("suspend", NOT_POSIX),
-    plain("test", ALL, Id::Test),
+    plain("shopt", Id::Shopt),
+    plain("source", Id::Source),
+    left_out("stop"),
+    left_out("suspend"),
+    plain("test", Id::Test),
     special("times", Id::Times),
     special("trap", Id::Trap),
-    plain("true", ALL, Id::Nothing),
-    plain("type", ALL, Id::Type),
-    declaring("typeset", false, NOT_POSIX),
-    plain("ulimit", ALL, Id::Ulimit),
-    plain("umask", ALL, Id::Umask),
-    plain("unalias", ALL, Id::Unalias),
+    plain("true", Id::Nothing),
+    plain("type", Id::Type),
+    declaring("typeset", false),
+    plain("ulimit", Id::Ulimit),
+    plain("umask", Id::Umask),
+    plain("unalias", Id::Unalias),
     special("unset", Id::Unset),
-    plain("wait", ALL, Id::Wait),
-    plain("whence", KSH, Id::Whence),
+    plain("wait", Id::Wait),
+    plain("whence", Id::Whence),
 ];
 
-/// The builtin of that name.
+/// The builtin of that name, if that shell has one.
 pub(crate) fn find(name: &[u8], dialect: Dialect) -> Option<&'static Builtin> {
     let index = TABLE.binary_search_by(|builtin| builtin.name.as_bytes().cmp(name)).ok()?;
     let builtin = &TABLE[index];
-    builtin.dialects.contains(&dialect).then_some(builtin)
+    let rules = &dialect.profile().builtins.arguments;
+    let is_in = |names: &[&str]| names.binary_search(&builtin.name).is_ok();
+    (is_in(rules.done) || is_in(rules.left_out)).then_some(builtin)
 }

@@ -174,10 +174,10 @@ fn start_shell(invocation: &Invocation, table: Table) -> Result<Shell, Refused> 
         }
     }
     shell.options_changed();
-    if let Some(name) = crate::options::not_done(shell.options, shell.dialect) {
+    if let Some(name) = crate::options::not_done(shell.options, shell.profile) {
         return Err(Refused { line: 1, what: format!("'set -o {name}' is not run here") });
     }
-    let posix = invocation.dialect == Dialect::Bash && shell.options.posix();
+    let posix = shell.profile.commands.aliases_in_posix_mode && shell.options.posix();
     if posix && memchr::memmem::find(&invocation.text, b"alias").is_some() {
         return Err(Refused { line: 1, what: "an alias in posix mode".into() });
     }

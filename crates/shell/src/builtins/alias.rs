@@ -4,16 +4,16 @@
 use std::rc::Rc;
 
 use super::options::{Options, refuse};
+use crate::Text;
 use crate::formats::quote::{For, quote};
-use crate::run::{Flow, Shell, texts};
-use crate::{Dialect, Text};
+use crate::run::{Flow, Shell};
 
 pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let lookup = &shell.profile.builtins.lookup;
     let mut options = Options::new(words);
     let mut lists = words.len() == 1;
     let mut asked = false;
-    // dash takes everything for a name.
-    while shell.dialect != Dialect::Posix
+    while shell.profile.builtins.letters.alias.is_some()
         && let Some(letter) = options.next()
     {
         match letter {
@@ -22,15 +22,14 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
     }
     let rest = options.operands();
-    // ksh's lists only where nothing is named.
-    lists &= rest.is_empty() || shell.dialect == Dialect::Bash;
+    lists &= rest.is_empty() || lookup.alias_lists_beside_names;
     let mut text = Vec::new();
-    let prefixed = shell.dialect == Dialect::Bash && (asked || !shell.options.posix());
+    let prefixed = lookup.alias_prefix && (asked || !shell.options.posix());
     if lists {
         let aliases = shell.builtins.aliases.clone();
         let mut aliases: Vec<_> = aliases.iter().collect();
-        if shell.dialect == Dialect::Posix {
-            aliases.sort_by_key(|(name, _)| texts::dash_bucket(name, 39));
+        if let Some(row) = lookup.aliases_in_buckets {
+            aliases.sort_by_key(|(name, _)| row(name));
         }
         for (name, value) in aliases {
             show(shell, name, value, prefixed, &mut text);
@@ -56,7 +55,7 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 
 fn set(shell: &mut Shell, words: &[Text], name: &[u8], value: &[u8]) -> i32 {
     let bad = |byte: &u8| b"/$`=\\'\"()<>|&; \t\n".contains(byte);
-    if shell.dialect != Dialect::Posix && name.iter().any(bad) {
+    if shell.profile.builtins.lookup.checks_alias_names && name.iter().any(bad) {
         let text = [b"`", name, b"': invalid alias name"].concat();
         return shell.builtin_error(words, &text, 1);
     }
@@ -64,9 +63,8 @@ fn set(shell: &mut Shell, words: &[Text], name: &[u8], value: &[u8]) -> i32 {
     0
 }
 
-/// dash does not say where.
 fn not_found(shell: &mut Shell, words: &[Text], name: &[u8]) {
-    if shell.dialect == Dialect::Posix {
+    if shell.profile.builtins.lookup.alias_unknown_is_bare {
         shell.say(2, &[&*words[0], b": ", name, b" not found\n"].concat());
     } else {
         shell.builtin_error(words, &[name, b": not found"].concat(), 1);
@@ -94,7 +92,7 @@ pub(crate) fn unalias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Some(letter) => return refuse(shell, words, letter),
     }
     let rest = options.operands();
-    if words.len() == 1 && shell.dialect != Dialect::Posix {
+    if words.len() == 1 && shell.profile.builtins.lookup.unalias_needs_name {
         return Ok(shell.builtin_error(words, b"usage: unalias [-a] name [name ...]", 2));
     }
     let mut status = 0;

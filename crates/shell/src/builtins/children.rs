@@ -3,24 +3,25 @@
 use sys::NOT_FOUND;
 
 use super::flow::number;
-use super::options::{Options, no_such_option, no_value, refuse};
+use super::options::{Options, known, no_such_option, no_value, refuse};
+use crate::dialect::KillList;
 use crate::processes::{explain_signal, list_signals, signal_number};
 use crate::run::jobs::{Jobs, Waiting};
 use crate::run::limits::Limit;
 use crate::run::messages::reason;
 use crate::run::signals::PIPE;
 use crate::run::{Flow, Shell, Unwind};
-use crate::{Dialect, Text, syntax};
+use crate::{Text, syntax};
 
 pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut next = false;
     let mut variable = None;
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
-        match (letter, shell.dialect) {
-            (b'n', Dialect::Bash) => next = true,
-            (b'f', Dialect::Bash) => {}
-            (b'p', Dialect::Bash) => match options.value() {
+        match known(letter, shell.profile.builtins.letters.wait) {
+            b'n' => next = true,
+            b'f' => {}
+            b'p' => match options.value() {
                 Some(name) => variable = Some(name),
                 None => return Ok(no_value(shell, words, letter)),
             },
@@ -57,7 +58,7 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         status = match waited(shell, |jobs, waiting| jobs.wait_for(process, waiting)) {
             Ok(Some(status)) => status,
             Ok(None) => {
-                if shell.dialect == Dialect::Bash {
+                if shell.profile.processes.jobs.wait_tells_strangers {
                     let text = format!("pid {process} is not a child of this shell");
                     shell.builtin_error(words, text.as_bytes(), NOT_FOUND.into());
                 }
@@ -71,35 +72,28 @@ pub(crate) fn wait(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 
 /// What `wait` says to a word that is none of the shell's children.
 fn no_job(shell: &mut Shell, words: &[Text], word: &Text) -> i32 {
+    let jobs = &shell.profile.processes.jobs;
     match number(word) {
         Some(_) | None if word.starts_with(b"%") => {
-            if shell.dialect == Dialect::Posix {
-                let text = match &**word {
-                    b"%-" => b"No previous job".to_vec(),
-                    _ => [b"No such job: ", &**word].concat(),
-                };
-                return shell.builtin_error(words, &text, 2);
-            }
-            let text = [&**word, b": no such job"].concat();
-            shell.builtin_error(words, &text, NOT_FOUND.into())
+            let text = match &**word {
+                b"%-" => jobs.no_previous_job.of(""),
+                _ => jobs.no_such_job.of(word),
+            };
+            shell.builtin_error(words, &text, jobs.no_such_job_status)
         }
         Some(_) => NOT_FOUND.into(),
         None => {
-            let text = match shell.dialect {
-                Dialect::Bash => [b"`", &**word, b"': not a pid or valid job spec"].concat(),
-                Dialect::Posix => [b"Illegal number: ", &**word].concat(),
-                Dialect::Ksh => [&**word, b": invalid process ID"].concat(),
-            };
-            shell.builtin_error(words, &text, if shell.dialect == Dialect::Posix { 2 } else { 1 })
+            let text = jobs.wait_bad_operand.of(word);
+            shell.builtin_error(words, &text, shell.profile.failures.status)
         }
     }
 }
 
 /// A trapped signal ends `wait`; its action runs next.
 fn interrupted(shell: &mut Shell, signal: i32) -> Flow<i32> {
-    let status = match shell.dialect {
-        Dialect::Ksh => 1,
-        _ => sys::status_of_signal(signal),
+    let status = match shell.profile.processes.jobs.interrupted_wait_is_1 {
+        true => 1,
+        false => sys::status_of_signal(signal),
     };
     shell.execution.status = status;
     shell.between_commands()?;
@@ -109,12 +103,13 @@ fn interrupted(shell: &mut Shell, signal: i32) -> Flow<i32> {
 /// The process that a word means: its number, or `%n`.
 fn job(shell: &Shell, word: &[u8]) -> Option<u32> {
     if let Some(job) = word.strip_prefix(b"%") {
+        let skips_waited = shell.profile.processes.jobs.waited_is_no_current_job;
         let nth = match job {
-            b"" | b"+" | b"%" if shell.dialect == Dialect::Bash => {
+            b"" | b"+" | b"%" if skips_waited => {
                 return shell.processes.jobs.current();
             }
             b"" | b"+" | b"%" => return shell.processes.jobs.last(),
-            b"-" => return shell.processes.jobs.previous(shell.dialect == Dialect::Bash),
+            b"-" => return shell.processes.jobs.previous(skips_waited),
             digits => usize::try_from(number(digits)?).ok()?,
         };
         return shell.processes.jobs.nth(nth);
@@ -160,20 +155,22 @@ pub(crate) fn disown(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 
 /// The signal that `kill` is to send, and where its operands begin.
 fn signal_to_send(shell: &mut Shell, words: &[Text]) -> Result<(i32, usize), i32> {
-    let bash = shell.dialect == Dialect::Bash;
+    let jobs = &shell.profile.processes.jobs;
     let (name, mut at) = match words.get(1).map(|word| &**word) {
-        Some(b"-n") if shell.dialect == Dialect::Posix => {
+        Some(b"-n") if !jobs.kill_has_n => {
             return Err(no_such_option(shell, words, *b"-n"));
         }
-        Some([b'-', letter @ (b's' | b'n')]) if words.len() == 2 && bash => {
-            let text = [b"-", &[*letter][..], b": option requires an argument"].concat();
+        Some([b'-', letter @ (b's' | b'n')])
+            if words.len() == 2 && jobs.kill_takes_glued_values =>
+        {
+            let text = shell.profile.builtins.arguments.no_value.of([*letter]);
             return Err(shell.builtin_error(words, &text, 1));
         }
         Some(b"-s" | b"-n") => (words.get(2).cloned().unwrap_or_default(), 3),
         Some(b"--") => return Ok((15, 2)),
         Some([b'-', name @ ..]) if !name.is_empty() => {
             let glued = match name {
-                [b's' | b'n', glued @ ..] if bash => Some(glued),
+                [b's' | b'n', glued @ ..] if jobs.kill_takes_glued_values => Some(glued),
                 _ => None,
             };
             let known = signal_number(name, shell.dialect).is_some();
@@ -188,7 +185,7 @@ fn signal_to_send(shell: &mut Shell, words: &[Text]) -> Result<(i32, usize), i32
             at = at.min(words.len());
             Ok((i32::from(number), at))
         }
-        None if at == 2 && shell.dialect == Dialect::Ksh => {
+        None if at == 2 && jobs.kill_bad_letter_is_option => {
             let letter = name.first().copied().unwrap_or(b'-');
             Err(no_such_option(shell, words, [b'-', letter]))
         }
@@ -208,7 +205,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if operands.is_empty() {
         let text = b"usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... \
                      or kill -l [sigspec]";
-        if shell.dialect == Dialect::Bash {
+        if shell.profile.processes.jobs.kill_usage_is_bare {
             shell.say(2, &[b"kill: ", text.as_slice(), b"\n"].concat());
             return Ok(2);
         }
@@ -222,13 +219,10 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             None => number(word),
         };
         let Some(process) = process.and_then(|number| i32::try_from(number).ok()) else {
-            let text = match shell.dialect {
-                Dialect::Posix => [b"Illegal number: ", &**word].concat(),
-                Dialect::Bash if word.starts_with(b"%") => [&**word, b": no such job"].concat(),
-                _ => [&**word, b": arguments must be process or job IDs"].concat(),
-            };
-            let bad = if shell.dialect == Dialect::Posix { 2 } else { 1 };
-            status = shell.builtin_error(words, &text, bad);
+            let jobs = &shell.profile.processes.jobs;
+            let is_job = word.starts_with(b"%");
+            let text = if is_job { jobs.kill_bad_job } else { jobs.kill_bad_process }.of(word);
+            status = shell.builtin_error(words, &text, shell.profile.failures.status);
             continue;
         };
         if let Some(unwind) = not_to_be_signalled(shell, process) {
@@ -244,11 +238,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             shell.traps.sent_to_self |= 1 << (signal - 1);
         }
         if let Err(errno) = shell.processes.jobs.send(process, signal) {
-            let why = reason(errno);
-            let text = match shell.dialect {
-                Dialect::Bash => format!("({process}) - {why}"),
-                _ => why,
-            };
+            let text = (shell.profile.processes.jobs.kill_failed)(process, &reason(errno));
             status = shell.builtin_error(words, text.as_bytes(), 1);
         }
     }
@@ -256,35 +246,31 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 fn bad_signal(shell: &mut Shell, words: &[Text], name: &[u8]) -> i32 {
-    let text = match shell.dialect {
-        Dialect::Bash => [name, b": invalid signal specification"].concat(),
-        _ => [name, b": unknown signal name"].concat(),
-    };
-    let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
-    shell.builtin_error(words, &text, status)
+    let text = shell.profile.processes.jobs.bad_signal.of(name);
+    shell.builtin_error(words, &text, shell.profile.failures.status)
 }
 
 fn list(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let list = shell.profile.processes.jobs.kill_list;
     let in_columns = &*words[1] == b"-L";
-    if in_columns && shell.dialect == Dialect::Posix {
-        return Ok(shell.builtin_error(words, b"Illegal option -L", 2));
+    if in_columns && list == KillList::One {
+        return Ok(no_such_option(shell, words, *b"-L"));
     }
     if words.len() == 2 {
         let mut text = list_signals(shell.dialect);
-        if in_columns && shell.dialect == Dialect::Ksh {
+        if in_columns && list == KillList::AnyInColumns {
             text = columns(&text);
         }
         return shell.print("kill", text.as_bytes());
     }
     let mut out = String::new();
-    // dash explains one.
-    let all = if shell.dialect == Dialect::Posix { 3 } else { words.len() };
+    let all = if list == KillList::One { 3 } else { words.len() };
     for word in &words[2..all] {
         match explain_signal(word, shell.dialect) {
             Some(text) => {
                 out.push_str(&text);
             }
-            None if shell.dialect == Dialect::Posix => {
+            None if list == KillList::One => {
                 let why: &[u8] = match number(word) {
                     Some(_) => b"invalid signal number or exit status: ",
                     None => b"Illegal number: ",
@@ -319,14 +305,12 @@ fn columns(names: &str) -> String {
 
 pub(crate) fn times(shell: &mut Shell, _: &[Text]) -> Flow<i32> {
     let mut out = String::new();
+    let digits = shell.profile.builtins.arguments.times_digits;
     for times in sys::times() {
         let show = |time: std::time::Duration| {
             let minutes = time.as_secs() / 60;
             let seconds = time.as_secs_f64() - minutes as f64 * 60.0;
-            match shell.dialect {
-                Dialect::Posix => format!("{minutes}m{seconds:.6}s"),
-                _ => format!("{minutes}m{seconds:.3}s"),
-            }
+            format!("{minutes}m{seconds:.digits$}s")
         };
         out.push_str(&format!("{} {}\n", show(times.user), show(times.system)));
     }

@@ -6,12 +6,12 @@ mod value;
 
 use self::asked::{Asked, Kind};
 use self::value::Given;
+use crate::Text;
 use crate::arithmetic::Slot;
+use crate::dialect::NamedBuiltin;
 use crate::program::Argument;
-use crate::run::messages;
 use crate::run::value::{Flags, Value};
-use crate::run::{Flow, Shell, Unwind};
-use crate::{Dialect, Text};
+use crate::run::{Flow, Shell};
 
 /// Runs one of them; `arguments` are what the words were expanded from, for arrays.
 pub(crate) fn run(shell: &mut Shell, words: &[Text], arguments: &[Argument]) -> Flow<i32> {
@@ -19,20 +19,16 @@ pub(crate) fn run(shell: &mut Shell, words: &[Text], arguments: &[Argument]) -> 
         Ok(read) => read,
         Err(status) => return shell.special_status(words, status),
     };
+    let rules = &shell.profile.builtins.declare;
     if asked.kind == Kind::Local && shell.locals_here().is_none() {
-        let text: &[u8] = match shell.dialect {
-            Dialect::Bash => b"can only be used in a function",
-            _ => b"not in a function",
-        };
-        let status = if shell.dialect == Dialect::Bash { 1 } else { 2 };
-        shell.builtin_error(words, text, status);
+        let (text, status) = (rules.local_outside, rules.local_outside_status);
+        shell.builtin_error(words, text.as_bytes(), status);
         return shell.special_status(words, status);
     }
     if asked.functions {
         return list::functions(shell, words, &asked, operands);
     }
-    // bash and ksh take `export -p name=value` for an assignment.
-    let assigns = asked.is_small() && shell.dialect != Dialect::Posix;
+    let assigns = asked.is_small() && rules.print_assigns;
     if operands.is_empty() || (asked.print && !assigns) {
         return list::show(shell, words, &asked, operands);
     }
@@ -88,7 +84,7 @@ fn one(
         if shell.variables[slot].flags.has(Flags::READONLY)
             // One of a function that called this one may be hidden.
             && !shell.variables.locals.iter().any(|(name, _)| *name == slot)
-            && shell.dialect == Dialect::Bash
+            && shell.profile.builtins.declare.readonly_has_no_local
         {
             return Ok(readonly(shell, words, asked, slot));
         }
@@ -106,7 +102,7 @@ fn one(
     if let Some(status) = refused(shell, words, asked, slot, &given) {
         return Ok(status);
     }
-    if asked.global && shell.dialect == Dialect::Bash {
+    if asked.global && shell.profile.builtins.declare.reaches_global {
         return globally(shell, asked, slot, |shell| {
             give(shell, words, asked, slot, &mut given, elements)
         });
@@ -140,10 +136,10 @@ fn give(
     given: &mut value::Operand,
     elements: Option<crate::run::arrays::Values>,
 ) -> Flow<i32> {
+    let rules = &shell.profile.builtins.declare;
     let old = shell.variables[slot].flags;
     let mut flags = asked.flags_from(old);
-    if shell.dialect == Dialect::Ksh && matches!(shell.variables[slot].value, Value::Text(_)) {
-        // ksh: a text stays one.
+    if !rules.text_becomes_element && matches!(shell.variables[slot].value, Value::Text(_)) {
         flags = flags.without(Flags::ARRAY);
     }
     // It is calculated once: `i++` counts once.
@@ -156,15 +152,14 @@ fn give(
         }
         Some(Err(message)) => {
             shell.execution.status = shell.builtin_error(words, &message, 1);
-            let discard = shell.dialect == Dialect::Bash;
-            return Err(if discard { Unwind::Discard } else { Unwind::Exit });
+            return Err(shell.after_fatal_error());
         }
         None => {}
     }
     let given = &given;
     let row = elements.is_some() || (given.subscript.is_some() && given.value.is_none());
     if row && !shell.variables.is_associative(slot) && !flags.has(Flags::ASSOCIATIVE) {
-        flags = if shell.dialect == Dialect::Bash { flags.with(Flags::ARRAY) } else { flags };
+        flags = if rules.elements_mark_array { flags.with(Flags::ARRAY) } else { flags };
     }
     // What the value is to become must not be refused by what it is to be afterwards.
     let later = Flags(asked.on.0 & (Flags::READONLY.0 | Flags::REFERENCE.0));
@@ -190,11 +185,11 @@ fn give(
             value::assign(shell, slot, given, compounds)?;
         }
         (None, None) => {
-            if !shell.variables.is_set(slot) && shell.dialect == Dialect::Bash {
+            if !shell.variables.is_set(slot) && rules.valueless_is_declared {
                 flags = flags.with(Flags::DECLARED);
             } else if shell.variables.is_set(slot)
                 && asked.on.has(Flags::INTEGER)
-                && shell.dialect == Dialect::Ksh
+                && rules.integer_recalculates
             {
                 let text = shell.get(slot).map(Text::from_slice).unwrap_or_default();
                 shell.set(slot, text)?;
@@ -202,7 +197,9 @@ fn give(
         }
     }
     shell.set_flags(slot, flags);
-    if asked.on.has(Flags::EXPORT.with(Flags::READONLY)) && shell.dialect == Dialect::Bash {
+    if asked.on.has(Flags::EXPORT.with(Flags::READONLY))
+        && shell.profile.calls.export_keeps_assignment
+    {
         shell.keep_temporary(slot);
     }
     Ok(0)
@@ -226,7 +223,7 @@ fn number_given(
 fn shape(shell: &mut Shell, slot: Slot, flags: Flags) {
     let value = &shell.variables[slot].value;
     if !matches!(value, Value::Text(_))
-        || (shell.dialect == Dialect::Ksh && !flags.has(Flags::ASSOCIATIVE))
+        || (!shell.profile.builtins.declare.text_becomes_element && !flags.has(Flags::ASSOCIATIVE))
     {
         return;
     }
@@ -245,7 +242,7 @@ fn shape(shell: &mut Shell, slot: Slot, flags: Flags) {
 /// `-n`: the name that it stands for.
 fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Operand) -> Flow<i32> {
     if let Some(Given::Array(_)) = given.value
-        && shell.dialect == Dialect::Bash
+        && shell.profile.builtins.declare.checks_conversion
     {
         let text = [given.name, b": reference variable cannot be an array"].concat();
         return Ok(shell.builtin_error(words, &text, 1));
@@ -253,16 +250,13 @@ fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Opera
     let Some(Given::Text(target)) = given.value else { return Ok(0) };
     let base = memchr::memchr(b'[', target).map_or(target, |open| &target[..open]);
     if !crate::syntax::is_name(base) {
-        let text = match shell.dialect {
-            Dialect::Bash if target.is_empty() => b"`': not a valid identifier".to_vec(),
-            Dialect::Bash => {
-                [b"`", target, b"': invalid variable name for name reference"].concat()
-            }
-            _ => [target, b": invalid variable name"].concat(),
+        let text = match target.is_empty() {
+            true => shell.profile.messages.not_a_name.of(target),
+            false => shell.profile.builtins.declare.bad_reference.of(target),
         };
         return Ok(shell.builtin_error(words, &text, 1));
     }
-    if base == given.name && shell.dialect == Dialect::Bash {
+    if base == given.name && shell.profile.values.variables.circular_references {
         if shell.locals_here().is_none() {
             let text = [given.name, b": nameref variable self references not allowed"].concat();
             return Ok(shell.builtin_error(words, &text, 1));
@@ -274,7 +268,7 @@ fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Opera
             return Err(shell.not_run_here(&what));
         }
     }
-    if shell.dialect == Dialect::Ksh && leads_to(shell, base, given.name) {
+    if !shell.profile.values.variables.circular_references && leads_to(shell, base, given.name) {
         let text = [given.name, b": invalid self reference"].concat();
         return Ok(shell.builtin_error(words, &text, 1));
     }
@@ -313,7 +307,7 @@ fn refused(
     if flags.has(Flags::READONLY) && (given.value.is_some() || asked.off.has(Flags::READONLY)) {
         return Some(readonly(shell, words, asked, slot));
     }
-    if shell.dialect != Dialect::Bash {
+    if !shell.profile.builtins.declare.checks_conversion {
         return None;
     }
     let keyed = shell.variables.is_associative(slot);
@@ -337,27 +331,26 @@ fn refused(
 
 /// The message about a variable that may not be changed.
 fn readonly(shell: &mut Shell, words: &[Text], asked: &Asked, slot: Slot) -> i32 {
-    let text = messages::read_only(shell.dialect, &shell.names.name(slot));
-    let alone = match shell.dialect {
-        Dialect::Bash => matches!(asked.kind, Kind::Export | Kind::Readonly),
-        Dialect::Posix => false,
-        Dialect::Ksh => !asked.off.has(Flags::READONLY),
+    let text = shell.profile.messages.read_only.of(shell.names.name(slot));
+    let alone = match shell.profile.builtins.declare.readonly_names_builtin {
+        NamedBuiltin::Always => false,
+        NamedBuiltin::Declares => asked.is_small(),
+        NamedBuiltin::TakesOff => !asked.off.has(Flags::READONLY),
     };
     if alone {
         shell.complain(&text);
         return 1;
     }
-    shell.builtin_error(words, &text, if shell.dialect == Dialect::Posix { 2 } else { 1 })
+    shell.builtin_error(words, &text, shell.profile.failures.status)
 }
 
 fn not_a_name(shell: &mut Shell, words: &[Text], operand: &[u8], name: &[u8]) -> i32 {
     let operand = operand.split(|byte| *byte == 0).next().unwrap_or(operand);
-    let text = match shell.dialect {
-        Dialect::Posix => messages::not_a_name(shell.dialect, name),
-        Dialect::Ksh if matches!(&*words[0], b"export" | b"readonly") => {
-            [operand, b": is not an identifier"].concat()
-        }
-        _ => messages::not_a_name(shell.dialect, operand),
+    let profile = shell.profile;
+    let text = match &*words[0] {
+        b"export" | b"readonly" => profile.messages.export_not_a_name,
+        _ => profile.messages.not_a_name,
     };
-    shell.builtin_error(words, &text, if shell.dialect == Dialect::Posix { 2 } else { 1 })
+    let text = text.of(if profile.builtins.declare.bad_name_is_operand { operand } else { name });
+    shell.builtin_error(words, &text, shell.profile.failures.status)
 }

@@ -1,11 +1,11 @@
 //! `getopts`.
 
 use super::options::show_usage;
+use crate::Text;
+use crate::dialect::Usage;
 use crate::formats::getopts::{Argument, Found, Getopts};
-use crate::run::messages;
 use crate::run::value::Flags;
 use crate::run::{Flow, Shell};
-use crate::{Dialect, Text};
 
 pub(crate) fn getopts(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let rest = match words.get(1) {
@@ -43,8 +43,8 @@ fn store(shell: &mut Shell, words: &[Text], name: &[u8], found: Found, step: Get
     shell.builtins.getopts = step;
     let slot = shell.slot(name);
     if shell.variables[slot].flags.has(Flags::READONLY) {
-        if shell.dialect == Dialect::Posix {
-            let text = messages::read_only(shell.dialect, name);
+        if shell.profile.builtins.read.getopts_names_itself {
+            let text = shell.profile.messages.read_only.of(name);
             shell.builtin_error(words, &text, 2);
         } else {
             let _ = shell.refuse_readonly(slot);
@@ -57,31 +57,29 @@ fn store(shell: &mut Shell, words: &[Text], name: &[u8], found: Found, step: Get
 
 /// The message about an option.
 fn complain(shell: &mut Shell, message: &[u8]) {
-    let quiet = shell.dialect == Dialect::Bash
+    let quiet = shell.profile.builtins.read.getopts_can_be_quiet
         && shell.get_named(b"OPTERR").is_some_and(|value| value == b"0");
     if quiet {
         return;
     }
     let zero = shell.origin.zero.clone();
-    let place: &[&[u8]] = if shell.dialect == Dialect::Posix { &[] } else { &[&*zero, b": "] };
+    let place: &[&[u8]] =
+        if shell.profile.builtins.read.getopts_names_script { &[&*zero, b": "] } else { &[] };
     shell.say(2, &[&place.concat(), message, b"\n"].concat());
 }
 
 fn wrong_use(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    Ok(match shell.dialect {
-        Dialect::Posix => shell.builtin_error(words, b"Usage: getopts optstring var [arg...]", 2),
-        _ => show_usage(shell, words),
+    Ok(match shell.profile.builtins.arguments.usage {
+        Usage::None => shell.builtin_error(words, b"Usage: getopts optstring var [arg...]", 2),
+        Usage::Line | Usage::Paragraph => show_usage(shell, words),
     })
 }
 
 fn not_a_name(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
-    let text = messages::not_a_name(shell.dialect, name);
-    Ok(match shell.dialect {
-        Dialect::Bash => shell.builtin_error(words, &text, 1),
-        Dialect::Posix => shell.builtin_error(words, &text, 2),
-        Dialect::Ksh => {
-            shell.complain(&text);
-            1
-        }
-    })
+    let text = shell.profile.messages.not_a_name.of(name);
+    if shell.profile.builtins.read.getopts_bad_name_is_plain {
+        shell.complain(&text);
+        return Ok(shell.profile.failures.status);
+    }
+    Ok(shell.builtin_error(words, &text, shell.profile.failures.status))
 }

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::options::{Options, no_value, refuse};
-use crate::run::arrays::bash_hash;
+use super::options::{Options, known, no_value, refuse};
+use crate::Text;
+use crate::dialect::HashList;
 use crate::run::external::Found;
-use crate::run::{Flow, Shell, texts};
-use crate::{Dialect, Text};
+use crate::run::{Flow, Shell};
 
 /// What is asked for.
 #[derive(Default)]
@@ -19,18 +19,20 @@ struct Asked {
 }
 
 pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    if shell.dialect == Dialect::Bash && !shell.options.letters(Dialect::Bash).contains(&b'h') {
+    if shell.profile.builtins.lookup.hash_is_an_option
+        && !shell.options.letters(shell.profile).contains(&b'h')
+    {
         return Ok(shell.builtin_error(words, b"hashing disabled", 1));
     }
     let mut asked = Asked::default();
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
-        match (letter, shell.dialect) {
-            (b'r', _) => asked.forget = true,
-            (b'l', Dialect::Bash) => asked.list = true,
-            (b't', Dialect::Bash) => asked.tell = true,
-            (b'd', Dialect::Bash) => asked.delete = true,
-            (b'p', Dialect::Bash) => match options.value() {
+        match known(letter, shell.profile.builtins.letters.hash) {
+            b'r' => asked.forget = true,
+            b'l' => asked.list = true,
+            b't' => asked.tell = true,
+            b'd' => asked.delete = true,
+            b'p' => match options.value() {
                 Some(path) => asked.path = Some(Text::from_slice(path)),
                 None => return Ok(no_value(shell, words, letter)),
             },
@@ -54,7 +56,7 @@ pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             if written != 0 {
                 return Ok(written);
             }
-            if shell.dialect != Dialect::Ksh {
+            if shell.profile.builtins.lookup.hash_finds_unknown {
                 shell.builtin_error(words, &[name, b": not found".as_slice()].concat(), 1);
             } else {
                 status = 0;
@@ -96,30 +98,28 @@ fn one(shell: &mut Shell, asked: &Asked, name: &[u8], several: bool, out: &mut V
 /// All that is remembered.
 fn list(shell: &mut Shell, asked: &Asked) -> Flow<i32> {
     let mut entries: Vec<_> = shell.caches.programs.iter().collect();
-    match shell.dialect {
-        Dialect::Bash => entries.sort_by_key(|(name, _)| (bash_hash(name) & 255, name.to_vec())),
-        Dialect::Posix => {
-            entries.sort_by_key(|(name, _)| (texts::dash_bucket(name, 31), name.to_vec()));
-        }
-        Dialect::Ksh => entries.sort_by_key(|(name, _)| name.to_vec()),
-    }
+    let row = shell.profile.builtins.lookup.programs_in_buckets;
+    entries.sort_by_key(|(name, _)| (row.map_or(0, |row| row(name)), name.to_vec()));
+    let style = shell.profile.builtins.lookup.hash_list;
     let mut out = Vec::new();
-    if shell.dialect == Dialect::Bash && !asked.list {
+    if style == HashList::Hits && !asked.list {
         let text: &[u8] =
             if entries.is_empty() { b"hash: hash table empty\n" } else { b"hits\tcommand\n" };
         out.extend_from_slice(text);
     }
     for (name, found) in entries {
-        match shell.dialect {
-            Dialect::Bash if asked.list => {
+        match style {
+            HashList::Hits if asked.list => {
                 out.extend_from_slice(&[b"builtin hash -p ", &*found.path, b" ", name].concat());
             }
-            Dialect::Bash => {
+            HashList::Hits => {
                 out.extend_from_slice(format!("{:4}\t", found.hits.get()).as_bytes());
                 out.extend_from_slice(&found.path);
             }
-            Dialect::Posix => out.extend_from_slice(&found.path),
-            Dialect::Ksh => out.extend_from_slice(&[name, b"=".as_slice(), &found.path].concat()),
+            HashList::Paths => out.extend_from_slice(&found.path),
+            HashList::Assignments => {
+                out.extend_from_slice(&[name, b"=".as_slice(), &found.path].concat())
+            }
         }
         out.push(b'\n');
     }

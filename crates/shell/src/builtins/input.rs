@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use super::flow::number;
-use super::options::{Options, no_such_option, no_value};
+use super::options::{Options, no_such_option, no_value, takes_value};
+use crate::dialect::InterruptedRead;
 use crate::formats::fields::{self, Into};
-use crate::run::messages;
 use crate::run::signals::first_pending;
 use crate::run::value::Flags;
 use crate::run::{Flow, Shell, Unwind};
 use crate::streams::{Ended, Open};
-use crate::{Dialect, Text, syntax};
+use crate::{Text, syntax};
 
 /// What `read`'s options say.
 struct Wanted<'a> {
@@ -45,26 +45,13 @@ impl Default for Wanted<'_> {
     }
 }
 
-/// Whether the letter is an option, and takes a value.
-fn takes_value(letter: u8, dialect: Dialect) -> Option<bool> {
-    match (letter, dialect) {
-        (b'r', _) => Some(false),
-        (b'p', Dialect::Posix | Dialect::Bash) => Some(true),
-        (b's' | b'e', Dialect::Bash) | (b's' | b'p', Dialect::Ksh) => Some(false),
-        (b'A' | b'a', Dialect::Ksh) => Some(true),
-        (b'a' | b'd' | b'n' | b'N' | b't' | b'u' | b'i', Dialect::Bash) => Some(true),
-        (b'd' | b'n' | b'N' | b't' | b'u', Dialect::Ksh) => Some(true),
-        _ => None,
-    }
-}
-
 impl<'a> Wanted<'a> {
     /// An error was told, its status is given.
     fn of(shell: &mut Shell, words: &'a [Text]) -> Result<Wanted<'a>, i32> {
         let mut wanted = Wanted::default();
         let mut options = Options::new(words);
         while let Some(letter) = options.next() {
-            let value: &[u8] = match takes_value(letter, shell.dialect) {
+            let value: &[u8] = match takes_value(letter, shell.profile.builtins.letters.read) {
                 None => return Err(no_such_option(shell, words, [b'-', letter])),
                 Some(false) => b"",
                 Some(true) => match options.value() {
@@ -72,7 +59,7 @@ impl<'a> Wanted<'a> {
                     None => return Err(no_value(shell, words, letter)),
                 },
             };
-            if letter == b'p' && shell.dialect == Dialect::Ksh {
+            if letter == b'p' && shell.profile.builtins.read.p_is_process {
                 return Err(shell.builtin_error(words, b"no query process", 1));
             }
             if let Err(message) = wanted.option(letter, value) {
@@ -111,13 +98,13 @@ impl<'a> Wanted<'a> {
 }
 
 pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    let rules = &shell.profile.builtins.read;
     let mut wanted = match Wanted::of(shell, words) {
         Ok(wanted) => wanted,
         Err(status) => return Ok(status),
     };
-    // ksh: a backslash in IFS only separates.
-    wanted.raw |= shell.dialect == Dialect::Ksh && shell.expansion.ifs.plain_length(b"\\") == 0;
-    if wanted.names.is_empty() && shell.dialect == Dialect::Posix {
+    wanted.raw |= rules.ifs_takes_backslash && shell.expansion.ifs.plain_length(b"\\") == 0;
+    if wanted.names.is_empty() && rules.needs_name {
         return Ok(shell.builtin_error(words, b"arg count", 2));
     }
     let Some(open) = shell.streams.get(wanted.descriptor) else {
@@ -129,13 +116,12 @@ pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     {
         shell.say(2, prompt);
     }
-    let names = name_list(&wanted, shell.dialect);
+    let names = name_list(&wanted, rules.prompt_behind_name);
     if let Some(bad) = names.iter().find(|name| !is_target(name)) {
-        let text = messages::not_a_name(shell.dialect, bad);
-        let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
-        return Ok(shell.builtin_error(words, &text, status));
+        let text = shell.profile.messages.not_a_name.of(bad);
+        return Ok(shell.builtin_error(words, &text, shell.profile.failures.status));
     }
-    if wanted.deadline == Some(Duration::ZERO) && shell.dialect == Dialect::Bash {
+    if wanted.deadline == Some(Duration::ZERO) && rules.zero_timeout_asks {
         // It only asks whether there is something, and takes nothing.
         let there = open.with_block(true, 1, Some(Instant::now()), |_| 0);
         return Ok(i32::from(!matches!(there, Ok(Some(_)))));
@@ -160,9 +146,9 @@ pub(crate) fn read(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     status
 }
 
-/// ksh: a readonly variable is found before anything is read.
+/// A readonly variable, where it is found before anything is read.
 fn fixed_target(shell: &mut Shell, names: &[&[u8]]) -> Option<Vec<u8>> {
-    if shell.dialect != Dialect::Ksh {
+    if !shell.profile.builtins.read.checks_readonly_first {
         return None;
     }
     let is_fixed = |name: &&&[u8]| {
@@ -177,18 +163,18 @@ fn is_target(name: &[u8]) -> bool {
     syntax::is_name(&name[..end])
 }
 
-/// The variables; REPLY if there are none. ksh takes a prompt behind `?`.
-fn name_list<'a>(wanted: &Wanted<'a>, dialect: Dialect) -> Vec<&'a [u8]> {
+/// The variables, maybe with a prompt behind `?`; REPLY if there are none.
+fn name_list<'a>(wanted: &Wanted<'a>, prompts: bool) -> Vec<&'a [u8]> {
     let names = wanted.names.iter().map(|name| &**name);
-    let mut names: Vec<&[u8]> = match dialect {
-        Dialect::Ksh => {
+    let mut names: Vec<&[u8]> = match prompts {
+        true => {
             names.map(|name| name.split(|byte| *byte == b'?').next().unwrap_or_default()).collect()
         }
-        _ => names.collect(),
+        false => names.collect(),
     };
     if let Some(array) = wanted.array {
         names = vec![array];
-    } else if names.is_empty() && dialect != Dialect::Posix {
+    } else if names.is_empty() {
         names.push(b"REPLY");
     }
     names
@@ -208,8 +194,9 @@ fn read_line(
     }
     // One more shows that it is too much.
     let limit = limit.min(shell.limits.text_bytes.saturating_add(1));
-    let raw = wanted.raw || (wanted.exactly.is_some() && shell.dialect != Dialect::Bash);
-    let counts_escapes = !raw && shell.dialect == Dialect::Bash;
+    let rules = &shell.profile.builtins.read;
+    let raw = wanted.raw || (wanted.exactly.is_some() && !rules.counts_escaped);
+    let counts_escapes = !raw && rules.counts_escaped;
     loop {
         let delimiter = wanted.delimiter;
         let ended = if wanted.exactly.is_some()
@@ -227,26 +214,25 @@ fn read_line(
                 shell.count_bytes(line.len())?;
                 return Ok(0);
             }
-            // ksh: some of what `-n` asked for is as good as all of it.
             Ok(Ended::End) => {
-                let some = shell.dialect == Dialect::Ksh && wanted.at_most.is_some();
+                let some = rules.part_succeeds && wanted.at_most.is_some();
                 return Ok(i32::from(!some || line.is_empty()));
             }
-            Ok(Ended::Late) if shell.dialect == Dialect::Ksh => {
+            Ok(Ended::Late) if rules.late_line_is_lost => {
                 line.clear();
                 return Ok(1);
             }
             Ok(Ended::Late) => return Ok(142),
             Err(fewer::Errno::INTR) => {
                 let signal = first_pending().unwrap_or(0);
-                if shell.dialect == Dialect::Posix {
+                if rules.interrupted == InterruptedRead::Fails {
                     shell.execution.status = 1; // it has failed when the trap runs
                 }
                 shell.between_commands()?;
-                match shell.dialect {
-                    Dialect::Bash => {}
-                    Dialect::Posix => return Ok(1),
-                    Dialect::Ksh => return Ok(256 + signal),
+                match rules.interrupted {
+                    InterruptedRead::GoesOn => {}
+                    InterruptedRead::Fails => return Ok(1),
+                    InterruptedRead::EndsWithSignal => return Ok(256 + signal),
                 }
             }
             Err(errno) => {
@@ -334,7 +320,7 @@ fn assign(shell: &mut Shell, wanted: &Wanted<'_>, names: &[&[u8]], line: &[u8]) 
     }
     if wanted.exactly.is_some() {
         let unescaped;
-        let line = match shell.dialect == Dialect::Bash && !wanted.raw {
+        let line = match shell.profile.builtins.read.counts_escaped && !wanted.raw {
             true => {
                 unescaped = without_backslashes(line).0;
                 &unescaped
@@ -347,7 +333,7 @@ fn assign(shell: &mut Shell, wanted: &Wanted<'_>, names: &[&[u8]], line: &[u8]) 
         }
         return Ok(());
     }
-    let whole = shell.dialect == Dialect::Bash && wanted.names.is_empty();
+    let whole = shell.profile.builtins.read.reply_is_whole_line && wanted.names.is_empty();
     let mut values = Vec::with_capacity(names.len());
     let into = if whole { Into::Whole } else { Into::Names(names.len()) };
     fields::read(line, raw, &shell.expansion.ifs, into, &mut values);

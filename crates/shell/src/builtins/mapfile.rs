@@ -5,7 +5,6 @@ use std::rc::Rc;
 use super::flow::number;
 use super::options::{Options, refuse};
 use crate::formats::quote;
-use crate::run::messages;
 use crate::run::{Flow, Shell};
 use crate::streams::{Ended, Open};
 use crate::{Text, syntax};
@@ -74,7 +73,7 @@ pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     };
     let name = operands.first().map_or(b"MAPFILE".as_slice(), |word| word);
     if !syntax::is_name(name) {
-        let text = messages::not_a_name(shell.dialect, name);
+        let text = shell.profile.messages.not_a_name.of(name);
         return Ok(shell.builtin_error(words, &text, 1));
     }
     let Some(open) = shell.streams.get(wanted.descriptor) else {

@@ -1,11 +1,12 @@
 //! `command`, `builtin`, `type`, `whence`, `caller`.
 
-use super::options::{Options, refuse, show_usage, wrong_use};
+use super::options::{Options, known, refuse, show_usage, wrong_use};
 use crate::arithmetic::Slot;
 use crate::builtin_table::{self, Builtin};
+use crate::dialect::Hashed;
 use crate::run::external::as_path;
 use crate::run::{Flow, Shell};
-use crate::{Dialect, Text, syntax};
+use crate::{Text, syntax};
 
 pub(crate) use super::hash::hash;
 
@@ -40,7 +41,7 @@ struct Search {
 }
 
 pub(crate) fn builtin(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    if shell.dialect == Dialect::Ksh {
+    if !shell.profile.commands.builtin_runs {
         return Err(shell.not_run_here(&words[0]));
     }
     let mut options = Options::new(words);
@@ -109,19 +110,19 @@ pub(crate) fn command(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let (mut show, mut standard) = (None, false);
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
-        match letter {
+        match known(letter, shell.profile.builtins.letters.command) {
             b'v' => show = Some(Show::Short),
             b'V' => show = Some(Show::Long),
             b'p' => standard = true,
-            b'x' if shell.dialect == Dialect::Ksh => {}
+            b'x' => {}
             _ => return refuse(shell, words, letter),
         }
     }
     let rest = options.operands();
     if let Some(show) = show {
-        // dash looks at one name only.
-        let names = if shell.dialect == Dialect::Posix { &rest[..rest.len().min(1)] } else { rest };
-        if names.is_empty() && shell.dialect == Dialect::Ksh {
+        let lookup = &shell.profile.builtins.lookup;
+        let names = if lookup.describes_one { &rest[..rest.len().min(1)] } else { rest };
+        if names.is_empty() && lookup.needs_name {
             return Ok(2);
         }
         return describe_all(shell, words, names, show, Search::default());
@@ -156,15 +157,14 @@ pub(crate) fn type_of(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut search = Search::default();
     let mut show = Show::Long;
     let mut options = Options::new(words);
-    // dash's has no options.
-    while shell.dialect != Dialect::Posix
+    while shell.profile.builtins.letters.type_of.is_some()
         && let Some(letter) = options.next()
     {
         match letter {
             b't' => show = Show::Kind,
             b'a' => search.all = true,
             b'f' => search.no_functions = true,
-            b'p' if shell.dialect == Dialect::Bash => {
+            b'p' if shell.profile.builtins.lookup.p_is_only_if_file => {
                 (show, search.only_if_file) = (Show::Short, true);
             }
             b'p' | b'P' => (show, search.files) = (Show::Short, true),
@@ -172,7 +172,7 @@ pub(crate) fn type_of(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
     }
     let rest = options.operands();
-    if rest.is_empty() && shell.dialect == Dialect::Ksh {
+    if rest.is_empty() && shell.profile.builtins.lookup.needs_name {
         return Ok(show_usage(shell, words));
     }
     describe_all(shell, words, rest, show, search)
@@ -237,26 +237,18 @@ fn describe_all(
                 return Ok(written);
             }
             let text = [name, b": not found".as_slice()].concat();
-            match shell.dialect {
-                Dialect::Posix => out.extend_from_slice(&[&*text, b"\n"].concat()),
-                _ => {
+            match shell.profile.builtins.lookup.unknown_is_output {
+                true => out.extend_from_slice(&[&*text, b"\n"].concat()),
+                false => {
                     shell.builtin_error(words, &text, 1);
                 }
             }
         }
     }
     let written = shell.print(&builtin, &out)?;
-    let status = match shell.dialect {
-        Dialect::Bash if &*words[0] == b"command" => i32::from(missing && !any),
-        Dialect::Posix => {
-            if missing {
-                sys::NOT_FOUND.into()
-            } else {
-                0
-            }
-        }
-        _ => i32::from(missing),
-    };
+    let lookup = &shell.profile.builtins.lookup;
+    let forgiven = lookup.one_known_is_enough && any && &*words[0] == b"command";
+    let status = if missing && !forgiven { lookup.unknown_status } else { 0 };
     Ok(status.max(written))
 }
 
@@ -278,8 +270,7 @@ fn meanings(shell: &mut Shell, name: &[u8], search: Search) -> Vec<What> {
             found.push(What::Builtin(builtin));
         }
     }
-    // ksh shows a program only once.
-    let all = search.all && shell.dialect == Dialect::Bash;
+    let all = search.all && shell.profile.builtins.lookup.lists_every_file;
     if found.is_empty() || search.all || search.only_if_file {
         let files = files_of(shell, name, all);
         found.extend(files.into_iter().map(What::File));
@@ -299,8 +290,7 @@ fn files_of(shell: &mut Shell, name: &[u8], all: bool) -> Vec<Text> {
         })
     };
     if name.contains(&b'/') {
-        // dash is content with any file.
-        let any = shell.dialect == Dialect::Posix;
+        let any = shell.profile.builtins.lookup.any_file_is_program;
         let found = is_program(shell, name, any).then(|| Text::from_slice(name));
         return found.into_iter().collect();
     }
@@ -326,7 +316,7 @@ fn files_of(shell: &mut Shell, name: &[u8], all: bool) -> Vec<Text> {
 
 /// Says what a name stands for; one of `all` that it may stand for is a program in its place.
 fn describe(shell: &Shell, name: &[u8], what: &What, (show, all): (Show, bool), out: &mut Vec<u8>) {
-    let dialect = shell.dialect;
+    let words = &shell.profile.builtins.lookup.description;
     match show {
         Show::Short => out.extend_from_slice(match what {
             What::File(path) => path,
@@ -342,24 +332,19 @@ fn describe(shell: &Shell, name: &[u8], what: &What, (show, all): (Show, bool), 
             out.extend_from_slice(name);
             out.extend_from_slice(b" is ");
             match what {
-                What::Keyword if dialect == Dialect::Ksh => out.extend_from_slice(b"a keyword"),
-                What::Keyword => out.extend_from_slice(b"a shell keyword"),
-                What::Function(_) if dialect == Dialect::Posix => {
-                    out.extend_from_slice(b"a shell function");
-                }
+                What::Keyword => out.extend_from_slice(words.keyword.as_bytes()),
                 What::Function(slot) => {
-                    out.extend_from_slice(b"a function");
-                    if dialect == Dialect::Bash {
+                    out.extend_from_slice(words.function.as_bytes());
+                    if words.function_text {
                         out.push(b'\n');
                         super::set::function(shell, *slot, out);
                         return;
                     }
                 }
                 What::Builtin(builtin) => {
-                    let special = match dialect {
-                        Dialect::Bash => shell.options.posix() && builtin.special,
-                        Dialect::Posix => builtin.special,
-                        Dialect::Ksh => builtin.special || name == b"typeset",
+                    let special = match words.special {
+                        true => builtin.special || name == b"typeset",
+                        false => shell.options.posix() && builtin.special,
                     };
                     let words: &[u8] =
                         if special { b"a special shell builtin" } else { b"a shell builtin" };
@@ -367,17 +352,17 @@ fn describe(shell: &Shell, name: &[u8], what: &What, (show, all): (Show, bool), 
                 }
                 What::File(path) => {
                     let hashed = shell.caches.programs.contains_key(name);
-                    match dialect {
-                        Dialect::Bash if hashed && !all => {
+                    match words.hashed {
+                        Hashed::RememberedAlone if hashed && !all => {
                             out.extend_from_slice(&[b"hashed (", &**path, b")"].concat());
                         }
-                        Dialect::Posix if hashed => {
+                        Hashed::Remembered if hashed => {
                             out.extend_from_slice(b"a tracked alias for ");
                             out.extend_from_slice(path);
                         }
-                        Dialect::Ksh
+                        Hashed::Found
                             if !name.contains(&b'/')
-                                && builtin_table::find(name, dialect).is_none() =>
+                                && builtin_table::find(name, shell.dialect).is_none() =>
                         {
                             out.extend_from_slice(b"a tracked alias for ");
                             out.extend_from_slice(path);

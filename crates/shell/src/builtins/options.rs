@@ -1,7 +1,8 @@
 //! The options of builtins, and what each shell says of one that there is not.
 
+use crate::Text;
+use crate::dialect::Usage;
 use crate::run::{Flow, Shell};
-use crate::{Dialect, Text};
 
 /// Options, letter by letter, up to `--` or what is none.
 pub(super) struct Options<'w> {
@@ -48,6 +49,17 @@ impl<'w> Options<'w> {
         self.letters = behind;
         Some(letter)
     }
+}
+
+/// The letter, if it is one of those options; 0 if there is no such option.
+pub(super) fn known(letter: u8, letters: &str) -> u8 {
+    if takes_value(letter, letters).is_some() { letter } else { 0 }
+}
+
+/// Whether the letter is one of those options, and takes a value.
+pub(super) fn takes_value(letter: u8, letters: &str) -> Option<bool> {
+    let at = letters.bytes().position(|known| known == letter && known != b':')?;
+    Some(letters[at + 1..].starts_with(':'))
 }
 
 /// How a builtin is used, as bash and ksh tell it.
@@ -134,11 +146,8 @@ const TYPESET_KSH: &str = "typeset [-bfglmnprstuxACHS] [-a[[type]]] [-i[base]] [
 
 /// Says that there is no such option: a sign and a letter. The status is 2.
 pub(super) fn no_such_option(shell: &mut Shell, words: &[Text], option: [u8; 2]) -> i32 {
-    let text = match shell.dialect {
-        Dialect::Posix => [b"Illegal option -", &option[1..]].concat(),
-        Dialect::Bash => [&option[..], b": invalid option"].concat(),
-        Dialect::Ksh => [&option[..], b": unknown option"].concat(),
-    };
+    let [sign, letter] = option;
+    let text = (shell.profile.builtins.arguments.no_such_option)(sign, letter);
     wrong_use(shell, words, &text)
 }
 
@@ -150,11 +159,7 @@ pub(super) fn refuse(shell: &mut Shell, words: &[Text], letter: u8) -> Flow<i32>
 
 /// Says that an option lacks its value. The status is 2.
 pub(super) fn no_value(shell: &mut Shell, words: &[Text], letter: u8) -> i32 {
-    let text = match shell.dialect {
-        Dialect::Posix => [b"No arg for -", &[letter][..], b" option"].concat(),
-        Dialect::Bash => [b"-", &[letter][..], b": option requires an argument"].concat(),
-        Dialect::Ksh => [b"-", &[letter][..], b": argument expected"].concat(),
-    };
+    let text = shell.profile.builtins.arguments.no_value.of([letter]);
     wrong_use(shell, words, &text)
 }
 
@@ -164,13 +169,13 @@ pub(super) fn wrong_use(shell: &mut Shell, words: &[Text], text: &[u8]) -> i32 {
     show_usage(shell, words)
 }
 
-/// Says how the builtin is used; dash does not. The status is 2.
+/// Says how the builtin is used, if that shell does. The status is 2.
 pub(super) fn show_usage(shell: &mut Shell, words: &[Text]) -> i32 {
     let known = USAGES.iter().find(|(name, ..)| name.as_bytes() == &*words[0]);
-    let text = match (known, shell.dialect) {
-        (None, _) | (_, Dialect::Posix) => return 2,
-        (Some((name, usage, _)), Dialect::Bash) => format!("{name}: usage: {usage}\n"),
-        (Some((name, _, usage)), Dialect::Ksh) => {
+    let text = match (known, shell.profile.builtins.arguments.usage) {
+        (None, _) | (_, Usage::None) => return 2,
+        (Some((name, usage, _)), Usage::Line) => format!("{name}: usage: {usage}\n"),
+        (Some((name, _, usage)), Usage::Paragraph) => {
             let usage = usage.replace("typeset", name);
             format!("Usage: {usage}\n Help: {name} [ --help | --man ] 2>&1\n")
         }

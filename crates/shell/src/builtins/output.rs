@@ -1,6 +1,7 @@
 //! `echo`, `printf`, `print`.
 
-use super::options::{Options, no_value, refuse, show_usage};
+use super::options::{Options, known, no_value, refuse, show_usage};
+use crate::dialect::Usage;
 use crate::formats::{echo, printf};
 use crate::run::{Flow, Shell};
 use crate::{Dialect, Text};
@@ -55,7 +56,7 @@ pub(crate) fn printf(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut variable = None;
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
-        if letter != b'v' || shell.dialect == Dialect::Posix {
+        if known(letter, shell.profile.builtins.letters.printf) == 0 {
             return refuse(shell, words, letter);
         }
         match options.value() {
@@ -66,16 +67,14 @@ pub(crate) fn printf(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if let Some(name) = variable
         && !is_target(name)
     {
-        let (text, status) = match shell.dialect {
-            Dialect::Ksh => ([name, b": invalid variable name"].concat(), 1),
-            _ => ([b"`", name, b"': not a valid identifier"].concat(), 2),
-        };
+        let text = shell.profile.messages.not_a_name.of(name);
+        let status = shell.profile.builtins.arguments.printf_bad_name_status;
         return Ok(shell.builtin_error(words, &text, status));
     }
     let Some((format, arguments)) = options.operands().split_first() else {
-        return Ok(match shell.dialect {
-            Dialect::Posix => shell.builtin_error(words, b"usage: printf format [arg ...]", 2),
-            _ => show_usage(shell, words),
+        return Ok(match shell.profile.builtins.arguments.usage {
+            Usage::None => shell.builtin_error(words, b"usage: printf format [arg ...]", 2),
+            Usage::Line | Usage::Paragraph => show_usage(shell, words),
         });
     };
     let mut out = std::mem::take(&mut shell.builtins.buffer);

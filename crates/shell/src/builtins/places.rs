@@ -1,36 +1,38 @@
 //! `cd`, `pwd`, `pushd`, `popd`, `dirs`, `umask`, `ulimit`.
 
 use super::flow::number;
-use super::options::{Options, refuse};
+use super::options::{Options, known, refuse};
+use crate::Text;
+use crate::dialect::PrintDirectory;
 use crate::processes::{Limit, Which, WrongMask, octal_mask, parse_mask, symbolic_mask};
 use crate::run::messages::reason;
 use crate::run::state::Undo;
 use crate::run::{Flow, Shell};
-use crate::{Dialect, Text};
 
 pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut physical = shell.options.physical();
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
-        match letter {
+        match known(letter, shell.profile.builtins.letters.cd) {
             b'L' => physical = false,
             b'P' => physical = true,
-            b'e' if shell.dialect != Dialect::Posix => {}
-            b'@' if shell.dialect == Dialect::Bash => {}
+            b'e' | b'@' => {}
             _ => return refuse(shell, words, letter),
         }
     }
     let operands = options.operands();
+    let rules = &shell.profile.files.directories;
     if let [old, new] = operands
-        && shell.dialect == Dialect::Ksh
+        && rules.replaces_part
     {
         return match replaced(shell, old, new) {
             Some(path) => go(shell, words, &path, physical, true),
             None => Ok(shell.builtin_error(words, b"bad substitution", 1)),
         };
     }
-    if operands.len() > 1 && shell.dialect != Dialect::Posix {
-        let status = if shell.dialect == Dialect::Ksh { 2 } else { 1 };
+    if operands.len() > 1
+        && let Some(status) = rules.extra_operand_status
+    {
         return Ok(shell.builtin_error(words, b"too many arguments", status));
     }
     let mut show = false;
@@ -38,20 +40,20 @@ pub(crate) fn cd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         None => match shell.get(shell.variables.known.home).map(Text::from_slice) {
             Some(home) => home,
             // Nowhere is here.
-            None if shell.dialect == Dialect::Posix => Text::new(),
+            None if rules.unset_home_is_here => Text::new(),
             None => return Ok(shell.builtin_error(words, b"HOME not set", 1)),
         },
         Some(word) if word.as_slice() == b"-" => {
             show = true;
             match shell.get(shell.variables.known.oldpwd).map(Text::from_slice) {
                 Some(old) => old,
-                None if shell.dialect == Dialect::Posix => Text::new(),
+                None if rules.unset_home_is_here => Text::new(),
                 None => return Ok(shell.builtin_error(words, b"OLDPWD not set", 1)),
             }
         }
         Some(word) => word.clone(),
     };
-    if target.is_empty() && shell.dialect == Dialect::Ksh {
+    if target.is_empty() && rules.refuses_empty {
         return Ok(shell.builtin_error(words, b"bad directory", 1));
     }
     go(shell, words, &target, physical, show)
@@ -75,8 +77,7 @@ fn go(
     let searched = shell.get(shell.variables.known.cdpath).is_some();
     let there = match target.is_empty() && !searched {
         true => {
-            // dash looks again where it does not know.
-            if shell.directory.path.is_empty() && shell.dialect == Dialect::Posix {
+            if shell.directory.path.is_empty() && shell.profile.files.directories.checks_empty {
                 shell.say_pathless("cd", fewer::Errno::NOENT);
             }
             shell.leave_for(&shell.directory.path.clone());
@@ -87,14 +88,8 @@ fn go(
     match there {
         Ok(()) => {}
         Err(errno) => {
-            let why = reason(errno);
-            let text = match shell.dialect {
-                Dialect::Bash => [target, b": ", why.as_bytes()].concat(),
-                Dialect::Posix => [b"can't cd to ", target].concat(),
-                Dialect::Ksh => [target, b": [", why.as_bytes(), b"]"].concat(),
-            };
-            let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
-            return Ok(shell.builtin_error(words, &text, status));
+            let text = (shell.profile.files.directories.cannot_change)(target, &reason(errno));
+            return Ok(shell.builtin_error(words, &text, shell.profile.failures.status));
         }
     }
     if show {
@@ -118,7 +113,9 @@ pub(super) fn change_directory(
         for directory in path.split(|byte| *byte == b':') {
             let candidate = match directory {
                 b"" => Text::from_slice(target),
-                b"/" if shell.dialect == Dialect::Ksh => [b"/", target].concat().into(),
+                b"/" if shell.profile.files.directories.root_joins_plainly => {
+                    [b"/", target].concat().into()
+                }
                 _ => [directory, b"/", target].concat().into(),
             };
             if shell.go_to(&candidate, physical).is_ok() {
@@ -140,27 +137,28 @@ pub(crate) fn pwd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             _ => return refuse(shell, words, letter),
         }
     }
+    let print = shell.profile.files.directories.print;
     let path = match physical {
-        _ if shell.dialect == Dialect::Ksh => shell.directory.path_that_leads_here(physical),
-        false if shell.dialect == Dialect::Posix || !shell.directory.path.is_empty() => {
+        _ if print == PrintDirectory::Checked => shell.directory.path_that_leads_here(physical),
+        false if print == PrintDirectory::Known || !shell.directory.path.is_empty() => {
             Ok(shell.directory.path.to_vec())
         }
         _ => {
             shell.directory.scope.physical().map(|path| path.into_os_string().into_encoded_bytes())
         }
     };
-    match (path, shell.dialect) {
+    match (path, print) {
         (Ok(path), _) => shell.print("pwd", &[&path, b"\n".as_slice()].concat()),
-        (Err(error), Dialect::Ksh) => {
+        (Err(error), PrintDirectory::Checked) => {
             let why = error.errno();
             let text = format!("cannot determine present working directory [{why}]");
             Ok(shell.builtin_error(words, text.as_bytes(), 1))
         }
-        (Err(error), Dialect::Bash) => {
+        (Err(error), PrintDirectory::KnownOrAsked) => {
             shell.say_pathless("pwd", error.errno());
             Ok(1)
         }
-        (Err(error), Dialect::Posix) => {
+        (Err(error), PrintDirectory::Known) => {
             shell.say_pathless("pwd", error.errno());
             shell.print("pwd", b"\n")
         }
@@ -172,9 +170,9 @@ pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut again = false;
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
-        match letter {
+        match known(letter, shell.profile.builtins.letters.umask) {
             b'S' => symbolic = true,
-            b'p' if shell.dialect == Dialect::Bash => again = true,
+            b'p' => again = true,
             _ => return refuse(shell, words, letter),
         }
     }
@@ -194,15 +192,19 @@ pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         Ok(mask) => {
             shell.subshells.note(Undo::Umask(now));
             shell.builtins.umask.set(mask);
-            if symbolic && shell.dialect == Dialect::Bash {
+            if symbolic && shell.profile.processes.limits.shows_new_mask {
                 return shell.print("umask", format!("{}\n", symbolic_mask(mask)).as_bytes());
             }
             Ok(0)
         }
         Err(wrong) => {
-            let text = wrong_mask(wrong, word, shell.dialect);
-            let status = if shell.dialect == Dialect::Posix { 2 } else { 1 };
-            Ok(shell.builtin_error(words, &text, status))
+            let limits = &shell.profile.processes.limits;
+            let text = match wrong {
+                WrongMask::Number => limits.bad_mask_number.of(word),
+                WrongMask::Operator(byte) => (limits.bad_mask_operator)(word, byte),
+                WrongMask::Permission(byte) => (limits.bad_mask_permission)(word, byte),
+            };
+            Ok(shell.builtin_error(words, &text, shell.profile.failures.status))
         }
     }
 }
@@ -264,33 +266,15 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         if let Err(errno) = outcome {
             let word = given.map_or(b"".as_slice(), |word| word);
             let bad = number(word).is_none() && errno == fewer::Errno::INVAL;
-            let dash = shell.dialect == Dialect::Posix;
             let message = match bad {
-                true if dash => b"bad number".to_vec(),
-                true => [word, b": invalid number"].concat(),
+                true => (shell.profile.builtins.arguments.bad_limit)(word),
                 false => {
                     let name = limit.name();
                     format!("{name}: cannot modify limit: {}", reason(errno)).into_bytes()
                 }
             };
-            return Ok(shell.builtin_error(words, &message, if dash { 2 } else { 1 }));
+            return Ok(shell.builtin_error(words, &message, shell.profile.failures.status));
         }
     }
     shell.print("ulimit", text.as_bytes())
-}
-
-/// What is said about a mask that is not understood.
-fn wrong_mask(wrong: WrongMask, word: &[u8], dialect: Dialect) -> Vec<u8> {
-    match (dialect, wrong) {
-        (Dialect::Posix, WrongMask::Number) => [b"Illegal number: ", word].concat(),
-        (Dialect::Posix, _) => [b"Illegal mode: ", word].concat(),
-        (Dialect::Ksh, _) => [word, b": bad format"].concat(),
-        (Dialect::Bash, WrongMask::Number) => [word, b": octal number out of range"].concat(),
-        (Dialect::Bash, WrongMask::Operator(byte)) => {
-            [b"`", &[byte][..], b"': invalid symbolic mode operator"].concat()
-        }
-        (Dialect::Bash, WrongMask::Permission(byte)) => {
-            [b"`", &[byte][..], b"': invalid symbolic mode character"].concat()
-        }
-    }
 }

@@ -1,13 +1,14 @@
 //! `set`, `shopt`.
 
 use super::options::{Options, no_such_option, refuse, wrong_use};
+use crate::Text;
 use crate::arithmetic::Slot;
+use crate::dialect::{OptionName, OptionTable, option_names};
 use crate::formats::quote::{self, For};
-use crate::options::{self, Name};
+use crate::options;
 use crate::run::listing::{element_list, listed};
 use crate::run::value::{Flags, Value};
 use crate::run::{Flow, Positional, Shell, Unwind};
-use crate::{Dialect, Text};
 
 pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if words.len() == 1 {
@@ -46,11 +47,11 @@ pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                         }
                     }
                 },
-                b'A' if shell.dialect == Dialect::Ksh => match rest.split_first() {
+                b'A' if shell.profile.set.sets_arrays => match rest.split_first() {
                     None => return no_array(shell, words),
                     Some((name, after)) => (array, rest) = (Some((name.clone(), on)), after),
                 },
-                b's' if shell.dialect == Dialect::Ksh => sort = on,
+                b's' if shell.profile.set.sets_arrays => sort = on,
                 letter if !set_option_lettered(shell, letter, on)? => {
                     return no_such_letter(shell, words, [sign, letter]);
                 }
@@ -126,14 +127,10 @@ fn no_such_letter(shell: &mut Shell, words: &[Text], option: [u8; 2]) -> Flow<i3
 }
 
 fn no_such_name(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
-    let text = match shell.dialect {
-        Dialect::Posix => [b"Illegal option -o ", name].concat(),
-        Dialect::Bash => [name, b": invalid option name"].concat(),
-        Dialect::Ksh => [name, b": unknown option"].concat(),
-    };
-    let status = match shell.dialect {
-        Dialect::Ksh => wrong_use(shell, words, &text),
-        _ => shell.builtin_error(words, &text, 2),
+    let text = shell.profile.set.bad_name.of(name);
+    let status = match shell.profile.set.bad_name_shows_usage {
+        true => wrong_use(shell, words, &text),
+        false => shell.builtin_error(words, &text, 2),
     };
     shell.special_status(words, status)
 }
@@ -141,39 +138,35 @@ fn no_such_name(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
 /// `set -o`, `set +o`
 fn options_text(shell: &Shell, table: bool) -> Vec<u8> {
     let mut out = Vec::new();
-    let dialect = shell.dialect;
-    if table && dialect != Dialect::Bash {
+    let set = &shell.profile.set;
+    if table && set.table != OptionTable::Tabs {
         out.extend_from_slice(b"Current option settings\n");
     }
-    if !table && dialect == Dialect::Ksh {
+    if !table && set.default_and_exceptions {
         out.extend_from_slice(b"set --default");
     }
-    for name in options::names(dialect) {
-        let on = name.is_on(shell.options);
-        match (dialect, table) {
-            (Dialect::Bash, true) => row(name.text, on, &mut out),
-            (Dialect::Posix, true) => {
+    for name in set.names {
+        let on = shell.options.has(name);
+        match (table, set.table) {
+            (true, OptionTable::Tabs) => row(name.text, on, &mut out),
+            (true, OptionTable::Wide(width)) => {
                 let word = if on { "on" } else { "off" };
-                out.extend_from_slice(format!("{:<16}{word}\n", name.text).as_bytes());
+                out.extend_from_slice(format!("{:<width$}{word}\n", name.text).as_bytes());
             }
-            (Dialect::Ksh, true) => {
-                let word = if on { "on" } else { "off" };
-                out.extend_from_slice(format!("{:<25}{word}\n", name.text).as_bytes());
-            }
-            (Dialect::Ksh, false) => ksh_setting(name, on, &mut out),
-            (_, false) => {
+            (false, _) if set.default_and_exceptions => exception(name, on, &mut out),
+            (false, _) => {
                 let sign = if on { '-' } else { '+' };
                 out.extend_from_slice(format!("set {sign}o {}\n", name.text).as_bytes());
             }
         }
     }
-    if !table && dialect == Dialect::Ksh {
+    if !table && set.default_and_exceptions {
         out.push(b'\n');
     }
     out
 }
 
-fn ksh_setting(name: &Name, on: bool, out: &mut Vec<u8>) {
+fn exception(name: &OptionName, on: bool, out: &mut Vec<u8>) {
     let shown = match name.negated {
         true => on != name.bit.is_some() && name.text != "backslashctrl",
         false => on,
@@ -196,7 +189,7 @@ fn variables(shell: &mut Shell) -> Flow<i32> {
     for slot in listed(shell) {
         assignment(shell, slot, &mut out);
     }
-    if shell.dialect == Dialect::Bash && !shell.options.posix() {
+    if shell.profile.set.lists_functions && !shell.options.posix() {
         functions(shell, &mut out);
     }
     shell.print("set", &out)
@@ -213,8 +206,7 @@ pub(crate) fn functions(shell: &mut Shell, out: &mut Vec<u8>) {
 pub(crate) fn function(shell: &Shell, slot: Slot, out: &mut Vec<u8>) {
     let Some(function) = shell.functions.get(slot) else { return };
     out.extend_from_slice(&function.source.source);
-    // ksh has the token behind it as well.
-    if shell.dialect != Dialect::Ksh {
+    if shell.profile.builtins.declare.function_ends_line {
         out.push(b'\n');
     }
 }
@@ -223,7 +215,7 @@ pub(crate) fn function(shell: &Shell, slot: Slot, out: &mut Vec<u8>) {
 pub(crate) fn assignment(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     if shell.variables[slot].flags.has(Flags::COMPUTED) {
         let shown = matches!(&*shell.names.name(slot), b"_" | b"PIPESTATUS");
-        if shell.dialect != Dialect::Ksh && !shown {
+        if !shell.profile.set.lists_computed && !shown {
             return;
         }
         shell.compute(slot);
@@ -285,7 +277,7 @@ pub(crate) fn shopt(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 status = 1;
             }
             Some(found) => {
-                let on = found.is_on(shell.options);
+                let on = shell.options.has(found);
                 status |= i32::from(!on);
                 if !asked.quiet {
                     shopt_row(&asked, found.text, on, &mut out);
@@ -322,9 +314,9 @@ fn shopt_change(shell: &mut Shell, words: &[Text], asked: &Shopt, names: &[Text]
 
 fn shopt_list(shell: &mut Shell, asked: &Shopt) -> Flow<i32> {
     let mut out = Vec::new();
-    let table = if asked.of_set { options::names(Dialect::Bash) } else { options::SHOPT_NAMES };
+    let table = if asked.of_set { shell.profile.set.names } else { option_names::SHOPT };
     for name in table {
-        let on = name.is_on(shell.options);
+        let on = shell.options.has(name);
         if (asked.set && !on) || (asked.unset && on) {
             continue;
         }
@@ -357,11 +349,11 @@ fn no_such_shopt(shell: &mut Shell, words: &[Text], name: &[u8], of_set: bool) {
 
 /// `set -x`, `set +x`; false if there is no such option.
 fn set_option_lettered(shell: &mut Shell, letter: u8, on: bool) -> Flow<bool> {
-    if !options::is_done_letter(letter, on, shell.dialect) {
+    if !options::is_done_letter(letter, on, shell.profile) {
         let sign = if on { b"set -" } else { b"set +" };
         return Err(shell.not_run_here(&[&sign[..], &[letter]].concat()));
     }
-    let bit = options::by_letter(letter, shell.dialect);
+    let bit = options::by_letter(letter, shell.profile);
     if let Some(bit) = bit {
         shell.options.set(bit, on);
     }
@@ -371,7 +363,7 @@ fn set_option_lettered(shell: &mut Shell, letter: u8, on: bool) -> Flow<bool> {
 
 /// `set -o name`, `set +o name`; false if there is no such option.
 fn set_option_named(shell: &mut Shell, name: &[u8], on: bool) -> Flow<bool> {
-    let Some((found, really)) = options::named(name, on, shell.dialect) else {
+    let Some((found, really)) = options::named(name, on, shell.profile) else {
         return Ok(false);
     };
     if !options::is_done(found.text, really) {
@@ -387,7 +379,7 @@ fn set_option_named(shell: &mut Shell, name: &[u8], on: bool) -> Flow<bool> {
 /// Gives the script other positional parameters.
 fn set_positional(shell: &mut Shell, words: Vec<Text>) {
     shell.calls.positional = Positional::by_set(words);
-    if shell.dialect == Dialect::Posix {
+    if shell.profile.values.variables.set_resets_getopts {
         shell.builtins.getopts = Default::default();
     }
 }

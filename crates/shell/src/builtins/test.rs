@@ -37,7 +37,13 @@ impl World for Shell {
 
     fn files(&mut self, left: &[u8], how: Difference, right: &[u8]) -> bool {
         self.streams.flush_files();
-        conditions::compare(&self.directory.scope, left, how, right, self.dialect == Dialect::Posix)
+        conditions::compare(
+            &self.directory.scope,
+            left,
+            how,
+            right,
+            self.profile.conditions.ages_need_both,
+        )
     }
 
     fn terminal(&mut self, descriptor: u32) -> bool {

@@ -1,19 +1,20 @@
 //! `trap`.
 
-use super::options::{Options, refuse, show_usage};
+use super::options::{Options, known, refuse, show_usage};
+use crate::Text;
+use crate::dialect::{BadCondition, ResetWords};
 use crate::formats::quote::{self, For};
 use crate::processes::{Condition, list_signals};
 use crate::run::state::{DEBUG, ERROR, EXIT, RETURN};
 use crate::run::{Flow, Shell};
-use crate::{Dialect, Text};
 
 pub(crate) fn trap(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let (mut print, mut list) = (false, false);
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
-        match (letter, shell.dialect) {
-            (b'p', Dialect::Bash | Dialect::Ksh) => print = true,
-            (b'l', Dialect::Bash) => list = true,
+        match known(letter, shell.profile.builtins.letters.trap) {
+            b'p' => print = true,
+            b'l' => list = true,
             _ => return refuse(shell, words, letter),
         }
     }
@@ -28,10 +29,12 @@ pub(crate) fn trap(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let is_number = !first.is_empty() && first.iter().all(u8::is_ascii_digit);
     let alone = rest.len() == 1;
-    let resets = match shell.dialect {
-        Dialect::Bash => (alone || is_number) && Condition::of(first, shell.dialect).is_some(),
-        Dialect::Posix => alone || is_number,
-        Dialect::Ksh => is_number,
+    let resets = match shell.profile.processes.traps.resets {
+        ResetWords::AloneOrNumber => alone || is_number,
+        ResetWords::AloneOrNumberIfKnown => {
+            (alone || is_number) && Condition::of(first, shell.dialect).is_some()
+        }
+        ResetWords::Number => is_number,
     };
     if alone && !resets {
         return no_conditions(shell, words);
@@ -82,21 +85,22 @@ fn condition_of(number: i32) -> Condition {
 
 /// A condition that there is not; whether the next one is looked at.
 fn not_known(shell: &mut Shell, words: &[Text], word: &[u8]) -> bool {
-    match shell.dialect {
-        Dialect::Bash => {
-            let text = [word, b": invalid signal specification"].concat();
+    let bad = shell.profile.processes.traps.bad_condition;
+    match bad {
+        BadCondition::Invalid => {
+            let text = shell.profile.processes.jobs.bad_signal.of(word);
             shell.builtin_error(words, &text, 1);
         }
-        Dialect::Posix => shell.say(2, &[b"trap: ", word, b": bad trap\n"].concat()),
-        Dialect::Ksh => {
+        BadCondition::SaidBare => shell.say(2, &[b"trap: ", word, b": bad trap\n"].concat()),
+        BadCondition::Said => {
             shell.builtin_error(words, &[word, b": bad trap"].concat(), 1);
         }
     }
-    shell.dialect == Dialect::Bash
+    bad == BadCondition::Invalid
 }
 
 fn no_conditions(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    if shell.dialect == Dialect::Bash {
+    if shell.profile.processes.traps.no_conditions_shows_usage {
         return Ok(show_usage(shell, words));
     }
     let status = shell.builtin_error(words, b"condition(s) required", 1);
@@ -105,12 +109,11 @@ fn no_conditions(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 
 /// All that is set.
 fn show_all(shell: &mut Shell) -> Flow<i32> {
-    // dash forgets in a subshell what the shell around had set.
-    let hidden = shell.dialect == Dialect::Posix && shell.traps.table.inherited;
-    // bash lists what was ignored at the start.
-    let ignored: Vec<i32> = match shell.dialect {
-        Dialect::Bash => (1..=64).filter(|signal| shell.was_ignored(*signal)).collect(),
-        Dialect::Posix | Dialect::Ksh => Vec::new(),
+    let rules = &shell.profile.processes.traps;
+    let hidden = rules.subshell_hides_actions && shell.traps.table.inherited;
+    let ignored: Vec<i32> = match rules.lists_ignored {
+        true => (1..=64).filter(|signal| shell.was_ignored(*signal)).collect(),
+        false => Vec::new(),
     };
     let mut conditions: Vec<_> = shell
         .traps
@@ -131,16 +134,17 @@ fn show_all(shell: &mut Shell) -> Flow<i32> {
     shell.print("trap", &out)
 }
 
-/// bash: whether the action on EXIT runs, and no other was set meanwhile.
+/// Whether the action on EXIT is listed because it runs, and no other was set meanwhile.
 fn shows_running(shell: &Shell) -> bool {
-    let runs = shell.dialect == Dialect::Bash && shell.traps.exit_action.is_some();
+    let runs =
+        shell.profile.processes.traps.lists_running_exit && shell.traps.exit_action.is_some();
     runs && !shell.traps.table.actions.contains_key(&EXIT)
 }
 
 /// The line with which it could be set again.
 fn line(shell: &mut Shell, condition: Condition, out: &mut Vec<u8>) {
     let number = number_of(condition);
-    let ignored = shell.dialect == Dialect::Bash && shell.was_ignored(number);
+    let ignored = shell.profile.processes.traps.lists_ignored && shell.was_ignored(number);
     let nothing = ignored.then(Text::new);
     let running =
         shell.traps.exit_action.as_ref().filter(|_| number == EXIT && shows_running(shell));
@@ -165,7 +169,7 @@ fn show(shell: &mut Shell, words: &[Text], names: &[Text]) -> Flow<i32> {
                 status = 1;
                 not_known(shell, words, word);
             }
-            Some(condition) if shell.dialect == Dialect::Ksh => {
+            Some(condition) if shell.profile.processes.traps.shows_action_alone => {
                 if let Some(action) = shell.traps.table.actions.get(&number_of(condition)) {
                     out.extend_from_slice(action);
                     out.push(b'\n');

@@ -1,12 +1,12 @@
 //! `unset`, `shift`, `let`.
 
 use super::flow::{illegal_number, number};
-use super::options::{Options, no_such_option, refuse, show_usage};
+use super::options::{Options, known, no_such_option, refuse, show_usage};
+use crate::Text;
 use crate::arithmetic::Slot;
-use crate::run::messages;
+use crate::dialect::{ManyShifts, ShiftOperand};
 use crate::run::value::{Flags, Indexed, Value};
 use crate::run::{Flow, Shell, Unwind};
-use crate::{Dialect, Text};
 
 pub(crate) use super::getopts::getopts;
 
@@ -16,7 +16,7 @@ pub(crate) fn let_all(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         _ => &words[1..],
     };
     if rest.is_empty() {
-        if shell.dialect == Dialect::Bash {
+        if shell.profile.builtins.arguments.let_needs_expression {
             return Ok(shell.builtin_error(words, b"expression expected", 1));
         }
         return Ok(show_usage(shell, words));
@@ -30,7 +30,7 @@ pub(crate) fn let_all(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                     shell.builtin_error(words, &message, 1);
                 }
                 let unset = std::mem::take(&mut shell.expansion.unset_in_arithmetic);
-                if unset && shell.dialect != Dialect::Ksh {
+                if unset && shell.profile.failures.unset_ends_shell {
                     shell.execution.status = 1;
                     return Err(Unwind::Exit);
                 }
@@ -43,7 +43,7 @@ pub(crate) fn let_all(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 
 pub(crate) fn shift(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut rest = &words[1..];
-    if shell.dialect != Dialect::Posix
+    if !shell.profile.builtins.arguments.dashes_end_no_options
         && let Some(first) = rest.first()
         && first.as_slice() == b"--"
     {
@@ -57,7 +57,7 @@ pub(crate) fn shift(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             Err(status) => return shell.special_status(words, status),
         },
     };
-    if rest.len() > 1 && shell.dialect == Dialect::Bash {
+    if rest.len() > 1 && shell.profile.builtins.arguments.extra_operand_ends_line {
         shell.execution.status = shell.builtin_error(words, b"too many arguments", 1);
         return Err(Unwind::Discard);
     }
@@ -66,7 +66,7 @@ pub(crate) fn shift(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             shell.calls.positional.shift(count);
             Ok(0)
         }
-        Err(_) if shell.dialect == Dialect::Bash => {
+        Err(_) if shell.profile.builtins.arguments.shift_operand == ShiftOperand::AnyNumber => {
             let text = [count.to_string().as_bytes(), b": shift count out of range"].concat();
             Ok(shell.builtin_error(words, &text, 1))
         }
@@ -77,32 +77,31 @@ pub(crate) fn shift(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 /// How far to shift.
 fn amount(shell: &mut Shell, words: &[Text], word: &[u8]) -> Flow<Result<i64, i32>> {
     let plain = number(word);
-    Ok(match (shell.dialect, plain) {
-        (Dialect::Posix, Some(count)) if count < 0 => Err(illegal_number(shell, words, word)),
-        (Dialect::Ksh, Some(count)) if count < 0 => {
+    Ok(match (shell.profile.builtins.arguments.shift_operand, plain) {
+        (ShiftOperand::Number, Some(count)) if count < 0 => Err(illegal_number(shell, words, word)),
+        (ShiftOperand::Expression, Some(count)) if count < 0 => {
             Err(no_such_option(shell, words, [b'-', word[1]]))
         }
         (_, Some(count)) => Ok(count),
-        // ksh: an expression.
-        (Dialect::Ksh, None) => Ok(shell.evaluate_text(word)?),
-        (Dialect::Posix, None) => Err(illegal_number(shell, words, word)),
-        (Dialect::Bash, None) => {
-            let text = [word, b": numeric argument required"].concat();
+        (ShiftOperand::Expression, None) => Ok(shell.evaluate_text(word)?),
+        (ShiftOperand::Number, None) => Err(illegal_number(shell, words, word)),
+        (ShiftOperand::AnyNumber, None) => {
+            let text = shell.profile.builtins.arguments.not_a_number.of(word);
             Err(shell.builtin_error(words, &text, 1))
         }
     })
 }
 
 fn too_many(shell: &mut Shell, words: &[Text], count: &[u8]) -> Flow<i32> {
-    let status = match shell.dialect {
-        Dialect::Bash => {
+    let status = match shell.profile.builtins.arguments.shift_many {
+        ManyShifts::Silent => {
             if shell.options.shift_verbose() {
                 shell.builtin_error(words, &[count, b": shift count out of range"].concat(), 1);
             }
             1
         }
-        Dialect::Posix => shell.builtin_error(words, b"can't shift that many", 2),
-        Dialect::Ksh => shell.builtin_error(words, &[count, b": bad number"].concat(), 1),
+        ManyShifts::Error => shell.builtin_error(words, b"can't shift that many", 2),
+        ManyShifts::BadNumber => shell.builtin_error(words, &[count, b": bad number"].concat(), 1),
     };
     shell.special_status(words, status)
 }
@@ -119,15 +118,15 @@ pub(crate) fn unset(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut asked = Asked::default();
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
-        match letter {
+        match known(letter, shell.profile.builtins.letters.unset) {
             b'f' => asked.functions = true,
             b'v' => asked.variables = true,
-            b'n' if shell.dialect != Dialect::Posix => asked.reference = true,
+            b'n' => asked.reference = true,
             _ => return refuse(shell, words, letter),
         }
     }
     let rest = options.operands();
-    if rest.is_empty() && shell.dialect == Dialect::Ksh {
+    if rest.is_empty() && shell.profile.builtins.arguments.unset_needs_name {
         let status = show_usage(shell, words);
         return shell.special_status(words, status);
     }
@@ -138,7 +137,7 @@ pub(crate) fn unset(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             bad => status = bad,
         }
     }
-    if shell.dialect == Dialect::Posix {
+    if shell.profile.builtins.arguments.unset_failure_exits {
         return shell.special_status(words, status);
     }
     Ok(status)
@@ -151,23 +150,24 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
     if let Some(open) = memchr::memchr(b'[', operand)
         && operand.last() == Some(&b']')
         && crate::syntax::is_name(&operand[..open])
-        && shell.dialect != Dialect::Posix
+        && shell.profile.values.arrays.exist
     {
         let slot = shell.slot(&operand[..open]);
         let slot = shell.meant(slot);
         return unset_element(shell, words, slot, &operand[open + 1..operand.len() - 1]);
     }
     if !crate::syntax::is_name(operand) {
-        let status = match shell.dialect {
-            Dialect::Bash if !asked.variables => return unset_function(shell, words, operand),
-            Dialect::Ksh if operand.starts_with(b".") => return Ok(0),
-            Dialect::Posix => 2,
-            Dialect::Bash | Dialect::Ksh => 1,
-        };
-        let text = messages::not_a_name(shell.dialect, operand);
-        return Ok(shell.builtin_error(words, &text, status));
+        let rules = &shell.profile.builtins.arguments;
+        if rules.unset_takes_functions && !asked.variables {
+            return unset_function(shell, words, operand);
+        }
+        if rules.unset_ignores_dotted && operand.starts_with(b".") {
+            return Ok(0);
+        }
+        let text = shell.profile.messages.not_a_name.of(operand);
+        return Ok(shell.builtin_error(words, &text, shell.profile.failures.status));
     }
-    if shell.dialect == Dialect::Posix && operand == b"OPTIND" {
+    if shell.profile.values.variables.optind_must_be_number && operand == b"OPTIND" {
         // It would be no number.
         return Ok(shell.builtin_error(words, b"Illegal number: ", 2));
     }
@@ -183,7 +183,7 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
     }
     if !asked.variables
         && !asked.reference
-        && shell.dialect == Dialect::Bash
+        && shell.profile.builtins.arguments.unset_takes_functions
         && !shell.variables.is_declared(slot)
         && shell.functions.has(slot)
     {
@@ -215,17 +215,11 @@ fn unset_function(shell: &mut Shell, words: &[Text], name: &[u8]) -> Flow<i32> {
 
 fn refuse_readonly(shell: &mut Shell, words: &[Text], slot: Slot) -> Flow<i32> {
     let name = shell.names.name(slot);
-    let text = messages::read_only(shell.dialect, &name);
-    match shell.dialect {
-        Dialect::Bash => {
-            let text = [&*name, b": cannot unset: readonly variable"].concat();
-            Ok(shell.builtin_error(words, &text, 1))
-        }
-        Dialect::Posix => {
-            let status = shell.builtin_error(words, &text, 2);
-            shell.special_status(words, status)
-        }
-        Dialect::Ksh => Ok(shell.builtin_error(words, &[b"warning: ", &*text].concat(), 1)),
+    let text = shell.profile.messages.unset_read_only.of(name);
+    let status = shell.builtin_error(words, &text, shell.profile.failures.status);
+    match shell.profile.builtins.arguments.unset_failure_exits {
+        true => shell.special_status(words, status),
+        false => Ok(status),
     }
 }
 
@@ -240,10 +234,10 @@ fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]
             Value::Associative(map) => map.shift_remove(subscript).is_some(),
             _ => false,
         };
-        return Ok(i32::from(!removed && shell.dialect == Dialect::Ksh));
+        return Ok(i32::from(!removed && shell.profile.values.arrays.unset_missing_key_fails));
     }
     let all = subscript == b"@" || subscript == b"*";
-    if all && shell.dialect == Dialect::Bash {
+    if all && shell.profile.values.arrays.unset_all_elements {
         shell.save(slot);
         let variable = &mut shell.variables[slot];
         match variable.value {
@@ -259,7 +253,7 @@ fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]
     }
     let index = match shell.try_evaluate_text(subscript) {
         Ok(index) => index,
-        Err(message) if shell.dialect == Dialect::Ksh => {
+        Err(message) if shell.profile.values.arrays.unset_bad_subscript_fails_builtin => {
             return Ok(shell.builtin_error(words, &message, 1));
         }
         Err(message) => return shell.fail_command(&message),
@@ -271,7 +265,7 @@ fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]
                 shell.unset(slot)?;
                 return Ok(0);
             }
-            if shell.dialect == Dialect::Bash {
+            if shell.profile.values.arrays.unset_needs_array {
                 let name = shell.names.name(slot);
                 let text = [&*name, b": not an array variable"].concat();
                 return Ok(shell.builtin_error(words, &text, 1));
@@ -283,10 +277,8 @@ fn unset_element(shell: &mut Shell, words: &[Text], slot: Slot, subscript: &[u8]
     };
     let from = if index < 0 { i64::try_from(end).unwrap_or(i64::MAX) + index } else { index };
     let Ok(at) = u64::try_from(from) else {
-        let text = match shell.dialect {
-            Dialect::Bash => [b"[", subscript, b"]: bad array subscript"].concat(),
-            _ => [&*shell.names.name(slot), b": subscript out of range"].concat(),
-        };
+        let name = shell.names.name(slot);
+        let text = (shell.profile.values.arrays.unset_out_of_range)(&name, subscript);
         return Ok(shell.builtin_error(words, &text, 1));
     };
     shell.subshells.save_element(&mut shell.variables, slot, at);

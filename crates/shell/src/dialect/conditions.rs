@@ -29,6 +29,8 @@ pub(crate) struct Conditions {
     /// Whether `-t` complains of a descriptor that is no number, as dash does: to the others it is
     /// no terminal.
     pub(crate) terminal_needs_a_number: bool,
+    /// Whether `-nt` and `-ot` need both files, as in dash: elsewhere a missing one is older.
+    pub(crate) ages_need_both: bool,
 }
 
 /// What three words mean whose second is no binary operator.

@@ -4,6 +4,7 @@ use super::{Lowerer, Unsupported};
 use crate::Dialect;
 use crate::builtin_table;
 use crate::dialect::{Braces, HereDocuments};
+
 use crate::options;
 use crate::processes::Condition;
 use crate::program::*;
@@ -449,13 +450,13 @@ fn set_asks_for(words: &[Option<&[u8]>], dialect: Dialect) -> Option<String> {
         let sign = char::from(*sign);
         for &letter in letters {
             if letter != b'o' {
-                if !options::is_done_letter(letter, on, dialect) {
+                if !options::is_done_letter(letter, on, dialect.profile()) {
                     return Some(format!("set {sign}{}", char::from(letter)));
                 }
             } else if let Some(name) = words.next() {
                 // Which one it is, only an expansion says.
                 let Some(name) = name else { return Some(format!("set {sign}o …")) };
-                match options::named(name, on, dialect) {
+                match options::named(name, on, dialect.profile()) {
                     Some((found, really)) if !options::is_done(found.text, really) => {
                         return Some(format!("set {sign}o {}", found.text));
                     }

@@ -3,6 +3,7 @@
 use super::Lowerer;
 use crate::Text;
 use crate::dialect::EmptyAt;
+
 use crate::program::{Expansion, Part, PatternWord, Substitution, Word};
 use crate::syntax::tree::{self, Piece};
 

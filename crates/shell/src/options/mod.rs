@@ -1,9 +1,7 @@
 //! `set -o` and `shopt`.
 
-mod names;
-
-pub(crate) use self::names::{Name, SHOPT_NAMES, names};
 use crate::Dialect;
+use crate::dialect::{OptionName, Profile, option_names};
 
 /// An option on the command line of a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,24 +105,25 @@ options! {
 }
 
 impl Options {
-    /// What a script of that dialect begins with.
-    pub(crate) fn of(dialect: crate::Dialect) -> Options {
+    /// What a script of that shell begins with.
+    pub(crate) fn of(profile: &Profile) -> Options {
         let mut options = Options::default();
-        if dialect == crate::Dialect::Bash {
+        if profile.commands.shopt {
             for (bit, _, usual) in SHOPT {
                 options.set(*bit, *usual);
             }
-            for name in ["hashall", "braceexpand", "interactive-comments"] {
-                if let Some(bit) = by_name(name.as_bytes()) {
-                    options.set(bit, true);
-                }
+        }
+        for name in profile.start.options {
+            if let Some(bit) = by_name(name.as_bytes()) {
+                options.set(bit, true);
             }
         }
-        if dialect == crate::Dialect::Ksh {
-            options.set(HASH, true);
-            options.set(BRACES, true);
-        }
         options
+    }
+
+    /// Whether the option of that name is on.
+    pub(crate) fn has(self, name: &OptionName) -> bool {
+        name.bit.is_some_and(|bit| self.is(bit)) != name.negated
     }
 
     #[inline]
@@ -141,10 +140,9 @@ impl Options {
     }
 
     /// The letters of `$-`.
-    pub(crate) fn letters(self, dialect: Dialect) -> Vec<u8> {
-        if dialect == Dialect::Posix {
-            // dash goes through its list from the end.
-            let names = names(dialect).iter().rev().filter(|name| name.is_on(self));
+    pub(crate) fn letters(self, profile: &Profile) -> Vec<u8> {
+        if profile.set.flags_in_list_order {
+            let names = profile.set.names.iter().rev().filter(|name| self.has(name));
             return names.filter_map(|name| letter_of(name.bit?)).collect();
         }
         let mut letters: Vec<u8> = SET
@@ -178,23 +176,17 @@ pub(crate) fn by_name(name: &[u8]) -> Option<u32> {
 /// Whether `set -o` knows an option of this name. No calls.
 #[must_use]
 pub fn is_option(name: &[u8]) -> bool {
-    let all = [Dialect::Posix, Dialect::Bash, Dialect::Ksh];
-    all.iter().any(|dialect| named(name, true, *dialect).is_some())
+    Dialect::ALL.iter().any(|dialect| named(name, true, dialect.profile()).is_some())
 }
 
-/// The bit of an option by its letter, if that dialect has it.
-pub(crate) fn by_letter(letter: u8, dialect: Dialect) -> Option<u32> {
-    let known: &[u8] = match dialect {
-        Dialect::Bash => b"abefhkmnptuvxBCEHPT",
-        Dialect::Posix => b"efnxvCabupEVI",
-        Dialect::Ksh => b"abefhknptuvxBCGH",
-    };
-    if !known.contains(&letter) {
+/// The bit of an option by its letter, if that shell has it.
+pub(crate) fn by_letter(letter: u8, profile: &Profile) -> Option<u32> {
+    if !profile.set.letters.contains(&letter) {
         return None;
     }
     match letter {
         b'G' => return Some(GLOB_STAR_KSH),
-        b'E' if dialect == Dialect::Posix => return Some(EMACS),
+        b'E' if profile.set.e_is_emacs => return Some(EMACS),
         b'V' => return Some(VI),
         b'I' => return Some(IGNORE_END),
         _ => {}
@@ -215,8 +207,8 @@ pub(crate) fn is_done(name: &str, on: bool) -> bool {
 }
 
 /// The same for a letter of `set`.
-pub(crate) fn is_done_letter(letter: u8, on: bool, dialect: Dialect) -> bool {
-    let bit = by_letter(letter, dialect);
+pub(crate) fn is_done_letter(letter: u8, on: bool, profile: &Profile) -> bool {
+    let bit = by_letter(letter, profile);
     match SET.iter().find(|(known, ..)| Some(*known) == bit) {
         Some((.., name)) => is_done(name, on),
         None => !on || !matches!(letter, b'm' | b'r'),
@@ -225,24 +217,29 @@ pub(crate) fn is_done_letter(letter: u8, on: bool, dialect: Dialect) -> bool {
 
 /// What `set -o` means by a name, and whether it is on then; in ksh `noglob` is `glob` the other
 /// way.
-pub(crate) fn named(name: &[u8], on: bool, dialect: Dialect) -> Option<(&'static Name, bool)> {
-    let find = |name: &[u8]| names(dialect).iter().find(|known| known.text.as_bytes() == name);
+pub(crate) fn named(
+    name: &[u8],
+    on: bool,
+    profile: &Profile,
+) -> Option<(&'static OptionName, bool)> {
+    let names = profile.set.names;
+    let find = |name: &[u8]| names.iter().find(|known| known.text.as_bytes() == name);
     if let Some(found) = find(name) {
         return Some((found, on));
     }
-    let without = name.strip_prefix(b"no").filter(|_| dialect == Dialect::Ksh)?;
+    let without = name.strip_prefix(b"no").filter(|_| profile.set.no_negates)?;
     Some((find(without)?, !on))
 }
 
 /// What `shopt` means by a name.
-pub(crate) fn of_shopt(name: &[u8], of_set: bool) -> Option<&'static Name> {
-    let table = if of_set { names(Dialect::Bash) } else { SHOPT_NAMES };
+pub(crate) fn of_shopt(name: &[u8], of_set: bool) -> Option<&'static OptionName> {
+    let table = if of_set { option_names::BASH } else { option_names::SHOPT };
     table.iter().find(|known| known.text.as_bytes() == name)
 }
 
 /// The name of the first option that is on, or off, and not done here.
-pub(crate) fn not_done(options: Options, dialect: Dialect) -> Option<&'static str> {
-    let usual = Options::of(dialect);
+pub(crate) fn not_done(options: Options, profile: &Profile) -> Option<&'static str> {
+    let usual = Options::of(profile);
     let names = SET.iter().map(|(bit, _, name)| (*bit, *name));
     let mut names = names.filter(|(bit, _)| options.is(*bit) != usual.is(*bit));
     names.find(|(bit, name)| !is_done(name, options.is(*bit))).map(|(_, name)| name)
@@ -250,8 +247,6 @@ pub(crate) fn not_done(options: Options, dialect: Dialect) -> Option<&'static st
 
 pub(crate) const VERBOSE: u32 = 5;
 pub(crate) const TRACE: u32 = 6;
-const HASH: u32 = 12;
-const BRACES: u32 = 13;
 const IGNORE_END: u32 = 15;
 const EMACS: u32 = 23;
 const VI: u32 = 24;

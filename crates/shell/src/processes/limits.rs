@@ -3,130 +3,12 @@
 use sys::Errno;
 
 use crate::Dialect;
-
-/// What a letter of `ulimit` is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum About {
-    /// One of the kernel's limits (`RLIMIT_…`), in units of so many.
-    Limit(u32, u64),
-    /// Something that cannot be changed.
-    Fixed(u64),
-    /// Nothing that this system has.
-    Nothing,
-}
-
-struct Row {
-    letter: u8,
-    /// As `ulimit -a` names it; for bash with its unit, a bar between.
-    name: &'static str,
-    about: About,
-}
-
-const fn row(letter: u8, name: &'static str, resource: u32, unit: u64) -> Row {
-    Row { letter, name, about: About::Limit(resource, unit) }
-}
-
-const fn fixed(letter: u8, name: &'static str, value: u64) -> Row {
-    Row { letter, name, about: About::Fixed(value) }
-}
-
-const fn none(letter: u8, name: &'static str) -> Row {
-    Row { letter, name, about: About::Nothing }
-}
-
-const CPU: u32 = 0;
-const FILE_SIZE: u32 = 1;
-const DATA: u32 = 2;
-const STACK: u32 = 3;
-const CORE: u32 = 4;
-const RESIDENT: u32 = 5;
-const PROCESSES: u32 = 6;
-const FILES: u32 = 7;
-const LOCKED_MEMORY: u32 = 8;
-const ADDRESS_SPACE: u32 = 9;
-const LOCKS: u32 = 10;
-const PENDING_SIGNALS: u32 = 11;
-const MESSAGE_QUEUES: u32 = 12;
-const NICE: u32 = 13;
-const REAL_TIME_PRIORITY: u32 = 14;
-const REAL_TIME: u32 = 15;
-
-const KIB: u64 = 1 << 10;
-
-static BASH: [Row; 17] = [
-    row(b'R', "real-time non-blocking time|microseconds, ", REAL_TIME, 1),
-    row(b'c', "core file size|blocks, ", CORE, KIB),
-    row(b'd', "data seg size|kbytes, ", DATA, KIB),
-    row(b'e', "scheduling priority|", NICE, 1),
-    row(b'f', "file size|blocks, ", FILE_SIZE, KIB),
-    row(b'i', "pending signals|", PENDING_SIGNALS, 1),
-    row(b'l', "max locked memory|kbytes, ", LOCKED_MEMORY, KIB),
-    row(b'm', "max memory size|kbytes, ", RESIDENT, KIB),
-    row(b'n', "open files|", FILES, 1),
-    fixed(b'p', "pipe size|512 bytes, ", 8),
-    row(b'q', "POSIX message queues|bytes, ", MESSAGE_QUEUES, 1),
-    row(b'r', "real-time priority|", REAL_TIME_PRIORITY, 1),
-    row(b's', "stack size|kbytes, ", STACK, KIB),
-    row(b't', "cpu time|seconds, ", CPU, 1),
-    row(b'u', "max user processes|", PROCESSES, 1),
-    row(b'v', "virtual memory|kbytes, ", ADDRESS_SPACE, KIB),
-    row(b'x', "file locks|", LOCKS, 1),
-];
-
-static DASH: [Row; 12] = [
-    row(b't', "time(seconds)", CPU, 1),
-    row(b'f', "file(blocks)", FILE_SIZE, 512),
-    row(b'd', "data(kbytes)", DATA, KIB),
-    row(b's', "stack(kbytes)", STACK, KIB),
-    row(b'c', "coredump(blocks)", CORE, 512),
-    row(b'm', "memory(kbytes)", RESIDENT, KIB),
-    row(b'l', "locked memory(kbytes)", LOCKED_MEMORY, KIB),
-    row(b'p', "process", PROCESSES, 1),
-    row(b'n', "nofiles", FILES, 1),
-    row(b'v', "vmemory(kbytes)", ADDRESS_SPACE, KIB),
-    row(b'w', "locks", LOCKS, 1),
-    row(b'r', "rtprio", REAL_TIME_PRIORITY, 1),
-];
-
-static KSH: [Row; 24] = [
-    row(b'M', "address space limit (Kibytes)", ADDRESS_SPACE, KIB),
-    row(b'c', "core file size (blocks)", CORE, 512),
-    row(b't', "cpu time (seconds)", CPU, 1),
-    row(b'd', "data size (Kibytes)", DATA, KIB),
-    row(b'f', "file size (blocks)", FILE_SIZE, 512),
-    none(b'k', "kqueues"),
-    row(b'x', "locks", LOCKS, 1),
-    row(b'l', "locked address space (Kibytes)", LOCKED_MEMORY, KIB),
-    row(b'q', "message queue size (Kibytes)", MESSAGE_QUEUES, KIB),
-    row(b'e', "nice", NICE, 1),
-    row(b'n', "nofile", FILES, 1),
-    none(b'V', "novmon"),
-    row(b'u', "nproc", PROCESSES, 1),
-    none(b'P', "npts"),
-    fixed(b'p', "pipe buffer size (bytes)", 4096),
-    row(b'm', "max memory size (Kibytes)", RESIDENT, KIB),
-    row(b'r', "rtprio", REAL_TIME_PRIORITY, 1),
-    row(b'R', "max time before blocking (microseconds)", REAL_TIME, 1),
-    fixed(b'b', "socket buffer size (bytes)", 4096),
-    row(b'i', "sigpend", PENDING_SIGNALS, 1),
-    row(b's', "stack size (Kibytes)", STACK, KIB),
-    none(b'w', "swap size (Kibytes)"),
-    none(b'T', "threads"),
-    row(b'v', "process size (Kibytes)", ADDRESS_SPACE, KIB),
-];
-
-fn rows(dialect: Dialect) -> &'static [Row] {
-    match dialect {
-        Dialect::Bash => &BASH,
-        Dialect::Posix => &DASH,
-        Dialect::Ksh => &KSH,
-    }
-}
+use crate::dialect::{LimitLine, LimitOf, LimitRow};
 
 /// One of a shell's limits.
 #[derive(Clone, Copy)]
 pub struct Limit {
-    row: &'static Row,
+    row: &'static LimitRow,
     dialect: Dialect,
 }
 
@@ -145,13 +27,14 @@ impl Limit {
     /// The limit that a shell has under a letter: `f` where none is given.
     #[must_use]
     pub fn of(letter: u8, dialect: Dialect) -> Option<Limit> {
-        let row = rows(dialect).iter().find(|row| row.letter == letter)?;
+        let row =
+            dialect.profile().processes.limits.rows.iter().find(|row| row.letter == letter)?;
         Some(Limit { row, dialect })
     }
 
     /// All of a shell's limits in the order of `ulimit -a`.
     pub fn all(dialect: Dialect) -> impl Iterator<Item = Limit> {
-        rows(dialect).iter().map(move |row| Limit { row, dialect })
+        dialect.profile().processes.limits.rows.iter().map(move |row| Limit { row, dialect })
     }
 
     /// Its letter.
@@ -175,9 +58,9 @@ impl Limit {
     /// The kernel's number.
     pub fn value(self, which: Which) -> Result<String, Errno> {
         let (resource, unit) = match self.row.about {
-            About::Limit(resource, unit) => (resource, unit),
-            About::Fixed(value) => return Ok(value.to_string()),
-            About::Nothing => return Ok("not supported".into()),
+            LimitOf::Limit(resource, unit) => (resource, unit),
+            LimitOf::Fixed(value) => return Ok(value.to_string()),
+            LimitOf::Nothing => return Ok("not supported".into()),
         };
         let limit = sys::limit(resource)?;
         let value = if which == Which::Hard { limit.hard } else { limit.soft };
@@ -192,13 +75,13 @@ impl Limit {
     /// As [`value`](Limit::value).
     pub fn line(self, which: Which) -> Result<String, Errno> {
         let (value, letter) = (self.value(which)?, char::from(self.row.letter));
-        Ok(match self.dialect {
-            Dialect::Bash => {
+        Ok(match self.dialect.profile().processes.limits.line {
+            LimitLine::NameUnitLetter => {
                 let (name, unit) = self.row.name.split_once('|').unwrap_or((self.row.name, ""));
                 format!("{name:20} {:>20}{value}\n", format!("({unit}-{letter}) "))
             }
-            Dialect::Posix => format!("{:20} {value}\n", self.row.name),
-            Dialect::Ksh => format!("{:40}(-{letter})  {value}\n", self.row.name),
+            LimitLine::Name => format!("{:20} {value}\n", self.row.name),
+            LimitLine::NameLetter => format!("{:40}(-{letter})  {value}\n", self.row.name),
         })
     }
 
@@ -210,7 +93,7 @@ impl Limit {
     /// The kernel's number: `EPERM` for raising a hard limit, `EINVAL` for a soft one above the
     /// hard one and for what cannot be changed.
     pub fn set(self, which: Which, value: Option<u64>) -> Result<(), Errno> {
-        let About::Limit(resource, unit) = self.row.about else { return Err(Errno::INVAL) };
+        let LimitOf::Limit(resource, unit) = self.row.about else { return Err(Errno::INVAL) };
         let value = value.map(|value| value.saturating_mul(unit));
         let mut limit = sys::limit(resource)?;
         if which != Which::Hard {
@@ -227,7 +110,7 @@ impl Limit {
     /// Price: one `prlimit64`.
     #[must_use]
     pub fn now(self) -> Option<u64> {
-        let About::Limit(resource, _) = self.row.about else { return None };
+        let LimitOf::Limit(resource, _) = self.row.about else { return None };
         sys::limit(resource).ok()?.soft
     }
 
@@ -239,9 +122,10 @@ impl Limit {
     /// # Errors
     /// `EINVAL` if it is none of these, `ERANGE` if it is too large for bash.
     pub fn parse(self, word: &[u8]) -> Result<Option<u64>, Errno> {
+        let rules = &self.dialect.profile().processes.limits;
         match (word, self.row.about) {
             (b"unlimited", _) => return Ok(None),
-            (b"hard" | b"soft", About::Limit(resource, unit)) if self.dialect == Dialect::Bash => {
+            (b"hard" | b"soft", LimitOf::Limit(resource, unit)) if rules.hard_and_soft => {
                 let limit = sys::limit(resource)?;
                 let value = if word == b"hard" { limit.hard } else { limit.soft };
                 return Ok(value.map(|value| value / unit));
@@ -252,10 +136,10 @@ impl Limit {
             return Err(Errno::INVAL);
         }
         let digits = std::str::from_utf8(word).map_err(|_| Errno::INVAL)?;
-        match (digits.parse::<u64>(), self.dialect) {
-            (Ok(number), _) => Ok(Some(number)),
-            (Err(_), Dialect::Bash) => Err(Errno::RANGE),
-            (Err(_), _) => Ok(None),
+        match digits.parse::<u64>() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) if rules.large_is_error => Err(Errno::RANGE),
+            Err(_) => Ok(None),
         }
     }
 }

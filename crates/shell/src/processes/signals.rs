@@ -4,6 +4,7 @@
 //! same in all of them. Names come without SIG, and are taken with it where the shell does so.
 
 use crate::Dialect;
+use crate::dialect::{SignalList, Signals};
 
 /// What `trap` can be set on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,7 +43,7 @@ const MIDDLE: u8 = 49;
 #[must_use]
 pub fn signal_name(signal: u8, dialect: Dialect) -> String {
     match signal {
-        STKFLT if dialect == Dialect::Posix => "16".into(),
+        STKFLT if !dialect.profile().processes.signals.stack_fault_has_name => "16".into(),
         FIRST_REAL_TIME => "RTMIN".into(),
         LAST_REAL_TIME => "RTMAX".into(),
         35..=MIDDLE => format!("RTMIN+{}", signal - FIRST_REAL_TIME),
@@ -51,12 +52,12 @@ pub fn signal_name(signal: u8, dialect: Dialect) -> String {
     }
 }
 
-/// How ksh names a signal in lists of its own making: two of them otherwise than when asked.
+/// How a signal is named in lists: in ksh two of them otherwise than when asked.
 fn listed_name(signal: u8, dialect: Dialect) -> String {
     let other = KSH_NAMES.iter().find(|(number, _)| *number == signal);
-    match (dialect, other) {
-        (Dialect::Ksh, Some((_, name))) => (*name).into(),
-        (Dialect::Ksh, None) if matches!(signal, 32 | 33) => format!("SIG{signal}"),
+    match (dialect.profile().processes.signals.has_own_names, other) {
+        (true, Some((_, name))) => (*name).into(),
+        (true, None) if matches!(signal, 32 | 33) => format!("SIG{signal}"),
         _ => signal_name(signal, dialect),
     }
 }
@@ -65,58 +66,56 @@ fn listed_name(signal: u8, dialect: Dialect) -> String {
 /// shell does not know it, as bash and dash do not know CLD.
 #[must_use]
 pub fn signal_number(text: &[u8], dialect: Dialect) -> Option<u8> {
-    if let Some(number) = plain_number(text, dialect) {
+    let rules = &dialect.profile().processes.signals;
+    if let Some(number) = plain_number(text, rules.number_has_sign) {
         return u8::try_from(number).ok().filter(|number| *number <= LAST_REAL_TIME);
     }
     let upper = text.to_ascii_uppercase();
-    let short = match dialect {
-        Dialect::Posix => None,
-        Dialect::Bash | Dialect::Ksh => upper.strip_prefix(b"SIG"),
-    };
+    let short = upper.strip_prefix(b"SIG").filter(|_| rules.sig_prefix);
     let name = short.unwrap_or(&upper);
-    if name == b"EXIT" && (short.is_none() || dialect == Dialect::Ksh) {
+    if name == b"EXIT" && (short.is_none() || rules.has_own_names) {
         return Some(0);
     }
-    if dialect == Dialect::Ksh {
+    if rules.has_own_names {
         if let Some((number, _)) = KSH_NAMES.iter().find(|(_, other)| other.as_bytes() == name) {
             return Some(*number);
         }
         // SIG15
-        if let Some(number) = short.and_then(|name| plain_number(name, dialect)) {
+        if let Some(number) = short.and_then(|name| plain_number(name, false)) {
             return u8::try_from(number).ok().filter(|number| *number <= LAST_REAL_TIME);
         }
     }
     match sys::signal_number(name).and_then(|number| u8::try_from(number).ok()) {
-        Some(STKFLT) if dialect == Dialect::Posix => None,
+        Some(STKFLT) if !rules.stack_fault_has_name => None,
         Some(number) => Some(number),
-        None => real_time(name, dialect),
+        None => real_time(name, rules),
     }
 }
 
-fn real_time(name: &[u8], dialect: Dialect) -> Option<u8> {
+fn real_time(name: &[u8], rules: &Signals) -> Option<u8> {
     let steps = |digits: &[u8]| {
-        let number = plain_number(digits, Dialect::Posix)?;
+        let number = plain_number(digits, false)?;
         u8::try_from(number).ok().filter(|steps| *steps <= LAST_REAL_TIME - FIRST_REAL_TIME)
     };
     if let Some(rest) = name.strip_prefix(b"RTMIN") {
         let up = if rest.is_empty() { 0 } else { steps(rest.strip_prefix(b"+")?)? };
         let spelled = up <= MIDDLE - FIRST_REAL_TIME && (up > 0 || rest.is_empty());
-        return Some(FIRST_REAL_TIME + up).filter(|_| spelled || dialect != Dialect::Posix);
+        return Some(FIRST_REAL_TIME + up).filter(|_| spelled || rules.real_time_from_first);
     }
     let rest = name.strip_prefix(b"RTMAX")?;
     let down = if rest.is_empty() { 0 } else { steps(rest.strip_prefix(b"-")?)? };
     let spelled = down < LAST_REAL_TIME - MIDDLE && (down > 0 || rest.is_empty());
-    Some(LAST_REAL_TIME - down).filter(|_| spelled || dialect == Dialect::Ksh)
+    Some(LAST_REAL_TIME - down).filter(|_| spelled || rules.real_time_from_last)
 }
 
-/// Digits alone; in bash with white space and a sign before them.
-fn plain_number(text: &[u8], dialect: Dialect) -> Option<u32> {
-    let digits = match dialect {
-        Dialect::Bash => {
+/// Digits alone, or with white space and a sign before them.
+fn plain_number(text: &[u8], signed: bool) -> Option<u32> {
+    let digits = match signed {
+        true => {
             let text = text.trim_ascii();
             text.strip_prefix(b"+").unwrap_or(text)
         }
-        Dialect::Posix | Dialect::Ksh => text,
+        false => text,
     };
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
@@ -128,13 +127,15 @@ impl Condition {
     /// The condition of `trap` that a word stands for; `None` if the shell does not know it.
     #[must_use]
     pub fn of(word: &[u8], dialect: Dialect) -> Option<Condition> {
-        let own = match (dialect, word.to_ascii_uppercase().as_slice()) {
-            (Dialect::Bash | Dialect::Ksh, b"ERR") => Some(Condition::Error),
-            (Dialect::Bash | Dialect::Ksh, b"DEBUG") => Some(Condition::Debug),
-            (Dialect::Bash, b"RETURN") => Some(Condition::Return),
-            (Dialect::Ksh, b"KEYBD") => Some(Condition::Key),
+        let upper = word.to_ascii_uppercase();
+        let known = dialect.profile().processes.signals.conditions;
+        let own = known.iter().find(|name| name.as_bytes() == upper).and_then(|name| match *name {
+            "ERR" => Some(Condition::Error),
+            "DEBUG" => Some(Condition::Debug),
+            "RETURN" => Some(Condition::Return),
+            "KEYBD" => Some(Condition::Key),
             _ => None,
-        };
+        });
         own.or_else(|| match signal_number(word, dialect)? {
             0 => Some(Condition::Exit),
             signal => Some(Condition::Signal(signal)),
@@ -144,14 +145,15 @@ impl Condition {
     /// How `trap` names it when it lists what is set: bash says SIGTERM, the others TERM.
     #[must_use]
     pub fn name(self, dialect: Dialect) -> String {
+        let prefix = dialect.profile().processes.signals.traps_have_prefix;
         match self {
             Condition::Exit => "EXIT".into(),
             Condition::Debug => "DEBUG".into(),
             Condition::Error => "ERR".into(),
             Condition::Return => "RETURN".into(),
             Condition::Key => "KEYBD".into(),
-            Condition::Signal(signal @ (32 | 33)) if dialect == Dialect::Bash => signal.to_string(),
-            Condition::Signal(signal) if dialect == Dialect::Bash => {
+            Condition::Signal(signal @ (32 | 33)) if prefix => signal.to_string(),
+            Condition::Signal(signal) if prefix => {
                 format!("SIG{}", signal_name(signal, dialect))
             }
             Condition::Signal(signal) => listed_name(signal, dialect),
@@ -161,7 +163,7 @@ impl Condition {
     /// Puts conditions in the order in which `trap` lists them: by number, ksh from the highest
     /// signal down.
     pub fn sort(all: &mut [Condition], dialect: Dialect) {
-        if dialect != Dialect::Ksh {
+        if !dialect.profile().processes.signals.traps_from_highest {
             return all.sort_unstable();
         }
         all.sort_unstable_by_key(|condition| match *condition {
@@ -179,8 +181,9 @@ impl Condition {
 #[must_use]
 pub fn list_signals(dialect: Dialect) -> String {
     let mut text = String::new();
-    if dialect != Dialect::Bash {
-        let first = if dialect == Dialect::Posix { "0\n" } else { "" };
+    let style = dialect.profile().processes.signals.list;
+    if style != SignalList::Columns {
+        let first = if style == SignalList::LinesFromZero { "0\n" } else { "" };
         text.push_str(first);
         (1..=LAST_REAL_TIME).for_each(|signal| text += &(listed_name(signal, dialect) + "\n"));
         return text;
@@ -199,21 +202,20 @@ pub fn list_signals(dialect: Dialect) -> String {
 /// no name for. `None` if the shell does not know it.
 #[must_use]
 pub fn explain_signal(text: &[u8], dialect: Dialect) -> Option<String> {
-    // dash is stricter where it sets a trap.
-    let loosely = if dialect == Dialect::Posix { Dialect::Bash } else { dialect };
-    let name = match (plain_number(text, loosely), dialect) {
-        (None, Dialect::Posix) => return None,
-        (None, _) => own_number(Condition::of(text, dialect)?, dialect).to_string(),
-        (Some(number), Dialect::Ksh) => match number & 0x7f {
+    let rules = &dialect.profile().processes.signals;
+    let name = match plain_number(text, rules.list_number_has_sign) {
+        None if !rules.explains_names => return None,
+        None => own_number(Condition::of(text, dialect)?, rules).to_string(),
+        Some(number) if rules.explains_low_bits => match number & 0x7f {
             0 => "EXIT".into(),
             signal => signal_name(u8::try_from(signal).ok()?, dialect),
         },
-        (Some(number), _) => {
+        Some(number) => {
             let number = if number > 128 { number - 128 } else { number };
             match u8::try_from(number).ok().filter(|signal| *signal <= LAST_REAL_TIME)? {
-                0 if dialect == Dialect::Bash => "EXIT".into(),
+                0 if rules.unnamed_are_nothing => "EXIT".into(),
                 0 => return None,
-                32 | 33 if dialect == Dialect::Bash => return Some(String::new()),
+                32 | 33 if rules.unnamed_are_nothing => return Some(String::new()),
                 signal => signal_name(signal, dialect),
             }
         }
@@ -222,15 +224,13 @@ pub fn explain_signal(text: &[u8], dialect: Dialect) -> Option<String> {
 }
 
 /// The numbers that shells give to what is no signal.
-fn own_number(condition: Condition, dialect: Dialect) -> u8 {
-    match (condition, dialect) {
-        (Condition::Exit, _) => 0,
-        (Condition::Signal(signal), _) => signal,
-        (Condition::Debug, Dialect::Ksh) => 132,
-        (Condition::Error, Dialect::Ksh) => 128,
-        (Condition::Debug, _) => 65,
-        (Condition::Error, _) => 66,
-        (Condition::Return, _) => 67,
-        (Condition::Key, _) => 129,
+fn own_number(condition: Condition, rules: &Signals) -> u8 {
+    match condition {
+        Condition::Exit => 0,
+        Condition::Signal(signal) => signal,
+        Condition::Debug => rules.debug_number,
+        Condition::Error => rules.error_number,
+        Condition::Return => 67,
+        Condition::Key => 129,
     }
 }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use sys::{own_file_state, set_umask};
 
 use crate::Dialect;
+use crate::dialect::MaskClause;
 
 const USER: u32 = 0o700;
 const GROUP: u32 = 0o070;
@@ -100,29 +101,31 @@ pub enum WrongMask {
 /// # Errors
 /// Where the shell does not understand it.
 pub fn parse_mask(text: &[u8], now: u32, dialect: Dialect) -> Result<u32, WrongMask> {
+    let rules = &dialect.profile().processes.limits;
     if text.first().is_some_and(u8::is_ascii_digit) {
         let number = text.iter().try_fold(0_u32, |sum, &byte| match byte {
             b'0'..=b'7' => Some(sum.saturating_mul(8) | u32::from(byte - b'0')),
             _ => None,
         });
-        let largest = if dialect == Dialect::Bash { 0o7777 } else { u32::MAX };
         return match number {
-            Some(number) if number <= largest => Ok(number & ALL),
+            Some(number) if number <= rules.largest_mask => Ok(number & ALL),
             _ => Err(WrongMask::Number),
         };
     }
-    if text.is_empty() && dialect == Dialect::Posix {
+    if text.is_empty() && rules.empty_mask {
         return Ok(now);
     }
-    let text = match dialect {
-        Dialect::Posix => text.strip_suffix(b",").filter(|it| !it.is_empty()).unwrap_or(text),
-        Dialect::Bash | Dialect::Ksh => text,
+    let text = match rules.mask_may_end_in_comma {
+        true => text.strip_suffix(b",").filter(|it| !it.is_empty()).unwrap_or(text),
+        false => text,
     };
     let mut allowed = ALL & !now;
     for clause in text.split(|&byte| byte == b',') {
-        allowed = match dialect {
-            Dialect::Bash => one_change(clause, allowed)?,
-            Dialect::Posix | Dialect::Ksh => changes(clause, allowed, ALL & !now, dialect)?,
+        allowed = match rules.mask_clause {
+            MaskClause::One => one_change(clause, allowed)?,
+            MaskClause::Changes { copies, sets } => {
+                changes(clause, allowed, ALL & !now, (copies, sets))?
+            }
         };
     }
     Ok(ALL & !allowed)
@@ -166,7 +169,7 @@ fn changes(
     clause: &[u8],
     mut allowed: u32,
     at_first: u32,
-    dialect: Dialect,
+    (copies, sets): (bool, bool),
 ) -> Result<u32, WrongMask> {
     let (who, mut rest) = whose(clause);
     let mut first = true;
@@ -176,11 +179,10 @@ fn changes(
                 rest = after;
                 *operator
             }
-            _ if first && dialect == Dialect::Ksh => b'=',
+            _ if first && sets => b'=',
             other => return Err(WrongMask::Operator(other.map_or(b' ', |(byte, _)| *byte))),
         };
         first = false;
-        let copies = dialect == Dialect::Posix;
         let known = |byte: u8| match byte {
             b'r' | b'w' | b'x' | b'X' | b's' => true,
             b'u' | b'g' | b'o' => copies,

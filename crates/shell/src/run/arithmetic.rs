@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::messages;
 use super::value::{Flags, Value};
 use super::{Flow, Shell, Unwind};
 use crate::arithmetic::{
@@ -46,7 +45,9 @@ impl Shell {
     ) -> Flow<Option<i64>> {
         match self.try_evaluate(arithmetic)? {
             Ok(value) => Ok(Some(value)),
-            Err(message) if self.dialect != Dialect::Bash => self.arithmetic_failed(&message),
+            Err(message) if !self.profile.failures.bad_evaluation_fails_command => {
+                self.arithmetic_failed(&message)
+            }
             Err(message) => {
                 if !message.is_empty() {
                     self.complain(&[command, b": ", &*message].concat());
@@ -64,14 +65,11 @@ impl Shell {
             self.complain(message);
         }
         let unset = std::mem::take(&mut self.expansion.unset_in_arithmetic);
-        self.execution.status = match self.dialect {
-            Dialect::Posix => 2,
-            Dialect::Bash if unset => self.status_of_unset(),
-            Dialect::Bash | Dialect::Ksh => 1,
-        };
-        Err(match self.dialect {
-            Dialect::Bash if unset => Unwind::Exit,
-            _ => self.after_error(),
+        let failures = &self.profile.failures;
+        self.execution.status = if unset { self.status_of_unset() } else { failures.status };
+        Err(match unset && failures.unset_ends_shell {
+            true => Unwind::Exit,
+            false => self.after_error(),
         })
     }
 
@@ -195,9 +193,8 @@ impl Shell {
     }
 
     fn value_of(&mut self, slot: Slot) -> Result<i64, Error> {
-        // dash does not look there.
-        let no_unset =
-            self.options.no_unset() && self.dialect != Dialect::Posix || self.is_behind_a_value();
+        let rules = &self.profile.values.numbers;
+        let no_unset = self.options.no_unset() && rules.unset_is_error || self.is_behind_a_value();
         let text = match self.get(slot) {
             Some(text) => Text::from_slice(text),
             None if no_unset => return Err(self.unset_here(slot)),
@@ -209,12 +206,12 @@ impl Shell {
     fn unset_here(&mut self, slot: Slot) -> Error {
         let name = self.names.name(slot);
         self.expansion.unset_in_arithmetic = true;
-        Error::outside(messages::unset(self.dialect, &name))
+        Error::outside(self.profile.messages.unset.of(name))
     }
 
-    /// ksh: an unset name is nothing where the script has it, and an error in a variable's value.
+    /// Whether a name stands in a variable's value, where it has to be set.
     fn is_behind_a_value(&self) -> bool {
-        self.dialect == Dialect::Ksh && self.expansion.placeholders.chain > 0
+        self.profile.values.numbers.unset_in_value_is_error && self.expansion.placeholders.chain > 0
     }
 
     /// A value as a number: an expression, if it is no plain number.
@@ -222,8 +219,8 @@ impl Shell {
         if let Some(number) = parse_integer(text, self.dialect) {
             return Ok(number);
         }
-        if self.dialect == Dialect::Posix {
-            return Err(Error::outside([b"Illegal number: ", text].concat()));
+        if !self.profile.values.numbers.values_are_expressions {
+            return Err(Error::outside(self.profile.builtins.arguments.not_a_number.of(text)));
         }
         if self.expansion.placeholders.chain >= CHAIN {
             return Err(Error::outside([text, b": expression recursion level exceeded"].concat()));

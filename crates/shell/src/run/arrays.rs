@@ -18,7 +18,7 @@ impl Shell {
         self.compute(slot);
         match &self.variables[slot].value {
             Value::Text(text) => {
-                let last = index == -1 && self.dialect != Dialect::Ksh;
+                let last = index == -1 && self.profile.values.arrays.text_has_last_element;
                 (index == 0 || last).then_some(text)
             }
             Value::Indexed(array) => array.get(from_end(index, array.end())?),
@@ -26,18 +26,18 @@ impl Shell {
         }
     }
 
-    /// ksh: whether it is an array, whose first element has a length without being there.
+    /// Whether it is an array whose first element has a length without being there.
     pub(crate) fn is_row(&self, name: Name) -> bool {
         let Name::Variable(slot) = name else { return false };
         let value = &self.variables[slot].value;
-        self.dialect == Dialect::Ksh && matches!(value, Value::Indexed(_))
+        self.profile.values.arrays.missing_first_has_length && matches!(value, Value::Indexed(_))
     }
 
-    /// ksh: what is before the first element is an error.
+    /// What is before the first element is an error, in some shells.
     pub(crate) fn in_range(&mut self, slot: Slot, index: i64) -> Flow {
         let Value::Indexed(array) = &self.variables[slot].value else { return Ok(()) };
         let end = array.end();
-        if self.dialect != Dialect::Ksh || end == 0 || from_end(index, end).is_some() {
+        if !self.profile.values.arrays.checks_range || end == 0 || from_end(index, end).is_some() {
             return Ok(());
         }
         let name = self.names.name(slot);
@@ -116,7 +116,7 @@ impl Shell {
     /// Assigns to an element of an associative array.
     pub(crate) fn set_key(&mut self, slot: Slot, key: Text, value: Text, append: bool) -> Flow {
         self.writable(slot)?;
-        if key.is_empty() && self.dialect == Dialect::Bash {
+        if key.is_empty() && self.profile.values.arrays.refuses_empty_keys {
             let name = self.names.name(slot);
             return self.fail_command(&[&*name, b"[]: bad array subscript"].concat());
         }
@@ -159,7 +159,7 @@ impl Shell {
             let key = self.expand_whole(&subscript.key)?;
             return self.set_key(slot, key, value, append);
         }
-        if self.dialect == Dialect::Bash
+        if self.profile.values.arrays.refuses_empty_keys
             && matches!(&subscript.key, Word::Fixed(text) if text.is_empty())
         {
             let name = self.names.name(slot);
@@ -216,7 +216,7 @@ impl Shell {
     /// ksh: `a=([k]=v)` makes an associative array, whatever was there; `a=(v)` an indexed one, if
     /// there was an associative one with something in it.
     pub(crate) fn make_keyed(&mut self, slot: Slot, values: &Values, append: bool) -> Flow {
-        if self.dialect != Dialect::Ksh || values.is_empty() {
+        if !self.profile.values.arrays.keys_make_associative || values.is_empty() {
             return Ok(());
         }
         let slot = self.meant(slot);
@@ -260,7 +260,7 @@ impl Shell {
         elements: &'e [Element],
         keyed: bool,
     ) -> Flow<Values<'e>> {
-        let plain = keyed && self.dialect == Dialect::Bash;
+        let plain = keyed && self.profile.values.arrays.keyed_elements_are_plain;
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             match &element.subscript {
@@ -333,14 +333,14 @@ impl Shell {
         let mut values = values.into_iter();
         while let Some((subscript, value, append)) = values.next() {
             match subscript {
-                None if keyed && self.dialect == Dialect::Bash => {
+                None if keyed && self.profile.values.arrays.mixed_elements_are_told => {
                     let text = b": must use subscript when assigning associative array";
                     let name = self.names.name(slot).to_vec();
                     self.complain(&[&name, b": ".as_slice(), &value, text].concat());
                 }
                 Some(subscript) => {
                     let key = self.expand_whole(&subscript.key)?;
-                    if key.is_empty() && self.dialect == Dialect::Bash {
+                    if key.is_empty() && self.profile.values.arrays.refuses_empty_keys {
                         self.complain(b"[]: bad array subscript");
                         continue;
                     }
@@ -416,24 +416,18 @@ impl Shell {
     }
 }
 
-/// An associative array in the order in which the shell shows it: ksh sorts the keys, bash goes
-/// through its hash table.
+/// An associative array in the order in which the shell shows it.
 pub(crate) fn order(map: &IndexMap<Text, Text>, dialect: Dialect) -> Vec<(&Text, &Text)> {
     let mut entries: Vec<_> = map.iter().collect();
-    if dialect == Dialect::Ksh {
-        entries.sort();
-    } else {
-        // 1,024 buckets that are never made more; a new key is the first of its bucket.
-        entries.reverse();
-        entries.sort_by_key(|(key, _)| bash_hash(key) & 1023);
+    match dialect.profile().values.arrays.keys_in_buckets {
+        None => entries.sort(),
+        Some(row) => {
+            // A new key is the first of its bucket.
+            entries.reverse();
+            entries.sort_by_key(|(key, _)| row(key));
+        }
     }
     entries
-}
-
-/// The hash that bash's tables use (FNV).
-pub(crate) fn bash_hash(key: &[u8]) -> u32 {
-    key.iter()
-        .fold(2_166_136_261, |hash: u32, byte| hash.wrapping_mul(16_777_619) ^ u32::from(*byte))
 }
 
 fn from_end(index: i64, end: u64) -> Option<u64> {

@@ -3,9 +3,9 @@
 use super::state::Temporary;
 use super::value::{Flags, Value};
 use super::{Flow, Shell};
+use crate::Text;
 use crate::arithmetic::Slot;
 use crate::program::{Assignment, Value as Assigned};
-use crate::{Dialect, Text};
 
 impl Shell {
     /// Assignments without a command: the status is that of the last substitution.
@@ -31,7 +31,7 @@ impl Shell {
     pub(crate) fn end_with_substitution(&mut self, substituted: bool) {
         if !substituted {
             self.execution.status = 0;
-        } else if self.dialect == Dialect::Posix {
+        } else if self.profile.subshells.substitution_status_is_late {
             self.execution.status = self.expansion.substitution_status;
         }
     }
@@ -109,7 +109,7 @@ impl Shell {
         let slot = self.meant(assignment.slot);
         self.save(slot);
         let old = self.variables[slot].clone();
-        if self.dialect == Dialect::Bash
+        if self.profile.values.variables.prefix_hides_arrays
             && let Assigned::Word(_) = assignment.value
         {
             // It hides an array.
@@ -144,9 +144,10 @@ impl Shell {
         }
     }
 
-    /// bash: `${a:=b}` in an assignment for one command stays, whatever that is itself.
+    /// `${a:=b}` in an assignment for one command stays in bash, whatever that is itself.
     pub(crate) fn assign_behind_temporary(&mut self, slot: Slot, value: &Text) {
-        let from = self.variables.first_temporary.filter(|_| self.dialect == Dialect::Bash);
+        let outlives = self.profile.values.variables.default_outlives_prefix;
+        let from = self.variables.first_temporary.filter(|_| outlives);
         let Some(from) = from else { return };
         let one = self.variables.temporaries[from..].iter_mut().find(|one| one.slot == slot);
         if let Some(before) = one.and_then(|one| one.before.as_mut()) {

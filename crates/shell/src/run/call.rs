@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use super::value::Flags;
 use super::{Flow, Shell, Unwind};
+use crate::Text;
 use crate::arithmetic::Slot;
 use crate::builtin_table::{self, Builtin};
+use crate::dialect::{ReadonlyPrefix, TraceTime};
 use crate::program::{Argument, Call, Callee, Function, Redirect, Target};
-use crate::{Dialect, Text};
 
 /// What a command's name means.
 pub(crate) enum Meaning {
@@ -108,13 +109,13 @@ impl Shell {
     fn expands_in_child(&self, meaning: &Meaning, call: &Call) -> bool {
         let named = |redirect: &Redirect| matches!(redirect.target, Target::Variable(_));
         matches!(meaning, Meaning::Other)
-            && self.dialect == Dialect::Bash
+            && self.profile.calls.redirects_in_child
             && !call.redirects.iter().any(named)
     }
 
     /// Whether a special builtin's error ends the shell.
     pub(crate) fn special_errors_exit(&self) -> bool {
-        self.dialect != Dialect::Bash || self.options.posix()
+        self.profile.failures.special_builtins_exit || self.options.posix()
     }
 
     /// The status of a special builtin: in dash and ksh an error ends the shell.
@@ -122,8 +123,7 @@ impl Shell {
         let special = builtin_table::find(&words[0], self.dialect)
             .is_some_and(|builtin| builtin.special)
             || matches!(&*words[0], b"typeset" | b"local");
-        // In bash's POSIX mode, only a wrong use does.
-        let counts = status != 0 && (self.dialect != Dialect::Bash || status == 2);
+        let counts = status != 0 && (self.profile.failures.special_failures_exit || status == 2);
         if counts && self.special_errors_exit() && special && !self.builtins.under_command {
             self.execution.status = status;
             return Err(Unwind::Exit);
@@ -139,9 +139,9 @@ impl Shell {
         words: &mut Vec<Text>,
         special: bool,
     ) -> Flow {
+        let rules = &self.profile.calls;
         let stays = match meaning {
-            // ksh: as before a special builtin, unless it was defined with `function`.
-            Meaning::Function(function) => self.dialect == Dialect::Ksh && !function.keyword,
+            Meaning::Function(function) => rules.function_keeps_assignments && !function.keyword,
             _ => special && self.special_errors_exit(),
         };
         if stays {
@@ -161,16 +161,17 @@ impl Shell {
         for assignment in &call.assignments {
             let meant = self.meant(assignment.slot);
             let fixed = self.variables[meant].flags.has(Flags::READONLY);
-            if fixed && self.dialect != Dialect::Posix {
+            let on_readonly = self.profile.failures.readonly_before_command;
+            if fixed && on_readonly != ReadonlyPrefix::Assigned {
                 let _ = self.refuse_readonly(meant);
-                if self.dialect == Dialect::Bash && !self.options.posix() {
+                if on_readonly == ReadonlyPrefix::LeftOut && !self.options.posix() {
                     // It is told, and the command runs without it.
                     continue;
                 }
                 flow = Err(Unwind::Discard);
                 break;
             }
-            if assignment.subscript.is_some() && self.dialect == Dialect::Bash {
+            if assignment.subscript.is_some() && !rules.subscript_before_command {
                 self.refuse_element(assignment)?;
                 continue;
             }
@@ -188,7 +189,7 @@ impl Shell {
         let flow = match flow {
             Ok(()) => {
                 self.trace_assigned_call(call, words);
-                if matches!(meaning, Meaning::Function(_)) && self.dialect == Dialect::Bash {
+                if matches!(meaning, Meaning::Function(_)) && rules.functions_know_given {
                     let temporaries = &self.variables.temporaries[base..];
                     self.calls.assigned = temporaries.iter().map(|one| one.slot).collect();
                 }
@@ -205,19 +206,19 @@ impl Shell {
         };
         self.end_temporaries(base);
         match flow {
-            // ksh: the command is not run, the next one is.
-            Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),
+            // The command is not run, the next one is.
+            Err(Unwind::Discard) if self.errors_end_text() => Ok(()),
             flow => flow,
         }
     }
 
-    /// In bash `a=1 export a` keeps what was assigned for the command.
+    /// The variables that `a=1 export a` keeps as they were assigned for the command.
     fn declared_for_good(&self, words: &[Text]) -> Vec<Slot> {
         let [name, operands @ ..] = words else { return Vec::new() };
         let keeps = |word: &Text| {
             word.starts_with(b"-") && word.iter().any(|letter| matches!(letter, b'x' | b'r'))
         };
-        if self.dialect != Dialect::Bash
+        if !self.profile.calls.export_keeps_assignment
             || !(matches!(&**name, b"export" | b"readonly") || operands.iter().any(keeps))
         {
             return Vec::new();
@@ -232,13 +233,12 @@ impl Shell {
         }
     }
 
-    /// dash shows a command when its redirections and assignments are done, bash when its
-    /// assignments are, ksh before.
+    /// Whether `set -x` shows a command before its redirections and assignments are done.
     fn is_traced_early(&self, call: &Call) -> bool {
-        match self.dialect {
-            Dialect::Posix => false,
-            Dialect::Bash => call.assignments.is_empty(),
-            Dialect::Ksh => true,
+        match self.profile.calls.traced_before {
+            TraceTime::Never => false,
+            TraceTime::WithoutAssignments => call.assignments.is_empty(),
+            TraceTime::Always => true,
         }
     }
 
@@ -319,7 +319,7 @@ impl Shell {
     /// All words came to nothing: only redirections and assignments are left.
     fn nothing_called(&mut self, call: &Call) -> Flow {
         let substituted = self.expansion.had_substitution;
-        let assign_first = self.dialect != Dialect::Posix;
+        let assign_first = self.profile.calls.assigns_before_redirecting;
         if assign_first {
             for assignment in &call.assignments {
                 self.assign(assignment)?;

@@ -1,9 +1,10 @@
 //! Commands, one after the other.
 
 use super::{Flow, Shell, Unwind};
+use crate::Text;
+use crate::dialect::BodyStatus;
 use crate::program::*;
 use crate::syntax::tree::{Connective, Then};
-use crate::{Dialect, Text};
 
 /// After so many turns of loops old output is written.
 const TURNS: u32 = 1024;
@@ -23,7 +24,7 @@ impl Shell {
             Node::AndOr(and_or) => self.and_or(and_or),
             Node::Not(node) => {
                 self.unchecked(|shell| shell.run(node))?;
-                if self.dialect == Dialect::Bash && !self.execution.was_pipeline {
+                if self.profile.calls.not_sets_pipe_status && !self.execution.was_pipeline {
                     self.set_pipe_status(&[self.execution.status]);
                 }
                 self.execution.status = i32::from(self.execution.status == 0);
@@ -219,17 +220,16 @@ impl Shell {
         (self.execution.status, std::mem::take(&mut self.expansion.had_substitution))
     }
 
-    /// After that: `$?` of the body is that of a substitution, but in dash what it was. Gives the
-    /// status if no body runs: 0, but in ksh that of a substitution.
+    /// After that: what `$?` is in the body. Gives the status if no body runs.
     fn after_expansion(&mut self, (status, substituted): (i32, bool)) -> i32 {
         let counts = std::mem::replace(&mut self.expansion.had_substitution, substituted);
-        match self.dialect {
-            Dialect::Posix => {
+        match self.profile.calls.body_status {
+            BodyStatus::Before => {
                 self.execution.status = status;
                 0
             }
-            Dialect::Ksh if counts => self.execution.status,
-            _ => 0,
+            BodyStatus::SubstitutionStays if counts => self.execution.status,
+            BodyStatus::SubstitutionStays | BodyStatus::Substitution => 0,
         }
     }
 
@@ -290,11 +290,7 @@ impl Shell {
         let value = self.evaluate_command(b"((", arithmetic)?.unwrap_or(0);
         self.execution.was_pipeline = false;
         self.execution.status = i32::from(value == 0);
-        match self.dialect {
-            // What it comes to is no failure there.
-            crate::Dialect::Ksh => Ok(()),
-            _ => self.check(),
-        }
+        if self.profile.calls.checks_arithmetic_command { self.check() } else { Ok(()) }
     }
 
     fn case(&mut self, node: &Case) -> Flow {
@@ -310,7 +306,7 @@ impl Shell {
             if !fall && !self.arm_matches(arm, &subject)? {
                 continue;
             }
-            if self.dialect == Dialect::Posix && !ran {
+            if self.profile.calls.body_status == BodyStatus::Before && !ran {
                 // Nor do those in patterns count there.
                 self.execution.status = before.0;
             }

@@ -7,29 +7,10 @@ use fewer::locale::{is_utf8, locale};
 use super::Shell;
 use super::state::{now, seconds_now};
 use super::value::{Flags, Indexed, Value};
+use crate::Text;
 use crate::arithmetic::Slot;
+use crate::dialect::{OptionName, RandomGenerator, option_names};
 use crate::formats::getopts::Getopts;
-use crate::options::{self, Name};
-use crate::{Dialect, Text};
-
-/// Which are computed, in which dialects.
-const COMPUTED: &[(&[u8], &[Dialect])] = &[
-    (b"RANDOM", &[Dialect::Bash, Dialect::Ksh]),
-    (b"SRANDOM", &[Dialect::Bash]),
-    (b"SECONDS", &[Dialect::Bash, Dialect::Ksh]),
-    (b"LINENO", &[Dialect::Bash, Dialect::Ksh]),
-    (b"EPOCHSECONDS", &[Dialect::Bash]),
-    (b"EPOCHREALTIME", &[Dialect::Bash]),
-    (b"BASHPID", &[Dialect::Bash]),
-    (b"BASH_SUBSHELL", &[Dialect::Bash]),
-    (b"PIPESTATUS", &[Dialect::Bash]),
-    (b"_", &[Dialect::Bash]),
-    (b"FUNCNAME", &[Dialect::Bash]),
-    (b"BASH_LINENO", &[Dialect::Bash]),
-    (b"BASH_SOURCE", &[Dialect::Bash]),
-    (b"DIRSTACK", &[Dialect::Bash]),
-    (b".sh.subshell", &[Dialect::Ksh]),
-];
 
 /// Whose changes the shell has to know.
 const WATCHED: &[&[u8]] =
@@ -38,22 +19,18 @@ const WATCHED: &[&[u8]] =
 impl Shell {
     /// Marks what is computed and what is watched.
     pub(crate) fn mark_variables(&mut self) {
-        for (name, dialects) in COMPUTED {
-            if dialects.contains(&self.dialect) {
-                let slot = self.slot(name);
+        let rules = &self.profile.values.variables;
+        let marks = [
+            (rules.computed, Flags::COMPUTED),
+            (rules.integers, Flags::INTEGER),
+            (rules.arrays, Flags::ARRAY),
+        ];
+        for (names, flag) in marks {
+            for name in names {
+                let slot = self.slot(name.as_bytes());
                 let variable = &mut self.variables[slot];
-                variable.flags = variable.flags.with(Flags::COMPUTED);
+                variable.flags = variable.flags.with(flag);
             }
-        }
-        if self.dialect == Dialect::Bash {
-            for name in [b"RANDOM".as_slice(), b"SRANDOM", b"SECONDS", b"BASHPID", b"OPTIND"] {
-                let slot = self.slot(name);
-                let variable = &mut self.variables[slot];
-                variable.flags = variable.flags.with(Flags::INTEGER);
-            }
-            let slot = self.slot(b"FUNCNAME");
-            let variable = &mut self.variables[slot];
-            variable.flags = variable.flags.with(Flags::ARRAY);
         }
         for name in WATCHED {
             let slot = self.slot(name);
@@ -62,20 +39,20 @@ impl Shell {
         }
     }
 
-    /// bash: SHELLOPTS and BASHOPTS tell which options are on.
+    /// SHELLOPTS and BASHOPTS tell which options are on, where there are such variables.
     pub(crate) fn options_changed(&mut self) {
-        if self.dialect != Dialect::Bash {
+        if !self.profile.set.variables_tell_options {
             return;
         }
         let on = self.options;
-        let joined = |table: &[Name]| {
+        let joined = |table: &[OptionName]| {
             let names: Vec<&str> =
-                table.iter().filter(|name| name.is_on(on)).map(|name| name.text).collect();
+                table.iter().filter(|name| on.has(name)).map(|name| name.text).collect();
             Text::from_slice(names.join(":").as_bytes())
         };
         let texts = [
-            (b"SHELLOPTS".as_slice(), joined(options::names(Dialect::Bash))),
-            (b"BASHOPTS", joined(options::SHOPT_NAMES)),
+            (b"SHELLOPTS".as_slice(), joined(self.profile.set.names)),
+            (b"BASHOPTS", joined(option_names::SHOPT)),
         ];
         for (name, text) in texts {
             let slot = self.slot(name);
@@ -96,9 +73,9 @@ impl Shell {
                 let subshell = self.random_subshell();
                 let generators = &mut self.variables.generators;
                 generators.seed_in(subshell);
-                number(match self.dialect {
-                    Dialect::Bash => generators.random_of_bash(),
-                    _ => generators.random(),
+                number(match self.profile.values.variables.random_generator {
+                    RandomGenerator::Bash => generators.random_of_bash(),
+                    RandomGenerator::Any => generators.random(),
                 })
             }
             b"SRANDOM" => {
@@ -189,10 +166,10 @@ impl Shell {
             let seed = self.variables.number(slot);
             let subshell = self.random_subshell();
             let generators = &mut self.variables.generators;
-            match seed {
-                Some(seed) if self.dialect == Dialect::Bash => generators.seed_as_bash(seed),
-                Some(seed) => generators.seed_with(seed),
-                None => {}
+            match (seed, self.profile.values.variables.random_generator) {
+                (Some(seed), RandomGenerator::Bash) => generators.seed_as_bash(seed),
+                (Some(seed), RandomGenerator::Any) => generators.seed_with(seed),
+                (None, _) => {}
             }
             generators.belongs_to(subshell);
         } else if slot == known.seconds {

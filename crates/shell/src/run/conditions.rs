@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use super::{Flow, Shell};
+use crate::Text;
 use crate::conditions::{self, Difference, World};
 use crate::pattern::regex::Regex;
 use crate::program::{KeptRegex, Part, PatternWord, Test, Word};
 use crate::syntax::tree::Comparison;
-use crate::{Dialect, Text};
 
 impl Shell {
     /// Whether it holds; none if that cannot be said (an error was told).
@@ -42,7 +42,7 @@ impl Shell {
                 let text = self.expand_whole(text)?;
                 let regex = self.regex_of(pattern, last)?;
                 let Some(regex) = regex else {
-                    return Ok((self.dialect == Dialect::Ksh).then_some(false));
+                    return Ok(self.profile.failures.bad_regex_is_false.then_some(false));
                 };
                 if self.options.trace() {
                     let shown = last.borrow().as_ref().map(|last| last.text.clone());
@@ -94,9 +94,9 @@ impl Shell {
     ) -> Flow<bool> {
         let negated = how == Comparison::NoMatch;
         if self.options.trace() {
+            let rules = &self.profile.values.patterns;
             let quoted = match &pattern.word {
-                // bash: `"$a"` shows a backslash before each character.
-                Word::Parts { parts, .. } if self.dialect == Dialect::Bash => match &**parts {
+                Word::Parts { parts, .. } if rules.trace_escapes_quoted_value => match &**parts {
                     [Part::Value(_, true)] => self.plain_text(&pattern.word),
                     _ => None,
                 },
@@ -114,9 +114,9 @@ impl Shell {
                     last.as_ref().map(|last| last.text.clone()).unwrap_or_default()
                 }
             };
-            let operator = match (how, self.dialect) {
-                (Comparison::Match, Dialect::Ksh) => Comparison::MatchOnce,
-                (how, _) => how,
+            let operator = match how {
+                Comparison::Match if rules.equal_signs_are_one => Comparison::MatchOnce,
+                how => how,
             };
             self.trace_test(text, sign(operator), &shown);
             // What it comes to is known, and not expanded again.
@@ -170,7 +170,7 @@ impl Shell {
 
     fn matches_regex(&mut self, regex: &Regex, text: &[u8]) -> bool {
         let found = regex.captures(text);
-        if self.dialect == Dialect::Bash {
+        if self.profile.values.patterns.regex_sets_words {
             let words = found.iter().flatten().map(|range| match range {
                 Some((start, end)) => Text::from_slice(&text[*start..*end]),
                 None => Text::new(),
@@ -259,7 +259,8 @@ impl Shell {
         match subscript {
             None => Ok(self.get(slot).is_some()),
             Some(b"@" | b"*")
-                if !self.variables.is_associative(slot) || self.dialect != Dialect::Bash =>
+                if !self.variables.is_associative(slot)
+                    || !self.profile.values.arrays.v_all_is_key =>
             {
                 Ok(!self.values(slot).is_empty())
             }

@@ -8,10 +8,9 @@ use fewer::Errno;
 use super::messages::reason;
 use super::value::{Flags, Value};
 use super::{Flow, Shell, Unwind};
-use crate::arithmetic::Slot;
+use crate::Text;
 use crate::program::Node;
 use crate::streams::FULL;
-use crate::{Dialect, Text};
 
 impl Shell {
     /// The environment of children: made anew only when a variable in it has changed.
@@ -30,16 +29,19 @@ impl Shell {
         let slots = self.variables.iter();
         let mut exported: Vec<_> =
             slots.filter(|(_, variable)| variable.flags.has(Flags::EXPORT)).collect();
-        if self.dialect == Dialect::Posix {
+        if let Some(row) = self.profile.values.variables.exports_in_buckets {
             // It makes these two itself, after those that it was given.
             let late = [self.variables.known.pwd, self.variables.known.oldpwd];
-            let row = |slot: Slot| super::texts::dash_bucket(&self.names.name(slot), 39);
-            exported.sort_by_cached_key(|(slot, _)| (row(*slot), late.contains(slot)));
+            exported.sort_by_cached_key(|(slot, _)| {
+                (row(&self.names.name(*slot)), late.contains(slot))
+            });
         }
         for (slot, variable) in exported {
             let Some(value) = self.variables.text_of(slot) else { continue };
-            if !matches!(variable.value, Value::Text(_)) && self.dialect == Dialect::Bash {
-                continue; // arrays are not exported
+            if !matches!(variable.value, Value::Text(_))
+                && !self.profile.values.variables.exports_arrays
+            {
+                continue;
             }
             pair.clear();
             pair.extend_from_slice(&self.names.name(slot));
@@ -57,9 +59,9 @@ impl Shell {
         }
     }
 
-    /// bash: functions that come in the environment.
+    /// Functions that come in the environment, where they do.
     pub(crate) fn import_functions(&mut self) {
-        if self.dialect != Dialect::Bash {
+        if !self.profile.values.variables.imports_functions {
             return;
         }
         let pairs = self.variables.environment.take_unnamed();
@@ -139,12 +141,7 @@ impl Shell {
             }
             _ => {}
         }
-        let reason = reason(errno);
-        let text = match self.dialect {
-            Dialect::Posix => format!("{builtin}: I/O error"),
-            Dialect::Bash => format!("{builtin}: write error: {reason}"),
-            Dialect::Ksh => format!("{builtin}: write to 1 failed [{reason}]"),
-        };
+        let text = (self.profile.messages.cannot_write)(builtin, &reason(errno));
         self.complain(text.as_bytes());
         Ok(1)
     }
@@ -157,11 +154,12 @@ impl Shell {
         }
     }
 
-    /// bash: `~1`, `~+1`, `~-1`, a place of the stack that `pushd` makes.
+    /// `~1`, `~+1`, `~-1`: a place of the stack that `pushd` makes, where there is one.
     fn place_in_stack(&mut self, name: &[u8]) -> Option<Text> {
         let from_end = name.first() == Some(&b'-');
         let digits = name.strip_prefix(b"-").or(name.strip_prefix(b"+")).unwrap_or(name);
-        if self.dialect != Dialect::Bash || !digits.iter().all(u8::is_ascii_digit) {
+        if !self.profile.values.variables.directory_stack || !digits.iter().all(u8::is_ascii_digit)
+        {
             return None;
         }
         let at: usize = super::texts::parsed(digits)?;
@@ -173,13 +171,14 @@ impl Shell {
     /// What `~` or `~name` stands for.
     pub(crate) fn home_of(&mut self, name: &[u8]) -> Text {
         let own = |shell: &mut Shell, slot| shell.get(slot).map(Text::from_slice);
+        let signs = self.profile.values.variables.tilde_signs;
         let found = match name {
             b"" => own(self, self.variables.known.home).or_else(|| {
                 let user = sys::own_user();
                 sys::home_directory(Err(user)).map(|home| Text::from_slice(&home))
             }),
-            b"+" if self.dialect != Dialect::Posix => own(self, self.variables.known.pwd),
-            b"-" if self.dialect != Dialect::Posix => own(self, self.variables.known.oldpwd),
+            b"+" if signs => own(self, self.variables.known.pwd),
+            b"-" if signs => own(self, self.variables.known.oldpwd),
             name if self.place_in_stack(name).is_some() => self.place_in_stack(name),
             name => CString::new(name)
                 .ok()

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::fields::{Into, Sink, escape};
 use super::value::Value;
 use super::{Flow, Shell};
+use crate::Text;
 use crate::arithmetic::Slot;
 use crate::pattern::{Options, Pattern};
 use crate::program::{
@@ -12,7 +13,6 @@ use crate::program::{
 };
 use crate::syntax::braces;
 use crate::syntax::tree::{self, Piece};
-use crate::{Dialect, Text};
 
 impl Expansion {
     /// Whether it can come to none or several fields although it is quoted.
@@ -42,9 +42,10 @@ impl Shell {
                 Ok(())
             }
             Word::Parts { parts, whole: false } => {
+                let rules = &self.profile.values.expansions;
                 let mut sink = Sink::new(Into::Fields);
-                sink.braces_count = self.dialect == Dialect::Ksh && !self.options.no_glob();
-                sink.plain_signs = self.dialect == Dialect::Ksh;
+                sink.braces_count = rules.variables_make_braces && !self.options.no_glob();
+                sink.plain_signs = rules.plain_pattern_signs;
                 for part in parts {
                     self.expand_part(part, &mut sink)?;
                 }
@@ -149,7 +150,7 @@ impl Shell {
     /// The pattern text that a word comes to.
     pub(crate) fn expand_pattern(&mut self, word: &Word) -> Flow<Text> {
         let mut sink = Sink::new(Into::Pattern);
-        sink.plain_signs = self.dialect == Dialect::Ksh;
+        sink.plain_signs = self.profile.values.expansions.plain_pattern_signs;
         match word {
             Word::Fixed(text) => sink.quoted(text),
             Word::Parts { parts, .. } => {
@@ -275,10 +276,10 @@ impl Shell {
         if quoted { sink.quoted(value) } else { sink.unquoted(value, &self.expansion.ifs) }
     }
 
-    /// bash: in a here-document the words of `$*` and of most of what is done to `${a[*]}` are
-    /// joined with spaces, whatever IFS is.
+    /// Whether the words of `$*` and of most of what is done to `${a[*]}` are joined with spaces,
+    /// whatever IFS is: in here-documents of bash.
     pub(crate) fn joins_with_spaces(&self, sink: &Sink) -> bool {
-        sink.into == Into::Here && self.dialect == Dialect::Bash
+        sink.into == Into::Here && self.profile.values.expansions.here_joins_with_spaces
     }
 
     /// Hands over all of `$@` or of an array.
@@ -286,7 +287,7 @@ impl Shell {
         if sink.into != Into::Fields || (joined && quoted) {
             // `$*` is joined with the first character of IFS; what `$@` is where there is only one
             // text is joined with a space, in dash like `$*`.
-            let joined = joined || self.dialect == Dialect::Posix;
+            let joined = joined || self.profile.values.expansions.at_joins_with_ifs;
             let between: &[u8] = if joined { self.expansion.ifs.first() } else { b" " };
             if words.is_empty() && quoted {
                 sink.quoted(b"");
@@ -312,7 +313,10 @@ impl Shell {
                 (true, _) => sink.quoted(word),
             }
         }
-        let is_list = self.dialect == Dialect::Ksh && !joined && !quoted && words.len() > 1;
+        let is_list = self.profile.values.expansions.empty_last_word_ends_list
+            && !joined
+            && !quoted
+            && words.len() > 1;
         sink.ends_empty = is_list && sink.position() == before;
     }
 
@@ -356,7 +360,8 @@ impl Shell {
                 }
             }
             None if self.options.no_unset() => {
-                let dollar = if self.dialect == Dialect::Bash { "$" } else { "" };
+                let dollar =
+                    if self.profile.values.expansions.positional_has_dollar { "$" } else { "" };
                 return self.unset_parameter(format!("{dollar}{number}").as_bytes(), line);
             }
             None => self.deliver(b"", quoted, sink),

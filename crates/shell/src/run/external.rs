@@ -12,9 +12,9 @@ use super::limits::Limit;
 use super::messages;
 use super::signals::{INTERRUPT, bit};
 use super::{Flow, Shell};
+use crate::Text;
 use crate::processes::{self, Run};
 use crate::streams::{FULL, Reader, Writer};
-use crate::{Dialect, Text};
 
 /// Where a command's name was found.
 #[derive(Debug)]
@@ -205,8 +205,8 @@ impl Shell {
                     self.processes.was_killed(self.execution.status);
                 }
                 self.tell_of_signal(status);
-                // bash: an interrupt ends it if it has ended the child.
-                if self.dialect == Dialect::Bash
+                // An interrupt ends the shell if it has ended the child.
+                if self.profile.processes.traps.defers_interrupt
                     && self.processes.owns_process
                     && signal != Some(INTERRUPT)
                     && sys::any_pending()
@@ -234,7 +234,8 @@ impl Shell {
         if let Some(status) = self.processes.jobs.take_stray(process) {
             return Ok(Ok(status));
         }
-        let interrupt = if self.dialect == Dialect::Bash { bit(INTERRUPT) } else { 0 };
+        let interrupt =
+            if self.profile.processes.traps.defers_interrupt { bit(INTERRUPT) } else { 0 };
         let deferred = self.streams.defer(self.traps.trapped | interrupt);
         let done = loop {
             match processes::wait_unless_caught(process, &self.streams) {
@@ -259,7 +260,7 @@ impl Shell {
         };
         let text = super::signals::description(signal);
         let core = if ended.dumped_core() { " (core dumped)" } else { "" };
-        if self.dialect != Dialect::Bash {
+        if self.profile.messages.tells_of_signals {
             self.say(2, format!("{text}{core}\n").as_bytes());
         }
     }
@@ -293,13 +294,13 @@ impl Shell {
         }
         let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
         self.execution.status = (if missing { sys::NOT_FOUND } else { sys::NOT_RUN }).into();
-        let text = match self.dialect {
-            Dialect::Bash => {
+        let text = match self.profile.messages.program_names_reason {
+            true => {
                 let reason = self.why_not_run(path, errno);
                 [&*words[0], b": ", reason.as_bytes()].concat()
             }
-            _ if missing => messages::not_found(self.dialect, &words[0]),
-            _ => messages::of_file(&words[0], errno),
+            false if missing => self.profile.messages.not_found.of(&*words[0]),
+            false => messages::of_file(&words[0], errno),
         };
         self.complain(&text);
         Ok(())
@@ -318,12 +319,11 @@ impl Shell {
 
     /// The shell of scripts without `#!`.
     pub(crate) fn shell_for_scripts(&self) -> Text {
-        let ksh = || self.find_standard(b"ksh93").or_else(|| self.find_standard(b"ksh"));
-        match self.dialect {
-            Dialect::Bash => Text::from_slice(b"/bin/bash"),
-            Dialect::Posix => Text::from_slice(b"/bin/sh"),
-            Dialect::Ksh => ksh().map_or(Text::from_slice(b"/bin/sh"), |found| found.path.clone()),
-        }
+        let start = &self.profile.start;
+        let found =
+            start.scripts_run_by.iter().find_map(|name| self.find_standard(name.as_bytes()));
+        let usual = || Text::from_slice(start.scripts_else_run_by.as_bytes());
+        found.map_or_else(usual, |found| found.path.clone())
     }
 
     fn run_script_file(&mut self, path: &[u8], words: &[Text]) -> Flow {
@@ -340,12 +340,14 @@ impl Shell {
     }
 
     fn not_found(&mut self, name: &[u8]) -> Flow {
-        if name.is_empty() && self.dialect == Dialect::Ksh {
-            self.complain(b": cannot execute [Is a directory]");
-            self.execution.status = sys::NOT_RUN.into();
+        let messages = &self.profile.messages;
+        if name.is_empty() {
+            let (text, status) = messages.empty_command;
+            self.complain(text.as_bytes());
+            self.execution.status = status;
             return Ok(());
         }
-        self.complain(&messages::not_found(self.dialect, name));
+        self.complain(&messages.not_found.of(name));
         self.execution.status = sys::NOT_FOUND.into();
         Ok(())
     }

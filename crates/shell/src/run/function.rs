@@ -6,9 +6,9 @@ use super::limits::Limit;
 use super::state::{Frame, Positional};
 use super::value::{Value, Variable};
 use super::{Flow, Shell, Unwind};
+use crate::Text;
 use crate::arithmetic::Slot;
 use crate::program::Function;
-use crate::{Dialect, Text};
 
 impl Shell {
     /// Calls a function with its arguments, its own name first.
@@ -20,14 +20,15 @@ impl Shell {
         if let Some(limit) = self.limit_of_functions() {
             return self.too_deep(function, limit);
         }
+        let rules = &self.profile.calls;
         arguments.drain(..arguments.len().min(1));
-        let own_scope = function.keyword && self.dialect == Dialect::Ksh;
+        let own_scope = function.keyword && rules.function_keyword_makes_scope;
         let hidden = if own_scope { self.hide_locals() } else { Vec::new() };
         let frame = self.frame_of(function, own_scope);
         self.calls.frames.push(frame);
         let positional = std::mem::replace(&mut self.calls.positional, Positional::new(arguments));
         let getopts = self.builtins.getopts;
-        if self.dialect == Dialect::Posix {
+        if self.profile.values.variables.set_resets_getopts {
             self.builtins.getopts = Default::default();
         }
         let optind = if own_scope { self.begin_own_options() } else { None };
@@ -40,29 +41,32 @@ impl Shell {
             let name = Text::from_slice(&self.names.name(function.name));
             std::mem::replace(&mut self.origin.zero, name)
         });
-        let any_trap = !self.traps.table.actions.is_empty() && self.dialect == Dialect::Bash;
+        let any_trap = !self.traps.table.actions.is_empty() && rules.functions_have_own_traps;
         let put_away =
             if any_trap { self.traps.enter_function(self.options) } else { Default::default() };
         let mut flow = crate::stack::with_room(|| self.run(&function.body));
         if let Some(zero) = zero {
             self.origin.zero = zero;
         }
-        if self.dialect == Dialect::Bash && !self.traps.table.actions.is_empty() {
+        if self.profile.builtins.flow.has_return_trap && !self.traps.table.actions.is_empty() {
             flow = self.run_return_trap(flow);
         }
         let failed = self.execution.status != 0 && self.execution.unchecked_depth == 0;
-        self.traps.leave_function(put_away, failed && self.dialect == Dialect::Bash);
+        self.traps.leave_function(
+            put_away,
+            failed && self.profile.processes.traps.error_trap_of_function_waits,
+        );
         let flow = match traps {
             Some(traps) => self.end_of_own_scope(flow, traps),
             None => flow,
         };
         let flow = self.end_in_function(flow);
         (self.execution.loop_depth, self.calls.positional) = (loops, positional);
-        // Where `getopts` is goes back with OPTIND; dash keeps a place for each function.
-        let mut own_place = self.dialect == Dialect::Posix || optind.is_some();
+        // Where `getopts` is goes back with OPTIND.
+        let mut own_place = rules.function_has_getopts || optind.is_some();
         if let Some(frame) = self.calls.frames.pop() {
             self.execution.line =
-                if self.dialect == Dialect::Ksh { frame.called_on } else { self.execution.line };
+                if rules.function_line_ends { frame.called_on } else { self.execution.line };
             let optind = self.variables.known.optind;
             own_place |=
                 self.variables.locals[frame.locals..].iter().any(|(slot, _)| *slot == optind);
@@ -102,7 +106,7 @@ impl Shell {
     /// bash: what is trapped still knows the function at its end; but its variables only if the
     /// shell does not end.
     fn end_in_function(&mut self, flow: Flow) -> Flow {
-        if self.dialect != Dialect::Bash {
+        if !self.profile.calls.exit_trap_runs_inside {
             return flow;
         }
         match flow {
@@ -167,7 +171,7 @@ impl Shell {
         if self.calls.frames.len() >= self.limits.depth {
             return Some(self.limits.depth);
         }
-        if self.dialect != Dialect::Bash
+        if !self.profile.calls.nesting_limit
             || !self.variables.is_set(self.variables.known.function_depth)
         {
             return None;
@@ -196,6 +200,6 @@ impl Shell {
         if let Unwind::Stop = self.reached(Limit::Depth, text.as_bytes()) {
             return Err(Unwind::Stop);
         }
-        Err(if self.dialect == Dialect::Bash { Unwind::Discard } else { Unwind::Exit })
+        Err(self.after_fatal_error())
     }
 }

@@ -4,8 +4,8 @@ use super::fields::{Into, Sink};
 use super::parameter::Held;
 use super::value::Flags;
 use super::{Flow, Shell};
+use crate::Text;
 use crate::program::{Name, Operation, Parameter};
-use crate::{Dialect, Text};
 
 impl Shell {
     /// `${!name…}`: the value is the name of the parameter that is meant.
@@ -24,7 +24,7 @@ impl Shell {
         }
         let name = match self.held(parameter)? {
             Held::One(Some(name)) => name,
-            Held::One(None) if self.dialect == Dialect::Bash => {
+            Held::One(None) if self.profile.values.expansions.empty_indirect_is_error => {
                 let name = self.name_text(parameter);
                 let text = [&*name, b": invalid indirect expansion"].concat();
                 return self.fail_command(&text);

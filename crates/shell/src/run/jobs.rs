@@ -2,6 +2,7 @@
 
 use super::signals::CHILD;
 use crate::Dialect;
+use crate::dialect::JobControl;
 use crate::processes::{self, Process};
 use crate::streams::Table;
 
@@ -188,8 +189,7 @@ impl Jobs {
             };
             if let Some(status) = job.status {
                 job.told = true;
-                // ksh tells once only.
-                if waiting.dialect == Dialect::Ksh {
+                if waiting.rules().forgets_waited {
                     self.remove(number);
                 }
                 return Ok(Some(exit_status(status, waiting.dialect)));
@@ -252,7 +252,7 @@ impl Jobs {
         if !waiting.owns_process {
             return Ok(self.wait_for_own(waiting));
         }
-        let children = if waiting.dialect == Dialect::Bash { 1 << (CHILD - 1) } else { 0 };
+        let children = if waiting.rules().child_ends_wait { 0 } else { 1 << (CHILD - 1) };
         let deferred = waiting.streams.defer(0);
         waiting.streams.defer(deferred | children);
         let done = self.wait_for_any(waiting);
@@ -268,7 +268,7 @@ impl Jobs {
                     self.ended_children += 1;
                     // The child may have sent it just before its end.
                     return match waiting.interrupting() {
-                        Some(signal) if waiting.dialect != Dialect::Ksh => Err(signal),
+                        Some(signal) if waiting.rules().signal_beats_child => Err(signal),
                         _ => Ok(Some(())),
                     };
                 }
@@ -285,21 +285,25 @@ impl Jobs {
 }
 
 impl Waiting<'_> {
-    /// The signal that ends `wait`. bash is not interrupted by the end of children.
+    fn rules(&self) -> &'static JobControl {
+        &self.dialect.profile().processes.jobs
+    }
+
+    /// The signal that ends `wait`.
     fn interrupting(&self) -> Option<i32> {
         let mut pending = sys::pending();
-        if self.dialect == Dialect::Bash {
+        if !self.rules().child_ends_wait {
             pending &= !(1 << (CHILD - 1));
         }
         (1..=64).find(|signal| pending & (1 << (signal - 1)) != 0)
     }
 }
 
-/// `$?` for a status as `wait` gives it: 128 and the signal's number; in ksh 256.
+/// `$?` for a status as `wait` gives it.
 pub(crate) fn exit_status(status: i32, dialect: Dialect) -> i32 {
     let status = sys::ExitStatus::from_wait(status);
-    match (status.signal(), dialect) {
-        (Some(signal), Dialect::Ksh) => 256 + signal,
-        _ => status.in_shell(),
+    match status.signal() {
+        Some(signal) => dialect.profile().processes.traps.signal_status + signal,
+        None => status.in_shell(),
     }
 }

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::{Shell, Unwind};
-use crate::Dialect;
 use crate::streams::Open;
 
 /// What a script was stopped by.
@@ -138,7 +137,7 @@ impl Shell {
     /// Something that only a copy of this process could do.
     #[cold]
     pub(crate) fn no_copy(&mut self, what: &str) -> Unwind {
-        self.execution.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        self.execution.status = self.profile.failures.status;
         let limit = if self.limits.processes { Limit::Copy } else { Limit::Processes };
         let text = match limit {
             Limit::Copy => format!("{what} needs a copy of this process, which is not made"),

@@ -3,8 +3,8 @@
 use super::Shell;
 use super::arrays::order;
 use super::value::{Flags, Value};
-use crate::Dialect;
 use crate::arithmetic::Slot;
+use crate::dialect::DeclarationStyle;
 use crate::formats::quote::{self, For};
 
 /// All variables that there are, by name.
@@ -21,8 +21,8 @@ pub(crate) fn listed(shell: &Shell) -> Vec<Slot> {
 /// The letters of a variable's attributes, without `-`.
 pub(crate) fn attributes_of(shell: &Shell, slot: Slot) -> Vec<u8> {
     let flags = shell.variables.effective_flags(slot);
-    let order: &[(Flags, u8)] = match shell.dialect {
-        Dialect::Ksh => &[
+    let order: &[(Flags, u8)] = match shell.profile.builtins.declare.style {
+        DeclarationStyle::Typeset => &[
             (Flags::REFERENCE, b'n'),
             (Flags::EXPORT, b'x'),
             (Flags::READONLY, b'r'),
@@ -51,11 +51,12 @@ pub(crate) fn attributes_of(shell: &Shell, slot: Slot) -> Vec<u8> {
 /// `([0]="a" [1]="b")`
 pub(crate) fn element_list(shell: &Shell, slot: Slot, purpose: For, out: &mut Vec<u8>) {
     let (dialect, utf8) = (shell.dialect, shell.expansion.utf8);
+    let style = shell.profile.builtins.declare.style;
     out.push(b'(');
     let mut separator: &[u8] = b"";
     match &shell.variables[slot].value {
         Value::Indexed(array) => {
-            let whole = dialect == Dialect::Ksh && array.end() == array.count() as u64;
+            let whole = style == DeclarationStyle::Typeset && array.end() == array.count() as u64;
             for (index, text) in array.iter() {
                 out.extend_from_slice(separator);
                 separator = b" ";
@@ -70,14 +71,14 @@ pub(crate) fn element_list(shell: &Shell, slot: Slot, purpose: For, out: &mut Ve
                 out.extend_from_slice(separator);
                 separator = b" ";
                 out.push(b'[');
-                match dialect {
-                    Dialect::Ksh => quote::quote(key, purpose, dialect, utf8, out),
+                match style {
+                    DeclarationStyle::Typeset => quote::quote(key, purpose, dialect, utf8, out),
                     _ => quote::key(key, utf8, out),
                 }
                 out.extend_from_slice(b"]=");
                 quote::quote(text, purpose, dialect, utf8, out);
             }
-            if dialect == Dialect::Bash && !map.is_empty() {
+            if style == DeclarationStyle::Declare && !map.is_empty() {
                 out.push(b' ');
             }
         }

@@ -5,45 +5,9 @@ use fewer::Errno;
 pub(crate) use fewer::reason;
 
 use super::{Flow, Shell, Unwind};
+use crate::Text;
 use crate::arithmetic::Slot;
-use crate::{Dialect, Text};
-
-/// Of a parameter that is not set and should be.
-pub(crate) fn unset(dialect: Dialect, name: &[u8]) -> Vec<u8> {
-    let words: &[u8] = match dialect {
-        Dialect::Bash => b": unbound variable",
-        _ => b": parameter not set",
-    };
-    [name, words].concat()
-}
-
-/// Of a variable that may not be changed.
-pub(crate) fn read_only(dialect: Dialect, name: &[u8]) -> Vec<u8> {
-    let words: &[u8] = match dialect {
-        Dialect::Bash => b": readonly variable",
-        _ => b": is read only",
-    };
-    [name, words].concat()
-}
-
-/// Of what cannot be a variable's name.
-pub(crate) fn not_a_name(dialect: Dialect, text: &[u8]) -> Vec<u8> {
-    match dialect {
-        Dialect::Bash => [b"`", text, b"': not a valid identifier"].concat(),
-        Dialect::Posix => [text, b": bad variable name"].concat(),
-        Dialect::Ksh => [text, b": invalid variable name"].concat(),
-    }
-}
-
-/// Of a command that there is not.
-pub(crate) fn not_found(dialect: Dialect, name: &[u8]) -> Vec<u8> {
-    let words: &[u8] = match dialect {
-        Dialect::Bash => b": command not found",
-        Dialect::Posix if name.is_empty() => b": Permission denied",
-        _ => b": not found",
-    };
-    [name, words].concat()
-}
+use crate::dialect::{ErrorReach, MessagePlace};
 
 /// Of a file, in the kernel's words.
 pub(crate) fn of_file(path: &[u8], errno: Errno) -> Vec<u8> {
@@ -62,22 +26,22 @@ impl Shell {
     pub(crate) fn placed(&self, text: &[u8]) -> Vec<u8> {
         let line = self.execution.line.to_string();
         let script = self.origin.name.clone();
-        let mut message = match self.dialect {
-            Dialect::Bash => {
+        let mut message = match self.profile.messages.place {
+            MessagePlace::Line => {
                 let without_file =
                     self.origin.without_file().filter(|_| self.calls.is_in_function());
                 [without_file.unwrap_or(&script), b": line ", line.as_bytes(), b": "].concat()
             }
-            Dialect::Posix => [&*script, b": ", line.as_bytes(), b": "].concat(),
-            Dialect::Ksh => self.ksh_place(),
+            MessagePlace::Number => [&*script, b": ", line.as_bytes(), b": "].concat(),
+            MessagePlace::Calls => self.place_of_calls(),
         };
         message.extend_from_slice(text);
         message.push(b'\n');
         message
     }
 
-    /// ksh: the script and all functions, each with the line it has come to.
-    fn ksh_place(&self) -> Vec<u8> {
+    /// The script and all functions, each with the line it has come to.
+    fn place_of_calls(&self) -> Vec<u8> {
         let mut place = self.origin.name.to_vec();
         // Endless recursion is reported once, not ten thousand times.
         let from = self.calls.frames.len().saturating_sub(16);
@@ -106,27 +70,37 @@ impl Shell {
     #[cold]
     pub(crate) fn fail_command<T>(&mut self, text: &[u8]) -> Flow<T> {
         self.complain(text);
-        self.execution.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        self.execution.status = self.profile.failures.status;
         Err(self.after_error())
     }
 
     /// How far an error of a command reaches: see [`run_text`](Shell::run_text).
     pub(crate) fn after_error(&self) -> Unwind {
-        match self.dialect {
-            Dialect::Bash => Unwind::Discard,
-            Dialect::Ksh
-                if self.execution.evaluation_depth + self.execution.error_boundaries > 0 =>
-            {
-                Unwind::Discard
-            }
-            Dialect::Ksh | Dialect::Posix => Unwind::Exit,
+        let is_kept = self.execution.evaluation_depth + self.execution.error_boundaries > 0;
+        match self.profile.failures.reach {
+            ErrorReach::Line => Unwind::Discard,
+            ErrorReach::Text if is_kept => Unwind::Discard,
+            ErrorReach::Text | ErrorReach::Shell => Unwind::Exit,
         }
+    }
+
+    /// How far an error reaches after which neither a text nor a command is gone on with.
+    pub(crate) fn after_fatal_error(&self) -> Unwind {
+        match self.profile.failures.reach {
+            ErrorReach::Line => Unwind::Discard,
+            ErrorReach::Text | ErrorReach::Shell => Unwind::Exit,
+        }
+    }
+
+    /// Whether errors end the text or the command that they are in, and the script goes on.
+    pub(crate) fn errors_end_text(&self) -> bool {
+        self.profile.failures.reach == ErrorReach::Text
     }
 
     /// `set -u` met a parameter that is not set.
     #[cold]
     pub(crate) fn unset_parameter<T>(&mut self, name: &[u8], line: u32) -> Flow<T> {
-        self.fail_unset(&unset(self.dialect, name), line)
+        self.fail_unset(&self.profile.messages.unset.of(name), line)
     }
 
     /// A parameter that has to be set is not: the shell ends.
@@ -134,34 +108,33 @@ impl Shell {
     pub(crate) fn fail_unset<T>(&mut self, text: &[u8], line: u32) -> Flow<T> {
         self.execution.line = line.max(self.execution.line);
         self.complain(text);
-        self.execution.status = match self.dialect {
-            Dialect::Posix => 2,
-            Dialect::Bash => self.status_of_unset(),
-            Dialect::Ksh => 1,
-        };
-        Err(if self.dialect == Dialect::Ksh { self.after_error() } else { Unwind::Exit })
+        self.execution.status = self.status_of_unset();
+        let ends_shell = self.profile.failures.unset_ends_shell;
+        Err(if ends_shell { Unwind::Exit } else { self.after_error() })
     }
 
-    /// bash has another status for an unset parameter if the script came with `-c`, and this is the
-    /// shell itself.
+    /// The status of an unset parameter: another one in bash if the script came with `-c`, and this
+    /// is the shell itself.
     pub(crate) fn status_of_unset(&self) -> i32 {
+        let failures = &self.profile.failures;
         let outermost = self.origin.from_argument && self.subshells.is_outermost();
-        if outermost && !self.options.exit_on_error() { 127 } else { 1 }
+        let is_127 = failures.unset_in_argument_is_127 && outermost;
+        if is_127 && !self.options.exit_on_error() { 127 } else { failures.status }
     }
 
     #[cold]
     pub(crate) fn refuse_readonly(&mut self, slot: Slot) -> Flow {
-        let text = read_only(self.dialect, &self.names.name(slot));
+        let text = self.profile.messages.read_only.of(self.names.name(slot));
         let flow = self.fail_command(&text);
-        // In posix mode it ends bash.
-        if self.dialect == Dialect::Bash && self.options.posix() { Err(Unwind::Exit) } else { flow }
+        let exits = self.profile.failures.readonly_exits_in_posix_mode && self.options.posix();
+        if exits { Err(Unwind::Exit) } else { flow }
     }
 
     /// Whether what was set could be: in bash a readonly variable makes some commands fail, and the
     /// script goes on.
     pub(crate) fn was_writable(&mut self, set: Flow) -> Flow<bool> {
         match set {
-            Err(Unwind::Discard) if self.dialect == Dialect::Bash => {
+            Err(Unwind::Discard) if self.profile.failures.readonly_fails_command => {
                 self.execution.status = 1;
                 Ok(false)
             }
@@ -180,7 +153,7 @@ impl Shell {
     pub(crate) fn fail_redirect<T>(&mut self, line: u32, text: &[u8]) -> Flow<T> {
         self.execution.line = line;
         self.complain(text);
-        self.execution.status = if self.dialect == Dialect::Posix { 2 } else { 1 };
+        self.execution.status = self.profile.failures.status;
         Err(Unwind::Discard)
     }
 

@@ -67,6 +67,7 @@ pub(crate) mod variables;
 
 use crate::Dialect;
 use crate::arithmetic::Slot;
+use crate::dialect::Profile;
 use crate::names::Names;
 use crate::options::Options;
 use crate::streams::Table;
@@ -103,6 +104,8 @@ pub(crate) type Flow<T = ()> = Result<T, Unwind>;
 /// A shell: its [state], and everything that needs more than one part of it.
 pub(crate) struct Shell {
     pub(crate) dialect: Dialect,
+    /// How the dialect's shell behaves.
+    pub(crate) profile: &'static Profile,
     pub(crate) options: Options,
     pub(crate) limits: Limits,
     pub(crate) names: Names,

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::fields::{Into, Sink};
 use super::value::{Flags, Value};
 use super::{Flow, Shell};
+use crate::Text;
 use crate::pattern::cases::{self, Case};
 use crate::pattern::{Pattern, slices};
 use crate::program::{Arithmetic, Index, Name, Operation, Parameter, Part, Word};
-use crate::{Dialect, Text};
 
 /// What a parameter holds.
 pub(super) enum Held {
@@ -146,15 +146,14 @@ impl Shell {
         quoted: bool,
         sink: &mut Sink,
     ) -> Flow {
+        let rules = &self.profile.values.expansions;
         let (is_set, is_empty) = match &held {
             Held::One(None) => (false, true),
             Held::One(Some(text)) => (true, text.is_empty()),
             Held::All { values, joined } => match &**values {
-                // In dash it is set nevertheless.
-                [] => (self.dialect == Dialect::Posix, true),
+                [] => (rules.no_words_are_set, true),
                 [one] => (true, one.is_empty()),
-                // ksh looks at the first word.
-                [first, ..] if self.dialect == Dialect::Ksh => (true, first.is_empty()),
+                [first, ..] if rules.first_word_is_empty => (true, first.is_empty()),
                 // It is empty if what it is joined to is.
                 several => {
                     let between = !joined || !self.expansion.ifs.first().is_empty();
@@ -198,8 +197,7 @@ impl Shell {
                     self.deliver(&text, quoted, sink);
                     return Ok(());
                 }
-                // bash does not even look at what is to be done to nothing.
-                if unset && self.dialect == Dialect::Bash {
+                if unset && rules.unset_is_not_transformed {
                     self.deliver(&value, quoted, sink);
                     return Ok(());
                 }
@@ -210,7 +208,7 @@ impl Shell {
                 let joined =
                     joined && (parameter.is_plain_array() || !self.joins_with_spaces(sink));
                 let values = self.transform_all(parameter, values)?;
-                if values.is_empty() && quoted && self.dialect == Dialect::Posix {
+                if values.is_empty() && quoted && rules.no_words_are_empty_text {
                     sink.quoted(b"");
                 }
                 self.deliver_all(&values, joined, quoted, sink);
@@ -222,7 +220,8 @@ impl Shell {
     fn deliver_nothing(&mut self, held: &Held, quoted: bool, sink: &mut Sink) {
         match held {
             Held::All { joined: false, values }
-                if values.is_empty() && self.dialect != Dialect::Posix => {}
+                if values.is_empty() && !self.profile.values.expansions.no_words_are_empty_text => {
+            }
             _ => self.deliver(b"", quoted, sink),
         }
     }
@@ -291,11 +290,7 @@ impl Shell {
             }
             _ => {
                 let name = self.name_text(parameter);
-                let words: &[u8] = match self.dialect {
-                    Dialect::Bash => b": cannot assign in this way",
-                    _ => b": bad variable name",
-                };
-                self.fail_command(&[b"$", &*name, words].concat())
+                self.fail_command(&self.profile.messages.not_assignable.of(name))
             }
         }
     }
@@ -305,7 +300,7 @@ impl Shell {
         let slot = self.meant(slot);
         let flow = self.writable(slot);
         let in_file = !self.origin.from_argument && self.tracing.nested == 0;
-        if flow.is_err() && in_file && self.dialect == Dialect::Bash {
+        if flow.is_err() && in_file && self.profile.failures.readonly_default_is_2 {
             self.execution.status = 2;
         }
         flow
@@ -316,23 +311,20 @@ impl Shell {
         self.expand_nested(word, true, &mut whole)?;
         let name = self.name_text(parameter);
         let mut text = [&*name, b": "].concat();
-        let usual: &[u8] = match (self.dialect, colon) {
-            (Dialect::Bash, true) => b"parameter null or not set",
-            (Dialect::Bash, false) => b"parameter not set",
-            (Dialect::Posix, true) => b"parameter not set or null",
-            (Dialect::Posix, false) => b"parameter not set",
-            (Dialect::Ksh, true) => b"parameter null",
-            (Dialect::Ksh, false) => b"parameter not set",
+        let usual = match colon {
+            true => self.profile.messages.null_parameter,
+            false => "parameter not set",
         };
         let is_empty = matches!(word, Word::Fixed(text) if text.is_empty());
-        text.extend_from_slice(if is_empty { usual } else { &whole.current });
+        text.extend_from_slice(if is_empty { usual.as_bytes() } else { &whole.current });
         self.fail_unset(&text, parameter.line)
     }
 
     fn expand_length(&mut self, parameter: &Parameter, quoted: bool, sink: &mut Sink) -> Flow {
         let length = match (parameter.name, &parameter.index) {
-            (Name::Special(b'@' | b'*'), _) if self.dialect == Dialect::Posix => {
-                // dash: that of their text.
+            (Name::Special(b'@' | b'*'), _)
+                if self.profile.values.expansions.length_of_words_is_of_text =>
+            {
                 let words = self.calls.positional.all();
                 let between = words.len().saturating_sub(1) * self.expansion.ifs.first().len();
                 words.iter().map(|word| word.len()).sum::<usize>() + between
@@ -341,13 +333,13 @@ impl Shell {
             (Name::Variable(slot), Some(Index::All | Index::Joined)) => {
                 let meant = self.meant(slot);
                 if self.options.no_unset()
-                    && self.dialect == Dialect::Bash
+                    && self.profile.values.expansions.unset_array_count_is_error
                     && matches!(self.variables[meant].value, Value::Unset)
                     && !self.variables[meant].flags.has(Flags::COMPUTED)
                 {
                     // Unlike others this one does not end the shell.
                     let name = self.name_text(parameter);
-                    return self.fail_command(&[&*name, b": unbound variable"].concat());
+                    return self.fail_command(&self.profile.messages.unset.of(name));
                 }
                 self.count_of(meant)
             }
@@ -365,9 +357,9 @@ impl Shell {
         Ok(())
     }
 
-    /// dash counts bytes.
+    /// Whether lengths count characters of UTF-8, not bytes.
     pub(crate) fn utf8_lengths(&self) -> bool {
-        self.expansion.utf8 && self.dialect != Dialect::Posix
+        self.expansion.utf8 && self.profile.multibyte
     }
 
     fn count_of(&mut self, slot: crate::arithmetic::Slot) -> usize {
@@ -399,8 +391,7 @@ impl Shell {
             Operation::Slice { offset, length } => {
                 let mut offset = self.evaluate(offset)?;
                 let length = self.slice_length(length.as_ref())?;
-                // ksh: before the beginning is the beginning.
-                if self.dialect == Dialect::Ksh && offset < 0 {
+                if self.profile.values.expansions.slices_are_clamped && offset < 0 {
                     let all = slices::length(&value, self.utf8_lengths());
                     offset = offset.saturating_add_unsigned(all as u64).max(0);
                 }
@@ -433,11 +424,14 @@ impl Shell {
         Text::from_vec(out)
     }
 
-    /// How many are wanted; where that is less than none ksh gives none.
+    /// How many are wanted.
     fn slice_length(&mut self, length: Option<&Arithmetic>) -> Flow<Option<i64>> {
         let Some(length) = length else { return Ok(None) };
         let length = self.evaluate(length)?;
-        Ok(Some(if self.dialect == Dialect::Ksh { length.max(0) } else { length }))
+        Ok(Some(match self.profile.values.expansions.slices_are_clamped {
+            true => length.max(0),
+            false => length,
+        }))
     }
 
     /// What is done to all values of `$@` or an array.
@@ -445,7 +439,7 @@ impl Shell {
         match &parameter.operation {
             Operation::Slice { .. }
                 if matches!(&*values, [_])
-                    && self.dialect == Dialect::Bash
+                    && self.profile.values.expansions.one_text_is_sliced
                     && self.is_one_text(parameter.name) =>
             {
                 let one = values.into_iter().next().unwrap_or_default();
@@ -502,8 +496,10 @@ impl Shell {
                             (i64::try_from(index).unwrap_or(i64::MAX), value.clone())
                         })
                         .collect(),
-                    // bash: the first is at 1, and at 0.
-                    Value::Associative(_) if self.dialect == Dialect::Bash => {
+                    // The first is at 1, and at 0.
+                    Value::Associative(_)
+                        if self.profile.values.expansions.associative_slice_from_one =>
+                    {
                         let first = i64::from(offset != 0);
                         (first..).zip(values).collect()
                     }
@@ -514,7 +510,7 @@ impl Shell {
         };
         let end = numbered.last().map_or(0, |(last, _)| last + 1);
         let mut from = if offset < 0 { end.saturating_add(offset) } else { offset };
-        if self.dialect == Dialect::Ksh {
+        if self.profile.values.expansions.slices_are_clamped {
             from = from.max(0);
         }
         if from < 0 {

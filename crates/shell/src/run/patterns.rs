@@ -2,44 +2,49 @@
 
 use super::fields::{Into, Sink};
 use super::{Flow, Shell};
+use crate::Text;
+use crate::dialect::{DotNames, ExtendedPatterns};
 use crate::pattern::files::{self, FileOptions};
 use crate::pattern::{Options, Pattern};
 use crate::program::{Part, Word};
-use crate::{Dialect, Text};
 
 impl Shell {
     pub(crate) fn pattern_options(&self) -> Options {
         Options {
-            extended: match self.dialect {
-                Dialect::Posix => false,
-                Dialect::Bash => self.options.ext_glob(),
-                Dialect::Ksh => true,
-            },
+            extended: self.has_extended_patterns(),
             utf8: self.utf8_lengths(),
             fold_case: self.options.no_case_match(),
-            plain_classes: self.dialect == Dialect::Posix,
+            plain_classes: self.profile.values.patterns.plain_classes,
+        }
+    }
+
+    fn has_extended_patterns(&self) -> bool {
+        match self.profile.syntax.words.extended_patterns {
+            ExtendedPatterns::Never => false,
+            ExtendedPatterns::IfAskedFor => self.options.ext_glob(),
+            ExtendedPatterns::Always => true,
         }
     }
 
     /// Adds the names of files that match, or the text as it is if none does.
     pub(crate) fn match_files(&mut self, pattern: &[u8], text: Text, out: &mut Vec<Text>) -> Flow {
+        let rules = &self.profile.values.patterns;
         let options = FileOptions {
             dotglob: self.options.dot_glob(),
             globstar: self.options.glob_star() || self.options.global_star_ksh(),
             nocaseglob: self.options.no_case_glob(),
-            extended: match self.dialect {
-                Dialect::Posix => false,
-                Dialect::Bash => self.options.ext_glob(),
-                Dialect::Ksh => true,
-            },
+            extended: self.has_extended_patterns(),
             utf8: self.utf8_lengths(),
-            dots: self.dialect == Dialect::Posix
-                || (self.dialect == Dialect::Bash && !self.options.glob_skip_dots()),
-            plain_classes: self.dialect == Dialect::Posix,
+            dots: match rules.matches_dots {
+                DotNames::Always => true,
+                DotNames::Option => !self.options.glob_skip_dots(),
+                DotNames::Never => false,
+            },
+            plain_classes: rules.plain_classes,
         };
-        let ignored = match self.dialect {
-            Dialect::Bash => self.get_named(b"GLOBIGNORE").map(Text::from_slice),
-            _ => None,
+        let ignored = match rules.ignores_files {
+            true => self.get_named(b"GLOBIGNORE").map(Text::from_slice),
+            false => None,
         };
         let ignored = ignored.filter(|ignored| !ignored.is_empty());
         let options = FileOptions { dotglob: options.dotglob || ignored.is_some(), ..options };
@@ -83,16 +88,20 @@ impl Shell {
         let mut out = Text::new();
         for part in parts {
             match part {
-                // Between brackets bash leaves it as it is.
-                Part::Text(text) if self.dialect == Dialect::Bash && ends_in_bracket(&out) => {
+                Part::Text(text)
+                    if self.profile.values.patterns.regex_brackets_stay
+                        && ends_in_bracket(&out) =>
+                {
                     out.extend_from_slice(text);
                 }
-                Part::Text(text) => escape_regex(text, self.dialect, &mut out),
+                Part::Text(text) => {
+                    escape_regex(text, self.profile.values.patterns.regex_signs, &mut out)
+                }
                 Part::Pattern(text) => out.extend_from_slice(text),
                 Part::Value(expansion, true) => {
                     let mut sink = Sink::new(Into::Whole);
                     self.expand(expansion, true, &mut sink)?;
-                    escape_regex(&sink.current, self.dialect, &mut out);
+                    escape_regex(&sink.current, self.profile.values.patterns.regex_signs, &mut out);
                 }
                 part => {
                     let mut sink = Sink::new(Into::Whole);
@@ -145,10 +154,8 @@ fn bracket_end(regex: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Puts a backslash before what counts in regular expressions; in ksh only before what counts in
-/// other patterns as well.
-pub(crate) fn escape_regex(text: &[u8], dialect: Dialect, out: &mut Text) {
-    let special: &[u8] = if dialect == Dialect::Ksh { b"\\[]*?()|" } else { b"\\.[]*^$+?(){}|" };
+/// Puts a backslash before each of these characters.
+fn escape_regex(text: &[u8], special: &[u8], out: &mut Text) {
     for byte in text {
         if special.contains(byte) {
             out.push(b'\\');

@@ -12,12 +12,13 @@ use coreutils::Ends;
 use super::limits::Limit;
 use super::value::Value;
 use super::{Flow, Shell, Unwind};
+use crate::Text;
 use crate::builtin_table;
+use crate::dialect::LastStage;
 use crate::lower::analysis;
 use crate::processes::{self, Forked, Process};
 use crate::program::{Argument, Call, Callee, Expansion, Needs, Node, Part, Pipeline, Stage, Word};
 use crate::streams::Open;
-use crate::{Dialect, Text};
 
 /// How a stage runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ impl Shell {
             self.execution.status =
                 statuses.iter().rev().copied().find(|status| *status != 0).unwrap_or(0);
         }
-        if self.dialect == Dialect::Bash {
+        if self.profile.subshells.pipe_status {
             self.set_pipe_status(statuses);
         }
         Ok(())
@@ -141,12 +142,12 @@ impl Shell {
         ways
     }
 
-    /// ksh, and bash with `lastpipe`, run the last stage in the shell itself.
+    /// Whether the last stage runs in the shell itself.
     fn keeps_last_stage(&self) -> bool {
-        match self.dialect {
-            Dialect::Ksh => true,
-            Dialect::Bash => self.options.last_pipe(),
-            Dialect::Posix => false,
+        match self.profile.subshells.last_stage {
+            LastStage::Shell => true,
+            LastStage::Option => self.options.last_pipe(),
+            LastStage::Subshell => false,
         }
     }
 
@@ -211,12 +212,14 @@ impl Shell {
     fn run_stages(&mut self, pipeline: &Pipeline, ways: &[Way], ended: &mut Vec<Ended>) -> Flow {
         let mut input: Option<Rc<Open>> = None;
         let count = ways.len();
+        let rules = &self.profile.subshells;
         let status = self.execution.status;
         for (index, (stage, way)) in pipeline.stages.iter().zip(ways).enumerate() {
             let last = index + 1 == count;
             // Each begins with what `$?` was before all of them; the one that ksh runs itself does
             // not.
-            self.execution.status = if last && self.dialect == Dialect::Ksh { 0 } else { status };
+            self.execution.status =
+                if last && rules.last_stage == LastStage::Shell { 0 } else { status };
             let stdin = input.take();
             if last {
                 self.run_stage(stage, *way, stdin, None, ended)?;
@@ -265,7 +268,7 @@ impl Shell {
     fn is_ended_by_pipe(&self, stage: &Stage) -> bool {
         let [Node::Call(call)] = &*stage.body.block.nodes else { return false };
         let Callee::Named(slot, _) = call.callee else { return false };
-        self.dialect == Dialect::Bash && !self.functions.has(slot)
+        self.profile.subshells.pipe_ends_lone_command && !self.functions.has(slot)
     }
 
     /// ksh: an error in the last stage ends that alone.
@@ -315,11 +318,11 @@ impl Shell {
 
     /// What a stage does in its own shell. bash counts one shell where a stage is `( … )`.
     fn run_in_stage(&mut self, stage: &Stage) -> Flow {
-        if self.dialect == Dialect::Ksh {
+        if self.profile.subshells.stages_forget_traps {
             self.traps.forget_inherited();
         }
         let alone = matches!(&*stage.body.block.nodes, [Node::Subshell(_)]);
-        let counted_twice = alone && self.dialect == Dialect::Bash;
+        let counted_twice = alone && self.profile.subshells.stage_of_subshell_counts_once;
         let before = self.subshells.leave_out(u32::from(counted_twice));
         let flow = self.run_block(&stage.body.block);
         self.subshells.leave_out_only(before);
@@ -385,7 +388,7 @@ impl Shell {
             Err(errno) => {
                 let reason = super::messages::reason(errno);
                 self.complain(format!("fork: {reason}").as_bytes());
-                self.execution.status = if self.dialect == Dialect::Posix { 2 } else { 254 };
+                self.execution.status = self.profile.failures.fork_status;
                 Err(Unwind::Exit)
             }
         }

@@ -10,8 +10,9 @@ use super::Shell;
 use super::external::as_path;
 use super::messages::reason;
 use super::value::Value;
+use crate::Text;
 use crate::arithmetic::Slot;
-use crate::{Dialect, Text};
+use crate::dialect::{LostDirectory, LostStart, NoDirectory, OldDirectory, ParentPath};
 
 impl Shell {
     /// Changes to a directory, and sets PWD and OLDPWD.
@@ -19,7 +20,7 @@ impl Shell {
     /// Price: `openat`, and `close` when it is left; more for a path with `..` behind a name, and
     /// with `physical`, which asks where it leads.
     pub(crate) fn go_to(&mut self, target: &[u8], physical: bool) -> Result<(), Errno> {
-        if self.directory.path.is_empty() && self.dialect == Dialect::Bash {
+        if self.directory.path.is_empty() && self.profile.files.directories.tells_lost_directory {
             self.say_pathless("chdir", Errno::NOENT);
         }
         let (scope, path) = match physical {
@@ -41,33 +42,30 @@ impl Shell {
         std::iter::once(here).chain(self.directory.stack.iter().rev().cloned()).collect()
     }
 
-    /// Sets OLDPWD and PWD; bash believes the script what PWD was.
+    /// Sets OLDPWD and PWD.
     pub(crate) fn leave_for(&mut self, path: &[u8]) {
-        let old = match self.dialect {
+        let rules = &self.profile.files.directories;
+        let old = match rules.old_directory {
             // A `.` would be wherever the next one is.
-            Dialect::Bash => {
+            OldDirectory::Variable => {
                 let unknown = self.directory.path.is_empty();
                 self.get(self.variables.known.pwd)
                     .filter(|old| !unknown || *old != b".")
                     .map(Text::from_slice)
             }
-            Dialect::Posix => Some(Text::from_slice(&self.directory.path)),
-            Dialect::Ksh => Some(self.shown(&self.directory.path)),
+            OldDirectory::Known => Some(Text::from_slice(&self.directory.path)),
+            OldDirectory::KnownOrDot => Some(self.shown(&self.directory.path)),
         };
         if let Some(old) = old {
-            self.set_for_all(self.variables.known.oldpwd, old, self.dialect != Dialect::Ksh);
+            self.set_for_all(self.variables.known.oldpwd, old, rules.exports_old);
         }
-        self.set_for_all(
-            self.variables.known.pwd,
-            self.shown(path),
-            self.dialect == Dialect::Posix,
-        );
+        self.set_for_all(self.variables.known.pwd, self.shown(path), rules.exports_new);
     }
 
-    /// The value of PWD for a directory. Of one whose path is not known it is a `.`, which is true
-    /// wherever that is; in dash it is empty.
+    /// The value of PWD for a directory. Where the path is not known it is a `.`, which is true
+    /// wherever that is, or empty.
     fn shown(&self, path: &[u8]) -> Text {
-        let unknown = path.is_empty() && self.dialect != Dialect::Posix;
+        let unknown = path.is_empty() && self.profile.files.directories.lost_is_dot;
         Text::from_slice(if unknown { b"." } else { path })
     }
 
@@ -79,7 +77,7 @@ impl Shell {
 
     /// `cd -P`
     fn physical_way(&mut self, target: &[u8]) -> Result<(Scope, Rc<[u8]>), Errno> {
-        if self.dialect == Dialect::Ksh {
+        if self.profile.files.directories.physical_takes_names_off {
             // It takes `..` off the names first.
             let (scope, path) = self.way_to(target)?;
             let path = scope.physical().map_or(path, |path| path.as_os_str().as_bytes().into());
@@ -95,28 +93,31 @@ impl Shell {
         if self.directory.path.is_empty() && !target.starts_with(b"/") {
             return self.way_from_nowhere(target);
         }
-        let path = match self.dialect {
-            Dialect::Ksh => joined(&joined(b"/", &self.directory.path), target),
-            _ => joined(&self.directory.path, target),
+        let parent = self.profile.files.directories.parent;
+        let path = match parent {
+            ParentPath::NamesFromRoot => joined(&joined(b"/", &self.directory.path), target),
+            ParentPath::Names | ParentPath::Asked => joined(&self.directory.path, target),
         };
         let whole = match target.starts_with(b"/") {
             true => target.to_vec(),
             false => [&*self.directory.path, b"/", target].concat(),
         };
-        let there = match (self.dialect, ups(target)) {
-            (Dialect::Ksh, Ups::None) => self.directory.scope.enter(as_path(target)),
+        let there = match (parent, ups(target)) {
+            (ParentPath::NamesFromRoot, Ups::None) => self.directory.scope.enter(as_path(target)),
             // `..` takes the last name off the logical path.
-            (_, Ups::None) | (Dialect::Posix | Dialect::Ksh, Ups::First) => {
+            (_, Ups::None) | (ParentPath::Names | ParentPath::NamesFromRoot, Ups::First) => {
                 self.directory.scope.enter(as_path(&path))
             }
-            // What a name before a `..` is has to be looked at; in bash, the directory itself, too.
-            (Dialect::Bash, Ups::First) | (_, Ups::Behind) => {
+            // What a name before a `..` is has to be looked at, or even the directory itself.
+            (ParentPath::Asked, Ups::First) | (_, Ups::Behind) => {
                 self.directory.scope.enter_logical(as_path(&whole))
             }
         };
         match there {
             Ok(scope) => Ok((scope, path.into())),
-            Err(error) if self.dialect == Dialect::Bash && !self.options.posix() => {
+            Err(error)
+                if self.profile.files.directories.tries_physical && !self.options.posix() =>
+            {
                 // The path does not lead here any more, or leads through what is not open to us.
                 let Ok(scope) = self.directory.scope.enter(as_path(target)) else {
                     return Err(errno(error));
@@ -132,14 +133,14 @@ impl Shell {
     fn way_from_nowhere(&mut self, target: &[u8]) -> Result<(Scope, Rc<[u8]>), Errno> {
         let errno = |error: fewer::Error| error.errno();
         let scope = self.directory.scope.enter(as_path(target)).map_err(errno)?;
-        let path = match (self.dialect, scope.physical()) {
+        let path = match (self.profile.files.directories.from_lost, scope.physical()) {
             (_, Ok(path)) => path.as_os_str().as_bytes().into(),
-            (Dialect::Bash, Err(_)) => Rc::from([]),
-            (Dialect::Posix, Err(error)) => {
+            (LostDirectory::Silent, Err(_)) => Rc::from([]),
+            (LostDirectory::Told, Err(error)) => {
                 self.say_pathless("cd", error.errno());
                 Rc::from([])
             }
-            (Dialect::Ksh, Err(error)) => return Err(error.errno()),
+            (LostDirectory::Error, Err(error)) => return Err(error.errno()),
         };
         Ok((scope, path))
     }
@@ -155,15 +156,17 @@ impl Shell {
         }
     }
 
-    /// What dash and bash say of a directory that has no path.
+    /// What is said of a directory that has no path.
     pub(crate) fn say_pathless(&mut self, command: &str, errno: Errno) {
         let why = reason(errno);
-        let text = match self.dialect {
-            Dialect::Bash => format!(
+        let text = match self.profile.messages.no_directory {
+            NoDirectory::Bare => format!(
                 "{command}: error retrieving current directory: getcwd: cannot access parent \
                  directories: {why}\n"
             ),
-            _ => return self.complain(format!("{command}: getcwd() failed: {why}").as_bytes()),
+            NoDirectory::Placed => {
+                return self.complain(format!("{command}: getcwd() failed: {why}").as_bytes());
+            }
         };
         self.say(2, text.as_bytes());
     }
@@ -174,16 +177,17 @@ impl Shell {
             Ok(path) => path.as_os_str().as_bytes().into(),
             Err(error) => {
                 let path = self.last_known_path();
-                match self.dialect {
-                    // dash does not know its own name yet.
-                    Dialect::Posix => {
+                let at_start = self.profile.files.directories.at_start;
+                match at_start {
+                    // It does not know its own name yet.
+                    LostStart::ToldUnnamed => {
                         let text = format!("sh: 0: getcwd() failed: {}\n", reason(error.errno()));
                         self.say(2, text.as_bytes());
                     }
-                    Dialect::Bash => self.say_pathless("shell-init", error.errno()),
-                    Dialect::Ksh => self.directory.path = path.clone(),
+                    LostStart::Told => self.say_pathless("shell-init", error.errno()),
+                    LostStart::Believed => self.directory.path = path.clone(),
                 }
-                if self.dialect != Dialect::Posix {
+                if at_start != LostStart::ToldUnnamed {
                     let shown = self.shown(&path);
                     let pwd = self.variables.known.pwd;
                     self.variables[pwd].value = Value::Text(shown);
@@ -195,9 +199,9 @@ impl Shell {
         let pwd = self.variables.known.pwd;
         self.variables[pwd].value = Value::Text(Text::from_slice(&path));
         self.variables.export(pwd);
-        self.directory.path = match self.dialect {
-            Dialect::Bash => joined(b"/", &path).into(),
-            _ => path,
+        self.directory.path = match self.profile.files.directories.starts_with_tidy_path {
+            true => joined(b"/", &path).into(),
+            false => path,
         };
     }
 

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use fewer::Errno;
 
 use super::{Flow, Shell, Unwind};
+use crate::Text;
+use crate::dialect::ShellLevel;
 use crate::processes;
 use crate::program::{Background, Body, Callee, Node, RedirectKind, Substitution, Target};
-use crate::{Dialect, Text};
 
 impl Shell {
     /// `command &`
@@ -19,7 +20,7 @@ impl Shell {
         }
         // Without job control it must not take what the script reads.
         let given = self.streams.get(0).is_some_and(|open| self.is_own_input(&open))
-            && !(self.dialect == Dialect::Bash && names_its_input(&background.node));
+            && !(self.profile.subshells.named_input_is_kept && names_its_input(&background.node));
         let node = background.clone();
         let process = self.start_copy(|shell| {
             if given {
@@ -198,8 +199,7 @@ impl Shell {
         clear: bool,
     ) -> Flow<i32> {
         let Some(found) = self.find_program(&words[0]) else {
-            // dash looks for it in each directory of PATH, and finds the directory.
-            let empty = words[0].is_empty() && self.dialect != Dialect::Bash;
+            let empty = words[0].is_empty() && !self.profile.start.exec_misses_empty_name;
             let errno = if empty { Errno::ACCESS } else { Errno::NOENT };
             return Err(self.cannot_exec(&words[0], errno));
         };
@@ -227,9 +227,9 @@ impl Shell {
         }
     }
 
-    /// bash: what `exec` starts is no deeper than this shell.
+    /// What `exec` starts is no deeper than this shell, where that is counted.
     fn leave_shell_level(&mut self) {
-        if self.dialect != Dialect::Bash {
+        if self.profile.start.level != ShellLevel::Limited {
             return;
         }
         let slot = self.slot(b"SHLVL");
@@ -271,14 +271,15 @@ impl Shell {
     fn cannot_exec(&mut self, name: &[u8], errno: Errno) -> Unwind {
         let missing = errno == Errno::NOENT || errno == Errno::NOTDIR;
         self.execution.status = (if missing { sys::NOT_FOUND } else { sys::NOT_RUN }).into();
-        let reason = match self.dialect {
-            Dialect::Posix => super::messages::reason(errno),
-            _ => self.why_not_run(name, errno),
+        let start = &self.profile.start;
+        let reason = match start.exec_knows_directories {
+            true => self.why_not_run(name, errno),
+            false => super::messages::reason(errno),
         };
         let reason = reason.as_bytes();
         let by_path = name.contains(&b'/');
-        match self.dialect {
-            Dialect::Bash if by_path => {
+        match start.exec_names_path {
+            true if by_path => {
                 let path = match name.starts_with(b"/") {
                     true => name.to_vec(),
                     false if self.directory.path.is_empty() => name.to_vec(),
@@ -293,14 +294,13 @@ impl Shell {
                 }
             }
             _ if missing => self.complain(&[b"exec: ", name, b": not found"].concat()),
-            Dialect::Ksh => {
-                let text = [b"exec: ", name, b": cannot execute [", reason, b"]"].concat();
-                self.complain(&text);
+            _ => {
+                let why = self.profile.messages.exec_failed.of(reason);
+                self.complain(&[b"exec: ", name, &why].concat());
             }
-            _ => self.complain(&[b"exec: ", name, b": ", reason].concat()),
         }
-        // ksh: as if the program had been there.
-        if self.dialect == Dialect::Ksh {
+        // As if the program had been there.
+        if start.failed_exec_drops_traps {
             self.traps.table = Rc::default();
         }
         Unwind::Exit

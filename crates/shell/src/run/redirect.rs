@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::messages;
 use super::state::Undo;
 use super::{Flow, Shell, Unwind};
+use crate::Text;
 use crate::program::{Node, Redirect, RedirectKind, Redirected, Target};
 use crate::streams::{How, Open};
-use crate::{Dialect, Text};
 
 /// What the numbers stood for before, innermost last.
 pub(crate) type Restore = smallvec::SmallVec<[(u32, Option<Rc<Open>>); 2]>;
@@ -23,14 +23,14 @@ impl Shell {
     }
 
     fn redirected_with(&mut self, node: &Redirected) -> Flow {
-        // bash and ksh assign first.
-        let assigns = matches!(node.node, Node::Assign(..)) && self.dialect != Dialect::Posix;
+        let assigns =
+            matches!(node.node, Node::Assign(..)) && self.profile.calls.assigns_before_redirecting;
         if assigns {
             self.run(&node.node)?;
         }
         let restore = match self.redirect_all(&node.redirects) {
             Ok(restore) => restore,
-            Err(Unwind::Discard) if self.dialect == Dialect::Ksh => return Ok(()),
+            Err(Unwind::Discard) if !self.profile.failures.checks_failed_redirects => return Ok(()),
             Err(Unwind::Discard) => return self.check(),
             Err(unwind) => return Err(unwind),
         };
@@ -54,16 +54,19 @@ impl Shell {
         let flow = run(self);
         self.execution.error_boundaries -= 1;
         match flow {
-            Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),
+            Err(Unwind::Discard) if self.errors_end_text() => Ok(()),
             flow => flow,
         }
     }
 
-    /// bash: at `exit`, what is trapped runs where the shell is, redirections and all, but not in a
+    /// At `exit`, what is trapped may run where the shell is, redirections and all, but not in a
     /// substitution.
     pub(crate) fn trap_before_restoring(&mut self, flow: &Flow) -> Flow {
         let in_substitution = self.tracing.nested > 0;
-        if self.dialect == Dialect::Bash && !in_substitution && *flow == Err(Unwind::Exit) {
+        if self.profile.calls.exit_trap_runs_inside
+            && !in_substitution
+            && *flow == Err(Unwind::Exit)
+        {
             self.run_exit_trap()?;
         }
         Ok(())
@@ -76,8 +79,8 @@ impl Shell {
         for redirect in redirects {
             if let Err(unwind) = self.redirect(redirect, &mut restore) {
                 self.restore(restore);
-                // ksh: a word that cannot be expanded is as a file that cannot be opened.
-                let only_this = self.dialect == Dialect::Ksh && unwind == Unwind::Exit;
+                let skips = self.profile.failures.redirect_word_is_redirect;
+                let only_this = skips && unwind == Unwind::Exit;
                 return Err(if only_this { Unwind::Discard } else { unwind });
             }
         }
@@ -107,8 +110,7 @@ impl Shell {
     /// The redirections of `exec`: they stay, but not longer than the subshell.
     pub(crate) fn keep_redirects(&mut self, restore: Restore) {
         for (number, old) in restore {
-            // ksh: programs do not get what `exec` has opened.
-            if self.dialect == Dialect::Ksh
+            if self.profile.files.redirects.exec_opens_privately
                 && number > 2
                 && let Some(open) = self.streams.get(number)
             {
@@ -153,21 +155,18 @@ impl Shell {
             return Ok(());
         }
         let why = messages::reason(fewer::Errno::MFILE);
-        let text = match self.dialect {
-            Dialect::Bash => format!("cannot create temp file for here-document: {why}"),
-            Dialect::Posix => "Pipe call failed".to_owned(),
-            Dialect::Ksh => format!("cannot create temporary file [{why}]"),
-        };
+        let text = (self.profile.messages.no_here_document)(&why);
         self.fail_redirect(redirect.line, text.as_bytes())
     }
 
     fn text_stream(&mut self, text: Text) -> Rc<Open> {
-        self.streams.from_bytes(Rc::from(&*text), self.dialect == Dialect::Ksh)
+        self.streams
+            .from_bytes(Rc::from(&*text), self.profile.files.redirects.here_document_is_file)
     }
 
-    /// The file's name: one field in bash (or it is ambiguous), not split in the others.
+    /// The file's name: not split, or split and then one field (or it is ambiguous).
     fn redirect_path(&mut self, redirect: &Redirect) -> Flow<Text> {
-        if self.dialect != Dialect::Bash || self.options.posix() {
+        if !self.profile.files.redirects.expands_file_names || self.options.posix() {
             return self.expand_whole(&redirect.word);
         }
         let mut words = Vec::new();
@@ -213,31 +212,13 @@ impl Shell {
         errno: fewer::Errno,
     ) -> Flow<T> {
         let create = how != How::Read;
-        let text = match self.dialect {
-            Dialect::Bash if errno == fewer::Errno::EXIST => {
-                [path, b": cannot overwrite existing file"].concat()
-            }
-            Dialect::Bash => messages::of_file(path, errno),
-            Dialect::Posix => {
-                let why = match (create, errno) {
-                    (false, fewer::Errno::NOENT) => "No such file".into(),
-                    (true, fewer::Errno::NOENT) => "Directory nonexistent".into(),
-                    _ => messages::reason(errno),
-                };
-                let what: &[u8] = if create { b"cannot create " } else { b"cannot open " };
-                [what, path, b": ", why.as_bytes()].concat()
-            }
-            Dialect::Ksh => {
-                let what: &[u8] = if create { b": cannot create [" } else { b": cannot open [" };
-                [path, what, messages::reason(errno).as_bytes(), b"]"].concat()
-            }
-        };
+        let why = messages::reason(errno);
+        let text = (self.profile.messages.cannot_open)(path, create, errno, &why);
         self.fail_redirect(redirect.line, &text)
     }
 
     /// Lets the redirection's number stand for that.
     fn connect(&mut self, redirect: &Redirect, open: Rc<Open>, restore: &mut Restore) -> Flow {
-        let ksh = self.dialect == Dialect::Ksh;
         match redirect.target {
             Target::Number(number) if !self.streams.allows(number) => {
                 return self.bad_number(redirect, number.to_string().as_bytes());
@@ -246,8 +227,9 @@ impl Shell {
                 restore.push((number, self.streams.put(number, Some(open))));
             }
             Target::Variable(slot) => {
-                // `{name}>file` outlives its command. ksh has the first one for itself.
-                let number = self.streams.lowest_free(if ksh { 11 } else { 10 });
+                // `{name}>file` outlives its command.
+                let from = self.profile.files.redirects.first_named_descriptor;
+                let number = self.streams.lowest_free(from);
                 if !self.streams.allows(number) {
                     let why = messages::of_file(b"file descriptor", fewer::Errno::MFILE);
                     return self.fail_redirect(redirect.line, &why);
@@ -284,26 +266,27 @@ impl Shell {
             restore.push((number, self.streams.put(number, None)));
             return Ok(());
         }
-        if self.dialect == Dialect::Posix && !matches!(&*word, [b'0'..=b'9']) {
+        let rules = &self.profile.files.redirects;
+        if rules.copies_digits_only && !matches!(&*word, [b'0'..=b'9']) {
             self.execution.line = redirect.line;
             self.complain(b"Syntax error: Bad fd number");
             self.execution.status = 2;
             return Err(Unwind::Exit);
         }
-        if digits == b"p" && self.dialect == Dialect::Ksh {
+        if digits == b"p" && rules.p_is_process {
             return self.bad_number(redirect, &word);
         }
         let Some(from) = parse(digits) else {
             // `>&file` is `>file 2>&1`.
             if redirect.kind == RedirectKind::CopyOutput
                 && redirect.implied
-                && self.dialect == Dialect::Bash
+                && rules.copy_of_word_is_file
             {
                 let open = self.open_for(redirect, &word)?;
                 restore.push((2, self.streams.put(2, Some(open.clone()))));
                 return self.connect(redirect, open, restore);
             }
-            if self.dialect == Dialect::Bash {
+            if rules.bad_copy_is_ambiguous {
                 let text = [&*word, b": ambiguous redirect"].concat();
                 return self.fail_redirect(redirect.line, &text);
             }
@@ -318,11 +301,7 @@ impl Shell {
     }
 
     fn bad_number(&mut self, redirect: &Redirect, word: &[u8]) -> Flow {
-        let words: &[u8] = match self.dialect {
-            Dialect::Ksh => b": bad file unit number",
-            _ => b": Bad file descriptor",
-        };
-        self.fail_redirect(redirect.line, &[word, words].concat())
+        self.fail_redirect(redirect.line, &self.profile.messages.bad_descriptor.of(word))
     }
 }
 

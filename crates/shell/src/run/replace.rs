@@ -2,16 +2,25 @@
 
 use super::fields::{Into, Sink};
 use super::{Flow, Shell};
+use crate::Text;
+use crate::dialect::ReplacementSigns;
 use crate::pattern::Pattern;
 use crate::pattern::replace::{self, Replacement, Style};
 use crate::program::{Part, Word};
 use crate::syntax::tree::Which;
-use crate::{Dialect, Text};
 
 impl Shell {
+    fn replacement_style(&self) -> Style {
+        match self.profile.values.expansions.replacement {
+            ReplacementSigns::Ampersand if self.options.pat_sub_replacement() => Style::Ampersand,
+            ReplacementSigns::Ampersand | ReplacementSigns::None => Style::Plain,
+            ReplacementSigns::Backslash => Style::Ksh,
+        }
+    }
+
     pub(super) fn replacement(&mut self, by: &Word) -> Flow<Text> {
         // What was quoted is escaped where `&` counts.
-        if self.dialect != Dialect::Bash || !self.options.pat_sub_replacement() {
+        if self.replacement_style() != Style::Ampersand {
             return self.expand_whole(by);
         }
         let Word::Parts { parts, .. } = by else {
@@ -43,11 +52,7 @@ impl Shell {
         which: Which,
         by: &[u8],
     ) -> Flow<Text> {
-        let style = match self.dialect {
-            Dialect::Bash if self.options.pat_sub_replacement() => Style::Ampersand,
-            Dialect::Ksh => Style::Ksh,
-            _ => Style::Plain,
-        };
+        let style = self.replacement_style();
         let replaced = |by: &[u8], style| {
             let mut out = Vec::with_capacity(value.len());
             replace::replace(value, pattern, which, &Replacement { text: by, style }, &mut out);

@@ -46,8 +46,9 @@ impl Shell {
     /// What is to be run next; none at the end.
     fn next_commands(&mut self, progress: &mut Progress) -> Flow<Option<List>> {
         loop {
-            // Of what is left in any other shell is known that it is a part.
-            if !progress.taken.is_empty() && (progress.ended || self.dialect == Dialect::Posix) {
+            // Without blocks, what is left is known to be a part.
+            let in_blocks = self.profile.start.reads_input_in_blocks;
+            if !progress.taken.is_empty() && (progress.ended || in_blocks) {
                 let taken = std::mem::take(&mut progress.taken);
                 let start = progress.read(&taken, self.dialect);
                 match self.readable(start)? {
@@ -68,9 +69,9 @@ impl Shell {
                 progress.ended = true;
                 continue;
             };
-            let found = match self.dialect {
-                Dialect::Posix => progress.take_block(&input).map(|()| None),
-                dialect => progress.take_commands(&input, dialect),
+            let found = match in_blocks {
+                true => progress.take_block(&input).map(|()| None),
+                false => progress.take_commands(&input, self.dialect),
             };
             match found {
                 Ok(Some(start)) => {

@@ -1,9 +1,9 @@
 //! `select`: a menu, and what is chosen of it.
 
 use super::{Flow, Shell};
+use crate::Text;
 use crate::program::For;
 use crate::streams::Ended;
-use crate::{Dialect, Text};
 
 /// How wide bash takes a line to be if `COLUMNS` does not say.
 const USUAL_COLUMNS: usize = 80;
@@ -42,7 +42,7 @@ impl Shell {
                     None => Err(fewer::Errno::BADF),
                 };
                 if !matches!(ended, Ok(Ended::Delimiter)) && line.is_empty() {
-                    if self.dialect == Dialect::Bash {
+                    if self.profile.builtins.read.select_ends_line {
                         self.say(1, b"\n");
                     }
                     self.execution.status = 1;
@@ -56,9 +56,9 @@ impl Shell {
                 shows_menu = true;
             }
             let reply = line.trim_ascii();
-            let kept = match self.dialect {
-                Dialect::Bash => line.strip_suffix(b"\n").unwrap_or(&line),
-                _ => reply,
+            let kept = match self.profile.builtins.read.reply_is_whole_line {
+                true => line.strip_suffix(b"\n").unwrap_or(&line),
+                false => reply,
             };
             self.set(self.variables.known.reply, Text::from_slice(kept))?;
             let choice = super::texts::parsed::<usize>(reply);
@@ -76,9 +76,10 @@ impl Shell {
         }
     }
 
-    /// Shows the words, if there are any, and the prompt; ksh's is for terminals only.
+    /// Shows the words, if there are any, and the prompt, if it is not for terminals only.
     fn offer(&mut self, words: &[Text]) {
-        let mut text = if self.dialect == Dialect::Bash {
+        let has_prompt = self.profile.builtins.read.select_has_prompt;
+        let mut text = if has_prompt {
             let columns = self
                 .get_named(b"COLUMNS")
                 .and_then(|text| super::texts::parsed(text).filter(|columns| *columns > 0));
@@ -86,7 +87,7 @@ impl Shell {
         } else {
             menu(words, 1)
         };
-        if self.dialect == Dialect::Bash {
+        if has_prompt {
             text.extend_from_slice(self.get_named(b"PS3").unwrap_or(b"#? "));
         }
         self.say(2, &text);

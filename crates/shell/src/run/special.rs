@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use super::{Flow, Shell, Unwind};
+use crate::dialect::SourceFlag;
 use crate::lower::{Lowered, Lowerer};
 use crate::program::Word;
 use crate::streams::{FULL, How, Open};
-use crate::{Dialect, Text, syntax};
+use crate::{Text, syntax};
 
 /// A wrong text that is longer than this is not tried line by line.
 const MUCH_TEXT: usize = 64 << 10;
@@ -32,19 +33,19 @@ impl Shell {
     }
 
     fn letters(&self) -> Vec<u8> {
-        let mut letters = self.options.letters(self.dialect);
+        let mut letters = self.options.letters(self.profile);
         let from = match (self.origin.from_argument, self.origin.from_input) {
-            (true, _) if self.dialect != Dialect::Posix => b'c',
+            (true, _) if self.profile.set.flag_of_argument => b'c',
             (_, true) => b's',
             _ => return letters,
         };
-        match self.dialect {
-            Dialect::Posix => {
+        match self.profile.set.flag_of_source {
+            SourceFlag::BesideLast => {
                 let place = letters.iter().position(|letter| b"nmiIfe".contains(letter));
                 letters.insert(place.unwrap_or(letters.len()), from);
             }
-            Dialect::Bash => letters.push(from),
-            Dialect::Ksh => {
+            SourceFlag::Last => letters.push(from),
+            SourceFlag::Sorted => {
                 letters.insert(0, from);
                 letters.sort_by_key(|letter| (letter.is_ascii_uppercase(), *letter));
             }
@@ -65,7 +66,7 @@ impl Shell {
             Err(errno) => {
                 self.complain(&super::messages::of_file(&path, errno));
                 self.execution.status = 1;
-                if self.dialect == Dialect::Bash && self.options.exit_on_error() {
+                if self.profile.failures.unreadable_file_exits && self.options.exit_on_error() {
                     // There, wherever it stands.
                     return Err(Unwind::Exit);
                 }
@@ -118,9 +119,9 @@ impl Shell {
         self.evaluate_script_at(text, 1)
     }
 
-    /// The same for a text that begins on that line, as far as bash is concerned.
+    /// The same for a text that begins on that line, where lines are counted on.
     pub(crate) fn evaluate_script_at(&mut self, text: &[u8], line: u32) -> Flow {
-        let line = if self.dialect == Dialect::Bash { line.max(1) } else { 1 };
+        let line = if self.profile.start.lines_of_evaluated_text { line.max(1) } else { 1 };
         let mut key = std::borrow::Cow::Borrowed(text);
         if line != 1 {
             // The lines are part of what is kept.
@@ -178,12 +179,9 @@ impl Shell {
             return Unwind::Exit;
         }
         self.complain_of_text(&error.message);
-        self.execution.status = if self.dialect == Dialect::Ksh { 3 } else { 2 };
+        self.execution.status = self.profile.failures.unreadable_text_status;
         self.execution.text_was_unreadable = true;
-        match self.dialect {
-            Dialect::Bash => Unwind::Discard,
-            _ => Unwind::Exit,
-        }
+        self.after_fatal_error()
     }
 
     /// Lowers what was read while other commands have run already; an error is told.
@@ -211,10 +209,10 @@ impl Shell {
         }
     }
 
-    /// bash reads a text line by line: how much of one that cannot be read whole is run before that
-    /// is found out.
+    /// How much of a text that cannot be read whole is run before that is found out, where
+    /// texts are read line by line.
     fn readable_before(&self, text: &[u8], line: u32, error: &syntax::Error) -> Option<usize> {
-        if self.dialect != Dialect::Bash
+        if !self.profile.start.runs_readable_lines
             || error.kind != syntax::ErrorKind::Syntax
             || text.len() > MUCH_TEXT
         {
@@ -229,10 +227,10 @@ impl Shell {
             .find(|end| syntax::parse_at(&text[..*end], self.dialect, line).is_ok())
     }
 
-    /// The error in a text; dash and ksh name the builtin that reads it.
+    /// What is wrong with a text, maybe with what reads it.
     fn complain_of_text(&mut self, message: &str) {
         match &self.execution.text_reader {
-            Some(reader) if self.dialect != Dialect::Bash => {
+            Some(reader) if self.profile.messages.unreadable_text_names_reader => {
                 let text = [&**reader, b": ", message.as_bytes()].concat();
                 self.complain(&text);
             }
@@ -242,7 +240,7 @@ impl Shell {
 
     /// A command of a text that is an alias.
     fn alias_in(&self, lowered: &Lowered) -> Option<Vec<u8>> {
-        if self.builtins.aliases.is_empty() || self.dialect == Dialect::Bash {
+        if self.builtins.aliases.is_empty() || self.profile.commands.aliases_in_posix_mode {
             return None;
         }
         let mut names = lowered.called.iter().map(|slot| self.names.name(*slot).to_vec());
@@ -268,11 +266,10 @@ impl Shell {
                 return candidate;
             }
         }
-        if self.dialect == Dialect::Bash {
-            // Not in the working directory if that is POSIX mode.
-            if self.options.posix() { Text::new() } else { Text::from_slice(name) }
-        } else {
-            [b"./", name].concat().into()
+        if self.profile.builtins.flow.dot_prefers_path_here {
+            return [b"./", name].concat().into();
         }
+        // Not in the working directory if that is POSIX mode.
+        if self.options.posix() { Text::new() } else { Text::from_slice(name) }
     }
 }

@@ -4,19 +4,12 @@ use super::limits::Limits;
 use super::state::{BuiltinState, Expansion, Generators, Processes, RunBuiltin, Variables, seed};
 use super::value::{Flags, Value};
 use super::{Flow, Shell, Unwind};
+use crate::dialect::{ErrorReach, ShellLevel};
 use crate::lower::Lowered;
 use crate::names::Names;
 use crate::options::{self, Options, Setting};
 use crate::streams::Table;
 use crate::{Dialect, Text, syntax};
-
-/// Where programs are looked for if PATH is not set.
-fn usual_path(dialect: Dialect) -> &'static [u8] {
-    match dialect {
-        Dialect::Bash => b"/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:.",
-        _ => b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    }
-}
 
 impl Shell {
     /// Takes an option of the command line; what is not done, or not known in this language, is
@@ -26,13 +19,13 @@ impl Shell {
         let (text, found) = match setting {
             Setting::Letter(letter) => {
                 let text = format!("set {sign}{}", char::from(*letter));
-                let bit = options::by_letter(*letter, self.dialect);
-                let done = options::is_done_letter(*letter, on, self.dialect);
+                let bit = options::by_letter(*letter, self.profile);
+                let done = options::is_done_letter(*letter, on, self.profile);
                 (text, bit.filter(|_| done).map(|bit| (bit, on)))
             }
             Setting::Name(name) => {
                 let text = format!("set {sign}o {}", fewer::escaped(name));
-                let found = options::named(name, on, self.dialect);
+                let found = options::named(name, on, self.profile);
                 let found = found.filter(|(name, on)| options::is_done(name.text, *on));
                 // What is as it always is need not be set.
                 if found.is_some_and(|(name, on)| name.bit.is_none() && name.negated == on) {
@@ -42,8 +35,7 @@ impl Shell {
             }
             Setting::Shopt(name) => {
                 let text = format!("{sign}O {}", fewer::escaped(name));
-                let found =
-                    options::of_shopt(name, false).filter(|_| self.dialect == Dialect::Bash);
+                let found = options::of_shopt(name, false).filter(|_| self.profile.commands.shopt);
                 let found = found.filter(|name| options::is_done(name.text, on));
                 (text, found.and_then(|name| Some((name.bit?, on))))
             }
@@ -71,7 +63,8 @@ impl Shell {
         let mut names = Names::default();
         Shell {
             dialect,
-            options: Options::of(dialect),
+            profile: dialect.profile(),
+            options: Options::of(dialect.profile()),
             limits: Limits::default(),
             variables: Variables::new(&mut names, Generators::new(seed(process))),
             names,
@@ -99,8 +92,7 @@ impl Shell {
                 let mut pair = name;
                 pair.push(b'=');
                 pair.extend(value);
-                // dash does not hand on what it cannot name.
-                if self.dialect != Dialect::Posix {
+                if self.profile.values.variables.keeps_strange_environment {
                     self.variables.environment.add_unnamed(pair);
                 }
                 continue;
@@ -123,6 +115,7 @@ impl Shell {
     ) {
         self.take_variables(environment);
         self.mark_variables();
+        let start = &self.profile.start;
         let mut usual = vec![
             (b"IFS".as_slice(), b" \t\n".to_vec()),
             (b"OPTIND", b"1".to_vec()),
@@ -130,39 +123,35 @@ impl Shell {
             (b"PS4", b"+ ".to_vec()),
         ];
         if self.get(self.variables.known.path).is_none() {
-            usual.push((b"PATH", usual_path(self.dialect).to_vec()));
+            usual.push((b"PATH", start.path.as_bytes().to_vec()));
         }
-        if self.dialect == Dialect::Posix {
+        if start.prompts {
             let prompt: &[u8] = if sys::own_user() == 0 { b"# " } else { b"$ " };
             usual.extend([(b"PS1".as_slice(), prompt.to_vec()), (b"PS2", b"> ".to_vec())]);
         }
-        if self.dialect == Dialect::Bash {
+        if start.tells_user_and_host {
             usual.extend([
-                (b"BASH".as_slice(), b"/bin/bash".to_vec()),
-                (b"BASH_VERSION", b"5.2.15(1)-release".to_vec()),
-                (b"UID", sys::own_user().to_string().into_bytes()),
+                (b"UID".as_slice(), sys::own_user().to_string().into_bytes()),
                 (b"EUID", sys::own_user().to_string().into_bytes()),
-                (b"OSTYPE", b"linux-gnu".to_vec()),
-                (b"HOSTTYPE", b"x86_64".to_vec()),
-                (b"MACHTYPE", b"x86_64-pc-linux-gnu".to_vec()),
                 (b"HOSTNAME", sys::host_name()),
-                (b"OPTERR", b"1".to_vec()),
-                (b"SHELLOPTS", b"braceexpand:hashall:interactive-comments".to_vec()),
             ]);
-            let versions = [b"5".as_slice(), b"2", b"15", b"1", b"release", b"x86_64-pc-linux-gnu"];
+        }
+        let pair =
+            |(name, value): &(&'static str, &str)| (name.as_bytes(), value.as_bytes().to_vec());
+        usual.extend(start.variables.iter().map(pair));
+        let missing = |(name, _): &&(&str, &str)| self.get_named(name.as_bytes()).is_none();
+        usual.extend(start.usual_variables.iter().filter(missing).map(pair));
+        if !start.version_numbers.is_empty() {
             let slot = self.slot(b"BASH_VERSINFO");
-            let words = versions.map(Text::from_slice);
+            let words = start.version_numbers.iter().map(|word| Text::from_slice(word.as_bytes()));
             let array = crate::run::value::Indexed::of(words);
             self.variables[slot].value = Value::Indexed(Box::new(array));
         }
-        if self.dialect == Dialect::Ksh {
-            usual.push((b"KSH_VERSION", b"Version AJM 93u+m/1.0.4 2022-10-22".to_vec()));
-            if self.get_named(b"ENV").is_none()
-                && let Some(home) = self.get_named(b"HOME")
-            {
-                usual.push((b"ENV", [home, b"/.kshrc"].concat()));
-            }
-            usual.extend(self.variables_of_ksh());
+        if start.startup_file
+            && self.get_named(b"ENV").is_none()
+            && let Some(home) = self.get_named(b"HOME")
+        {
+            usual.push((b"ENV", [home, b"/.kshrc"].concat()));
         }
         for (name, value) in usual {
             let slot = self.slot(name);
@@ -174,33 +163,17 @@ impl Shell {
         self.expansion.set_ifs(Some(Text::from_slice(b" \t\n")), self.dialect);
     }
 
-    /// What else ksh begins with.
-    fn variables_of_ksh(&mut self) -> Vec<(&'static [u8], Vec<u8>)> {
-        let usual: [(&[u8], &[u8]); 8] = [
-            (b"PS2", b"> "),
-            (b"PS3", b"#? "),
-            (b"FCEDIT", b"ed"),
-            (b"HISTCMD", b"0"),
-            (b"JOBMAX", b"0"),
-            (b"MAILCHECK", b"600"),
-            (b"SHELL", b"/bin/sh"),
-            (b"TMOUT", b"0"),
-        ];
-        let missing = usual.into_iter().filter(|(name, _)| self.get_named(name).is_none());
-        missing.map(|(name, value)| (name, value.to_vec())).collect()
-    }
-
-    /// SHLVL: how many shells are around this one; dash does not count.
+    /// SHLVL: how many shells are around this one, where they are counted.
     fn count_shell(&mut self) {
-        if self.dialect == Dialect::Posix {
+        let rule = self.profile.start.level;
+        if rule == ShellLevel::None {
             return;
         }
         let slot = self.slot(b"SHLVL");
         let around = self.variables.number(slot);
         let level = match around.unwrap_or(0i64).saturating_add(1) {
-            // bash takes what cannot be for a mistake.
-            level if self.dialect == Dialect::Bash && level >= 1000 => 1,
-            level if self.dialect == Dialect::Bash => level.max(0),
+            level if rule == ShellLevel::Limited && level >= 1000 => 1,
+            level if rule == ShellLevel::Limited => level.max(0),
             level => level,
         };
         let variable = &mut self.variables[slot];
@@ -208,9 +181,9 @@ impl Shell {
         variable.flags = variable.flags.with(Flags::EXPORT);
     }
 
-    /// bash: what it tells of itself cannot be changed.
+    /// What bash tells of itself cannot be changed.
     fn fix_own_variables(&mut self) {
-        if self.dialect != Dialect::Bash {
+        if !self.profile.start.tells_user_and_host {
             return;
         }
         self.variables.export(self.variables.known.oldpwd);
@@ -258,13 +231,13 @@ impl Shell {
     /// line, unless a subshell is what ends; ksh ends the text.
     pub(crate) fn run_text(&mut self, lowered: &Lowered) -> Flow {
         self.execution.evaluation_depth += 1;
-        let flow = match self.dialect {
-            Dialect::Bash if self.subshells.is_outermost() => self.run_lowered(lowered),
+        let flow = match self.profile.failures.reach {
+            ErrorReach::Line if self.subshells.is_outermost() => self.run_lowered(lowered),
             _ => self.run_block(&lowered.block),
         };
         self.execution.evaluation_depth -= 1;
         match flow {
-            Err(Unwind::Discard) if self.dialect == Dialect::Ksh => Ok(()),
+            Err(Unwind::Discard) if self.errors_end_text() => Ok(()),
             flow => flow,
         }
     }

@@ -7,11 +7,12 @@ use super::limits::Limit;
 use super::state::{Directory, Entered, FunctionMarks, Generators, Positional, Traps, Undo};
 use super::value::{Indexed, Value};
 use super::{Flow, Shell, Unwind};
+use crate::Text;
+use crate::dialect::SubstitutionErrors;
 use crate::formats::getopts::Getopts;
 use crate::options::Options;
 use crate::program::{Body, Substitution};
 use crate::streams::Open;
-use crate::{Dialect, Text};
 
 /// What is put back after a subshell, beside what the undo log holds.
 struct Kept {
@@ -37,9 +38,9 @@ impl Shell {
         let kept = self.keep();
         let flow = self.begin_subshell().and_then(|()| run(self));
         let flow = self.end_of_subshell(flow);
-        // ksh: it is seen that a signal ended its last program.
+        // It may be seen that a signal ended its last program.
         let status = self.execution.status;
-        if self.dialect != Dialect::Ksh || !self.processes.is_of_killed(status) {
+        if !self.profile.subshells.keeps_signal_status || !self.processes.is_of_killed(status) {
             self.execution.status &= 0xff;
         }
         self.put_all_back(kept);
@@ -150,8 +151,7 @@ impl Shell {
     pub(crate) fn subshell(&mut self, body: &Body) -> Flow {
         let line = std::mem::replace(&mut self.execution.line, body.line);
         let run = |shell: &mut Shell| {
-            // bash: the loops around are not this shell's.
-            if shell.dialect == Dialect::Bash {
+            if shell.profile.subshells.loops_end_at_subshell {
                 shell.execution.loop_depth = 0;
             }
             shell.run_block(&body.block)
@@ -162,7 +162,7 @@ impl Shell {
             self.in_subshell(|shell| crate::stack::with_room(|| run(shell)))?;
         }
         self.execution.was_pipeline = false;
-        if self.dialect == Dialect::Ksh {
+        if self.profile.calls.function_line_ends {
             self.execution.line = line;
         }
         self.check()
@@ -174,12 +174,12 @@ impl Shell {
             // It has no status: a command of nothing else has succeeded.
             return Ok(Text::new());
         }
-        self.tracing.nested += u32::from(self.dialect == Dialect::Bash);
+        self.tracing.nested += u32::from(self.profile.trace.nests);
         let before = self.execution.status;
         let text = self.substitute_text(substitution);
-        self.tracing.nested -= u32::from(self.dialect == Dialect::Bash);
-        if self.dialect == Dialect::Posix && text.is_ok() {
-            // In dash `$?` stays what it was until the command is done.
+        self.tracing.nested -= u32::from(self.profile.trace.nests);
+        if self.profile.subshells.substitution_status_is_late && text.is_ok() {
+            // `$?` stays what it was until the command is done.
             self.expansion.substitution_status =
                 std::mem::replace(&mut self.execution.status, before);
         }
@@ -190,7 +190,7 @@ impl Shell {
 
     fn substitute_text(&mut self, substitution: &Substitution) -> Flow<Text> {
         if let Some(file) = &substitution.file
-            && self.dialect != Dialect::Posix
+            && self.profile.subshells.reads_files
         {
             return self.read_whole_file(file, substitution.body.line);
         }
@@ -223,14 +223,13 @@ impl Shell {
         self.captured(&capture)
     }
 
-    /// `set -e` in a substitution: bash forgets it, dash looks at every failure again.
+    /// What `set -e` is in a substitution.
     pub(crate) fn begin_substitution(&mut self) {
-        match self.dialect {
-            Dialect::Bash if !self.options.inherit_error() && !self.options.posix() => {
-                self.options.set(1, false);
-            }
-            Dialect::Bash | Dialect::Ksh => {}
-            Dialect::Posix => self.execution.unchecked_depth = 0,
+        let inherits = self.options.inherit_error() || self.options.posix();
+        match self.profile.subshells.errors_in_substitution {
+            SubstitutionErrors::Ignored if !inherits => self.options.set(1, false),
+            SubstitutionErrors::Ignored | SubstitutionErrors::Kept => {}
+            SubstitutionErrors::Anew => self.execution.unchecked_depth = 0,
         }
     }
 
@@ -243,8 +242,7 @@ impl Shell {
         loop {
             match capture.collected() {
                 Ok(mut bytes) => {
-                    // ksh keeps what is before it.
-                    if self.dialect == Dialect::Ksh
+                    if self.profile.subshells.nul_ends_output
                         && let Some(nul) = memchr::memchr(0, &bytes)
                     {
                         bytes.truncate(nul);

@@ -29,12 +29,6 @@ pub(crate) fn parsed<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Where dash keeps a name, in a table of so many rows: what it lists comes row by row.
-pub(crate) fn dash_bucket(name: &[u8], rows: u32) -> u32 {
-    let first = u32::from(name.first().copied().unwrap_or_default()) << 4;
-    name.iter().fold(first, |sum, byte| sum.wrapping_add(u32::from(*byte))) % rows
-}
-
 /// A text in upper or lower case.
 pub(crate) fn in_case(text: &[u8], upper: bool, utf8: bool) -> Text {
     let case = if upper { Case::Upper } else { Case::Lower };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Flow, Shell};
-use crate::Dialect;
+use crate::dialect::TimeFormat;
 use crate::program::Node;
 
 /// What is shown in bash if TIMEFORMAT is not set.
@@ -40,15 +40,16 @@ impl Shell {
     }
 
     fn show_times(&mut self, spent: &Spent, posix: bool) {
-        if posix || self.dialect == Dialect::Posix {
+        let rule = self.profile.trace.time_format;
+        if posix || rule == TimeFormat::Posix {
             let [real, user, system] =
                 [spent.real, spent.user, spent.system].map(|time| time.as_secs_f64());
             let text = format!("real {real:.2}\nuser {user:.2}\nsys {system:.2}\n");
             return self.say(2, text.as_bytes());
         }
-        let format = match self.dialect {
-            Dialect::Bash => self.get_named(b"TIMEFORMAT").map(<[u8]>::to_vec),
-            _ => None,
+        let format = match rule {
+            TimeFormat::Variable => self.get_named(b"TIMEFORMAT").map(<[u8]>::to_vec),
+            TimeFormat::Posix | TimeFormat::Usual => None,
         };
         let format = format.unwrap_or_else(|| USUAL.to_vec());
         if format.is_empty() {

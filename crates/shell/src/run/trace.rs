@@ -5,10 +5,11 @@ use std::rc::Rc;
 use fewer::quote::single_quoted;
 
 use super::{Flow, Shell};
+use crate::Text;
+use crate::dialect::TracedDeclarations;
 use crate::formats::quote::{For as Purpose, quote};
 use crate::program::{Arithmetic, Assignment, Call, Expansion, Part, Value as Assigned, Word};
 use crate::streams::Open;
-use crate::{Dialect, Text};
 
 /// What is kept while a command is traced.
 #[derive(Debug, Default)]
@@ -46,12 +47,12 @@ impl Shell {
         let options = self.options;
         let (status, substituted) = (self.execution.status, self.expansion.had_substitution);
         self.options.set(6, false);
-        let expanded = match self.dialect {
-            Dialect::Bash => {
+        let expanded = match self.profile.trace.prompt_escapes {
+            true => {
                 let prompt = self.prompt_escapes(&prompt);
                 self.expand_prompt(&prompt)
             }
-            _ => self.expand_prompt(&prompt),
+            false => self.expand_prompt(&prompt),
         };
         self.options = options;
         (self.execution.status, self.expansion.had_substitution) = (status, substituted);
@@ -88,13 +89,11 @@ impl Shell {
         }
     }
 
-    /// bash's BASH_XTRACEFD.
+    /// The descriptor that BASH_XTRACEFD gives, where that counts.
     fn trace_descriptor(&mut self) -> u32 {
-        match self.dialect {
-            Dialect::Bash => {
-                self.get_named(b"BASH_XTRACEFD").and_then(super::texts::parsed).unwrap_or(2)
-            }
-            _ => 2,
+        match self.profile.trace.own_descriptor {
+            true => self.get_named(b"BASH_XTRACEFD").and_then(super::texts::parsed).unwrap_or(2),
+            false => 2,
         }
     }
 
@@ -104,9 +103,8 @@ impl Shell {
 
     /// A command with its arguments.
     pub(crate) fn trace_call(&mut self, call: &Call, words: &[Text]) {
-        if self.dialect == Dialect::Ksh
-            && *words == [b"set".as_slice(), b"+x"].map(Text::from_slice)
-        {
+        let rules = &self.profile.trace;
+        if rules.hides_its_end && *words == [b"set".as_slice(), b"+x"].map(Text::from_slice) {
             return;
         }
         let mut line = std::mem::take(&mut self.tracing.assignments);
@@ -120,20 +118,20 @@ impl Shell {
             if let Some(nul) = memchr::memchr(0, word) {
                 word = word[..nul].strip_suffix(b"=").unwrap_or(&word[..nul]);
                 word = word.strip_suffix(b"+").unwrap_or(word);
-            } else if declares && self.dialect == Dialect::Ksh {
+            } else if declares && rules.declarations == TracedDeclarations::Values {
                 word = self.trace_declared(word);
             }
-            match (word, self.dialect) {
-                (b"[", Dialect::Ksh) if line.is_empty() => line.push(b'['),
+            match word {
+                b"[" if rules.bracket_is_plain && line.is_empty() => line.push(b'['),
                 _ => self.quoted_for_trace(word, &mut line),
             }
         }
-        if declares && self.dialect == Dialect::Bash {
+        if declares && rules.declarations == TracedDeclarations::Twice {
             self.trace_declared_arrays(call);
         }
         self.trace(&line);
         let exports = words.first().is_some_and(|name| matches!(&**name, b"export" | b"readonly"));
-        if exports && self.dialect == Dialect::Bash {
+        if exports && rules.declarations == TracedDeclarations::Twice {
             for word in words[1..].iter().filter(|word| !word.contains(&0)) {
                 self.trace_declared(word);
             }
@@ -194,7 +192,7 @@ impl Shell {
     }
 
     fn value_for_trace(&self, value: &[u8], line: &mut Vec<u8>) {
-        if !value.is_empty() || self.dialect == Dialect::Ksh {
+        if !value.is_empty() || self.profile.trace.quotes_empty_values {
             self.quoted_for_trace(value, line);
         }
     }
@@ -212,7 +210,7 @@ impl Shell {
             Assigned::Word(_) => self.value_for_trace(value, &mut line),
             Assigned::Array(_) => line.extend_from_slice(&assignment.written),
         }
-        if self.dialect != Dialect::Posix {
+        if !self.profile.trace.assignments_share_line {
             return self.trace(&line);
         }
         if !self.tracing.assignments.is_empty() {
@@ -223,15 +221,15 @@ impl Shell {
 
     /// The end of assignments without a command.
     pub(crate) fn trace_assigned(&mut self) {
-        if self.dialect == Dialect::Posix {
+        if self.profile.trace.assignments_share_line {
             let line = std::mem::take(&mut self.tracing.assignments);
             self.trace(&line);
         }
     }
 
-    /// The head of a compound command (bash).
+    /// The head of a compound command.
     pub(crate) fn trace_head(&mut self, parts: &[&[u8]]) {
-        if self.dialect == Dialect::Bash {
+        if self.profile.trace.shows_heads {
             self.trace(&parts.concat());
         }
     }
@@ -249,16 +247,13 @@ impl Shell {
                 let text = self.text_for_trace(arithmetic);
                 self.trace_evaluation(text.trim_ascii_start());
             }
-            None if self.dialect == Dialect::Bash => self.trace_evaluation(b"1"),
+            None if self.profile.trace.shows_empty_parts => self.trace_evaluation(b"1"),
             None => {}
         }
     }
 
     fn trace_evaluation(&mut self, text: &[u8]) {
-        match self.dialect {
-            Dialect::Bash => self.trace(&[b"(( ", text, b" ))"].concat()),
-            _ => self.trace(&[b"((", text, b"))"].concat()),
-        }
+        self.trace(&self.profile.trace.arithmetic.of(text));
     }
 
     /// Its text; of expansions in it those that may be looked at twice.
@@ -278,13 +273,13 @@ impl Shell {
 
     /// One test of `[[ … ]]`.
     pub(crate) fn trace_test(&mut self, left: &[u8], operator: &[u8], right: &[u8]) {
-        if !self.options.trace() || self.dialect == Dialect::Posix {
+        if !self.options.trace() || !self.profile.trace.shows_tests {
             return;
         }
-        let ksh = self.dialect == Dialect::Ksh;
+        let quotes = self.profile.trace.quotes_tested_words;
         let shown = |shell: &Shell, word: &[u8], line: &mut Vec<u8>| match word {
             b"" => line.extend_from_slice(b"''"),
-            word if ksh => shell.quoted_for_trace(word, line),
+            word if quotes => shell.quoted_for_trace(word, line),
             word => line.extend_from_slice(word),
         };
         let mut line = self.test_for_trace();
@@ -312,15 +307,17 @@ impl Shell {
 
     /// One test of one word.
     pub(crate) fn trace_unary(&mut self, letter: u8, text: &[u8]) {
-        if !self.options.trace() || self.dialect == Dialect::Posix {
+        if !self.options.trace() || !self.profile.trace.shows_tests {
             return;
         }
         let mut line = self.test_for_trace();
         line.extend_from_slice(&[b'-', letter, b' ']);
-        match (text, self.dialect) {
-            (b"", _) => line.extend_from_slice(b"''"),
-            (text, Dialect::Ksh) => self.quoted_for_trace(text, &mut line),
-            (text, _) => line.extend_from_slice(text),
+        match text {
+            b"" => line.extend_from_slice(b"''"),
+            text if self.profile.trace.quotes_tested_words => {
+                self.quoted_for_trace(text, &mut line);
+            }
+            text => line.extend_from_slice(text),
         }
         line.extend_from_slice(b" ]]");
         self.trace(&line);

@@ -6,7 +6,8 @@ use super::limits::Limit;
 use super::signals::{CHILD, INTERRUPT};
 use super::state::{ERROR, EXIT, RETURN, Traps};
 use super::{Flow, Shell, Unwind};
-use crate::{Dialect, Text};
+use crate::Text;
+use crate::dialect::{IgnoredTrap, TrapStatus};
 
 impl Shell {
     /// Between two commands: signals, limits.
@@ -70,7 +71,9 @@ impl Shell {
         for signal in (1..=64).filter(|signal| pending & (1 << (signal - 1)) != 0) {
             match self.traps.table.action(signal).cloned() {
                 Some(action) if action.is_empty() => {}
-                Some(action) if signal == CHILD && self.dialect == Dialect::Bash => {
+                Some(action)
+                    if signal == CHILD && self.profile.processes.traps.child_trap_for_each =>
+                {
                     self.run_child_trap(&action)?;
                 }
                 Some(action) => self.run_trap(&action)?,
@@ -78,7 +81,7 @@ impl Shell {
                 None => {
                     // It would have ended the shell at once, had what was written not been kept.
                     self.traps.fatal_signal = Some(signal);
-                    if self.dialect != Dialect::Bash {
+                    if self.profile.processes.traps.dies_with_status {
                         self.execution.status = sys::status_of_signal(signal);
                     }
                     return Err(Unwind::Stop);
@@ -100,10 +103,10 @@ impl Shell {
         flow
     }
 
-    /// bash: something is done that another shell makes a process for, and its trap on CHLD is told
-    /// of it.
+    /// Something is done that another shell makes a process for: a trap on CHLD that runs for each
+    /// child is told of it.
     pub(crate) fn child_would_have_ended(&mut self) {
-        let told = self.dialect == Dialect::Bash
+        let told = self.profile.processes.traps.child_trap_for_each
             && self.processes.owns_process
             && self.subshells.depth() == 0;
         if told && self.traps.trapped & (1 << (CHILD - 1)) != 0 {
@@ -118,12 +121,14 @@ impl Shell {
         let line = self.execution.line;
         let before = self.traps.interrupted;
         let reader = self.execution.text_reader.take();
-        match self.dialect {
-            Dialect::Posix => {
+        match self.profile.processes.traps.status_before_trap {
+            TrapStatus::Outermost => {
                 self.traps.interrupted = before.or(Some((status, self.calls.frames.len())))
             }
-            Dialect::Bash => self.traps.interrupted = Some((status, self.calls.frames.len())),
-            Dialect::Ksh => {}
+            TrapStatus::Innermost => {
+                self.traps.interrupted = Some((status, self.calls.frames.len()))
+            }
+            TrapStatus::None => {}
         }
         let flow = self.evaluate_script(action);
         self.traps.interrupted = before;
@@ -179,7 +184,7 @@ impl Shell {
         let Some(action) = self.traps.table.action(EXIT).cloned() else { return Ok(()) };
         Rc::make_mut(&mut self.traps.table).actions.remove(&EXIT);
         let status = self.execution.status;
-        if self.dialect != Dialect::Ksh {
+        if self.profile.processes.traps.status_before_trap != TrapStatus::None {
             self.traps.interrupted = Some((status, self.calls.frames.len()));
         }
         let outer = self.traps.exit_action.replace(action.clone());
@@ -188,7 +193,11 @@ impl Shell {
         self.traps.interrupted = None;
         match flow {
             Ok(()) => self.execution.status = status,
-            Err(Unwind::Discard) if self.dialect == Dialect::Bash => self.execution.status = status,
+            Err(Unwind::Discard)
+                if self.profile.processes.traps.exit_trap_keeps_status_on_error =>
+            {
+                self.execution.status = status;
+            }
             Err(Unwind::Stop) => return flow,
             Err(_) => {}
         }
@@ -226,14 +235,13 @@ impl Shell {
         signal > 0 && self.processes.owns_process && self.traps.was_ignored(signal)
     }
 
-    /// Sets an action, or takes it away. A signal that was ignored at the start stays so: bash does
-    /// nothing, dash lists the action all the same, ksh an empty one.
+    /// Sets an action, or takes it away. A signal that was ignored at the start stays so.
     pub(crate) fn set_trap(&mut self, signal: i32, action: Option<Text>) {
         let stays = self.was_ignored(signal);
-        let action = match self.dialect {
-            Dialect::Bash if stays => return,
-            Dialect::Ksh if stays && action.is_none() => return,
-            Dialect::Ksh if stays => Some(Text::new()),
+        let action = match self.profile.processes.traps.set_on_ignored {
+            IgnoredTrap::Left if stays => return,
+            IgnoredTrap::ListedEmpty if stays && action.is_none() => return,
+            IgnoredTrap::ListedEmpty if stays => Some(Text::new()),
             _ => action,
         };
         if signal == CHILD {
@@ -279,17 +287,19 @@ impl Shell {
         flow
     }
 
-    /// The trap on EXIT; dash does not do it when a signal ends the shell.
+    /// The trap on EXIT, if it runs when a signal ends the shell.
     pub(crate) fn end_by_signal(&mut self, flow: Flow) {
         let signal = self.traps.fatal_signal.filter(|_| flow == Err(Unwind::Stop));
-        if flow == Err(Unwind::Stop) && (signal.is_none() || self.dialect == Dialect::Posix) {
+        if flow == Err(Unwind::Stop)
+            && (signal.is_none() || !self.profile.processes.traps.runs_exit_trap_on_signal)
+        {
             return;
         }
         let trapped = self.traps.table.action(EXIT).is_some();
         let _ = self.run_exit_trap();
         if let Some(signal) = signal
             && trapped
-            && self.dialect == Dialect::Ksh
+            && self.profile.processes.traps.exit_trap_survives_signal
         {
             // It ends as if of its own will then.
             self.traps.fatal_signal = None;

@@ -3,10 +3,10 @@
 use super::state::{SelfReference, Undo};
 use super::value::{Flags, Indexed, Value, Variable};
 use super::{Flow, Shell};
+use crate::Text;
 use crate::arithmetic::Slot;
 use crate::pattern::cases::Case;
 use crate::program::Function;
-use crate::{Dialect, Text};
 use std::rc::Rc;
 
 impl Shell {
@@ -130,10 +130,11 @@ impl Shell {
     fn is_circular(&self, slot: Slot) -> bool {
         let next = self.variables.text_of(slot).and_then(|name| self.names.find(name));
         let next = next.and_then(|next| self.variables.get(next));
-        self.dialect == Dialect::Bash && next.is_some_and(|next| next.flags.has(Flags::REFERENCE))
+        self.profile.values.variables.circular_references
+            && next.is_some_and(|next| next.flags.has(Flags::REFERENCE))
     }
 
-    /// bash: nothing can be assigned; in a function the variable outside of all is meant.
+    /// Nothing can be assigned to a circle; in a function the variable outside of all is meant.
     fn set_circular(&mut self, slot: Slot, value: Text) -> Flow {
         let name = self.names.name(slot);
         let text = [b"warning: ", &*name, b": circular name reference"].concat();
@@ -180,10 +181,12 @@ impl Shell {
             self.variables[slot].value = Value::Text(value);
             return Ok(());
         }
-        if slot == self.variables.known.optind && self.dialect == Dialect::Posix {
+        if slot == self.variables.known.optind
+            && self.profile.values.variables.optind_must_be_number
+        {
             let number = std::str::from_utf8(&value).ok().and_then(|text| text.trim().parse().ok());
             if number.is_none_or(|number: i32| number < 0) {
-                return self.fail_command(&[b"Illegal number: ", &*value].concat());
+                return self.fail_command(&self.profile.builtins.arguments.not_a_number.of(value));
             }
         }
         self.set_slowly(slot, value)
@@ -296,7 +299,7 @@ impl Shell {
         self.writable(slot)?;
         let local = self.is_local_here(slot);
         if !local
-            && self.dialect == Dialect::Bash
+            && self.profile.values.variables.unset_shows_outer
             && (self.show_behind_temporary(slot) || self.show_outer(slot))
         {
             return Ok(());
@@ -320,10 +323,10 @@ impl Shell {
         Ok(())
     }
 
-    /// The frame that locals belong to: in ksh only what was defined with `function` has some.
+    /// The frame that locals belong to.
     fn frame_of_locals(&self) -> Option<usize> {
-        let ksh = self.dialect == Dialect::Ksh;
-        self.calls.frames.iter().rposition(|frame| match ksh {
+        let own_scope = self.profile.calls.function_keyword_makes_scope;
+        self.calls.frames.iter().rposition(|frame| match own_scope {
             true => frame.own_scope,
             false => frame.function.is_some(),
         })
@@ -379,17 +382,18 @@ impl Shell {
         }
         let saved_in = self.subshells.current();
         let old = &self.variables[slot];
-        let kept = match self.dialect {
-            Dialect::Bash => Flags::WATCHED.with(Flags::EXPORT),
-            _ => Flags::WATCHED,
+        let rules = &self.profile.values.variables;
+        let kept = match rules.local_keeps_export {
+            true => Flags::WATCHED.with(Flags::EXPORT),
+            false => Flags::WATCHED,
         };
         let kept = Flags(old.flags.0 & kept.0);
-        let new = match self.dialect {
-            // dash: as it was, until it is given another value.
-            Dialect::Posix => Variable { saved_in, ..old.clone() },
-            _ => Variable { value: Value::Unset, flags: kept.with(Flags::DECLARED), saved_in },
+        let new = match rules.local_keeps_value {
+            // As it was, until it is given another value.
+            true => Variable { saved_in, ..old.clone() },
+            false => Variable { value: Value::Unset, flags: kept.with(Flags::DECLARED), saved_in },
         };
-        let watched = new.flags.has(Flags::WATCHED) && self.dialect != Dialect::Posix;
+        let watched = new.flags.has(Flags::WATCHED) && !rules.local_keeps_value;
         let old = std::mem::replace(&mut self.variables[slot], new);
         if old.flags.has(Flags::EXPORT) {
             self.variables.environment.forget();

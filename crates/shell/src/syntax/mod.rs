@@ -44,6 +44,7 @@ mod words;
 
 use crate::Dialect;
 use crate::dialect::ExtendedPatterns;
+
 use cursor::Parser;
 pub use error::{Error, ErrorKind};
 use tree::{List, Word};

@@ -1,9 +1,9 @@
 //! What the options ask for.
 
-use crate::builtins::options::no_such_option;
+use crate::Text;
+use crate::builtins::options::{known, no_such_option};
 use crate::run::Shell;
 use crate::run::value::Flags;
-use crate::{Dialect, Text};
 
 /// Which builtin it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,7 @@ impl Asked {
 
 /// Reads the options; gives the operands. An error was told, its status is given.
 pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &'w [Text]), i32> {
+    let rules = &shell.profile.builtins.declare;
     let (kind, on) = match &*words[0] {
         b"export" => (Kind::Export, Flags::EXPORT),
         b"readonly" => (Kind::Readonly, Flags::READONLY),
@@ -88,20 +89,17 @@ pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &
         }
         let Some((&sign @ (b'-' | b'+'), letters)) = word.split_first() else { break };
         let plus = sign == b'+';
-        if plus
-            && (kind == Kind::Export || kind == Kind::Readonly || shell.dialect == Dialect::Posix)
-        {
+        if plus && (asked.is_small() || letters_of(shell, kind).is_empty()) {
             break;
         }
         if letters.is_empty() {
-            if plus && shell.dialect == Dialect::Ksh {
+            if plus && rules.plus_lists_names {
                 (asked.any, asked.names_only) = (true, true);
                 rest = &rest[1..];
             }
             break;
         }
-        // dash's `local` has no options.
-        if shell.dialect == Dialect::Posix && kind == Kind::Local {
+        if letters_of(shell, kind).is_empty() {
             break;
         }
         asked.any = true;
@@ -111,8 +109,7 @@ pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &
             if !option(shell, &mut asked, letter, plus) {
                 return Err(no_such_option(shell, words, [sign, letter]));
             }
-            // ksh: a base.
-            if letter == b'i' && shell.dialect == Dialect::Ksh {
+            if letter == b'i' && rules.integer_has_base {
                 let digits = letters.iter().take_while(|byte| byte.is_ascii_digit()).count();
                 letters = &letters[digits..];
             }
@@ -120,29 +117,30 @@ pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &
         rest = &rest[1..];
     }
     let case = Flags::UPPER.with(Flags::LOWER);
-    if asked.on.0 & case.0 == case.0 && shell.dialect == Dialect::Bash {
+    if asked.on.0 & case.0 == case.0 && rules.cases_cancel {
         (asked.on, asked.off) = (asked.on.without(case), asked.off.with(case));
     }
     Ok((asked, rest))
 }
 
+/// The options of one of these builtins.
+fn letters_of(shell: &Shell, kind: Kind) -> &'static str {
+    let letters = &shell.profile.builtins.letters;
+    match kind {
+        Kind::Export => letters.export,
+        Kind::Readonly => letters.readonly,
+        Kind::Local => letters.local,
+        Kind::Declare => letters.declare,
+    }
+}
+
 /// One letter; false if there is no such option.
 fn option(shell: &Shell, asked: &mut Asked, letter: u8, plus: bool) -> bool {
-    let dialect = shell.dialect;
-    let bash = dialect == Dialect::Bash;
-    let small = matches!(asked.kind, Kind::Export | Kind::Readonly);
-    let known: &[u8] = match (asked.kind, dialect) {
-        (Kind::Export, Dialect::Bash) => b"fnp",
-        (Kind::Readonly, Dialect::Bash) => b"aAfp",
-        (Kind::Export | Kind::Readonly, _) => b"p",
-        (Kind::Local, Dialect::Bash) => b"aAgiIlnprtux",
-        (_, Dialect::Bash) => b"aAcfFgiIlnprtux",
-        (_, _) => b"aAfFgilnprtuxs",
-    };
-    if !known.contains(&letter) {
+    let small = asked.is_small();
+    if known(letter, letters_of(shell, asked.kind)) == 0 {
         return false;
     }
-    if plus && !bash {
+    if plus && shell.profile.builtins.declare.plus_lists_names {
         asked.names_only = true;
     }
     let flag = match letter {
@@ -153,7 +151,7 @@ fn option(shell: &Shell, asked: &mut Asked, letter: u8, plus: bool) -> bool {
         b'u' => Flags::UPPER,
         b'c' => Flags::CAPITAL,
         b'r' => Flags::READONLY,
-        b't' if bash => Flags::TRACED,
+        b't' if shell.profile.builtins.letters.t_is_trace => Flags::TRACED,
         b'x' => Flags::EXPORT,
         // `export -n`
         b'n' if small => {

@@ -1,12 +1,13 @@
 //! What `declare -p` and its like print.
 
 use super::asked::{Asked, Kind};
+use crate::Text;
 use crate::arithmetic::Slot;
+use crate::dialect::DeclarationStyle;
 use crate::formats::quote::{self, For};
 use crate::run::listing::{attributes_of, element_list, listed};
 use crate::run::value::{Flags, Value};
 use crate::run::{Flow, Shell};
-use crate::{Dialect, Text};
 
 /// Lists variables, all or those that are named.
 pub(super) fn show(shell: &mut Shell, words: &[Text], asked: &Asked, names: &[Text]) -> Flow<i32> {
@@ -14,9 +15,9 @@ pub(super) fn show(shell: &mut Shell, words: &[Text], asked: &Asked, names: &[Te
     let mut out = Vec::new();
     let mut status = 0;
     let small = matches!(asked.kind, Kind::Export | Kind::Readonly);
-    if names.is_empty() || (small && shell.dialect == Dialect::Posix) {
+    if names.is_empty() || (small && !shell.profile.builtins.declare.print_assigns) {
         all(shell, asked, &mut out);
-        if !asked.any && asked.kind == Kind::Declare && shell.dialect == Dialect::Bash {
+        if !asked.any && asked.kind == Kind::Declare && shell.profile.set.lists_functions {
             super::super::set::functions(shell, &mut out);
         }
         return shell.print(&name, &out);
@@ -25,7 +26,7 @@ pub(super) fn show(shell: &mut Shell, words: &[Text], asked: &Asked, names: &[Te
         let slot = shell.names.find(operand).filter(|slot| shell.variables.is_declared(*slot));
         match slot {
             Some(slot) => declaration(shell, slot, &mut out),
-            None if shell.dialect == Dialect::Bash => {
+            None if shell.profile.builtins.declare.print_finds_unknown => {
                 shell.print(&name, &out)?;
                 out.clear();
                 let text = [&**operand, b": not found"].concat();
@@ -60,20 +61,20 @@ fn all(shell: &mut Shell, asked: &Asked, out: &mut Vec<u8>) {
         if !matches {
             continue;
         }
-        match (shell.dialect, asked.kind) {
-            (Dialect::Bash, Kind::Declare) if !asked.any => {
+        match (shell.profile.builtins.declare.style, asked.kind) {
+            (DeclarationStyle::Declare, Kind::Declare) if !asked.any => {
                 super::super::set::assignment(shell, slot, out);
             }
-            (Dialect::Bash, Kind::Export | Kind::Readonly) if shell.options.posix() => {
+            (DeclarationStyle::Declare, Kind::Export | Kind::Readonly) if shell.options.posix() => {
                 posix_line(shell, asked.kind, slot, out);
             }
-            (Dialect::Bash, _) => declaration(shell, slot, out),
-            (Dialect::Posix, kind) => {
+            (DeclarationStyle::Declare, _) => declaration(shell, slot, out),
+            (DeclarationStyle::Export, kind) => {
                 let word: &[u8] = if kind == Kind::Export { b"export " } else { b"readonly " };
                 out.extend_from_slice(word);
                 plain(shell, slot, out);
             }
-            (Dialect::Ksh, kind) => ksh_line(shell, asked, kind, slot, out),
+            (DeclarationStyle::Typeset, kind) => ksh_line(shell, asked, kind, slot, out),
         }
     }
 }
@@ -149,8 +150,8 @@ pub(crate) fn declaration(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     shell.compute(slot);
     let letters = attributes_of(shell, slot);
     let set = shell.variables.is_set(slot);
-    match shell.dialect {
-        Dialect::Ksh => {
+    match shell.profile.builtins.declare.style {
+        DeclarationStyle::Typeset => {
             if letters.is_empty() && !set {
                 return;
             }
@@ -170,6 +171,11 @@ pub(crate) fn declaration(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     named_value(shell, slot, out);
 }
 
+/// Whether variables are listed as ksh's `typeset` does.
+fn is_typeset(shell: &Shell) -> bool {
+    shell.profile.builtins.declare.style == DeclarationStyle::Typeset
+}
+
 /// `name=value`, the end of a line.
 fn named_value(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     let set = shell.variables.is_set(slot);
@@ -177,7 +183,7 @@ fn named_value(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     if set {
         out.push(b'=');
         value(shell, slot, out);
-    } else if shell.dialect == Dialect::Ksh && shell.variables.is_associative(slot) {
+    } else if is_typeset(shell) && shell.variables.is_associative(slot) {
         out.extend_from_slice(b"=()");
     }
     out.push(b'\n');
@@ -209,12 +215,12 @@ pub(super) fn functions(
     if names.is_empty() {
         for slot in shell.functions.sorted(&shell.names) {
             let function = shell.names.name(slot);
-            match (shell.dialect, asked.names_only) {
-                (Dialect::Bash, true) => {
+            match (shell.profile.builtins.declare.style, asked.names_only) {
+                (DeclarationStyle::Declare, true) => {
                     let letters = shell.functions.letters(slot);
                     out.extend_from_slice(format!("declare -f{letters} ").as_bytes());
                 }
-                (Dialect::Ksh, true) => {}
+                (DeclarationStyle::Typeset, true) => {}
                 _ => {
                     super::super::set::function(shell, slot, &mut out);
                     continue;
@@ -222,7 +228,7 @@ pub(super) fn functions(
             }
             out.extend_from_slice(&function);
             let keyword = shell.functions.get(slot).is_some_and(|f| f.keyword);
-            if shell.dialect == Dialect::Ksh && !keyword {
+            if is_typeset(shell) && !keyword {
                 out.extend_from_slice(b"()");
             }
             out.push(b'\n');

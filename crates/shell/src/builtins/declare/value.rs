@@ -1,10 +1,10 @@
 //! `name`, `name=value`, `name[i]+=value`, `name=( … )` as arguments.
 
+use crate::Text;
 use crate::arithmetic::Slot;
 use crate::program::{Argument, Element, Node, Value as Assigned};
 use crate::run::value::{Flags, Value};
 use crate::run::{Flow, Shell};
-use crate::{Dialect, Text};
 
 /// What is given to a variable.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ pub(super) fn assign(shell: &mut Shell, slot: Slot, given: &Operand, compounds: 
         && compounds
         && text.starts_with(b"(")
         && text.ends_with(b")")
-        && shell.dialect == Dialect::Bash
+        && shell.profile.builtins.declare.reads_text_as_elements
     {
         return compound(shell, slot, given, text);
     }

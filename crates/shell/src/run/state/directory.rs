@@ -24,7 +24,7 @@ impl Default for Directory {
 }
 
 impl Directory {
-    /// ksh: only a path that leads here.
+    /// The path that the shell knows, if it leads here; else what the kernel says.
     ///
     /// Price: two `statx`; with `physical` what the kernel asks for its path.
     pub(crate) fn path_that_leads_here(&self, physical: bool) -> Result<Vec<u8>, fewer::Error> {

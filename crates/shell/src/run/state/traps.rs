@@ -113,12 +113,12 @@ impl TrapState {
     pub(crate) fn start(&mut self, dialect: Dialect) {
         let traps = Rc::make_mut(&mut self.table);
         let child = sys::set_signal(CHILD, sys::Action::Default);
-        // dash and ksh give it back to scripts, too.
-        let ignored = child == Ok(sys::Action::Ignore) && dialect == Dialect::Bash;
+        let rules = &dialect.profile().processes.traps;
+        let ignored = child == Ok(sys::Action::Ignore) && rules.keeps_ignored_child;
         traps.started(CHILD, ignored, false);
         // Rust has it ignored in every program.
         traps.started(PIPE, sys::was_pipe_ignored(), false);
-        if dialect == Dialect::Bash {
+        if rules.ignores_quit {
             // It cannot be ended by SIGQUIT; its children can.
             let before = sys::set_signal(QUIT, sys::Action::Ignore);
             traps.started(QUIT, before == Ok(sys::Action::Ignore), true);
@@ -220,7 +220,9 @@ impl TrapState {
         let action = match action {
             sys::Action::Default if ENDING.contains(&signal) => sys::Action::Catch,
             sys::Action::Default if signal == PIPE => sys::Action::Ignore,
-            sys::Action::Default if signal == QUIT && dialect == Dialect::Bash => {
+            sys::Action::Default
+                if signal == QUIT && dialect.profile().processes.traps.ignores_quit =>
+            {
                 sys::Action::Ignore
             }
             // Children whose end is ignored have no status.
@@ -237,15 +239,15 @@ impl TrapState {
         }
     }
 
-    /// What is started with `&` is not interrupted from the keyboard. In bash that is a trap like
-    /// any other.
+    /// What is started with `&` is not interrupted from the keyboard.
     pub(crate) fn ignore_interrupts(&mut self, dialect: Dialect) {
+        let for_good = dialect.profile().processes.traps.ignored_beside_is_for_good;
         let traps = Rc::make_mut(&mut self.table);
         for signal in [INTERRUPT, QUIT] {
             let before = sys::set_signal(signal, sys::Action::Ignore);
             let was_ignored =
                 traps.known_at_start & bit(signal) == 0 && before == Ok(sys::Action::Ignore);
-            traps.started(signal, was_ignored || dialect != Dialect::Bash, false);
+            traps.started(signal, was_ignored || for_good, false);
         }
         if traps.ignored_at_start & bit(INTERRUPT) == 0 {
             traps.actions.insert(INTERRUPT, Text::new());

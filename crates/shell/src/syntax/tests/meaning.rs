@@ -24,7 +24,7 @@ fn same(dialect: Dialect, scripts: &[&str]) {
 }
 
 /// What all three have.
-const COMMON: &[&str] = &[
+const ARGUMENTS: &[&str] = &[
     "echo a 'b  c' \"d  e\" f\\ g ''",
     "a=1 b='x  y' c=\"$a$b\"; echo $b \"$b\" \"$c\" ${a}x \"${b}\" \\$a '$a' \
      \"\\$a\\`\\\"\\\\\\n\"",
@@ -161,17 +161,17 @@ const ONLY_KSH: &[&str] = &[
 
 #[test]
 fn what_all_have_is_read_as_dash_reads_it() {
-    same(Dialect::Posix, COMMON);
+    same(Dialect::Posix, ARGUMENTS);
 }
 
 #[test]
 fn what_all_have_is_read_as_bash_reads_it() {
-    same(Dialect::Bash, COMMON);
+    same(Dialect::Bash, ARGUMENTS);
 }
 
 #[test]
 fn what_all_have_is_read_as_ksh_reads_it() {
-    same(Dialect::Ksh, COMMON);
+    same(Dialect::Ksh, ARGUMENTS);
 }
 
 #[test]

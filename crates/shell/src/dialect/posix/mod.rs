@@ -1,5 +1,8 @@
 //! POSIX sh as dash 0.5.12 has it.
 
+mod builtins;
+mod running;
+
 use super::*;
 
 /// How dash behaves.
@@ -13,6 +16,35 @@ pub(super) static PROFILE: Profile = Profile {
     arithmetic: ARITHMETIC,
     conditions: CONDITIONS,
     formats: FORMATS,
+    failures: running::FAILURES,
+    messages: running::RUN_MESSAGES,
+    calls: running::CALLS,
+    subshells: running::SUBSHELLS,
+    start: running::START,
+    set: builtins::SET,
+    trace: running::TRACE,
+    values: Values {
+        variables: running::VARIABLES,
+        arrays: running::ARRAYS,
+        expansions: running::EXPANSIONS,
+        patterns: running::PATTERNS,
+        numbers: running::NUMBERS,
+    },
+    processes: Processes {
+        traps: running::TRAPS,
+        signals: running::SIGNALS,
+        jobs: builtins::JOBS,
+        limits: builtins::LIMITS,
+    },
+    files: Files { redirects: running::REDIRECTS, directories: running::DIRECTORIES },
+    builtins: Builtins {
+        arguments: builtins::ARGUMENTS,
+        letters: builtins::LETTERS,
+        flow: builtins::FLOW,
+        declare: builtins::DECLARE,
+        read: builtins::READ,
+        lookup: builtins::LOOKUP,
+    },
 };
 
 // ---- syntax
@@ -254,6 +286,7 @@ const CONDITIONS: Conditions = Conditions {
     no_parenthesis: |_| b"closing paren expected".to_vec(),
     not_a_number: NotANumber::Error(Around("Illegal number: ", "")),
     terminal_needs_a_number: true,
+    ages_need_both: true,
 };
 
 // ---- formats

@@ -1,11 +1,8 @@
-//! The names of options, as the three shells list them.
+//! The names of options, as the shells list them.
 
-use super::Options;
-use crate::Dialect;
-
-/// An option as a dialect names it.
+/// An option as a shell names it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Name {
+pub(crate) struct OptionName {
     pub(crate) text: &'static str,
     /// Its bit; none if it is only named here.
     pub(crate) bit: Option<u32>,
@@ -13,38 +10,24 @@ pub(crate) struct Name {
     pub(crate) negated: bool,
 }
 
-impl Name {
-    pub(crate) fn is_on(&self, options: Options) -> bool {
-        self.bit.is_some_and(|bit| options.is(bit)) != self.negated
-    }
+const fn with(text: &'static str, bit: u32) -> OptionName {
+    OptionName { text, bit: Some(bit), negated: false }
 }
 
-const fn with(text: &'static str, bit: u32) -> Name {
-    Name { text, bit: Some(bit), negated: false }
+const fn without(text: &'static str, bit: u32) -> OptionName {
+    OptionName { text, bit: Some(bit), negated: true }
 }
 
-const fn without(text: &'static str, bit: u32) -> Name {
-    Name { text, bit: Some(bit), negated: true }
+const fn always(text: &'static str) -> OptionName {
+    OptionName { text, bit: None, negated: true }
 }
 
-const fn always(text: &'static str) -> Name {
-    Name { text, bit: None, negated: true }
+const fn never(text: &'static str) -> OptionName {
+    OptionName { text, bit: None, negated: false }
 }
 
-const fn never(text: &'static str) -> Name {
-    Name { text, bit: None, negated: false }
-}
-
-/// The names of `set -o` in the order in which they are listed.
-pub(crate) fn names(dialect: Dialect) -> &'static [Name] {
-    match dialect {
-        Dialect::Bash => BASH,
-        Dialect::Posix => DASH,
-        Dialect::Ksh => KSH,
-    }
-}
-
-const BASH: &[Name] = &[
+/// `set -o` of bash, in the order in which it lists them.
+pub(crate) const BASH: &[OptionName] = &[
     with("allexport", 0),
     with("braceexpand", 13),
     with("emacs", 23),
@@ -74,7 +57,8 @@ const BASH: &[Name] = &[
     with("xtrace", 6),
 ];
 
-const DASH: &[Name] = &[
+/// `set -o` of dash, in the order in which it lists them.
+pub(crate) const DASH: &[OptionName] = &[
     with("errexit", 1),
     with("noglob", 2),
     with("ignoreeof", 15),
@@ -95,7 +79,8 @@ const DASH: &[Name] = &[
     never("debug"),
 ];
 
-const KSH: &[Name] = &[
+/// `set -o` of ksh, in the order in which it lists them.
+pub(crate) const KSH: &[OptionName] = &[
     with("allexport", 0),
     always("backslashctrl"),
     never("bgnice"),
@@ -137,7 +122,7 @@ const KSH: &[Name] = &[
 ];
 
 /// The names of `shopt` in the order in which they are listed.
-pub(crate) const SHOPT_NAMES: &[Name] = &[
+pub(crate) const SHOPT: &[OptionName] = &[
     never("autocd"),
     with("assoc_expand_once", 61),
     never("cdable_vars"),
