@@ -4,8 +4,8 @@ use fewer::{Kind, Stat};
 
 use super::arguments::{Arguments, KnownOptions, Operands};
 use super::messages::{complain, say};
-use super::source::{FileError, Opener, files, is_same, of_file, open};
-use crate::{Input, Io, Output, ToolError, ToolJob, quote};
+use super::source::{Opener, each_block, files, is_same, of_file, open};
+use crate::{Input, Io, ToolError, ToolJob, quote};
 
 const OPTIONS: KnownOptions = KnownOptions { short: b"u", long: &[], anywhere: true };
 
@@ -38,7 +38,7 @@ impl ToolJob for Cat<'_> {
                 let name = quote::for_colon(name, io.utf8);
                 say(io.errors, &[b"cat: ", &name, b": input file is output file\n"])?;
                 status = 1;
-            } else if let Err(errno) = of_file(copy(input, io.output))? {
+            } else if let Err(errno) = of_file(each_block(input, |block| io.output.write(block)))? {
                 complain(io.errors, io.utf8, "cat", name, errno)?;
                 status = 1;
             }
@@ -52,18 +52,6 @@ fn is_fed_by(target: &Stat, input: &dyn Input) -> bool {
     input
         .stat()
         .is_some_and(|stat| is_same(&stat, target) && stat.kind() == Kind::File && stat.size() > 0)
-}
-
-fn copy(input: &mut dyn Input, output: &mut dyn Output) -> Result<(), FileError> {
-    loop {
-        let block = input.fill()?;
-        if block.is_empty() {
-            return Ok(());
-        }
-        output.write(block)?;
-        let used = block.len();
-        input.consume(used);
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `head`.
 
-use super::head_tail::{HELD_BYTES, Part, cannot_open, cannot_read};
-use super::source::{FileError, Opener, of_file, open};
+use super::head_tail::{HELD_BYTES, Part, cannot_open, cannot_read, first_lines};
+use super::source::{FileError, Opener, each_block, of_file, open};
 use crate::{Input, Io, Output, ToolError, ToolJob};
 
 /// Prints the first lines or bytes of files.
@@ -40,35 +40,12 @@ impl ToolJob for Head<'_> {
 
 fn copy(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Result<(), FileError> {
     match (part.rest, part.bytes) {
-        (false, false) => first_lines(part.number, part.end, input, output),
+        (false, false) => {
+            first_lines(part.number, part.end, input, |piece| output.write(piece)).map(drop)
+        }
         (false, true) => first_bytes(part.number, input, output),
         (true, _) => all_but(part, input, output),
     }
-}
-
-fn first_lines(
-    mut lines: u64,
-    end: u8,
-    input: &mut dyn Input,
-    output: &mut dyn Output,
-) -> Result<(), FileError> {
-    while lines > 0 {
-        let block = input.fill()?;
-        if block.is_empty() {
-            break;
-        }
-        let mut used = block.len();
-        for stop in memchr::memchr_iter(end, block) {
-            lines -= 1;
-            if lines == 0 {
-                used = stop + 1;
-                break;
-            }
-        }
-        output.write(&block[..used])?;
-        input.consume(used);
-    }
-    Ok(())
 }
 
 fn first_bytes(
@@ -96,20 +73,8 @@ fn all_but(
     output: &mut dyn Output,
 ) -> Result<(), FileError> {
     let mut held = Vec::new();
-    let mut failure = None;
-    loop {
-        match input.fill() {
-            Ok(b"") => break,
-            Ok(block) => {
-                held.extend_from_slice(block);
-                let used = block.len();
-                input.consume(used);
-            }
-            Err(errno) => {
-                failure = Some(errno);
-                break;
-            }
-        }
+    let done = of_file(each_block(input, |block| {
+        held.extend_from_slice(block);
         // Nothing is moved to the front more than twice.
         if held.len() > HELD_BYTES {
             let done = part.start_of_last(&held);
@@ -118,9 +83,10 @@ fn all_but(
                 held.drain(..done);
             }
         }
-    }
+        Ok(())
+    }))?;
     output.write(&held[..part.start_of_last(&held)])?;
-    failure.map_or(Ok(()), |errno| Err(errno.into()))
+    Ok(done?)
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use fewer::Errno;
 
 use super::arguments::{Arguments, KnownOptions, Operands, decimal};
 use super::messages::{reason, say};
-use super::source::files;
-use crate::{Io, Output, ToolError, quote};
+use super::source::{FileError, files};
+use crate::{Input, Io, Output, ToolError, quote};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"c:n:qvz",
@@ -71,6 +71,33 @@ impl<'a> Part<'a> {
         let ended = text.strip_suffix(&[self.end]).unwrap_or(text);
         memchr::memrchr_iter(self.end, ended).nth(number - 1).map_or(0, |stop| stop + 1)
     }
+}
+
+/// Reads so many lines, and calls `use_piece` with the pieces of them. Returns whether there were as
+/// many.
+pub(super) fn first_lines(
+    mut lines: u64,
+    end: u8,
+    input: &mut dyn Input,
+    mut use_piece: impl FnMut(&[u8]) -> Result<(), ToolError>,
+) -> Result<bool, FileError> {
+    while lines > 0 {
+        let block = input.fill()?;
+        if block.is_empty() {
+            return Ok(false);
+        }
+        let mut used = block.len();
+        for stop in memchr::memchr_iter(end, block) {
+            lines -= 1;
+            if lines == 0 {
+                used = stop + 1;
+                break;
+            }
+        }
+        use_piece(&block[..used])?;
+        input.consume(used);
+    }
+    Ok(true)
 }
 
 /// The number of `-5`, and the arguments that follow.

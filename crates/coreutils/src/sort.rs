@@ -2,7 +2,7 @@
 
 use super::arguments::{Arguments, KnownOptions, Operands};
 use super::messages::{reason, say};
-use super::source::{File, FileError, Opener, files, of_file};
+use super::source::{File, FileError, Opener, each_block, files, of_file};
 use crate::{Input, Io, ToolError, ToolJob, quote};
 use number::Number;
 
@@ -101,18 +101,13 @@ fn cannot(what: &[u8], name: &[u8], errno: fewer::Errno, io: &mut Io<'_>) -> Res
 /// Reads all of it; the last line gets an end if it has none.
 fn read(input: &mut dyn Input, end: u8, text: &mut Vec<u8>) -> Result<(), FileError> {
     let start = text.len();
-    loop {
-        let block = input.fill()?;
-        if block.is_empty() {
-            break;
-        }
+    each_block(input, |block| {
         if text.len() + block.len() > LIMIT_BYTES {
-            return Err(ToolError::Stopped.into());
+            return Err(ToolError::Stopped);
         }
         text.extend_from_slice(block);
-        let used = block.len();
-        input.consume(used);
-    }
+        Ok(())
+    })?;
     if text.len() > start && text.last() != Some(&end) {
         text.push(end);
     }

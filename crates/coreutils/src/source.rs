@@ -181,6 +181,22 @@ pub(crate) fn of_file<T>(
     }
 }
 
+/// Calls `use_block` with everything that is read, block by block.
+pub(crate) fn each_block(
+    input: &mut dyn Input,
+    mut use_block: impl FnMut(&[u8]) -> Result<(), ToolError>,
+) -> Result<(), FileError> {
+    loop {
+        let block = input.fill()?;
+        if block.is_empty() {
+            return Ok(());
+        }
+        use_block(block)?;
+        let used = block.len();
+        input.consume(used);
+    }
+}
+
 /// Calls `line` with each line without its end, and whether it had one. A line within one block is
 /// not copied.
 pub(super) fn each_line(
@@ -189,11 +205,7 @@ pub(super) fn each_line(
     mut line: impl FnMut(&[u8], bool) -> Result<(), ToolError>,
 ) -> Result<(), FileError> {
     let mut begun = Vec::new();
-    loop {
-        let block = input.fill()?;
-        if block.is_empty() {
-            break;
-        }
+    each_block(input, |block| {
         let mut at = 0;
         for stop in memchr::memchr_iter(end, block) {
             if begun.is_empty() {
@@ -206,9 +218,8 @@ pub(super) fn each_line(
             at = stop + 1;
         }
         begun.extend_from_slice(&block[at..]);
-        let used = block.len();
-        input.consume(used);
-    }
+        Ok(())
+    })?;
     if !begun.is_empty() {
         line(&begun, false)?;
     }

@@ -2,8 +2,8 @@
 
 use fewer::{Errno, Kind};
 
-use super::head_tail::{HELD_BYTES, Part, cannot_open, cannot_read, short_form};
-use super::source::{File, FileError, Opener, of_file};
+use super::head_tail::{HELD_BYTES, Part, cannot_open, cannot_read, first_lines, short_form};
+use super::source::{File, FileError, Opener, each_block, of_file};
 use crate::{Input, Io, Output, ToolError, ToolJob};
 
 /// Prints the last lines or bytes of files.
@@ -66,21 +66,18 @@ fn copy(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Resu
     match (part.rest, part.bytes) {
         (false, _) => last(part, input, output),
         (true, true) => behind_bytes(skipped, input, output),
-        (true, false) => behind_lines(skipped, part.end, input, output),
+        (true, false) => match first_lines(skipped, part.end, input, |_| Ok(()))? {
+            true => behind_bytes(0, input, output),
+            false => Ok(()),
+        },
     }
 }
 
 /// Reads everything, and keeps what may be among the last ones.
 fn last(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Result<(), FileError> {
     let mut held = Vec::new();
-    loop {
-        let block = input.fill()?;
-        if block.is_empty() {
-            break;
-        }
+    each_block(input, |block| {
         held.extend_from_slice(block);
-        let used = block.len();
-        input.consume(used);
         // Nothing is moved to the front more than twice.
         if held.len() > HELD_BYTES {
             let start = part.start_of_last(&held);
@@ -88,7 +85,8 @@ fn last(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Resu
                 held.drain(..start);
             }
         }
-    }
+        Ok(())
+    })?;
     output.write(&held[part.start_of_last(&held)..])?;
     Ok(())
 }
@@ -150,43 +148,11 @@ fn behind_bytes(
     input: &mut dyn Input,
     output: &mut dyn Output,
 ) -> Result<(), FileError> {
-    loop {
-        let block = input.fill()?;
-        if block.is_empty() {
-            return Ok(());
-        }
+    each_block(input, |block| {
         let skipped = block.len().min(usize::try_from(bytes).unwrap_or(usize::MAX));
         bytes -= skipped as u64;
-        if skipped < block.len() {
-            output.write(&block[skipped..])?;
-        }
-        let used = block.len();
-        input.consume(used);
-    }
-}
-
-fn behind_lines(
-    mut lines: u64,
-    end: u8,
-    input: &mut dyn Input,
-    output: &mut dyn Output,
-) -> Result<(), FileError> {
-    while lines > 0 {
-        let block = input.fill()?;
-        if block.is_empty() {
-            return Ok(());
-        }
-        let mut used = block.len();
-        for stop in memchr::memchr_iter(end, block) {
-            lines -= 1;
-            if lines == 0 {
-                used = stop + 1;
-                break;
-            }
-        }
-        input.consume(used);
-    }
-    behind_bytes(0, input, output)
+        if skipped == block.len() { Ok(()) } else { output.write(&block[skipped..]) }
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use fewer::Kind;
 
 use super::arguments::{Arguments, KnownOptions, Operands};
 use super::messages::complain;
-use super::source::{File, FileError, Opener, as_path, is_plain, of_file};
+use super::source::{File, FileError, Opener, as_path, each_block, is_plain, of_file};
 use crate::{Input, Io, ToolError, ToolJob, quote};
 use words::Words;
 
@@ -184,12 +184,7 @@ fn count(
 ) -> Result<(), FileError> {
     let [lines, words, characters, _] = job.wanted;
     let mut begun = Words::new(utf8);
-    let done = loop {
-        let block = match input.fill() {
-            Ok(b"") => break Ok(()),
-            Ok(block) => block,
-            Err(errno) => break Err(errno.into()),
-        };
+    let done = each_block(input, |block| {
         counts[BYTES] += block.len() as u64;
         if lines {
             counts[LINES] += memchr::memchr_iter(b'\n', block).count() as u64;
@@ -197,9 +192,8 @@ fn count(
         if words || characters && utf8 {
             begun.count(block);
         }
-        let used = block.len();
-        input.consume(used);
-    };
+        Ok(())
+    });
     counts[WORDS] = begun.words();
     counts[CHARACTERS] = if utf8 { begun.characters() } else { counts[BYTES] };
     done
