@@ -22,7 +22,8 @@ impl EventSink for Explainer {
 
 impl Default for Explainer {
     fn default() -> Explainer {
-        Explainer { rules: rules::all(), history: History::default(), made: 0, below: None }
+        let rules = rules::all().into_iter().map(|(_, rule)| rule).collect();
+        Explainer { rules, history: History::default(), made: 0, below: None }
     }
 }
 

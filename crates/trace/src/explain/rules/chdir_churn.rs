@@ -11,7 +11,7 @@ use crate::explain::words;
 use crate::{Call, Name, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "chdir-churn";
+pub(super) const ID: &str = "chdir-churn";
 
 /// Processes and programs that are counted one by one.
 const MOST: usize = 1 << 16;
@@ -64,10 +64,6 @@ impl ChdirChurn {
 }
 
 impl Rule for ChdirChurn {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn directory_changed(&mut self, call: &Call, from: PathId, context: Context) {
         const DEEPEST: usize = 64;
         let program = context.process.program;

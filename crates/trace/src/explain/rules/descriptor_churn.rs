@@ -11,7 +11,7 @@ use crate::figures;
 use crate::{Call, Class, Name, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "descriptor-churn";
+pub(super) const ID: &str = "descriptor-churn";
 
 /// Processes whose descriptors are watched at once.
 const MOST: usize = 1 << 16;
@@ -40,10 +40,6 @@ impl DescriptorChurn {
 }
 
 impl Rule for DescriptorChurn {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         // All calls on a file that was read before are one waste: reopen.
         if session.again || context.kind(session.file) == FileKind::Owners {

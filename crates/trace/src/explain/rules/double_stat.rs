@@ -10,7 +10,7 @@ use crate::explain::words;
 use crate::{Call, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "double-stat";
+pub(super) const ID: &str = "double-stat";
 
 /// No more calls of the process than this lie between two looks for different fields.
 const SOON: u64 = 8;
@@ -26,10 +26,6 @@ pub(crate) struct DoubleStat {
 }
 
 impl Rule for DoubleStat {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
         let now = context.process.calls;
         let known = self.latest.len() < MOST || self.latest.contains_key(&call.thread);

@@ -10,7 +10,7 @@ use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::{Name, Registry};
 
-const ID: &str = "getdents-end";
+pub(super) const ID: &str = "getdents-end";
 
 /// Calls that gave nothing.
 #[derive(Default)]
@@ -19,10 +19,6 @@ pub(crate) struct GetdentsEnd {
 }
 
 impl Rule for GetdentsEnd {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let Some(end) = session.listing.end.as_deref().filter(|_| !session.again) else { return };
         let waste = self.wastes.of(context.process.program, session.file);

@@ -8,7 +8,7 @@ use crate::explain::words;
 use crate::{Call, Class, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "look-then-do";
+pub(super) const ID: &str = "look-then-do";
 
 /// No more calls of the process than this lie between.
 const SOON: u64 = 2;
@@ -23,10 +23,6 @@ pub(crate) struct LookThenDo {
 }
 
 impl Rule for LookThenDo {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
         // An entry of a listed directory is looked at for its kind; what was asked before is
         // another rule's.

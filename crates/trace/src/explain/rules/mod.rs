@@ -53,9 +53,6 @@ use crate::{Call, PathId, Process, Registry};
 /// One kind of waste: sees what happens, and says in the end what was wasted. What it remembers
 /// grows with distinct files, callers and programs, not with calls, and has a limit.
 pub(crate) trait Rule: Send {
-    /// The stable id of its findings, as `docs/why.md` has it.
-    fn id(&self) -> &'static str;
-
     /// A process began (`parent` is the process that made it), or became another program.
     fn process_started(&mut self, _process: &Process, _parent: Option<&ProcessState>) {}
 
@@ -87,33 +84,36 @@ pub(crate) trait Rule: Send {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding>;
 }
 
-/// All rules, in the order of `docs/why.md`.
-pub(crate) fn all() -> Vec<Box<dyn Rule>> {
+/// All rules with the ids of their findings, in the order of `docs/why.md`.
+pub(crate) fn all() -> Vec<(&'static str, Box<dyn Rule>)> {
+    fn rule<R: Rule + Default + 'static>(id: &'static str) -> (&'static str, Box<dyn Rule>) {
+        (id, Box::<R>::default())
+    }
     vec![
-        Box::<same_stat::SameStat>::default(),
-        Box::<owner_lookup::OwnerLookup>::default(),
-        Box::<stat_per_entry::StatPerEntry>::default(),
-        Box::<path_components::PathComponents>::default(),
-        Box::<search_misses::SearchMisses>::default(),
-        Box::<small_reads::SmallReads>::default(),
-        Box::<small_writes::SmallWrites>::default(),
-        Box::<reopen::Reopen>::default(),
-        Box::<descriptor_churn::DescriptorChurn>::default(),
-        Box::<chdir_churn::ChdirChurn>::default(),
-        Box::<look_then_do::LookThenDo>::default(),
-        Box::<double_stat::DoubleStat>::default(),
-        Box::<small_getdents::SmallGetdents>::default(),
-        Box::<getdents_end::GetdentsEnd>::default(),
-        Box::<opendir_stat::OpendirStat>::default(),
-        Box::<xattr_per_entry::XattrPerEntry>::default(),
-        Box::<tty_probe::TtyProbe>::default(),
-        Box::<spawn_per_item::SpawnPerItem>::default(),
-        Box::<sync_per_item::SyncPerItem>::default(),
+        rule::<same_stat::SameStat>(same_stat::ID),
+        rule::<owner_lookup::OwnerLookup>(owner_lookup::ID),
+        rule::<stat_per_entry::StatPerEntry>(stat_per_entry::ID),
+        rule::<path_components::PathComponents>(path_components::ID),
+        rule::<search_misses::SearchMisses>(search_misses::ID),
+        rule::<small_reads::SmallReads>(small_reads::ID),
+        rule::<small_writes::SmallWrites>(small_writes::ID),
+        rule::<reopen::Reopen>(reopen::ID),
+        rule::<descriptor_churn::DescriptorChurn>(descriptor_churn::ID),
+        rule::<chdir_churn::ChdirChurn>(chdir_churn::ID),
+        rule::<look_then_do::LookThenDo>(look_then_do::ID),
+        rule::<double_stat::DoubleStat>(double_stat::ID),
+        rule::<small_getdents::SmallGetdents>(small_getdents::ID),
+        rule::<getdents_end::GetdentsEnd>(getdents_end::ID),
+        rule::<opendir_stat::OpendirStat>(opendir_stat::ID),
+        rule::<xattr_per_entry::XattrPerEntry>(xattr_per_entry::ID),
+        rule::<tty_probe::TtyProbe>(tty_probe::ID),
+        rule::<spawn_per_item::SpawnPerItem>(spawn_per_item::ID),
+        rule::<sync_per_item::SyncPerItem>(sync_per_item::ID),
     ]
 }
 
 /// The ids of all rules.
 #[must_use]
 pub(crate) fn ids() -> Vec<&'static str> {
-    all().iter().map(|rule| rule.id()).collect()
+    all().into_iter().map(|(id, _)| id).collect()
 }

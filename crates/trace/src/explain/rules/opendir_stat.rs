@@ -10,7 +10,7 @@ use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::{Machine, Name, Registry};
 
-const ID: &str = "opendir-stat";
+pub(super) const ID: &str = "opendir-stat";
 
 /// Looks at directories that had just been opened.
 #[derive(Default)]
@@ -19,10 +19,6 @@ pub(crate) struct OpendirStat {
 }
 
 impl Rule for OpendirStat {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let Some(look) = session.probes.after_opening.as_deref() else { return };
         let is_listed = session.listing.calls + session.listing.ends > 0;

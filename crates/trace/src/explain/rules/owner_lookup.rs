@@ -12,7 +12,7 @@ use crate::explain::words;
 use crate::{Call, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "owner-lookup";
+pub(super) const ID: &str = "owner-lookup";
 
 /// Programs and databases that are counted one by one.
 const MOST: usize = 4096;
@@ -26,10 +26,6 @@ pub(crate) struct OwnerLookup {
 }
 
 impl Rule for OwnerLookup {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn path_asked(&mut self, call: &Call, _: PathQuestion, context: Context) {
         if context.kind(call.file) == FileKind::Owners {
             *self.looks.entry(call.process).or_default() += 1;

@@ -7,7 +7,7 @@ use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::{Call, Registry};
 
-const ID: &str = "path-components";
+pub(super) const ID: &str = "path-components";
 
 /// Components asked about again.
 #[derive(Default)]
@@ -16,10 +16,6 @@ pub(crate) struct PathComponents {
 }
 
 impl Rule for PathComponents {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn components_asked_again(&mut self, calls: &[Call], context: Context) {
         for call in calls {
             if context.kind(call.file) != FileKind::Owners {

@@ -7,7 +7,7 @@ use crate::explain::history::{Context, DescriptorSession, FileKind};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 
-const ID: &str = "reopen";
+pub(super) const ID: &str = "reopen";
 
 /// Files read again.
 #[derive(Default)]
@@ -16,10 +16,6 @@ pub(crate) struct Reopen {
 }
 
 impl Rule for Reopen {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         if !session.again || context.kind(session.file) == FileKind::Owners {
             return;

@@ -13,13 +13,9 @@ pub(crate) struct SameStat {
     wastes: ByFile,
 }
 
-const ID: &str = "same-stat";
+pub(super) const ID: &str = "same-stat";
 
 impl Rule for SameStat {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn process_gone(&mut self, context: Context, _: bool) {
         self.wastes.add_asked_again(context, Repetition::Same, 1);
     }

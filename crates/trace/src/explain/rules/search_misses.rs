@@ -11,7 +11,7 @@ use crate::explain::words;
 use crate::{Call, Class, Name, PathId, Registry};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-const ID: &str = "search-misses";
+pub(super) const ID: &str = "search-misses";
 
 /// Programs that are counted one by one.
 const MOST: usize = 4096;
@@ -51,10 +51,6 @@ impl SearchMisses {
 }
 
 impl Rule for SearchMisses {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn search_ended(&mut self, calls: &[Call], context: Context) {
         const MOST_SEARCHES: usize = 64;
         let waste = self.of(context.process.program);

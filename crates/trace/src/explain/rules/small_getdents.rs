@@ -9,7 +9,7 @@ use crate::figures;
 use crate::{Name, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "small-getdents";
+pub(super) const ID: &str = "small-getdents";
 
 /// A buffer of this size would do.
 const ENOUGH: u64 = 64 * 1024;
@@ -22,10 +22,6 @@ pub(crate) struct SmallGetdents {
 }
 
 impl Rule for SmallGetdents {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let Some(tally) = session.listing.tally.as_deref().filter(|_| !session.again) else {
             return;

@@ -11,7 +11,7 @@ use crate::figures;
 use crate::{Language, Name, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "small-reads";
+pub(super) const ID: &str = "small-reads";
 
 /// A read of this size would do; larger ones are hardly faster.
 const ENOUGH: u64 = 64 * 1024;
@@ -27,10 +27,6 @@ pub(crate) struct SmallReads {
 }
 
 impl Rule for SmallReads {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let Some(reads) = &session.reads else { return };
         // It is not known what it is: it may give a little at a time.

@@ -10,7 +10,7 @@ use crate::figures;
 use crate::{Name, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "small-writes";
+pub(super) const ID: &str = "small-writes";
 
 /// A block of this size would do.
 const ENOUGH: u64 = 64 * 1024;
@@ -23,10 +23,6 @@ pub(crate) struct SmallWrites {
 }
 
 impl Rule for SmallWrites {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let Some(writes) = &session.writes else { return };
         let is_ours = matches!(

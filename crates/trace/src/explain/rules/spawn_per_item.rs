@@ -10,7 +10,7 @@ use crate::explain::words;
 use crate::{Call, Class, Language, PathId, Process, Registry, StackId};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "spawn-per-item";
+pub(super) const ID: &str = "spawn-per-item";
 
 /// Processes that are counted one by one.
 const MOST: usize = 1 << 17;
@@ -64,10 +64,6 @@ impl Started {
 }
 
 impl Rule for SpawnPerItem {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn process_started(&mut self, process: &Process, parent: Option<&ProcessState>) {
         if let Some(child) = self.processes.get_mut(&process.id) {
             child.program = process.program;

@@ -19,7 +19,7 @@ use crate::explain::words;
 use crate::{Call, Class, Language, Name, PathId, Process, Registry, Shape, StackId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-const ID: &str = "stat-per-entry";
+pub(super) const ID: &str = "stat-per-entry";
 
 /// Entries that are remembered, over all processes.
 const MOST_ENTRIES: usize = 1 << 21;
@@ -106,10 +106,6 @@ struct Program {
 }
 
 impl Rule for StatPerEntry {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn process_started(&mut self, process: &Process, _: Option<&ProcessState>) {
         let words = process.arguments.iter().map(|word| &*word.0);
         if reports_metadata(words) {

@@ -8,7 +8,7 @@ use crate::explain::words;
 use crate::{Call, Class, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "sync-per-item";
+pub(super) const ID: &str = "sync-per-item";
 
 /// After more bytes than this a wait is worth its time.
 const MUCH: u64 = 1 << 20;
@@ -25,10 +25,6 @@ pub(crate) struct SyncPerItem {
 }
 
 impl Rule for SyncPerItem {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn call(&mut self, call: &Call, context: Context) {
         match call.name.class() {
             Class::Write | Class::Copy

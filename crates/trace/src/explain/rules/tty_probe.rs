@@ -8,7 +8,7 @@ use crate::explain::words;
 use crate::{Call, Name, PathId, Registry};
 use rustc_hash::FxHashMap;
 
-const ID: &str = "tty-probe";
+pub(super) const ID: &str = "tty-probe";
 
 /// Descriptors that are counted one by one.
 const MOST: usize = 1 << 16;
@@ -25,10 +25,6 @@ pub(crate) struct TtyProbe {
 }
 
 impl Rule for TtyProbe {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let is_ours = session.probes.no_terminal
             && session.origin == DescriptorOrigin::Opened

@@ -9,7 +9,7 @@ use crate::explain::words;
 use crate::{Call, Class, PathId, Process, Registry};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-const ID: &str = "xattr-per-entry";
+pub(super) const ID: &str = "xattr-per-entry";
 
 /// Programs whose work is to show attributes.
 const REPORTERS: &[&str] = &["getfattr", "getfacl", "getcap", "lsattr"];
@@ -33,10 +33,6 @@ pub(crate) struct XattrPerEntry {
 }
 
 impl Rule for XattrPerEntry {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
     fn process_started(&mut self, process: &Process, _: Option<&ProcessState>) {
         let words = || process.arguments.iter().map(|word| base_name(&word.0));
         let is_among = |list: &[&str], word: &[u8]| list.iter().any(|it| it.as_bytes() == word);
