@@ -161,7 +161,7 @@ fn start_shell(invocation: &Invocation, table: Table) -> Result<Shell, Refused> 
     let mut shell = Shell::new(invocation.dialect, table, builtins::run, environment.into_iter());
     shell.processes.owns_process = true;
     shell.streams.write_when_memory_is_out();
-    shell.caches.builtin_tools = invocation.tools;
+    shell.caches.programs.do_tools(invocation.tools);
     shell.origin.from_argument = invocation.from_argument;
     shell.origin.from_input = invocation.from_input;
     shell.origin.zero = Text::from_slice(&invocation.name);

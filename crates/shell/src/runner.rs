@@ -383,7 +383,7 @@ impl Runner {
                 environment.into_iter(),
             );
             shell.limits = settings.limits;
-            shell.caches.builtin_tools = settings.tools;
+            shell.caches.programs.do_tools(settings.tools);
             shell.streams.allow_files(settings.files);
             shell.directory.scope = settings.directory.clone();
             shell.origin.zero = Text::from_slice(&settings.name);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::options::{Options, known, no_value, refuse};
 use crate::Text;
 use crate::dialect::HashList;
-use crate::run::external::Found;
+use crate::run::state::Found;
 use crate::run::{Flow, Shell};
 
 /// What is asked for.
@@ -41,7 +41,7 @@ pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let rest = options.operands();
     if asked.forget {
-        shell.caches.programs.clear();
+        shell.caches.programs.forget_all();
     }
     if rest.is_empty() {
         return if asked.forget { Ok(0) } else { list(shell, &asked) };
@@ -71,14 +71,14 @@ pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 fn one(shell: &mut Shell, asked: &Asked, name: &[u8], several: bool, out: &mut Vec<u8>) -> bool {
     if let Some(path) = &asked.path {
         let found = Found { path: path.clone(), tool: None, hits: 0.into() };
-        shell.caches.programs.insert(name.into(), Rc::new(found));
+        shell.caches.programs.keep(name, Rc::new(found));
         return true;
     }
     if asked.delete {
-        return shell.caches.programs.remove(name).is_some();
+        return shell.caches.programs.forget(name);
     }
     if asked.tell {
-        let Some(found) = shell.caches.programs.get(name) else { return false };
+        let Some(found) = shell.caches.programs.known(name) else { return false };
         found.hits.set(found.hits.get().saturating_add(1));
         if several {
             out.extend_from_slice(name);
@@ -91,7 +91,7 @@ fn one(shell: &mut Shell, asked: &Asked, name: &[u8], several: bool, out: &mut V
     if name.contains(&b'/') || crate::builtin_table::find(name, shell.dialect).is_some() {
         return true;
     }
-    shell.caches.programs.remove(name);
+    shell.caches.programs.forget(name);
     shell.find_program(name).is_some()
 }
 

@@ -4,7 +4,7 @@ use super::options::{Options, known, refuse, show_usage, wrong_use};
 use crate::arithmetic::Slot;
 use crate::builtin_table::{self, Builtin};
 use crate::dialect::Hashed;
-use crate::run::external::as_path;
+use crate::run::texts::as_path;
 use crate::run::{Flow, Shell};
 use crate::{Text, syntax};
 
@@ -132,20 +132,20 @@ pub(crate) fn command(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let rest = rest.to_vec();
     let found = match standard {
-        true => shell.find_standard(&rest[0]),
+        true => shell.caches.programs.find_standard(&shell.directory.scope, &rest[0]),
         false => None,
     };
     let name = rest[0].clone();
-    let before = found.map(|found| shell.caches.programs.insert((&*name).into(), found));
+    let before = found.map(|found| shell.caches.programs.keep(&name, found));
     let soft = std::mem::replace(&mut shell.builtins.under_command, true);
     let flow = shell.call_words(rest, false);
     shell.builtins.under_command = soft;
     match before {
         Some(Some(before)) => {
-            shell.caches.programs.insert((&*name).into(), before);
+            shell.caches.programs.keep(&name, before);
         }
         Some(None) => {
-            shell.caches.programs.remove(&*name);
+            shell.caches.programs.forget(&name);
         }
         None => {}
     }
@@ -351,7 +351,7 @@ fn describe(shell: &Shell, name: &[u8], what: &What, (show, all): (Show, bool), 
                     out.extend_from_slice(words);
                 }
                 What::File(path) => {
-                    let hashed = shell.caches.programs.contains_key(name);
+                    let hashed = shell.caches.programs.known(name).is_some();
                     match words.hashed {
                         Hashed::RememberedAlone if hashed && !all => {
                             out.extend_from_slice(&[b"hashed (", &**path, b")"].concat());

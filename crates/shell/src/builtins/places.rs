@@ -260,8 +260,7 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         }
         if given.is_some() && limit.letter() == b'f' {
             // What writes more is ended by a signal: that has to be another process.
-            shell.caches.builtin_tools = false;
-            shell.caches.programs.clear();
+            shell.caches.programs.do_tools(false);
         }
         if let Err(errno) = outcome {
             let word = given.map_or(b"".as_slice(), |word| word);

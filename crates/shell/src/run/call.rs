@@ -22,8 +22,8 @@ impl Shell {
     pub(crate) fn call(&mut self, call: &Call) -> Flow {
         self.execution.line = call.line;
         self.expansion.had_substitution = false;
-        let mut words = self.expansion.argument_lists.pop().unwrap_or_default();
-        let substitutions = self.processes.substitutions.len();
+        let mut words = self.expansion.argument_list();
+        let substitutions = self.processes.substitutions();
         let flow = match self.expand_arguments(&call.words, &mut words) {
             Ok(()) if self.names.asks_for_last_argument => {
                 let last = words.last().cloned().unwrap_or_default();
@@ -34,13 +34,10 @@ impl Shell {
             Ok(()) => self.call_with(call, &mut words),
             Err(unwind) => Err(unwind),
         };
-        if self.processes.substitutions.len() > substitutions {
+        if self.processes.substitutions() > substitutions {
             self.end_process_substitutions(substitutions);
         }
-        words.clear();
-        if self.expansion.argument_lists.len() < 64 && words.capacity() > 0 {
-            self.expansion.argument_lists.push(words);
-        }
+        self.expansion.reuse_list(words);
         flow?;
         self.check()
     }

@@ -158,7 +158,7 @@ impl Shell {
         if slot == known.ifs {
             self.find_ifs();
         } else if slot == known.path {
-            self.caches.programs.clear();
+            self.caches.programs.forget_all();
         } else if slot == known.optind {
             let index = self.variables.number(slot);
             self.builtins.getopts = Getopts::from_index(index.unwrap_or(1));

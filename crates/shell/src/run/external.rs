@@ -11,20 +11,12 @@ use super::jobs::exit_status;
 use super::limits::Limit;
 use super::messages;
 use super::signals::{INTERRUPT, bit};
+use super::state::Found;
+use super::texts::as_path;
 use super::{Flow, Shell};
 use crate::Text;
 use crate::processes::{self, Run};
 use crate::streams::{FULL, Reader, Writer};
-
-/// Where a command's name was found.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) path: Text,
-    /// The tool that is done here, if that is the system's own.
-    pub(crate) tool: Option<&'static Tool>,
-    /// How often it was called.
-    pub(crate) hits: std::cell::Cell<u32>,
-}
 
 /// What a tool has done here.
 enum Ran {
@@ -33,9 +25,6 @@ enum Ran {
     Whole(i32),
     Part(Box<Remaining>),
 }
-
-/// Where the system keeps its own tools.
-const STANDARD: [&[u8]; 2] = [b"/usr/bin", b"/bin"];
 
 /// A tool's standard error: what it says begins with the name by which it was called.
 struct Complaints<'a> {
@@ -320,8 +309,9 @@ impl Shell {
     /// The shell of scripts without `#!`.
     pub(crate) fn shell_for_scripts(&self) -> Text {
         let start = &self.profile.start;
-        let found =
-            start.scripts_run_by.iter().find_map(|name| self.find_standard(name.as_bytes()));
+        let (programs, scope) = (&self.caches.programs, &self.directory.scope);
+        let mut names = start.scripts_run_by.iter();
+        let found = names.find_map(|name| programs.find_standard(scope, name.as_bytes()));
         let usual = || Text::from_slice(start.scripts_else_run_by.as_bytes());
         found.map_or_else(usual, |found| found.path.clone())
     }
@@ -354,8 +344,10 @@ impl Shell {
 
     /// The program of that name, looked for in PATH once.
     pub(crate) fn find_program(&mut self, name: &[u8]) -> Option<Rc<Found>> {
+        let programs = &self.caches.programs;
         if let Some(slash) = memchr::memrchr(b'/', name) {
-            let known = self.standard_at(&name[..slash], &name[slash + 1..]);
+            let known =
+                programs.standard_at(&self.directory.scope, &name[..slash], &name[slash + 1..]);
             return Some(Rc::new(known.unwrap_or_else(|| Found {
                 path: Text::from_slice(name),
                 tool: None,
@@ -365,77 +357,15 @@ impl Shell {
         if name.is_empty() {
             return None;
         }
-        if let Some(found) = self.caches.programs.get(name) {
+        if let Some(found) = programs.known(name) {
             return Some(found.clone());
         }
-        let found = Rc::new(self.look_for(name)?);
-        self.caches.programs.insert(name.into(), found.clone());
+        let path = self.get(self.variables.known.path).map(Text::from_slice).unwrap_or_default();
+        let programs = &mut self.caches.programs;
+        let found = Rc::new(programs.find_in(&self.directory.scope, &path, name)?);
+        programs.keep(name, found.clone());
         Some(found)
     }
-
-    fn look_for(&mut self, name: &[u8]) -> Option<Found> {
-        let path = self.get(self.variables.known.path).map(Text::from_slice).unwrap_or_default();
-        self.look_in(&path, name)
-    }
-
-    /// The program of that name where the system keeps its own, for `command -p`.
-    pub(crate) fn find_standard(&self, name: &[u8]) -> Option<Rc<Found>> {
-        if name.contains(&b'/') {
-            return None;
-        }
-        self.look_in(b"/usr/bin:/bin:/usr/sbin:/sbin", name).map(Rc::new)
-    }
-
-    /// A tool that is called by its full path: `/usr/bin/sed`, as `configure` does.
-    fn standard_at(&self, directory: &[u8], name: &[u8]) -> Option<Found> {
-        if !STANDARD.contains(&directory) || coreutils::find(name).is_none() {
-            return None;
-        }
-        self.look_in(directory, name)
-    }
-
-    fn look_in(&self, path: &[u8], name: &[u8]) -> Option<Found> {
-        let mut denied = None;
-        for candidate in fewer::path::program_paths(name, path) {
-            let candidate = Text::from_vec(candidate);
-            let Ok(stat) = self
-                .directory
-                .scope
-                .stat_target(as_path(&candidate), Fields::KIND | Fields::PERMISSIONS)
-            else {
-                continue;
-            };
-            if stat.kind() != Kind::File {
-                continue;
-            }
-            if stat.permissions() & 0o111 == 0 {
-                denied.get_or_insert(candidate);
-                continue;
-            }
-            let tool = self.tool_at(name, &candidate);
-            return Some(Found { path: candidate, tool, hits: Default::default() });
-        }
-        denied.map(|path| Found { path, tool: None, hits: Default::default() })
-    }
-
-    /// The tool, if what was found is the system's standard one: not another box of tools under its
-    /// name.
-    fn tool_at(&self, name: &[u8], path: &[u8]) -> Option<&'static Tool> {
-        let directory = memchr::memrchr(b'/', path).map(|slash| &path[..slash]);
-        if !self.caches.builtin_tools || !directory.is_some_and(|it| STANDARD.contains(&it)) {
-            return None;
-        }
-        let tool = coreutils::find(name)?;
-        match self.directory.scope.read_link(as_path(path)) {
-            Ok(_) => None,
-            Err(_) => Some(tool),
-        }
-    }
-}
-
-pub(crate) fn as_path(bytes: &[u8]) -> &std::path::Path {
-    use std::os::unix::ffi::OsStrExt;
-    std::path::Path::new(std::ffi::OsStr::from_bytes(bytes))
 }
 
 /// The path and the arguments as the kernel takes them; none if there is a NUL in them.

@@ -253,9 +253,9 @@ impl Shell {
                     self.execution.status = 1;
                     return Err(Unwind::Exit);
                 };
-                self.processes.held_pipe_ends.push(reader);
+                self.processes.hold(reader);
                 let flow = self.run_stage(stage, *way, stdin, Some(writer), ended);
-                input = self.processes.held_pipe_ends.pop();
+                input = self.processes.take_held();
                 flow?;
             }
         }

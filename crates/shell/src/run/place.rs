@@ -7,8 +7,8 @@ use fewer::path::{join, without_trailing_slashes};
 use fewer::{Errno, Scope};
 
 use super::Shell;
-use super::external::as_path;
 use super::messages::reason;
+use super::texts::as_path;
 use super::value::Value;
 use crate::Text;
 use crate::arithmetic::Slot;

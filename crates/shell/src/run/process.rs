@@ -92,7 +92,7 @@ impl Shell {
         let number = self.streams.highest_free();
         let open = self.streams.from_bytes(bytes.into(), false);
         self.streams.put(number, Some(open));
-        self.processes.substitutions.push(number);
+        self.processes.add_substitution(number);
         Ok(Text::from_slice(format!("/dev/fd/{number}").as_bytes()))
     }
 
@@ -132,28 +132,26 @@ impl Shell {
         let number = u32::from(!write);
         let body = body.clone();
         let old = self.streams.put(number, Some(theirs));
-        self.processes.held_pipe_ends.push(ours);
+        self.processes.hold(ours);
         let started = self.start_copy(|shell| {
             // Other ends than its own would keep their readers waiting.
             shell.end_process_substitutions(0);
             shell.run_block(&body.block)
         });
         self.streams.put(number, old);
-        let ours = self.processes.held_pipe_ends.pop();
+        let ours = self.processes.take_held();
         let process = started?;
         self.processes.jobs.set_last(process, self.subshells.depth());
         let number = self.streams.highest_free();
         self.streams.put(number, ours);
-        self.processes.substitutions.push(number);
+        self.processes.add_substitution(number);
         Ok(Text::from_slice(format!("/dev/fd/{number}").as_bytes()))
     }
 
     /// After the command that used them.
     pub(crate) fn end_process_substitutions(&mut self, from: usize) {
-        while self.processes.substitutions.len() > from {
-            if let Some(number) = self.processes.substitutions.pop() {
-                self.streams.put(number, None);
-            }
+        while let Some(number) = self.processes.take_substitution(from) {
+            self.streams.put(number, None);
         }
     }
 

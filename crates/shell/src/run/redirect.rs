@@ -16,7 +16,7 @@ impl Shell {
     /// A compound command with redirections.
     pub(crate) fn redirected(&mut self, node: &Redirected) -> Flow {
         self.execution.line = node.line;
-        let substitutions = self.processes.substitutions.len();
+        let substitutions = self.processes.substitutions();
         let flow = self.redirected_with(node);
         self.end_process_substitutions(substitutions);
         flow

@@ -261,7 +261,7 @@ impl Shell {
             let stat = self
                 .directory
                 .scope
-                .stat_target(super::external::as_path(&candidate), fewer::Fields::KIND);
+                .stat_target(super::texts::as_path(&candidate), fewer::Fields::KIND);
             if stat.is_ok_and(|stat| stat.kind() != fewer::Kind::Directory) {
                 return candidate;
             }

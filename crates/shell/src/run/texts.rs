@@ -75,3 +75,9 @@ pub(super) fn with_classes(value: &[u8], out: &mut Text) {
         out.extend_from_slice(class);
     }
 }
+
+/// Bytes as a path.
+pub(crate) fn as_path(bytes: &[u8]) -> &std::path::Path {
+    use std::os::unix::ffi::OsStrExt;
+    std::path::Path::new(std::ffi::OsStr::from_bytes(bytes))
+}

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::programs::Programs;
 use crate::lower::Lowered;
-use crate::run::external::Found;
 
 /// How many texts that were lowered are kept.
 const KEPT_TEXTS: usize = 256;
@@ -13,20 +13,11 @@ const KEPT_TEXTS: usize = 256;
 const LONGEST_TEXT: usize = 4096;
 
 /// What would cost calls or time to find out again.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Caches {
-    /// Where programs were found, until PATH changes.
-    pub(crate) programs: HashMap<Box<[u8]>, Rc<Found>>,
-    /// Whether standard tools are done here where that is possible: what was found says so.
-    pub(crate) builtin_tools: bool,
+    pub(crate) programs: Programs,
     /// Texts that were lowered (`eval`, `trap`, …).
     texts: HashMap<Box<[u8]>, Rc<Lowered>>,
-}
-
-impl Default for Caches {
-    fn default() -> Caches {
-        Caches { programs: HashMap::new(), builtin_tools: true, texts: HashMap::new() }
-    }
 }
 
 impl Caches {

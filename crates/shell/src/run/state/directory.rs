@@ -5,7 +5,7 @@ use std::rc::Rc;
 use fewer::Scope;
 
 use crate::Text;
-use crate::run::external::as_path;
+use crate::run::texts::as_path;
 
 /// The working directory, which is the shell's own and not the process's.
 #[derive(Clone, Debug)]

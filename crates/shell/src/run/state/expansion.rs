@@ -6,6 +6,9 @@ use crate::formats::fields::Ifs;
 use crate::run::arithmetic::PlaceholderValues;
 use crate::{Dialect, Text};
 
+/// How many lists of arguments are kept.
+const KEPT_LISTS: usize = 64;
+
 /// How many tables of separators are kept.
 const KEPT_IFS: usize = 8;
 
@@ -19,7 +22,7 @@ pub(crate) struct Expansion {
     /// Tables that were made for values of IFS.
     ifs_tables: Vec<(Option<Text>, Rc<Ifs>)>,
     /// Lists of arguments that are empty again: the next commands use their memory.
-    pub(crate) argument_lists: Vec<Vec<Text>>,
+    argument_lists: Vec<Vec<Text>>,
     /// The values of the expansions in expressions that are being evaluated.
     pub(crate) placeholders: PlaceholderValues,
     /// Whether `set -u` met a variable in an expression that is not set.
@@ -41,6 +44,19 @@ impl Expansion {
             unset_in_arithmetic: false,
             had_substitution: false,
             substitution_status: 0,
+        }
+    }
+
+    /// A list for the arguments of a command.
+    pub(crate) fn argument_list(&mut self) -> Vec<Text> {
+        self.argument_lists.pop().unwrap_or_default()
+    }
+
+    /// Gives back a list whose arguments are not needed any more.
+    pub(crate) fn reuse_list(&mut self, mut list: Vec<Text>) {
+        list.clear();
+        if self.argument_lists.len() < KEPT_LISTS && list.capacity() > 0 {
+            self.argument_lists.push(list);
         }
     }
 

@@ -17,7 +17,7 @@
 //! | `output` | where output is collected, and what went wrong with it |
 //! | `processes` | this process and its children |
 //! | `traps` | traps, and signals that came |
-//! | `caches` | programs that were found, texts that were lowered |
+//! | `programs`, `caches` | programs that were found; texts that were lowered |
 //! | `origin` | where the script came from |
 //! | `builtins` | what some builtins keep between two calls |
 
@@ -33,6 +33,7 @@ mod generators;
 mod origin;
 mod output;
 mod processes;
+mod programs;
 mod subshells;
 mod traps;
 mod variables;
@@ -48,6 +49,7 @@ pub(crate) use self::generators::{Generators, now, seconds_now, seed};
 pub(crate) use self::origin::Origin;
 pub(crate) use self::output::Output;
 pub(crate) use self::processes::Processes;
+pub(crate) use self::programs::Found;
 pub(crate) use self::subshells::{Entered, Subshells, Undo};
 pub(crate) use self::traps::{DEBUG, ERROR, EXIT, RETURN, TrapState, Traps};
 pub(crate) use self::variables::{SelfReference, Temporary, Variables};

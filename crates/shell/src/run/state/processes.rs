@@ -21,9 +21,9 @@ pub(crate) struct Processes {
     /// the copy's place.
     only_call: Option<usize>,
     /// The descriptors of `<( … )` that the command still needs.
-    pub(crate) substitutions: Vec<u32>,
+    substitutions: Vec<u32>,
     /// Ends of pipes that are for later: a copy of this process must not keep them open.
-    pub(crate) held_pipe_ends: Vec<Rc<Open>>,
+    held_pipe_ends: Vec<Rc<Open>>,
     /// The status of the last program that a signal ended.
     killed_status: i32,
 }
@@ -40,6 +40,31 @@ impl Processes {
             held_pipe_ends: Vec::new(),
             killed_status: 0,
         }
+    }
+
+    /// Keeps an end of a pipe for later.
+    pub(crate) fn hold(&mut self, end: Rc<Open>) {
+        self.held_pipe_ends.push(end);
+    }
+
+    /// The end of a pipe that was kept last.
+    pub(crate) fn take_held(&mut self) -> Option<Rc<Open>> {
+        self.held_pipe_ends.pop()
+    }
+
+    /// How many `<( … )` commands still need.
+    pub(crate) fn substitutions(&self) -> usize {
+        self.substitutions.len()
+    }
+
+    /// A command needs the descriptor of a `<( … )`.
+    pub(crate) fn add_substitution(&mut self, number: u32) {
+        self.substitutions.push(number);
+    }
+
+    /// The last of the descriptors behind so many that are needed further on.
+    pub(crate) fn take_substitution(&mut self, behind: usize) -> Option<u32> {
+        if self.substitutions.len() > behind { self.substitutions.pop() } else { None }
     }
 
     /// A signal has ended a program, and `$?` is that.
