@@ -28,7 +28,7 @@ impl Walk {
     /// With [`Order::Sorted`] up to 12 MiB of output wait for the output before it; otherwise
     /// nothing waits.
     ///
-    /// Errors are items: see [`Item`](super::Item). A panic in a visitor ends the walk and is
+    /// Errors are items: see [`Item`]. A panic in a visitor ends the walk and is
     /// passed on.
     pub fn visit<V: Visitor + Send>(
         &self,
