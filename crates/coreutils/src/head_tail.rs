@@ -73,8 +73,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Reads so many lines, and calls `use_piece` with the pieces of them. Returns whether there were as
-/// many.
+/// Reads so many lines, and calls `use_piece` with the pieces of them. Returns whether there were
+/// as many.
 pub(super) fn first_lines(
     mut lines: u64,
     end: u8,

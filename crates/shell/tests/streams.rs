@@ -27,17 +27,17 @@ fn cost<T>(f: impl FnOnce() -> T) -> (T, Calls) {
     (done, calls().since(&before))
 }
 
-struct Place {
+struct Fixture {
     folder: tempfile::TempDir,
     scope: Scope,
     table: Table,
 }
 
-impl Place {
-    fn new() -> Place {
+impl Fixture {
+    fn new() -> Fixture {
         let folder = tempfile::tempdir().unwrap();
         let scope = Scope::start().enter(folder.path()).unwrap();
-        Place { folder, scope, table: Table::empty() }
+        Fixture { folder, scope, table: Table::empty() }
     }
 
     fn open(&self, name: &str, how: How) -> Rc<Open> {
@@ -91,12 +91,12 @@ fn piped(table: &Table, program: &str, arguments: &[&str]) -> (Rc<Open>, std::pr
 #[test]
 fn small_writes_are_one_call() {
     let _alone = alone();
-    let place = Place::new();
+    let fixture = Fixture::new();
     let (_, calls) = cost(|| {
-        let out = place.open("f", How::Write);
+        let out = fixture.open("f", How::Write);
         (0..1000).for_each(|_| out.write(b"hello\n").unwrap());
     });
-    assert_eq!(place.text("f"), "hello\n".repeat(1000));
+    assert_eq!(fixture.text("f"), "hello\n".repeat(1000));
     assert_eq!((calls.of(Call::Openat), calls.of(Call::Close)), (1, 1));
     assert_eq!((calls.of(Call::Write), calls.total()), (1, 3));
 }
@@ -104,8 +104,8 @@ fn small_writes_are_one_call() {
 #[test]
 fn large_writes_go_through_in_order() {
     let _alone = alone();
-    let place = Place::new();
-    let out = place.open("f", How::Write);
+    let fixture = Fixture::new();
+    let out = fixture.open("f", How::Write);
     let large = "x".repeat(100_000);
     let (_, calls) = cost(|| {
         for text in ["a", &large, "b", &large[..60_000], &large[..6000]] {
@@ -113,120 +113,120 @@ fn large_writes_go_through_in_order() {
         }
         out.flush().unwrap();
     });
-    assert_eq!(place.text("f"), format!("a{large}b{}", "x".repeat(66_000)));
+    assert_eq!(fixture.text("f"), format!("a{large}b{}", "x".repeat(66_000)));
     assert_eq!((calls.of(Call::Write), calls.total()), (4, 4));
 }
 
 #[test]
 fn two_streams_to_one_file_keep_their_order() {
     let _alone = alone();
-    let place = Place::new();
+    let fixture = Fixture::new();
     let [a, b, other] = [("f", How::Append), ("f", How::Append), ("g", How::Write)]
-        .map(|(name, how)| place.open(name, how));
+        .map(|(name, how)| fixture.open(name, how));
     for round in 0..3 {
         a.write(format!("a{round} ").as_bytes()).unwrap();
         other.write(b"x").unwrap();
         b.write(format!("b{round} ").as_bytes()).unwrap();
     }
     drop((a, b));
-    assert_eq!(place.text("f"), "a0 b0 a1 b1 a2 b2 ");
+    assert_eq!(fixture.text("f"), "a0 b0 a1 b1 a2 b2 ");
     // Another file waits for neither.
     let (_, calls) = cost(|| other.flush().unwrap());
-    assert_eq!((place.text("g").as_str(), calls.total()), ("xxx", 1));
+    assert_eq!((fixture.text("g").as_str(), calls.total()), ("xxx", 1));
 }
 
 #[test]
 fn what_is_written_is_there_when_somebody_looks() {
     let _alone = alone();
-    let place = Place::new();
-    let out = place.open("f", How::Append);
-    place.table.put(3, Some(Rc::clone(&out)));
+    let fixture = Fixture::new();
+    let out = fixture.open("f", How::Append);
+    fixture.table.put(3, Some(Rc::clone(&out)));
     out.write(b"one\n").unwrap();
-    assert_eq!(place.text("f"), "");
+    assert_eq!(fixture.text("f"), "");
     // A child,
-    assert_eq!(place.run("test \"$(cat f)\" = one && echo two >&3"), 0);
+    assert_eq!(fixture.run("test \"$(cat f)\" = one && echo two >&3"), 0);
     out.write(b"three\n").unwrap();
     // the script itself,
-    assert_eq!(line(&place.open("f", How::Read)).unwrap(), "one");
-    assert_eq!(place.text("f"), "one\ntwo\nthree\n");
+    assert_eq!(line(&fixture.open("f", How::Read)).unwrap(), "one");
+    assert_eq!(fixture.text("f"), "one\ntwo\nthree\n");
     out.write(b"four\n").unwrap();
-    place.table.flush_files();
-    assert_eq!(place.text("f"), "one\ntwo\nthree\nfour\n");
+    fixture.table.flush_files();
+    assert_eq!(fixture.text("f"), "one\ntwo\nthree\nfour\n");
     // somebody who empties it,
     out.write(b"five\n").unwrap();
-    drop(place.open("f", How::Write));
-    assert_eq!(place.text("f"), "");
+    drop(fixture.open("f", How::Write));
+    assert_eq!(fixture.text("f"), "");
     // and whoever waits.
     out.write(b"six\n").unwrap();
     std::thread::sleep(Duration::from_millis(60));
-    place.table.tick();
-    assert_eq!(place.text("f"), "six\n");
+    fixture.table.tick();
+    assert_eq!(fixture.text("f"), "six\n");
 }
 
 #[test]
 fn a_write_after_a_while_shows_at_once() {
     let _alone = alone();
-    let place = Place::new();
-    let out = place.open("f", How::Write);
+    let fixture = Fixture::new();
+    let out = fixture.open("f", How::Write);
     out.write(b"a").unwrap();
     std::thread::sleep(Duration::from_millis(60));
     out.write(b"b").unwrap();
-    assert_eq!(place.text("f"), "ab");
+    assert_eq!(fixture.text("f"), "ab");
     out.write(b"c").unwrap();
-    assert_eq!(place.text("f"), "ab");
+    assert_eq!(fixture.text("f"), "ab");
 }
 
 #[test]
 fn null_costs_nothing() {
     let _alone = alone();
-    let place = Place::new();
+    let fixture = Fixture::new();
     let (_, calls) = cost(|| {
-        let out = place.open("/dev/null", How::Write);
+        let out = fixture.open("/dev/null", How::Write);
         out.write(b"gone").unwrap();
-        let input = place.open("/dev/null", How::Read);
+        let input = fixture.open("/dev/null", How::Read);
         assert_eq!(line(&input), None);
         assert!(!input.is_terminal());
     });
     assert_eq!(calls.total(), 0);
-    place.table.put(0, Some(place.open("/dev/null", How::Read)));
-    place.table.put(1, Some(place.open("/dev/null", How::Write)));
-    assert_eq!(place.run("read x; test $? = 1 && test -c /dev/stdin && echo gone"), 0);
+    fixture.table.put(0, Some(fixture.open("/dev/null", How::Read)));
+    fixture.table.put(1, Some(fixture.open("/dev/null", How::Write)));
+    assert_eq!(fixture.run("read x; test $? = 1 && test -c /dev/stdin && echo gone"), 0);
 }
 
 #[test]
 fn errors_of_writing_are_told_once() {
     let _alone = alone();
-    let place = Place::new();
+    let fixture = Fixture::new();
     // A device refuses at once, a pipe when it is written to.
-    let full = place.open("/dev/full", How::Write);
+    let full = fixture.open("/dev/full", How::Write);
     assert_eq!(full.write(b"x"), Err(Errno::NOSPC));
     assert_eq!(full.flush(), Ok(()));
-    let (reader, writer) = place.table.pipe().unwrap();
+    let (reader, writer) = fixture.table.pipe().unwrap();
     drop(reader);
     writer.write(b"x").unwrap();
-    place.table.settle();
+    fixture.table.settle();
     assert_eq!(writer.write(b"y"), Err(Errno::PIPE));
     writer.write(b"z").unwrap();
     assert_eq!(writer.flush(), Err(Errno::PIPE));
-    place.table.put(5, Some(Rc::clone(&writer)));
+    fixture.table.put(5, Some(Rc::clone(&writer)));
     writer.write(b"z").unwrap();
-    assert_eq!(place.table.finish(), Err((5, Errno::PIPE)));
+    assert_eq!(fixture.table.finish(), Err((5, Errno::PIPE)));
     // The wrong direction.
-    place.write("f", "text\n");
-    assert_eq!(place.open("f", How::Read).write(b"x"), Err(Errno::BADF));
+    fixture.write("f", "text\n");
+    assert_eq!(fixture.open("f", How::Read).write(b"x"), Err(Errno::BADF));
     let mut bytes = Vec::new();
-    let read = place.open("f", How::Append).read_until(b'\n', &mut bytes, 9, None);
+    let read = fixture.open("f", How::Append).read_until(b'\n', &mut bytes, 9, None);
     assert_eq!(read, Err(Errno::BADF));
-    let read = place.open(".", How::Read).read_until(b'\n', &mut bytes, 9, None);
+    let read = fixture.open(".", How::Read).read_until(b'\n', &mut bytes, 9, None);
     assert_eq!(read, Err(Errno::ISDIR));
 }
 
 #[test]
 fn files_are_opened_as_the_script_says() {
     let _alone = alone();
-    let place = Place::new();
-    place.write("f", "old\n");
-    let open = |path: &str, how| place.table.open(&place.scope, path.as_bytes(), how).map(drop);
+    let fixture = Fixture::new();
+    fixture.write("f", "old\n");
+    let open = |path: &str, how| fixture.table.open(&fixture.scope, path.as_bytes(), how).map(drop);
     assert_eq!(open("f", How::NoClobber), Err(Errno::EXIST));
     assert_eq!(open("new", How::NoClobber), Ok(()));
     assert_eq!(open("/dev/tty0 no", How::Read), Err(Errno::NOENT));
@@ -234,28 +234,28 @@ fn files_are_opened_as_the_script_says() {
     assert_eq!(open("", How::Write), Err(Errno::NOENT));
     assert_eq!(open("none", How::Read), Err(Errno::NOENT));
     assert_eq!(open("/dev/fd/9", How::Read), Err(Errno::BADF));
-    let both = place.open("f", How::ReadWrite);
+    let both = fixture.open("f", How::ReadWrite);
     assert_eq!(line(&both).unwrap(), "old");
     both.write(b"new\n").unwrap();
     both.flush().unwrap();
-    assert_eq!(place.text("f"), "old\nnew\n");
+    assert_eq!(fixture.text("f"), "old\nnew\n");
 }
 
 #[test]
 fn what_was_read_and_not_used_is_put_back() {
     let _alone = alone();
-    let place = Place::new();
-    place.write("f", &numbered(10_000));
-    let input = place.open("f", How::Read);
-    place.table.put(0, Some(Rc::clone(&input)));
+    let fixture = Fixture::new();
+    fixture.write("f", &numbered(10_000));
+    let input = fixture.open("f", How::Read);
+    fixture.table.put(0, Some(Rc::clone(&input)));
     for expected in ["1", "4", "7"] {
         assert_eq!(line(&input).as_deref(), Some(expected));
         let script =
             format!("read a; read b; test $a$b = {0}{1}", plus(expected, 1), plus(expected, 2));
-        assert_eq!(place.run(&script), 0);
+        assert_eq!(fixture.run(&script), 0);
     }
     // Nothing read, nothing put back.
-    let (_, calls) = cost(|| place.table.settle());
+    let (_, calls) = cost(|| fixture.table.settle());
     assert_eq!(calls.total(), 0);
 }
 
@@ -266,11 +266,11 @@ fn plus(number: &str, more: u32) -> u32 {
 #[test]
 fn a_file_is_read_in_blocks() {
     let _alone = alone();
-    let place = Place::new();
+    let fixture = Fixture::new();
     let text = numbered(500_000);
-    place.write("f", &text);
+    fixture.write("f", &text);
     let (lines, calls) = cost(|| {
-        let input = place.open("f", How::Read);
+        let input = fixture.open("f", How::Read);
         std::iter::from_fn(|| line(&input)).count()
     });
     assert_eq!(lines, 500_000);
@@ -281,9 +281,9 @@ fn a_file_is_read_in_blocks() {
 #[test]
 fn one_line_of_a_file_costs_four_calls() {
     let _alone = alone();
-    let place = Place::new();
-    place.write("f", &numbered(100_000));
-    let (_, calls) = cost(|| line(&place.open("f", How::Read)));
+    let fixture = Fixture::new();
+    fixture.write("f", &numbered(100_000));
+    let (_, calls) = cost(|| line(&fixture.open("f", How::Read)));
     // openat, statx, read, close: no lseek, as nobody else has it.
     assert_eq!(calls.total(), 4, "{calls:?}");
 }
@@ -291,15 +291,15 @@ fn one_line_of_a_file_costs_four_calls() {
 #[test]
 fn a_pipe_is_left_to_children_where_the_script_stopped() {
     let _alone = alone();
-    let place = Place::new();
-    let (input, mut writer) = piped(&place.table, "seq", &["30000"]);
-    place.table.put(0, Some(Rc::clone(&input)));
+    let fixture = Fixture::new();
+    let (input, mut writer) = piped(&fixture.table, "seq", &["30000"]);
+    fixture.table.put(0, Some(Rc::clone(&input)));
     let mut next = 1;
     while let Some(text) = line(&input) {
         assert_eq!(text, next.to_string());
         next += 1;
         if next % 1000 == 0 {
-            assert_eq!(place.run(&format!("read x; test $x = {next}")), 0);
+            assert_eq!(fixture.run(&format!("read x; test $x = {next}")), 0);
             next += 1;
         }
     }
@@ -310,11 +310,11 @@ fn a_pipe_is_left_to_children_where_the_script_stopped() {
 #[test]
 fn a_pipe_costs_few_calls() {
     let _alone = alone();
-    let place = Place::new();
+    let fixture = Fixture::new();
     let text = numbered(1_000_000);
-    place.write("f", &text);
-    let path = place.folder.path().join("f");
-    let (input, mut writer) = piped(&place.table, "cat", &[path.to_str().unwrap()]);
+    fixture.write("f", &text);
+    let path = fixture.folder.path().join("f");
+    let (input, mut writer) = piped(&fixture.table, "cat", &[path.to_str().unwrap()]);
     let (lines, calls) = cost(|| std::iter::from_fn(|| line(&input)).count());
     assert_eq!(lines, 1_000_000);
     let each_mib = calls.total() * (1 << 20) / text.len() as u64;
@@ -325,13 +325,13 @@ fn a_pipe_costs_few_calls() {
 #[test]
 fn two_readers_of_a_pipe_take_turns() {
     let _alone = alone();
-    let place = Place::new();
-    let (reader, writer) = place.table.pipe().unwrap();
+    let fixture = Fixture::new();
+    let (reader, writer) = fixture.table.pipe().unwrap();
     writer.write(b"a\nb\nc\nd\ne\n").unwrap();
     writer.flush().unwrap();
-    place.table.put(0, Some(Rc::clone(&reader)));
+    fixture.table.put(0, Some(Rc::clone(&reader)));
     assert_eq!(line(&reader).unwrap(), "a");
-    let other = place.open("/dev/stdin", How::Read);
+    let other = fixture.open("/dev/stdin", How::Read);
     assert!(!Rc::ptr_eq(&other, &reader));
     assert_eq!(line(&other).unwrap(), "b");
     assert_eq!(line(&reader).unwrap(), "c");
@@ -343,22 +343,22 @@ fn two_readers_of_a_pipe_take_turns() {
 #[test]
 fn a_socket_is_left_where_the_script_stopped() {
     let _alone = alone();
-    let place = Place::new();
+    let fixture = Fixture::new();
     let (here, mut there) = std::os::unix::net::UnixStream::pair().unwrap();
     there.write_all(b"a\nb\nc\n").unwrap();
     drop(there);
-    let input = place.table.of(Descriptor::from(OwnedFd::from(here)));
-    place.table.put(0, Some(Rc::clone(&input)));
+    let input = fixture.table.of(Descriptor::from(OwnedFd::from(here)));
+    fixture.table.put(0, Some(Rc::clone(&input)));
     assert_eq!(line(&input).unwrap(), "a");
-    assert_eq!(place.run("read x; test $x = b"), 0);
+    assert_eq!(fixture.run("read x; test $x = b"), 0);
     assert_eq!((line(&input).unwrap(), line(&input)), ("c".into(), None));
 }
 
 #[test]
 fn reading_ends_at_a_limit_a_delimiter_or_a_time() {
     let _alone = alone();
-    let place = Place::new();
-    let (reader, writer) = place.table.pipe().unwrap();
+    let fixture = Fixture::new();
+    let (reader, writer) = fixture.table.pipe().unwrap();
     writer.write(b"abc:de").unwrap();
     let mut bytes = Vec::new();
     assert_eq!(reader.read_until(b':', &mut bytes, 2, None), Ok(Ended::Limit));
@@ -377,14 +377,14 @@ fn reading_ends_at_a_limit_a_delimiter_or_a_time() {
 fn bytes_are_read_without_a_call_and_given_to_children() {
     let _alone = alone();
     for (seekable, left) in [(false, ""), (true, "b\nc\n")] {
-        let place = Place::new();
+        let fixture = Fixture::new();
         let text: Rc<[u8]> = b"x\na\nb\nc\n"[..].into();
-        let input = place.table.from_bytes(text, seekable);
+        let input = fixture.table.from_bytes(text, seekable);
         let (first, calls) = cost(|| line(&input));
         assert_eq!((first.as_deref(), calls.total()), (Some("x"), 0));
-        place.table.put(0, Some(Rc::clone(&input)));
+        fixture.table.put(0, Some(Rc::clone(&input)));
         // `head` goes back to where it stopped, if it can.
-        let (status, calls) = cost(|| place.run("test $(head -n1) = a"));
+        let (status, calls) = cost(|| fixture.run("test $(head -n1) = a"));
         let calls = calls.total() - calls.of(Call::Clone3) - calls.of(Call::Wait4);
         // pipe2, write, close; memfd_create, write, lseek
         assert_eq!((status, calls), (0, 3));
@@ -396,29 +396,29 @@ fn bytes_are_read_without_a_call_and_given_to_children() {
 #[test]
 fn many_bytes_are_given_to_a_child_too() {
     let _alone = alone();
-    let place = Place::new();
-    let input = place.table.from_bytes(numbered(100_000).into_bytes().into(), false);
+    let fixture = Fixture::new();
+    let input = fixture.table.from_bytes(numbered(100_000).into_bytes().into(), false);
     assert_eq!(line(&input).as_deref(), Some("1"));
-    place.table.put(0, Some(input));
-    assert_eq!(place.run("read x; test $x = 2 && test $(tail -n1) = 100000"), 0);
+    fixture.table.put(0, Some(input));
+    assert_eq!(fixture.run("read x; test $x = 2 && test $(tail -n1) = 100000"), 0);
 }
 
 #[test]
 fn a_capture_collects_what_the_script_and_its_children_write() {
     let _alone = alone();
-    let place = Place::new();
-    let capture = place.table.capture(1 << 20);
-    place.table.put(1, Some(Rc::clone(&capture)));
+    let fixture = Fixture::new();
+    let capture = fixture.table.capture(1 << 20);
+    fixture.table.put(1, Some(Rc::clone(&capture)));
     let (_, calls) = cost(|| capture.write(b"one\n").unwrap());
     assert_eq!(calls.total(), 0);
-    let (_, calls) = cost(|| assert_eq!(place.run("echo two"), 0));
+    let (_, calls) = cost(|| assert_eq!(fixture.run("echo two"), 0));
     let polls_and_reads = calls.of(Call::Poll) + calls.of(Call::Read);
     assert_eq!((calls.of(Call::Pipe2), calls.of(Call::Close)), (1, 2), "{calls:?}");
     assert!(polls_and_reads <= 5, "{calls:?}");
     capture.write(b"three\n").unwrap();
-    assert_eq!(place.run("seq 100000 >/dev/null; echo four"), 0);
+    assert_eq!(fixture.run("seq 100000 >/dev/null; echo four"), 0);
     // More than a pipe holds.
-    assert_eq!(place.run("seq 20000"), 0);
+    assert_eq!(fixture.run("seq 20000"), 0);
     let all = String::from_utf8(capture.collected().unwrap()).unwrap();
     assert_eq!(all, format!("one\ntwo\nthree\nfour\n{}", numbered(20_000)));
 }
@@ -426,14 +426,14 @@ fn a_capture_collects_what_the_script_and_its_children_write() {
 #[test]
 fn a_grandchild_keeps_a_capture_open_but_not_the_next_command() {
     let _alone = alone();
-    let place = Place::new();
-    let capture = place.table.capture(1 << 20);
-    place.table.put(1, Some(Rc::clone(&capture)));
+    let fixture = Fixture::new();
+    let capture = fixture.table.capture(1 << 20);
+    fixture.table.put(1, Some(Rc::clone(&capture)));
     let start = Instant::now();
-    assert_eq!(place.run("{ sleep 0.7; echo late; } & echo early"), 0);
+    assert_eq!(fixture.run("{ sleep 0.7; echo late; } & echo early"), 0);
     assert!(start.elapsed() < Duration::from_millis(600));
     capture.write(b"next\n").unwrap();
-    place.table.put(1, None);
+    fixture.table.put(1, None);
     assert_eq!(capture.collected().unwrap(), b"early\nnext\nlate\n");
     assert!(start.elapsed() > Duration::from_millis(700));
 }
@@ -441,64 +441,67 @@ fn a_grandchild_keeps_a_capture_open_but_not_the_next_command() {
 #[test]
 fn a_capture_has_a_limit() {
     let _alone = alone();
-    let place = Place::new();
-    let capture = place.table.capture(10);
+    let fixture = Fixture::new();
+    let capture = fixture.table.capture(10);
     capture.write(b"0123456789").unwrap();
     assert_eq!(capture.write(b"x"), Err(FULL));
-    place.table.put(1, Some(Rc::clone(&capture)));
-    let child = start_yes(&place);
-    assert_eq!(wait(child, &place.table), Err(FULL));
+    fixture.table.put(1, Some(Rc::clone(&capture)));
+    let child = start_yes(&fixture);
+    assert_eq!(wait(child, &fixture.table), Err(FULL));
     // The child writes in vain, and has ended.
-    assert_eq!(sys::ExitStatus::from_wait(wait(child, &place.table).unwrap()).in_shell(), 128 + 13);
+    assert_eq!(
+        sys::ExitStatus::from_wait(wait(child, &fixture.table).unwrap()).in_shell(),
+        128 + 13
+    );
 }
 
-fn start_yes(place: &Place) -> sys::Process {
-    start("exec yes", &place.table, &place.scope)
+fn start_yes(fixture: &Fixture) -> sys::Process {
+    start("exec yes", &fixture.table, &fixture.scope)
 }
 
 #[test]
 fn closed_numbers_are_closed_in_children() {
     let _alone = alone();
-    let place = Place::new();
-    let errors = place.open("errors", How::Write);
-    place.table.put(2, Some(errors));
-    place.table.put(1, Some(place.open("f", How::Write)));
-    assert_eq!(place.run("echo x && exec cat"), 1);
-    assert!(place.text("errors").contains("Bad file descriptor"), "{}", place.text("errors"));
+    let fixture = Fixture::new();
+    let errors = fixture.open("errors", How::Write);
+    fixture.table.put(2, Some(errors));
+    fixture.table.put(1, Some(fixture.open("f", How::Write)));
+    assert_eq!(fixture.run("echo x && exec cat"), 1);
+    assert!(fixture.text("errors").contains("Bad file descriptor"), "{}", fixture.text("errors"));
     // Private ones, and those nobody put there.
-    let private = place.open("g", How::Write);
-    place.table.put_private(7, private);
-    assert_eq!(place.run("echo x >&7"), 2);
-    let shared = place.table.get(7);
-    place.table.put(8, shared);
-    assert_eq!(place.run("echo y >&8"), 0);
-    assert_eq!((place.text("f").as_str(), place.text("g").as_str()), ("x\n", "y\n"));
-    assert_eq!((place.table.lowest_free(7), place.table.lowest_free(0)), (9, 0));
+    let private = fixture.open("g", How::Write);
+    fixture.table.put_private(7, private);
+    assert_eq!(fixture.run("echo x >&7"), 2);
+    let shared = fixture.table.get(7);
+    fixture.table.put(8, shared);
+    assert_eq!(fixture.run("echo y >&8"), 0);
+    assert_eq!((fixture.text("f").as_str(), fixture.text("g").as_str()), ("x\n", "y\n"));
+    assert_eq!((fixture.table.lowest_free(7), fixture.table.lowest_free(0)), (9, 0));
 }
 
 #[test]
 fn a_file_that_a_child_still_has_is_put_right_when_it_is_closed() {
     let _alone = alone();
-    let place = Place::new();
-    place.write("f", &numbered(10_000));
-    place.table.put(1, Some(place.open("said", How::Write)));
-    place.table.put(0, Some(place.open("f", How::Read)));
-    let child = start("sleep 0.2; head -n1", &place.table, &place.scope);
-    assert_eq!(line(&place.table.get(0).unwrap()).as_deref(), Some("1"));
-    place.table.put(0, None);
-    wait(child, &place.table).unwrap();
-    assert_eq!(place.text("said"), "2\n");
+    let fixture = Fixture::new();
+    fixture.write("f", &numbered(10_000));
+    fixture.table.put(1, Some(fixture.open("said", How::Write)));
+    fixture.table.put(0, Some(fixture.open("f", How::Read)));
+    let child = start("sleep 0.2; head -n1", &fixture.table, &fixture.scope);
+    assert_eq!(line(&fixture.table.get(0).unwrap()).as_deref(), Some("1"));
+    fixture.table.put(0, None);
+    wait(child, &fixture.table).unwrap();
+    assert_eq!(fixture.text("said"), "2\n");
 }
 
 #[test]
 fn a_file_beside_a_pipe_with_something_kept_costs_three_calls() {
     let _alone = alone();
-    let place = Place::new();
-    let (reader, writer) = place.table.pipe().unwrap();
+    let fixture = Fixture::new();
+    let (reader, writer) = fixture.table.pipe().unwrap();
     for round in 0..5 {
         let (_, calls) = cost(|| {
             writer.write(b"progress\n").unwrap();
-            place.open("f", How::Append).write(b"text\n").unwrap();
+            fixture.open("f", How::Append).write(b"text\n").unwrap();
         });
         // At first, what pipes are on: pipe2 and two statx.
         assert_eq!(calls.total(), if round == 0 { 6 } else { 3 }, "{calls:?}");
@@ -509,20 +512,20 @@ fn a_file_beside_a_pipe_with_something_kept_costs_three_calls() {
 #[test]
 fn a_tool_leaves_what_it_has_not_used() {
     let _alone = alone();
-    let place = Place::new();
+    let fixture = Fixture::new();
     let text = numbered(200_000);
-    let (reader, writer) = place.table.pipe().unwrap();
+    let (reader, writer) = fixture.table.pipe().unwrap();
     writer.write(b"1\n2\n3\n").unwrap();
     drop(writer);
-    place.write("f", &text);
-    let bytes = place.table.from_bytes(text.into_bytes().into(), false);
-    for open in [bytes, reader, place.open("f", How::Read)] {
+    fixture.write("f", &text);
+    let bytes = fixture.table.from_bytes(text.into_bytes().into(), false);
+    for open in [bytes, reader, fixture.open("f", How::Read)] {
         let mut input = Reader::new(Rc::clone(&open));
         assert!(input.fill().unwrap().starts_with(b"1\n2\n"));
         input.consume(2);
         drop(input);
         assert_eq!(line(&open).as_deref(), Some("2"));
-        place.table.put(0, Some(Rc::clone(&open)));
-        assert_eq!(place.run("read x; test $x = 3"), 0);
+        fixture.table.put(0, Some(Rc::clone(&open)));
+        assert_eq!(fixture.run("read x; test $x = 3"), 0);
     }
 }

@@ -45,6 +45,7 @@ const FOLDERS: &[&str] = &[
     "crates/coreutils/",
     "crates/fewer/",
     "crates/ffi/",
+    "crates/shell/",
     "crates/sys/",
     "crates/trace/",
     "fuzz/",

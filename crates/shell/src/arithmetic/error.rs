@@ -12,7 +12,7 @@ pub struct Error(pub(super) Box<Detail>);
 pub(super) struct Detail {
     pub(super) kind: Kind,
     /// Where the shell's "error token" begins.
-    pub(super) place: Place,
+    pub(super) place: Position,
     /// Where the part of the text that was read ends, if not at its end.
     pub(super) end: Option<usize>,
     /// The whole message, if it is known already.
@@ -21,14 +21,14 @@ pub(super) struct Detail {
 
 /// A place in a text with placeholders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Position {
     /// The offset; a placeholder counts one byte.
     pub(super) offset: u32,
     /// How many placeholders are before it.
     pub(super) placeholders: u32,
 }
 
-impl Place {
+impl Position {
     /// The offset once the placeholders have these lengths.
     fn filled(self, lengths: &[usize]) -> usize {
         let placeholders = self.placeholders as usize;
@@ -89,12 +89,12 @@ pub enum Kind {
 
 impl Error {
     #[cold]
-    pub(super) fn at(kind: Kind, place: Place) -> Error {
+    pub(super) fn at(kind: Kind, place: Position) -> Error {
         Error(Box::new(Detail { kind, place, end: None, said: None }))
     }
 
     #[cold]
-    pub(super) fn number(kind: Kind, place: Place, end: usize) -> Error {
+    pub(super) fn number(kind: Kind, place: Position, end: usize) -> Error {
         Error(Box::new(Detail { kind, place, end: Some(end), said: None }))
     }
 
@@ -104,7 +104,7 @@ impl Error {
     pub fn outside(message: Vec<u8>) -> Error {
         Error(Box::new(Detail {
             kind: Kind::Outside,
-            place: Place::default(),
+            place: Position::default(),
             end: None,
             said: Some(message),
         }))

@@ -1,6 +1,6 @@
 //! The evaluation.
 
-use super::error::Place;
+use super::error::Position;
 use super::node::{Element, Node, SHALLOW, with_stack};
 use super::operators::{binary, signed, simple};
 use super::{Error, Expression, Operator, OwnedPart, Part, Slot, Subscript, parse};
@@ -43,7 +43,7 @@ pub trait Variables {
         Self: Sized,
     {
         let old = self.get(slot)?;
-        let new = binary(self.dialect(), Operator::Add, old, by, Place::default())?;
+        let new = binary(self.dialect(), Operator::Add, old, by, Position::default())?;
         self.set(slot, new)?;
         Ok(old)
     }
@@ -154,7 +154,7 @@ fn update<V: Variables>(
     variables: &mut V,
     operator: Operator,
     slot: Slot,
-    right: &(Node, Place),
+    right: &(Node, Position),
 ) -> Result<i64, Error> {
     let new = if variables.dialect().profile().arithmetic.reads_target_last {
         let right_value = value(&right.0, variables)?;
@@ -191,7 +191,7 @@ fn assign_element<V: Variables>(
 fn update_element<V: Variables>(
     variables: &mut V,
     operator: Operator,
-    rest: &(Element, Node, Place),
+    rest: &(Element, Node, Position),
 ) -> Result<i64, Error> {
     let (Element { slot, subscript }, right, place) = rest;
     let mut new = 0;

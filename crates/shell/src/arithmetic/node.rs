@@ -1,6 +1,6 @@
 //! An expression as it is evaluated.
 
-use super::{Error, Slot, error::Place, number};
+use super::{Error, Slot, error::Position, number};
 use crate::Dialect;
 use crate::dialect::DoubledSign;
 
@@ -153,13 +153,13 @@ pub(super) enum Node {
     Comma(Box<(Node, Node)>),
     Assign(Slot, Box<Node>),
     /// `x op= …`
-    Update(Operator, Slot, Box<(Node, Place)>),
+    Update(Operator, Slot, Box<(Node, Position)>),
     /// `++x`, `x += 1`, `x = x + 1`: the new value.
     Step(Slot, i64),
     /// `x++`, `x--`: the old value.
     StepAfter(Slot, i64),
     AssignElement(Box<(Element, Node)>),
-    UpdateElement(Operator, Box<(Element, Node, Place)>),
+    UpdateElement(Operator, Box<(Element, Node, Position)>),
     StepElementAfter(Box<(Element, i64)>),
 }
 
@@ -175,5 +175,5 @@ pub(super) struct Element {
 pub(super) struct Binary {
     pub(super) left: Node,
     pub(super) right: Node,
-    pub(super) place: Place,
+    pub(super) place: Position,
 }

@@ -1,6 +1,6 @@
 //! What operators make of numbers.
 
-use super::error::Place;
+use super::error::Position;
 use super::node::Sign;
 use super::{Error, Kind, Operator};
 use crate::Dialect;
@@ -21,7 +21,7 @@ pub(super) fn simple(
     left: i64,
     right: i64,
 ) -> Result<i64, Error> {
-    binary(dialect, operator, left, right, Place::default())
+    binary(dialect, operator, left, right, Position::default())
 }
 
 #[inline]
@@ -30,7 +30,7 @@ pub(super) fn binary(
     operator: Operator,
     left: i64,
     right: i64,
-    place: Place,
+    place: Position,
 ) -> Result<i64, Error> {
     let (value, overflowed) = match operator {
         Operator::Add => left.overflowing_add(right),
@@ -68,7 +68,7 @@ fn rare(
     operator: Operator,
     left: i64,
     right: i64,
-    place: Place,
+    place: Position,
 ) -> Result<i64, Error> {
     if operator == Operator::Power {
         return power(dialect, left, right, place);
@@ -84,7 +84,7 @@ fn rare(
 }
 
 #[inline(never)]
-fn power(dialect: Dialect, base: i64, exponent: i64, place: Place) -> Result<i64, Error> {
+fn power(dialect: Dialect, base: i64, exponent: i64, place: Position) -> Result<i64, Error> {
     if exponent < 0 {
         return Err(Error::at(Kind::NegativeExponent, place));
     }
@@ -127,5 +127,5 @@ pub(super) fn folded(
     left: i64,
     right: i64,
 ) -> Result<i64, Kind> {
-    binary(dialect, operator, left, right, Place::default()).map_err(|error| error.kind())
+    binary(dialect, operator, left, right, Position::default()).map_err(|error| error.kind())
 }

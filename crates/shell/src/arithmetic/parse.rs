@@ -1,6 +1,6 @@
 //! From text to expression: a parser by precedence that folds and lowers as it goes.
 
-use super::error::Place;
+use super::error::Position;
 use super::node::{Binary, DEPTH_LIMIT, Element, Node, SUBSCRIPT_LIMIT, Sign, with_stack};
 use super::operators::{folded, signed};
 use super::scan::{self, Infix, PLACEHOLDER, Source};
@@ -39,7 +39,7 @@ pub fn parse(
     // What looks wrong may be right once the placeholders are filled: `a $op b`.
     match parsed {
         Err(error) if !source.placeholders.is_empty() && error.kind() != Kind::TooDeep => {
-            Err(Error::at(Kind::Textual, Place::default()))
+            Err(Error::at(Kind::Textual, Position::default()))
         }
         parsed => parsed,
     }
@@ -120,7 +120,7 @@ impl Parser<'_> {
 
     #[cold]
     fn error(&self, kind: Kind, at: usize) -> Error {
-        Error::at(kind, self.source.place(at))
+        Error::at(kind, self.source.position(at))
     }
 
     fn deeper(&mut self, levels: u32) -> Result<(), Error> {
@@ -160,7 +160,7 @@ impl Parser<'_> {
         }
         self.token(length);
         self.peek();
-        let operand = self.source.place(self.at);
+        let operand = self.source.position(self.at);
         self.deeper(0)?;
         let right = self.assignment()?;
         self.depth -= 1;
@@ -233,7 +233,7 @@ impl Parser<'_> {
             self.deeper(0)?;
             let right = self.binary(if power { level } else { level + 1 })?;
             self.depth -= 1;
-            let place = self.source.place(if power { self.last } else { operand });
+            let place = self.source.position(if power { self.last } else { operand });
             left = self.combine(infix, left, right, place)?;
         }
     }
@@ -254,7 +254,7 @@ impl Parser<'_> {
         infix: Infix,
         left: Tree,
         right: Tree,
-        place: Place,
+        place: Position,
     ) -> Result<Tree, Error> {
         let depth = left.depth.max(right.depth) + 1;
         let operator = match infix {
@@ -400,7 +400,7 @@ impl Parser<'_> {
                 Ok(Tree::leaf(Node::Constant(value)))
             }
             Err(kind) => {
-                let place = self.source.place(self.at);
+                let place = self.source.position(self.at);
                 Err(Error::number(kind, place, self.at + length))
             }
         }
@@ -541,7 +541,7 @@ impl Parser<'_> {
             (Node::Element(element), true) => Node::StepElementAfter(Box::new((*element, by))),
             (Node::Element(element), false) => {
                 let by = Node::Constant(by);
-                let rest = (*element, by, Place::default());
+                let rest = (*element, by, Position::default());
                 Node::UpdateElement(Operator::Add, Box::new(rest))
             }
             (other, _) => other,
@@ -551,7 +551,7 @@ impl Parser<'_> {
 }
 
 /// `x = …` and `x op= …`, the usual ones as a step.
-fn assign(slot: Slot, operator: Option<Operator>, right: Node, place: Place) -> Node {
+fn assign(slot: Slot, operator: Option<Operator>, right: Node, place: Position) -> Node {
     let (operator, by) = match (operator, right) {
         (None, Node::SlotConstant(operator, from, by)) if from == slot => (operator, by),
         (None, right) => return Node::Assign(slot, Box::new(right)),

@@ -1,6 +1,6 @@
 //! The text with its placeholders, and the tokens in it.
 
-use super::error::Place;
+use super::error::Position;
 use super::{Operator, OwnedPart, Part};
 use crate::dialect::Arithmetic;
 use std::borrow::Cow;
@@ -66,9 +66,9 @@ impl<'a> Source<'a> {
         Some(self.placeholders[found].1)
     }
 
-    pub(super) fn place(&self, at: usize) -> Place {
+    pub(super) fn position(&self, at: usize) -> Position {
         let placeholders = self.placeholders.partition_point(|placeholder| placeholder.0 < at);
-        Place { offset: at as u32, placeholders: placeholders as u32 }
+        Position { offset: at as u32, placeholders: placeholders as u32 }
     }
 }
 

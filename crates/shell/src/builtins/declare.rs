@@ -1,11 +1,11 @@
 //! `export`, `readonly`, `local`, `declare`, `typeset`, `integer`, `nameref`.
 
-mod asked;
 mod list;
+mod request;
 mod value;
 
-use self::asked::{Asked, Kind};
-use self::value::Given;
+use self::request::{DeclareRequest, Kind};
+use self::value::InitialValue;
 use crate::Text;
 use crate::arithmetic::Slot;
 use crate::dialect::NamedBuiltin;
@@ -15,26 +15,26 @@ use crate::run::{Flow, Shell};
 
 /// Runs one of them; `arguments` are what the words were expanded from, for arrays.
 pub(crate) fn run(shell: &mut Shell, words: &[Text], arguments: &[Argument]) -> Flow<i32> {
-    let (asked, operands) = match asked::read(shell, words) {
+    let (request, operands) = match request::read(shell, words) {
         Ok(read) => read,
         Err(status) => return shell.special_status(words, status),
     };
     let rules = &shell.profile.builtins.declare;
-    if asked.kind == Kind::Local && shell.locals_here().is_none() {
+    if request.kind == Kind::Local && shell.locals_here().is_none() {
         let (text, status) = (rules.local_outside, rules.local_outside_status);
         shell.builtin_error(words, text.as_bytes(), status);
         return shell.special_status(words, status);
     }
-    if asked.functions {
-        return list::functions(shell, words, &asked, operands);
+    if request.functions {
+        return list::functions(shell, words, &request, operands);
     }
-    let assigns = asked.is_small() && rules.print_assigns;
-    if operands.is_empty() || (asked.print && !assigns) {
-        return list::show(shell, words, &asked, operands);
+    let assigns = request.is_small() && rules.print_assigns;
+    if operands.is_empty() || (request.print && !assigns) {
+        return list::show(shell, words, &request, operands);
     }
     let mut status = 0;
     for operand in operands {
-        match one(shell, words, &asked, operand, arguments) {
+        match one(shell, words, &request, operand, arguments) {
             Ok(0) => {}
             Ok(bad) => status = bad,
             Err(unwind) => return Err(unwind),
@@ -47,11 +47,11 @@ pub(crate) fn run(shell: &mut Shell, words: &[Text], arguments: &[Argument]) -> 
 fn one(
     shell: &mut Shell,
     words: &[Text],
-    asked: &Asked,
+    request: &DeclareRequest,
     operand: &[u8],
     arguments: &[Argument],
 ) -> Flow<i32> {
-    if operand == b"-" && asked.kind == Kind::Local {
+    if operand == b"-" && request.kind == Kind::Local {
         let options = shell.options;
         if let Some(frame) =
             shell.calls.frames.iter_mut().rev().find(|frame| frame.function.is_some())
@@ -67,15 +67,15 @@ fn one(
     let slot = shell.slot(given.name);
     // What the words of an array come to is found before a local hides what they are made of.
     let elements = match given.value {
-        Some(Given::Array(elements)) => {
+        Some(InitialValue::Array(elements)) => {
             let meant = shell.meant(slot);
-            let keyed = asked.on.has(Flags::ASSOCIATIVE) || shell.variables.is_associative(meant);
+            let keyed = request.on.has(Flags::ASSOCIATIVE) || shell.variables.is_associative(meant);
             Some(shell.expand_elements(elements, keyed)?)
         }
         _ => None,
     };
-    let here = asked.local_in(shell);
-    let slot = if here || asked.on.has(Flags::REFERENCE) || asked.off.has(Flags::REFERENCE) {
+    let here = request.local_in(shell);
+    let slot = if here || request.on.has(Flags::REFERENCE) || request.off.has(Flags::REFERENCE) {
         slot
     } else {
         shell.meant(slot)
@@ -86,10 +86,10 @@ fn one(
             && !shell.variables.locals.iter().any(|(name, _)| *name == slot)
             && shell.profile.builtins.declare.readonly_has_no_local
         {
-            return Ok(readonly(shell, words, asked, slot));
+            return Ok(readonly(shell, words, request, slot));
         }
         let given = shell.calls.is_assigned(slot);
-        let inherits = asked.inherit || given;
+        let inherits = request.inherit || given;
         let inherited = inherits.then(|| shell.variables[slot].clone());
         if !shell.is_local_here(slot) {
             shell.make_local(slot);
@@ -99,21 +99,21 @@ fn one(
             }
         }
     }
-    if let Some(status) = refused(shell, words, asked, slot, &given) {
+    if let Some(status) = refused(shell, words, request, slot, &given) {
         return Ok(status);
     }
-    if asked.global && shell.profile.builtins.declare.reaches_global {
-        return globally(shell, asked, slot, |shell| {
-            give(shell, words, asked, slot, &mut given, elements)
+    if request.global && shell.profile.builtins.declare.reaches_global {
+        return globally(shell, request, slot, |shell| {
+            give(shell, words, request, slot, &mut given, elements)
         });
     }
-    give(shell, words, asked, slot, &mut given, elements)
+    give(shell, words, request, slot, &mut given, elements)
 }
 
 /// `-g`: the variable behind all locals of that name.
 fn globally(
     shell: &mut Shell,
-    _asked: &Asked,
+    _request: &DeclareRequest,
     slot: Slot,
     run: impl FnOnce(&mut Shell) -> Flow<i32>,
 ) -> Flow<i32> {
@@ -131,14 +131,14 @@ fn globally(
 fn give(
     shell: &mut Shell,
     words: &[Text],
-    asked: &Asked,
+    request: &DeclareRequest,
     slot: Slot,
     given: &mut value::Operand,
     elements: Option<crate::run::arrays::Values>,
 ) -> Flow<i32> {
     let rules = &shell.profile.builtins.declare;
     let old = shell.variables[slot].flags;
-    let mut flags = asked.flags_from(old);
+    let mut flags = request.flags_from(old);
     if !rules.text_becomes_element && matches!(shell.variables[slot].value, Value::Text(_)) {
         flags = flags.without(Flags::ARRAY);
     }
@@ -148,7 +148,7 @@ fn give(
     match number_given(shell, flags, &given) {
         Some(Ok(value)) => {
             number = value;
-            given.value = Some(Given::Text(&number));
+            given.value = Some(InitialValue::Text(&number));
         }
         Some(Err(message)) => {
             shell.execution.status = shell.builtin_error(words, &message, 1);
@@ -162,10 +162,10 @@ fn give(
         flags = if rules.elements_mark_array { flags.with(Flags::ARRAY) } else { flags };
     }
     // What the value is to become must not be refused by what it is to be afterwards.
-    let later = Flags(asked.on.0 & (Flags::READONLY.0 | Flags::REFERENCE.0));
+    let later = Flags(request.on.0 & (Flags::READONLY.0 | Flags::REFERENCE.0));
     shell.set_flags(slot, flags.without(later).with(Flags(old.0 & later.0)));
     shape(shell, slot, flags);
-    if asked.on.has(Flags::REFERENCE) {
+    if request.on.has(Flags::REFERENCE) {
         let status = reference(shell, words, slot, given)?;
         if status == 0 {
             shell.set_flags(slot, flags);
@@ -174,21 +174,21 @@ fn give(
     }
     match (&given.value, elements) {
         (_, Some(values)) => {
-            if !asked.on.has(Flags::ARRAY) {
+            if !request.on.has(Flags::ARRAY) {
                 shell.make_keyed(slot, &values, given.append)?;
             }
             shell.set_elements(slot, values, given.append)?;
         }
         (Some(_), None) => {
             let arrays = Flags::ARRAY.with(Flags::ASSOCIATIVE);
-            let compounds = !asked.is_small() || asked.on.has(arrays);
+            let compounds = !request.is_small() || request.on.has(arrays);
             value::assign(shell, slot, given, compounds)?;
         }
         (None, None) => {
             if !shell.variables.is_set(slot) && rules.valueless_is_declared {
                 flags = flags.with(Flags::DECLARED);
             } else if shell.variables.is_set(slot)
-                && asked.on.has(Flags::INTEGER)
+                && request.on.has(Flags::INTEGER)
                 && rules.integer_recalculates
             {
                 let text = shell.get(slot).map(Text::from_slice).unwrap_or_default();
@@ -197,7 +197,7 @@ fn give(
         }
     }
     shell.set_flags(slot, flags);
-    if asked.on.has(Flags::EXPORT.with(Flags::READONLY))
+    if request.on.has(Flags::EXPORT.with(Flags::READONLY))
         && shell.profile.calls.export_keeps_assignment
     {
         shell.keep_temporary(slot);
@@ -211,7 +211,7 @@ fn number_given(
     flags: Flags,
     given: &value::Operand,
 ) -> Option<Result<Text, Vec<u8>>> {
-    let Some(Given::Text(text)) = given.value else { return None };
+    let Some(InitialValue::Text(text)) = given.value else { return None };
     if !flags.has(Flags::INTEGER) || text.starts_with(b"(") || text.contains(&b'=') {
         return None;
     }
@@ -241,13 +241,13 @@ fn shape(shell: &mut Shell, slot: Slot, flags: Flags) {
 
 /// `-n`: the name that it stands for.
 fn reference(shell: &mut Shell, words: &[Text], slot: Slot, given: &value::Operand) -> Flow<i32> {
-    if let Some(Given::Array(_)) = given.value
+    if let Some(InitialValue::Array(_)) = given.value
         && shell.profile.builtins.declare.checks_conversion
     {
         let text = [given.name, b": reference variable cannot be an array"].concat();
         return Ok(shell.builtin_error(words, &text, 1));
     }
-    let Some(Given::Text(target)) = given.value else { return Ok(0) };
+    let Some(InitialValue::Text(target)) = given.value else { return Ok(0) };
     let base = memchr::memchr(b'[', target).map_or(target, |open| &target[..open]);
     if !crate::syntax::is_name(base) {
         let text = match target.is_empty() {
@@ -298,44 +298,47 @@ fn leads_to(shell: &mut Shell, name: &[u8], to: &[u8]) -> bool {
 fn refused(
     shell: &mut Shell,
     words: &[Text],
-    asked: &Asked,
+    request: &DeclareRequest,
     slot: Slot,
     given: &value::Operand,
 ) -> Option<i32> {
     let variable = &shell.variables[slot];
     let flags = variable.flags;
-    if flags.has(Flags::READONLY) && (given.value.is_some() || asked.off.has(Flags::READONLY)) {
-        return Some(readonly(shell, words, asked, slot));
+    if flags.has(Flags::READONLY) && (given.value.is_some() || request.off.has(Flags::READONLY)) {
+        return Some(readonly(shell, words, request, slot));
     }
     if !shell.profile.builtins.declare.checks_conversion {
         return None;
     }
     let keyed = shell.variables.is_associative(slot);
     let row = matches!(variable.value, Value::Indexed(_)) || flags.has(Flags::ARRAY);
-    let reason: &[u8] = if asked.on.has(Flags::ASSOCIATIVE) && (row || asked.on.has(Flags::ARRAY)) {
-        if row {
-            b"cannot convert indexed to associative array"
-        } else {
+    let reason: &[u8] =
+        if request.on.has(Flags::ASSOCIATIVE) && (row || request.on.has(Flags::ARRAY)) {
+            if row {
+                b"cannot convert indexed to associative array"
+            } else {
+                b"cannot convert associative to indexed array"
+            }
+        } else if request.on.has(Flags::ARRAY) && keyed {
             b"cannot convert associative to indexed array"
-        }
-    } else if asked.on.has(Flags::ARRAY) && keyed {
-        b"cannot convert associative to indexed array"
-    } else if (asked.off.has(Flags::ARRAY) && row) || (asked.off.has(Flags::ASSOCIATIVE) && keyed) {
-        b"cannot destroy array variables in this way"
-    } else {
-        return None;
-    };
+        } else if (request.off.has(Flags::ARRAY) && row)
+            || (request.off.has(Flags::ASSOCIATIVE) && keyed)
+        {
+            b"cannot destroy array variables in this way"
+        } else {
+            return None;
+        };
     let text = [given.name, b": ", reason].concat();
     Some(shell.builtin_error(words, &text, 1))
 }
 
 /// The message about a variable that may not be changed.
-fn readonly(shell: &mut Shell, words: &[Text], asked: &Asked, slot: Slot) -> i32 {
+fn readonly(shell: &mut Shell, words: &[Text], request: &DeclareRequest, slot: Slot) -> i32 {
     let text = shell.profile.messages.read_only.of(shell.names.name(slot));
     let alone = match shell.profile.builtins.declare.readonly_names_builtin {
         NamedBuiltin::Always => false,
-        NamedBuiltin::Declares => asked.is_small(),
-        NamedBuiltin::TakesOff => !asked.off.has(Flags::READONLY),
+        NamedBuiltin::Declares => request.is_small(),
+        NamedBuiltin::TakesOff => !request.off.has(Flags::READONLY),
     };
     if alone {
         shell.complain(&text);

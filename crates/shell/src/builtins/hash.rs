@@ -10,7 +10,7 @@ use crate::run::{Flow, Shell};
 
 /// What is asked for.
 #[derive(Default)]
-struct Asked {
+struct HashOptions {
     list: bool,
     forget: bool,
     tell: bool,
@@ -24,32 +24,32 @@ pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     {
         return Ok(shell.builtin_error(words, b"hashing disabled", 1));
     }
-    let mut asked = Asked::default();
+    let mut request = HashOptions::default();
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
         match known(letter, shell.profile.builtins.letters.hash) {
-            b'r' => asked.forget = true,
-            b'l' => asked.list = true,
-            b't' => asked.tell = true,
-            b'd' => asked.delete = true,
+            b'r' => request.forget = true,
+            b'l' => request.list = true,
+            b't' => request.tell = true,
+            b'd' => request.delete = true,
             b'p' => match options.value() {
-                Some(path) => asked.path = Some(Text::from_slice(path)),
+                Some(path) => request.path = Some(Text::from_slice(path)),
                 None => return Ok(no_value(shell, words, letter)),
             },
             _ => return refuse(shell, words, letter),
         }
     }
     let rest = options.operands();
-    if asked.forget {
+    if request.forget {
         shell.caches.programs.forget_all();
     }
     if rest.is_empty() {
-        return if asked.forget { Ok(0) } else { list(shell, &asked) };
+        return if request.forget { Ok(0) } else { list(shell, &request) };
     }
     let mut status = 0;
     let mut out = Vec::new();
     for name in rest {
-        if !one(shell, &asked, name, rest.len() > 1, &mut out) {
+        if !one(shell, &request, name, rest.len() > 1, &mut out) {
             status = 1;
             let written = shell.print("hash", &out)?;
             out.clear();
@@ -68,16 +68,22 @@ pub(crate) fn hash(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 /// One name; false if it is not found.
-fn one(shell: &mut Shell, asked: &Asked, name: &[u8], several: bool, out: &mut Vec<u8>) -> bool {
-    if let Some(path) = &asked.path {
+fn one(
+    shell: &mut Shell,
+    request: &HashOptions,
+    name: &[u8],
+    several: bool,
+    out: &mut Vec<u8>,
+) -> bool {
+    if let Some(path) = &request.path {
         let found = Found { path: path.clone(), tool: None, hits: 0.into() };
         shell.caches.programs.keep(name, Rc::new(found));
         return true;
     }
-    if asked.delete {
+    if request.delete {
         return shell.caches.programs.forget(name);
     }
-    if asked.tell {
+    if request.tell {
         let Some(found) = shell.caches.programs.known(name) else { return false };
         found.hits.set(found.hits.get().saturating_add(1));
         if several {
@@ -96,20 +102,20 @@ fn one(shell: &mut Shell, asked: &Asked, name: &[u8], several: bool, out: &mut V
 }
 
 /// All that is remembered.
-fn list(shell: &mut Shell, asked: &Asked) -> Flow<i32> {
+fn list(shell: &mut Shell, request: &HashOptions) -> Flow<i32> {
     let mut entries: Vec<_> = shell.caches.programs.iter().collect();
     let row = shell.profile.builtins.lookup.programs_in_buckets;
     entries.sort_by_key(|(name, _)| (row.map_or(0, |row| row(name)), name.to_vec()));
     let style = shell.profile.builtins.lookup.hash_list;
     let mut out = Vec::new();
-    if style == HashList::Hits && !asked.list {
+    if style == HashList::Hits && !request.list {
         let text: &[u8] =
             if entries.is_empty() { b"hash: hash table empty\n" } else { b"hits\tcommand\n" };
         out.extend_from_slice(text);
     }
     for (name, found) in entries {
         match style {
-            HashList::Hits if asked.list => {
+            HashList::Hits if request.list => {
                 out.extend_from_slice(&[b"builtin hash -p ", &*found.path, b" ", name].concat());
             }
             HashList::Hits => {

@@ -9,7 +9,7 @@ use crate::run::{Flow, Shell};
 
 /// What follows the name.
 #[derive(Default)]
-struct Asked<'a> {
+struct StackOptions<'a> {
     /// `-n`: the stack changes, the directory does not.
     stays: bool,
     /// `+n`, `-n`: the place, counted from the top.
@@ -17,24 +17,24 @@ struct Asked<'a> {
     directory: Option<&'a Text>,
 }
 
-impl<'a> Asked<'a> {
-    fn new(shell: &mut Shell, words: &'a [Text]) -> Result<Asked<'a>, i32> {
-        let mut asked = Asked::default();
+impl<'a> StackOptions<'a> {
+    fn new(shell: &mut Shell, words: &'a [Text]) -> Result<StackOptions<'a>, i32> {
+        let mut request = StackOptions::default();
         let mut rest = &words[1..];
         while let Some((word, behind)) = rest.split_first() {
             match &**word {
-                b"-n" => asked.stays = true,
+                b"-n" => request.stays = true,
                 b"--" => {
-                    asked.directory = behind.first();
+                    request.directory = behind.first();
                     break;
                 }
-                [b'+' | b'-', _, ..] => asked.place = Some(place(shell, words, word)?),
-                _ if behind.is_empty() => asked.directory = Some(word),
+                [b'+' | b'-', _, ..] => request.place = Some(place(shell, words, word)?),
+                _ if behind.is_empty() => request.directory = Some(word),
                 _ => return Err(shell.builtin_error(words, b"too many arguments", 1)),
             }
             rest = behind;
         }
-        Ok(asked)
+        Ok(request)
     }
 }
 
@@ -67,8 +67,8 @@ fn take_stack(shell: &mut Shell, words: &[Text], stack: &[Text], stays: bool) ->
 }
 
 pub(crate) fn pushd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let asked = match Asked::new(shell, words) {
-        Ok(asked) => asked,
+    let request = match StackOptions::new(shell, words) {
+        Ok(request) => request,
         Err(status) => return Ok(status),
     };
     if shell.directory.path.is_empty() {
@@ -76,25 +76,25 @@ pub(crate) fn pushd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return Ok(1);
     }
     let mut stack = shell.directory_stack();
-    match (asked.place, asked.directory) {
+    match (request.place, request.directory) {
         (Some(place), _) => stack.rotate_left(place),
-        (None, Some(directory)) if asked.stays => stack.insert(1, directory.clone()),
+        (None, Some(directory)) if request.stays => stack.insert(1, directory.clone()),
         (None, Some(directory)) => stack.insert(0, directory.clone()),
-        (None, None) if asked.stays => return Ok(0),
+        (None, None) if request.stays => return Ok(0),
         (None, None) if stack.len() == 1 => {
             return Ok(shell.builtin_error(words, b"no other directory", 1));
         }
         (None, None) => stack.swap(0, 1),
     }
-    take_stack(shell, words, &stack, asked.stays)
+    take_stack(shell, words, &stack, request.stays)
 }
 
 pub(crate) fn popd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let asked = match Asked::new(shell, words) {
-        Ok(asked) => asked,
+    let request = match StackOptions::new(shell, words) {
+        Ok(request) => request,
         Err(status) => return Ok(status),
     };
-    if let Some(word) = asked.directory {
+    if let Some(word) = request.directory {
         let text = [&**word, b": invalid argument"].concat();
         return Ok(shell.builtin_error(words, &text, 2));
     }
@@ -102,8 +102,8 @@ pub(crate) fn popd(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if stack.len() == 1 {
         return Ok(shell.builtin_error(words, b"directory stack empty", 1));
     }
-    let place = asked.place.unwrap_or(0);
-    let stays = asked.stays || place > 0;
+    let place = request.place.unwrap_or(0);
+    let stays = request.stays || place > 0;
     // Where it is stays the first if it stays there.
     stack.remove(if stays { place.max(1) } else { 0 });
     take_stack(shell, words, &stack, stays)

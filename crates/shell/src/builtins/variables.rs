@@ -108,20 +108,20 @@ fn too_many(shell: &mut Shell, words: &[Text], count: &[u8]) -> Flow<i32> {
 
 /// What `unset` is to take away.
 #[derive(Clone, Copy, Default)]
-struct Asked {
+struct UnsetOptions {
     functions: bool,
     variables: bool,
     reference: bool,
 }
 
 pub(crate) fn unset(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut asked = Asked::default();
+    let mut request = UnsetOptions::default();
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
         match known(letter, shell.profile.builtins.letters.unset) {
-            b'f' => asked.functions = true,
-            b'v' => asked.variables = true,
-            b'n' => asked.reference = true,
+            b'f' => request.functions = true,
+            b'v' => request.variables = true,
+            b'n' => request.reference = true,
             _ => return refuse(shell, words, letter),
         }
     }
@@ -132,7 +132,7 @@ pub(crate) fn unset(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let mut status = 0;
     for operand in rest {
-        match unset_one(shell, words, asked, operand)? {
+        match unset_one(shell, words, request, operand)? {
             0 => {}
             bad => status = bad,
         }
@@ -143,8 +143,13 @@ pub(crate) fn unset(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     Ok(status)
 }
 
-fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) -> Flow<i32> {
-    if asked.functions {
+fn unset_one(
+    shell: &mut Shell,
+    words: &[Text],
+    request: UnsetOptions,
+    operand: &[u8],
+) -> Flow<i32> {
+    if request.functions {
         return unset_function(shell, words, operand);
     }
     if let Some(open) = memchr::memchr(b'[', operand)
@@ -158,7 +163,7 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
     }
     if !crate::syntax::is_name(operand) {
         let rules = &shell.profile.builtins.arguments;
-        if rules.unset_takes_functions && !asked.variables {
+        if rules.unset_takes_functions && !request.variables {
             return unset_function(shell, words, operand);
         }
         if rules.unset_ignores_dotted && operand.starts_with(b".") {
@@ -172,17 +177,17 @@ fn unset_one(shell: &mut Shell, words: &[Text], asked: Asked, operand: &[u8]) ->
         return Ok(shell.builtin_error(words, b"Illegal number: ", 2));
     }
     let slot = shell.slot(operand);
-    let slot = if asked.reference { slot } else { shell.meant(slot) };
+    let slot = if request.reference { slot } else { shell.meant(slot) };
     // A reference to an element.
-    if !asked.reference
+    if !request.reference
         && shell.variables[slot].flags.has(Flags::REFERENCE)
         && let Some(element) = shell.variables.text_of(slot).map(Text::from_slice)
         && element.contains(&b'[')
     {
-        return unset_one(shell, words, asked, &element);
+        return unset_one(shell, words, request, &element);
     }
-    if !asked.variables
-        && !asked.reference
+    if !request.variables
+        && !request.reference
         && shell.profile.builtins.arguments.unset_takes_functions
         && !shell.variables.is_declared(slot)
         && shell.functions.has(slot)

@@ -1,6 +1,6 @@
 //! `echo`, and ksh's `print`.
 
-use super::escapes::{Escapes, Place};
+use super::escapes::{EscapeContext, Escapes};
 use crate::Dialect;
 
 /// Appends what `echo` writes. The arguments are those behind its name; `xpg` is bash's `xpg_echo`.
@@ -34,7 +34,7 @@ pub fn echo<T: AsRef<[u8]>>(
             break;
         }
     }
-    let escapes = escapes.then_some(Escapes { place: Place::Echo, dialect, utf8 });
+    let escapes = escapes.then_some(Escapes { context: EscapeContext::Echo, dialect, utf8 });
     write(words, escapes, newline, out);
 }
 
@@ -152,7 +152,7 @@ impl Print {
         utf8: bool,
         out: &mut Vec<u8>,
     ) {
-        let escapes = Escapes { place: Place::Echo, dialect, utf8 };
+        let escapes = Escapes { context: EscapeContext::Echo, dialect, utf8 };
         write(words, (!self.raw).then_some(escapes), self.newline, out);
     }
 }

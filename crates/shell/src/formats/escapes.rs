@@ -6,7 +6,7 @@ use crate::dialect::{EscapeRules, EscapesByNumber, OctalZero};
 
 /// Where the escapes stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum EscapeContext {
     /// `$'…'`
     Dollar,
     /// The format of `printf`.
@@ -32,7 +32,7 @@ pub enum Step {
 #[derive(Clone, Copy, Debug)]
 pub struct Escapes {
     /// Where they stand.
-    pub place: Place,
+    pub context: EscapeContext,
     /// Whose they are.
     pub dialect: Dialect,
     /// Whether the locale's characters are UTF-8.
@@ -68,7 +68,7 @@ impl Escapes {
             out.push(b'\\');
             return Step::Used(0);
         };
-        let quoting = matches!(self.place, Place::Dollar | Place::Format);
+        let quoting = matches!(self.context, EscapeContext::Dollar | EscapeContext::Format);
         let rules = self.rules();
         let by_number = match rules.by_number {
             EscapesByNumber::Nowhere => false,
@@ -103,10 +103,10 @@ impl Escapes {
     }
 
     fn octal(&self, rest: &[u8], out: &mut Vec<u8>) -> Step {
-        let leading_zero = matches!(self.place, Place::Argument | Place::Echo);
+        let leading_zero = matches!(self.context, EscapeContext::Argument | EscapeContext::Echo);
         let needs_zero = match self.rules().octal_zero {
             OctalZero::Optional => false,
-            OctalZero::InEcho => self.place == Place::Echo,
+            OctalZero::InEcho => self.context == EscapeContext::Echo,
             OctalZero::Needed => leading_zero,
         };
         let skipped = usize::from(leading_zero && rest[0] == b'0');
@@ -120,7 +120,7 @@ impl Escapes {
 
     /// A byte that is not a character of its own; NUL ends a `$'…'`.
     fn byte(&self, byte: u8, used: usize, out: &mut Vec<u8>) -> Step {
-        if byte == 0 && self.place == Place::Dollar {
+        if byte == 0 && self.context == EscapeContext::Dollar {
             return Step::End;
         }
         out.push(byte);
@@ -130,7 +130,7 @@ impl Escapes {
     fn hexadecimal(&self, rest: &[u8], out: &mut Vec<u8>, missing: &mut Vec<u8>) -> Step {
         let rules = self.rules();
         let wide = rules.wide_hexadecimal;
-        let braced = rules.braced_hexadecimal || self.place == Place::Dollar;
+        let braced = rules.braced_hexadecimal || self.context == EscapeContext::Dollar;
         if rest.get(1) == Some(&b'{') && braced {
             let (value, digits) = number(&rest[2..], 16, usize::MAX);
             let closed = usize::from(rest.get(2 + digits) == Some(&b'}'));
@@ -176,7 +176,7 @@ impl Escapes {
     }
 
     fn no_digits(&self, letter: u8, out: &mut Vec<u8>, missing: &mut Vec<u8>) -> Step {
-        if matches!(self.place, Place::Format | Place::Argument) {
+        if matches!(self.context, EscapeContext::Format | EscapeContext::Argument) {
             missing.push(letter);
         }
         out.extend_from_slice(&[b'\\', letter]);
@@ -185,9 +185,9 @@ impl Escapes {
 
     fn control(&self, rest: &[u8], out: &mut Vec<u8>) -> Step {
         let rules = self.rules();
-        match self.place {
-            Place::Argument | Place::Echo => Step::Stop,
-            Place::Format if !rules.control_in_formats => {
+        match self.context {
+            EscapeContext::Argument | EscapeContext::Echo => Step::Stop,
+            EscapeContext::Format if !rules.control_in_formats => {
                 out.extend_from_slice(b"\\c");
                 Step::Used(1)
             }
@@ -210,7 +210,7 @@ impl Escapes {
 /// What `$'…'` stands for; `text` is what is between the quotes.
 pub fn dollar(text: &[u8], dialect: Dialect, utf8: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
-    let escapes = Escapes { place: Place::Dollar, dialect, utf8 };
+    let escapes = Escapes { context: EscapeContext::Dollar, dialect, utf8 };
     escapes.text(text, &mut out, &mut Vec::new());
     out
 }
@@ -241,8 +241,8 @@ fn character(value: u32, out: &mut Vec<u8>) {
         _ => return,
     };
     out.push(first | (value >> (6 * more)) as u8);
-    for place in (0..more).rev() {
-        out.push(0x80 | ((value >> (6 * place)) & 0x3f) as u8);
+    for context in (0..more).rev() {
+        out.push(0x80 | ((value >> (6 * context)) & 0x3f) as u8);
     }
 }
 

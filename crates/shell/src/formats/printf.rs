@@ -5,7 +5,7 @@ mod numbers;
 #[cfg(test)]
 mod tests;
 
-use super::escapes::{Escapes, Place, Step};
+use super::escapes::{EscapeContext, Escapes, Step};
 use super::quote;
 use crate::Dialect;
 use crate::dialect;
@@ -51,7 +51,7 @@ where
     W: World,
 {
     let dialect = world.dialect();
-    let escapes = Escapes { place: Place::Format, dialect, utf8: world.utf8() };
+    let escapes = Escapes { context: EscapeContext::Format, dialect, utf8: world.utf8() };
     let mut printf = Printf {
         arguments,
         next: 0,
@@ -238,7 +238,7 @@ impl<'a, T: AsRef<[u8]>, W: World> Printf<'a, T, W> {
 
     fn escaped(&mut self, directive: &Directive<'_>, text: &[u8]) -> bool {
         let (mut made, mut missing) = (Vec::new(), Vec::new());
-        let escapes = Escapes { place: Place::Argument, ..self.escapes };
+        let escapes = Escapes { context: EscapeContext::Argument, ..self.escapes };
         let more = escapes.text(text, &mut made, &mut missing);
         self.missing(&missing);
         directive.text(&made, self.out);

@@ -20,7 +20,7 @@
 //! | `arithmetic`, `patterns`, `prompt` | numbers; patterns and names of files; `${x@P}` |
 //! | `value`, `variables`, `arrays`, `listing` | what variables hold; how they are listed |
 //! | `computed` | variables that are made when asked for |
-//! | `environment`, `place` | what is outside: environment, streams; the working directory |
+//! | `environment`, `working_directory` | the environment and streams; the working directory |
 //! | `limits` | what a script may use |
 //! | `trap`, `signals` | traps; signals that end a shell |
 //! | `messages`, `trace`, `texts` | what shells say of errors; `set -x`; small texts |
@@ -45,7 +45,6 @@ pub(crate) mod messages;
 pub(crate) mod parameter;
 pub(crate) mod patterns;
 pub(crate) mod pipeline;
-pub(crate) mod place;
 pub(crate) mod process;
 pub(crate) mod prompt;
 pub(crate) mod redirect;
@@ -64,6 +63,7 @@ pub(crate) mod transform;
 pub(crate) mod trap;
 pub(crate) mod value;
 pub(crate) mod variables;
+pub(crate) mod working_directory;
 
 use crate::Dialect;
 use crate::arithmetic::Slot;

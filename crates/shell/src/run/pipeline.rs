@@ -22,7 +22,7 @@ use crate::streams::Open;
 
 /// How a stage runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum StageKind {
     /// Here, to its end, before the next.
     First,
     /// Here, while the others run.
@@ -59,9 +59,9 @@ const PIPE_BYTES: u64 = 64 << 10;
 impl Shell {
     pub(crate) fn pipeline(&mut self, pipeline: &Pipeline) -> Flow {
         self.execution.line = pipeline.line;
-        let ways = self.ways(pipeline);
-        let mut ended = Vec::with_capacity(ways.len());
-        let flow = self.run_stages(pipeline, &ways, &mut ended);
+        let stage_kinds = self.stage_kinds(pipeline);
+        let mut ended = Vec::with_capacity(stage_kinds.len());
+        let flow = self.run_stages(pipeline, &stage_kinds, &mut ended);
         let status = self.execution.status;
         let mut statuses = Vec::with_capacity(ended.len());
         for stage in &ended {
@@ -111,35 +111,35 @@ impl Shell {
         self.variables[slot].value = Value::Indexed(Box::new(array));
     }
 
-    fn ways(&mut self, pipeline: &Pipeline) -> Vec<Way> {
+    fn stage_kinds(&mut self, pipeline: &Pipeline) -> Vec<StageKind> {
         let count = pipeline.stages.len();
-        let mut ways = Vec::with_capacity(count);
+        let mut stage_kinds = Vec::with_capacity(count);
         // Whether all that a stage would read is there before it starts.
         let mut input_is_here = false;
         for (index, stage) in pipeline.stages.iter().enumerate() {
             let (needs, lone) = self.needs_of_stage(stage);
             let last = index + 1 == count;
             let bounded = needs.bounded || (needs.bounded_by_input && input_is_here);
-            let way = if self.processes.owns_process
+            let stage_kind = if self.processes.owns_process
                 && needs.process
                 && !(last && self.keeps_last_stage())
             {
-                Way::Copy
+                StageKind::Copy
             } else if lone == Lone::Program {
-                Way::Program
+                StageKind::Program
             } else if last {
-                Way::Here
+                StageKind::Here
             } else if bounded {
-                Way::First
+                StageKind::First
             } else if self.processes.owns_process {
-                if lone == Lone::Tool { Way::Program } else { Way::Copy }
+                if lone == Lone::Tool { StageKind::Program } else { StageKind::Copy }
             } else {
-                Way::First
+                StageKind::First
             };
-            input_is_here = way == Way::First;
-            ways.push(way);
+            input_is_here = stage_kind == StageKind::First;
+            stage_kinds.push(stage_kind);
         }
-        ways
+        stage_kinds
     }
 
     /// Whether the last stage runs in the shell itself.
@@ -209,12 +209,17 @@ impl Shell {
         (!name.iter().any(|byte| b"*?[\\".contains(byte))).then(|| Text::from_slice(name))
     }
 
-    fn run_stages(&mut self, pipeline: &Pipeline, ways: &[Way], ended: &mut Vec<Ended>) -> Flow {
+    fn run_stages(
+        &mut self,
+        pipeline: &Pipeline,
+        stage_kinds: &[StageKind],
+        ended: &mut Vec<Ended>,
+    ) -> Flow {
         let mut input: Option<Rc<Open>> = None;
-        let count = ways.len();
+        let count = stage_kinds.len();
         let rules = &self.profile.subshells;
         let status = self.execution.status;
-        for (index, (stage, way)) in pipeline.stages.iter().zip(ways).enumerate() {
+        for (index, (stage, stage_kind)) in pipeline.stages.iter().zip(stage_kinds).enumerate() {
             let last = index + 1 == count;
             // Each begins with what `$?` was before all of them; the one that ksh runs itself does
             // not.
@@ -222,12 +227,12 @@ impl Shell {
                 if last && rules.last_stage == LastStage::Shell { 0 } else { status };
             let stdin = input.take();
             if last {
-                self.run_stage(stage, *way, stdin, None, ended)?;
+                self.run_stage(stage, *stage_kind, stdin, None, ended)?;
                 break;
             }
-            if *way == Way::First {
+            if *stage_kind == StageKind::First {
                 let capture = self.streams.capture(self.limits.captured_bytes);
-                self.run_stage(stage, *way, stdin, Some(capture.clone()), ended)?;
+                self.run_stage(stage, *stage_kind, stdin, Some(capture.clone()), ended)?;
                 let bytes = match capture.collected() {
                     Ok(bytes) => bytes,
                     Err(_) => {
@@ -254,7 +259,7 @@ impl Shell {
                     return Err(Unwind::Exit);
                 };
                 self.processes.hold(reader);
-                let flow = self.run_stage(stage, *way, stdin, Some(writer), ended);
+                let flow = self.run_stage(stage, *stage_kind, stdin, Some(writer), ended);
                 input = self.processes.take_held();
                 flow?;
             }
@@ -283,7 +288,7 @@ impl Shell {
     fn run_stage(
         &mut self,
         stage: &Stage,
-        way: Way,
+        stage_kind: StageKind,
         input: Option<Rc<Open>>,
         output: Option<Rc<Open>>,
         ended: &mut Vec<Ended>,
@@ -296,12 +301,12 @@ impl Shell {
         if let Some(output) = output {
             restore.push((1, self.streams.put(1, Some(output))));
         }
-        let flow = match way {
-            Way::First | Way::Here => self.run_stage_kept(stage, last).map(|()| {
+        let flow = match stage_kind {
+            StageKind::First | StageKind::Here => self.run_stage_kept(stage, last).map(|()| {
                 ended.push(Ended::Status(self.execution.status));
             }),
-            Way::Program => self.start_stage(stage).map(|stage| ended.push(stage)),
-            Way::Copy => self
+            StageKind::Program => self.start_stage(stage).map(|stage| ended.push(stage)),
+            StageKind::Copy => self
                 .start_copy(|shell| shell.run_in_stage(stage))
                 .map(|process| ended.push(Ended::Running(process))),
         };

@@ -235,8 +235,8 @@ impl Shared {
         self.own && sys::pending() & !self.deferred.get() != 0
     }
 
-    /// Whether the process is its own.
-    pub(super) fn own(&self) -> bool {
+    /// Whether the process is the script's own.
+    pub(super) fn owns_process(&self) -> bool {
         self.own
     }
 

@@ -24,7 +24,7 @@ pub enum Ended {
 
 /// How something is read so that others can go on where the script stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum ReadMode {
     /// In blocks: the offset is put right later.
     Blocks,
     /// In blocks whose rest no other process needs, or that hold one line.
@@ -141,7 +141,7 @@ impl Open {
         };
         self.take_peeked(&real)?;
         self.shared.flush_all();
-        let way = self.way(&real, lines)?;
+        let read_mode = self.read_mode(&real, lines)?;
         self.shared.put_back_others(self);
         let in_time = self.shared.unless_caught(|| {
             if let Some(deadline) = deadline {
@@ -155,14 +155,15 @@ impl Open {
             block.bytes.clear();
             block.at = 0;
             let size = block.block;
-            let got = match way {
-                Way::Blocks => sys::read_behind(&real, &mut block.bytes, size)?,
-                Way::Lines => sys::read_behind(&real, &mut block.bytes, FIRST_BLOCK_BYTES)?,
-                Way::Bytes => sys::read_behind(&real, &mut block.bytes, wanted.min(1))?,
-                Way::PeekPipe => self.shared.peek_pipe(&real, &mut block.bytes, size)?,
-                Way::PeekSocket => super::look::peek_socket(&real, &mut block.bytes, size)?,
+            let got = match read_mode {
+                ReadMode::Blocks => sys::read_behind(&real, &mut block.bytes, size)?,
+                ReadMode::Lines => sys::read_behind(&real, &mut block.bytes, FIRST_BLOCK_BYTES)?,
+                ReadMode::Bytes => sys::read_behind(&real, &mut block.bytes, wanted.min(1))?,
+                ReadMode::PeekPipe => self.shared.peek_pipe(&real, &mut block.bytes, size)?,
+                ReadMode::PeekSocket => super::look::peek_socket(&real, &mut block.bytes, size)?,
             };
-            block.peeked = matches!(way, Way::PeekPipe | Way::PeekSocket) && got > 0;
+            block.peeked =
+                matches!(read_mode, ReadMode::PeekPipe | ReadMode::PeekSocket) && got > 0;
             if got == size {
                 block.block = (size * 4).min(LARGEST_BLOCK_BYTES);
             }
@@ -172,13 +173,13 @@ impl Open {
         Ok(in_time)
     }
 
-    fn way(&self, real: &Real, lines: bool) -> Result<Way, Errno> {
+    fn read_mode(&self, real: &Real, lines: bool) -> Result<ReadMode, Errno> {
         Ok(match self.identity(real)?.kind {
-            Kind::Fifo => Way::PeekPipe,
-            Kind::Socket => Way::PeekSocket,
-            Kind::Char if !self.is_terminal() || lines => Way::Lines,
-            Kind::Char => Way::Bytes,
-            _ => Way::Blocks,
+            Kind::Fifo => ReadMode::PeekPipe,
+            Kind::Socket => ReadMode::PeekSocket,
+            Kind::Char if !self.is_terminal() || lines => ReadMode::Lines,
+            Kind::Char => ReadMode::Bytes,
+            _ => ReadMode::Blocks,
         })
     }
 
@@ -236,7 +237,7 @@ impl Shared {
         &self,
         mut wait: impl FnMut() -> Result<T, Errno>,
     ) -> Result<T, Errno> {
-        if !self.own() {
+        if !self.owns_process() {
             return wait();
         }
         loop {

@@ -188,7 +188,7 @@ impl Parser<'_> {
     /// arrays.
     fn no_compound_variable(&mut self) -> Result<()> {
         let length = super::name_length(self.rest());
-        let assigns = length > 0 && matches!(self.ahead(length), Some(b'=' | b'+' | b'['));
+        let assigns = length > 0 && matches!(self.peek(length), Some(b'=' | b'+' | b'['));
         let declares = matches!(
             &self.rest()[..length],
             b"typeset" | b"integer" | b"float" | b"nameref" | b"function"

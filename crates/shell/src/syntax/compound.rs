@@ -43,7 +43,7 @@ impl Parser<'_> {
     /// `( … )` or `(( … ))`
     fn parenthesis(&mut self) -> Result<Kind> {
         if self.syntax.grammar.arithmetic_commands
-            && self.ahead(1) == Some(b'(')
+            && self.peek(1) == Some(b'(')
             && let Some(text) = self.try_arithmetic(2)?
         {
             return Ok(Kind::Arithmetic(text));
@@ -138,7 +138,7 @@ impl Parser<'_> {
         self.skip_newlines()?;
         if self.keyword() != b"in" {
             // One `;` may stand there.
-            if self.byte() == Some(b';') && self.ahead(1) != Some(b';') {
+            if self.byte() == Some(b';') && self.peek(1) != Some(b';') {
                 self.at += 1;
                 self.skip_newlines()?;
             }
@@ -149,7 +149,7 @@ impl Parser<'_> {
         loop {
             self.skip_blanks();
             match self.byte() {
-                Some(b';') if self.ahead(1) != Some(b';') => {
+                Some(b';') if self.peek(1) != Some(b';') => {
                     self.at += 1;
                     break;
                 }

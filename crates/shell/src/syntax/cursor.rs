@@ -52,7 +52,7 @@ pub(super) struct Pending {
 
 /// A place to come back to.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Position {
     at: usize,
     pending: usize,
 }
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The byte so many behind this one.
-    pub(super) fn ahead(&self, by: usize) -> Option<u8> {
+    pub(super) fn peek(&self, by: usize) -> Option<u8> {
         self.text.get(self.at + by).copied()
     }
 
@@ -151,11 +151,11 @@ impl<'a> Parser<'a> {
         name
     }
 
-    pub(super) fn here(&self) -> Place {
-        Place { at: self.at, pending: self.pending.len() }
+    pub(super) fn here(&self) -> Position {
+        Position { at: self.at, pending: self.pending.len() }
     }
 
-    pub(super) fn go_back(&mut self, place: Place) {
+    pub(super) fn go_back(&mut self, place: Position) {
         self.at = place.at;
         self.pending.truncate(place.pending);
     }
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
         loop {
             match self.byte() {
                 Some(b' ' | b'\t') => self.at += 1,
-                Some(b'\\') if self.ahead(1) == Some(b'\n') => self.at += 2,
+                Some(b'\\') if self.peek(1) == Some(b'\n') => self.at += 2,
                 Some(b'#') if self.at > began || self.at_word_start() => {
                     self.at += memchr(b'\n', self.rest()).unwrap_or(self.text.len() - self.at);
                     return;

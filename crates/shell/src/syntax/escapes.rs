@@ -78,7 +78,7 @@ impl Parser<'_> {
             b'c' => {
                 if let Some(letter) = self.byte() {
                     // `\c\\` is control-backslash.
-                    self.at += if letter == b'\\' && self.ahead(1) == Some(b'\\') { 2 } else { 1 };
+                    self.at += if letter == b'\\' && self.peek(1) == Some(b'\\') { 2 } else { 1 };
                     text.push(if letter == b'?' {
                         127
                     } else {

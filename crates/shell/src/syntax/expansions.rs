@@ -10,13 +10,13 @@ impl Parser<'_> {
     /// Whatever begins with the `$` that stands here.
     pub(super) fn dollar(&mut self, quoted: bool, out: &mut Build) -> Result<()> {
         // A line may be continued behind it.
-        while self.ahead(1) == Some(b'\\') && self.ahead(2) == Some(b'\n') {
+        while self.peek(1) == Some(b'\\') && self.peek(2) == Some(b'\n') {
             if self.syntax.left.continued_names {
                 return Err(self.unsupported("a line that is continued behind a `$`"));
             }
             self.at += 2;
         }
-        match self.ahead(1) {
+        match self.peek(1) {
             Some(b'(') => self.dollar_parenthesis(out),
             Some(b'{') => self.nested(|parser| parser.braced(quoted, out)),
             Some(b'[') if self.syntax.words.old_arithmetic => {
@@ -31,7 +31,7 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(())
             }
-            Some(b'\\') if self.ahead(2) == Some(b'\n') => {
+            Some(b'\\') if self.peek(2) == Some(b'\n') => {
                 Err(self.unsupported("a line that is continued behind a `$`"))
             }
             Some(byte) => self.plain_dollar(byte, quoted, out),
@@ -76,10 +76,10 @@ impl Parser<'_> {
     /// `$(( … ))` or `$( … )`
     fn dollar_parenthesis(&mut self, out: &mut Build) -> Result<()> {
         let mut second = 2;
-        while self.ahead(second) == Some(b'\\') && self.ahead(second + 1) == Some(b'\n') {
+        while self.peek(second) == Some(b'\\') && self.peek(second + 1) == Some(b'\n') {
             second += 2;
         }
-        if self.ahead(second) == Some(b'(')
+        if self.peek(second) == Some(b'(')
             && let Some(text) = self.try_arithmetic(second + 1)?
         {
             out.push(Piece::Arithmetic(text));

@@ -59,16 +59,16 @@ impl Parser<'_> {
                     self.at += length + 2;
                     quoted = true;
                 }
-                b'\\' if self.ahead(1) == Some(b'\n') => self.at += 2,
+                b'\\' if self.peek(1) == Some(b'\n') => self.at += 2,
                 b'\\' => {
-                    delimiter.extend(self.ahead(1));
+                    delimiter.extend(self.peek(1));
                     self.at = (self.at + 2).min(self.text.len());
                     quoted = true;
                 }
-                b'$' if self.syntax.words.dollar_quotes && self.ahead(1) == Some(b'"') => {
+                b'$' if self.syntax.words.dollar_quotes && self.peek(1) == Some(b'"') => {
                     self.at += 1
                 }
-                b'$' if self.syntax.words.dollar_quotes && self.ahead(1) == Some(b'\'') => {
+                b'$' if self.syntax.words.dollar_quotes && self.peek(1) == Some(b'\'') => {
                     self.at += 1;
                     let mut out = Build::default();
                     self.dollar_single(&mut out)?;

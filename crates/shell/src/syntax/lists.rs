@@ -28,7 +28,7 @@ impl Parser<'_> {
         }
         let mut item = self.item()?;
         self.skip_blanks();
-        match (self.byte(), self.ahead(1)) {
+        match (self.byte(), self.peek(1)) {
             (Some(b'\n') | None, _) => {}
             (Some(b';'), next) if next != Some(b';') && next != Some(b'&') => self.at += 1,
             (Some(b'&'), next) if next != Some(b'&') => {
@@ -77,7 +77,7 @@ impl Parser<'_> {
         match self.byte() {
             None | Some(b')') => true,
             Some(b'}') if self.in_braces => true,
-            Some(b';') => matches!(self.ahead(1), Some(b';' | b'&')),
+            Some(b';') => matches!(self.peek(1), Some(b';' | b'&')),
             _ => matches!(
                 self.keyword(),
                 b"then" | b"elif" | b"else" | b"fi" | b"do" | b"done" | b"esac" | b"}"
@@ -113,7 +113,7 @@ impl Parser<'_> {
         loop {
             let mut command = self.nested(Self::command)?;
             self.skip_blanks();
-            let pipe = self.byte() == Some(b'|') && self.ahead(1) != Some(b'|');
+            let pipe = self.byte() == Some(b'|') && self.peek(1) != Some(b'|');
             if pipe {
                 self.at += 1;
                 let pipe_and = self.syntax.grammar.pipe_and;
@@ -173,7 +173,7 @@ impl Parser<'_> {
 
     /// Whether a word of so many bytes ends there.
     fn ends_after(&self, length: usize) -> bool {
-        self.ahead(length).is_none_or(super::cursor::is_meta)
+        self.peek(length).is_none_or(super::cursor::is_meta)
     }
 
     fn at_end_of_pipeline(&self) -> bool {

@@ -99,19 +99,19 @@ impl Parser<'_> {
 
     /// Whether the `#` here asks for a length: `${#a}` does, `${#}` and `${#-a}` do not.
     fn length_follows(&self) -> bool {
-        match self.ahead(1) {
+        match self.peek(1) {
             Some(byte) if byte.is_ascii_alphanumeric() || byte == b'_' => true,
-            Some(byte) if SPECIALS.contains(&byte) => self.ahead(2) == Some(b'}'),
+            Some(byte) if SPECIALS.contains(&byte) => self.peek(2) == Some(b'}'),
             _ => false,
         }
     }
 
     /// Whether a parameter's name follows the `!` here.
     fn name_follows(&self) -> bool {
-        match self.ahead(1) {
+        match self.peek(1) {
             Some(byte) if byte.is_ascii_alphanumeric() || byte == b'_' => true,
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')) => {
-                byte != b'-' && byte != b'?' && self.ahead(2) == Some(b'}')
+                byte != b'-' && byte != b'?' && self.peek(2) == Some(b'}')
             }
             _ => false,
         }
@@ -120,7 +120,7 @@ impl Parser<'_> {
     /// `${!name}`, `${!prefix*}`, `${!array[@]}`: what follows the `!`.
     fn indirect(&mut self, parameter: &mut Parameter) -> Result<()> {
         parameter.name = self.parameter_name()?;
-        if let (Some(byte @ (b'*' | b'@')), Some(b'}')) = (self.byte(), self.ahead(1)) {
+        if let (Some(byte @ (b'*' | b'@')), Some(b'}')) = (self.byte(), self.peek(1)) {
             parameter.operation = Operation::NamesWithPrefix { joined: byte == b'*' };
             self.at += 1;
             return Ok(());
@@ -183,7 +183,7 @@ impl Parser<'_> {
                 return Ok(Some(subscript));
             }
         }
-        if self.syntax.parameters.refuses_empty_subscript && self.ahead(1) == Some(b']') {
+        if self.syntax.parameters.refuses_empty_subscript && self.peek(1) == Some(b']') {
             return Err(self.bad_substitution());
         }
         let text = self.bracketed();
@@ -244,7 +244,7 @@ impl Parser<'_> {
                 let all = self.eat(&[byte]);
                 Operation::Case { case, all, pattern: self.pattern(Until::Brace)? }
             }
-            b'@' if self.syntax.parameters.transformations => match (self.byte(), self.ahead(1)) {
+            b'@' if self.syntax.parameters.transformations => match (self.byte(), self.peek(1)) {
                 (Some(letter), Some(b'}')) if b"UuLQEPAKak".contains(&letter) => {
                     self.at += 1;
                     Operation::Transform(letter)

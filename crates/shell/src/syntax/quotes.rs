@@ -146,7 +146,7 @@ impl Parser<'_> {
             Kind::Operand => self.syntax.words.dollar_quotes_in_operands && !self.in_here_text,
             _ => false,
         };
-        counts && self.ahead(1) == Some(b'\'')
+        counts && self.peek(1) == Some(b'\'')
     }
 
     /// `"…"` in a text that is quoted anyway.
@@ -158,7 +158,7 @@ impl Parser<'_> {
     }
 
     fn escaped_inside(&mut self, kind: Kind, out: &mut Build) {
-        match self.ahead(1) {
+        match self.peek(1) {
             Some(b'\n') => self.at += 2,
             Some(byte) if kind.escapes(byte) => {
                 out.quoted(&[byte]);

@@ -23,7 +23,7 @@ impl Parser<'_> {
         let Some(first) = self.byte() else { return Ok(None) };
         let descriptor = match first {
             b'<' | b'>' => None,
-            b'&' if self.syntax.grammar.more_redirections && self.ahead(1) == Some(b'>') => None,
+            b'&' if self.syntax.grammar.more_redirections && self.peek(1) == Some(b'>') => None,
             b'0'..=b'9' => match self.number_before_operator() {
                 Some(number) => Some(Target::Number(number)),
                 None => return Ok(None),

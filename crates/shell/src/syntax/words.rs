@@ -118,7 +118,7 @@ impl Parser<'_> {
                 b'\\'
                     if until == Until::Regex
                         && self.syntax.words.regex_has_backslashes
-                        && self.ahead(1).is_some_and(|byte| b"\\.[]*^$+?(){}|".contains(&byte)) =>
+                        && self.peek(1).is_some_and(|byte| b"\\.[]*^$+?(){}|".contains(&byte)) =>
                 {
                     out.literal(&self.rest()[..2]);
                     self.at += 2;
@@ -154,7 +154,7 @@ impl Parser<'_> {
 
     /// `\x`
     fn escaped(&mut self, out: &mut Build) {
-        match self.ahead(1) {
+        match self.peek(1) {
             None => {
                 if self.syntax.words.last_backslash_stays {
                     out.quoted(b"\\");
@@ -173,7 +173,7 @@ impl Parser<'_> {
     pub(super) fn process_follows(&self) -> bool {
         self.syntax.grammar.process_substitution
             && matches!(self.byte(), Some(b'<' | b'>'))
-            && self.ahead(1) == Some(b'(')
+            && self.peek(1) == Some(b'(')
     }
 
     fn process(&mut self, out: &mut Build) -> Result<()> {

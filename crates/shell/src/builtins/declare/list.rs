@@ -1,6 +1,6 @@
 //! What `declare -p` and its like print.
 
-use super::asked::{Asked, Kind};
+use super::request::{DeclareRequest, Kind};
 use crate::Text;
 use crate::arithmetic::Slot;
 use crate::dialect::DeclarationStyle;
@@ -10,14 +10,19 @@ use crate::run::value::{Flags, Value};
 use crate::run::{Flow, Shell};
 
 /// Lists variables, all or those that are named.
-pub(super) fn show(shell: &mut Shell, words: &[Text], asked: &Asked, names: &[Text]) -> Flow<i32> {
+pub(super) fn show(
+    shell: &mut Shell,
+    words: &[Text],
+    request: &DeclareRequest,
+    names: &[Text],
+) -> Flow<i32> {
     let name = String::from_utf8_lossy(&words[0]).into_owned();
     let mut out = Vec::new();
     let mut status = 0;
-    let small = matches!(asked.kind, Kind::Export | Kind::Readonly);
+    let small = matches!(request.kind, Kind::Export | Kind::Readonly);
     if names.is_empty() || (small && !shell.profile.builtins.declare.print_assigns) {
-        all(shell, asked, &mut out);
-        if !asked.any && asked.kind == Kind::Declare && shell.profile.set.lists_functions {
+        all(shell, request, &mut out);
+        if !request.any && request.kind == Kind::Declare && shell.profile.set.lists_functions {
             super::super::set::functions(shell, &mut out);
         }
         return shell.print(&name, &out);
@@ -39,34 +44,34 @@ pub(super) fn show(shell: &mut Shell, words: &[Text], asked: &Asked, names: &[Te
     Ok(status.max(written))
 }
 
-fn all(shell: &mut Shell, asked: &Asked, out: &mut Vec<u8>) {
-    let wanted = match asked.kind {
+fn all(shell: &mut Shell, request: &DeclareRequest, out: &mut Vec<u8>) {
+    let wanted = match request.kind {
         // `export -n` shows what `export` does.
         Kind::Export => Flags::EXPORT,
-        _ => asked.on.with(asked.off),
+        _ => request.on.with(request.off),
     };
-    let locals = (asked.kind == Kind::Local).then(|| shell.locals_here().unwrap_or_default());
+    let locals = (request.kind == Kind::Local).then(|| shell.locals_here().unwrap_or_default());
     for slot in listed(shell) {
         let flags = shell.variables.effective_flags(slot);
         if locals.as_ref().is_some_and(|locals| !locals.contains(&slot)) {
             continue;
         }
         let arrays = Flags::ARRAY.with(Flags::ASSOCIATIVE);
-        let matches = match asked.kind {
-            Kind::Readonly if asked.on.has(arrays) => {
-                flags.has(Flags::READONLY) && flags.has(Flags(asked.on.0 & arrays.0))
+        let matches = match request.kind {
+            Kind::Readonly if request.on.has(arrays) => {
+                flags.has(Flags::READONLY) && flags.has(Flags(request.on.0 & arrays.0))
             }
             _ => wanted.0 == 0 || flags.has(wanted),
         };
         if !matches {
             continue;
         }
-        match (shell.profile.builtins.declare.style, asked.kind) {
-            (DeclarationStyle::Declare, Kind::Declare) if !asked.any => {
+        match (shell.profile.builtins.declare.style, request.kind) {
+            (DeclarationStyle::Declare, Kind::Declare) if !request.any => {
                 super::super::set::assignment(shell, slot, out);
             }
             (DeclarationStyle::Declare, Kind::Export | Kind::Readonly) if shell.options.posix() => {
-                posix_line(shell, asked.kind, slot, out);
+                posix_line(shell, request.kind, slot, out);
             }
             (DeclarationStyle::Declare, _) => declaration(shell, slot, out),
             (DeclarationStyle::Export, kind) => {
@@ -74,7 +79,7 @@ fn all(shell: &mut Shell, asked: &Asked, out: &mut Vec<u8>) {
                 out.extend_from_slice(word);
                 plain(shell, slot, out);
             }
-            (DeclarationStyle::Typeset, kind) => ksh_line(shell, asked, kind, slot, out),
+            (DeclarationStyle::Typeset, kind) => ksh_line(shell, request, kind, slot, out),
         }
     }
 }
@@ -92,21 +97,27 @@ fn posix_line(shell: &mut Shell, kind: Kind, slot: Slot, out: &mut Vec<u8>) {
     named_value(shell, slot, out);
 }
 
-fn ksh_line(shell: &mut Shell, asked: &Asked, kind: Kind, slot: Slot, out: &mut Vec<u8>) {
+fn ksh_line(
+    shell: &mut Shell,
+    request: &DeclareRequest,
+    kind: Kind,
+    slot: Slot,
+    out: &mut Vec<u8>,
+) {
     let small = matches!(kind, Kind::Export | Kind::Readonly);
-    if small && asked.print {
+    if small && request.print {
         let word: &[u8] = if kind == Kind::Export { b"export " } else { b"readonly " };
         out.extend_from_slice(word);
         return plain(shell, slot, out);
     }
-    if asked.print {
+    if request.print {
         return declaration(shell, slot, out);
     }
-    if asked.names_only {
+    if request.names_only {
         out.extend_from_slice(&shell.names.name(slot));
         return out.push(b'\n');
     }
-    if small || asked.any {
+    if small || request.any {
         return plain(shell, slot, out);
     }
     let flags = shell.variables.effective_flags(slot);
@@ -206,7 +217,7 @@ fn value(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
 pub(super) fn functions(
     shell: &mut Shell,
     words: &[Text],
-    asked: &Asked,
+    request: &DeclareRequest,
     names: &[Text],
 ) -> Flow<i32> {
     let name = String::from_utf8_lossy(&words[0]).into_owned();
@@ -215,7 +226,7 @@ pub(super) fn functions(
     if names.is_empty() {
         for slot in shell.functions.sorted(&shell.names) {
             let function = shell.names.name(slot);
-            match (shell.profile.builtins.declare.style, asked.names_only) {
+            match (shell.profile.builtins.declare.style, request.names_only) {
                 (DeclarationStyle::Declare, true) => {
                     let letters = shell.functions.letters(slot);
                     out.extend_from_slice(format!("declare -f{letters} ").as_bytes());
@@ -239,16 +250,16 @@ pub(super) fn functions(
         let slot = shell.names.find(operand).filter(|slot| shell.functions.has(*slot));
         let Some(slot) = slot else {
             status = 1;
-            if matches!(asked.kind, Kind::Export | Kind::Readonly) {
+            if matches!(request.kind, Kind::Export | Kind::Readonly) {
                 shell.builtin_error(words, &[&**operand, b": not a function"].concat(), 1);
             }
             continue;
         };
-        if matches!(asked.kind, Kind::Export | Kind::Readonly) || asked.on.0 != 0 {
-            if shell.functions.mark(slot, asked.on, asked.off) {
+        if matches!(request.kind, Kind::Export | Kind::Readonly) || request.on.0 != 0 {
+            if shell.functions.mark(slot, request.on, request.off) {
                 shell.variables.environment.forget();
             }
-        } else if asked.names_only {
+        } else if request.names_only {
             out.extend_from_slice(operand);
             out.push(b'\n');
         } else {

@@ -8,7 +8,7 @@ use crate::run::{Flow, Shell};
 
 /// What is given to a variable.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Given<'a> {
+pub(super) enum InitialValue<'a> {
     Text(&'a [u8]),
     Array(&'a [Element]),
 }
@@ -19,7 +19,7 @@ pub(super) struct Operand<'a> {
     pub(super) name: &'a [u8],
     pub(super) subscript: Option<&'a [u8]>,
     pub(super) append: bool,
-    pub(super) value: Option<Given<'a>>,
+    pub(super) value: Option<InitialValue<'a>>,
 }
 
 /// Takes an operand apart; arrays are in the arguments.
@@ -39,7 +39,8 @@ pub(super) fn read<'a>(operand: &'a [u8], arguments: &'a [Argument]) -> Operand<
         }
         _ => (left, None),
     };
-    let value = right.map(|text| array(text, arguments).map_or(Given::Text(text), Given::Array));
+    let value = right
+        .map(|text| array(text, arguments).map_or(InitialValue::Text(text), InitialValue::Array));
     Operand { name, subscript, append, value }
 }
 
@@ -74,7 +75,7 @@ fn array<'a>(text: &[u8], arguments: &'a [Argument]) -> Option<&'a [Element]> {
 ///
 /// With `compounds`, `(1 2)` may be a list for an array.
 pub(super) fn assign(shell: &mut Shell, slot: Slot, given: &Operand, compounds: bool) -> Flow {
-    let Some(Given::Text(text)) = given.value else { return Ok(()) };
+    let Some(InitialValue::Text(text)) = given.value else { return Ok(()) };
     if let Some(subscript) = given.subscript {
         return shell.set_text_subscript(slot, subscript, Text::from_slice(text), given.append);
     }

@@ -34,49 +34,53 @@ const ALL: &[&str] = &[
     "\\'",
 ];
 
-/// What a shell writes: the text goes where `place` says.
-fn theirs(name: &str, place: Place, text: &str) -> Vec<u8> {
-    let script = match place {
-        Place::Dollar => format!("printf %s $'{text}'"),
-        Place::Format => "printf \"$1\"".into(),
-        Place::Argument => "printf %b \"$1\"".into(),
-        Place::Echo if name == "dash" => "echo -n \"$1\"".into(),
-        Place::Echo => "echo -ne \"$1\"".into(),
+const CONTEXTS: [EscapeContext; 4] =
+    [EscapeContext::Dollar, EscapeContext::Format, EscapeContext::Argument, EscapeContext::Echo];
+
+/// The output of a shell for a text with escapes in this context.
+fn theirs(name: &str, context: EscapeContext, text: &str) -> Vec<u8> {
+    let script = match context {
+        EscapeContext::Dollar => format!("printf %s $'{text}'"),
+        EscapeContext::Format => "printf \"$1\"".into(),
+        EscapeContext::Argument => "printf %b \"$1\"".into(),
+        EscapeContext::Echo if name == "dash" => "echo -n \"$1\"".into(),
+        EscapeContext::Echo => "echo -ne \"$1\"".into(),
     };
     let mut command = Command::new(name);
     command.args(["-c", &script, "sh", text]).env("LC_ALL", "C.UTF-8");
     command.output().unwrap().stdout
 }
 
-fn agrees(name: &str, dialect: Dialect, place: Place, text: &str) {
+fn agrees(name: &str, dialect: Dialect, context: EscapeContext, text: &str) {
     let mut out = Vec::new();
-    Escapes { place, dialect, utf8: true }.text(text.as_bytes(), &mut out, &mut Vec::new());
-    let theirs = theirs(name, place, text);
+    Escapes { context, dialect, utf8: true }.text(text.as_bytes(), &mut out, &mut Vec::new());
+    let theirs = theirs(name, context, text);
     assert_eq!(
         out.escape_ascii().to_string(),
         theirs.escape_ascii().to_string(),
-        "{name} {place:?} {text:?}"
+        "{name} {context:?} {text:?}"
     );
 }
 
 #[test]
 fn the_shells_write_the_same() {
     for text in ALL {
-        for place in [Place::Dollar, Place::Format, Place::Argument, Place::Echo] {
-            let quoted = place == Place::Dollar;
+        for context in CONTEXTS {
+            let quoted = context == EscapeContext::Dollar;
             if quoted && (text.ends_with('\\') && !text.ends_with("\\\\")) {
                 continue;
             }
-            agrees("bash", Dialect::Bash, place, text);
+            agrees("bash", Dialect::Bash, context, text);
             if quoted {
                 continue;
             }
-            agrees("dash", Dialect::Posix, place, text);
+            agrees("dash", Dialect::Posix, context, text);
             // A NUL in ksh's format ends it, and what is no escape is something else again.
             let odd = ["\\0", "\\x", "\\u", "\\U", "\\4", "\\c\\", "a\\c"];
-            let ended = place == Place::Format && odd.iter().any(|odd| text.starts_with(odd));
+            let ended =
+                context == EscapeContext::Format && odd.iter().any(|odd| text.starts_with(odd));
             if !ended {
-                agrees("ksh93", Dialect::Ksh, place, text);
+                agrees("ksh93", Dialect::Ksh, context, text);
             }
         }
     }
@@ -91,10 +95,10 @@ proptest! {
 
     #[test]
     fn random_ones_come_out_the_same(text in "(\\\\[abeEnrtvfcxuU01234567z]|[0-9a-f|]){1,9}") {
-        for place in [Place::Dollar, Place::Format, Place::Argument, Place::Echo] {
-            agrees("bash", Dialect::Bash, place, &text);
-            if place != Place::Dollar {
-                agrees("dash", Dialect::Posix, place, &text);
+        for context in CONTEXTS {
+            agrees("bash", Dialect::Bash, context, &text);
+            if context != EscapeContext::Dollar {
+                agrees("dash", Dialect::Posix, context, &text);
             }
         }
     }

@@ -16,7 +16,7 @@ pub(super) enum Kind {
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(super) struct DeclareRequest {
     pub(super) kind: Kind,
     pub(super) on: Flags,
     pub(super) off: Flags,
@@ -33,7 +33,7 @@ pub(super) struct Asked {
     pub(super) any: bool,
 }
 
-impl Asked {
+impl DeclareRequest {
     /// Whether it makes variables local.
     pub(super) fn local_in(&self, shell: &Shell) -> bool {
         match self.kind {
@@ -60,7 +60,10 @@ impl Asked {
 }
 
 /// Reads the options; gives the operands. An error was told, its status is given.
-pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &'w [Text]), i32> {
+pub(super) fn read<'w>(
+    shell: &mut Shell,
+    words: &'w [Text],
+) -> Result<(DeclareRequest, &'w [Text]), i32> {
     let rules = &shell.profile.builtins.declare;
     let (kind, on) = match &*words[0] {
         b"export" => (Kind::Export, Flags::EXPORT),
@@ -70,7 +73,7 @@ pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &
         b"nameref" => (Kind::Declare, Flags::REFERENCE),
         _ => (Kind::Declare, Flags::default()),
     };
-    let mut asked = Asked {
+    let mut request = DeclareRequest {
         kind,
         on,
         off: Flags::default(),
@@ -89,12 +92,12 @@ pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &
         }
         let Some((&sign @ (b'-' | b'+'), letters)) = word.split_first() else { break };
         let plus = sign == b'+';
-        if plus && (asked.is_small() || letters_of(shell, kind).is_empty()) {
+        if plus && (request.is_small() || letters_of(shell, kind).is_empty()) {
             break;
         }
         if letters.is_empty() {
             if plus && rules.plus_lists_names {
-                (asked.any, asked.names_only) = (true, true);
+                (request.any, request.names_only) = (true, true);
                 rest = &rest[1..];
             }
             break;
@@ -102,11 +105,11 @@ pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &
         if letters_of(shell, kind).is_empty() {
             break;
         }
-        asked.any = true;
+        request.any = true;
         let mut letters = letters;
         while let Some((&letter, after)) = letters.split_first() {
             letters = after;
-            if !option(shell, &mut asked, letter, plus) {
+            if !option(shell, &mut request, letter, plus) {
                 return Err(no_such_option(shell, words, [sign, letter]));
             }
             if letter == b'i' && rules.integer_has_base {
@@ -117,10 +120,10 @@ pub(super) fn read<'w>(shell: &mut Shell, words: &'w [Text]) -> Result<(Asked, &
         rest = &rest[1..];
     }
     let case = Flags::UPPER.with(Flags::LOWER);
-    if asked.on.0 & case.0 == case.0 && rules.cases_cancel {
-        (asked.on, asked.off) = (asked.on.without(case), asked.off.with(case));
+    if request.on.0 & case.0 == case.0 && rules.cases_cancel {
+        (request.on, request.off) = (request.on.without(case), request.off.with(case));
     }
-    Ok((asked, rest))
+    Ok((request, rest))
 }
 
 /// The options of one of these builtins.
@@ -135,13 +138,13 @@ fn letters_of(shell: &Shell, kind: Kind) -> &'static str {
 }
 
 /// One letter; false if there is no such option.
-fn option(shell: &Shell, asked: &mut Asked, letter: u8, plus: bool) -> bool {
-    let small = asked.is_small();
-    if known(letter, letters_of(shell, asked.kind)) == 0 {
+fn option(shell: &Shell, request: &mut DeclareRequest, letter: u8, plus: bool) -> bool {
+    let small = request.is_small();
+    if known(letter, letters_of(shell, request.kind)) == 0 {
         return false;
     }
     if plus && shell.profile.builtins.declare.plus_lists_names {
-        asked.names_only = true;
+        request.names_only = true;
     }
     let flag = match letter {
         b'a' => Flags::ARRAY,
@@ -155,37 +158,37 @@ fn option(shell: &Shell, asked: &mut Asked, letter: u8, plus: bool) -> bool {
         b'x' => Flags::EXPORT,
         // `export -n`
         b'n' if small => {
-            asked.off = asked.off.with(Flags::EXPORT);
-            asked.on = asked.on.without(Flags::EXPORT);
+            request.off = request.off.with(Flags::EXPORT);
+            request.on = request.on.without(Flags::EXPORT);
             return true;
         }
         b'n' => Flags::REFERENCE,
         b'p' => {
-            asked.print = !plus;
+            request.print = !plus;
             return true;
         }
         b'f' => {
-            asked.functions = true;
+            request.functions = true;
             return true;
         }
         b'F' => {
-            (asked.functions, asked.names_only) = (true, true);
+            (request.functions, request.names_only) = (true, true);
             return true;
         }
         b'g' => {
-            asked.global = true;
+            request.global = true;
             return true;
         }
         b'I' => {
-            asked.inherit = true;
+            request.inherit = true;
             return true;
         }
         _ => return true,
     };
     if plus {
-        asked.off = asked.off.with(flag);
+        request.off = request.off.with(flag);
     } else {
-        asked.on = asked.on.with(flag);
+        request.on = request.on.with(flag);
     }
     true
 }
