@@ -4,6 +4,7 @@
 mod cycles;
 mod dead;
 mod definitions;
+mod dialects;
 mod leftovers;
 mod licences;
 mod names;
@@ -85,6 +86,7 @@ const RULES: &[(&str, Rule)] = &[
     ("nothing changes the process's directory or umask", system_boundary::process_state),
     ("one definition for each concept", definitions::only_one),
     ("no module cycles", cycles::modules),
+    ("what dialects differ in is in their profiles", dialects::named),
     ("no dead Rust files", dead::files),
     ("no leftovers", leftovers::words),
     ("licences that may be shipped", licences::tree),
