@@ -1,7 +1,7 @@
 //! What a command may cost, and what it costs now. `docs/budget.md` is the manual.
 //!
 //! A [`Budgets`] file is recorded and checked by running its commands under the tracer of
-//! `fewer-trace`: [`TracedRuns`] makes one run, [`check`] compares it with what is allowed.
+//! `fewer-trace`: [`TracedRuns`] makes one run, [`check()`] compares it with what is allowed.
 //!
 //! | module | what is in it |
 //! |---|---|
