@@ -14,7 +14,7 @@ use fewer_trace::report::{Report, Timing, Untraced};
 use fewer_trace::{Language, Name, Note, PathId, StackId};
 use made::Made;
 
-/// What must be shown as it is, and never understood: by HTML, by a script, by whoever reads.
+/// What must be shown as it is, and never understood: by HTML, by a script, by a reader.
 const HOSTILE: &str = "</script><script>document.title='broken'</script>\
     <img src=x onerror=\"document.title='broken'\"><!--{{data}}&lt;\u{2028}\u{202e}`;\n\x1b[31m";
 

@@ -8,13 +8,13 @@ use fewer::Lines;
 use fewer::lines::Check;
 
 use super::LONGEST_LINE_BYTES;
-use super::definitions::Definitions;
+use super::interner::Interner;
 use super::line::{Line, Time, What, digits};
 use super::number::{register, signal};
 use super::result::Outcome;
 use super::tasks::Tasks;
 use super::text::arguments;
-use super::translate::Scene;
+use super::translate::CallTranslator;
 use crate::{Call, Class, Error, Event, FrameId, Name, Note, Process};
 
 /// Reads a log of strace: the calls in it in the order in which they came back, and all that they
@@ -29,7 +29,7 @@ pub struct Log<'f> {
     first: Option<Vec<u8>>,
     lines: Lines<'f>,
     path: Box<[u8]>,
-    definitions: Definitions,
+    interner: Interner,
     tasks: Tasks,
     clock: Clock,
     /// Calls that have not come back, by thread.
@@ -80,7 +80,7 @@ impl<'f> Log<'f> {
             first,
             lines,
             path: path.as_os_str().as_bytes().into(),
-            definitions: Definitions::default(),
+            interner: Interner::default(),
             tasks: Tasks::default(),
             clock: Clock::default(),
             begun: HashMap::new(),
@@ -137,7 +137,7 @@ impl<'f> Log<'f> {
     fn take(&mut self, written: Option<u32>, time: Option<Time>, what: What<'_>) -> bool {
         if let What::Frame(frame) = &what {
             if let Some((call, _)) = &self.held {
-                self.frames.push(self.definitions.frame(frame, call.process));
+                self.frames.push(self.interner.frame(frame, call.process));
             }
             return true;
         }
@@ -197,14 +197,14 @@ impl<'f> Log<'f> {
         let (process, is_new) = self.tasks.process(thread);
         if is_new {
             let event = self.process(process, now);
-            self.definitions.events.push_back(event);
+            self.interner.events.push_back(event);
         }
         process
     }
 
     fn process(&mut self, process: u32, now: u64) -> Event {
         let task = self.tasks.task(process);
-        let directory = self.definitions.path(task.directory.as_deref().unwrap_or_default());
+        let directory = self.interner.path(task.directory.as_deref().unwrap_or_default());
         Event::Process(Process {
             id: process,
             parent: task.parent,
@@ -222,13 +222,13 @@ impl<'f> Log<'f> {
         let (process, is_new) = self.tasks.process(thread);
         let name_here = self.name(name, process);
         let mut call = Call { start, process, thread, name: name_here, ..Call::default() };
-        let (definitions, unnamed) = (&mut self.definitions, &mut self.unnamed);
+        let (interner, unnamed) = (&mut self.interner, &mut self.unnamed);
         let task = self.tasks.task(process);
-        Scene { definitions, task, unnamed }.translate(&words, &outcome, &mut call);
+        CallTranslator { interner, task, unnamed }.translate(&words, &outcome, &mut call);
         let is_run = call.name.class() == Class::Execute && call.succeeded();
         if is_new {
             let event = self.process(process, start);
-            self.definitions.events.push_back(event);
+            self.interner.events.push_back(event);
         }
         // A log mostly begins with the start of the program: that has its event already.
         let mut behind = (is_run && !is_new).then(|| self.process(process, now));
@@ -257,16 +257,16 @@ impl<'f> Log<'f> {
 
     fn note(&mut self, id: &str, process: u32, text: String) {
         let note = Note { id: id.to_owned(), process, text };
-        self.definitions.events.push_back(Event::Note(note));
+        self.interner.events.push_back(Event::Note(note));
     }
 
     /// Hands over the last call, now that its stack is known.
     fn flush(&mut self) {
         let Some((mut call, behind)) = self.held.take() else { return };
-        call.stack = self.definitions.stack(&self.frames);
+        call.stack = self.interner.stack(&self.frames);
         self.frames.clear();
-        self.definitions.events.push_back(Event::Call(call));
-        self.definitions.events.extend(behind);
+        self.interner.events.push_back(Event::Call(call));
+        self.interner.events.extend(behind);
     }
 
     /// Hands over a call of a thread that began and never came back: it has no result but that it
@@ -285,7 +285,7 @@ impl<'f> Log<'f> {
         let process = self.appear(thread, at);
         self.interrupt(thread, at);
         if self.tasks.ended(thread) {
-            self.definitions.events.push_back(Event::Ended { process, at, status });
+            self.interner.events.push_back(Event::Ended { process, at, status });
         }
         true
     }
@@ -307,7 +307,7 @@ impl<'f> Log<'f> {
             let text = format!("{count} {lines} not strace's, the first is line {first}");
             self.note("limit", 0, text);
         }
-        self.definitions.events.push_back(Event::End { at });
+        self.interner.events.push_back(Event::End { at });
         Ok(())
     }
 }
@@ -317,7 +317,7 @@ impl Iterator for Log<'_> {
 
     fn next(&mut self) -> Option<Result<Event, Error>> {
         loop {
-            if let Some(event) = self.definitions.events.pop_front() {
+            if let Some(event) = self.interner.events.pop_front() {
                 return Some(Ok(event));
             }
             if self.is_done {
@@ -325,7 +325,7 @@ impl Iterator for Log<'_> {
             }
             if let Err(error) = self.step() {
                 self.is_done = true;
-                self.definitions.events.clear();
+                self.interner.events.clear();
                 return Some(Err(error));
             }
         }

@@ -1,7 +1,15 @@
 //! From a log of strace (`strace -f -yy -T`).
 //!
 //! Any of `-f`, `-y`, `-yy`, `-T`, `-t`, `-tt`, `-ttt`, `-r`, `-k`, `-s`, `-v`, `-i` and `-n` may
-//! have been given or not. All calls in a log are handed over, also those that are not watched.
+//! have been used or not. Every call in a log becomes an event, also those that are not watched.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `log` | reads a log line by line, and emits events |
+//! | `line`, `text`, `result`, `number` | the parts of a line |
+//! | `translate`, `paths` | from the words of a call to a `Call` and the file that it means |
+//! | `tasks` | what the descriptors of a process stand for, and its working directory |
+//! | `interner` | numbers for paths, frames and stacks |
 //!
 //! What a log does not say:
 //!
@@ -19,7 +27,7 @@
 //!   without being threads have one each here.
 //! - Addresses in stacks (`-k`) are places in the file; functions and lines are as strace has them.
 
-mod definitions;
+mod interner;
 mod line;
 mod log;
 mod number;

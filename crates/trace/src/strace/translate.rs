@@ -2,7 +2,7 @@
 
 use fewer::path::has_parent;
 
-use super::definitions::Definitions;
+use super::interner::Interner;
 use super::number::register;
 use super::paths::join;
 use super::result::Outcome;
@@ -11,9 +11,9 @@ use super::text::{Word, annotation, bare, members, quoted};
 use crate::content_hash;
 use crate::{Call, Class, Name, PathId, Shape, Text};
 
-/// Where a call happens.
-pub(super) struct Scene<'a> {
-    pub(super) definitions: &'a mut Definitions,
+/// What the translation of a call needs to know and to change.
+pub(super) struct CallTranslator<'a> {
+    pub(super) interner: &'a mut Interner,
     pub(super) task: &'a mut Task,
     /// How many pipes and sockets got a number of ours, since the log says none.
     pub(super) unnamed: &'a mut u64,
@@ -21,7 +21,7 @@ pub(super) struct Scene<'a> {
 
 const O_CLOEXEC: u64 = 0o2_000_000;
 
-impl Scene<'_> {
+impl CallTranslator<'_> {
     /// Fills in what the words say. `call` has its name, its times and whose it is.
     pub(super) fn translate(&mut self, words: &[Word<'_>], outcome: &Outcome, call: &mut Call) {
         call.result = outcome.result;
@@ -82,16 +82,16 @@ impl Scene<'_> {
         match quoted(word) {
             Some((path, true)) if !path.is_empty() => {
                 let file = join(directory.as_deref(), &path);
-                (self.definitions.path(&path), self.definitions.path(&file))
+                (self.interner.path(&path), self.interner.path(&file))
             }
             Some((_, false)) => (PathId::NONE, PathId::NONE),
-            _ => (PathId::NONE, self.definitions.path(&directory.unwrap_or_default())),
+            _ => (PathId::NONE, self.interner.path(&directory.unwrap_or_default())),
         }
     }
 
     fn file(&mut self, word: Word<'_>) -> PathId {
         let path = self.descriptor(word).unwrap_or_default();
-        self.definitions.path(&path)
+        self.interner.path(&path)
     }
 
     /// What a descriptor stands for: as the program named it, if the log does not say that it is
@@ -160,12 +160,12 @@ impl Scene<'_> {
 
     fn opened(&mut self, number: i32, outcome: &Outcome, call: &mut Call, closes: bool) {
         let annotation = outcome.annotation.as_deref();
-        let path = self.definitions.bytes(call.file).map(<[u8]>::to_vec);
+        let path = self.interner.bytes(call.file).map(<[u8]>::to_vec);
         // Where a `..` led cannot be known from the name.
-        let goes_up = self.definitions.bytes(call.path).is_some_and(has_parent);
+        let goes_up = self.interner.bytes(call.path).is_some_and(has_parent);
         let path = if goes_up { annotation.or(path.as_deref()) } else { path.as_deref() };
         if let Some(path) = path.or(annotation) {
-            call.file = self.definitions.path(path);
+            call.file = self.interner.path(path);
             self.put(number, path, annotation, closes);
         }
     }
@@ -215,7 +215,7 @@ impl Scene<'_> {
             format!("{kind}:[{}]", self.unnamed).into_bytes()
         });
         self.put(number, &path, outcome.annotation.as_deref(), closes);
-        self.definitions.path(&path)
+        self.interner.path(&path)
     }
 
     /// What else a call says or changes: the working directory, the text of a link, the program.
@@ -224,17 +224,17 @@ impl Scene<'_> {
         let text = |at: usize| quoted(word(at)).and_then(|(text, whole)| whole.then_some(text));
         match call.name {
             Name::Chdir | Name::Fchdir => {
-                let directory = self.definitions.bytes(call.file);
+                let directory = self.interner.bytes(call.file);
                 self.task.directory = directory.map(Into::into);
             }
             Name::Getcwd => {
                 if let Some(directory) = text(0) {
-                    call.second = self.definitions.path(&directory);
+                    call.second = self.interner.path(&directory);
                     self.task.directory = Some(directory.into());
                 }
             }
-            Name::Readlink => call.second = self.definitions.path(&text(1).unwrap_or_default()),
-            Name::Readlinkat => call.second = self.definitions.path(&text(2).unwrap_or_default()),
+            Name::Readlink => call.second = self.interner.path(&text(1).unwrap_or_default()),
+            Name::Readlinkat => call.second = self.interner.path(&text(2).unwrap_or_default()),
             Name::Execve => self.run(call.file, word(1)),
             Name::Execveat => self.run(call.file, word(2)),
             _ => {}

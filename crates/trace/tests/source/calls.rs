@@ -181,7 +181,7 @@ fn what_clones_share_is_shared() {
 fn programs_are_told_with_their_words_and_parents() {
     let place = tempfile::tempdir().unwrap();
     let run = traced(&quietly(place.path(), &["/bin/sh", "-c", "/bin/echo 'a b' ''; :"]), false);
-    let told: Vec<_> = run
+    let processes: Vec<_> = run
         .events
         .iter()
         .filter_map(|event| match event {
@@ -189,9 +189,9 @@ fn programs_are_told_with_their_words_and_parents() {
             _ => None,
         })
         .collect();
-    assert_eq!(told[0].parent, 0);
-    let echo = told.last().unwrap();
-    assert_eq!(echo.parent, told[0].id);
+    assert_eq!(processes[0].parent, 0);
+    let echo = processes.last().unwrap();
+    assert_eq!(echo.parent, processes[0].id);
     let words: Vec<_> = echo.arguments.iter().map(|word| &*word.0).collect();
     assert_eq!(words, [&b"/bin/echo"[..], b"a b", b""]);
     assert!(run.path(echo.program).ends_with("/echo"));
@@ -203,7 +203,7 @@ fn programs_are_told_with_their_words_and_parents() {
             _ => None,
         })
         .collect();
-    assert_eq!(ended, told.iter().map(|process| process.id).collect());
+    assert_eq!(ended, processes.iter().map(|process| process.id).collect());
     // The words of the first `execve` belong to the program that it began.
     let first = &run.calls[0];
     assert_eq!((first.name, first.result), (Name::Execve, 0));

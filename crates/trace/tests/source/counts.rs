@@ -58,7 +58,7 @@ fn own(name: &'static str, arguments: &[&str]) {
     same(&command);
 }
 
-/// The kernel tells of stops in an order of its own: where eight threads stop all the time, the one
+/// The kernel reports stops in an order of its own: where eight threads stop all the time, the one
 /// that they wait for has its turn as well.
 #[test]
 fn busy_threads_below_a_child_starve_nobody() {

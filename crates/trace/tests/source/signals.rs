@@ -1,4 +1,4 @@
-//! Signals reach the program as if nobody traced it.
+//! Signals reach the program as if it were not traced.
 
 use fewer_trace::Name;
 use fewer_trace::source::Ending;
@@ -41,7 +41,7 @@ fn interrupted_calls_are_told_each_time() {
     assert!(interrupted >= 3, "{interrupted}");
 }
 
-/// A maker that is killed between its child's start and the news of it never tells of the child.
+/// A parent that is killed between its child's start and the stop that announces the child.
 #[test]
 fn children_whose_maker_is_killed_are_not_forgotten() {
     let run = traced(&[compiled("orphans", &[]).into(), "300".into()], false);

@@ -277,7 +277,7 @@ fn gap(report: &Report, spots: &[Spot], goes_on: bool) -> String {
     }
 }
 
-/// The order in which frames are worth a line: whom the own one called, who called it, the
+/// The order in which frames are worth a line: the one that the own frame called, its caller, the
 /// innermost one, then ever farther out.
 fn nearest(own: usize, length: usize) -> Vec<usize> {
     let mut order: Vec<usize> = own.checked_sub(1).into_iter().collect();

@@ -1,4 +1,4 @@
-// clone in many kinds: shared descriptors and directories, and a child that nobody shall trace.
+// clone in many kinds: shared descriptors and directories, and a child that asks not to be traced.
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>

@@ -48,7 +48,7 @@ static void stop(int signal) {
 int main(void) {
     allowed = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     signal(SIGCONT, on_continue);
-    // SIGTSTP stops nobody in a group that has no parent in its session outside of it.
+    // SIGTSTP stops no process of a group that has no parent in its session outside of it.
     setpgid(0, 0);
     stop(SIGSTOP);
     stop(SIGTSTP);

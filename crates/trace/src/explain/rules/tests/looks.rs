@@ -123,7 +123,7 @@ fn fstat_twice_with_nothing_in_between() {
         stream.close(fd);
     }
     assert_eq!(stream.wastes(), [("double-stat", 200)]);
-    // After the read it tells whether the file changed meanwhile, as tar wants to know.
+    // After the read it shows whether the file changed meanwhile, which tar needs to know.
     let mut stream = Stream::new();
     for number in 0..200 {
         let fd = stream.open(&format!("/w/x/f{number}"));

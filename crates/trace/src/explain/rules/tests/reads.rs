@@ -235,7 +235,7 @@ fn every_file_is_asked_whether_it_is_a_terminal() {
         stream.close(fd);
     }
     assert_eq!(stream.wastes(), [("tty-probe", 300)]);
-    // fstat alone tells the size.
+    // fstat alone answers the size.
     let mut stream = Stream::new();
     for number in 0..100 {
         let fd = stream.open(&format!("/w/f{number}"));

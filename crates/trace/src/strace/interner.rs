@@ -8,7 +8,7 @@ use crate::{Event, FrameId, Location, PathId, StackId, Text};
 
 /// What has a number so far. Grows with what is distinct.
 #[derive(Debug, Default)]
-pub(super) struct Definitions {
+pub(super) struct Interner {
     paths: HashMap<Rc<[u8]>, PathId>,
     bytes: Vec<Rc<[u8]>>,
     frames: HashMap<(PathId, u64, Location), FrameId>,
@@ -17,7 +17,7 @@ pub(super) struct Definitions {
     pub(super) events: VecDeque<Event>,
 }
 
-impl Definitions {
+impl Interner {
     /// The number of a path; `NONE` for an empty one.
     pub(super) fn path(&mut self, path: &[u8]) -> PathId {
         if path.is_empty() {
