@@ -17,7 +17,7 @@ fuzz_target!(|script: &[u8]| {
             .tools(false)
             .files(Files::None)
             .environment([("PATH", "/nonexistent")]);
-        runner.input("one two\nthree\n").arguments(["a", "b c"]);
+        runner.set_input("one two\nthree\n").set_arguments(["a", "b c"]);
         if let Ok(outcome) = runner.run(script) {
             assert!(outcome.stdout.len() <= 1 << 16);
             // It is as ready for the next one as before, unless the script has seen to that.

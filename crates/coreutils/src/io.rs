@@ -1,5 +1,7 @@
 //! What a tool may use of its caller: streams, directory, environment, and when to stop.
 
+use std::time::Duration;
+
 use fewer::{Errno, Scope, Stat};
 
 use crate::ToolError;
@@ -26,6 +28,8 @@ pub struct Io<'a> {
     pub output_is_terminal: bool,
     /// Whether a signal came that ends the tool: asked when a call was interrupted.
     pub interrupted: &'a dyn Fn() -> bool,
+    /// Sleeps; what is left of the time if it was interrupted.
+    pub sleep: &'a dyn Fn(Duration) -> Result<(), Duration>,
 }
 
 impl Io<'_> {

@@ -57,7 +57,7 @@ impl ToolJob for Sleep {
     /// Price: one `clock_nanosleep`, and one more for each signal that does not end it.
     fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
         let mut left = self.0;
-        while let Err(still_left) = sys::sleep(left) {
+        while let Err(still_left) = (io.sleep)(left) {
             if (io.interrupted)() {
                 return Err(ToolError::Stopped);
             }

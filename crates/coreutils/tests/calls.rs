@@ -48,6 +48,7 @@ fn cost(line: &str, input_is_terminal: bool) -> String {
         output_is_terminal: false,
         variables: &|_| {},
         interrupted: &|| true,
+        sleep: &sys::sleep,
     };
     let before = calls();
     let job = tool.prepare(&arguments, &io).expect(line);

@@ -51,4 +51,5 @@ pub use options::{Setting, is_option};
 pub use run::limits::Limit;
 pub use runner::{Outcome, Refused, Runner};
 pub use script_file::{ScriptFile, is_program, is_this_program};
+pub use streams::Canceller;
 pub use text::Text;

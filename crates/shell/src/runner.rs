@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
-use fewer::{Descriptor, Scope};
+use fewer::{Descriptor, Errno, Scope};
 
 use crate::builtins;
 use crate::lower::{Lowered, Lowerer};
 use crate::run::limits::{Limit, Limits};
 use crate::run::{Flow, Positional, Shell, Unwind};
-use crate::streams::{Files, Open, Table};
+use crate::streams::{Canceller, Files, Interrupt, Open, Sink, Table};
 use crate::{Dialect, Text, syntax};
 
 /// What a script is, if it cannot be run here.
@@ -34,7 +35,7 @@ impl std::error::Error for Refused {}
 pub struct Outcome {
     /// `$?` at its end.
     pub status: u8,
-    /// What was written to standard output, unless that [went elsewhere](Runner::output_to).
+    /// What was written to standard output, unless that [went elsewhere](Runner::set_output_to).
     pub stdout: Vec<u8>,
     /// The same for standard error.
     pub stderr: Vec<u8>,
@@ -63,9 +64,12 @@ const STACK_BYTES: usize = 128 << 10;
 /// the commands of pipelines run one after the other, each to its end, in memory; programs alone
 /// run beside the script (`program &`). What would need a copy stops it ([`Limit::Copy`]).
 ///
-/// Time is no limit: `sleep` sleeps, a program takes as long as it takes. A script that is not
-/// trusted needs [`steps`](Runner::steps), no [processes](Runner::processes), and
-/// [files](Runner::files) to match.
+/// A script that is not trusted needs [`steps`](Runner::steps), a [`time`](Runner::time), no
+/// [processes](Runner::processes), and [files](Runner::files) to match. A run that takes too long is
+/// ended by its time, or from another thread by a [`canceller`](Runner::canceller).
+///
+/// What is to be the same for all runs is an option, by value: `Runner::new(dialect).steps(1000)`.
+/// What may be another for each run is set: `runner.set_input("text")`.
 ///
 /// Where the embedder ignores SIGCHLD, the kernel keeps no status of a program: it is 127 then.
 ///
@@ -101,7 +105,8 @@ pub struct Runner {
     /// Texts as they are run.
     texts: HashMap<Box<[u8]>, Rc<Lowered>>,
     input: Stream,
-    outputs: [Option<Descriptor>; 2],
+    outputs: [Option<To>; 2],
+    canceller: Option<Canceller>,
     /// The umask that the script has set, between runs.
     umask: Option<u32>,
 }
@@ -111,6 +116,7 @@ struct Settings {
     dialect: Dialect,
     limits: Limits,
     steps: u64,
+    time: Option<Duration>,
     output_bytes: usize,
     tools: bool,
     files: Files,
@@ -124,6 +130,12 @@ struct Settings {
 enum Stream {
     Bytes(Rc<[u8]>),
     File(Descriptor),
+}
+
+/// Where output goes that is not collected.
+enum To {
+    File(Descriptor),
+    Sink(Sink),
 }
 
 impl Runner {
@@ -142,6 +154,7 @@ impl Runner {
             dialect,
             limits,
             steps: u64::MAX - 1,
+            time: None,
             output_bytes: USUAL_BYTES,
             tools: true,
             files: Files::All,
@@ -156,6 +169,7 @@ impl Runner {
             texts: HashMap::new(),
             input: Stream::Bytes(Rc::from([])),
             outputs: [None, None],
+            canceller: None,
             umask: None,
         }
     }
@@ -165,6 +179,19 @@ impl Runner {
     #[must_use]
     pub fn steps(mut self, steps: u64) -> Runner {
         self.settings.steps = steps.min(u64::MAX - 1);
+        self
+    }
+
+    /// How long one run may take, by the clock. It ends before its next command, or in the middle of
+    /// what it waits for: a program (which is killed, and those in the background), `sleep`, or
+    /// something to read. Not in the middle of a computation, or of a file that a standard tool
+    /// opens and must wait for. Unlimited unless said.
+    ///
+    /// Price: no call for a command; for each program one `pidfd_open`, one `ppoll` and one `close`,
+    /// for each block of input one `ppoll`.
+    #[must_use]
+    pub fn time(mut self, at_most: Duration) -> Runner {
+        self.settings.time = Some(at_most);
         self
     }
 
@@ -247,7 +274,10 @@ impl Runner {
     }
 
     /// `$1` and so on, for the next run and those after it.
-    pub fn arguments<W: AsRef<[u8]>>(&mut self, words: impl IntoIterator<Item = W>) -> &mut Runner {
+    pub fn set_arguments<W: AsRef<[u8]>>(
+        &mut self,
+        words: impl IntoIterator<Item = W>,
+    ) -> &mut Runner {
         let words: Vec<Text> =
             words.into_iter().map(|word| Text::from_slice(word.as_ref())).collect();
         match &mut self.shell {
@@ -258,27 +288,56 @@ impl Runner {
     }
 
     /// What standard input has, from its beginning for each run.
-    pub fn input(&mut self, bytes: impl AsRef<[u8]>) -> &mut Runner {
+    pub fn set_input(&mut self, bytes: impl AsRef<[u8]>) -> &mut Runner {
         self.input = Stream::Bytes(Rc::from(bytes.as_ref()));
         self
     }
 
     /// Lets standard input be a descriptor; what one run leaves is there for the next.
-    pub fn input_from(&mut self, file: impl Into<Descriptor>) -> &mut Runner {
+    pub fn set_input_from(&mut self, file: impl Into<Descriptor>) -> &mut Runner {
         self.input = Stream::File(file.into());
         self
     }
 
     /// Lets standard output go to a descriptor instead of being collected.
-    pub fn output_to(&mut self, file: impl Into<Descriptor>) -> &mut Runner {
-        self.outputs[0] = Some(file.into());
+    pub fn set_output_to(&mut self, file: impl Into<Descriptor>) -> &mut Runner {
+        self.outputs[0] = Some(To::File(file.into()));
+        self
+    }
+
+    /// Hands standard output to `take` as it comes, while the script runs, instead of collecting it:
+    /// what one command has written, or one read from a program.
+    pub fn stream_output(&mut self, take: impl FnMut(&[u8]) + 'static) -> &mut Runner {
+        self.outputs[0] = Some(To::Sink(Sink::new(take)));
         self
     }
 
     /// Lets standard error go to a descriptor instead of being collected.
-    pub fn errors_to(&mut self, file: impl Into<Descriptor>) -> &mut Runner {
-        self.outputs[1] = Some(file.into());
+    pub fn set_errors_to(&mut self, file: impl Into<Descriptor>) -> &mut Runner {
+        self.outputs[1] = Some(To::File(file.into()));
         self
+    }
+
+    /// Hands standard error to `take` as it comes, as [`stream_output`](Runner::stream_output).
+    pub fn stream_errors(&mut self, take: impl FnMut(&[u8]) + 'static) -> &mut Runner {
+        self.outputs[1] = Some(To::Sink(Sink::new(take)));
+        self
+    }
+
+    /// What cancels a run from another thread.
+    ///
+    /// Price: one `pipe2`, the first time; two `close` later; and what a [`time`](Runner::time)
+    /// costs.
+    ///
+    /// # Errors
+    /// The kernel's number: `EMFILE`, `ENFILE`.
+    pub fn canceller(&mut self) -> Result<Canceller, Errno> {
+        if let Some(canceller) = &self.canceller {
+            return Ok(canceller.clone());
+        }
+        let canceller = Canceller::new()?;
+        self.canceller = Some(canceller.clone());
+        Ok(canceller)
     }
 
     /// Gives a variable a value; an array's first element is meant.
@@ -401,6 +460,10 @@ impl Runner {
         let shell = self.shell.as_mut().map(|shell| &mut *shell);
         let Some(shell) = shell else { return };
         shell.limits.steps = steps;
+        let deadline = self.settings.time.and_then(|time| Instant::now().checked_add(time));
+        let canceller = self.canceller.clone();
+        let any = deadline.is_some() || canceller.is_some();
+        shell.streams.interrupt_by(any.then_some(Interrupt { canceller, deadline }));
         shell.limits.exceeded = None;
         shell.output.limit_message.clear();
         shell.execution.line = 0;
@@ -412,11 +475,14 @@ impl Runner {
         };
         streams.put(0, input);
         for (number, output) in (1..).zip(&self.outputs) {
-            let open = match output {
-                Some(file) => copy_of(streams, file),
-                None => Some(streams.capture(bytes)),
+            let (open, collected) = match output {
+                Some(To::File(file)) => (copy_of(streams, file), false),
+                Some(To::Sink(sink)) => {
+                    (Some(streams.capture_for(Some(sink.clone()), bytes)), true)
+                }
+                None => (Some(streams.capture(bytes)), true),
             };
-            shell.output.collected[number as usize - 1] = open.clone().filter(|_| output.is_none());
+            shell.output.collected[number as usize - 1] = open.clone().filter(|_| collected);
             streams.put(number, open);
         }
         if let Some(mask) = self.umask {
@@ -456,6 +522,13 @@ impl Runner {
         match &self.outputs[1] {
             Some(_) => shell.say(2, &limit_message),
             None => outcome.stderr.extend(limit_message),
+        }
+        if shell.streams.stopped().is_some() {
+            shell.processes.jobs.kill_all();
+        }
+        shell.streams.interrupt_by(None);
+        if let Some(canceller) = &self.canceller {
+            canceller.reset();
         }
         for number in 0..3 {
             shell.streams.put(number, None);

@@ -72,7 +72,7 @@ fn the_environment_is_the_one_that_was_given() {
 #[test]
 fn input_arguments_and_name_are_given() {
     let mut runner = Runner::new(Dialect::Posix).name("job");
-    runner.arguments(["a b", "c"]).input("one\ntwo\n");
+    runner.set_arguments(["a b", "c"]).set_input("one\ntwo\n");
     let outcome = run(&mut runner, "read l; echo $l; cat; echo \"$0 $# $1\"; nothing");
     assert_eq!(text(&outcome.stdout), "one\ntwo\njob 2 a b\n");
     assert_eq!(text(&outcome.stderr), "job: 1: nothing: not found\n");
@@ -85,7 +85,7 @@ fn input_arguments_and_name_are_given() {
 fn children_read_and_write_the_same_streams() {
     for tools in [true, false] {
         let mut runner = with_programs(Dialect::Bash).tools(tools);
-        runner.input("one\ntwo\nthree\n");
+        runner.set_input("one\ntwo\nthree\n");
         let outcome = run(&mut runner, "echo a; read l; cat; cat /no/such/file; echo b | tr b B");
         assert_eq!(text(&outcome.stdout), "a\ntwo\nthree\nB\n");
         assert!(text(&outcome.stderr).contains("No such file"), "{outcome:?}");
@@ -99,8 +99,8 @@ fn streams_can_be_descriptors() {
     std::fs::write(folder.path().join("in"), "x\ny\n").unwrap();
     let mut runner = with_programs(Dialect::Posix);
     let input = std::fs::File::open(folder.path().join("in")).unwrap();
-    runner.output_to(OwnedFd::from(std::fs::File::create(&path).unwrap()));
-    runner.input_from(OwnedFd::from(input));
+    runner.set_output_to(OwnedFd::from(std::fs::File::create(&path).unwrap()));
+    runner.set_input_from(OwnedFd::from(input));
     let outcome = run(&mut runner, "read a; echo got $a; echo e >&2");
     assert_eq!((text(&outcome.stdout), text(&outcome.stderr)), ("", "e\n"));
     run(&mut runner, "read a; echo then $a");
@@ -321,7 +321,7 @@ fn files_can_be_forbidden() {
     assert!(text(&outcome.stderr).contains("Permission denied"));
     assert!(!Path::new("/tmp/never-made").exists());
     let mut runner = Runner::new(Dialect::Posix).files(Files::None);
-    runner.input("in\n");
+    runner.set_input("in\n");
     let script = "read l </dev/stdin; echo $l; (read l </etc/passwd) || echo no\n\
                   read x <<E\nhere\nE\necho $x";
     assert_eq!(text(&run(&mut runner, script).stdout), "in\nno\nhere\n");
@@ -334,7 +334,7 @@ fn what_proc_has_of_descriptors_is_the_scripts_and_not_the_embedders() {
     let theirs = std::fs::File::open(folder.path().join("secret")).unwrap();
     let number = std::os::fd::AsRawFd::as_raw_fd(&theirs);
     let mut runner = with_programs(Dialect::Bash);
-    runner.input("in\n");
+    runner.set_input("in\n");
     for place in ["/dev/fd/N", "/proc/self/fd/N", "/proc/$$/fd/N"] {
         let place = place.replace('N', &number.to_string());
         let outcome = run(&mut runner, &format!("read l <{place}; echo \"$l\"; cat <{place}"));
@@ -351,7 +351,7 @@ fn output_that_cannot_be_written_is_told() {
     for script in ["echo a", "echo a; cat /dev/null", "echo a; sh -c :", "echo a; sh -c :; echo b"]
     {
         let mut runner = with_programs(Dialect::Bash);
-        runner.output_to(OwnedFd::from(std::fs::File::open("/etc/passwd").unwrap()));
+        runner.set_output_to(OwnedFd::from(std::fs::File::open("/etc/passwd").unwrap()));
         let outcome = run(&mut runner, script);
         let told = text(&outcome.stderr);
         assert!(outcome.status == 1 && told.contains("Bad file descriptor"), "{script}: {told}");

@@ -83,7 +83,7 @@ fn one(folder: &Path, number: usize) -> bool {
     let Ok(scope) = Scope::start().enter(&folder) else { return false };
     let runner = Runner::new(ALL[number % 3]).directory(scope).processes(true).depth(50);
     let mut runner = runner.environment([("PATH", "/usr/bin:/bin")]);
-    runner.input("one\ntwo\n");
+    runner.set_input("one\ntwo\n");
     let outcome = runner.run(script).unwrap();
     let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
     let few = said.contains("Too many open files") || said.contains("os error 24");

@@ -161,6 +161,7 @@ impl Comparison {
             input_is_terminal: false,
             output_is_terminal: false,
             interrupted: &|| true,
+            sleep: &sys::sleep,
             variables: &|each: &mut dyn FnMut(&[u8])| {
                 let mut all = self.environment.clone();
                 all.push(("LC_ALL".into(), if self.utf8 { "C.UTF-8" } else { "C" }.into()));

@@ -22,7 +22,7 @@ const LONGEST_PATIENCE: Duration = Duration::from_millis(200);
 /// The kernel's number: `ECHILD`; [`FULL`](crate::streams::FULL) if a capture's limit was reached
 /// (the child is still to be waited for).
 pub fn wait(child: Process, table: &Table) -> Result<i32, Errno> {
-    collecting(table, |block| sys::wait(child, block))?.ok_or(Errno::CHILD)
+    collecting(table, Some(child), |block| sys::wait(child, block))?.ok_or(Errno::CHILD)
 }
 
 /// As [`wait`], but a caught signal interrupts it: for the builtin `wait`.
@@ -32,7 +32,8 @@ pub fn wait(child: Process, table: &Table) -> Result<i32, Errno> {
 /// # Errors
 /// As [`wait`]; `EINTR` if a caught signal is pending.
 pub fn wait_unless_caught(child: Process, table: &Table) -> Result<i32, Errno> {
-    table.unless_caught(|| collecting(table, |block| sys::wait(child, block)))?.ok_or(Errno::CHILD)
+    let wait = || collecting(table, Some(child), |block| sys::wait(child, block));
+    table.unless_caught(wait)?.ok_or(Errno::CHILD)
 }
 
 /// Waits for whichever child of this thread ends first: which, and its status; `None` if none has
@@ -46,7 +47,7 @@ pub fn wait_any(table: &Table, block: bool) -> Result<Option<(Process, i32)>, Er
     if !block {
         return sys::wait_for_any(false);
     }
-    table.unless_caught(|| collecting(table, sys::wait_for_any))
+    table.unless_caught(|| collecting(table, None, sys::wait_for_any))
 }
 
 /// Waits for whichever of these children ends first: which, and its status; `None` if there are
@@ -66,7 +67,7 @@ pub fn wait_first(children: &[Process], table: &Table) -> Result<Option<(Process
             let watched: Vec<_> =
                 children.iter().map(|child| sys::watch(*child)).collect::<Result<_, _>>()?;
             let files: Vec<_> = watched.iter().map(AsFd::as_fd).collect();
-            let ready = sys::wait_any_readable(&files, None)?;
+            let ready = table.wait_any_readable(&files, None)?;
             children[ready.iter().position(|&ready| ready).unwrap_or(0)]
         }
     };
@@ -74,8 +75,10 @@ pub fn wait_first(children: &[Process], table: &Table) -> Result<Option<(Process
 }
 
 /// Collects what is written to captures until `ended` has something to tell.
+/// [`FULL`](crate::streams::FULL) if the script is to stop, as far as it waits for one child.
 fn collecting<T>(
     table: &Table,
+    child: Option<Process>,
     ended: impl Fn(bool) -> Result<Option<T>, Errno>,
 ) -> Result<Option<T>, Errno> {
     table.settle();
@@ -87,6 +90,9 @@ fn collecting<T>(
             return Ok(Some(done));
         }
         patience = (patience * 2).min(LONGEST_PATIENCE);
+    }
+    if let Some(child) = child {
+        table.wait_until_ended(child)?;
     }
     ended(true)
 }

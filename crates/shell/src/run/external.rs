@@ -132,6 +132,7 @@ impl Shell {
             output_is_terminal,
             variables: &|each| shell.each_exported(each),
             interrupted: &|| shell.streams.is_interrupted(),
+            sleep: &|time| shell.streams.sleep(time),
         };
         let Some(job) = tool.prepare(&arguments, &io) else { return Ok(Ran::Nothing) };
         match job.run(&mut io) {

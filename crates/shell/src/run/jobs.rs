@@ -238,6 +238,15 @@ impl Jobs {
         }
     }
 
+    /// Kills those that still run.
+    pub(crate) fn kill_all(&mut self) {
+        self.notice_ended();
+        for job in self.jobs.iter_mut().filter(|job| job.status.is_none()) {
+            let _ = sys::kill(job.process);
+            job.status = sys::wait(job.process, true).ok().flatten();
+        }
+    }
+
     /// Waits for those of the shell's children that run; other children are left alone.
     fn wait_for_own(&mut self, waiting: &Waiting) -> Option<()> {
         let running = self.jobs.iter().filter(|job| job.status.is_none());

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Shell, Unwind};
-use crate::streams::Open;
+use crate::streams::{Open, Stopped};
 
 /// What a script was stopped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,10 @@ pub enum Limit {
     Depth,
     /// It would have started a process, and may not; or sent a signal to one that is not its own.
     Processes,
+    /// It has taken as long as it may.
+    Time,
+    /// It was [canceled](crate::Canceller::cancel).
+    Canceled,
     /// It would have needed a copy of the process that it runs in, which is never made.
     Copy,
 }
@@ -73,6 +77,12 @@ impl Shell {
             self.complain(text);
             return Unwind::Exit;
         }
+        // A script that is to stop finds what it waits for full.
+        let (limit, text) = match self.streams.stopped() {
+            Some(Stopped::Canceled) => (Limit::Canceled, b"canceled".as_slice()),
+            Some(Stopped::OutOfTime) => (Limit::Time, b"more time than is allowed".as_slice()),
+            None => (limit, text),
+        };
         if self.limits.exceeded.is_none() {
             self.limits.exceeded = Some(limit);
             self.output.limit_message = self.placed(text);

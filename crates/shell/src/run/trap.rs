@@ -14,6 +14,9 @@ impl Shell {
     #[cold]
     pub(crate) fn between_commands(&mut self) -> Flow {
         if self.limits.is_stepping() {
+            if self.streams.stopped().is_some() {
+                return Err(self.reached(Limit::Canceled, b"canceled"));
+            }
             match self.limits.steps.checked_sub(1) {
                 Some(left) => self.limits.steps = left,
                 None => return Err(self.reached(Limit::Steps, b"more commands than are allowed")),

@@ -9,7 +9,7 @@ use fewer::{Descriptor, Fields};
 use sys::Errno;
 
 use super::FULL;
-use super::collected::{BLOCK_BYTES, Collected};
+use super::collected::{BLOCK_BYTES, Collected, Sink};
 use super::open::{Backing, Open};
 use super::real::Real;
 use super::table::Table;
@@ -23,7 +23,14 @@ impl Table {
     /// and one `ppoll` and one `read` for each 64 KiB and for the end.
     #[must_use]
     pub fn capture(&self, limit: usize) -> Rc<Open> {
-        Open::new(&self.shared, Backing::Capture(Collected::new(limit)), [false, true], false)
+        self.capture_for(None, limit)
+    }
+
+    /// As [`capture`](Table::capture); but what is written goes to `sink` as it comes, if there is
+    /// one, and is not kept.
+    pub(crate) fn capture_for(&self, sink: Option<Sink>, limit: usize) -> Rc<Open> {
+        let collected = Collected::new(sink, limit);
+        Open::new(&self.shared, Backing::Capture(collected), [false, true], false)
     }
 
     /// A stream to read `bytes` from: a here-document, what another command has written. A child
@@ -58,9 +65,9 @@ impl Open {
                 let files: Vec<_> =
                     collected.readers.iter().map(|reader| (**reader).as_fd()).collect();
                 let ready = match files.len() {
-                    1 => Some(0), // the read waits
+                    1 if self.shared.interrupt().is_none() => Some(0), // the read waits
                     _ => {
-                        let ready = sys::wait_any_readable(&files, None)?;
+                        let ready = self.shared.wait_any_readable(&files, None)?;
                         ready.iter().position(|&ready| ready)
                     }
                 };
@@ -193,7 +200,7 @@ impl Table {
                 return Ok(false);
             }
             let files: Vec<_> = all.iter().map(|(.., reader)| (**reader).as_fd()).collect();
-            let ready = sys::wait_any_readable(&files, Some(patience))?;
+            let ready = self.wait_any_readable(&files, Some(patience))?;
             let Some(first) = ready.iter().position(|&ready| ready) else { return Ok(true) };
             let (capture, at, _) = &all[first];
             capture.with_collected(|collected| collected.take_block(*at))?;

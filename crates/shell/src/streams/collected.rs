@@ -1,5 +1,7 @@
 //! What a capture has collected, and the pipes that children write to it.
 
+use std::cell::RefCell;
+use std::fmt;
 use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,11 +15,31 @@ use super::real::Real;
 /// How much of what a child writes is read at once: what a pipe holds.
 pub(super) const BLOCK_BYTES: usize = 64 << 10;
 
+type Take = dyn FnMut(&[u8]);
+
+/// What takes the bytes of a capture as they come.
+#[derive(Clone)]
+pub(crate) struct Sink(Rc<RefCell<Take>>);
+
+impl Sink {
+    pub(crate) fn new(take: impl FnMut(&[u8]) + 'static) -> Sink {
+        Sink(Rc::new(RefCell::new(take)))
+    }
+}
+
+impl fmt::Debug for Sink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sink")
+    }
+}
+
 /// What has been written so far.
 #[derive(Debug)]
 pub(super) struct Collected {
     pub(super) bytes: Vec<u8>,
     limit: usize,
+    /// What takes the bytes as they come, and how many it has taken.
+    sink: Option<(Sink, usize)>,
     /// Whether more was written than the limit allows.
     pub(super) over: bool,
     /// Pipes that children still may write to.
@@ -27,19 +49,44 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// Nothing yet, and no more than `limit` bytes ever.
-    pub(super) fn new(limit: usize) -> Collected {
-        Collected { bytes: Vec::new(), limit, over: false, readers: Vec::new(), writer: None }
+    /// Nothing yet, and no more than `limit` bytes ever; what comes goes to the sink, if there is
+    /// one, and is not kept.
+    pub(super) fn new(sink: Option<Sink>, limit: usize) -> Collected {
+        Collected {
+            bytes: Vec::new(),
+            limit,
+            sink: sink.map(|sink| (sink, 0)),
+            over: false,
+            readers: Vec::new(),
+            writer: None,
+        }
     }
 
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), Errno> {
         self.take_what_is_there()?; // which came first
-        if self.over || bytes.len() > self.limit.saturating_sub(self.bytes.len()) {
+        if self.over || bytes.len() > self.limit.saturating_sub(self.length()) {
             self.over = true;
             return Err(FULL);
         }
         self.bytes.extend_from_slice(bytes);
+        self.pass_on();
         Ok(())
+    }
+
+    /// How many bytes have come.
+    fn length(&self) -> usize {
+        self.bytes.len() + self.sink.as_ref().map_or(0, |(_, taken)| *taken)
+    }
+
+    /// Gives the sink what has come, if there is a sink.
+    fn pass_on(&mut self) {
+        if let Some((sink, taken)) = &mut self.sink
+            && !self.bytes.is_empty()
+        {
+            (sink.0.borrow_mut())(&self.bytes);
+            *taken += self.bytes.len();
+            self.bytes.clear();
+        }
     }
 
     /// Makes what a child can write to; whether it is new.
@@ -64,12 +111,15 @@ impl Collected {
         if sys::read_behind(&**from, &mut self.bytes, BLOCK_BYTES)? == 0 {
             self.readers.remove(reader);
         }
-        if self.bytes.len() > self.limit {
-            self.bytes.truncate(self.limit);
+        if self.length() > self.limit {
+            let excess = self.length() - self.limit;
+            self.bytes.truncate(self.bytes.len().saturating_sub(excess));
+            self.pass_on();
             self.over = true;
             self.readers.clear(); // further writes fail
             return Err(FULL);
         }
+        self.pass_on();
         Ok(())
     }
 

@@ -11,6 +11,7 @@
 //! | `write` | the block that is written, and when |
 //! | `read`, `read_block` | the block that was read, and what is put back |
 //! | `capture`, `collected` | what `$( )` collects, from children too |
+//! | `interrupt` | what ends a script from outside: another thread, the time |
 //! | `look` | all that is there, before any of it is taken |
 //! | `tool_io` | a stream as tools use it |
 //!
@@ -20,6 +21,7 @@
 
 mod capture;
 mod collected;
+mod interrupt;
 mod look;
 mod open;
 mod path;
@@ -34,6 +36,9 @@ mod write;
 /// grow (`EFBIG`) is an error of the command, not the end of the script.
 pub const FULL: sys::Errno = sys::Errno::XFULL;
 
+pub(crate) use collected::Sink;
+pub use interrupt::Canceller;
+pub(crate) use interrupt::{Interrupt, Stopped};
 pub use look::Looked;
 pub use open::{Files, Open};
 pub use path::How;

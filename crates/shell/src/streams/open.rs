@@ -192,6 +192,7 @@ pub(super) struct Shared {
     pub(super) left: Cell<u64>,
     pub(super) spent: Cell<bool>,
     pub(super) files: Cell<Files>,
+    pub(super) interrupt: RefCell<Option<Rc<super::interrupt::Interrupt>>>,
 }
 
 impl Shared {
@@ -209,6 +210,7 @@ impl Shared {
             left: Cell::new(u64::MAX),
             spent: Cell::new(false),
             files: Cell::default(),
+            interrupt: RefCell::default(),
         }
     }
 

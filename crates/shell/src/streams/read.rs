@@ -1,5 +1,6 @@
 //! The block that was read, and what is put back before another process reads.
 
+use std::os::fd::AsFd;
 use std::time::Instant;
 
 use sys::{Errno, Kind};
@@ -146,9 +147,11 @@ impl Open {
         let in_time = self.shared.unless_caught(|| {
             if let Some(deadline) = deadline {
                 let left = deadline.saturating_duration_since(Instant::now());
-                if !sys::wait_readable(&real, Some(left))? {
+                if !self.shared.wait_any_readable(&[real.as_fd()], Some(left))?[0] {
                     return Ok(false);
                 }
+            } else if self.shared.interrupt().is_some() {
+                self.shared.wait_any_readable(&[real.as_fd()], None)?;
             }
             let mut block = self.read.borrow_mut();
             let block = &mut *block;

@@ -139,7 +139,7 @@ impl Table {
     /// Whether a caught signal has come that is not [deferred](Table::defer). Free.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
-        self.shared.is_interrupted()
+        self.shared.is_interrupted() || self.stopped().is_some()
     }
 
     /// What a number stands for; `None` if it is closed.

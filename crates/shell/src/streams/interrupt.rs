@@ -1,0 +1,154 @@
+//! What ends a script from outside, whatever it waits for: another thread, or the time.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Acquire};
+use std::time::{Duration, Instant};
+
+use fewer::Descriptor;
+use sys::Errno;
+
+use super::{FULL, Table};
+
+/// Cancels the runs of a [`Runner`](crate::Runner), from any thread. Made by
+/// [`Runner::canceller`](crate::Runner::canceller); its clones cancel the same runner.
+#[derive(Clone, Debug)]
+pub struct Canceller(Arc<Request>);
+
+#[derive(Debug)]
+struct Request {
+    made: AtomicBool,
+    /// A pipe that has a byte in it once the request was made.
+    reader: Descriptor,
+    writer: Descriptor,
+}
+
+impl Canceller {
+    /// Price: one `pipe2`; two `close` later.
+    pub(crate) fn new() -> Result<Canceller, Errno> {
+        let (reader, writer) = sys::pipe()?;
+        Ok(Canceller(Arc::new(Request { made: AtomicBool::new(false), reader, writer })))
+    }
+
+    /// Stops the run that is going on, or else the next one: before its next command, or in the
+    /// middle of what it waits for. A program that it waits for, and those in the background, are
+    /// killed. Returns at once.
+    ///
+    /// Price: one `write`, the first time in a run.
+    pub fn cancel(&self) {
+        if !self.0.made.swap(true, AcqRel) {
+            // There is room in the pipe, as it is emptied before the next request.
+            let _ = sys::write(self.0.writer.as_fd(), b"x");
+        }
+    }
+
+    /// Forgets the request, if there was one.
+    ///
+    /// Price: one `read`, if there was one.
+    pub(crate) fn reset(&self) {
+        if self.0.made.swap(false, AcqRel) {
+            let _ = sys::read(&self.0.reader, &mut [0]);
+        }
+    }
+}
+
+/// Why a script is to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    Canceled,
+    OutOfTime,
+}
+
+/// What may end a script from outside.
+#[derive(Debug)]
+pub(crate) struct Interrupt {
+    pub(crate) canceller: Option<Canceller>,
+    pub(crate) deadline: Option<Instant>,
+}
+
+impl Interrupt {
+    fn stopped(&self) -> Option<Stopped> {
+        if self.canceller.as_ref().is_some_and(|canceller| canceller.0.made.load(Acquire)) {
+            return Some(Stopped::Canceled);
+        }
+        let over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        over.then_some(Stopped::OutOfTime)
+    }
+
+    /// Waits until one of the files can be read, at most for so long; [`FULL`] if the script is to
+    /// stop.
+    fn wait(
+        &self,
+        files: &[BorrowedFd<'_>],
+        at_most: Option<Duration>,
+    ) -> Result<Vec<bool>, Errno> {
+        let left = self.deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        let at_most = at_most.into_iter().chain(left).min();
+        let reader = self.canceller.as_ref().map(|canceller| canceller.0.reader.as_fd());
+        let all: Vec<_> = files.iter().copied().chain(reader).collect();
+        let mut ready = sys::wait_any_readable(&all, at_most)?;
+        ready.truncate(files.len());
+        if self.stopped().is_some() { Err(FULL) } else { Ok(ready) }
+    }
+}
+
+impl Table {
+    /// Lets a script be ended from outside, from now on.
+    pub(crate) fn interrupt_by(&self, interrupt: Option<Interrupt>) {
+        *self.shared.interrupt.borrow_mut() = interrupt.map(Rc::new);
+    }
+
+    /// Whether the script is to stop, and why. Free.
+    pub(crate) fn stopped(&self) -> Option<Stopped> {
+        self.shared.interrupt()?.stopped()
+    }
+
+    /// Sleeps; what is left of the time if it was ended before, by a signal or because the script is
+    /// to stop.
+    ///
+    /// Price: one `clock_nanosleep`; one `ppoll` where the script may be ended from outside.
+    pub(crate) fn sleep(&self, time: Duration) -> Result<(), Duration> {
+        match self.shared.interrupt() {
+            None => sys::sleep(time),
+            Some(interrupt) => interrupt.wait(&[], Some(time)).map(drop).map_err(|_| time),
+        }
+    }
+
+    /// Waits for a child, so that it can be left while it runs; at once if nothing can end the
+    /// script from outside.
+    ///
+    /// Price: none; one `pidfd_open`, one `ppoll` and one `close` where the script may be ended.
+    pub(crate) fn wait_until_ended(&self, child: sys::Process) -> Result<(), Errno> {
+        let Some(interrupt) = self.shared.interrupt() else { return Ok(()) };
+        let child = sys::watch(child)?;
+        interrupt.wait(&[child.as_fd()], None).map(drop)
+    }
+
+    /// As [`sys::wait_any_readable`]; [`FULL`] if the script is to stop.
+    pub(crate) fn wait_any_readable(
+        &self,
+        files: &[BorrowedFd<'_>],
+        at_most: Option<Duration>,
+    ) -> Result<Vec<bool>, Errno> {
+        self.shared.wait_any_readable(files, at_most)
+    }
+}
+
+impl super::open::Shared {
+    /// What may end the script from outside, if anything.
+    pub(super) fn interrupt(&self) -> Option<Rc<Interrupt>> {
+        self.interrupt.borrow().clone()
+    }
+
+    pub(super) fn wait_any_readable(
+        &self,
+        files: &[BorrowedFd<'_>],
+        at_most: Option<Duration>,
+    ) -> Result<Vec<bool>, Errno> {
+        match self.interrupt() {
+            None => sys::wait_any_readable(files, at_most),
+            Some(interrupt) => interrupt.wait(files, at_most),
+        }
+    }
+}
