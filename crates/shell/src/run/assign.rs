@@ -1,6 +1,5 @@
 //! Assignments.
 
-use super::state::Temporary;
 use super::value::{Flags, Value};
 use super::{Flow, Shell};
 use crate::Text;
@@ -126,8 +125,7 @@ impl Shell {
             Ok(()) => {
                 self.variables.export(slot);
                 let (subshell, locals) = (self.subshells.current(), self.variables.locals.len());
-                let before = Some(old);
-                self.variables.temporaries.push(Temporary { slot, before, subshell, locals });
+                self.variables.temporaries.add(slot, old, subshell, locals);
             }
             Err(_) => self.put_back(slot, old),
         }
@@ -136,22 +134,10 @@ impl Shell {
 
     /// After the command: as it was before those from there on.
     pub(crate) fn end_temporaries(&mut self, from: usize) {
-        while self.variables.temporaries.len() > from {
-            let Some(one) = self.variables.temporaries.pop() else { break };
-            if let Some(before) = one.before {
-                self.put_back(one.slot, before);
+        while let Some((slot, before)) = self.variables.temporaries.end_last(from) {
+            if let Some(before) = before {
+                self.put_back(slot, before);
             }
-        }
-    }
-
-    /// `${a:=b}` in an assignment for one command stays in bash, whatever that is itself.
-    pub(crate) fn assign_behind_temporary(&mut self, slot: Slot, value: &Text) {
-        let outlives = self.profile.values.variables.default_outlives_prefix;
-        let from = self.variables.first_temporary.filter(|_| outlives);
-        let Some(from) = from else { return };
-        let one = self.variables.temporaries[from..].iter_mut().find(|one| one.slot == slot);
-        if let Some(before) = one.and_then(|one| one.before.as_mut()) {
-            before.value = Value::Text(value.clone());
         }
     }
 
@@ -160,11 +146,8 @@ impl Shell {
     pub(crate) fn show_behind_temporary(&mut self, slot: Slot) -> bool {
         let subshell = self.subshells.current();
         let local = self.variables.locals.iter().rposition(|(name, _)| *name == slot);
-        let one = self.variables.temporaries.iter_mut().rev().find(|one| {
-            one.slot == slot && one.before.is_some() && local.is_none_or(|at| one.locals > at)
-        });
-        let Some(one) = one.filter(|one| one.subshell == subshell) else { return false };
-        let Some(before) = one.before.take() else { return false };
+        let before = self.variables.temporaries.take_behind(slot, subshell, local);
+        let Some(before) = before else { return false };
         self.put_back(slot, before);
         true
     }
@@ -175,10 +158,7 @@ impl Shell {
         if !self.calls.is_assigned(slot) {
             return;
         }
-        let one = self.variables.temporaries.iter_mut().rev().find(|one| one.slot == slot);
-        if let Some(one) = one.filter(|one| one.subshell == self.subshells.current()) {
-            one.before = None;
-        }
+        self.variables.temporaries.keep_last_of(slot, self.subshells.current());
     }
 
     /// bash: no element is assigned for one command only.

@@ -153,7 +153,7 @@ impl Shell {
             self.trace_assigned_call(call, words);
             return self.call_meaning(meaning, call, words);
         }
-        let base = self.variables.temporaries.len();
+        let base = self.variables.temporaries.count();
         let mut flow = Ok(());
         for assignment in &call.assignments {
             let meant = self.meant(assignment.slot);
@@ -172,9 +172,9 @@ impl Shell {
                 self.refuse_element(assignment)?;
                 continue;
             }
-            let outer = self.variables.first_temporary.replace(base);
+            let outer = self.variables.temporaries.begin_assignment(base);
             let assigned = self.assign_for_command(assignment);
-            self.variables.first_temporary = outer;
+            self.variables.temporaries.end_assignment(outer);
             match assigned {
                 Ok(()) => {}
                 Err(unwind) => {
@@ -187,15 +187,12 @@ impl Shell {
             Ok(()) => {
                 self.trace_assigned_call(call, words);
                 if matches!(meaning, Meaning::Function(_)) && rules.functions_know_given {
-                    let temporaries = &self.variables.temporaries[base..];
-                    self.calls.assigned = temporaries.iter().map(|one| one.slot).collect();
+                    self.calls.assigned = self.variables.temporaries.since(base);
                 }
                 let flow = self.call_meaning(meaning, call, words);
                 if matches!(meaning, Meaning::Builtin(builtin) if builtin.declares) {
                     let kept = self.declared_for_good(words);
-                    for one in &mut self.variables.temporaries[base..] {
-                        one.before.take_if(|_| kept.contains(&one.slot));
-                    }
+                    self.variables.temporaries.keep_since(base, &kept);
                 }
                 flow
             }

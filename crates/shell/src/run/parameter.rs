@@ -273,7 +273,10 @@ impl Shell {
             (Name::Variable(slot), None) => {
                 self.default_writable(slot)?;
                 self.set(slot, value.clone())?;
-                self.assign_behind_temporary(slot, &value);
+                // In bash it stays, whatever the assignment is itself.
+                if self.profile.values.variables.default_outlives_prefix {
+                    self.variables.temporaries.assign_behind(slot, &value);
+                }
                 // A flag of the variable may have made something else of it.
                 let slot = self.meant(slot);
                 let value = self.get(slot).map_or(value, Text::from_slice);

@@ -6,6 +6,7 @@
 //! | module | what its object holds |
 //! |---|---|
 //! | `variables` | values and attributes; what functions and commands hide for a time |
+//! | `temporaries` | what variables were before they were assigned for one command |
 //! | `environment` | what children get of the variables |
 //! | `generators` | what RANDOM and SECONDS are made of |
 //! | `functions` | functions, and what lowering found out about them |
@@ -35,6 +36,7 @@ mod output;
 mod processes;
 mod programs;
 mod subshells;
+mod temporaries;
 mod traps;
 mod variables;
 
@@ -52,4 +54,4 @@ pub(crate) use self::processes::Processes;
 pub(crate) use self::programs::Found;
 pub(crate) use self::subshells::{Entered, Subshells, Undo};
 pub(crate) use self::traps::{DEBUG, ERROR, EXIT, RETURN, TrapState, Traps};
-pub(crate) use self::variables::{SelfReference, Temporary, Variables};
+pub(crate) use self::variables::{SelfReference, Variables};

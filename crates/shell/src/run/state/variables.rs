@@ -4,6 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use super::environment::Environment;
 use super::generators::Generators;
+use super::temporaries::Temporaries;
 use crate::arithmetic::Slot;
 use crate::names::Names;
 use crate::run::texts::parsed;
@@ -18,9 +19,7 @@ pub(crate) struct Variables {
     /// What the local variables of functions hide, innermost last.
     pub(crate) locals: Vec<(Slot, Variable)>,
     /// What is assigned for one command only, innermost last.
-    pub(crate) temporaries: Vec<Temporary>,
-    /// While the assignments before a command are made: which of the temporaries is its first.
-    pub(crate) first_temporary: Option<usize>,
+    pub(crate) temporaries: Temporaries,
     /// bash: references that have the name of the variable that they stand for.
     pub(crate) self_references: Vec<SelfReference>,
     /// What RANDOM and SECONDS are made of.
@@ -50,17 +49,6 @@ pub(crate) struct KnownVariables {
     pub(crate) function_depth: Slot,
 }
 
-/// What a variable was before it was given another value for one command.
-#[derive(Debug)]
-pub(crate) struct Temporary {
-    pub(crate) slot: Slot,
-    /// None if there is nothing to put back any more.
-    pub(crate) before: Option<Variable>,
-    /// The subshell that assigned it, and how many locals there were.
-    pub(crate) subshell: u32,
-    pub(crate) locals: usize,
-}
-
 /// bash: a reference in a function that has the name of the variable it stands for, which is the
 /// one outside of all functions.
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +66,7 @@ impl Variables {
             slots: Vec::new(),
             known: KnownVariables::new(names),
             locals: Vec::new(),
-            temporaries: Vec::new(),
-            first_temporary: None,
+            temporaries: Temporaries::default(),
             self_references: Vec::new(),
             generators,
             environment: Environment::default(),
