@@ -176,3 +176,22 @@ pub(crate) fn find(name: &[u8], dialect: Dialect) -> Option<&'static Builtin> {
     let is_in = |names: &[&str]| names.binary_search(&builtin.name).is_ok();
     (is_in(rules.done) || is_in(rules.left_out)).then_some(builtin)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_builtins_of_a_shell_are_found() {
+        assert!(TABLE.is_sorted_by_key(|builtin| builtin.name));
+        for dialect in Dialect::ALL {
+            let rules = &dialect.profile().builtins.arguments;
+            for names in [rules.done, rules.left_out] {
+                assert!(names.is_sorted(), "{dialect:?}");
+                let found = |name: &&str| find(name.as_bytes(), dialect).is_some();
+                assert!(names.iter().all(found), "{dialect:?}");
+            }
+            assert!(!rules.done.iter().any(|name| rules.left_out.contains(name)), "{dialect:?}");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! [`Dialect`] names a shell. Its profile says how that shell behaves: each difference is one
 //! documented field, named after the behaviour, and the code asks for that field instead of
-//! comparing dialects. A further shell is one more file beside `posix`, `bash` and `ksh`, and one
+//! comparing dialects. A further shell is one more folder beside `posix`, `bash` and `ksh`, and one
 //! more line in `Dialect::profile`.
 //!
 //! | module | what is in it |
