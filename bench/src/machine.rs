@@ -1,7 +1,6 @@
 //! Where a record was made: all that moves the seconds, nothing that names the machine.
 
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use fewer::{Time, Zone};
 use serde::Serialize;
@@ -76,7 +75,7 @@ pub(crate) fn today() -> String {
 
 /// Days since 1970, in UTC.
 pub(crate) fn day() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400
+    Time::now().seconds.unsigned_abs() / 86_400
 }
 
 /// The date of a day since 1970.

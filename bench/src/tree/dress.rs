@@ -2,8 +2,8 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use fewer::Time;
 use rustix::fs::{
     AtFlags, FileType, Gid, Mode, OFlags, Timespec, Timestamps, Uid, chownat, ftruncate, mknodat,
     openat, utimensat,
@@ -27,8 +27,7 @@ pub(crate) struct Dresser {
 
 impl Dresser {
     pub(crate) fn new(seed: u64, owners: u32) -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Dresser { random: Random::new(seed), owners, now_s: now.as_secs().cast_signed() }
+        Dresser { random: Random::new(seed), owners, now_s: Time::now().seconds }
     }
 
     /// Makes a file that does not exist.

@@ -11,10 +11,10 @@ use crate::outcome::{Checked, Outcome};
 use crate::text;
 
 /// When and where the commands were run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Circumstances {
-    /// Since the beginning of 1970, in UTC.
-    pub when: Duration,
+    /// When they began.
+    pub when: Time,
     /// The name of the machine.
     pub host: String,
 }
@@ -32,7 +32,7 @@ pub fn checked(file: &[u8], checked: &[Checked], at: &Circumstances) -> String {
     );
     let suite = attribute(&format!("fewer budget {}", String::from_utf8_lossy(file)));
     let host = if at.host.is_empty() { "localhost" } else { &at.host };
-    let (when, host) = (timestamp(at.when.as_secs()), attribute(host));
+    let (when, host) = (timestamp(at.when), attribute(host));
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     let place = format!("timestamp=\"{when}\" hostname=\"{host}\"");
     let suite_is = format!("name=\"{suite}\" package=\"fewer.budget\" id=\"0\"");
@@ -117,9 +117,8 @@ fn escaped(text: &str, in_quotes: bool) -> String {
 }
 
 /// As ISO 8601 has it, without a zone.
-fn timestamp(seconds: u64) -> String {
-    let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
+fn timestamp(time: Time) -> String {
     let mut out = Vec::new();
-    Zone::utc().write(b"%Y-%m-%dT%H:%M:%S", Time { seconds, nanoseconds: 0 }, &mut out);
+    Zone::utc().write(b"%Y-%m-%dT%H:%M:%S", time, &mut out);
     String::from_utf8_lossy(&out).into_owned()
 }

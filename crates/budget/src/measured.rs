@@ -142,8 +142,8 @@ impl CallCounter {
 /// Where a call was made, in words that stay the same from run to run: no address in memory.
 fn caller(registry: &Registry, stack: StackId, base: &Base) -> String {
     let Some(own) = trace::own_frame(registry, stack) else { return String::new() };
-    let module =
-        String::from_utf8_lossy(trace::base_name(registry.path(own.frame.module))).into_owned();
+    let module = String::from_utf8_lossy(fewer::path::base_name(registry.path(own.frame.module)))
+        .into_owned();
     match own.location {
         Some(location) if location.line > 0 => {
             let file = base.name(location.file.as_bytes());

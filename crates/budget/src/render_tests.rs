@@ -4,6 +4,8 @@ use std::io::Write;
 use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
+use fewer::Time;
+
 use super::*;
 use crate::junit::{self, Circumstances};
 use crate::outcome::{Checked, Outcome};
@@ -138,7 +140,10 @@ fn json_has_the_same() {
 /// in their order.
 #[test]
 fn junit_is_what_servers_read() {
-    let at = Circumstances { when: Duration::from_secs(951_827_696), host: "a&b".to_owned() };
+    let at = Circumstances {
+        when: Time { seconds: 951_827_696, nanoseconds: 0 },
+        host: "a&b".to_owned(),
+    };
     let xml = junit::checked(b"b<\xff>.toml", &all(), &at);
     let script = r#"
 import sys, xml.etree.ElementTree as tree

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use budget::junit::{self, Circumstances};
 use budget::{Budgets, CommandLine, Failure, Run, TracedRuns, json, record_scale, text};
 use clap::ArgMatches;
+use fewer::Time;
 use trace::Text;
 
 use crate::exit_status;
@@ -82,7 +82,7 @@ fn check(flags: &ArgMatches) -> u8 {
         Err(status) => return status,
     };
     let path = path(flags);
-    let started = SystemTime::now();
+    let when = Time::now();
     let checked = Budgets::open(path).and_then(|mut budgets| {
         let mut runs = TracedRuns::new(budgets.directory());
         budgets.check(flags.get_flag("bless"), times(flags), &mut runs)
@@ -101,7 +101,6 @@ fn check(flags: &ArgMatches) -> u8 {
     };
     let mut status = report::print(said.as_bytes());
     if let Some(xml) = xml {
-        let when = started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let host = String::from_utf8_lossy(&sys::host_name()).into_owned();
         let text = junit::checked(file, &checked, &Circumstances { when, host });
         status = status.max(xml.write(text.as_bytes()));

@@ -1,7 +1,5 @@
 //! `date`: the current time in a format.
 
-use std::time::SystemTime;
-
 use fewer::{Time, Zone};
 
 use super::arguments::{Arguments, KnownOptions};
@@ -68,11 +66,8 @@ impl ToolJob for Date<'_> {
         } else {
             Zone::from_tz((io.environment)(b"TZ").as_deref())
         };
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-        let now = Time { seconds, nanoseconds: since.subsec_nanos() };
         let mut out = Vec::new();
-        zone.write(self.format, now, &mut out);
+        zone.write(self.format, Time::now(), &mut out);
         out.push(b'\n');
         io.output.write(&out)?;
         Ok(0)

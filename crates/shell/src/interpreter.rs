@@ -1,5 +1,7 @@
 //! Which interpreter a script asks for.
 
+use fewer::path::base_name;
+
 use crate::Dialect;
 
 /// What a script's first line says.
@@ -42,7 +44,7 @@ pub fn interpreter(text: &[u8]) -> Interpreter {
         let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         words.map(<[u8]>::to_vec).collect::<Vec<_>>()
     };
-    let mut name = base(&program).to_vec();
+    let mut name = base_name(&program).to_vec();
     let mut words = match &*name {
         b"env" | b"fewer" => split(argument.strip_prefix(b"-S").unwrap_or(argument)),
         _ if argument.is_empty() => Vec::new(),
@@ -50,7 +52,7 @@ pub fn interpreter(text: &[u8]) -> Interpreter {
     };
     if name == b"env" && !words.is_empty() {
         // Its other options, and variables, are left to it.
-        name = base(&words.remove(0)).to_vec();
+        name = base_name(&words.remove(0)).to_vec();
         if !argument.starts_with(b"-S") && !words.is_empty() && name != b"fewer" {
             name.clear();
         }
@@ -80,7 +82,7 @@ fn ourselves(words: &[Vec<u8>]) -> Interpreter {
 /// The language of a shell by its name.
 #[must_use]
 pub fn dialect_of(name: &[u8]) -> Option<Dialect> {
-    Dialect::by_program(base(name))
+    Dialect::by_program(base_name(name))
 }
 
 /// The letters of options, and whether there is nothing else.
@@ -96,10 +98,6 @@ fn letters(words: &[Vec<u8>]) -> (Vec<u8>, bool) {
         }
     }
     (options, true)
-}
-
-fn base(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -12,6 +12,14 @@ pub struct Time {
     pub nanoseconds: u32,
 }
 
+impl Time {
+    /// The current time. Price: no call.
+    #[must_use]
+    pub fn now() -> Time {
+        SystemTime::now().into()
+    }
+}
+
 /// A [`Time`] that the standard library's [`SystemTime`] has no room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeOutOfRange;

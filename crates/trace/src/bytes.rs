@@ -56,12 +56,6 @@ impl fmt::Debug for Text {
     }
 }
 
-/// The last name of a path; empty if it ends in a slash.
-#[must_use]
-pub fn base_name(path: &[u8]) -> &[u8] {
-    memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..])
-}
-
 /// A path without its last name.
 pub(crate) fn parent(path: &[u8]) -> Option<&[u8]> {
     match memchr::memrchr(b'/', path)? {
@@ -74,13 +68,6 @@ pub(crate) fn parent(path: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_path_has_a_last_name() {
-        assert_eq!(base_name(b"/a/b.c"), b"b.c");
-        assert_eq!(base_name(b"pipe:[1]"), b"pipe:[1]");
-        assert_eq!(base_name(b"/a/"), b"");
-    }
 
     #[test]
     fn what_is_not_utf8_survives_json() {

@@ -42,7 +42,7 @@ pub mod symbols;
 mod syscall;
 pub mod watch;
 
-pub use bytes::{Text, base_name};
+pub use bytes::Text;
 pub use error::Error;
 pub use file::read_file;
 pub use language::Language;

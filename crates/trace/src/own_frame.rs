@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::bytes::base_name;
 use crate::{Frame, Location, Registry, StackId};
+use fewer::path::base_name;
 
 /// Libraries that make calls on behalf of others.
 #[rustfmt::skip]

@@ -31,6 +31,21 @@ const CONCEPTS: &[Concept] = &[
         homes: &["crates/fewer/src/locale.rs"],
     },
     Concept {
+        what: "paths joined as text",
+        signs: &["b\"..\" => {"],
+        // The second and the third ask the disk.
+        homes: &[
+            "crates/fewer/src/path/lexical.rs",
+            "crates/fewer/src/path/canonical.rs",
+            "crates/coreutils/src/files/canonical.rs",
+        ],
+    },
+    Concept {
+        what: "time since 1970",
+        signs: &["UNIX_EPOCH)"],
+        homes: &["crates/sys/src/time.rs"],
+    },
+    Concept {
         what: "letters of C's escapes",
         signs: &["7 => b'a'"],
         homes: &["crates/fewer/src/quote.rs"],

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
-use std::time::SystemTime;
 
 use sys::Time;
 
@@ -129,7 +128,7 @@ impl<'z> TimeColumn<'z> {
         let mut column = TimeColumn {
             clock: zone.clock(),
             style,
-            now: now(),
+            now: Time::now(),
             runs: true,
             width: 0,
             written: vec![Written::default(); FEW],
@@ -215,17 +214,9 @@ impl<'z> TimeColumn<'z> {
     fn is_recent(&mut self, time: Time) -> bool {
         // A file may have changed after the clock was read.
         if self.runs && time > self.now {
-            self.now = now();
+            self.now = Time::now();
         }
         let seconds = self.now.seconds - HALF_A_YEAR;
         Time { seconds, ..self.now } < time && time < self.now
-    }
-}
-
-fn now() -> Time {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Time {
-        seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
-        nanoseconds: since.subsec_nanos(),
     }
 }

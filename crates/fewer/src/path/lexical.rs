@@ -50,6 +50,12 @@ pub(crate) fn normalize(path: &[u8]) -> Vec<u8> {
     join(b"/".to_vec(), path)
 }
 
+/// The last name of a path; empty if the path ends in a slash. Free.
+#[must_use]
+pub fn base_name(path: &[u8]) -> &[u8] {
+    memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..])
+}
+
 /// Whether one of the names is `..`. Free.
 #[must_use]
 pub fn has_parent(path: &[u8]) -> bool {
@@ -140,6 +146,13 @@ mod tests {
         assert_eq!(*seen.borrow(), [b"/base/a/b".to_vec(), b"/base/a".to_vec()]);
         let refused = join_checked(b"/".to_vec(), b"a/..", |_| Err(Errno::NOTDIR));
         assert_eq!(refused, Err(Errno::NOTDIR));
+    }
+
+    #[test]
+    fn a_path_has_a_last_name() {
+        assert_eq!(base_name(b"/a/b.c"), b"b.c");
+        assert_eq!(base_name(b"pipe:[1]"), b"pipe:[1]");
+        assert_eq!(base_name(b"/a/"), b"");
     }
 
     #[test]

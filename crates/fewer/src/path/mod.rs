@@ -16,7 +16,7 @@ mod program;
 use std::ffi::CString;
 
 pub use canonical::canonical;
-pub use lexical::{has_parent, is_plain_absolute, join, without_trailing_slashes};
+pub use lexical::{base_name, has_parent, is_plain_absolute, join, without_trailing_slashes};
 pub(crate) use long::in_pieces;
 pub use program::{DEFAULT_PATH, find_program, program_paths, search_path};
 

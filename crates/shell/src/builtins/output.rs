@@ -110,7 +110,7 @@ impl printf::World for Shell {
     }
 
     fn now(&mut self) -> i64 {
-        crate::run::state::seconds_now()
+        fewer::Time::now().seconds
     }
 
     fn started(&mut self) -> i64 {

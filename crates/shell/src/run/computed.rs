@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
+use fewer::Time;
 use fewer::locale::{is_utf8, locale};
 
 use super::Shell;
-use super::state::{now, seconds_now};
 use super::value::{Flags, Indexed, Value};
 use crate::Text;
 use crate::arithmetic::Slot;
@@ -84,10 +84,10 @@ impl Shell {
                 number((high << 15 | low) << 2)
             }
             b"SECONDS" => number(self.variables.generators.seconds()),
-            b"EPOCHSECONDS" => number(seconds_now()),
+            b"EPOCHSECONDS" => number(Time::now().seconds),
             b"EPOCHREALTIME" => {
-                let now = now();
-                let text = format!("{}.{:06}", now.as_secs(), now.subsec_micros());
+                let now = Time::now();
+                let text = format!("{}.{:06}", now.seconds, now.nanoseconds / 1_000);
                 Value::Text(Text::from_slice(text.as_bytes()))
             }
             b"BASHPID" => number(i64::from(sys::own_number())),

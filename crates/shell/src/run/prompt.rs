@@ -1,5 +1,7 @@
 //! The escapes of bash's prompts, for `${a@P}` and PS4.
 
+use fewer::Time;
+
 use super::Shell;
 
 impl Shell {
@@ -41,9 +43,7 @@ impl Shell {
     }
 
     fn prompt_time(&mut self, format: &[u8], out: &mut Vec<u8>) {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let seconds = now.map_or(0, |now| i64::try_from(now.as_secs()).unwrap_or(0));
-        self.zone_of_script().strftime(format, seconds, out);
+        self.zone_of_script().strftime(format, Time::now().seconds, out);
     }
 
     fn prompt_letter(&mut self, letter: u8, out: &mut Vec<u8>) {

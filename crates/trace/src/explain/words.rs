@@ -1,6 +1,6 @@
 //! Numbers and names as verdicts have them.
 
-use crate::{PathId, Registry, bytes, figures};
+use crate::{PathId, Registry, figures};
 
 /// How often: `once`, `twice`, `10,002 times`.
 pub(crate) fn times(count: u64) -> String {
@@ -38,7 +38,7 @@ pub(crate) fn program(program: PathId, registry: &Registry) -> String {
     if path.is_empty() {
         return "a program".to_owned();
     }
-    format!("`{}`", String::from_utf8_lossy(bytes::base_name(path)))
+    format!("`{}`", String::from_utf8_lossy(fewer::path::base_name(path)))
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Report;
 use super::locations::{Spot, spots};
-use crate::bytes::base_name;
 use crate::figures::count;
 use crate::{Frame, Name, Registry, StackId, own_frame};
 use fewer::escaped;
+use fewer::path::base_name;
 
 /// Frames of a stack that the tree keeps. Of a deeper stack the middle is left out.
 const DEPTH: usize = 200;

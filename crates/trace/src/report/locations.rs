@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::bytes::base_name;
 use crate::explain::Finding;
 use crate::{Frame, Language, Location, Registry, StackId, own_frame};
 use fewer::escaped;
+use fewer::path::base_name;
 
 /// A function on a stack.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ use memchr::memmem;
 
 use super::executable::Executable;
 use super::sections::Sections;
-use crate::bytes::base_name;
 use crate::{Language, Text};
+use fewer::path::base_name;
 
 /// What an executable is written in; if it is an interpreter, the language that it interprets. A
 /// program whose contents cannot be read is judged by its name.

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use fewer::Time;
+
 /// The sequence of random numbers, and the clock of SECONDS.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Generators {
@@ -27,7 +29,7 @@ impl Generators {
 
     /// When the shell was started, in seconds since 1970.
     pub(crate) fn started_at(&self) -> i64 {
-        seconds_now() - i64::try_from(self.started.elapsed().as_secs()).unwrap_or(0)
+        Time::now().seconds - i64::try_from(self.started.elapsed().as_secs()).unwrap_or(0)
     }
 
     /// SECONDS
@@ -97,16 +99,5 @@ impl Generators {
 
 /// What RANDOM begins with: another number for each shell.
 pub(crate) fn seed(process: i32) -> u64 {
-    let now = now();
-    u64::from(process.unsigned_abs()) << 32 ^ u64::from(now.subsec_nanos()) | 1
-}
-
-/// Seconds since 1970.
-pub(crate) fn seconds_now() -> i64 {
-    i64::try_from(now().as_secs()).unwrap_or(0)
-}
-
-/// The time since 1970.
-pub(crate) fn now() -> std::time::Duration {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+    u64::from(process.unsigned_abs()) << 32 ^ u64::from(Time::now().nanoseconds) | 1
 }

@@ -47,7 +47,7 @@ pub(crate) use self::directory::Directory;
 pub(crate) use self::execution::Execution;
 pub(crate) use self::expansion::Expansion;
 pub(crate) use self::functions::{FunctionMarks, Functions};
-pub(crate) use self::generators::{Generators, now, seconds_now, seed};
+pub(crate) use self::generators::{Generators, seed};
 pub(crate) use self::origin::Origin;
 pub(crate) use self::output::Output;
 pub(crate) use self::processes::Processes;

@@ -1,6 +1,8 @@
 //! What a thread has just looked at: chains of components, and searches along a list of places.
 
-use crate::bytes::{base_name, parent};
+use fewer::path::base_name;
+
+use crate::bytes::parent;
 use crate::explain::history::questions::Key;
 use crate::{Call, Registry};
 

@@ -1,6 +1,8 @@
 //! One name looked for in place after place.
 
-use crate::bytes::{base_name, parent};
+use fewer::path::base_name;
+
+use crate::bytes::parent;
 use crate::content_hash;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;

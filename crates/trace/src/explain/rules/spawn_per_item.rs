@@ -1,6 +1,5 @@
 //! A small program started for every round of a loop.
 
-use crate::bytes::base_name;
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, ProcessState};
@@ -8,6 +7,7 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::{Call, Class, Language, PathId, Process, Registry, StackId};
+use fewer::path::base_name;
 use rustc_hash::FxHashMap;
 
 pub(super) const ID: &str = "spawn-per-item";

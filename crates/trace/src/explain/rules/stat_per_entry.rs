@@ -8,7 +8,6 @@
 
 use std::path::Path;
 
-use crate::bytes::base_name;
 use crate::explain::draft::Draft;
 use crate::explain::finding::Finding;
 use crate::explain::history::ProcessState;
@@ -17,6 +16,7 @@ use crate::explain::rules::Rule;
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::{Call, Class, Language, Name, PathId, Process, Registry, Shape, StackId};
+use fewer::path::base_name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) const ID: &str = "stat-per-entry";

@@ -1,12 +1,12 @@
 //! Extended attributes asked of every file, and none has any.
 
 use super::by_file::{ByFile, Group};
-use crate::bytes::base_name;
 use crate::explain::finding::Finding;
 use crate::explain::history::{Context, ProcessState};
 use crate::explain::rules::Rule;
 use crate::explain::words;
 use crate::{Call, Class, PathId, Process, Registry};
+use fewer::path::base_name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) const ID: &str = "xattr-per-entry";

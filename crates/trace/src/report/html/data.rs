@@ -11,10 +11,10 @@ use super::super::locations::{Spot, origins, spots};
 use super::super::notation::notation;
 use super::super::text::basis_words;
 use super::super::{Report, Timing};
-use crate::bytes::base_name;
 use crate::explain::Finding;
 use crate::{StackId, own_frame};
 use fewer::escaped;
+use fewer::path::base_name;
 
 /// Rows of the table of files, those with the most calls; the others are added up.
 const FILES: usize = 20_000;

@@ -2,13 +2,13 @@
 
 use super::Palette;
 use super::lines::{WIDTH, fit, fit_end, wrap};
-use crate::bytes::base_name;
 use crate::explain::{Basis, Finding};
 use crate::figures::{count, counted, share, time};
 use crate::report::Report;
 use crate::report::locations::{Origin, Spot, origins, spots};
 use crate::report::notation::notation;
 use fewer::escaped;
+use fewer::path::base_name;
 
 /// Lines that a finding takes, with the empty one before it. Only a remedy that says more makes it
 /// longer: it is never cut.
