@@ -42,6 +42,7 @@ fuzz_target!(|call: (u8, Vec<Vec<u8>>, Vec<u8>)| {
         utf8: input.len() % 2 == 0,
         input_is_terminal: false,
         output_is_terminal: false,
+        sleep: &|_| Ok(()),
         interrupted: &|| true,
     };
     let opens_none = tool.uses == Uses::Streams || matches!(tool.name, "sed" | "tr");
