@@ -65,8 +65,8 @@ const STACK_BYTES: usize = 128 << 10;
 /// run beside the script (`program &`). What would need a copy stops it ([`Limit::Copy`]).
 ///
 /// A script that is not trusted needs [`steps`](Runner::steps), a [`time`](Runner::time), no
-/// [processes](Runner::processes), and [files](Runner::files) to match. A run that takes too long is
-/// ended by its time, or from another thread by a [`canceller`](Runner::canceller).
+/// [processes](Runner::processes), and [files](Runner::files) to match. A run that takes too long
+/// is ended by its time, or from another thread by a [`canceller`](Runner::canceller).
 ///
 /// What is to be the same for all runs is an option, by value: `Runner::new(dialect).steps(1000)`.
 /// What may be another for each run is set: `runner.set_input("text")`.
@@ -182,13 +182,13 @@ impl Runner {
         self
     }
 
-    /// How long one run may take, by the clock. It ends before its next command, or in the middle of
-    /// what it waits for: a program (which is killed, and those in the background), `sleep`, or
+    /// How long one run may take, by the clock. It ends before its next command, or in the middle
+    /// of what it waits for: a program (which is killed, and those in the background), `sleep`, or
     /// something to read. Not in the middle of a computation, or of a file that a standard tool
     /// opens and must wait for. Unlimited unless said.
     ///
-    /// Price: no call for a command; for each program one `pidfd_open`, one `ppoll` and one `close`,
-    /// for each block of input one `ppoll`.
+    /// Price: no call for a command; for each program one `pidfd_open`, one `ppoll` and one
+    /// `close`, for each block of input one `ppoll`.
     #[must_use]
     pub fn time(mut self, at_most: Duration) -> Runner {
         self.settings.time = Some(at_most);
@@ -305,8 +305,8 @@ impl Runner {
         self
     }
 
-    /// Hands standard output to `take` as it comes, while the script runs, instead of collecting it:
-    /// what one command has written, or one read from a program.
+    /// Passes standard output to `take` as it comes, while the script runs, instead of collecting
+    /// it: what one command has written, or one read from a program.
     pub fn stream_output(&mut self, take: impl FnMut(&[u8]) + 'static) -> &mut Runner {
         self.outputs[0] = Some(To::Sink(Sink::new(take)));
         self

@@ -104,8 +104,8 @@ impl Table {
         self.shared.interrupt()?.stopped()
     }
 
-    /// Sleeps; what is left of the time if it was ended before, by a signal or because the script is
-    /// to stop.
+    /// Sleeps; what is left of the time if it was ended before, by a signal or because the script
+    /// is to stop.
     ///
     /// Price: one `clock_nanosleep`; one `ppoll` where the script may be ended from outside.
     pub(crate) fn sleep(&self, time: Duration) -> Result<(), Duration> {
