@@ -16,38 +16,35 @@
  *
  * WHAT ALL OF IT KEEPS TO
  *
- * Results. A function that can fail returns 0, or the number that the kernel gave (an errno).
- * Results come through out-pointers and are written only where 0 is returned, unless it is said
- * otherwise. errno itself is neither read nor written. A bug in the library ends in
- * ENOTRECOVERABLE, never in an abort or an exception; all that can be done with the handle then is
- * to close it. Only where there is no memory left is the process aborted.
+ * Results. A function that can fail returns 0, or the kernel's error number (an errno). Results are
+ * written through out-pointers, only if 0 is returned unless stated otherwise. errno itself is
+ * neither read nor written. A bug in the library leads to ENOTRECOVERABLE, never to an abort or an
+ * exception; the handle can then only be closed. The process is aborted only if memory runs out.
  *
- * Errors. Where the last parameter is a `fewer_error **`, the story behind the number is put
- * there: what was being done, to which path. It is the caller's to free. NULL: no interest. It is
- * left alone where 0 is returned.
+ * Errors. If the last parameter is a `fewer_error **`, an error object is stored there: the action
+ * that failed, and its path. The caller frees it. NULL: none is made. It is not written if 0 is
+ * returned.
  *
  * Bytes. Names and paths are bytes as the kernel has them, with their length, in any encoding or
- * none. Those that are handed in need no NUL at their end and must not contain one (EINVAL). Those
- * that are handed out are followed by a NUL that does not count, but for the bytes of lines.
+ * none. Arguments need no NUL at their end and must not contain one (EINVAL). Results are followed
+ * by a NUL that does not count, except for the bytes of lines.
  *
- * Handles. `fewer_walk`, `fewer_list` and `fewer_lines` belong to one thread at a time; they may be
- * handed from thread to thread. `fewer_scope`, `fewer_owners`, `fewer_zone` and `fewer_error` may
- * be used by any number of threads at once, as long as nobody closes them. Every handle is closed
- * once; closing NULL does nothing. What was made of a scope keeps it alive: the scope may be closed
- * before.
+ * Handles. `fewer_walk`, `fewer_list` and `fewer_lines` belong to one thread at a time, which may
+ * be a different one each time. Any number of threads may use a `fewer_scope`, `fewer_owners`,
+ * `fewer_zone` or `fewer_error` at once, as long as none closes it. Every handle is closed once;
+ * closing NULL does nothing. A handle that was made with a scope keeps it alive: the scope may be
+ * closed first.
  *
- * Batches. What a `..._next` lends stays as it is until the next call on the same handle, but for
- * fewer_walk_prune and fewer_list_count, which leave it alone.
+ * Batches. The result of a `..._next` is valid until the next call on the same handle, except for
+ * fewer_walk_prune and fewer_list_count, which do not change it.
  *
- * Options. A struct that is filled with zeros asks for what is usual. Its size is handed in, so
- * that a program and a library of different age understand each other: fields that the library
- * knows and the program does not are zero; fields that only the program knows must be zero, else
- * the answer is E2BIG. NULL and 0: nothing but what is usual. Bits and numbers that have no
- * meaning are EINVAL.
+ * Options. A struct of zeros means the defaults. Its size is an argument, so that a program and a
+ * library of different age work together: fields that only the library knows are zero; fields that
+ * only the program knows must be zero, otherwise the result is E2BIG. NULL and 0: the defaults.
+ * Unknown bits and numbers are EINVAL.
  *
- * Processes. Nothing here changes the working directory, the umask, or what signals do. A handle
- * does not survive fork: in the child all that may be done with it is nothing. Descriptors are
- * close-on-exec.
+ * Processes. Nothing here changes the working directory, the umask, or the action of signals. A
+ * handle does not survive fork: the child must not use it. Descriptors are close-on-exec.
  *
  * Linking. `cc program.c $(pkg-config --cflags --libs fewer)`; statically with
  * `pkg-config --static`.
@@ -121,19 +118,19 @@ int32_t fewer_error_number(const fewer_error *error);
  * error. */
 const char *fewer_error_message(const fewer_error *error);
 
-/* What was being done, as a number (FEWER_ACTION_...); FEWER_ACTION_OTHER for what has none, such as
- * a bad argument. Numbers never change; a later library may have more of them. */
+/* What was being done, as a number (FEWER_ACTION_...); FEWER_ACTION_OTHER for an action that has
+ * none, such as a bad argument. Numbers never change; a later library may have more of them. */
 uint32_t fewer_error_action(const fewer_error *error);
 
-/* What was being done, as a verb in its plain form: "open directory". Lives as long as the error.
- */
+/* The action that failed, as a verb in its plain form: "open directory". Lives as long as the
+ * error. */
 const char *fewer_error_action_words(const fewer_error *error);
 
-/* To which path, in its own bytes. Lives as long as the error; `length` may be NULL. */
+/* The path of the action, in its own bytes. Lives as long as the error; `length` may be NULL. */
 const char *fewer_error_path(const fewer_error *error, size_t *length);
 
-/* Where a text is not what it should be, for an error of fewer_lines with FEWER_CHECK_STRICT; all
- * 0 for any other error. */
+/* The position of a byte that is not UTF-8, for an error of fewer_lines with FEWER_CHECK_STRICT;
+ * all 0 for any other error. */
 typedef struct fewer_position {
     uint64_t line;   /* from 1 */
     uint64_t offset; /* bytes of the input before the first bad one */
@@ -157,9 +154,9 @@ enum {
     FEWER_CHAR = 7
 };
 
-/* The name of a kind, the same in all languages, in JSON and on the command line: "unknown", "file",
- * "directory", "symlink", "fifo", "socket", "block", "char". Never freed; "unknown" for a number
- * that is none. Free. */
+/* The name of a kind, the same in all languages, in JSON and on the command line: "unknown",
+ * "file", "directory", "symlink", "fifo", "socket", "block", "char". Never freed; "unknown" for a
+ * number that is none. Free. */
 const char *fewer_kind_name(uint32_t kind);
 
 /* The kind of that name. Taken are also the letters of find's -type (f d l p s b c), and "dir",
@@ -169,7 +166,7 @@ int fewer_kind_number(const char *name, size_t length, uint32_t *kind);
 /* Kinds as a set: FEWER_KIND(FEWER_FILE) | FEWER_KIND(FEWER_SYMLINK). */
 #define FEWER_KIND(kind) (1u << (kind))
 
-/* Which fields of a fewer_stat are wanted. The kernel may be able to answer cheaper for fewer. */
+/* The fields of a fewer_stat that are wanted. The kernel may answer faster for fewer. */
 enum {
     FEWER_FIELD_KIND = 1 << 0,
     FEWER_FIELD_PERMISSIONS = 1 << 1,
@@ -188,10 +185,10 @@ enum {
 typedef struct fewer_time {
     int64_t seconds;      /* since 1970-01-01T00:00:00Z; negative before */
     uint32_t nanoseconds; /* after that second: 0 to 999,999,999, before 1970 too */
-    uint32_t known;       /* 1; 0 if it was not asked for, or the file system keeps none */
+    uint32_t known;       /* 1; 0 if it was not requested, or the file system keeps none */
 } fewer_time;
 
-/* Fields that were not asked for, or that the file system lacks, are 0. */
+/* Fields that were not requested, or that the file system lacks, are 0. */
 typedef struct fewer_stat {
     uint64_t inode;
     uint64_t size;      /* in bytes */
@@ -214,19 +211,19 @@ typedef struct fewer_stat {
 
 /* ---- Scope: a working directory as a value ------------------------------------------------ */
 
-/* A directory that relative paths are taken from: held open, so it goes on meaning the same
- * directory when that is renamed or removed. Wherever a `const fewer_scope *` is asked for, NULL
- * is the working directory of the process. Paths may be longer than the kernel takes at once; each
- * further 4,000 bytes cost an openat and a close more. */
+/* A directory that relative paths start from. It is held open, so it stays the same directory when
+ * that is renamed or removed. For a parameter `const fewer_scope *`, NULL is the working directory
+ * of the process. Paths may be longer than the kernel takes at once; each further 4,000 bytes cost
+ * an openat and a close more. */
 typedef struct fewer_scope fewer_scope;
 
-/* Enters a directory, as chdir would, without touching the process.
+/* Enters a directory, as chdir would, without changing the process.
  * Price: one openat now, one close when the last handle to it is closed. */
 int fewer_scope_enter(const fewer_scope *scope, const char *path, size_t length,
                       fewer_scope **entered, fewer_error **error);
 
-/* As a shell's cd: `..` takes the last name off the logical path, also where a link has led.
- * Price: as fewer_scope_enter; if the path has a `..` in it what fewer_scope_logical costs as
+/* As a shell's cd: `..` takes the last name off the logical path, also if that is a link.
+ * Price: as fewer_scope_enter; if the path has a `..` in it, the calls of fewer_scope_logical as
  * well, and one statx for each name that is taken off again. */
 int fewer_scope_enter_logical(const fewer_scope *scope, const char *path, size_t length,
                               fewer_scope **entered, fewer_error **error);
@@ -237,20 +234,20 @@ fewer_scope *fewer_scope_clone(const fewer_scope *scope);
 /* Price: one close, if it was the last handle. */
 void fewer_scope_close(fewer_scope *scope);
 
-/* What names in the scope are relative to, for calls that are not made here: fstatat, or
+/* The descriptor that names in the scope are relative to, for other calls: fstatat, or
  * posix_spawn_file_actions_addfchdir_np for a child that starts there. AT_FDCWD for the process's
  * directory, else a descriptor opened with O_PATH, which the scope keeps and closes.
  * Price: none. */
 int fewer_scope_descriptor(const fewer_scope *scope);
 
-/* The fields asked for (FEWER_FIELD_...), of what a link points to if `follow` is not 0.
+/* The requested fields (FEWER_FIELD_...), of the target of a link if `follow` is not 0.
  * Price: one statx. */
 int fewer_scope_stat(const fewer_scope *scope, const char *path, size_t length, uint32_t fields,
                      int follow, fewer_stat *stat, fewer_error **error);
 
-/* Where a link points, as it is written there, into the buffer that is lent, with a NUL behind.
- * `*needed` is always set where the target is known, to its length without the NUL; ERANGE if that
- * and the NUL do not fit. To ask again costs as much again: 4,096 bytes are enough for any link.
+/* Writes the target of a link into the caller's buffer, with a NUL behind it. `*needed` is set to
+ * the length without the NUL whenever the target is known; ERANGE if that and the NUL do not fit. A
+ * second attempt costs as much again: 4,096 bytes are enough for any link.
  * Price: one readlinkat (two for a target of more than 127 bytes). */
 int fewer_scope_read_link(const fewer_scope *scope, const char *path, size_t length, char *buffer,
                           size_t capacity, size_t *needed, fewer_error **error);
@@ -266,22 +263,22 @@ int fewer_scope_open(const fewer_scope *scope, const char *path, size_t length, 
 int fewer_scope_create(const fewer_scope *scope, const char *path, size_t length,
                        uint32_t permissions, int *descriptor, fewer_error **error);
 
-/* The path of the scope: the words that led there, links included (logical), or without links as
- * the kernel has it (physical); into the buffer that is lent, as fewer_scope_read_link does.
- * Price of logical: none for the scope of an absolute path; else what the path of the process's
- * directory costs, 1 to 3 calls. Price of physical: one readlinkat. */
+/* Writes the path of the scope into the caller's buffer, as fewer_scope_read_link does: the path by
+ * which it was entered, links included (logical), or the kernel's path without links (physical).
+ * Price of logical: none for the scope of an absolute path; otherwise that of the path of the
+ * process's directory, 1 to 3 calls. Price of physical: one readlinkat. */
 int fewer_scope_logical(const fewer_scope *scope, char *buffer, size_t capacity, size_t *needed,
                         fewer_error **error);
 int fewer_scope_physical(const fewer_scope *scope, char *buffer, size_t capacity, size_t *needed,
                          fewer_error **error);
 
-/* Sets the twelve permission bits of what the path leads to, links followed; more bits are EINVAL.
+/* Sets the twelve permission bits of the file at the path, links followed; more bits are EINVAL.
  * Price: one fchmodat. */
 int fewer_scope_set_permissions(const fewer_scope *scope, const char *path, size_t length,
                                 uint32_t permissions, fewer_error **error);
 
-/* Makes a symbolic link at `path` that says `target`; or another name of the file `target`, which
- * is relative to the scope as well, and is not followed if it is a link.
+/* Makes a symbolic link at `path` with the target `target`; or another name of the file `target`,
+ * which is relative to the scope as well, and is not followed if it is a link.
  * Price: one symlinkat; one linkat. */
 int fewer_scope_make_symlink(const fewer_scope *scope, const char *path, size_t length,
                              const char *target, size_t target_length, fewer_error **error);
@@ -292,20 +289,20 @@ int fewer_scope_make_hard_link(const fewer_scope *scope, const char *path, size_
 int fewer_scope_make_directory(const fewer_scope *scope, const char *path, size_t length,
                                uint32_t permissions, fewer_error **error);
 
-/* Removes a name that is no directory, links not followed; an empty directory. Price: one unlinkat.
- */
+/* Removes a name that is not a directory, links not followed; removes an empty directory.
+ * Price: one unlinkat. */
 int fewer_scope_remove_file(const fewer_scope *scope, const char *path, size_t length,
                             fewer_error **error);
 int fewer_scope_remove_directory(const fewer_scope *scope, const char *path, size_t length,
                                  fewer_error **error);
 
-/* Removes a directory and all below it. Links are removed, never followed; a root that is a link
- * is ENOTDIR. What is mounted below is emptied, but not unmounted (EBUSY). A path that ends in `.`
- * or `..` is the kernel's to refuse; the root directory is refused by whatever name (EBUSY). Goes on where something cannot be removed; the first such
- * failure is the result.
+/* Removes a directory and everything below it. Links are removed, never followed; a root that is a
+ * link is ENOTDIR. A mount point below is emptied, but not unmounted (EBUSY). The kernel refuses a
+ * path that ends in `.` or `..`; the root directory is refused by any name (EBUSY). If something
+ * cannot be removed, the rest is removed all the same; the first such failure is the result.
  * Price: two statx; for each directory openat, getdents64, close, unlinkat; for everything else one
- * unlinkat. One more getdents64 for each further 256 KiB, and for the end where the last block is full or
- * something was not removed. */
+ * unlinkat. One more getdents64 for each further 256 KiB, and for the end if the last block is full
+ * or something was not removed. */
 int fewer_scope_remove_tree(const fewer_scope *scope, const char *path, size_t length,
                             fewer_error **error);
 
@@ -313,7 +310,7 @@ int fewer_scope_remove_tree(const fewer_scope *scope, const char *path, size_t l
 
 typedef struct fewer_walk fewer_walk;
 
-/* Bytes that are handed in as part of an array. */
+/* Bytes of an argument that is an array. */
 typedef struct fewer_text {
     const char *bytes;
     size_t length;
@@ -322,45 +319,45 @@ typedef struct fewer_text {
 enum {
     /* Depth-first, the names of each directory in byte order: the same sequence at every run. */
     FEWER_WALK_SORTED = 1 << 0,
-    /* A link stands for what it points to; one that leads to a directory it lies in is a failure
+    /* A link is treated as its target; one that leads to a directory it lies in is a failure
      * (ELOOP). */
     FEWER_WALK_FOLLOW = 1 << 1,
     /* A mount point is an entry, but is not entered. */
     FEWER_WALK_ONE_FILE_SYSTEM = 1 << 2,
     /* Leaves out what git would ignore, .git included. */
     FEWER_WALK_GITIGNORE = 1 << 3,
-    /* Leaves out what begins with a dot, and what is below. */
+    /* Leaves out names that begin with a dot, and everything below. */
     FEWER_WALK_SKIP_HIDDEN = 1 << 4,
     /* The field max_depth counts. */
     FEWER_WALK_MAX_DEPTH = 1 << 5,
-    /* Globs do not know upper case from lower case. */
+    /* Globs ignore the case of letters. */
     FEWER_WALK_IGNORE_CASE = 1 << 6,
-    /* Globs are for the whole path rather than the name. */
+    /* Globs are matched with the whole path rather than the name. */
     FEWER_WALK_FULL_PATH = 1 << 7,
     /* Each batch holds one root, or all entries of one directory: nothing of a directory is read
      * ahead, so fewer_walk_prune can keep the walk out of it. All on the calling thread. */
     FEWER_WALK_BY_DIRECTORY = 1 << 8,
-    /* A link that is not followed says what kind of thing it points to: one statx for each. */
+    /* Finds the kind of the target of a link that is not followed: one statx for each. */
     FEWER_WALK_TARGETS = 1 << 9
 };
 
 typedef struct fewer_walk_options {
     uint32_t flags;
     uint32_t threads; /* at most so many work; 0: as many as there are processors to use */
-    uint32_t kinds;   /* only entries of these kinds are handed over (FEWER_KIND); 0: of any */
+    uint32_t kinds;   /* only entries of these kinds (FEWER_KIND); 0: of any */
     uint32_t reserved;
     uint64_t max_depth; /* with FEWER_WALK_MAX_DEPTH: directories this deep are not entered */
-    uint64_t min_depth; /* entries above it are not handed over; roots are at 0 */
-    const fewer_text *globs; /* handed over is what one of them fits; none: everything */
+    uint64_t min_depth; /* entries above it are left out; roots are at 0 */
+    const fewer_text *globs; /* only entries that match one of them; none: all entries */
     size_t globs_count;
-    const fewer_text *exclude_globs; /* left out is what one of them fits, and what is below */
+    const fewer_text *exclude_globs; /* leaves out entries that match one, and everything below */
     size_t exclude_globs_count;
 } fewer_walk_options;
 
 /* One entry. Offsets are into the bytes of its batch. */
 typedef struct fewer_entry {
-    uint64_t inode;       /* as the directory has it; of a mount point, the directory below it */
-    uint32_t path;        /* offset: the root as it was given, and the way down from it */
+    uint64_t inode;       /* in the directory's record; of a mount point, the directory below it */
+    uint32_t path;        /* offset: the root as the caller wrote it, and the path below it */
     uint32_t path_length;
     uint32_t name;        /* offset: the last component, which is a part of the path; behind that
                              of a root may be slashes before the NUL */
@@ -371,7 +368,7 @@ typedef struct fewer_entry {
     uint8_t reserved[2];
 } fewer_entry;
 
-/* Something that could not be looked at. It never ends a walk. Offsets are into the bytes of its
+/* An entry that could not be looked at. It never ends a walk. Offsets are into the bytes of its
  * batch. */
 typedef struct fewer_failure {
     uint32_t path; /* offset */
@@ -399,24 +396,24 @@ typedef struct fewer_walk_batch {
     uint32_t reserved;
 } fewer_walk_batch;
 
-/* Gets ready to walk over the trees at some roots, which are entries themselves. A link given as a
- * root is not followed unless it ends in `/`. EINVAL for a glob that is none.
+/* Prepares a walk over the trees at some roots, which are entries themselves. A root that is a link
+ * is not followed unless it ends in `/`. EINVAL for an invalid glob.
  * Price: none. */
 int fewer_walk_open(const fewer_scope *scope, const fewer_text *roots, size_t roots_count,
                     const fewer_walk_options *options, size_t options_size, fewer_walk **walk,
                     fewer_error **error);
 
-/* Lends the next entries, some 1,000 at a time. The calling thread walks while it waits for them. A
- * tree of more than 400 directories is walked by several threads, which go ahead by some 2 MiB; in
- * order, by 12 MiB more.
+/* Returns the next entries, some 1,000 at a time. The calling thread walks while it waits for them.
+ * A tree of more than 400 directories is walked by several threads, which read ahead by some 2 MiB;
+ * in order, by 12 MiB more.
  * Price of a walk: per directory openat, getdents64 and close, one getdents64 more for each further
- * 256 KiB, and for the end where the file system does not mark it; per entry none, but where the
- * directory does not say what it is. Once some 10 calls for the mount table, and what starting
- * threads costs. */
+ * 256 KiB, and for the end where the file system does not mark it; per entry none, unless the
+ * directory does not say its kind. Once some 10 calls for the mount table, and the calls that start
+ * threads. */
 int fewer_walk_next(fewer_walk *walk, fewer_walk_batch *batch, fewer_error **error);
 
-/* With FEWER_WALK_BY_DIRECTORY: the directory that is the entry `index` of the batch that is lent
- * will not be entered. EINVAL if there is no such entry, or without that flag.
+/* With FEWER_WALK_BY_DIRECTORY: does not enter the directory that is the entry `index` of the
+ * present batch. EINVAL if there is no such entry, or without that flag.
  * Price: none. */
 int fewer_walk_prune(fewer_walk *walk, size_t index);
 
@@ -425,20 +422,21 @@ void fewer_walk_close(fewer_walk *walk);
 
 /* ---- Owners: names of users and groups ---------------------------------------------------- */
 
-/* Price: none by itself; at the first question nsswitch.conf and passwd or group are opened, read to
- * the end and closed, 4 calls each; for an id that they lack what the machine's name services cost, once. */
+/* Price: none by itself; at the first question nsswitch.conf and passwd or group are opened, read
+ * to the end and closed, 4 calls each; for an id that is not in them the calls of the machine's
+ * name services, once. */
 typedef struct fewer_owners fewer_owners;
 
 fewer_owners *fewer_owners_open(void);
 
-/* The name that goes with a number, into the buffer that is lent, as fewer_scope_read_link does;
- * ENOENT if there is none. 256 bytes are enough for any name that Linux tools make. */
+/* Writes the name for a number into the caller's buffer, as fewer_scope_read_link does; ENOENT if
+ * there is none. 256 bytes are enough for any name that Linux tools make. */
 int fewer_owners_user(const fewer_owners *owners, uint32_t user, char *buffer, size_t capacity,
                       size_t *needed);
 int fewer_owners_group(const fewer_owners *owners, uint32_t group, char *buffer, size_t capacity,
                        size_t *needed);
 
-/* The number that goes with a name; ENOENT if there is none. */
+/* The number for a name; ENOENT if there is none. */
 int fewer_owners_user_number(const fewer_owners *owners, const char *name, size_t length,
                              uint32_t *user);
 int fewer_owners_group_number(const fewer_owners *owners, const char *name, size_t length,
@@ -450,7 +448,7 @@ void fewer_owners_close(fewer_owners *owners);
 
 typedef struct fewer_zone fewer_zone;
 
-/* A time as clocks and calendars show it. */
+/* Date and time in a zone. */
 typedef struct fewer_civil {
     int64_t year;
     int32_t offset_seconds; /* east of Greenwich */
@@ -464,8 +462,8 @@ typedef struct fewer_civil {
     uint32_t reserved;
 } fewer_civil;
 
-/* The zone that TZ or the machine says. Price: one open, read and close of the zone's file; what
- * cannot be read is UTC, as the C library has it. */
+/* The zone of TZ or of the machine. Price: one open, read and close of the zone's file; a file that
+ * cannot be read means UTC, as in the C library. */
 fewer_zone *fewer_zone_open(void);
 
 /* Converts `count` times. Price: none. */
@@ -502,7 +500,7 @@ enum {
 
 typedef struct fewer_list_options {
     uint32_t flags;
-    uint32_t fields;  /* what each entry is asked for (FEWER_FIELD_...); 0: nothing */
+    uint32_t fields;  /* the requested fields of each entry (FEWER_FIELD_...); 0: none */
     uint32_t order;   /* FEWER_BY_... */
     uint32_t threads; /* at most so many work; 0: as many as there are processors to use */
     const fewer_owners *owners; /* names of owners are looked up there, so it must stay open until
@@ -511,17 +509,17 @@ typedef struct fewer_list_options {
 
 /* One entry. Offsets are into the bytes of its batch. */
 typedef struct fewer_row {
-    fewer_stat stat; /* inode and kind are filled even if nothing was asked for */
+    fewer_stat stat; /* inode and kind are filled even if no field was requested */
     uint32_t name;   /* offset */
     uint32_t name_length;
-    uint32_t target; /* offset: where a link points, with FEWER_LIST_LINKS; else length 0 */
+    uint32_t target; /* offset: the target of a link, with FEWER_LIST_LINKS; else length 0 */
     uint32_t target_length;
-    uint32_t user_name; /* offset; length 0 if there is none or it was not asked for */
+    uint32_t user_name; /* offset; length 0 if there is none or it was not requested */
     uint32_t user_name_length;
     uint32_t group_name; /* offset; likewise */
     uint32_t group_name_length;
-    int32_t number;        /* why it did not answer; else 0 */
-    int32_t target_number; /* why it did not say where it points; else 0 */
+    int32_t number;        /* why the fields could not be read; else 0 */
+    int32_t target_number; /* why the target could not be read; else 0 */
 } fewer_row;
 
 typedef struct fewer_list_batch {
@@ -531,15 +529,15 @@ typedef struct fewer_list_batch {
     size_t rows_count;
 } fewer_list_batch;
 
-/* Reads a directory, and asks its entries for what is wanted.
+/* Reads a directory, and the requested fields of its entries.
  * Price: openat, getdents64 for 32 KiB of entries, for each further 256 KiB and for the end, close;
- * per entry one statx if fields are asked for. A directory of more than 1,024 entries is asked by
- * several threads. */
+ * per entry one statx if fields are requested. Several threads share a directory of more than 1,024
+ * entries. */
 int fewer_list_open(const fewer_scope *scope, const char *path, size_t length,
                     const fewer_list_options *options, size_t options_size, fewer_list **list,
                     fewer_error **error);
 
-/* Lends the next rows, 1,024 at a time. If the directory could not be read to its end, the rows
+/* Returns the next rows, 1,024 at a time. If the directory could not be read to its end, the rows
  * come first, then the error, then the end.
  * Price: none but for names of owners. */
 int fewer_list_next(fewer_list *list, fewer_list_batch *batch, fewer_error **error);
@@ -559,8 +557,8 @@ enum {
 };
 
 enum {
-    FEWER_CHECK_ASCII = 0,   /* finds out which lines are ASCII */
-    FEWER_CHECK_NOTHING = 1, /* finds out nothing */
+    FEWER_CHECK_ASCII = 0,   /* checks which lines are ASCII */
+    FEWER_CHECK_NOTHING = 1, /* checks nothing */
     FEWER_CHECK_UTF8 = 2,    /* which lines are ASCII, and which are UTF-8 */
     FEWER_CHECK_STRICT = 3   /* the same, and a line that is not UTF-8 is an error (EILSEQ) */
 };
@@ -581,7 +579,7 @@ enum {
 };
 
 /* Lines as a table. Line i is bytes[ends[i - 1]] (from 0 for the first) up to bytes[ends[i]], with
- * its end: one byte if FEWER_LINE_ENDED, one more if FEWER_LINE_CRLF. */
+ * its line end: one byte if FEWER_LINE_ENDED, one more if FEWER_LINE_CRLF. */
 typedef struct fewer_lines_batch {
     const char *bytes; /* NULL: the input is over */
     size_t bytes_length;
@@ -609,33 +607,33 @@ typedef struct fewer_lines_total {
     uint64_t bytes;
 } fewer_lines_total;
 
-/* Opens a text. A FIFO is waited for.
+/* Opens a text. For a FIFO it waits until a process writes to it.
  * Price: one openat; one close later. */
 int fewer_lines_open(const fewer_scope *scope, const char *path, size_t length,
                      const fewer_lines_options *options, size_t options_size, fewer_lines **lines,
                      fewer_error **error);
 
-/* Reads from a descriptor, which stays the caller's and must stay open. `name` is what errors call
- * it. Price: none. */
+/* Reads from a descriptor, which stays the caller's and must stay open. `name` stands for it in
+ * messages. Price: none. */
 int fewer_lines_borrow(int descriptor, const char *name, size_t length,
                        const fewer_lines_options *options, size_t options_size,
                        fewer_lines **lines, fewer_error **error);
 
-/* Lends the lines of the next block.
+/* Returns the lines of the next block.
  * Price: one read of 256 KiB; of a whole text one more, which finds the end. */
 int fewer_lines_next(fewer_lines *lines, fewer_lines_batch *batch, fewer_error **error);
 
-/* Counts the lines that are left. `*total` is set after an error too: to what was counted by then.
+/* Counts the lines that are left. `*total` is set after an error too, to the count up to then.
  * Price: one read for each 256 KiB, one statx if there is more than that; a file of 64 MiB or more
  * is counted by several threads, one pread64 for each 512 KiB. */
 int fewer_lines_count(fewer_lines *lines, fewer_lines_total *total, fewer_error **error);
 
-/* Skips all but the last `count` of the lines that are left; fewer_lines_next lends these. Line
+/* Skips all but the last `count` of the lines that are left; fewer_lines_next returns these. Line
  * numbers then begin at 1 with the first of them.
  * Price: a file is read from its end, one pread64 for each 256 KiB; anything else to its end. */
 int fewer_lines_last(fewer_lines *lines, uint64_t count, fewer_error **error);
 
-/* Collects the lines that are left. The column is lent until the next call on the handle.
+/* Collects the lines that are left. The column is valid until the next call on the handle.
  * Price: one read for each 256 KiB and one statx; a file of 8 MiB or more is read by several
  * threads, one pread64 for each 512 KiB. */
 int fewer_lines_collect(fewer_lines *lines, fewer_lines_column *column, fewer_error **error);
@@ -650,8 +648,8 @@ typedef struct fewer_call_count {
     uint64_t count;
 } fewer_call_count;
 
-/* How often each call was made through this library by all threads of the process, as far as any
- * was. Writes up to `capacity` rows, the most frequent first, and returns how many there are.
+/* How often each call was made through this library by all threads of the process. Writes up to
+ * `capacity` rows, the most frequent first, and returns how many there are.
  * Price: none. */
 size_t fewer_calls(fewer_call_count *counts, size_t capacity);
 
