@@ -11,7 +11,7 @@
 //! | `write` | the block that is written, and when |
 //! | `read`, `read_block` | the block that was read, and what is put back |
 //! | `capture`, `collected` | what `$( )` collects, from children too |
-//! | `interrupt` | what ends a script from outside: another thread, the time |
+//! | `interrupt`, `wait` | what ends a script from outside; waiting that it ends, too |
 //! | `look` | all that is there, before any of it is taken |
 //! | `tool_io` | a stream as tools use it |
 //!
@@ -30,6 +30,7 @@ mod read_block;
 mod real;
 mod table;
 mod tool_io;
+mod wait;
 mod write;
 
 /// A capture, or the table, takes no more. A number that no file ever answers: a file that may not
