@@ -61,7 +61,7 @@ pub fn interpreter(text: &[u8]) -> Interpreter {
         return ourselves(&words[1..]);
     }
     let (options, known) = letters(&words);
-    let dialect = dialect_of(&name).filter(|_| known);
+    let dialect = Dialect::by_program(&name).filter(|_| known);
     let argument = (!argument.is_empty()).then(|| argument.to_vec());
     Interpreter { program, argument, dialect, options }
 }
@@ -77,12 +77,6 @@ fn ourselves(words: &[Vec<u8>]) -> Interpreter {
         }
     }
     Interpreter { dialect: Some(dialect), options, ..Interpreter::default() }
-}
-
-/// The language of a shell by its name.
-#[must_use]
-pub fn dialect_of(name: &[u8]) -> Option<Dialect> {
-    Dialect::by_program(base_name(name))
 }
 
 /// The letters of options, and whether there is nothing else.

@@ -127,7 +127,7 @@ impl Dialect {
         Self::ALL.into_iter().find(|one| one.profile().option == option)
     }
 
-    /// The one that a program speaks, by its name: `ksh93`. No calls.
+    /// The one that a program speaks, by its name without a path: `ksh93`. No calls.
     #[must_use]
     pub fn by_program(name: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.profile().programs.contains(&name))
