@@ -42,7 +42,7 @@ impl Table {
         interrupt.wait(&[child.as_fd()], None).map(drop)
     }
 
-    /// As [`sys::wait_any_readable`]; [`FULL`] if the script is to stop.
+    /// As [`sys::wait_any_readable`]; [`FULL`](super::FULL) if the script is to stop.
     pub(crate) fn wait_any_readable(
         &self,
         files: &[BorrowedFd<'_>],
