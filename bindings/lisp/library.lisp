@@ -13,9 +13,9 @@
   "Where cargo puts the library.")
 
 (defun library-candidates ()
-  (let ((told (uiop:getenv "FEWER_LIBRARY")))
-    (cond ((and told (plusp (length told)))
-           (list told))
+  (let ((path (uiop:getenv "FEWER_LIBRARY")))
+    (cond ((and path (plusp (length path)))
+           (list path))
           ((probe-file *built-library*)
            (list (uiop:native-namestring (truename *built-library*)) "libfewer.so"))
           (t

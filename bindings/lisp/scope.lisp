@@ -39,7 +39,7 @@ no scope is there to take it from."
 
 (defmacro with-path ((pointer length path &optional (native (gensym "PATH"))) &body body)
   "PATH, a designator, as bytes in foreign memory, to be taken from CURRENT-HANDLE. NATIVE is the
-string that was handed over."
+string that was passed."
   `(let ((,native (relative-to-defaults (native-path ,path))))
      (with-octets-at (,pointer ,length (name-octets ,native))
        ,@body)))

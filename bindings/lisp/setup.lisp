@@ -5,7 +5,7 @@
 
 (in-package #:cl-user)
 
-;;; CLISP has no ASDF of its own, and that of ECL fails at making room for Debian's newer one,
+;;; CLISP has no ASDF of its own, and that of ECL fails to make way for Debian's newer one,
 ;;; which is in the way as soon as it loads something: so Debian's is loaded here, and compiled
 ;;; once.
 #+(or clisp ecl)

@@ -4,8 +4,8 @@
 (in-package #:fewer)
 
 (defvar *temporary-directory*
-  (let ((told (uiop:getenv "TMPDIR")))
-    (native-pathname (if (and told (plusp (length told))) told "/tmp") :as-directory t))
+  (let ((folder (uiop:getenv "TMPDIR")))
+    (native-pathname (if (and folder (plusp (length folder))) folder "/tmp") :as-directory t))
   "Where temporary files are made: what TMPDIR says, or /tmp.")
 
 (defconstant +eexist+ 17 "File exists, on every Linux.")

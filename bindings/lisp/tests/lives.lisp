@@ -36,12 +36,12 @@
 
 #-abcl ; whose environment cannot be changed
 (test the-library-is-looked-for-where-it-is-said
-  (let ((told (uiop:getenv "FEWER_LIBRARY")))
+  (let ((library (uiop:getenv "FEWER_LIBRARY")))
     (unwind-protect
          (progn
            (setf (uiop:getenv "FEWER_LIBRARY") "/nonexistent/libfewer.so")
            (signals error (fewer::open-library)))
-      (setf (uiop:getenv "FEWER_LIBRARY") (or told ""))
+      (setf (uiop:getenv "FEWER_LIBRARY") (or library ""))
       (load-library)))
   (is (plusp (length (calls-made (lambda () (stat-file "/")))))))
 

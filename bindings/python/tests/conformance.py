@@ -141,10 +141,10 @@ def walk(arguments: "list[str]") -> None:
                 out.write(path + end)
         looked_at += not any(of_root(error, root) for error in failures)
     if "--count" in options:
-        told = [kinds.get(kind, 0) for kind in ("directory", "file", "symlink")]
+        by_kind = [kinds.get(kind, 0) for kind in ("directory", "file", "symlink")]
         total = sum(kinds.values())
         out.write(b"%d entries, %d directories, %d files, %d links, %d other\n"
-                  % (total, *told, total - sum(told)))
+                  % (total, *by_kind, total - sum(by_kind)))
     if looked_at == 0:
         fail_wholly()
 

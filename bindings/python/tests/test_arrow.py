@@ -54,13 +54,13 @@ def test_a_listing_is_a_table(tree: Path) -> None:
     assert table.schema.field("modified").type == pyarrow.timestamp("ns", "UTC")
     times = table["modified"].cast(pyarrow.int64()).to_pylist()
     table = table.drop_columns(["modified", "accessed", "changed", "created"])
-    for told, row, time in zip(table.to_pylist(), rows, times):
+    for record, row, time in zip(table.to_pylist(), rows, times):
         assert row.stat is not None
-        assert (told["name"], told["kind"], told["inode"]) == (row.name, row.kind, row.inode)
+        assert (record["name"], record["kind"], record["inode"]) == (row.name, row.kind, row.inode)
         for field in ("size", "allocated", "permissions", "links", "user", "group", "device"):
-            assert told[field] == getattr(row.stat, field)
-        assert told["target"] == (None if row.target is None else os.fsencode(row.target))
-        assert (told["user_name"], told["group_name"]) == (row.user_name, row.group_name)
+            assert record[field] == getattr(row.stat, field)
+        assert record["target"] == (None if row.target is None else os.fsencode(row.target))
+        assert (record["user_name"], record["group_name"]) == (row.user_name, row.group_name)
         assert time == row.stat.modified_ns
     unasked = pyarrow.table(fewer.list(tree, fields=[]))
     assert unasked["size"].null_count == len(unasked)
@@ -103,9 +103,9 @@ def test_the_lines_of_a_pipe_are_a_column_too() -> None:
 def test_errors_of_a_walk_come_out_of_the_stream(tree: Path) -> None:
     with pytest.raises(OSError, match="cannot .* 'missing'"):
         pyarrow.table(fewer.walk("missing"))
-    told: "list[OSError]" = []
-    table = pyarrow.table(fewer.walk(tree, follow=True, on_error=told.append))
-    assert len(told) == 1 and len(table) > 10
+    errors: "list[OSError]" = []
+    table = pyarrow.table(fewer.walk(tree, follow=True, on_error=errors.append))
+    assert len(errors) == 1 and len(table) > 10
 
 
 def test_many_rows_come_in_several_batches(tmp_path: Path) -> None:
@@ -159,5 +159,5 @@ def test_times_before_1970(tmp_path: Path) -> None:
     assert row.stat.modified == datetime.datetime(
         1969, 12, 31, 23, 59, 58, 499_999, datetime.timezone.utc
     )
-    told = pyarrow.table(fewer.list(tmp_path))["modified"].cast(pyarrow.int64()).to_pylist()
-    assert told == [-1_500_000_001]
+    modified = pyarrow.table(fewer.list(tmp_path))["modified"].cast(pyarrow.int64()).to_pylist()
+    assert modified == [-1_500_000_001]

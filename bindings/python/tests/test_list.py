@@ -19,15 +19,15 @@ def test_rows_are_those_of_scandir(tree: Path) -> None:
     entries = {entry.name: entry for entry in os.scandir(tree)}
     assert [row.name for row in rows] == sorted(entries)
     for row in rows:
-        entry, told = entries[row.name], os.lstat(row)
+        entry, expected = entries[row.name], os.lstat(row)
         assert (row.path, row.inode) == (entry.path, entry.inode())
         assert row.stat is not None and row.error is None and row.target is None
-        assert row.stat.st_mode == told.st_mode and row.stat.size == told.st_size
-        assert row.stat.modified_ns == told.st_mtime_ns
+        assert row.stat.st_mode == expected.st_mode and row.stat.size == expected.st_size
+        assert row.stat.modified_ns == expected.st_mtime_ns
         assert row.stat.modified == datetime.datetime.fromtimestamp(
-            told.st_mtime_ns // 1000 / 1_000_000, datetime.timezone.utc
-        ).replace(microsecond=told.st_mtime_ns // 1000 % 1_000_000)
-        assert row.stat.device == told.st_dev and row.stat.links == told.st_nlink
+            expected.st_mtime_ns // 1000 / 1_000_000, datetime.timezone.utc
+        ).replace(microsecond=expected.st_mtime_ns // 1000 % 1_000_000)
+        assert row.stat.device == expected.st_dev and row.stat.links == expected.st_nlink
 
 
 def test_it_is_a_sequence(tree: Path) -> None:

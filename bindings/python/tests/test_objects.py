@@ -190,7 +190,7 @@ def test_what_is_dropped_half_way_is_ended(tmp_path: Path) -> None:
 
 
 def test_a_cycle_through_a_callback_is_collected(tree: Path) -> None:
-    class Teller:
+    class Listener:
         walk: object = None
 
         def __call__(self, error: OSError) -> None:
@@ -200,16 +200,16 @@ def test_a_cycle_through_a_callback_is_collected(tree: Path) -> None:
     gc.disable()
     try:
         for begin in (fewer.walk, fewer.iter_paths):
-            teller = Teller()
-            teller.walk = begin(tree, on_error=teller)
-            gone = weakref.ref(teller)
-            del teller
+            listener = Listener()
+            listener.walk = begin(tree, on_error=listener)
+            gone = weakref.ref(listener)
+            del listener
             gc.collect()
             assert gone() is None, begin
-        teller = Teller()
-        teller.walk = fewer.os_walk(tree, onerror=teller)
-        gone = weakref.ref(teller)
-        del teller
+        listener = Listener()
+        listener.walk = fewer.os_walk(tree, onerror=listener)
+        gone = weakref.ref(listener)
+        del listener
         gc.collect()
         assert gone() is None
     finally:

@@ -132,17 +132,17 @@ def test_a_directory_that_may_not_be_read_is_passed_over(tree: Path) -> None:
 
 
 def test_a_directory_that_vanishes_is_told(tree: Path) -> None:
-    told: "list[OSError]" = []
-    for path, directories, _ in fewer.os_walk(tree, onerror=told.append):
+    errors: "list[OSError]" = []
+    for path, directories, _ in fewer.os_walk(tree, onerror=errors.append):
         if path == str(tree / "a"):
             os.rmdir(tree / "a" / "empty")
-    assert [error.filename for error in told] == [str(tree / "a" / "empty")]
+    assert [error.filename for error in errors] == [str(tree / "a" / "empty")]
 
 
 def test_a_link_round_and_round_is_an_error(tree: Path) -> None:
-    told: "list[OSError]" = []
-    list(fewer.os_walk(tree, followlinks=True, onerror=told.append))
-    assert [error.filename for error in told] == [str(tree / "d" / "up")]
+    errors: "list[OSError]" = []
+    list(fewer.os_walk(tree, followlinks=True, onerror=errors.append))
+    assert [error.filename for error in errors] == [str(tree / "d" / "up")]
 
 
 def test_what_onerror_raises_comes_out(tmp_path: Path) -> None:

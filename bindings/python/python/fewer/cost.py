@@ -65,5 +65,5 @@ def message(error: BaseException) -> str:
     ...     print(fewer.message(error))
     cannot open 'no such file': No such file or directory
     """
-    told = getattr(error, "message", None)
-    return told if isinstance(told, str) else str(error)
+    text = getattr(error, "message", None)
+    return text if isinstance(text, str) else str(error)
