@@ -34,24 +34,8 @@ fn shows_color_on(is_terminal: impl FnOnce() -> bool) -> bool {
 /// Whether dircolors(1) lists the terminal as one with colours, or COLORTERM is set.
 pub(crate) fn is_known_for_color() -> bool {
     const NAMES: [&str; 19] = [
-        "Eterm",
-        "ansi",
-        "cons25",
-        "console",
-        "cygwin",
-        "dtterm",
-        "gnome",
-        "hurd",
-        "jfbterm",
-        "konsole",
-        "kterm",
-        "linux",
-        "linux-c",
-        "mlterm",
-        "putty",
-        "st",
-        "terminator",
-        "vt100",
+        "Eterm", "ansi", "cons25", "console", "cygwin", "dtterm", "gnome", "hurd", "jfbterm",
+        "konsole", "kterm", "linux", "linux-c", "mlterm", "putty", "st", "terminator", "vt100",
         "vt220",
     ];
     const BEGINNINGS: [&str; 4] = ["rxvt", "screen", "tmux", "xterm"];

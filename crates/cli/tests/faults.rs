@@ -15,14 +15,7 @@ const FEWER: &str = env!("CARGO_BIN_EXE_fewer");
 /// and Rust's own start, whose messages are not ours. (strace lets `brk` return a number that the
 /// kernel never returns.)
 const NOT_OURS: &[&str] = &[
-    "arch_prctl",
-    "brk",
-    "execve",
-    "exit_group",
-    "getrandom",
-    "gettid",
-    "mmap",
-    "mprotect",
+    "arch_prctl", "brk", "execve", "exit_group", "getrandom", "gettid", "mmap", "mprotect",
     "rt_sigaction",
 ];
 
@@ -181,15 +174,9 @@ fn newer_calls_are_not_needed() {
     let Some(strace) = Strace::new() else { return };
     let script = "cp d/a d/b; cat d/b; mv d/b d/c; [ -r d/c ] && cat d/c <<E | cat\nx\nE\nrm d/c";
     for refused in [
-        "copy_file_range:error=ENOSYS",
-        "copy_file_range:error=EPERM",
-        "faccessat2:error=ENOSYS",
-        "faccessat2:error=EPERM",
-        "renameat2:error=ENOSYS",
-        "renameat2:error=EPERM",
-        "getrandom:error=ENOSYS",
-        "getrandom:error=EPERM",
-        "clone3:error=ENOSYS",
+        "copy_file_range:error=ENOSYS", "copy_file_range:error=EPERM", "faccessat2:error=ENOSYS",
+        "faccessat2:error=EPERM", "renameat2:error=ENOSYS", "renameat2:error=EPERM",
+        "getrandom:error=ENOSYS", "getrandom:error=EPERM", "clone3:error=ENOSYS",
     ] {
         let run = strace.run(&[refused.to_owned()], &["sh", "-c", script]);
         let said = String::from_utf8_lossy(&run.stderr);

@@ -336,28 +336,9 @@ fn no_call_at_the_start_fails_in_silence() {
     }
     // Those that a filter may refuse, and those that a disk or a limit may.
     let calls = [
-        "statx",
-        "getcwd",
-        "poll",
-        "sigaltstack",
-        "prlimit64",
-        "fcntl",
-        "ioctl",
-        "lseek",
-        "uname",
-        "sched_getaffinity",
-        "rt_sigprocmask",
-        "madvise",
-        "faccessat2",
-        "memfd_create",
-        "clone3",
-        "pipe2",
-        "wait4",
-        "readlinkat",
-        "getdents64",
-        "openat",
-        "read",
-        "write",
+        "statx", "getcwd", "poll", "sigaltstack", "prlimit64", "fcntl", "ioctl", "lseek", "uname",
+        "sched_getaffinity", "rt_sigprocmask", "madvise", "faccessat2", "memfd_create", "clone3",
+        "pipe2", "wait4", "readlinkat", "getdents64", "openat", "read", "write",
     ];
     for dialect in ["--posix", "--bash", "--ksh"] {
         for script in [&["-c", "echo hi"][..], &["-c", "x=$(echo hi); echo $x"], &["s"]] {

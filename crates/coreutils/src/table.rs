@@ -22,7 +22,6 @@ use crate::wc::Wc;
 use crate::{Io, ToolJob};
 
 /// All tools, by name.
-#[rustfmt::skip]
 pub static TOOLS: &[Tool] = &[
     row("basename", Uses::Streams, Ends::Always, |args, io| boxed(Names::basename(args, io)?)),
     row("cat", Uses::Files, Ends::WithPlainFiles, |args, io| boxed(Cat::parse(args, io)?)),

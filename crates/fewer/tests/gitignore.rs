@@ -63,28 +63,9 @@ fn repository(files: &[&str]) -> tempfile::TempDir {
 #[test]
 fn nested_files_negations_anchors_and_stars() {
     let place = repository(&[
-        "a.o",
-        "keep.o",
-        "build/x",
-        "sub/build/y",
-        "sub/a.o",
-        "sub/deep/keep.o",
-        "doc/a.txt",
-        "doc/in/a.txt",
-        "doc/in/b.pdf",
-        "logs/x",
-        "logs/keep/y",
-        "foo/bar/baz",
-        "foo/x/y/baz",
-        "#hash",
-        "!bang",
-        " lead",
-        "sp ace",
-        "x/a/b/c/d",
-        "tail ",
-        "[1]",
-        "1",
-        "dir.d/x",
+        "a.o", "keep.o", "build/x", "sub/build/y", "sub/a.o", "sub/deep/keep.o", "doc/a.txt",
+        "doc/in/a.txt", "doc/in/b.pdf", "logs/x", "logs/keep/y", "foo/bar/baz", "foo/x/y/baz",
+        "#hash", "!bang", " lead", "sp ace", "x/a/b/c/d", "tail ", "[1]", "1", "dir.d/x",
     ]);
     let rules = "*.o\n!keep.o\n/build/\ndoc/*.txt\nlogs/*\n!logs/keep/\nfoo/**/baz\n\\#hash\n\
         \\!bang\n# comment\n\n**/c/d\nsp\\ ace\ntail\\ \n[[]1]\n*.d/\n";
@@ -165,25 +146,8 @@ fn what_looks_like_an_ignore_file_but_is_none_is_no_rule() {
 #[test]
 fn a_pattern_means_what_it_means_to_git() {
     let place = repository(&[
-        "a.txt",
-        "b.txt",
-        "{a,b}.txt",
-        "x",
-        "\u{e9}",
-        "A.TXT",
-        "a",
-        "ab",
-        "a-b",
-        "end\\",
-        "5",
-        "foo{",
-        "}",
-        "a]b",
-        "a^b",
-        "^",
-        "!",
-        "d/e/f",
-        "d/x",
+        "a.txt", "b.txt", "{a,b}.txt", "x", "\u{e9}", "A.TXT", "a", "ab", "a-b", "end\\", "5",
+        "foo{", "}", "a]b", "a^b", "^", "!", "d/e/f", "d/x",
     ]);
     let patterns = "{a,b}.txt|foo{|*{|}|{a|a}|{,a}|\\{a,b\\}.txt|[[:alpha:]].txt|[[:digit:]]|?|??*|\
         \u{e9}|[]a]|[!]]|a[]]b|[a-]b|d/**|d/**/f|**|/**|d/|d/*|/|//|/d/e/|d//e|./d|d/.|*/|!|!!|\\!|\
@@ -260,15 +224,9 @@ fn a_condition_may_ask_for_the_urls_of_remotes() {
     };
     let url = "[remote \"o.x\"]\n\turl = https://example.org/team/project.git\n";
     for pattern in [
-        "https://example.org/team/project.git",
-        "https://example.org/team/*",
-        "https://example.org/**",
-        "**/project.git",
-        "https://example.org/*",
-        "https://example.org/team/",
-        "https://EXAMPLE.org/**",
-        "*",
-        "",
+        "https://example.org/team/project.git", "https://example.org/team/*",
+        "https://example.org/**", "**/project.git", "https://example.org/*",
+        "https://example.org/team/", "https://EXAMPLE.org/**", "*", "",
     ] {
         for (user, own, with_c) in [
             (asks(pattern), url.to_owned(), ""),

@@ -69,33 +69,9 @@ fn twins() -> (tempfile::TempDir, PathBuf, PathBuf) {
 }
 
 const PATHS: &[&str] = &[
-    "f",
-    "link",
-    "full",
-    "into",
-    "into/",
-    "empty",
-    "empty/",
-    "empty//",
-    "dangling",
-    "loop",
-    "none",
-    "none/",
-    "f/",
-    "f/x",
-    "full/f",
-    "full/new",
-    "into/f",
-    "into/new",
-    "none/new",
-    ".",
-    "..",
-    "./f",
-    "empty/.",
-    "full/../f",
-    "loop/x",
-    "-",
-    "new\nline",
+    "f", "link", "full", "into", "into/", "empty", "empty/", "empty//", "dangling", "loop", "none",
+    "none/", "f/", "f/x", "full/f", "full/new", "into/f", "into/new", "none/new", ".", "..", "./f",
+    "empty/.", "full/../f", "loop/x", "-", "new\nline",
 ];
 
 /// Does the same to twin trees, path by path, by a scope and by a program: the same succeed, and

@@ -226,13 +226,9 @@ fn recursion_without_end_is_told_with_the_functions_name() {
 #[test]
 fn output_is_limited_for_the_script_its_tools_and_its_children() {
     let endless = [
-        "while :; do echo 0123456789; done",
-        "while :; do (echo 0123456789); done",
-        "while :; do echo 0123456789 >&2; done",
-        "while :; do no_such_thing; done",
-        "seq 100000000",
-        "yes",
-        "while :; do seq 1000 | cat; done",
+        "while :; do echo 0123456789; done", "while :; do (echo 0123456789); done",
+        "while :; do echo 0123456789 >&2; done", "while :; do no_such_thing; done",
+        "seq 100000000", "yes", "while :; do seq 1000 | cat; done",
     ];
     for script in endless {
         let mut runner = with_programs(Dialect::Bash).output_bytes(100_000);

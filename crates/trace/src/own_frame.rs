@@ -6,14 +6,12 @@ use crate::{Frame, Location, Registry, StackId};
 use fewer::path::base_name;
 
 /// Libraries that make calls on behalf of others.
-#[rustfmt::skip]
 const RUNTIMES: &[&str] = &[
     "[vdso]", "ld-linux", "ld-musl", "ld.so", "ld-2", "libc++", "libc-2", "libc.musl", "libc.so",
     "libclang_rt", "libdl.", "libgcc_s", "libnss_", "libpthread", "libstdc++", "libuv.so",
 ];
 
 /// Interpreters: their own functions are not the script author's, but say more than a library's.
-#[rustfmt::skip]
 const INTERPRETERS: &[&str] = &[
     "java", "libjava.so", "libjimage.so", "libjli.so", "libjvm.so", "libnio.so", "libnode.so",
     "libpython", "libruby", "node", "perl", "python", "ruby",
@@ -21,14 +19,12 @@ const INTERPRETERS: &[&str] = &[
 
 /// Functions of libraries that may be linked into the program itself, by the beginning of their
 /// names: Rust's, C++'s; those of Go are known by their file.
-#[rustfmt::skip]
 const LIBRARY_FUNCTIONS: &[&str] = &[
     "<alloc::", "<core::", "<std::", "__", "_dl_", "_IO_", "_int_", "_nss_", "alloc::", "core::",
     "internal/", "os.", "path/filepath.", "io/fs.", "runtime.", "runtime/", "std::", "syscall.",
 ];
 
 /// Functions of a C library that is linked into the program.
-#[rustfmt::skip] // One a line would be a screen.
 const C_FUNCTIONS: &[&str] = &[
     "access", "chdir", "close", "dup", "dup2", "fchdir", "fclose", "fcntl", "fdopendir", "fflush",
     "fgets", "fopen", "fopen64", "fputs", "fread", "fstat", "fstat64", "fstatat", "fstatat64",

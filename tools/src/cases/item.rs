@@ -162,23 +162,8 @@ impl TryFrom<Value> for Expected {
 }
 
 const KINDS: &[&str] = &[
-    "dir",
-    "file",
-    "link",
-    "hardlink",
-    "fifo",
-    "socket",
-    "char",
-    "block",
-    "files",
-    "dirs",
-    "chain",
-    "mount",
-    "bind",
-    "subvolume",
-    "remove",
-    "rename",
-    "send",
+    "dir", "file", "link", "hardlink", "fifo", "socket", "char", "block", "files", "dirs", "chain",
+    "mount", "bind", "subvolume", "remove", "rename", "send",
 ];
 
 /// The fields of a table that have not been parsed yet.
@@ -320,13 +305,8 @@ mod tests {
     #[test]
     fn what_means_nothing_is_an_error() {
         for wrong in [
-            "dir = 'd'\nsize = 3",
-            "dir = 'd'\nfile = 'e'",
-            "name = 'd'",
-            "link = 'd'",
-            "file = 'a'\nmode = '9'",
-            "files = 'a'",
-            "char = 'a'\nmajor = -1\nminor = 1",
+            "dir = 'd'\nsize = 3", "dir = 'd'\nfile = 'e'", "name = 'd'", "link = 'd'",
+            "file = 'a'\nmode = '9'", "files = 'a'", "char = 'a'\nmajor = -1\nminor = 1",
             "send = ''\nsignal = 'WINCH'",
         ] {
             assert!(item(wrong).is_err(), "{wrong}");

@@ -7,17 +7,8 @@ use super::{Finding, Tree};
 use crate::{checkout, spdx};
 
 const SHIPPED: &[&str] = &[
-    "0BSD",
-    "Apache-2.0",
-    "Apache-2.0 WITH LLVM-exception",
-    "BSD-2-Clause",
-    "BSD-3-Clause",
-    "CC0-1.0",
-    "ISC",
-    "MIT",
-    "Unicode-3.0",
-    "Unlicense",
-    "Zlib",
+    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause",
+    "CC0-1.0", "ISC", "MIT", "Unicode-3.0", "Unlicense", "Zlib",
 ];
 
 /// The fuzzer's run time, which is never shipped, is LLVM's.

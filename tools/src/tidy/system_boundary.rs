@@ -6,24 +6,18 @@ use super::{File, Finding, Tree};
 
 /// The files that may contain `unsafe`.
 const UNSAFE: &[&str] = &[
-    "crates/sys/",
-    "crates/trace/src/source/",
-    "crates/ffi/",
-    "bindings/python/src/arrow/c_data.rs",
-    "bindings/python/src/raw.rs",
+    "crates/sys/", "crates/trace/src/source/", "crates/ffi/",
+    "bindings/python/src/arrow/c_data.rs", "bindings/python/src/raw.rs",
 ];
 
 /// The files that may export functions to C, or import some from there.
 const EXTERN_C: &[&str] = &[
-    "crates/ffi/",
-    "bindings/python/src/arrow/c_data.rs",
+    "crates/ffi/", "bindings/python/src/arrow/c_data.rs",
     // C calls handlers of signals.
     "crates/sys/src/linux/signals.rs",
     // These replace a function of the C library.
-    "crates/sys/src/linux/broken_pipe.rs",
-    "crates/sys/src/linux/closed.rs",
-    "crates/trace/src/source/baseline.rs",
-    "crates/trace/src/source/signals.rs",
+    "crates/sys/src/linux/broken_pipe.rs", "crates/sys/src/linux/closed.rs",
+    "crates/trace/src/source/baseline.rs", "crates/trace/src/source/signals.rs",
 ];
 
 /// The files that may use the crates that make system calls.
@@ -35,11 +29,7 @@ const SYSTEM_MODULES: &[&str] = &["fs", "net", "process"];
 
 /// The crates whose file-system work all goes through crates/sys.
 const KERNEL_ONLY: &[&str] = &[
-    "crates/budget/",
-    "crates/cli/",
-    "crates/coreutils/",
-    "crates/fewer/",
-    "crates/shell/",
+    "crates/budget/", "crates/cli/", "crates/coreutils/", "crates/fewer/", "crates/shell/",
     "crates/trace/",
 ];
 
@@ -48,11 +38,7 @@ const NOT_KERNEL_ONLY: &[&str] = &["crates/trace/src/source/"];
 
 /// Path methods of the standard library that make a call.
 const ASKING: &[&str] = &[
-    ".canonicalize(",
-    ".read_dir(",
-    ".symlink_metadata(",
-    ".try_exists(",
-    "env::current_dir",
+    ".canonicalize(", ".read_dir(", ".symlink_metadata(", ".try_exists(", "env::current_dir",
     "env::set_current_dir",
 ];
 
@@ -61,10 +47,8 @@ const PROCESS_STATE: &[&str] = &["chdir", "fchdir", "set_current_dir", "umask"];
 /// Files that change the state of a child, between `fork` and `execve`; and a shell, whose script's
 /// umask is that of a thread of its own.
 const CHILD: &[&str] = &[
-    "crates/trace/src/source/launch.rs",
-    "crates/sys/src/linux/child.rs",
-    "crates/sys/src/linux/limits.rs",
-    "crates/shell/",
+    "crates/trace/src/source/launch.rs", "crates/sys/src/linux/child.rs",
+    "crates/sys/src/linux/limits.rs", "crates/shell/",
 ];
 
 /// Folders with rules of their own: competitors and floors are measured there, not shipped.

@@ -137,12 +137,8 @@ mod tests {
             assert_eq!(failures(&finds(right)), [""; 0], "{right}");
         }
         for wrong in [
-            "wasted = [1, 8]",
-            "caller = 'main'",
-            "at = 'main'",
-            "at = 'local'",
-            "verdict = ['/etc/passwd']",
-            "remedy = ['TZ']",
+            "wasted = [1, 8]", "caller = 'main'", "at = 'main'", "at = 'local'",
+            "verdict = ['/etc/passwd']", "remedy = ['TZ']",
         ] {
             assert_eq!(failures(&finds(wrong)).len(), 1, "{wrong}");
         }

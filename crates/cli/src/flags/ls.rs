@@ -128,14 +128,7 @@ fn long_flags() -> Vec<Arg> {
             .value_parser(value_parser!(OsString)),
         one("time", "WORD", "Which time: atime, ctime, mtime or birth").value_parser(
             PossibleValuesParser::new([
-                "atime",
-                "access",
-                "use",
-                "ctime",
-                "status",
-                "mtime",
-                "modification",
-                "birth",
+                "atime", "access", "use", "ctime", "status", "mtime", "modification", "birth",
                 "creation",
             ]),
         ),
@@ -160,16 +153,8 @@ fn name_flags() -> Vec<Arg> {
             .default_missing_value("always")
     };
     let quoting = [
-        "literal",
-        "shell",
-        "shell-always",
-        "shell-escape",
-        "shell-escape-always",
-        "c",
-        "c-maybe",
-        "escape",
-        "locale",
-        "clocale",
+        "literal", "shell", "shell-always", "shell-escape", "shell-escape-always", "c", "c-maybe",
+        "escape", "locale", "clocale",
     ];
     let indicators = ["none", "slash", "file-type", "classify"];
     let flags = [

@@ -5,12 +5,11 @@ use crate::line::Line;
 use crate::tree::{Tree, What};
 
 /// Flags without a value, in short and in long.
-#[rustfmt::skip]
 pub(crate) const SWITCHES: &[&str] = &[
-    "-l", "-1", "-a", "-A", "-d", "-R", "-r", "-t", "-S", "-X", "-U", "-f", "-v", "-h", "-i",
-    "-s", "-n", "-g", "-o", "-G", "-F", "-p", "-L", "-H", "-c", "-u", "-Q", "-b", "-q", "-N",
-    "-m", "-x", "-C", "-k", "-B", "--si", "--full-time", "--group-directories-first", "--color",
-    "--hyperlink", "--zero", "--author",
+    "-l", "-1", "-a", "-A", "-d", "-R", "-r", "-t", "-S", "-X", "-U", "-f", "-v", "-h", "-i", "-s",
+    "-n", "-g", "-o", "-G", "-F", "-p", "-L", "-H", "-c", "-u", "-Q", "-b", "-q", "-N", "-m", "-x",
+    "-C", "-k", "-B", "--si", "--full-time", "--group-directories-first", "--color", "--hyperlink",
+    "--zero", "--author",
 ];
 
 #[rustfmt::skip]
@@ -23,14 +22,12 @@ const LONG_SWITCHES: &[&str] = &[
 ];
 
 /// Words with a value, which stands in braces: one of those below.
-#[rustfmt::skip]
 const VALUED: &[&str] = &[
-    "-w {width}", "-w{width}", "--width={width}", "--width {width}", "-T {tab}",
-    "--tabsize={tab}", "--time-style={style}", "--time-style {style}", "--time={time}",
-    "--sort={sort}", "--format={format}", "--color={when}", "--hyperlink={when}",
-    "--classify={when}", "--indicator-style={indicator}", "--quoting-style={quoting}",
-    "--block-size={block}", "-I {glob}", "-I{glob}", "--ignore={glob}", "--hide={glob}",
-    "--time-style=+{date}",
+    "-w {width}", "-w{width}", "--width={width}", "--width {width}", "-T {tab}", "--tabsize={tab}",
+    "--time-style={style}", "--time-style {style}", "--time={time}", "--sort={sort}",
+    "--format={format}", "--color={when}", "--hyperlink={when}", "--classify={when}",
+    "--indicator-style={indicator}", "--quoting-style={quoting}", "--block-size={block}",
+    "-I {glob}", "-I{glob}", "--ignore={glob}", "--hide={glob}", "--time-style=+{date}",
 ];
 
 #[rustfmt::skip]
@@ -160,12 +157,8 @@ pub(crate) fn kinds() -> Vec<Vec<String>> {
     let mut kinds: Vec<Vec<String>> =
         SWITCHES.iter().map(|switch| vec![(*switch).to_owned()]).collect();
     for template in [
-        "--time={time}",
-        "--sort={sort}",
-        "--format={format}",
-        "--indicator-style={indicator}",
-        "--quoting-style={quoting}",
-        "--time-style={style}",
+        "--time={time}", "--sort={sort}", "--format={format}", "--indicator-style={indicator}",
+        "--quoting-style={quoting}", "--time-style={style}",
     ] {
         let values = values(placeholder(template)).iter();
         kinds.extend(values.map(|value| fill(template, value)));

@@ -31,27 +31,9 @@ impl Growing {
 
     fn names(&mut self) {
         for name in [
-            "a1.10",
-            "a1.9",
-            "a1.9~",
-            "x.tar.gz",
-            "x.c",
-            "y.C",
-            ".hidden",
-            ".h.c~",
-            "a b",
-            "it's",
-            "say \"hi\"",
-            "new\nline",
-            "tab\there",
-            "#x#",
-            "-l",
-            "back\\slash",
-            "é.c",
-            "\u{1}\u{7f}",
-            "a:b,c",
-            "日本",
-            "*",
+            "a1.10", "a1.9", "a1.9~", "x.tar.gz", "x.c", "y.C", ".hidden", ".h.c~", "a b", "it's",
+            "say \"hi\"", "new\nline", "tab\there", "#x#", "-l", "back\\slash", "é.c",
+            "\u{1}\u{7f}", "a:b,c", "日本", "*",
         ] {
             self.add(name, What::Hole(name.len() as u64 * 100));
         }

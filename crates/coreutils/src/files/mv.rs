@@ -132,19 +132,13 @@ impl<'a> Mv<'a> {
         let name = work.quoted(target);
         match (is_directory(&from), is_directory(there)) {
             (false, true) => {
-                return work.complain(&[
-                    b"cannot overwrite directory ",
-                    &name,
-                    b" with non-directory",
-                ]);
+                return work
+                    .complain(&[b"cannot overwrite directory ", &name, b" with non-directory"]);
             }
             (true, false) => {
                 let from = work.quoted(source);
                 return work.complain(&[
-                    b"cannot overwrite non-directory ",
-                    &name,
-                    b" with directory ",
-                    &from,
+                    b"cannot overwrite non-directory ", &name, b" with directory ", &from,
                 ]);
             }
             _ => {}

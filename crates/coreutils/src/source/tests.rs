@@ -29,15 +29,8 @@ fn a_file_is_used_bit_by_bit() {
 #[test]
 fn what_is_of_this_process_is_not_the_scripts() {
     for name in [
-        "/dev/stdin",
-        "/dev/fd/3",
-        "//dev/./stdout",
-        "dev/tty",
-        "/proc/self/fd",
-        "../proc/1",
-        "/./proc/x",
-        "proc/1",
-        "../../dev/stderr",
+        "/dev/stdin", "/dev/fd/3", "//dev/./stdout", "dev/tty", "/proc/self/fd", "../proc/1",
+        "/./proc/x", "proc/1", "../../dev/stderr",
     ] {
         assert!(!is_plain(name.as_bytes()), "{name}");
     }

@@ -96,14 +96,8 @@ fn systemd_has_records() -> bool {
 
 fn look_for_systemd_records() -> bool {
     const PLACES: [&CStr; 8] = [
-        c"/run/systemd/userdb",
-        c"/run/systemd/system",
-        c"/etc/userdb",
-        c"/run/userdb",
-        c"/run/host/userdb",
-        c"/usr/local/lib/userdb",
-        c"/usr/lib/userdb",
-        c"/lib/userdb",
+        c"/run/systemd/userdb", c"/run/systemd/system", c"/etc/userdb", c"/run/userdb",
+        c"/run/host/userdb", c"/usr/local/lib/userdb", c"/usr/lib/userdb", c"/lib/userdb",
     ];
     let is_missing = |place: &CStr| {
         let answer = sys::stat(CWD, place, true, Fields::KIND);

@@ -38,11 +38,7 @@ impl World for Shell {
     fn files(&mut self, left: &[u8], how: Difference, right: &[u8]) -> bool {
         self.streams.flush_files();
         conditions::compare(
-            &self.directory.scope,
-            left,
-            how,
-            right,
-            self.profile.conditions.ages_need_both,
+            &self.directory.scope, left, how, right, self.profile.conditions.ages_need_both,
         )
     }
 

@@ -2,7 +2,6 @@
 //! that Linux's generic headers are for, x86-64 and aarch64 among them.
 
 /// Errors from 1 on (asm-generic/errno-base.h, errno.h); an empty name where there is none.
-#[rustfmt::skip]
 const ERRNOS: [&str; 133] = [
     "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD",
     "EAGAIN", "ENOMEM", "EACCES", "EFAULT", "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV",

@@ -4,7 +4,6 @@ use crate::explain::tally::Tally;
 use crate::{Language, Location, Registry, own_frame};
 
 /// The C library's streams, by the beginnings of their functions.
-#[rustfmt::skip]
 const STREAMS: &[&str] = &[
     "_IO_", "__overflow", "__uflow", "__underflow", "fflush", "fget", "fprintf", "fput", "fread",
     "fscanf", "fwrite", "getc", "getdelim", "getline", "printf", "putc", "puts", "vfprintf",

@@ -79,7 +79,6 @@ pub(super) fn signal(name: &str) -> i32 {
 }
 
 /// By name, for the search.
-#[rustfmt::skip]
 const CONSTANTS: &[(&str, u64)] = &[
     ("AT_EACCESS", 0x200),
     ("AT_EMPTY_PATH", 0x1000),

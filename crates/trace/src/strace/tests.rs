@@ -446,7 +446,6 @@ fn stacks_of_strace_are_read() {
 
 /// Bits of real lines, so that what is random gets somewhere.
 fn line() -> impl Strategy<Value = Vec<u8>> {
-    #[rustfmt::skip]
     const BITS: &[&str] = &[
         "7 ", "8 ", "[pid 9] ", "12:34:56.7 ", "1795284575.1 ", " > ", "+++ ", "--- ", "<... ",
         "openat(", "clone(", "clone3({flags=", "execve(", "vfork(", "close(", "fcntl(", "pipe2([",

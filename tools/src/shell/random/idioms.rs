@@ -72,20 +72,8 @@ fn gap(letter: char, words: &mut Words) -> String {
 
 /// Lines for `read`.
 const LINES: [&str; 14] = [
-    "a:b:c",
-    "a::b",
-    ":a:",
-    " a : b ",
-    "a\\:b:c",
-    "a b c",
-    "  lead  trail  ",
-    "a:b:c:d:",
-    "x\\ y z",
-    "::",
-    "a : : b",
-    "foo,bar:baz",
-    "two\\\\ words",
-    "o:oo",
+    "a:b:c", "a::b", ":a:", " a : b ", "a\\:b:c", "a b c", "  lead  trail  ", "a:b:c:d:",
+    "x\\ y z", "::", "a : : b", "foo,bar:baz", "two\\\\ words", "o:oo",
 ];
 
 const OPTIONS: [&str; 12] =

@@ -7,20 +7,8 @@ use crate::shell::format::Dialect;
 const TEXTS: [&str; 4] = ["a", "b", "c", "d"];
 const NUMBERS: [&str; 3] = ["n", "m", "k"];
 const LITERALS: [&str; 14] = [
-    "foo",
-    "bar",
-    "x",
-    "a.b.c",
-    "one",
-    "f1.txt",
-    "path/to/it",
-    "x=y",
-    "-v",
-    "12",
-    "foobar",
-    "a:b",
-    "%",
-    "end",
+    "foo", "bar", "x", "a.b.c", "one", "f1.txt", "path/to/it", "x=y", "-v", "12", "foobar", "a:b",
+    "%", "end",
 ];
 const QUOTED: [&str; 12] =
     ["two words", " lead", "trail ", "", "*", "a  b", "$x", "it", "q?", "[a]", "semi;colon", "#"];

@@ -16,18 +16,8 @@ const WIDEST: usize = 65_535;
 
 /// The months as the C locale has them.
 const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
 ];
 /// The days of the week as the C locale has them, Sunday first.
 const DAYS: [&str; 7] =

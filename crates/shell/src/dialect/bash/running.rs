@@ -47,20 +47,8 @@ pub(super) const CALLS: Calls = Calls {
 
 pub(super) const VARIABLES: Variables = Variables {
     computed: &[
-        "RANDOM",
-        "SRANDOM",
-        "SECONDS",
-        "LINENO",
-        "EPOCHSECONDS",
-        "EPOCHREALTIME",
-        "BASHPID",
-        "BASH_SUBSHELL",
-        "PIPESTATUS",
-        "_",
-        "FUNCNAME",
-        "BASH_LINENO",
-        "BASH_SOURCE",
-        "DIRSTACK",
+        "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "EPOCHREALTIME", "BASHPID",
+        "BASH_SUBSHELL", "PIPESTATUS", "_", "FUNCNAME", "BASH_LINENO", "BASH_SOURCE", "DIRSTACK",
     ],
     integers: &["RANDOM", "SRANDOM", "SECONDS", "BASHPID", "OPTIND"],
     arrays: &["FUNCNAME"],

@@ -199,19 +199,6 @@ const BUILTINS: &[&str] = &[
 ];
 
 const LEFT_OUT: &[&str] = &[
-    "autoload",
-    "bg",
-    "builtin",
-    "compound",
-    "disown",
-    "enum",
-    "fc",
-    "fg",
-    "float",
-    "functions",
-    "hist",
-    "jobs",
-    "redirect",
-    "stop",
-    "suspend",
+    "autoload", "bg", "builtin", "compound", "disown", "enum", "fc", "fg", "float", "functions",
+    "hist", "jobs", "redirect", "stop", "suspend",
 ];

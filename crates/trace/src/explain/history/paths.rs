@@ -32,10 +32,9 @@ pub(crate) enum FileKind {
 }
 
 /// Files that a look-up of a user or a group goes through.
-#[rustfmt::skip]
 const OWNERS: &[&str] = &[
-    "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/shadow", "/etc/gshadow", "/etc/userdb",
-    "/run/userdb", "/run/host/userdb", "/run/systemd/userdb", "/usr/lib/userdb",
+    "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/shadow", "/etc/gshadow",
+    "/etc/userdb", "/run/userdb", "/run/host/userdb", "/run/systemd/userdb", "/usr/lib/userdb",
     "/var/lib/extrausers", "/var/lib/sss", "/var/run/nscd", "/run/nscd",
 ];
 

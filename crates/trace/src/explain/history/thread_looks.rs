@@ -163,7 +163,6 @@ impl Search {
 /// Whether a file says something about the directory that it lies in, or stands at the root of a
 /// project: looking for it in one directory after the other is no search.
 fn is_marker(name: &[u8]) -> bool {
-    #[rustfmt::skip]
     const MARKERS: &[&str] = &[
         "Cargo.toml", "Makefile", "go.mod", "package.json", "pyproject.toml", "pyvenv.cfg",
         "rust-toolchain", "rust-toolchain.toml", "setup.cfg", "tsconfig.json",

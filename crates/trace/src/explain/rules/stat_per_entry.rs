@@ -27,13 +27,11 @@ const MOST_ENTRIES: usize = 1 << 21;
 const MOST_PROGRAMS: usize = 1024;
 
 /// Functions that ask for metadata to learn the kind of a file.
-#[rustfmt::skip]
 const WANT_KIND: &[&str] = &[
     "isdir", "is_dir", "isfile", "is_file", "islink", "is_symlink", "isDirectory", "isRegularFile",
     "FileTreeWalker", "InternalModuleStat", "directory?", "file-kind",
 ];
 /// Functions that ask for it because it was asked for.
-#[rustfmt::skip]
 const WANT_ALL: &[&str] = &[
     "getsize", "getmtime", "getctime", "getatime", "DirEntry_stat", "lastModified",
     "getLastModifiedTime", "file_size", "last_write_time",
@@ -44,7 +42,6 @@ const REPORTERS: &[&str] = &[
     "rm", "rsync", "stat", "tar", "tree", "vdir", "zip", "cpio", "rclone", "borg", "restic",
 ];
 /// Words that make `find` look at metadata.
-#[rustfmt::skip] // One a line would be a screen.
 const CONDITIONS: &[&str] = &[
     "-size", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-newer", "-perm", "-user",
     "-group", "-uid", "-gid", "-nouser", "-nogroup", "-links", "-inum", "-empty", "-ls", "-fls",
