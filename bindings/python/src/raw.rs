@@ -153,12 +153,6 @@ pub(crate) fn is_pythons_thread() -> bool {
     unsafe { !ffi::PyGILState_GetThisThreadState().is_null() }
 }
 
-/// Simulates SIGINT: for a KeyboardInterrupt that cannot be raised from where it was caught.
-pub(crate) fn interrupt() {
-    // SAFETY: it only notes that, and may be called by any thread, attached or not.
-    unsafe { ffi::PyErr_SetInterrupt() };
-}
-
 /// Another descriptor of the open file `number`.
 ///
 /// Price: one `fcntl`, which only `strace` counts.

@@ -173,13 +173,14 @@ fewer.list({str(full)!r}, threads=1)
     assert log.read_text().count("statx(") < 3000
 
 
-def interrupted(work: str, first: Path, second: Path) -> None:
+def interrupted(work: str, first: Path, second: Path, before: str = "") -> None:
     program = f"""
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from pathlib import Path
 import test_signals
+{before}
 print("begun", flush=True)
 {work}(Path({str(first)!r}), Path({str(second)!r}))
 """
@@ -242,8 +243,31 @@ TABLES: "dict[str, Callable[[Path, Path], object]]" = {
 def test_control_c_ends_what_becomes_a_table(name: str, fifo: Path, full: Path) -> None:
     """Of what comes out of a stream consumers make errors of their own; Ctrl-C stays Ctrl-C."""
     both = os.open(fifo, os.O_RDWR)
-    interrupted(f"test_signals.TABLES[{name!r}]", fifo, full)
+    # pandas is imported by pyarrow's first table, and is what would be interrupted.
+    warm = "test_signals.pyarrow.table({'warm': [1]})"
+    interrupted(f"test_signals.TABLES[{name!r}]", fifo, full, before=warm)
     os.close(both)
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit])
+def test_what_is_no_failure_comes_out_of_a_consumer_as_it_is(
+    fifo: Path, raised: "type[BaseException]"
+) -> None:
+    def ring(number: int, frame: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        raise raised("rung")
+
+    pyarrow.table({"warm": [1]})
+    both = os.open(fifo, os.O_RDWR)
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(raised, match="rung"):
+            pyarrow.table(fewer.lines(fifo))
+        assert sys.gettrace() is None
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        os.close(both)
 
 
 def test_waiting_for_another_thread_is_interrupted(fifo: Path, bell: Any) -> None:

@@ -6,7 +6,8 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null, null_mut};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 
@@ -319,10 +320,10 @@ pub(super) fn capsule<'py>(
 }
 
 /// Frees a stream, and releases it first if no consumer has taken it.
-unsafe extern "C" fn destroy(capsule: *mut pyo3::ffi::PyObject) {
+unsafe extern "C" fn destroy(capsule: *mut ffi::PyObject) {
     // SAFETY: Python calls this once, for a capsule that `capsule` has made, while it is attached.
     unsafe {
-        let pointer = pyo3::ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr());
+        let pointer = ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr());
         let stream = Box::from_raw(pointer.cast::<ArrowArrayStream>());
         if let Some(release) = stream.release {
             let stream = Box::into_raw(stream);
@@ -331,6 +332,55 @@ unsafe extern "C" fn destroy(capsule: *mut pyo3::ffi::PyObject) {
         }
     }
 }
+
+/// Has an exception of the main thread raised in the Python code that the consumer's C returns to,
+/// in place of what C makes of the failure. False if that cannot be: in another thread, or while a
+/// debugger traces this one. A KeyboardInterrupt is then left to Python, which raises it later.
+pub(super) fn raise_behind_c(py: Python<'_>, error: &PyErr) -> bool {
+    let is_ours = || -> PyResult<bool> {
+        let threading = py.import("threading")?;
+        let main = threading.call_method0("main_thread")?.getattr("ident")?;
+        let is_main = threading.call_method0("get_ident")?.eq(main)?;
+        Ok(is_main && py.import("sys")?.call_method0("gettrace")?.is_none())
+    };
+    if cfg!(not(feature = "abi3")) && is_ours().unwrap_or(false) {
+        raise_at_next_event(error.value(py));
+        return true;
+    }
+    let is_interrupt = error.is_instance_of::<PyKeyboardInterrupt>(py);
+    if is_interrupt {
+        // SAFETY: it only notes that, and may be called by any thread, attached or not.
+        unsafe { ffi::PyErr_SetInterrupt() };
+    }
+    is_interrupt
+}
+
+/// Python calls a trace function when an exception gets into a frame; what the function raises
+/// takes the exception's place.
+#[cfg(not(feature = "abi3"))]
+fn raise_at_next_event(exception: &Bound<'_, PyAny>) {
+    extern "C" fn raise(
+        exception: *mut ffi::PyObject,
+        _frame: *mut ffi::PyFrameObject,
+        _event: c_int,
+        _argument: *mut ffi::PyObject,
+    ) -> c_int {
+        // SAFETY: Python calls this in an attached thread, with the object that was given below,
+        // and holds that until the trace function is taken away; this holds it a little longer.
+        unsafe {
+            ffi::Py_INCREF(exception);
+            ffi::PyEval_SetTrace(None, null_mut());
+            ffi::PyErr_SetObject(ffi::Py_TYPE(exception).cast(), exception);
+            ffi::Py_DECREF(exception);
+        }
+        -1
+    }
+    // SAFETY: this thread is attached; Python takes a reference to the object.
+    unsafe { ffi::PyEval_SetTrace(Some(raise), exception.as_ptr()) };
+}
+
+#[cfg(feature = "abi3")]
+fn raise_at_next_event(_: &Bound<'_, PyAny>) {}
 
 const SCHEMA_NAME: &CStr = c"arrow_schema";
 
@@ -348,10 +398,10 @@ pub(super) fn schema_capsule<'py>(
 }
 
 /// Frees a schema, and releases it first if no consumer has taken it.
-unsafe extern "C" fn destroy_schema(capsule: *mut pyo3::ffi::PyObject) {
+unsafe extern "C" fn destroy_schema(capsule: *mut ffi::PyObject) {
     // SAFETY: as for `destroy`, for a capsule that `schema_capsule` has made.
     unsafe {
-        let pointer = pyo3::ffi::PyCapsule_GetPointer(capsule, SCHEMA_NAME.as_ptr());
+        let pointer = ffi::PyCapsule_GetPointer(capsule, SCHEMA_NAME.as_ptr());
         let schema = pointer.cast::<ArrowSchema>();
         if let Some(release) = (*schema).release {
             release(schema);

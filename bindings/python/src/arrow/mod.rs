@@ -15,14 +15,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fewer::list::{Link, Row};
 use fewer::walk::{Batch, Batches};
 use fewer::{Errno, Time};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError};
+use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 
 use crate::arguments::Flavour;
 use crate::failure::failed;
 use crate::list::View;
 use crate::on_error::OnError;
-use crate::raw;
 use crate::reader::{Fault, Reader};
 use crate::stat::{device_of, kind_names, moment, nanoseconds};
 use crate::watch::Watch;
@@ -189,10 +188,8 @@ fn tell(batch: &Batch, flavour: Flavour, on_error: &OnError) -> Vec<Refusal> {
 fn refusal(py: Python<'_>, error: &PyErr) -> Refusal {
     let value = error.value(py);
     let attribute = |name| value.getattr(name).ok();
-    if error.is_instance_of::<PyKeyboardInterrupt>(py) {
-        // It is raised when the interpreter goes on, in place of the exception that is made of the
-        // number.
-        raw::interrupt();
+    // KeyboardInterrupt, SystemExit: no failure of the table.
+    if !error.is_instance_of::<PyException>(py) && c_data::raise_behind_c(py, error) {
         return Refusal::new(Errno::CANCELED, "interrupted");
     }
     if error.is_instance_of::<PyMemoryError>(py) {

@@ -72,10 +72,14 @@ impl Parser<'_> {
     fn sequence(&mut self, mut at: usize, end: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
         while at < end {
-            // A group without an end is the rest of the pattern as it stands, backslashes too.
             if let Some(kind) = self.group_at(at, end) {
                 let Some(bars) = bars(&self.text[..end], at + 2).filter(|_| self.depth < DEEPEST)
                 else {
+                    if is_swallowed(kind, &nodes) {
+                        break;
+                    }
+                    // A group without an end is the rest of the pattern as it stands, backslashes
+                    // too.
                     while at < end {
                         let (node, after) = self.character(at);
                         nodes.push(node);
@@ -155,6 +159,22 @@ impl Parser<'_> {
         };
         (Node::Item(item), at + length)
     }
+}
+
+/// Whether a group without an end, and all behind it, means nothing: bash looks for the end of
+/// groups that may be absent behind a `*`, and goes on there, which is the end of the pattern.
+fn is_swallowed(kind: Group, before: &[Node]) -> bool {
+    let may_be_absent = |kind| matches!(kind, Group::Any | Group::Optional);
+    may_be_absent(kind)
+        && before
+            .iter()
+            .rev()
+            .take_while(|node| match node {
+                Node::Item(item) => matches!(item, Item::Any),
+                Node::Star => true,
+                Node::Group(kind, _) => may_be_absent(*kind),
+            })
+            .any(|node| matches!(node, Node::Star))
 }
 
 /// Where the `|` and, at last, the `)` are of a group whose text starts at `at`; `None` if it has
