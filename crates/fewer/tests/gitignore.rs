@@ -203,8 +203,7 @@ fn what_git_is_told_with_c_counts_last() {
     file(home.path(), "it's", "a.mine\n/sub/a.c\n");
     file(home.path(), ".gitconfig", "[core]\n\texcludesFile = /nowhere\n");
     for words in [
-        "'core.excludesfile'='~/it'\\''s'",
-        "'core.excludesFile=~/it'\\''s' 'core.ignorecase'=",
+        "'core.excludesfile'='~/it'\\''s'", "'core.excludesFile=~/it'\\''s' 'core.ignorecase'=",
         "'core.ignoreCase' 'core.excludesfile'='~/it'\\''s' 'x.y'='z'",
     ] {
         let env: [(&str, &Path); 3] = [

@@ -15,13 +15,9 @@ const SOON: Duration = Duration::from_secs(20);
 
 /// Scripts that would go on for long, each in something else.
 const LONG: [&str; 7] = [
-    "while :; do :; done",
-    "echo before; sleep 1000; echo after",
-    "/bin/sleep 1000; echo after",
-    "x=$(/bin/sleep 1000; echo after); echo $x",
-    "echo a | /bin/sleep 1000; echo after",
-    "/bin/sleep 1000 & wait; echo after",
-    "read line; echo after",
+    "while :; do :; done", "echo before; sleep 1000; echo after", "/bin/sleep 1000; echo after",
+    "x=$(/bin/sleep 1000; echo after); echo $x", "echo a | /bin/sleep 1000; echo after",
+    "/bin/sleep 1000 & wait; echo after", "read line; echo after",
 ];
 
 /// A runner that may run programs, with standard input that nothing is written to.

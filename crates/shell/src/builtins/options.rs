@@ -76,8 +76,7 @@ const USAGES: &[(&str, &str, &str)] = &[
     ),
     ("disown", "disown [-h] [-ar] [jobspec ... | pid ...]", ""),
     (
-        "exec",
-        "exec [-cl] [-a name] [command [argument ...]] [redirection ...]",
+        "exec", "exec [-cl] [-a name] [command [argument ...]] [redirection ...]",
         "exec [-c] [-a name] [command [arg ...]]",
     ),
     ("export", "export [-fn] [name[=value] ...] or export -p", "export [-p] [name[=value]...]"),
@@ -109,13 +108,11 @@ const USAGES: &[(&str, &str, &str)] = &[
         "",
     ),
     (
-        "readonly",
-        "readonly [-aAf] [name[=value] ...] or readonly -p",
+        "readonly", "readonly [-aAf] [name[=value] ...] or readonly -p",
         "readonly [-p] [name[=value]...]",
     ),
     (
-        "set",
-        "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]",
+        "set", "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]",
         "set [-sabefhkmnprtuvxBCGH] [-A name] [-o[option]] [arg ...]",
     ),
     ("shift", "", "shift [ options ] [n]"),
