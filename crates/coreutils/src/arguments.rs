@@ -8,8 +8,9 @@ use crate::Io;
 pub(super) struct KnownOptions {
     /// Letters, each followed by a colon if it takes a value.
     pub(super) short: &'static [u8],
-    /// Long names, the letter that stands for each, and whether it takes a value.
-    pub(super) long: &'static [(&'static str, u8, bool)],
+    /// Long names, each with the letter that it stands for, and a colon if it takes a value:
+    /// `quiet=q`, `mode=m:`.
+    pub(super) long: &'static [&'static str],
     /// Whether options may follow operands.
     pub(super) anywhere: bool,
 }
@@ -86,13 +87,12 @@ impl<'a> Arguments<'a> {
     fn long(&mut self, long: &'a [u8]) -> Option<(u8, &'a [u8])> {
         let cut = memchr::memchr(b'=', long);
         let name = &long[..cut.unwrap_or(long.len())];
-        let known = self.known.long.iter().find(|(known, ..)| known.as_bytes() == name);
-        let &(_, letter, takes_value) = known?;
-        match (takes_value, cut) {
-            (true, Some(cut)) => Some((letter, &long[cut + 1..])),
-            (true, None) => Some((letter, self.value()?)),
-            (false, None) => Some((letter, b"")),
-            (false, Some(_)) => None,
+        let known = |row: &&'static str| row.as_bytes().strip_prefix(name)?.strip_prefix(b"=");
+        match (self.known.long.iter().find_map(known)?, cut) {
+            ([letter, b':'], Some(cut)) => Some((*letter, &long[cut + 1..])),
+            ([letter, b':'], None) => Some((*letter, self.value()?)),
+            ([letter], None) => Some((*letter, b"")),
+            _ => None,
         }
     }
 

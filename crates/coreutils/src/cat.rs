@@ -5,7 +5,7 @@ use fewer::{Kind, Stat};
 use super::arguments::{Arguments, KnownOptions, Operands};
 use super::messages::{complain, say};
 use super::source::{Opener, each_block, files, is_same, of_file, open};
-use crate::{Input, Io, ToolError, ToolJob, quote};
+use crate::{Input, Io, ToolJob, ToolResult, quote};
 
 const OPTIONS: KnownOptions = KnownOptions { short: b"u", long: &[], anywhere: true };
 
@@ -21,7 +21,7 @@ impl<'a> Cat<'a> {
 }
 
 impl ToolJob for Cat<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let target = io.output.stat().filter(|stat| stat.kind() == Kind::File);
         let mut status = 0;
         for &name in &self.0 {
@@ -56,7 +56,7 @@ fn is_fed_by(target: &Stat, input: &dyn Input) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::compare::{Comparison, same};
+    use crate::tests::compare::{Comparison, same, words};
 
     #[test]
     fn standard_input_and_files() {
@@ -65,15 +65,9 @@ mod tests {
         std::fs::write(folder.path().join("a b"), b"one\n\0two").unwrap();
         std::fs::write(folder.path().join("big"), vec![b'x'; 1 << 20]).unwrap();
         std::fs::create_dir(folder.path().join("d")).unwrap();
-        for arguments in [
-            &[][..],
-            &["-"],
-            &["a b"],
-            &["a b", "-", "a b", "-"],
-            &["big", "-u", "none"],
-            &["d", "no such\nfile", "big", ""],
-        ] {
-            assert!(comparison.same("cat", arguments, b"text\nwithout end"));
+        for line in ["", "-", "a␣b", "a␣b - a␣b -", "big -u none", "d no␣such\nfile big ''"]
+        {
+            assert!(comparison.same("cat", &words(line), b"text\nwithout end"));
         }
     }
 
@@ -99,8 +93,8 @@ mod tests {
 
     #[test]
     fn other_flags_are_left_to_the_real_one() {
-        for arguments in [&["-n"][..], &["--help"], &["/dev/stdin"], &["-v", "x"]] {
-            assert!(!same("cat", arguments, b""));
+        for line in ["-n", "--help", "/dev/stdin", "-v x"] {
+            assert!(!same("cat", &words(line), b""));
         }
     }
 }

@@ -2,20 +2,14 @@
 
 use super::arguments::{Arguments, KnownOptions, Operands, decimal};
 use super::messages::complain;
-use super::source::{FileError, Opener, each_line, files, hand_over, of_file, open};
-use crate::{Input, Io, Output, ToolError, ToolJob};
+use super::source::{FileResult, Opener, each_line, files, hand_over, of_file, open};
+use crate::{Input, Io, Output, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"b:c:d:f:nsz",
     long: &[
-        ("bytes", b'b', true),
-        ("characters", b'c', true),
-        ("complement", b'!', false),
-        ("delimiter", b'd', true),
-        ("fields", b'f', true),
-        ("only-delimited", b's', false),
-        ("output-delimiter", b'o', true),
-        ("zero-terminated", b'z', false),
+        "bytes=b:", "characters=c:", "complement=!", "delimiter=d:", "fields=f:",
+        "only-delimited=s", "output-delimiter=o:", "zero-terminated=z",
     ],
     anywhere: true,
 };
@@ -191,7 +185,7 @@ fn others(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
 }
 
 impl ToolJob for Cut<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut status = 0;
         let mut out = Vec::with_capacity(1 << 10);
         for name in &self.files {
@@ -212,7 +206,7 @@ fn cut(
     input: &mut dyn Input,
     out: &mut Vec<u8>,
     output: &mut dyn Output,
-) -> Result<(), FileError> {
+) -> FileResult {
     let done = of_file(each_line(input, job.end, |line, _| {
         job.line(line, out);
         hand_over(out, output)

@@ -3,16 +3,11 @@
 use fewer::{Time, Zone};
 
 use super::arguments::{Arguments, KnownOptions};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"IRu",
-    long: &[
-        ("iso-8601", b'I', false),
-        ("rfc-email", b'R', false),
-        ("universal", b'u', false),
-        ("utc", b'u', false),
-    ],
+    long: &["iso-8601=I", "rfc-email=R", "universal=u", "utc=u"],
     anywhere: true,
 };
 
@@ -60,7 +55,7 @@ impl<'a> Date<'a> {
 
 impl ToolJob for Date<'_> {
     /// Price: three calls for the zone, unless it makes no difference.
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let zone = if self.utc || self.is_everywhere_the_same() {
             Zone::utc()
         } else {
@@ -76,11 +71,11 @@ impl ToolJob for Date<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::compare::Comparison;
+    use crate::tests::compare::{Comparison, words};
 
     /// The clock goes on while both are asked: only an answer that is still the same afterwards
     /// can be compared.
-    fn same(comparison: &Comparison, arguments: &[&str]) {
+    fn same(comparison: &Comparison, arguments: &[String]) {
         for _ in 0..20 {
             let before = comparison.ours("date", arguments, b"").unwrap();
             let real = comparison.real("date", arguments, b"");
@@ -97,40 +92,21 @@ mod tests {
     fn formats_in_zones() {
         for zone in ["", "Europe/Berlin", "America/St_Johns", "EST5EDT", "<+03>-3", "none"] {
             let comparison = Comparison::new().with("TZ", zone);
-            for arguments in [
-                &["+%Y-%m-%d %H:%M:%S %z %Z"][..],
-                &["+%s"],
-                &["+%H"],
-                &["-u", "+%F %T %Z"],
-                &["+%c|%x|%X|%r|%D|%p|%P|%j|%U|%W|%V|%G|%g|%u|%w|%C|%h|%k|%l|%I"],
-                &["+%-d/%_m/%3Y %^a %#Z %:z %::z %:::z %5S%%%n%t"],
-                &["+%Q %E %"],
-                &["+%s %+4Y %10s %Ey"],
-                &["+"],
-                &["--", "+%A"],
-                &["+%B", "--utc"],
-                &[],
-                &["-R"],
-                &["-uI"],
-                &["--iso-8601"],
+            for line in [
+                "+%Y-%m-%d␣%H:%M:%S␣%z␣%Z", "+%s", "+%H", "-u +%F␣%T␣%Z",
+                "+%c|%x|%X|%r|%D|%p|%P|%j|%U|%W|%V|%G|%g|%u|%w|%C|%h|%k|%l|%I",
+                "+%-d/%_m/%3Y␣%^a␣%#Z␣%:z␣%::z␣%:::z␣%5S%%%n%t", "+%Q␣%E␣%", "+%s␣%+4Y␣%10s␣%Ey",
+                "+", "-- +%A", "+%B --utc", "", "-R", "-uI", "--iso-8601",
             ] {
-                same(&comparison, arguments);
+                same(&comparison, &words(line));
             }
         }
     }
 
     #[test]
     fn other_dates_are_left_to_the_real_one() {
-        for arguments in [
-            &["-d", "now", "+%s"][..],
-            &["+%s", "+%s"],
-            &["01010101"],
-            &["-R", "+%s"],
-            &["-Iseconds"],
-            &["-r", "x"],
-            &["--help"],
-        ] {
-            assert!(!Comparison::new().supports("date", arguments), "{arguments:?}");
+        for line in ["-d now +%s", "+%s +%s", "01010101", "-R +%s", "-Iseconds", "-r x", "--help"] {
+            assert!(!Comparison::new().supports("date", &words(line)), "{line}");
         }
         assert!(!Comparison::new().with("TZDIR", "/x").supports("date", &["+%s"]));
     }

@@ -18,6 +18,9 @@ pub enum ToolError {
     Remaining(Box<Remaining>),
 }
 
+/// What came of a tool, or of a part of its work.
+pub type ToolResult<T = ()> = Result<T, ToolError>;
+
 /// What is left to the real tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remaining {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::{Io, ToolError, ToolJob, bre};
+use crate::{Io, ToolJob, ToolResult, bre};
 
 /// Prints a value, which follows from the arguments alone.
 pub(crate) struct Expr<'a>(Value<'a>);
@@ -25,7 +25,7 @@ impl<'a> Expr<'a> {
 }
 
 impl ToolJob for Expr<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut digits = String::new();
         io.output.write(self.0.text(&mut digits))?;
         io.output.write(b"\n")?;

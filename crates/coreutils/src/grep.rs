@@ -3,7 +3,7 @@
 use super::arguments::{Arguments, KnownOptions, Operands};
 use super::messages::{reason, say};
 use super::source::{Opener, as_path, files, is_same, of_file, open};
-use crate::{Io, Output, ToolError, ToolJob};
+use crate::{Io, Output, ToolError, ToolJob, ToolResult};
 use needle::Needle;
 use search::Search;
 
@@ -13,20 +13,9 @@ mod search;
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"EFGHce:hlnqsvx",
     long: &[
-        ("basic-regexp", b'G', false),
-        ("count", b'c', false),
-        ("extended-regexp", b'E', false),
-        ("files-with-matches", b'l', false),
-        ("fixed-strings", b'F', false),
-        ("invert-match", b'v', false),
-        ("line-number", b'n', false),
-        ("line-regexp", b'x', false),
-        ("no-filename", b'h', false),
-        ("no-messages", b's', false),
-        ("quiet", b'q', false),
-        ("regexp", b'e', true),
-        ("silent", b'q', false),
-        ("with-filename", b'H', false),
+        "basic-regexp=G", "count=c", "extended-regexp=E", "files-with-matches=l",
+        "fixed-strings=F", "invert-match=v", "line-number=n", "line-regexp=x", "no-filename=h",
+        "no-messages=s", "quiet=q", "regexp=e:", "silent=q", "with-filename=H",
     ],
     anywhere: true,
 };
@@ -90,7 +79,7 @@ impl<'a> Grep<'a> {
 }
 
 impl ToolJob for Grep<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let job = self;
         if reads_what_it_writes(job, io) {
             return Err(ToolError::Unsupported);
@@ -136,12 +125,7 @@ fn shown_name(name: &[u8]) -> &[u8] {
     if name == b"-" { b"(standard input)" } else { name }
 }
 
-fn count(
-    job: &Grep<'_>,
-    name: &[u8],
-    selected: u64,
-    output: &mut dyn Output,
-) -> Result<(), ToolError> {
+fn count(job: &Grep<'_>, name: &[u8], selected: u64, output: &mut dyn Output) -> ToolResult {
     if job.names {
         output.write(&[shown_name(name), b":"].concat())?;
     }
@@ -153,7 +137,7 @@ fn complain(
     name: &[u8],
     errno: fewer::Errno,
     errors: &mut dyn Output,
-) -> Result<(), ToolError> {
+) -> ToolResult {
     if job.silent {
         return Ok(());
     }

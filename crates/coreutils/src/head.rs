@@ -1,8 +1,8 @@
 //! `head`.
 
 use super::head_tail::{HELD_BYTES, Part, cannot_open, cannot_read, first_lines};
-use super::source::{FileError, Opener, each_block, of_file, open};
-use crate::{Input, Io, Output, ToolError, ToolJob};
+use super::source::{FileResult, Opener, each_block, of_file, open};
+use crate::{Input, Io, Output, ToolJob, ToolResult};
 
 /// Prints the first lines or bytes of files.
 pub(crate) struct Head<'a>(Part<'a>);
@@ -14,7 +14,7 @@ impl<'a> Head<'a> {
 }
 
 impl ToolJob for Head<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let part = &self.0;
         let mut status = 0;
         let mut titles = part.titles;
@@ -38,7 +38,7 @@ impl ToolJob for Head<'_> {
     }
 }
 
-fn copy(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Result<(), FileError> {
+fn copy(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> FileResult {
     match (part.rest, part.bytes) {
         (false, false) => {
             first_lines(part.number, part.end, input, |piece| output.write(piece)).map(drop)
@@ -48,11 +48,7 @@ fn copy(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Resu
     }
 }
 
-fn first_bytes(
-    mut bytes: u64,
-    input: &mut dyn Input,
-    output: &mut dyn Output,
-) -> Result<(), FileError> {
+fn first_bytes(mut bytes: u64, input: &mut dyn Input, output: &mut dyn Output) -> FileResult {
     while bytes > 0 {
         let block = input.fill()?;
         if block.is_empty() {
@@ -67,11 +63,7 @@ fn first_bytes(
 }
 
 /// Prints all but the last ones: holds back what may be among these.
-fn all_but(
-    part: &Part<'_>,
-    input: &mut dyn Input,
-    output: &mut dyn Output,
-) -> Result<(), FileError> {
+fn all_but(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> FileResult {
     let mut held = Vec::new();
     let done = of_file(each_block(input, |block| {
         held.extend_from_slice(block);

@@ -4,19 +4,12 @@ use fewer::Errno;
 
 use super::arguments::{Arguments, KnownOptions, Operands, decimal};
 use super::messages::{reason, say};
-use super::source::{FileError, files};
-use crate::{Input, Io, Output, ToolError, quote};
+use super::source::{FileResult, files};
+use crate::{Input, Io, Output, ToolResult, quote};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"c:n:qvz",
-    long: &[
-        ("bytes", b'c', true),
-        ("lines", b'n', true),
-        ("quiet", b'q', false),
-        ("silent", b'q', false),
-        ("verbose", b'v', false),
-        ("zero-terminated", b'z', false),
-    ],
+    long: &["bytes=c:", "lines=n:", "quiet=q", "silent=q", "verbose=v", "zero-terminated=z"],
     anywhere: true,
 };
 
@@ -79,8 +72,8 @@ pub(super) fn first_lines(
     mut lines: u64,
     end: u8,
     input: &mut dyn Input,
-    mut use_piece: impl FnMut(&[u8]) -> Result<(), ToolError>,
-) -> Result<bool, FileError> {
+    mut use_piece: impl FnMut(&[u8]) -> ToolResult,
+) -> FileResult<bool> {
     while lines > 0 {
         let block = input.fill()?;
         if block.is_empty() {
@@ -114,7 +107,7 @@ pub(super) struct Titles {
 }
 
 impl Titles {
-    pub(super) fn write(&mut self, name: &[u8], output: &mut dyn Output) -> Result<(), ToolError> {
+    pub(super) fn write(&mut self, name: &[u8], output: &mut dyn Output) -> ToolResult {
         if !self.wanted {
             return Ok(());
         }
@@ -131,7 +124,7 @@ pub(super) fn cannot_open(
     tool: &str,
     name: &[u8],
     errno: Errno,
-) -> Result<(), ToolError> {
+) -> ToolResult {
     let (name, reason) = (quote::always(name, utf8), reason(errno));
     let parts: &[&[u8]] =
         &[tool.as_bytes(), b": cannot open ", &name, b" for reading: ", reason.as_bytes(), b"\n"];
@@ -144,7 +137,7 @@ pub(super) fn cannot_read(
     tool: &str,
     name: &[u8],
     errno: Errno,
-) -> Result<(), ToolError> {
+) -> ToolResult {
     let name = if name == b"-" { b"standard input" } else { name };
     let (name, reason) = (quote::always(name, utf8), reason(errno));
     let parts: &[&[u8]] =

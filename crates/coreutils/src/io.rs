@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fewer::{Errno, Scope, Stat};
 
-use crate::ToolError;
+use crate::ToolResult;
 
 /// What a tool may use of its caller.
 pub struct Io<'a> {
@@ -65,9 +65,9 @@ pub trait Output {
     /// Writes all of it.
     ///
     /// # Errors
-    /// [`Pipe`](ToolError::Pipe), [`Output`](ToolError::Output) or
-    /// [`Stopped`](ToolError::Stopped).
-    fn write(&mut self, bytes: &[u8]) -> Result<(), ToolError>;
+    /// [`Pipe`](crate::ToolError::Pipe), [`Output`](crate::ToolError::Output) or
+    /// [`Stopped`](crate::ToolError::Stopped).
+    fn write(&mut self, bytes: &[u8]) -> ToolResult;
     /// Kind, device and inode of the file that it is; `None` for a pipe, or for what stands for
     /// one.
     ///

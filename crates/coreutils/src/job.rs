@@ -1,6 +1,6 @@
 //! A call that can be done exactly.
 
-use crate::{Io, ToolError};
+use crate::{Io, ToolResult};
 
 /// A call of a tool that is done here exactly as the real one does it: its arguments are read, its
 /// patterns compiled.
@@ -9,7 +9,7 @@ pub trait ToolJob {
     ///
     /// # Errors
     /// Why it ended before it was done, and whether the real tool is to be run.
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError>;
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8>;
 }
 
 /// A call that was prepared; `None` if it is not supported.

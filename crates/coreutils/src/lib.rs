@@ -12,7 +12,7 @@
 //! | `table` | [`TOOLS`]: name, traits and parser of each tool |
 //! | `job` | [`ToolJob`]: a call that can be done exactly |
 //! | `io` | [`Io`]: what a tool may use of its caller |
-//! | `error` | [`ToolError`]: why a tool ends before it is done |
+//! | `error` | [`ToolError`]: why a tool ends before it is done; [`ToolResult`] |
 //! | `arguments` | splits arguments into options and operands, as `getopt_long` does |
 //! | `source` | operands that are files, read block by block |
 //! | `messages` | messages on standard error |
@@ -54,7 +54,7 @@ mod tr;
 mod uniq;
 mod wc;
 
-pub use error::{Remaining, ToolError};
+pub use error::{Remaining, ToolError, ToolResult};
 pub use io::{Input, Io, Output, Variables};
 pub use job::ToolJob;
 pub use table::{Ends, TOOLS, Tool, Uses, find};

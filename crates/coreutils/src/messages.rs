@@ -3,7 +3,7 @@
 use fewer::Errno;
 pub(crate) use fewer::reason;
 
-use crate::{Output, ToolError, quote};
+use crate::{Output, ToolError, ToolResult, quote};
 
 /// Writes `tool: name: reason` to standard error.
 pub(super) fn complain(
@@ -12,14 +12,14 @@ pub(super) fn complain(
     tool: &str,
     name: &[u8],
     errno: Errno,
-) -> Result<(), ToolError> {
+) -> ToolResult {
     let name = quote::for_colon(name, utf8);
     let reason = reason(errno);
     say(errors, &[tool.as_bytes(), b": ", &name, b": ", reason.as_bytes(), b"\n"])
 }
 
 /// Writes a message to standard error in one piece. A failure to write it is ignored.
-pub(super) fn say(errors: &mut dyn Output, parts: &[&[u8]]) -> Result<(), ToolError> {
+pub(super) fn say(errors: &mut dyn Output, parts: &[&[u8]]) -> ToolResult {
     match errors.write(&parts.concat()) {
         Err(ToolError::Output(_)) | Ok(()) => Ok(()),
         Err(error) => Err(error),

@@ -1,16 +1,13 @@
 //! `basename` and `dirname`.
 
 use super::arguments::{Arguments, KnownOptions, Operands};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolJob, ToolResult};
 
-const BASENAME_OPTIONS: KnownOptions = KnownOptions {
-    short: b"as:z",
-    long: &[("multiple", b'a', false), ("suffix", b's', true), ("zero", b'z', false)],
-    anywhere: false,
-};
+const BASENAME_OPTIONS: KnownOptions =
+    KnownOptions { short: b"as:z", long: &["multiple=a", "suffix=s:", "zero=z"], anywhere: false };
 
 const DIRNAME_OPTIONS: KnownOptions =
-    KnownOptions { short: b"z", long: &[("zero", b'z', false)], anywhere: true };
+    KnownOptions { short: b"z", long: &["zero=z"], anywhere: true };
 
 /// Prints a part of each path.
 pub(crate) struct Names<'a> {
@@ -53,7 +50,7 @@ impl<'a> Names<'a> {
 }
 
 impl ToolJob for Names<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         for path in &self.paths {
             io.output.write((self.part)(path, self.suffix))?;
             io.output.write(self.end)?;

@@ -2,7 +2,7 @@
 
 use super::arguments::{Arguments, KnownOptions};
 use super::source::{each_line, hand_over, of_file};
-use crate::{Io, ToolError, ToolJob, bre};
+use crate::{Io, ToolJob, ToolResult, bre};
 
 const OPTIONS: KnownOptions = KnownOptions { short: b"ne:", long: &[], anywhere: true };
 
@@ -204,7 +204,7 @@ fn replacement(text: &[u8], delimiter: u8, groups: usize) -> Option<Vec<Part>> {
 }
 
 impl ToolJob for Sed {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut out = Vec::new();
         let output = &mut *io.output;
         let done = of_file(each_line(io.input, b'\n', |line, ended| {

@@ -2,11 +2,11 @@
 
 use super::arguments::{Arguments, KnownOptions};
 use super::source::hand_over;
-use crate::{Io, Output, ToolError, ToolJob};
+use crate::{Io, Output, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"f:s:w",
-    long: &[("equal-width", b'w', false), ("format", b'f', true), ("separator", b's', true)],
+    long: &["equal-width=w", "format=f:", "separator=s:"],
     anywhere: false,
 };
 
@@ -244,7 +244,7 @@ fn text_before_end(rest: &[u8]) -> Option<(Vec<u8>, bool)> {
 }
 
 impl ToolJob for Seq<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         match self.count() {
             0 => {}
             count if self.is_plain() => count_up(self, count, io.output)?,
@@ -266,7 +266,7 @@ impl ToolJob for Seq<'_> {
     }
 }
 
-fn count_up(job: &Seq<'_>, count: u64, output: &mut dyn Output) -> Result<(), ToolError> {
+fn count_up(job: &Seq<'_>, count: u64, output: &mut dyn Output) -> ToolResult {
     let mut digits = [b'0'; 24];
     let mut start = digits.len();
     let mut first = Vec::new();

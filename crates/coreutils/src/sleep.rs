@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::arguments::{Arguments, KnownOptions, decimal};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolError, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions { short: b"", long: &[], anywhere: true };
 
@@ -55,7 +55,7 @@ fn one(text: &[u8]) -> Option<Duration> {
 
 impl ToolJob for Sleep {
     /// Price: one `clock_nanosleep`, and one more for each signal that does not end it.
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut left = self.0;
         while let Err(still_left) = (io.sleep)(left) {
             if (io.interrupted)() {
@@ -70,7 +70,7 @@ impl ToolJob for Sleep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::compare::{Comparison, same};
+    use crate::tests::compare::{Comparison, same, words};
 
     #[test]
     fn times_are_read_as_the_real_one_reads_them() {
@@ -99,12 +99,12 @@ mod tests {
     fn it_sleeps_as_long_as_all_operands_say() {
         let start = std::time::Instant::now();
         let comparison = Comparison::new();
-        let words = ["0.03", ".02s", "--", "0.001m"];
-        let outcome = comparison.ours("sleep", &words, b"").unwrap();
+        let arguments = ["0.03", ".02s", "--", "0.001m"];
+        let outcome = comparison.ours("sleep", &arguments, b"").unwrap();
         assert!(start.elapsed() >= Duration::from_millis(110) && outcome.status == 0);
         assert!(same("sleep", &["0", "0.00001"], b""));
-        for arguments in [&[][..], &["-1"], &["1", "x"], &["--help"]] {
-            assert!(!same("sleep", arguments, b""));
+        for line in ["", "-1", "1 x", "--help"] {
+            assert!(!same("sleep", &words(line), b""));
         }
     }
 }

@@ -2,21 +2,15 @@
 
 use super::arguments::{Arguments, KnownOptions, Operands};
 use super::messages::{reason, say};
-use super::source::{File, FileError, Opener, each_block, files, of_file};
-use crate::{Input, Io, ToolError, ToolJob, quote};
+use super::source::{File, FileResult, Opener, each_block, files, of_file};
+use crate::{Input, Io, ToolError, ToolJob, ToolResult, quote};
 use number::Number;
 
 mod number;
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"nrsuz",
-    long: &[
-        ("numeric-sort", b'n', false),
-        ("reverse", b'r', false),
-        ("stable", b's', false),
-        ("unique", b'u', false),
-        ("zero-terminated", b'z', false),
-    ],
+    long: &["numeric-sort=n", "reverse=r", "stable=s", "unique=u", "zero-terminated=z"],
     anywhere: true,
 };
 
@@ -58,7 +52,7 @@ impl<'a> Sort<'a> {
 }
 
 impl ToolJob for Sort<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         // All of them are looked at before any is read.
         let mut files = Vec::new();
         for &name in &self.files {
@@ -92,14 +86,14 @@ impl ToolJob for Sort<'_> {
     }
 }
 
-fn cannot(what: &[u8], name: &[u8], errno: fewer::Errno, io: &mut Io<'_>) -> Result<u8, ToolError> {
+fn cannot(what: &[u8], name: &[u8], errno: fewer::Errno, io: &mut Io<'_>) -> ToolResult<u8> {
     let (name, reason) = (quote::for_colon(name, io.utf8), reason(errno));
     say(io.errors, &[what, &name, b": ", reason.as_bytes(), b"\n"])?;
     Ok(2)
 }
 
 /// Reads all of it; the last line gets an end if it has none.
-fn read(input: &mut dyn Input, end: u8, text: &mut Vec<u8>) -> Result<(), FileError> {
+fn read(input: &mut dyn Input, end: u8, text: &mut Vec<u8>) -> FileResult {
     let start = text.len();
     each_block(input, |block| {
         if text.len() + block.len() > LIMIT_BYTES {

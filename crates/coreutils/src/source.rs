@@ -7,7 +7,7 @@ use std::path::Path;
 use fewer::{Descriptor, Errno, Fields, Scope, Stat};
 
 use super::arguments::Operands;
-use crate::{Input, Io, Output, ToolError};
+use crate::{Input, Io, Output, ToolError, ToolResult};
 
 /// The size of the first block: the allocator needs no call for it.
 const FIRST_BYTES: usize = 64 << 10;
@@ -41,7 +41,7 @@ pub(super) fn open<'i>(
     opener: Opener<'i>,
     input: &'i mut dyn Input,
     held: &'i mut Option<File<'i>>,
-) -> Result<&'i mut dyn Input, FileError> {
+) -> FileResult<&'i mut dyn Input> {
     Ok(if name == b"-" { input } else { held.insert(File::open(opener, name)?) })
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn is_same(a: &Stat, b: &Stat) -> bool {
 }
 
 /// Writes the collected output once it is large enough.
-pub(crate) fn hand_over(out: &mut Vec<u8>, output: &mut dyn Output) -> Result<(), ToolError> {
+pub(crate) fn hand_over(out: &mut Vec<u8>, output: &mut dyn Output) -> ToolResult {
     if out.len() >= OUTPUT_BYTES {
         output.write(out)?;
         out.clear();
@@ -114,7 +114,7 @@ impl<'a> File<'a> {
     /// Opens it.
     ///
     /// Price: one `openat`; one `close` when it is dropped.
-    pub(super) fn open(opener: Opener<'a>, name: &[u8]) -> Result<File<'a>, FileError> {
+    pub(super) fn open(opener: Opener<'a>, name: &[u8]) -> FileResult<File<'a>> {
         let open = || opener.scope.open(as_path(name)).map_err(|error| error.errno());
         let file = opener.wait(open)?;
         Ok(File { file, opener, block: Vec::new(), used: 0, blocks: 0 })
@@ -157,6 +157,9 @@ pub(crate) enum FileError {
     Tool(ToolError),
 }
 
+/// What came of reading a file.
+pub(crate) type FileResult<T = ()> = Result<T, FileError>;
+
 impl From<ToolError> for FileError {
     fn from(error: ToolError) -> FileError {
         FileError::Tool(error)
@@ -171,9 +174,7 @@ impl From<Errno> for FileError {
 }
 
 /// Outside, why the tool ends; inside, what is wrong with the file.
-pub(crate) fn of_file<T>(
-    result: Result<T, impl Into<FileError>>,
-) -> Result<Result<T, Errno>, ToolError> {
+pub(crate) fn of_file<T>(result: Result<T, impl Into<FileError>>) -> ToolResult<Result<T, Errno>> {
     match result.map_err(Into::<FileError>::into) {
         Ok(done) => Ok(Ok(done)),
         Err(FileError::File(errno)) => Ok(Err(errno)),
@@ -184,8 +185,8 @@ pub(crate) fn of_file<T>(
 /// Calls `use_block` with everything that is read, block by block.
 pub(crate) fn each_block(
     input: &mut dyn Input,
-    mut use_block: impl FnMut(&[u8]) -> Result<(), ToolError>,
-) -> Result<(), FileError> {
+    mut use_block: impl FnMut(&[u8]) -> ToolResult,
+) -> FileResult {
     loop {
         let block = input.fill()?;
         if block.is_empty() {
@@ -202,8 +203,8 @@ pub(crate) fn each_block(
 pub(super) fn each_line(
     input: &mut dyn Input,
     end: u8,
-    mut line: impl FnMut(&[u8], bool) -> Result<(), ToolError>,
-) -> Result<(), FileError> {
+    mut line: impl FnMut(&[u8], bool) -> ToolResult,
+) -> FileResult {
     let mut begun = Vec::new();
     each_block(input, |block| {
         let mut at = 0;

@@ -3,8 +3,8 @@
 use fewer::{Errno, Kind};
 
 use super::head_tail::{HELD_BYTES, Part, cannot_open, cannot_read, first_lines, short_form};
-use super::source::{File, FileError, Opener, each_block, of_file};
-use crate::{Input, Io, Output, ToolError, ToolJob};
+use super::source::{File, FileResult, Opener, each_block, of_file};
+use crate::{Input, Io, Output, ToolJob, ToolResult};
 
 /// Prints the last lines or bytes of files.
 pub(crate) struct Tail<'a>(Part<'a>);
@@ -23,7 +23,7 @@ impl<'a> Tail<'a> {
 }
 
 impl ToolJob for Tail<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let part = &self.0;
         if part.number == 0 && !part.rest {
             // Not even looked at.
@@ -61,7 +61,7 @@ impl ToolJob for Tail<'_> {
     }
 }
 
-fn copy(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Result<(), FileError> {
+fn copy(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> FileResult {
     let skipped = part.number.saturating_sub(1);
     match (part.rest, part.bytes) {
         (false, _) => last(part, input, output),
@@ -74,7 +74,7 @@ fn copy(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Resu
 }
 
 /// Reads everything, and keeps what may be among the last ones.
-fn last(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Result<(), FileError> {
+fn last(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> FileResult {
     let mut held = Vec::new();
     each_block(input, |block| {
         held.extend_from_slice(block);
@@ -94,7 +94,7 @@ fn last(part: &Part<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Resu
 /// Reads a large file from its end.
 ///
 /// Price: one `statx`, one `lseek`, and for the lines one `pread64` per 64 KiB of them.
-fn copy_file(part: &Part<'_>, file: &mut File, output: &mut dyn Output) -> Result<(), FileError> {
+fn copy_file(part: &Part<'_>, file: &mut File, output: &mut dyn Output) -> FileResult {
     let stat = if part.rest { None } else { file.stat() };
     let size = stat.filter(|stat| stat.kind() == Kind::File).map_or(0, |stat| stat.size());
     let start = if size <= NEAR_BYTES {
@@ -143,11 +143,7 @@ fn start_in_file(file: &File, size: u64, lines: u64, end: u8) -> Result<u64, Err
     Ok(0)
 }
 
-fn behind_bytes(
-    mut bytes: u64,
-    input: &mut dyn Input,
-    output: &mut dyn Output,
-) -> Result<(), FileError> {
+fn behind_bytes(mut bytes: u64, input: &mut dyn Input, output: &mut dyn Output) -> FileResult {
     each_block(input, |block| {
         let skipped = block.len().min(usize::try_from(bytes).unwrap_or(usize::MAX));
         bytes -= skipped as u64;

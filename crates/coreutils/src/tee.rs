@@ -9,10 +9,9 @@ use sys::How;
 use super::arguments::{Arguments, KnownOptions, Operands};
 use super::messages::{complain, reason, say};
 use super::source::{is_plain, of_file};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolJob, ToolResult};
 
-const OPTIONS: KnownOptions =
-    KnownOptions { short: b"a", long: &[("append", b'a', false)], anywhere: true };
+const OPTIONS: KnownOptions = KnownOptions { short: b"a", long: &["append=a"], anywhere: true };
 
 /// At most so many files are open at once.
 const LIMIT_FILES: usize = 16;
@@ -37,7 +36,7 @@ impl<'a> Tee<'a> {
 }
 
 impl ToolJob for Tee<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut status = 0;
         let mut files: Vec<(&[u8], Descriptor)> = Vec::new();
         for &name in &self.names {
@@ -80,7 +79,7 @@ impl ToolJob for Tee<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::compare::{Comparison, same};
+    use crate::tests::compare::{Comparison, same, words};
 
     #[test]
     fn files_are_emptied_and_filled() {
@@ -105,8 +104,8 @@ mod tests {
 
     #[test]
     fn other_forms_are_left_to_the_real_one() {
-        for arguments in [&["-i"][..], &["-ai"], &["-"], &["-p"], &["/dev/stderr"]] {
-            assert!(!same("tee", arguments, b""), "{arguments:?}");
+        for line in ["-i", "-ai", "-", "-p", "/dev/stderr"] {
+            assert!(!same("tee", &words(line), b""), "{line}");
         }
     }
 }

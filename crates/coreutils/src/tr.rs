@@ -3,19 +3,14 @@
 use super::arguments::{Arguments, KnownOptions};
 use super::messages::{reason, say};
 use super::source::of_file;
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolJob, ToolResult};
 use set::Set;
 
 mod set;
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"Ccdst",
-    long: &[
-        ("complement", b'c', false),
-        ("delete", b'd', false),
-        ("squeeze-repeats", b's', false),
-        ("truncate-set1", b't', false),
-    ],
+    long: &["complement=c", "delete=d", "squeeze-repeats=s", "truncate-set1=t"],
     anywhere: false,
 };
 
@@ -95,7 +90,7 @@ const IDENTITY: [u8; 256] = {
 const BLOCK_BYTES: usize = 32 << 10;
 
 impl ToolJob for Tr {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut out = Vec::new();
         let mut last = None;
         loop {

@@ -2,18 +2,12 @@
 
 use super::arguments::{Arguments, KnownOptions};
 use super::messages::{complain, reason, say};
-use super::source::{FileError, Opener, each_line, hand_over, is_plain, of_file, open};
-use crate::{Input, Io, Output, ToolError, ToolJob, quote};
+use super::source::{FileResult, Opener, each_line, hand_over, is_plain, of_file, open};
+use crate::{Input, Io, Output, ToolJob, ToolResult, quote};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"cdiuz",
-    long: &[
-        ("count", b'c', false),
-        ("ignore-case", b'i', false),
-        ("repeated", b'd', false),
-        ("unique", b'u', false),
-        ("zero-terminated", b'z', false),
-    ],
+    long: &["count=c", "ignore-case=i", "repeated=d", "unique=u", "zero-terminated=z"],
     anywhere: true,
 };
 
@@ -69,7 +63,7 @@ impl<'a> Uniq<'a> {
 }
 
 impl ToolJob for Uniq<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut file = None;
         let input = match of_file(open(self.file, Opener::new(io), io.input, &mut file))? {
             Ok(input) => input,
@@ -91,7 +85,7 @@ impl ToolJob for Uniq<'_> {
     }
 }
 
-fn uniq(job: &Uniq<'_>, input: &mut dyn Input, output: &mut dyn Output) -> Result<(), FileError> {
+fn uniq(job: &Uniq<'_>, input: &mut dyn Input, output: &mut dyn Output) -> FileResult {
     let (mut kept, mut times) = (Vec::new(), 0_u64);
     let mut out = Vec::new();
     let done = of_file(each_line(input, job.end, |line, _| {

@@ -4,20 +4,15 @@ use fewer::Kind;
 
 use super::arguments::{Arguments, KnownOptions, Operands};
 use super::messages::complain;
-use super::source::{File, FileError, Opener, as_path, each_block, is_plain, of_file};
-use crate::{Input, Io, ToolError, ToolJob, quote};
+use super::source::{File, FileResult, Opener, as_path, each_block, is_plain, of_file};
+use crate::{Input, Io, ToolJob, ToolResult, quote};
 use words::Words;
 
 mod words;
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"clmw",
-    long: &[
-        ("bytes", b'c', false),
-        ("chars", b'm', false),
-        ("lines", b'l', false),
-        ("words", b'w', false),
-    ],
+    long: &["bytes=c", "chars=m", "lines=l", "words=w"],
     anywhere: true,
 };
 
@@ -92,7 +87,7 @@ fn decimal_digits(number: u64) -> usize {
 }
 
 impl ToolJob for Wc<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let job = self;
         let width = job.width(io);
         if job.files.is_empty() {
@@ -159,12 +154,7 @@ fn line(job: &Wc<'_>, counts: &Counts, width: usize, name: Option<&[u8]>) -> Vec
 }
 
 /// Price: for the bytes alone one `statx`, where its size is reliable; else the file is read.
-fn count_file(
-    job: &Wc<'_>,
-    utf8: bool,
-    file: &mut File,
-    counts: &mut Counts,
-) -> Result<(), FileError> {
+fn count_file(job: &Wc<'_>, utf8: bool, file: &mut File, counts: &mut Counts) -> FileResult {
     if job.wanted == [false, false, false, true]
         && let Some(stat) = file.stat().filter(|stat| stat.kind() == Kind::File)
         // Files that the kernel makes up have no size, or a page.
@@ -176,12 +166,7 @@ fn count_file(
     count(job, utf8, file, counts)
 }
 
-fn count(
-    job: &Wc<'_>,
-    utf8: bool,
-    input: &mut dyn Input,
-    counts: &mut Counts,
-) -> Result<(), FileError> {
+fn count(job: &Wc<'_>, utf8: bool, input: &mut dyn Input, counts: &mut Counts) -> FileResult {
     let [lines, words, characters, _] = job.wanted;
     let mut begun = Words::new(utf8);
     let done = each_block(input, |block| {

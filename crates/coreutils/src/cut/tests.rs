@@ -2,29 +2,18 @@
 
 use proptest::prelude::*;
 
-use crate::tests::compare::{Comparison, same};
+use crate::tests::compare::{Comparison, same, words};
 
 const INPUT: &[u8] = b"a:b:c\n\n:\nnone\n::x:\na:b\tc:d e:f\n\xff:\0:z:y";
 
 #[test]
 fn fields_and_bytes() {
-    for arguments in [
-        &["-d:", "-f1"][..],
-        &["-d", ":", "-f", "2"],
-        &["-d:", "-f9"],
-        &["-sd:", "-f2-3"],
-        &["-d:", "-f", "3,1 2"],
-        &["-d:", "-f-2,4-"],
-        &["-f1"],
-        &["-d:", "-f2", "--complement"],
-        &["-d:", "-f1,3", "--output-delimiter", "<>"],
-        &["-d", "", "-f2"],
-        &["-c2-3"],
-        &["-b1,3-"],
-        &["-c", "2", "--complement"],
-        &["-z", "-c1"],
-        &["-d:", "-f1-", "-n"],
+    for line in [
+        "-d: -f1", "-d : -f 2", "-d: -f9", "-sd: -f2-3", "-d: -f 3,1␣2", "-d: -f-2,4-", "-f1",
+        "-d: -f2 --complement", "-d: -f1,3 --output-delimiter <>", "-d '' -f2", "-c2-3", "-b1,3-",
+        "-c 2 --complement", "-z -c1", "-d: -f1- -n",
     ] {
+        let arguments = &words(line);
         assert!(same("cut", arguments, INPUT), "{arguments:?}");
         assert!(Comparison::new().pieces(3).same("cut", arguments, INPUT));
     }
@@ -41,20 +30,11 @@ fn files() {
 
 #[test]
 fn wrong_usage_is_left_to_the_real_one() {
-    for arguments in [
-        &["-d:"][..],
-        &["-f0"],
-        &["-f2-1"],
-        &["-f-"],
-        &["-f", ""],
-        &["-d::", "-f1"],
-        &["-c1", "-f1"],
-        &["-c1", "-s"],
-        &["-fx"],
-        &["-zf1"],
-        &["-f1", "-d", "\n"],
+    for line in [
+        "-d:", "-f0", "-f2-1", "-f-", "-f ''", "-d:: -f1", "-c1 -f1", "-c1 -s", "-fx", "-zf1",
+        "-f1 -d \n",
     ] {
-        assert!(!same("cut", arguments, INPUT), "{arguments:?}");
+        assert!(!same("cut", &words(line), INPUT), "{line}");
     }
 }
 

@@ -9,16 +9,11 @@ use super::last_name;
 use super::targets::{TargetOptions, Targets};
 use super::{Work, as_path, in_directory, is_directory, is_plain, is_same, number};
 use crate::arguments::{Arguments, KnownOptions};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolError, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"fpvTt:",
-    long: &[
-        ("force", b'f', false),
-        ("verbose", b'v', false),
-        ("no-target-directory", b'T', false),
-        ("target-directory", b't', true),
-    ],
+    long: &["force=f", "verbose=v", "no-target-directory=T", "target-directory=t:"],
     anywhere: true,
 };
 
@@ -36,7 +31,7 @@ pub(crate) struct Cp<'a> {
 }
 
 impl ToolJob for Cp<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("cp", io);
         self.each(&mut work)?;
         Ok(work.status)
@@ -62,7 +57,7 @@ impl<'a> Cp<'a> {
         (!strange).then_some(Cp { arguments, targets, force, keeps, verbose })
     }
 
-    fn each(&self, work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn each(&self, work: &mut Work) -> ToolResult {
         if self.targets.is_into() {
             let plain = |stat: Stat| matches!(stat.kind(), Kind::File | Kind::Directory);
             let supported = |source: &&[u8]| work.look_through(source).map_or(true, plain);
@@ -82,13 +77,7 @@ impl<'a> Cp<'a> {
     /// Price: two `openat`, one `statx`, one `copy_file_range` for each GiB, two `close`. One more
     /// `openat` and one `statx` into a directory, or over something that is there. With `-p` one
     /// `listxattr`, `fchown`, `fchmod` and `utimensat`.
-    fn copy(
-        &self,
-        source: &[u8],
-        target: &[u8],
-        may_be_into: bool,
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+    fn copy(&self, source: &[u8], target: &[u8], may_be_into: bool, work: &mut Work) -> ToolResult {
         let fields =
             Fields::KIND | Fields::PERMISSIONS | Fields::SIZE | Fields::ALLOCATED | Fields::INODE;
         let fields = fields | Fields::OWNER | Fields::ACCESSED | Fields::MODIFIED;
@@ -151,8 +140,8 @@ impl<'a> Cp<'a> {
         from: &Descriptor,
         stat: &Stat,
         there: &Stat,
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+        work: &mut Work,
+    ) -> ToolResult {
         let (old, new) = (work.quoted(source), work.quoted(target));
         if is_same(stat, there) {
             // With `-f` or `-p` there is more to it.
@@ -181,8 +170,8 @@ impl<'a> Cp<'a> {
         from: &Descriptor,
         stat: &Stat,
         to: &Descriptor,
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+        work: &mut Work,
+    ) -> ToolResult {
         let (old, new) = (work.quoted(source), work.quoted(target));
         work.begun = true;
         if self.verbose {
@@ -213,7 +202,7 @@ fn keep(stat: &Stat, to: &Descriptor) -> Result<(), Errno> {
     sys::set_times_of(to, SetTime::To(stat.accessed()), SetTime::To(stat.modified()))
 }
 
-fn has_access_list(path: &[u8], work: &Work<'_, '_>) -> bool {
+fn has_access_list(path: &[u8], work: &Work) -> bool {
     let Ok(name) = std::ffi::CString::new(path) else { return true };
     match sys::attribute_names(work.scope().as_fd(), &name, true) {
         Ok(names) => memchr::memmem::find(&names, b"system.posix_acl").is_some(),
@@ -221,7 +210,7 @@ fn has_access_list(path: &[u8], work: &Work<'_, '_>) -> bool {
     }
 }
 
-fn unread(source: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+fn unread(source: &[u8], work: &mut Work) -> ToolResult {
     let name = work.quoted(source);
     match work.look_through(source) {
         Err(errno) => work.fail(&[b"cannot stat ", &name], errno),

@@ -1,10 +1,9 @@
 //! `env` that lists.
 
 use crate::arguments::{Arguments, KnownOptions};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolJob, ToolResult};
 
-const OPTIONS: KnownOptions =
-    KnownOptions { short: b"0", long: &[("null", b'0', false)], anywhere: false };
+const OPTIONS: KnownOptions = KnownOptions { short: b"0", long: &["null=0"], anywhere: false };
 
 /// Lists variables, each followed by this byte.
 pub(crate) struct Env {
@@ -23,7 +22,7 @@ impl Env {
 }
 
 impl ToolJob for Env {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut all = Vec::new();
         (io.variables)(&mut |variable| {
             all.extend_from_slice(variable);
@@ -36,7 +35,7 @@ impl ToolJob for Env {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::compare::Comparison;
+    use crate::tests::compare::{Comparison, words};
 
     #[test]
     fn variables_are_listed() {
@@ -44,8 +43,8 @@ mod tests {
         assert!(comparison.same("env", &[] as &[&str], b""));
         assert!(comparison.same("env", &["-0"], b""));
         assert!(comparison.same("env", &["--null"], b""));
-        for arguments in [&["-i"][..], &["A=2"], &["true"], &["-u", "A"]] {
-            assert!(!comparison.same("env", arguments, b""));
+        for line in ["-i", "A=2", "true", "-u A"] {
+            assert!(!comparison.same("env", &words(line), b""));
         }
     }
 }

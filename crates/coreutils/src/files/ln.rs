@@ -6,17 +6,13 @@ use super::targets::{TargetOptions, Targets};
 use super::{Work, as_path, in_directory, is_directory, is_plain, is_same, number};
 use super::{last_name, random_name};
 use crate::arguments::{Arguments, KnownOptions};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolError, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"fnsvTt:",
     long: &[
-        ("force", b'f', false),
-        ("no-dereference", b'n', false),
-        ("symbolic", b's', false),
-        ("verbose", b'v', false),
-        ("no-target-directory", b'T', false),
-        ("target-directory", b't', true),
+        "force=f", "no-dereference=n", "symbolic=s", "verbose=v", "no-target-directory=T",
+        "target-directory=t:",
     ],
     anywhere: true,
 };
@@ -34,7 +30,7 @@ pub(crate) struct Ln<'a> {
 }
 
 impl ToolJob for Ln<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("ln", io);
         self.each(&mut work)?;
         Ok(work.status)
@@ -62,7 +58,7 @@ impl<'a> Ln<'a> {
         supported.then_some(Ln { arguments, targets, symbolic, force, no_following, verbose })
     }
 
-    fn each(&self, work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn each(&self, work: &mut Work) -> ToolResult {
         // Where we are, is a directory.
         let place = self.targets.target;
         if self.targets.is_into() && place != b"." && !self.is_directory(place, work) {
@@ -78,20 +74,14 @@ impl<'a> Ln<'a> {
         Ok(())
     }
 
-    fn is_directory(&self, path: &[u8], work: &Work<'_, '_>) -> bool {
+    fn is_directory(&self, path: &[u8], work: &Work) -> bool {
         let stat = if self.no_following { work.look(path) } else { work.look_through(path) };
         stat.is_ok_and(|stat| is_directory(&stat))
     }
 
     /// Price: one `symlinkat` or `linkat`; into a directory one more, and a `statx`; to replace
     /// something one more, one `renameat2` and three `statx`.
-    fn link(
-        &self,
-        target: &[u8],
-        place: &[u8],
-        may_be_into: bool,
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+    fn link(&self, target: &[u8], place: &[u8], may_be_into: bool, work: &mut Work) -> ToolResult {
         match self.make(target, place, work) {
             Ok(()) => self.made(target, place, work),
             Err(Errno::EXIST) if may_be_into && self.is_directory(place, work) => {
@@ -105,7 +95,7 @@ impl<'a> Ln<'a> {
         }
     }
 
-    fn make(&self, target: &[u8], place: &[u8], work: &Work<'_, '_>) -> Result<(), Errno> {
+    fn make(&self, target: &[u8], place: &[u8], work: &Work) -> Result<(), Errno> {
         let (target, place) = (as_path(target), as_path(place));
         match self.symbolic {
             true => work.scope().make_symlink(place, target).map_err(number),
@@ -114,12 +104,7 @@ impl<'a> Ln<'a> {
     }
 
     /// A new name first, which then takes the other's place: so that there is one at any moment.
-    fn replace(
-        &self,
-        target: &[u8],
-        place: &[u8],
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+    fn replace(&self, target: &[u8], place: &[u8], work: &mut Work) -> ToolResult {
         let there = work.look(place);
         let from = if self.symbolic { work.look_through(target) } else { work.look(target) };
         match (&there, &from) {
@@ -150,7 +135,7 @@ impl<'a> Ln<'a> {
         self.failed(target, place, Errno::EXIST, work)
     }
 
-    fn made(&self, target: &[u8], place: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn made(&self, target: &[u8], place: &[u8], work: &mut Work) -> ToolResult {
         work.begun = true;
         if !self.verbose {
             return Ok(());
@@ -163,13 +148,7 @@ impl<'a> Ln<'a> {
         if self.symbolic { b" -> " } else { b" => " }
     }
 
-    fn failed(
-        &self,
-        target: &[u8],
-        place: &[u8],
-        errno: Errno,
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+    fn failed(&self, target: &[u8], place: &[u8], errno: Errno, work: &mut Work) -> ToolResult {
         let (quoted, name) = (work.quoted(target), work.quoted(place));
         if self.symbolic {
             if !matches!(errno, Errno::EXIST | Errno::NOENT) {

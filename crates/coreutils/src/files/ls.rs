@@ -7,16 +7,11 @@ use fewer::{Kind, List};
 
 use super::{Work, as_path, is_plain, reason};
 use crate::arguments::{Arguments, KnownOptions, Operands};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"1AaSUcdprtu",
-    long: &[
-        ("all", b'a', false),
-        ("almost-all", b'A', false),
-        ("directory", b'd', false),
-        ("reverse", b'r', false),
-    ],
+    long: &["all=a", "almost-all=A", "directory=d", "reverse=r"],
     anywhere: true,
 };
 
@@ -32,7 +27,7 @@ pub(crate) struct Ls<'a> {
 }
 
 impl ToolJob for Ls<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("ls", io);
         self.list_all(&mut work)?;
         Ok(work.status)
@@ -71,7 +66,7 @@ impl<'a> Ls<'a> {
         (!strange && !quotes && !io.output_is_terminal && sorts_bytes(io)).then_some(job)
     }
 
-    fn list(&self, path: &[u8], work: &Work<'_, '_>) -> List {
+    fn list(&self, path: &[u8], work: &Work) -> List {
         let list = List::new(as_path(path)).within(work.scope()).threads(1);
         let list = list.hidden(self.hidden).order(self.order);
         if self.slashes { list.kinds() } else { list }
@@ -80,7 +75,7 @@ impl<'a> Ls<'a> {
     /// Price: for each operand one `statx`, or two for a link; for each directory `openat`,
     /// `getdents64` for each 32 KiB or more and for the end, `close`. For an order by size or time,
     /// one `statx` for each entry.
-    fn list_all(&self, work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn list_all(&self, work: &mut Work) -> ToolResult {
         if self.paths.is_empty() {
             return match self.themselves {
                 true if self.slashes => work.say(&[b"./"]),
@@ -124,8 +119,8 @@ impl<'a> Ls<'a> {
         path: &[u8],
         header: bool,
         first: bool,
-        work: &mut Work<'_, '_>,
-    ) -> Result<bool, ToolError> {
+        work: &mut Work,
+    ) -> ToolResult<bool> {
         let listing = match self.list(path, work).read() {
             Ok(listing) => listing,
             Err(error) => {

@@ -4,13 +4,10 @@ use fewer::{Errno, Fields};
 
 use super::{Work, as_path, is_directory, number};
 use crate::arguments::{Arguments, KnownOptions, Operands};
-use crate::{Io, ToolError, ToolJob, quote};
+use crate::{Io, ToolJob, ToolResult, quote};
 
-const OPTIONS: KnownOptions = KnownOptions {
-    short: b"pvm:",
-    long: &[("parents", b'p', false), ("verbose", b'v', false), ("mode", b'm', true)],
-    anywhere: true,
-};
+const OPTIONS: KnownOptions =
+    KnownOptions { short: b"pvm:", long: &["parents=p", "verbose=v", "mode=m:"], anywhere: true };
 
 /// Permissions that a directory gets in any case if others are made in it.
 const OWNER_MAKES: u32 = 0o300;
@@ -24,7 +21,7 @@ pub(crate) struct Mkdir<'a> {
 }
 
 impl ToolJob for Mkdir<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("mkdir", io);
         for path in &self.paths {
             self.make(path, &mut work)?;
@@ -51,7 +48,7 @@ impl<'a> Mkdir<'a> {
     /// Price: one `mkdirat`. With `-p`, one `statx` for what is there already; one `statx` and two
     /// `mkdirat` for each missing directory above, less one. With `-m` one `statx`, and one
     /// `fchmodat` if the umask takes anything off.
-    fn make(&self, path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn make(&self, path: &[u8], work: &mut Work) -> ToolResult {
         match work.scope().make_directory(as_path(path), self.bits.unwrap_or(0o777)) {
             Ok(()) => self.made(path, work),
             Err(error) => match error.errno() {
@@ -70,7 +67,7 @@ impl<'a> Mkdir<'a> {
         }
     }
 
-    fn made(&self, path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn made(&self, path: &[u8], work: &mut Work) -> ToolResult {
         work.begun = true;
         if let Some(bits) = self.bits {
             self.set(path, bits, work)?;
@@ -78,7 +75,7 @@ impl<'a> Mkdir<'a> {
         self.report(path, work)
     }
 
-    fn report(&self, path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn report(&self, path: &[u8], work: &mut Work) -> ToolResult {
         match self.verbose {
             true => work.say(&[b"mkdir: created directory ", &work.quoted(path)]),
             false => Ok(()),
@@ -86,7 +83,7 @@ impl<'a> Mkdir<'a> {
     }
 
     /// Sets permissions that the umask took away; keeps special bits that the parent gave.
-    fn set(&self, path: &[u8], bits: u32, work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn set(&self, path: &[u8], bits: u32, work: &mut Work) -> ToolResult {
         let scope = work.scope();
         let set = scope.stat(as_path(path), Fields::PERMISSIONS).and_then(|stat| {
             let has = u32::from(stat.permissions());
@@ -105,7 +102,7 @@ impl<'a> Mkdir<'a> {
     }
 
     /// Finds the deepest directory of the path that exists or can be made, and makes all below it.
-    fn make_all(&self, path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn make_all(&self, path: &[u8], work: &mut Work) -> ToolResult {
         let above = directories_above(path);
         let scope = work.scope();
         let mut next = above.len();
@@ -157,7 +154,7 @@ impl<'a> Mkdir<'a> {
 
     /// Looks at the first directory that was made, as the umask may forbid its owner to make more
     /// in it. Returns the permissions that the others must get; 0 if those they have will do.
-    fn enter(&self, path: &[u8], work: &mut Work<'_, '_>) -> Result<u32, ToolError> {
+    fn enter(&self, path: &[u8], work: &mut Work) -> ToolResult<u32> {
         work.begun = true;
         self.report(path, work)?;
         let has = work.scope().stat(as_path(path), Fields::PERMISSIONS);
@@ -192,7 +189,7 @@ fn directories_above(path: &[u8]) -> Vec<&[u8]> {
     ends
 }
 
-fn is_there(path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+fn is_there(path: &[u8], work: &mut Work) -> ToolResult {
     match work.look_through(path) {
         Ok(stat) if is_directory(&stat) => Ok(()),
         Ok(_) => cannot(path, Errno::EXIST, work),
@@ -203,7 +200,7 @@ fn is_there(path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
     }
 }
 
-fn cannot(path: &[u8], errno: Errno, work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+fn cannot(path: &[u8], errno: Errno, work: &mut Work) -> ToolResult {
     let name = quote::in_words(path, work.io.utf8);
     work.fail(&[b"cannot create directory ", &name], errno)
 }

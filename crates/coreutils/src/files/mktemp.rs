@@ -4,11 +4,11 @@ use fewer::{Errno, Fields};
 
 use super::{Work, as_path, in_directory, number, random_name};
 use crate::arguments::{Arguments, KnownOptions};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolError, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"dp:qtu",
-    long: &[("directory", b'd', false), ("dry-run", b'u', false), ("quiet", b'q', false)],
+    long: &["directory=d", "dry-run=u", "quiet=q"],
     anywhere: true,
 };
 
@@ -26,7 +26,7 @@ pub(crate) struct Mktemp {
 }
 
 impl ToolJob for Mktemp {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("mktemp", io);
         self.make_one(&mut work)?;
         Ok(work.status)
@@ -78,7 +78,7 @@ impl Mktemp {
 
     /// Price: one `mknodat` or `mkdirat`, or one `statx` for a name only; one more for each name
     /// that is taken.
-    fn make_one(&self, work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn make_one(&self, work: &mut Work) -> ToolResult {
         let mut path = self.template.clone();
         for _ in 0..10_000 {
             path[self.places.clone()].copy_from_slice(&random_name(self.places.len()));
@@ -91,7 +91,7 @@ impl Mktemp {
         Err(ToolError::Unsupported)
     }
 
-    fn make(&self, path: &[u8], work: &Work<'_, '_>) -> Result<(), Errno> {
+    fn make(&self, path: &[u8], work: &Work) -> Result<(), Errno> {
         let (scope, path) = (work.scope(), as_path(path));
         match (self.only_name, self.directory) {
             (true, _) => match scope.stat(path, Fields::KIND).map_err(number) {

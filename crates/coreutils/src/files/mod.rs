@@ -43,7 +43,7 @@ pub(crate) use touch::Touch;
 use crate::messages::{reason, say};
 use crate::names::last_name;
 use crate::source::{as_path, is_plain, is_same};
-use crate::{Io, Remaining, ToolError, quote};
+use crate::{Io, Remaining, ToolError, ToolResult, quote};
 
 /// A tool while it runs.
 struct Work<'w, 'l> {
@@ -67,18 +67,13 @@ impl<'w, 'l> Work<'w, 'l> {
     /// Leaves the call to the real tool, as long as nothing has been done or printed. Afterwards
     /// the caller does what comes closest: for tools whose operands cannot be shared with the real
     /// one.
-    fn unsupported(&self) -> Result<(), ToolError> {
+    fn unsupported(&self) -> ToolResult {
         if self.begun { Ok(()) } else { Err(ToolError::Unsupported) }
     }
 
     /// Passes on what came of one operand, after those in `done`. If that one is not supported, it
     /// and all behind it are left to the real tool, but not those that are done.
-    fn step(
-        &self,
-        arguments: &[&[u8]],
-        done: &[&[u8]],
-        came: Result<(), ToolError>,
-    ) -> Result<(), ToolError> {
+    fn step(&self, arguments: &[&[u8]], done: &[&[u8]], came: ToolResult) -> ToolResult {
         match came {
             Err(ToolError::Unsupported) if self.begun => {
                 let is_done = |argument: &[u8]| done.iter().any(|it| std::ptr::eq(*it, argument));
@@ -91,19 +86,19 @@ impl<'w, 'l> Work<'w, 'l> {
     }
 
     /// Prints a line.
-    fn say(&mut self, pieces: &[&[u8]]) -> Result<(), ToolError> {
+    fn say(&mut self, pieces: &[&[u8]]) -> ToolResult {
         self.begun = true;
         self.io.output.write(&[&pieces.concat(), b"\n".as_slice()].concat())
     }
 
     /// Prints a message that ends in the text of an error; the exit status is 1.
-    fn fail(&mut self, pieces: &[&[u8]], errno: Errno) -> Result<(), ToolError> {
+    fn fail(&mut self, pieces: &[&[u8]], errno: Errno) -> ToolResult {
         let reason = reason(errno);
         self.complain(&[&pieces.concat(), b": ", reason.as_bytes()])
     }
 
     /// Prints a message; the exit status is 1.
-    fn complain(&mut self, pieces: &[&[u8]]) -> Result<(), ToolError> {
+    fn complain(&mut self, pieces: &[&[u8]]) -> ToolResult {
         (self.begun, self.status) = (true, 1);
         let line = [self.tool.as_bytes(), b": ", &pieces.concat(), b"\n"].concat();
         say(self.io.errors, &[&line])

@@ -6,17 +6,11 @@ use super::last_name;
 use super::targets::{TargetOptions, Targets};
 use super::{Work, as_path, in_directory, is_directory, is_plain, is_same, number};
 use crate::arguments::{Arguments, KnownOptions};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolError, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"fnvTt:",
-    long: &[
-        ("force", b'f', false),
-        ("no-clobber", b'n', false),
-        ("verbose", b'v', false),
-        ("no-target-directory", b'T', false),
-        ("target-directory", b't', true),
-    ],
+    long: &["force=f", "no-clobber=n", "verbose=v", "no-target-directory=T", "target-directory=t:"],
     anywhere: true,
 };
 
@@ -40,7 +34,7 @@ pub(crate) struct Mv<'a> {
 }
 
 impl ToolJob for Mv<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("mv", io);
         self.each(&mut work)?;
         Ok(work.status)
@@ -67,7 +61,7 @@ impl<'a> Mv<'a> {
         (!strange && !asks).then_some(Mv { arguments, targets, present, verbose })
     }
 
-    fn each(&self, work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn each(&self, work: &mut Work) -> ToolResult {
         if self.targets.is_into()
             && !work.look_through(self.targets.target).is_ok_and(|stat| is_directory(&stat))
         {
@@ -87,8 +81,8 @@ impl<'a> Mv<'a> {
         source: &[u8],
         target: &[u8],
         may_be_into: bool,
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+        work: &mut Work,
+    ) -> ToolResult {
         let (old, new) = (as_path(source), as_path(target));
         match work.scope().rename_to_new(old, new).map_err(number) {
             Ok(()) => self.renamed(source, target, work),
@@ -111,13 +105,7 @@ impl<'a> Mv<'a> {
         }
     }
 
-    fn replace(
-        &self,
-        source: &[u8],
-        target: &[u8],
-        there: &Stat,
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+    fn replace(&self, source: &[u8], target: &[u8], there: &Stat, work: &mut Work) -> ToolResult {
         if self.present == Present::Stays {
             return Ok(());
         }
@@ -153,12 +141,7 @@ impl<'a> Mv<'a> {
         }
     }
 
-    fn renamed(
-        &self,
-        source: &[u8],
-        target: &[u8],
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+    fn renamed(&self, source: &[u8], target: &[u8], work: &mut Work) -> ToolResult {
         work.begun = true;
         match self.verbose {
             true => {
@@ -170,12 +153,7 @@ impl<'a> Mv<'a> {
     }
 }
 
-fn failed(
-    source: &[u8],
-    target: &[u8],
-    errno: Errno,
-    work: &mut Work<'_, '_>,
-) -> Result<(), ToolError> {
+fn failed(source: &[u8], target: &[u8], errno: Errno, work: &mut Work) -> ToolResult {
     let (old, new) = (work.quoted(source), work.quoted(target));
     match (errno, work.look(source)) {
         (Errno::NOENT, Err(Errno::NOENT)) => work.fail(&[b"cannot stat ", &old], errno),

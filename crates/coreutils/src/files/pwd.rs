@@ -6,13 +6,10 @@ use fewer::path::is_plain_absolute;
 
 use super::{Work, is_same};
 use crate::arguments::{Arguments, KnownOptions};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolError, ToolJob, ToolResult};
 
-const OPTIONS: KnownOptions = KnownOptions {
-    short: b"LP",
-    long: &[("logical", b'L', false), ("physical", b'P', false)],
-    anywhere: true,
-};
+const OPTIONS: KnownOptions =
+    KnownOptions { short: b"LP", long: &["logical=L", "physical=P"], anywhere: true };
 
 /// Prints the working directory.
 pub(crate) struct Pwd {
@@ -33,7 +30,7 @@ impl Pwd {
 
 impl ToolJob for Pwd {
     /// Price: that of [`physical`](fewer::Scope::physical); for a logical path two `statx` before.
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("pwd", io);
         if self.logical
             && let Some(path) = (work.io.environment)(b"PWD")
@@ -52,6 +49,7 @@ impl ToolJob for Pwd {
 
 #[cfg(test)]
 mod tests {
+    use crate::tests::compare::words;
     use crate::tests::twins::Twins;
 
     #[test]
@@ -62,7 +60,8 @@ mod tests {
         let real = twins.ours().join("d");
         let [link, real] = [&link, &real].map(|path| path.to_str().unwrap());
         for said in [link, real, "/tmp", "", "ld", &format!("{link}/../ld"), &format!("{link}/")] {
-            for arguments in [&[][..], &["-P"], &["-L"], &["-LP"], &["--logical"]] {
+            for line in ["", "-P", "-L", "-LP", "--logical"] {
+                let arguments = &words(line);
                 assert!(comparison().with("PWD", said).same("pwd", arguments, b""));
                 let strict = comparison().with("PWD", said).with("POSIXLY_CORRECT", "1");
                 assert!(strict.same("pwd", arguments, b""));

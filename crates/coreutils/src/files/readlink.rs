@@ -5,30 +5,20 @@ use fewer::Errno;
 use super::canonical::{Must, canonical};
 use super::{Work, as_path, is_plain, number};
 use crate::arguments::{Arguments, KnownOptions, Operands};
-use crate::{Io, ToolError, ToolJob, quote};
+use crate::{Io, ToolJob, ToolResult, quote};
 
 const READLINK_OPTIONS: KnownOptions = KnownOptions {
     short: b"efmnqsz",
     long: &[
-        ("canonicalize", b'f', false),
-        ("canonicalize-existing", b'e', false),
-        ("canonicalize-missing", b'm', false),
-        ("no-newline", b'n', false),
-        ("quiet", b'q', false),
-        ("silent", b's', false),
-        ("zero", b'z', false),
+        "canonicalize=f", "canonicalize-existing=e", "canonicalize-missing=m", "no-newline=n",
+        "quiet=q", "silent=s", "zero=z",
     ],
     anywhere: true,
 };
 
 const REALPATH_OPTIONS: KnownOptions = KnownOptions {
     short: b"emqz",
-    long: &[
-        ("canonicalize-existing", b'e', false),
-        ("canonicalize-missing", b'm', false),
-        ("quiet", b'q', false),
-        ("zero", b'z', false),
-    ],
+    long: &["canonicalize-existing=e", "canonicalize-missing=m", "quiet=q", "zero=z"],
     anywhere: true,
 };
 
@@ -87,7 +77,7 @@ impl<'a> LinkTarget<'a> {
         (!self.paths.is_empty() && !strange).then_some(self)
     }
 
-    fn find(&self, path: &[u8], work: &Work<'_, '_>) -> Result<Result<Vec<u8>, Errno>, ToolError> {
+    fn find(&self, path: &[u8], work: &Work) -> ToolResult<Result<Vec<u8>, Errno>> {
         let Some(must) = self.must else {
             return Ok(work.scope().read_link(as_path(path)).map_err(number));
         };
@@ -109,7 +99,7 @@ impl<'a> LinkTarget<'a> {
 
 impl ToolJob for LinkTarget<'_> {
     /// Price: one `readlinkat` for each path, or that of `canonical`.
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new(self.tool, io);
         for path in &self.paths {
             match self.find(path, &work)? {

@@ -4,16 +4,11 @@ use fewer::{Errno, Kind};
 
 use super::{Work, as_path, is_directory, is_same, number};
 use crate::arguments::{Arguments, KnownOptions, Operands};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolError, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"dfrRv",
-    long: &[
-        ("dir", b'd', false),
-        ("force", b'f', false),
-        ("recursive", b'r', false),
-        ("verbose", b'v', false),
-    ],
+    long: &["dir=d", "force=f", "recursive=r", "verbose=v"],
     anywhere: true,
 };
 
@@ -28,7 +23,7 @@ pub(crate) struct Rm<'a> {
 }
 
 impl ToolJob for Rm<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("rm", io);
         if work.io.input_is_terminal && !self.force {
             self.nothing_is_protected(&work)?;
@@ -64,7 +59,7 @@ impl<'a> Rm<'a> {
     /// On a terminal, the user would be asked about what may not be written.
     ///
     /// Price: one `statx` and one `faccessat` for each path.
-    fn nothing_is_protected(&self, work: &Work<'_, '_>) -> Result<(), ToolError> {
+    fn nothing_is_protected(&self, work: &Work) -> ToolResult {
         for path in &self.paths {
             match work.look(path) {
                 Ok(stat) if is_directory(&stat) && self.trees => {
@@ -80,7 +75,7 @@ impl<'a> Rm<'a> {
     }
 
     /// Price: one `unlinkat`. For a directory one more, or what its tree costs.
-    fn remove(&self, path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn remove(&self, path: &[u8], work: &mut Work) -> ToolResult {
         let errno = match work.scope().remove_file(as_path(path)) {
             Ok(()) => {
                 work.begun = true;
@@ -118,7 +113,7 @@ impl<'a> Rm<'a> {
         }
     }
 
-    fn remove_directory(&self, path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn remove_directory(&self, path: &[u8], work: &mut Work) -> ToolResult {
         match work.scope().remove_directory(as_path(path)).map_err(number) {
             Ok(()) => {
                 work.begun = true;
@@ -130,12 +125,12 @@ impl<'a> Rm<'a> {
         }
     }
 
-    fn report(&self, what: &[u8], path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn report(&self, what: &[u8], path: &[u8], work: &mut Work) -> ToolResult {
         if self.verbose { work.say(&[what, &work.quoted(path)]) } else { Ok(()) }
     }
 }
 
-fn remove_tree(path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+fn remove_tree(path: &[u8], work: &mut Work) -> ToolResult {
     use std::os::unix::ffi::OsStrExt;
     work.begun = true;
     // The real one takes off all slashes at the end but one, too.
@@ -155,12 +150,12 @@ fn remove_tree(path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
 }
 
 /// Whether it is the root directory, by whatever name.
-fn is_root(path: &[u8], work: &Work<'_, '_>) -> bool {
+fn is_root(path: &[u8], work: &Work) -> bool {
     let root = work.look(b"/");
     root.is_ok_and(|root| work.look(path).is_ok_and(|stat| is_same(&stat, &root)))
 }
 
-fn refuse_root(path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+fn refuse_root(path: &[u8], work: &mut Work) -> ToolResult {
     let name = work.quoted(path);
     work.complain(&[b"it is dangerous to operate recursively on ", &name, b" (same as '/')"])?;
     work.complain(&[b"use --no-preserve-root to override this failsafe"])

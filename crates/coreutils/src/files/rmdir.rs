@@ -4,15 +4,11 @@ use fewer::Errno;
 
 use super::{Work, as_path, is_directory};
 use crate::arguments::{Arguments, KnownOptions, Operands};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolJob, ToolResult};
 
 const OPTIONS: KnownOptions = KnownOptions {
     short: b"pv",
-    long: &[
-        ("parents", b'p', false),
-        ("verbose", b'v', false),
-        ("ignore-fail-on-non-empty", b'i', false),
-    ],
+    long: &["parents=p", "verbose=v", "ignore-fail-on-non-empty=i"],
     anywhere: true,
 };
 
@@ -25,7 +21,7 @@ pub(crate) struct Rmdir<'a> {
 }
 
 impl ToolJob for Rmdir<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("rmdir", io);
         for path in &self.paths {
             self.remove_all(path, &mut work)?;
@@ -50,7 +46,7 @@ impl<'a> Rmdir<'a> {
     }
 
     /// Price: one `unlinkat`; with `-p` one for each directory on the way.
-    fn remove_all(&self, path: &[u8], work: &mut Work<'_, '_>) -> Result<(), ToolError> {
+    fn remove_all(&self, path: &[u8], work: &mut Work) -> ToolResult {
         let mut here = path;
         let mut what = b"failed to remove ".as_slice();
         while self.remove(here, what, work)? && self.parents {
@@ -62,7 +58,7 @@ impl<'a> Rmdir<'a> {
     }
 
     /// Whether it is gone.
-    fn remove(&self, path: &[u8], what: &[u8], work: &mut Work<'_, '_>) -> Result<bool, ToolError> {
+    fn remove(&self, path: &[u8], what: &[u8], work: &mut Work) -> ToolResult<bool> {
         if self.verbose {
             work.say(&[b"rmdir: removing directory, ", &work.quoted(path)])?;
         }
@@ -90,7 +86,7 @@ impl<'a> Rmdir<'a> {
     }
 }
 
-fn is_link_with_slash(path: &[u8], work: &Work<'_, '_>) -> bool {
+fn is_link_with_slash(path: &[u8], work: &Work) -> bool {
     let whole = fewer::path::without_trailing_slashes(path);
     let is_link = |stat: fewer::Stat| stat.kind() == fewer::Kind::Symlink;
     let to_no_directory = || work.look_through(whole).is_ok_and(|stat| !is_directory(&stat));

@@ -4,13 +4,10 @@ use fewer::{Errno, Fields, SetTime};
 
 use super::{Work, as_path, is_plain, number};
 use crate::arguments::{Arguments, KnownOptions, Operands};
-use crate::{Io, ToolError, ToolJob};
+use crate::{Io, ToolError, ToolJob, ToolResult};
 
-const OPTIONS: KnownOptions = KnownOptions {
-    short: b"acfmr:",
-    long: &[("no-create", b'c', false), ("reference", b'r', true)],
-    anywhere: true,
-};
+const OPTIONS: KnownOptions =
+    KnownOptions { short: b"acfmr:", long: &["no-create=c", "reference=r:"], anywhere: true };
 
 /// Sets the times of files, and makes missing ones.
 pub(crate) struct Touch<'a> {
@@ -23,7 +20,7 @@ pub(crate) struct Touch<'a> {
 }
 
 impl ToolJob for Touch<'_> {
-    fn run(&self, io: &mut Io<'_>) -> Result<u8, ToolError> {
+    fn run(&self, io: &mut Io<'_>) -> ToolResult<u8> {
         let mut work = Work::new("touch", io);
         let (accessed, modified) = self.times(&work)?;
         for path in &self.paths {
@@ -54,7 +51,7 @@ impl<'a> Touch<'a> {
     }
 
     /// Price: with `-r` one `statx`.
-    fn times(&self, work: &Work<'_, '_>) -> Result<(SetTime, SetTime), ToolError> {
+    fn times(&self, work: &Work) -> ToolResult<(SetTime, SetTime)> {
         let mut times = (SetTime::Now, SetTime::Now);
         if let Some(like) = self.like {
             let fields = Fields::ACCESSED | Fields::MODIFIED;
@@ -77,8 +74,8 @@ impl<'a> Touch<'a> {
         path: &[u8],
         accessed: SetTime,
         modified: SetTime,
-        work: &mut Work<'_, '_>,
-    ) -> Result<(), ToolError> {
+        work: &mut Work,
+    ) -> ToolResult {
         let scope = work.scope();
         let set = || scope.set_times(as_path(path), accessed, modified).map_err(number);
         let mut done = set();
@@ -111,7 +108,7 @@ impl<'a> Touch<'a> {
 }
 
 /// A link that leads nowhere leads to a new file.
-fn make(path: &[u8], work: &Work<'_, '_>) -> Result<(), Errno> {
+fn make(path: &[u8], work: &Work) -> Result<(), Errno> {
     match work.scope().make_file(as_path(path), 0o666).map_err(number) {
         Err(Errno::EXIST) => {
             work.scope().open_or_make(as_path(path), 0o666).map(drop).map_err(number)

@@ -1,8 +1,8 @@
 //! The search of one file.
 
 use super::{Grep, Show};
-use crate::source::FileError;
-use crate::{Input, Output, ToolError};
+use crate::source::FileResult;
+use crate::{Input, Output, ToolResult};
 
 /// A search while it goes on.
 pub(super) struct Search<'s, 'a> {
@@ -20,7 +20,7 @@ pub(super) struct Search<'s, 'a> {
 }
 
 /// Whether the search goes on.
-type Goes = Result<bool, ToolError>;
+type Goes = ToolResult<bool>;
 
 impl<'s, 'a> Search<'s, 'a> {
     pub(super) fn new(
@@ -32,7 +32,7 @@ impl<'s, 'a> Search<'s, 'a> {
         Search { job, name, utf8, output, binary: false, selected: 0, hidden: false, before: 0 }
     }
 
-    pub(super) fn file(&mut self, input: &mut dyn Input) -> Result<(), FileError> {
+    pub(super) fn file(&mut self, input: &mut dyn Input) -> FileResult {
         let mut begun = Vec::new();
         let mut zapped = Vec::new();
         loop {

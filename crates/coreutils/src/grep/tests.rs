@@ -2,40 +2,19 @@
 
 use proptest::prelude::*;
 
-use crate::tests::compare::{Comparison, same};
+use crate::tests::compare::{Comparison, same, words};
 
 const INPUT: &[u8] = b"foo\na foo b\nbar.baz\n\nfoofoo\n*star\nend foo\n$x^\\ [z]\nlast";
 
 #[test]
 fn texts_that_stand_for_themselves() {
-    for arguments in [
-        &["foo"][..],
-        &["-q", "foo"],
-        &["-q", "none"],
-        &["-c", "foo"],
-        &["-v", "foo"],
-        &["-cv", "foo"],
-        &["-n", "foo"],
-        &["-nv", "foo"],
-        &["-l", "foo"],
-        &["-H", "foo", "-"],
-        &["^foo"],
-        &["foo$"],
-        &["^foo$"],
-        &["-x", "foo"],
-        &["-F", "r.b"],
-        &["r\\.b"],
-        &["-E", "r\\.b"],
-        &["-F", "$x^\\ [z]"],
-        &["-e", "last"],
-        &["-e", "-"],
-        &["--", "bar", "-"],
-        &["-xF", "*star"],
-        &["\\*st"],
-        &["-E", "^\\*st"],
-        &["a f", "-c"],
-        &["-vn", "x", "-H"],
+    for line in [
+        "foo", "-q foo", "-q none", "-c foo", "-v foo", "-cv foo", "-n foo", "-nv foo", "-l foo",
+        "-H foo -", "^foo", "foo$", "^foo$", "-x foo", "-F r.b", "r\\.b", "-E r\\.b",
+        "-F $x^\\␣[z]", "-e last", "-e -", "-- bar -", "-xF *star", "\\*st", "-E ^\\*st", "a␣f -c",
+        "-vn x -H",
     ] {
+        let arguments = &words(line);
         assert!(same("grep", arguments, INPUT), "{arguments:?}");
         assert!(Comparison::new().pieces(3).same("grep", arguments, INPUT), "{arguments:?}");
     }
@@ -43,29 +22,11 @@ fn texts_that_stand_for_themselves() {
 
 #[test]
 fn patterns_with_more_in_them_are_left_to_the_real_one() {
-    for arguments in [
-        &[][..],
-        &[""],
-        &["^"],
-        &["f.o"],
-        &["fo*"],
-        &["[f]"],
-        &["-E", "a|b"],
-        &["-E", "a+"],
-        &["a\\|b"],
-        &["a\nb"],
-        &["-i", "foo"],
-        &["-o", "foo"],
-        &["-m1", "foo"],
-        &["-r", "foo"],
-        &["-ql", "foo"],
-        &["-EF", "foo"],
-        &["-e", "a", "-e", "b"],
-        &["a\\"],
-        &["a\\/b"],
-        &["a^b"],
+    for line in [
+        "", "''", "^", "f.o", "fo*", "[f]", "-E a|b", "-E a+", "a\\|b", "a\nb", "-i foo", "-o foo",
+        "-m1 foo", "-r foo", "-ql foo", "-EF foo", "-e a -e b", "a\\", "a\\/b", "a^b",
     ] {
-        assert!(!Comparison::new().supports("grep", arguments), "{arguments:?}");
+        assert!(!Comparison::new().supports("grep", &words(line)), "{line}");
     }
 }
 

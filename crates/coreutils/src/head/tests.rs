@@ -1,6 +1,6 @@
 //! `head` beside the real one.
 
-use crate::tests::compare::{Comparison, same};
+use crate::tests::compare::{Comparison, same, words};
 
 const INPUT: &[u8] = b"one\ntwo\n\nfour\0five\nsix";
 
@@ -14,20 +14,18 @@ fn lines_and_bytes() {
         }
     }
     let long = b"some line\n".repeat(300_000);
-    for arguments in [&["-n", "-2"][..], &["-c", "-9"], &["-n-299999"], &["-c", "1500000"]] {
-        assert!(same("head", arguments, &long));
+    for line in ["-n -2", "-c -9", "-n-299999", "-c 1500000"] {
+        assert!(same("head", &words(line), &long));
     }
 }
 
 #[test]
 fn other_forms() {
-    for arguments in
-        [&[][..], &["-2"], &["-2", "-q"], &["--lines=2"], &["--bytes", "3", "-"], &["-v"]]
-    {
-        assert!(same("head", arguments, INPUT), "{arguments:?}");
+    for line in ["", "-2", "-2 -q", "--lines=2", "--bytes 3 -", "-v"] {
+        assert!(same("head", &words(line), INPUT), "{line}");
     }
-    for arguments in [&["-n"][..], &["-n", "1k"], &["-n", "x"], &["-n+1"], &["-2c"], &["-x"]] {
-        assert!(!same("head", arguments, INPUT), "{arguments:?}");
+    for line in ["-n", "-n 1k", "-n x", "-n+1", "-2c", "-x"] {
+        assert!(!same("head", &words(line), INPUT), "{line}");
     }
     assert!(!same("head", &["x", "-2"], INPUT));
     assert!(same("head", &["-", "-qn2"], INPUT));

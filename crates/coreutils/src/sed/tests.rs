@@ -1,29 +1,16 @@
 use proptest::prelude::*;
 
-use crate::tests::compare::{Comparison, same};
+use crate::tests::compare::{Comparison, same, words};
 
 #[test]
 fn what_scripts_ask_for() {
     let input = b"it's \"$a\" `b` \\c/d\n\nX-y.z\n  last";
     for script in [
-        r"s/'/'\\\\''/g",
-        r#"s/\(["`$\\]\)/\\\1/g"#,
-        r#"s/\(["`\\]\)/\\\1/g"#,
-        "s/^X//",
-        "s/$/!/",
-        "s/[-+.]/_/g",
-        "s,/,\\,,g",
-        "s|\\(.*\\)/\\(.*\\)|\\2 \\1 &|",
-        "y%*+%pp%;s%[^_abcdefghijklmnopqrstuvwxyz]%_%g",
-        "y/a'/b\"/",
-        "s/a/b/;s/b/c/\n s/c/d/g ; ",
-        "s/[[:space:]]*$//",
-        "s/^[ \t]*//",
-        "s/.*/<&>/",
-        "s/[]a]/x/g;s/[^]a]/y/g",
-        r"s/\(a\)*b*/[\1]/",
-        r"s/\./\&/",
-        r"s/\/d/\//",
+        r"s/'/'\\\\''/g", r#"s/\(["`$\\]\)/\\\1/g"#, r#"s/\(["`\\]\)/\\\1/g"#, "s/^X//", "s/$/!/",
+        "s/[-+.]/_/g", "s,/,\\,,g", "s|\\(.*\\)/\\(.*\\)|\\2 \\1 &|",
+        "y%*+%pp%;s%[^_abcdefghijklmnopqrstuvwxyz]%_%g", "y/a'/b\"/", "s/a/b/;s/b/c/\n s/c/d/g ; ",
+        "s/[[:space:]]*$//", "s/^[ \t]*//", "s/.*/<&>/", "s/[]a]/x/g;s/[^]a]/y/g",
+        r"s/\(a\)*b*/[\1]/", r"s/\./\&/", r"s/\/d/\//",
     ] {
         assert!(same("sed", &[script], input), "{script}");
         assert!(same("sed", &["-e", script], input), "{script}");
@@ -43,8 +30,8 @@ fn other_forms_are_left_to_the_real_one() {
     ] {
         assert!(!same("sed", &[script], b"a"), "{script}");
     }
-    for arguments in [&["-E", "s/a/b/"][..], &["s/a/b/", "f"], &["-s", "s/a/b/"], &["-n"], &[]] {
-        assert!(!same("sed", arguments, b"a"), "{arguments:?}");
+    for line in ["-E s/a/b/", "s/a/b/ f", "-s s/a/b/", "-n", ""] {
+        assert!(!same("sed", &words(line), b"a"), "{line}");
     }
     assert!(!Comparison::new().with("POSIXLY_CORRECT", "1").same("sed", &["s/a/b/"], b"a"));
 }

@@ -1,6 +1,6 @@
 //! `tail` beside the real one.
 
-use crate::tests::compare::{Comparison, same};
+use crate::tests::compare::{Comparison, same, words};
 
 const INPUT: &[u8] = b"one\ntwo\n\nfour\0five\nsix";
 
@@ -14,20 +14,18 @@ fn lines_and_bytes() {
         }
     }
     let long = b"some line\n".repeat(300_000);
-    for arguments in [&["-n", "2"][..], &["-c", "9"], &["-n299999"], &["-c", "1500000"]] {
-        assert!(same("tail", arguments, &long));
+    for line in ["-n 2", "-c 9", "-n299999", "-c 1500000"] {
+        assert!(same("tail", &words(line), &long));
     }
 }
 
 #[test]
 fn other_forms() {
-    for arguments in
-        [&[][..], &["-2"], &["-2", "-"], &["--lines=+2"], &["--bytes", "3", "-"], &["-v"]]
-    {
-        assert!(same("tail", arguments, INPUT), "{arguments:?}");
+    for line in ["", "-2", "-2 -", "--lines=+2", "--bytes 3 -", "-v"] {
+        assert!(same("tail", &words(line), INPUT), "{line}");
     }
-    for arguments in [&["-n"][..], &["-n", "1k"], &["-n", "x"], &["-2", "-q"], &["-f"], &["-2c"]] {
-        assert!(!Comparison::new().supports("tail", arguments), "{arguments:?}");
+    for line in ["-n", "-n 1k", "-n x", "-2 -q", "-f", "-2c"] {
+        assert!(!Comparison::new().supports("tail", &words(line)), "{line}");
     }
 }
 

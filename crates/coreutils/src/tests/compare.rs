@@ -33,8 +33,14 @@ pub(crate) struct Outcome {
 }
 
 /// Whether the call is supported; if it is, the outcome must be the real one's.
-pub(crate) fn same(tool: &str, arguments: &[&str], input: &[u8]) -> bool {
+pub(crate) fn same(tool: &str, arguments: &[impl AsRef<[u8]>], input: &[u8]) -> bool {
     Comparison::new().same(tool, arguments, input)
+}
+
+/// The arguments on a line, between blanks. In them, `''` is an empty one, and `␣` a blank.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let words = line.split(' ').filter(|word| !word.is_empty());
+    words.map(|word| if word == "''" { String::new() } else { word.replace('␣', " ") }).collect()
 }
 
 impl Comparison {

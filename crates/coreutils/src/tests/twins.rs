@@ -1,5 +1,6 @@
 //! Twin trees: in one a tool of ours works, in the other the real one; then they must be the same.
 
+use std::fmt::Debug;
 use std::fs::FileTimes;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -7,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::tests::compare::Comparison;
+use crate::tests::compare::{Comparison, words};
 
 /// One tree for each.
 pub(crate) struct Twins {
@@ -114,7 +115,7 @@ impl Twins {
     }
 
     /// Does the same in both; whether the call is supported. If not, nothing is done.
-    pub(crate) fn same(&self, tool: &str, arguments: &[&str]) -> bool {
+    pub(crate) fn same(&self, tool: &str, arguments: &[impl AsRef<[u8]> + Debug]) -> bool {
         let before = self.picture("ours", false);
         let supported = self.comparison().same(tool, arguments, b"");
         if supported {
@@ -150,10 +151,7 @@ pub(crate) fn all_same(tool: &str, lines: &[&str]) {
             Some(line) => (line, true),
             None => (*line, false),
         };
-        let arguments: Vec<&str> =
-            line.split(' ').map(|it| if it == "''" { "" } else { it }).collect();
-        let arguments: &[&str] = if line.is_empty() { &[] } else { &arguments };
-        let supported = twins.same(tool, arguments);
+        let supported = twins.same(tool, &words(line));
         assert!(supported || may_be_unsupported, "{tool} {line} is not supported");
     }
 }

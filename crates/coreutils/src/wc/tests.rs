@@ -2,25 +2,15 @@
 
 use proptest::prelude::*;
 
-use crate::tests::compare::{Comparison, same};
+use crate::tests::compare::{Comparison, same, words};
 
 const INPUT: &[u8] = b"one two\n three\tfour\x0b\n\n\xc3\xa9t\xc3\xa9 \xe2\x82\xac\n\
     \xff\xfe \xc3 x\xe2\x82\x01\x02 \x03\n end\xc2\xa0ed\xe2";
 
 #[test]
 fn every_kind_of_count() {
-    for arguments in [
-        &["-l"][..],
-        &["-w"],
-        &["-c"],
-        &["-m"],
-        &[],
-        &["-lw"],
-        &["-mc", "-l"],
-        &["-wm", "-"],
-        &["-l", "-"],
-        &["--lines", "--words"],
-    ] {
+    for line in ["-l", "-w", "-c", "-m", "", "-lw", "-mc -l", "-wm -", "-l -", "--lines --words"] {
+        let arguments = &words(line);
         for comparison in
             [Comparison::new(), Comparison::new().pieces(1), Comparison::new().bytes()]
         {
@@ -39,30 +29,18 @@ fn columns_are_as_wide_as_the_files_ask_for() {
     std::fs::write(folder.path().join("x\ny"), b"").unwrap();
     std::fs::create_dir(folder.path().join("d")).unwrap();
     let comparison = Comparison::new().within(folder.path());
-    for arguments in [
-        &["a"][..],
-        &["-l", "a"],
-        &["-c", "a", "b c"],
-        &["-c", "page"],
-        &["-c", "b c"],
-        &["a", "b c"],
-        &["a", "-"],
-        &["page", "none"],
-        &["none"],
-        &["-l", "none"],
-        &["a", "d"],
-        &["-l", "d"],
-        &["-c", "d"],
-        &["a", "x\ny"],
+    for line in [
+        "a", "-l a", "-c a b␣c", "-c page", "-c b␣c", "a b␣c", "a -", "page none", "none",
+        "-l none", "a d", "-l d", "-c d", "a x\ny",
     ] {
-        assert!(comparison.same("wc", arguments, b"in put\n"), "{arguments:?}");
+        assert!(comparison.same("wc", &words(line), b"in put\n"), "{line}");
     }
 }
 
 #[test]
 fn other_flags_are_left_to_the_real_one() {
-    for arguments in [&["-L"][..], &["--files0-from=x"], &["--help"], &[""]] {
-        assert!(!same("wc", arguments, INPUT));
+    for line in ["-L", "--files0-from=x", "--help", "''"] {
+        assert!(!same("wc", &words(line), INPUT));
     }
     assert!(!Comparison::new().with("POSIXLY_CORRECT", "").supports("wc", &["-w"]));
 }

@@ -26,7 +26,7 @@ fn what_scripts_do_fits() {
     all_same(
         "ln",
         &[
-            "f x", "-s f x", "-s f x/..  ?", "-s f full", "-sf f g", "-sf none g", "-sfn e ld",
+            "f x", "-s f x", "-s f x/.. '' ?", "-s f full", "-sf f g", "-sf none g", "-sfn e ld",
             "-nsf e ld", "-s f g", "f none/x", "none x", "-f f g", "-s full/f .", "-s full/g",
             "-s -t full f g", "-sf -T g lf", "--symbolic --force none lf", "-sv f x",
         ],

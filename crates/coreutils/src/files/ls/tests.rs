@@ -1,5 +1,6 @@
 //! `ls` beside the real one.
 
+use crate::tests::compare::words;
 use crate::tests::twins::{Twins, all_same};
 
 #[test]
@@ -19,8 +20,7 @@ fn in_one_tree(lines: &[&str]) {
     let twins = Twins::new();
     let comparison = twins.comparison().within(&twins.ours());
     for line in lines {
-        let arguments: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).collect();
-        assert!(comparison.same("ls", &arguments, b""), "ls {line}");
+        assert!(comparison.same("ls", &words(line), b""), "ls {line}");
     }
 }
 

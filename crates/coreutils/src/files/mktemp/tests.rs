@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use crate::tests::compare::words;
 use crate::tests::twins::Twins;
 
 /// What is printed up to the random letters, and how long it is.
@@ -29,8 +30,7 @@ fn names_have_the_shape_that_the_real_ones_have() {
         for set in ["/tmp/ours", ""] {
             let twins = Twins::new();
             let comparison = twins.comparison().within(&twins.ours()).with("TMPDIR", set);
-            let words = line.split(' ').filter(|word| !word.is_empty() && *word != "?");
-            let arguments: Vec<&str> = words.collect();
+            let arguments = words(line.trim_end_matches(" ?"));
             let Some(ours) = comparison.ours("mktemp", &arguments, b"") else {
                 assert!(line.ends_with('?') || set == "/tmp/ours", "{line}");
                 continue;
@@ -55,7 +55,6 @@ fn what_is_not_ours_is_left() {
     let twins = Twins::new();
     let comparison = twins.comparison().within(&twins.ours());
     for line in ["fooXX", "foo", "none/fooXXX", "XXX/foo", "-p /tmp /XXXX", "a b", "--suffix=x"] {
-        let arguments: Vec<&str> = line.split(' ').collect();
-        assert!(comparison.ours("mktemp", &arguments, b"").is_none(), "{line}");
+        assert!(comparison.ours("mktemp", &words(line), b"").is_none(), "{line}");
     }
 }

@@ -1,5 +1,6 @@
 //! `rm` beside the real one.
 
+use crate::tests::compare::words;
 use crate::tests::twins::{Twins, all_same, is_there};
 
 #[test]
@@ -35,8 +36,7 @@ fn what_stays_is_told() {
 fn what_is_not_ours_is_left() {
     let twins = Twins::new();
     for line in ["-r .", "-r d/..", "-rf /", "-i f", "", "-I f", "-rv d", "--no-preserve-root"] {
-        let arguments: Vec<&str> = line.split(' ').filter(|it| !it.is_empty()).collect();
-        assert!(twins.comparison().ours("rm", &arguments, b"").is_none(), "{line}");
+        assert!(twins.comparison().ours("rm", &words(line), b"").is_none(), "{line}");
         assert!(is_there(&twins.ours().join("f")));
     }
 }
