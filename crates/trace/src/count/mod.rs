@@ -7,6 +7,8 @@ pub use table::{json, text};
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use serde::Serialize;
+
 use crate::watch::EventSink;
 use crate::{Call, Event, Name, PathId, Registry, StackId};
 
@@ -14,7 +16,7 @@ use crate::{Call, Event, Name, PathId, Registry, StackId};
 const FILES: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 
 /// How often something happened.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
 pub struct Tally {
     /// Calls made.
     pub calls: u64,

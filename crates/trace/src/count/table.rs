@@ -164,13 +164,9 @@ mod tests {
     fn tables_are_for_readers() {
         let (counts, registry) = counted();
         let wanted = concat!(
-            "       calls     failed  name\n",
-            "       1,235          1  total\n",
-            "       1,234             statx\n",
-            "           1          1  openat\n",
-            "\n",
-            "       calls     failed  path\n",
-            "       1,234             /a\n",
+            "       calls     failed  name\n", "       1,235          1  total\n",
+            "       1,234             statx\n", "           1          1  openat\n", "\n",
+            "       calls     failed  path\n", "       1,234             /a\n",
             "           1          1  (1 more paths)\n",
         );
         assert_eq!(text(&counts, &registry, 1), wanted);

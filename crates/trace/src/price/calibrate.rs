@@ -81,18 +81,23 @@ fn stand_in(kind: Operation, one: &SampledAct, target: Target) -> Option<TimedAc
     let missing = || SampledAct { file: Some(c"/usr/no such file".into()), moved: 0, failed: true };
     let root = || at(c"/usr".into(), 0);
     match kind {
-        Operation::Stat { .. } | Operation::Access | Operation::Open if one.failed => {
+        Operation::Stat | Operation::StatLink | Operation::Access | Operation::Open
+            if one.failed =>
+        {
             replay(kind, &[missing()])
         }
-        Operation::Stat { .. }
+        Operation::Stat
+        | Operation::StatLink
         | Operation::StatOpen
         | Operation::Access
         | Operation::Open
         | Operation::Close
         | Operation::Seek
         | Operation::Terminal
-        | Operation::Attribute { .. }
-        | Operation::AttributeNames { .. } => replay(kind, &times(at(program(), 0))),
+        | Operation::Attribute
+        | Operation::AttributeOfLink
+        | Operation::AttributeNames
+        | Operation::AttributeNamesOfLink => replay(kind, &times(at(program(), 0))),
         Operation::Read => replay(kind, &[at(program(), one.moved)]),
         Operation::Whole => replay(kind, &[at(c"/etc/passwd".into(), 0)]),
         Operation::Entries | Operation::EntriesEnd => replay(kind, &[root()]),

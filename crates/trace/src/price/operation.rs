@@ -3,91 +3,71 @@
 use crate::explain::Act;
 use crate::{Class, Name, Shape};
 
-/// Acts that have a price in common, because they are done again in the same way.
-#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub(super) enum Operation {
-    /// Metadata by path; links followed or not.
-    Stat {
-        follow: bool,
-    },
+macro_rules! operations {
+    ($($(#[doc = $what:literal])? $operation:ident $name:literal,)+) => {
+        /// Acts that have a price in common, because they are done again in the same way.
+        #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+        pub(super) enum Operation {
+            $($(#[doc = $what])? $operation,)+
+        }
+
+        impl Operation {
+            /// All of them, each with its name in a table of prices.
+            pub(super) const ALL: &[(Operation, &str)] = &[$((Operation::$operation, $name),)+];
+        }
+    };
+}
+
+operations! {
+    /// Metadata by path; of what a link leads to.
+    Stat "stat",
+    /// The same of a link itself.
+    StatLink "lstat",
     /// Metadata of an open file.
-    StatOpen,
+    StatOpen "fstat",
     /// Whether it is there.
-    Access,
-    Open,
-    Close,
-    Read,
-    Write,
+    Access "access",
+    Open "open",
+    Close "close",
+    Read "read",
+    Write "write",
     /// A block of a directory.
-    Entries,
+    Entries "getdents",
     /// What comes behind the last block of a directory: the price of a block without what is in it.
-    EntriesEnd,
+    EntriesEnd "getdents-end",
     /// The text of a link.
-    Link,
+    Link "readlink",
     /// The working directory's path.
-    Directory,
-    /// An extended attribute, or the list of their names.
-    Attribute {
-        follow: bool,
-    },
-    AttributeNames {
-        follow: bool,
-    },
+    Directory "getcwd",
+    /// An extended attribute, or the list of their names; of a link's target, and of a link itself.
+    Attribute "getxattr",
+    AttributeOfLink "lgetxattr",
+    AttributeNames "listxattr",
+    AttributeNamesOfLink "llistxattr",
     /// Where an open file stands.
-    Seek,
+    Seek "lseek",
     /// Whether an open file is a terminal.
-    Terminal,
-    Duplicate,
+    Terminal "ioctl",
+    Duplicate "dup",
     /// Flags of a descriptor.
-    Control,
+    Control "fcntl",
     /// Another working directory, by its path.
-    Enter,
+    Enter "chdir",
     /// The same by its descriptor.
-    EnterOpen,
+    EnterOpen "fchdir",
     /// What was written onto the disk.
-    Sync,
+    Sync "sync",
     /// Open, read to the end, close.
-    Whole,
+    Whole "whole",
     /// The user and group databases.
-    Owner,
+    Owner "owner",
     /// Start a program and wait for it.
-    Spawn,
+    Spawn "spawn",
     /// Anything else: the price of a small call.
-    Other,
+    Other "other",
 }
 
 impl Operation {
-    /// All of them, each with its name in a table of prices.
-    pub(super) const ALL: [(Operation, &str); 27] = [
-        (Operation::Stat { follow: true }, "stat"),
-        (Operation::Stat { follow: false }, "lstat"),
-        (Operation::StatOpen, "fstat"),
-        (Operation::Access, "access"),
-        (Operation::Open, "open"),
-        (Operation::Close, "close"),
-        (Operation::Read, "read"),
-        (Operation::Write, "write"),
-        (Operation::Entries, "getdents"),
-        (Operation::EntriesEnd, "getdents-end"),
-        (Operation::Link, "readlink"),
-        (Operation::Directory, "getcwd"),
-        (Operation::Attribute { follow: true }, "getxattr"),
-        (Operation::Attribute { follow: false }, "lgetxattr"),
-        (Operation::AttributeNames { follow: true }, "listxattr"),
-        (Operation::AttributeNames { follow: false }, "llistxattr"),
-        (Operation::Seek, "lseek"),
-        (Operation::Terminal, "ioctl"),
-        (Operation::Duplicate, "dup"),
-        (Operation::Control, "fcntl"),
-        (Operation::Enter, "chdir"),
-        (Operation::EnterOpen, "fchdir"),
-        (Operation::Sync, "sync"),
-        (Operation::Whole, "whole"),
-        (Operation::Owner, "owner"),
-        (Operation::Spawn, "spawn"),
-        (Operation::Other, "other"),
-    ];
-
     /// Its name in a table of prices.
     pub(super) fn name(self) -> &'static str {
         Operation::ALL.iter().find(|(other, _)| *other == self).map_or("", |(_, name)| name)
@@ -107,7 +87,8 @@ impl Operation {
         let follow = !matches!(name, Name::Lstat | Name::Lgetxattr | Name::Llistxattr);
         match name.class() {
             Class::Stat | Class::Statfs if is_open => Operation::StatOpen,
-            Class::Stat | Class::Statfs => Operation::Stat { follow },
+            Class::Stat | Class::Statfs if follow => Operation::Stat,
+            Class::Stat | Class::Statfs => Operation::StatLink,
             Class::Access => Operation::Access,
             Class::Open => Operation::Open,
             Class::Close => Operation::Close,
@@ -116,8 +97,10 @@ impl Operation {
             Class::ReadDirectory => Operation::Entries,
             Class::Readlink => Operation::Link,
             Class::Getcwd => Operation::Directory,
-            Class::GetXattr => Operation::Attribute { follow },
-            Class::ListXattr => Operation::AttributeNames { follow },
+            Class::GetXattr if follow => Operation::Attribute,
+            Class::GetXattr => Operation::AttributeOfLink,
+            Class::ListXattr if follow => Operation::AttributeNames,
+            Class::ListXattr => Operation::AttributeNamesOfLink,
             Class::Seek => Operation::Seek,
             Class::Ioctl => Operation::Terminal,
             Class::Duplicate => Operation::Duplicate,

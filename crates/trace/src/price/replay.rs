@@ -36,20 +36,18 @@ const WHOLE_BYTES: usize = 4 << 20;
 /// something. It does no acts if none of them has the same result now as in the program.
 pub(super) fn replay(kind: Operation, sequence: &[SampledAct]) -> Option<TimedAct<'static>> {
     match kind {
-        Operation::Stat { follow: true } => {
-            by_path(sequence, |file| sys::stat(CWD, file, true, ALL()).map(drop))
-        }
-        Operation::Stat { follow: false } => {
+        Operation::Stat => by_path(sequence, |file| sys::stat(CWD, file, true, ALL()).map(drop)),
+        Operation::StatLink => {
             by_path(sequence, |file| sys::stat(CWD, file, false, ALL()).map(drop))
         }
         Operation::Access => by_path(sequence, |file| sys::access(CWD, file)),
         Operation::Link => by_path(sequence, |file| sys::read_link(CWD, file).map(drop)),
-        Operation::Attribute { follow: true } => by_path(sequence, |file| attribute(file, true)),
-        Operation::Attribute { follow: false } => by_path(sequence, |file| attribute(file, false)),
-        Operation::AttributeNames { follow: true } => {
+        Operation::Attribute => by_path(sequence, |file| attribute(file, true)),
+        Operation::AttributeOfLink => by_path(sequence, |file| attribute(file, false)),
+        Operation::AttributeNames => {
             by_path(sequence, |file| sys::attribute_names(CWD, file, true).map(drop))
         }
-        Operation::AttributeNames { follow: false } => {
+        Operation::AttributeNamesOfLink => {
             by_path(sequence, |file| sys::attribute_names(CWD, file, false).map(drop))
         }
         Operation::Directory => {

@@ -22,6 +22,13 @@ fn call(name: Name, file: u32, moved: u64, failed: bool) -> Act {
     Act::Call { name, file: PathId(file), moved, failed }
 }
 
+/// Acts: each call's name, its file, what it moved, and whether it failed.
+macro_rules! calls {
+    ($($name:ident $file:literal $moved:literal $failed:literal,)+) => {
+        vec![$(call(Name::$name, $file, $moved, $failed),)+]
+    };
+}
+
 fn finding(id: &'static str, acts: &[(Act, u64)]) -> Finding {
     let spared = acts.iter().map(|(act, count)| Spared { act: act.clone(), count: *count });
     Finding {
@@ -91,30 +98,14 @@ fn each_kind_of_waste_has_its_own_threshold() {
 fn what_only_looks_is_done_again() {
     let (_folder, names) = folder();
     let paths = names.each_ref().map(|name| &**name);
-    let acts = [
-        call(Name::Stat, 1, 0, false),
-        call(Name::Lstat, 2, 0, false),
-        call(Name::Newfstatat, 4, 0, true),
-        call(Name::Statx, 3, 0, false),
-        call(Name::Access, 1, 0, false),
-        call(Name::Faccessat2, 4, 0, true),
-        call(Name::Readlink, 2, 0, false),
-        call(Name::Openat, 1, 0, false),
-        call(Name::Open, 4, 0, true),
-        call(Name::Openat, 3, 0, false),
-        call(Name::Close, 1, 0, false),
-        call(Name::Fstat, 1, 0, false),
-        call(Name::Lseek, 1, 0, false),
-        call(Name::Ioctl, 1, 0, false),
-        call(Name::Read, 1, 1024, false),
-        call(Name::Pread64, 1, 0, false),
-        call(Name::Getdents64, 3, 0, false),
-        call(Name::Lgetxattr, 1, 0, false),
-        call(Name::Llistxattr, 1, 0, false),
-        call(Name::Getcwd, 0, 0, false),
-        Act::ReadWhole { file: PathId(1) },
-    ];
-    for act in acts {
+    let acts = calls! {
+        Stat 1 0 false, Lstat 2 0 false, Newfstatat 4 0 true, Statx 3 0 false, Access 1 0 false,
+        Faccessat2 4 0 true, Readlink 2 0 false, Openat 1 0 false, Open 4 0 true,
+        Openat 3 0 false, Close 1 0 false, Fstat 1 0 false, Lseek 1 0 false, Ioctl 1 0 false,
+        Read 1 1024 false, Pread64 1 0 false, Getdents64 3 0 false, Lgetxattr 1 0 false,
+        Llistxattr 1 0 false, Getcwd 0 0 false,
+    };
+    for act in acts.into_iter().chain([Act::ReadWhole { file: PathId(1) }]) {
         let (each, basis) = saved(&paths, "same-stat", &[(act.clone(), 1000)]);
         assert_eq!(basis, Basis::Replayed, "{act:?}");
         assert!((20.0..5e6).contains(&each), "{act:?}: {each} ns");
@@ -128,22 +119,12 @@ fn what_changes_something_is_calibrated() {
     let (folder, names) = folder();
     let paths = names.each_ref().map(|name| &**name);
     let before = listing(folder.path());
-    let acts = [
-        call(Name::Write, 1, 100, false),
-        call(Name::Write, 0, 100, false),
-        call(Name::Fsync, 1, 0, false),
-        call(Name::Fdatasync, 1, 0, false),
-        call(Name::Dup, 1, 0, false),
-        call(Name::Fcntl, 1, 0, false),
-        call(Name::Chdir, 3, 0, false),
-        call(Name::Fchdir, 3, 0, false),
-        call(Name::Unlink, 1, 0, false),
-        call(Name::Rename, 1, 0, false),
-        call(Name::Wait4, 0, 0, false),
-        call(Name::Mmap, 1, 0, false),
-        Act::Spawn { program: PathId(1) },
-    ];
-    for act in acts {
+    let acts = calls! {
+        Write 1 100 false, Write 0 100 false, Fsync 1 0 false, Fdatasync 1 0 false, Dup 1 0 false,
+        Fcntl 1 0 false, Chdir 3 0 false, Fchdir 3 0 false, Unlink 1 0 false, Rename 1 0 false,
+        Wait4 0 0 false, Mmap 1 0 false,
+    };
+    for act in acts.into_iter().chain([Act::Spawn { program: PathId(1) }]) {
         let (each, basis) = saved(&paths, "x", &[(act.clone(), 1000)]);
         assert_eq!(basis, Basis::Calibrated, "{act:?}");
         assert!((20.0..1e9).contains(&each), "{act:?}: {each} ns");
@@ -167,18 +148,11 @@ fn what_comes_out_otherwise_is_not_done_again() {
     let (_folder, names) = folder();
     let paths = names.each_ref().map(|name| &**name);
     // The missing one was there, the file was not, the FIFO is no regular file, a link is none.
-    for act in [
-        call(Name::Stat, 4, 0, false),
-        call(Name::Stat, 1, 0, true),
-        call(Name::Openat, 4, 0, false),
-        call(Name::Openat, 5, 0, false),
-        call(Name::Openat, 5, 0, true),
-        call(Name::Read, 5, 10, false),
-        call(Name::Close, 5, 0, false),
-        call(Name::Readlink, 1, 0, false),
-        call(Name::Stat, 0, 0, false),
-        Act::ReadWhole { file: PathId(5) },
-    ] {
+    let acts = calls! {
+        Stat 4 0 false, Stat 1 0 true, Openat 4 0 false, Openat 5 0 false, Openat 5 0 true,
+        Read 5 10 false, Close 5 0 false, Readlink 1 0 false, Stat 0 0 false,
+    };
+    for act in acts.into_iter().chain([Act::ReadWhole { file: PathId(5) }]) {
         let (each, basis) = saved(&paths, "x", &[(act.clone(), 1000)]);
         assert_eq!(basis, Basis::Calibrated, "{act:?}");
         assert!((20.0..5e6).contains(&each), "{act:?}: {each} ns");

@@ -2,47 +2,41 @@
 
 use crate::{Class, Name};
 
-/// What a call does: a row of the timeline.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-#[repr(usize)]
-pub(crate) enum Activity {
-    Look,
-    Open,
-    Read,
-    Write,
-    List,
-    Change,
-    Process,
-    Other,
+macro_rules! activities {
+    ($($activity:ident $word:literal $meaning:literal,)+) => {
+        /// What a call does: a row of the timeline.
+        #[derive(Clone, Copy, Debug, Eq, PartialEq)]
+        #[repr(usize)]
+        pub(crate) enum Activity {
+            $($activity,)+
+        }
+
+        impl Activity {
+            /// All activities, in the order of the timeline.
+            pub(crate) const ALL: [Activity; [$($word),+].len()] = [$(Activity::$activity,)+];
+
+            /// One word, and what it stands for.
+            pub(crate) fn words(self) -> (&'static str, &'static str) {
+                match self {
+                    $(Activity::$activity => ($word, $meaning),)+
+                }
+            }
+        }
+    };
+}
+
+activities! {
+    Look "look" "stat, access, readlink, attributes",
+    Open "open" "open and close",
+    Read "read" "read, map",
+    Write "write" "write, copy, sync",
+    List "list" "read a directory",
+    Change "change" "make, rename, remove, permissions",
+    Process "process" "start a program, change directory",
+    Other "other" "descriptors, devices, sockets and the rest",
 }
 
 impl Activity {
-    /// All activities, in the order of the timeline.
-    pub(crate) const ALL: [Activity; 8] = [
-        Activity::Look,
-        Activity::Open,
-        Activity::Read,
-        Activity::Write,
-        Activity::List,
-        Activity::Change,
-        Activity::Process,
-        Activity::Other,
-    ];
-
-    /// One word, and what it stands for.
-    pub(crate) fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Activity::Look => ("look", "stat, access, readlink, attributes"),
-            Activity::Open => ("open", "open and close"),
-            Activity::Read => ("read", "read, map"),
-            Activity::Write => ("write", "write, copy, sync"),
-            Activity::List => ("list", "read a directory"),
-            Activity::Change => ("change", "make, rename, remove, permissions"),
-            Activity::Process => ("process", "start a program, change directory"),
-            Activity::Other => ("other", "descriptors, devices, sockets and the rest"),
-        }
-    }
-
     pub(crate) fn of(name: Name) -> Activity {
         match name.class() {
             Class::Stat

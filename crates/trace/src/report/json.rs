@@ -27,7 +27,7 @@ struct Document<'a> {
     frames: Vec<Function>,
     by_name: Vec<Named>,
     by_file: Vec<File>,
-    other_files: Counted,
+    other_files: Tally,
     timeline: TimelineData,
     notes: &'a [crate::Note],
 }
@@ -43,7 +43,7 @@ struct Run<'a> {
     run_basis: Option<&'static str>,
     baseline: Option<Baseline>,
     no_baseline: Option<&'a str>,
-    ended: Option<Ended>,
+    ended: Option<End>,
     complete: bool,
     processes: u64,
 }
@@ -53,13 +53,6 @@ struct Baseline {
     wall_ns: u64,
     user_ns: u64,
     system_ns: u64,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Ended {
-    Exited(u8),
-    Killed(i32),
 }
 
 #[derive(Serialize)]
@@ -132,21 +125,14 @@ struct Done {
 struct Named {
     name: Name,
     #[serde(flatten)]
-    counted: Counted,
+    tally: Tally,
 }
 
 #[derive(Serialize)]
 struct File {
     file: Text,
     #[serde(flatten)]
-    counted: Counted,
-}
-
-#[derive(Serialize)]
-struct Counted {
-    calls: u64,
-    failed: u64,
-    moved: u64,
+    tally: Tally,
 }
 
 #[derive(Serialize)]
@@ -154,12 +140,6 @@ struct TimelineData {
     step_ns: u64,
     kinds: Vec<&'static str>,
     steps: Vec<Vec<u32>>,
-}
-
-impl From<Tally> for Counted {
-    fn from(Tally { calls, failed, moved }: Tally) -> Counted {
-        Counted { calls, failed, moved }
-    }
 }
 
 impl Report<'_> {
@@ -182,12 +162,12 @@ impl Report<'_> {
             findings,
             frames: frames.list.into_iter().map(|frame| self.function(frame)).collect(),
             by_name: (self.counts.by_name().into_iter())
-                .map(|(name, tally)| Named { name, counted: tally.into() })
+                .map(|(name, tally)| Named { name, tally })
                 .collect(),
             by_file: (files.into_iter())
-                .map(|(file, tally)| File { file: self.text_of(file), counted: tally.into() })
+                .map(|(file, tally)| File { file: self.text_of(file), tally })
                 .collect(),
-            other_files: sum(others.into_iter().map(|other| other.1), self.counts.beyond()).into(),
+            other_files: sum(others.into_iter().map(|other| other.1), self.counts.beyond()),
             timeline: TimelineData {
                 step_ns: self.timeline.step(),
                 kinds: Activity::ALL.map(|kind| kind.words().0).into(),
@@ -226,10 +206,7 @@ impl Report<'_> {
                 Ok(_) => Some("--baseline was not given"),
                 Err(why) => Some(why),
             },
-            ended: self.timeline.end().map(|end| match end {
-                End::Exited(status) => Ended::Exited(status),
-                End::Killed(signal) => Ended::Killed(signal),
-            }),
+            ended: self.timeline.end(),
             complete: self.registry.end().is_some(),
             processes: self.timeline.processes(),
         }

@@ -11,10 +11,7 @@ use crate::{
 };
 
 const PATHS: &[&[u8]] = &[
-    b"/home/a/lister",
-    b"/usr/lib/x86_64-linux-gnu/libc.so.6",
-    b"/etc/localtime",
-    b"/srv/files",
+    b"/home/a/lister", b"/usr/lib/x86_64-linux-gnu/libc.so.6", b"/etc/localtime", b"/srv/files",
     b"</script><img src=x onerror=alert(1)>\x1b[31m\xff;\n\xe2\x80\xae",
 ];
 

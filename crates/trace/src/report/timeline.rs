@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::Serialize;
+
 use super::activity::Activity;
 use crate::watch::EventSink;
 use crate::{Call, Event, Registry, StackId};
@@ -31,7 +33,8 @@ pub struct Timeline {
 type Step = [u32; Activity::ALL.len()];
 
 /// How the command ended.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum End {
     /// With an exit status.
     Exited(u8),

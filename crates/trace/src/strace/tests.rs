@@ -47,19 +47,15 @@ impl Translated {
         String::from_utf8_lossy(self.registry.path(id)).into_owned()
     }
 
-    /// Name, file and result of each call.
-    fn short(&self) -> Vec<(String, String, i64)> {
-        let short = |call: &Call| (call.name.to_string(), self.path(call.file), call.result);
-        self.calls().into_iter().map(short).collect()
+    /// Name and file of each call.
+    fn files(&self) -> Vec<String> {
+        let named = |call: &&Call| format!("{} {}", call.name, self.path(call.file));
+        self.calls().iter().map(named).collect()
     }
 
     fn notes(&self) -> Vec<&str> {
         self.registry.notes().iter().map(|note| &*note.id).collect()
     }
-}
-
-fn short(expected: &[(&str, &str, i64)]) -> Vec<(String, String, i64)> {
-    expected.iter().map(|(name, file, n)| ((*name).to_owned(), (*file).to_owned(), *n)).collect()
 }
 
 #[test]
@@ -78,20 +74,14 @@ fn with_descriptors_written_out() {
 7 +++ exited with 0 +++
 "#,
     );
-    let x = "/home/me/x.txt";
-    let expected = short(&[
-        ("execve", "/bin/cat", 0),
-        ("openat", x, 3),
-        ("newfstatat", x, 0),
-        ("read", x, 5),
-        ("pread64", "/srv/kept (deleted)", 0),
-        ("openat", "/home/me/x.txt/gone", -20),
-        ("readlink", "/proc/self/exe", 8),
-        ("write", "/dev/pts/0", 5),
-        ("close", x, 0),
-        ("exit_group", "", 0),
-    ]);
-    assert_eq!(translated.short(), expected);
+    let files = [
+        "execve /bin/cat", "openat /home/me/x.txt", "newfstatat /home/me/x.txt",
+        "read /home/me/x.txt", "pread64 /srv/kept (deleted)", "openat /home/me/x.txt/gone",
+        "readlink /proc/self/exe", "write /dev/pts/0", "close /home/me/x.txt", "exit_group ",
+    ];
+    assert_eq!(translated.files(), files);
+    let results: Vec<i64> = translated.calls().iter().map(|call| call.result).collect();
+    assert_eq!(results, [0, 3, 0, 5, 0, -20, 8, 5, 0, 0]);
     let calls = translated.calls();
     assert_eq!(calls[0].spent, 200_000);
     assert_eq!(translated.path(calls[1].path), "sub/../x.txt");
@@ -133,34 +123,13 @@ close_range(6, 4294967295, 0) = 0
 read(6, 0x7ffc, 1) = -1 EBADF (Bad file descriptor)
 "#,
     );
-    let files: Vec<_> =
-        translated.short().into_iter().map(|(name, file, _)| (name, file)).collect();
-    let expected = [
-        ("execve", "/bin/x"),
-        ("openat", "a"),
-        ("openat", "a/b"),
-        ("dup", "a/b"),
-        ("fcntl", "a/b"),
-        ("fcntl", "a/b"),
-        ("dup2", "a"),
-        ("read", "a/b"),
-        ("chdir", "/tmp"),
-        ("stat", "/tmp/c"),
-        ("fchdir", "a"),
-        ("getcwd", ""),
-        ("lstat", "/home/a/c"),
-        ("close", "a"),
-        ("pipe2", ""),
-        ("read", "pipe:[1]"),
-        ("execve", "/bin/y"),
-        ("read", ""),
-        ("read", ""),
-        ("read", "a"),
-        ("close_range", "a"),
-        ("read", ""),
+    let files = [
+        "execve /bin/x", "openat a", "openat a/b", "dup a/b", "fcntl a/b", "fcntl a/b", "dup2 a",
+        "read a/b", "chdir /tmp", "stat /tmp/c", "fchdir a", "getcwd ", "lstat /home/a/c",
+        "close a", "pipe2 ", "read pipe:[1]", "execve /bin/y", "read ", "read ", "read a",
+        "close_range a", "read ",
     ];
-    let expected = expected.map(|(name, file)| (name.to_owned(), file.to_owned()));
-    assert_eq!(files, expected);
+    assert_eq!(translated.files(), files);
     assert_eq!(translated.registry.first().unwrap().id, 1);
     assert_eq!(translated.path(translated.registry.first().unwrap().program), "/bin/y");
 }
@@ -187,24 +156,17 @@ fn calls_in_two_parts_are_one_call() {
 10 1000000000.001300 poll([{fd=3}], 1, 5 <detached ...>
 "#,
     );
+    // Name, process, thread, start, result.
     let summary = |call: &&Call| {
-        (call.name.to_string(), call.process, call.thread, call.start / 1000, call.result)
+        let Call { name, process, thread, start, result, .. } = call;
+        format!("{name} {process} {thread} {} {result}", start / 1000)
     };
     let got: Vec<_> = translated.calls().iter().map(summary).collect();
     let expected = [
-        ("execve", 10, 10, 0, 0),
-        ("clone", 10, 10, 100, 11),
-        ("openat", 10, 11, 200, 3),
-        ("exit", 10, 11, 450, 0),
-        ("read", 10, 10, 300, -4),
-        ("read", 12, 12, 600, 1),
-        ("vfork", 10, 10, 500, 12),
-        ("execve", 12, 12, 700, 0),
-        ("futex", 12, 12, 1000, -4),
-        ("wait4", 10, 10, 1200, -4),
-        ("poll", 10, 10, 1300, -4),
+        "execve 10 10 0 0", "clone 10 10 100 11", "openat 10 11 200 3", "exit 10 11 450 0",
+        "read 10 10 300 -4", "read 12 12 600 1", "vfork 10 10 500 12", "execve 12 12 700 0",
+        "futex 12 12 1000 -4", "wait4 10 10 1200 -4", "poll 10 10 1300 -4",
     ];
-    let expected = expected.map(|(name, p, t, at, result)| (name.to_owned(), p, t, at, result));
     assert_eq!(got, expected);
     // What the thread opened, the process has, and its child after it.
     assert_eq!(translated.path(translated.named(Name::Openat)[0].file), "/etc/a,b(");

@@ -56,10 +56,8 @@ mod tests {
             ("py::A.meth:/srv/a b.py", "A.meth", "/srv/a b.py", 0),
             ("py::f.<locals>.<lambda>:/p.py", "f.<locals>.<lambda>", "/p.py", 0),
             (
-                "py::_find:<frozen importlib._bootstrap>",
-                "_find",
-                "<frozen importlib._bootstrap>",
-                0,
+                "py::_find:<frozen importlib._bootstrap>", "_find",
+                "<frozen importlib._bootstrap>", 0,
             ),
             ("JS:^inner /srv/dir with space/n.js:2:15", "inner", "/srv/dir with space/n.js", 2),
             ("JS:~ /srv/n.js:3:131", "(anonymous)", "/srv/n.js", 3),

@@ -33,8 +33,8 @@ pub enum Shape {
 }
 
 macro_rules! names {
-    ($($variant:ident $text:literal $x86_64:tt $aarch64:tt $shape:ident
-        $(($($position:literal),+))? $class:ident $(-> $answer:literal)?;)+) => {
+    ($($variant:ident $text:literal $x86_64:tt $aarch64:tt
+        $($shape:ident $(($($position:literal),+))? $class:ident $(-> $answer:literal)?)?;)+) => {
         /// A system call by name.
         #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
         pub enum Name {
@@ -55,11 +55,12 @@ macro_rules! names {
                 match self {
                     $(Name::$variant => Some(Row {
                         text: $text,
-                        x86_64: number!($x86_64),
-                        aarch64: number!($aarch64),
-                        shape: Shape::$shape $(($($position),+))?,
-                        class: Class::$class,
-                        answer: answer!($($answer)?),
+                        x86_64: optional!($x86_64),
+                        aarch64: optional!($aarch64),
+                        watched: optional!(
+                            $((Shape::$shape $(($($position),+))?, Class::$class))?
+                        ),
+                        answer: optional!($($($answer)?)?),
                     }),)+
                     Name::Unknown(_) | Name::I386(_) | Name::Foreign(_) => None,
                 }
@@ -68,21 +69,12 @@ macro_rules! names {
     };
 }
 
-macro_rules! number {
-    (-) => {
+macro_rules! optional {
+    ($(-)?) => {
         None
     };
-    ($number:literal) => {
-        Some($number)
-    };
-}
-
-macro_rules! answer {
-    () => {
-        None
-    };
-    ($position:literal) => {
-        Some($position)
+    ($value:expr) => {
+        Some($value)
     };
 }
 
@@ -90,8 +82,7 @@ struct Row {
     text: &'static str,
     x86_64: Option<u32>,
     aarch64: Option<u32>,
-    shape: Shape,
-    class: Class,
+    watched: Option<(Shape, Class)>,
     answer: Option<usize>,
 }
 
@@ -182,13 +173,17 @@ impl Name {
     /// Where the paths and descriptors are.
     #[must_use]
     pub fn shape(self) -> Shape {
-        self.row().map_or(Shape::Unwatched, |row| row.shape)
+        self.watched().map_or(Shape::Unwatched, |(shape, _)| shape)
     }
 
     /// What it does.
     #[must_use]
     pub fn class(self) -> Class {
-        self.row().map_or(Class::Other, |row| row.class)
+        self.watched().map_or(Class::Other, |(_, class)| class)
+    }
+
+    fn watched(self) -> Option<(Shape, Class)> {
+        self.row()?.watched
     }
 
     /// The argument that points to the memory which the kernel fills in with the answer. `None` if
@@ -270,7 +265,8 @@ fn put(names: &mut Vec<Option<Name>>, number: Option<u32>, name: Name) {
     names[at] = Some(name);
 }
 
-// name, text, number on x86-64, number on aarch64, shape, class -> where the answer goes
+// Name, text, number on x86-64, number on aarch64, shape, class -> where the answer goes. Calls
+// that are not watched have no shape; several of them share a row.
 names! {
     Read "read" 0 63 Descriptor(0) Read -> 1;
     Write "write" 1 64 Descriptor(0) Write;
@@ -282,12 +278,9 @@ names! {
     Poll "poll" 7 - Nothing Wait;
     Lseek "lseek" 8 62 Descriptor(0) Seek;
     Mmap "mmap" 9 222 Descriptor(4) Map;
-    Mprotect "mprotect" 10 226 Unwatched Other;
-    Munmap "munmap" 11 215 Unwatched Other;
-    Brk "brk" 12 214 Unwatched Other;
-    RtSigaction "rt_sigaction" 13 134 Unwatched Other;
-    RtSigprocmask "rt_sigprocmask" 14 135 Unwatched Other;
-    RtSigreturn "rt_sigreturn" 15 139 Unwatched Other;
+    Mprotect "mprotect" 10 226; Munmap "munmap" 11 215; Brk "brk" 12 214;
+    RtSigaction "rt_sigaction" 13 134; RtSigprocmask "rt_sigprocmask" 14 135;
+    RtSigreturn "rt_sigreturn" 15 139;
     Ioctl "ioctl" 16 29 Descriptor(0) Ioctl;
     Pread64 "pread64" 17 67 Descriptor(0) Read -> 1;
     Pwrite64 "pwrite64" 18 68 Descriptor(0) Write;
@@ -296,22 +289,13 @@ names! {
     Access "access" 21 - Path(0) Access;
     Pipe "pipe" 22 - Nothing Other;
     Select "select" 23 - Nothing Wait;
-    SchedYield "sched_yield" 24 124 Unwatched Other;
-    Mremap "mremap" 25 216 Unwatched Other;
-    Msync "msync" 26 227 Unwatched Other;
-    Mincore "mincore" 27 232 Unwatched Other;
-    Madvise "madvise" 28 233 Unwatched Other;
-    Shmget "shmget" 29 194 Unwatched Other;
-    Shmat "shmat" 30 196 Unwatched Other;
-    Shmctl "shmctl" 31 195 Unwatched Other;
+    SchedYield "sched_yield" 24 124; Mremap "mremap" 25 216; Msync "msync" 26 227;
+    Mincore "mincore" 27 232; Madvise "madvise" 28 233; Shmget "shmget" 29 194;
+    Shmat "shmat" 30 196; Shmctl "shmctl" 31 195;
     Dup "dup" 32 23 Descriptor(0) Duplicate;
     Dup2 "dup2" 33 - Descriptor(0) Duplicate;
-    Pause "pause" 34 - Unwatched Other;
-    Nanosleep "nanosleep" 35 101 Unwatched Other;
-    Getitimer "getitimer" 36 102 Unwatched Other;
-    Alarm "alarm" 37 - Unwatched Other;
-    Setitimer "setitimer" 38 103 Unwatched Other;
-    Getpid "getpid" 39 172 Unwatched Other;
+    Pause "pause" 34 -; Nanosleep "nanosleep" 35 101; Getitimer "getitimer" 36 102;
+    Alarm "alarm" 37 -; Setitimer "setitimer" 38 103; Getpid "getpid" 39 172;
     Sendfile "sendfile" 40 71 Descriptors(0, 1) Copy;
     Socket "socket" 41 198 Nothing Other;
     Connect "connect" 42 203 Descriptor(0) Other;
@@ -332,18 +316,9 @@ names! {
     Fork "fork" 57 - Nothing Fork;
     Vfork "vfork" 58 - Nothing Fork;
     Execve "execve" 59 221 Path(0) Execute;
-    Exit "exit" 60 93 Unwatched Other;
-    Wait4 "wait4" 61 260 Unwatched Other;
-    Kill "kill" 62 129 Unwatched Other;
-    Uname "uname" 63 160 Unwatched Other;
-    Semget "semget" 64 190 Unwatched Other;
-    Semop "semop" 65 193 Unwatched Other;
-    Semctl "semctl" 66 191 Unwatched Other;
-    Shmdt "shmdt" 67 197 Unwatched Other;
-    Msgget "msgget" 68 186 Unwatched Other;
-    Msgsnd "msgsnd" 69 189 Unwatched Other;
-    Msgrcv "msgrcv" 70 188 Unwatched Other;
-    Msgctl "msgctl" 71 187 Unwatched Other;
+    Exit "exit" 60 93; Wait4 "wait4" 61 260; Kill "kill" 62 129; Uname "uname" 63 160;
+    Semget "semget" 64 190; Semop "semop" 65 193; Semctl "semctl" 66 191; Shmdt "shmdt" 67 197;
+    Msgget "msgget" 68 186; Msgsnd "msgsnd" 69 189; Msgrcv "msgrcv" 70 188; Msgctl "msgctl" 71 187;
     Fcntl "fcntl" 72 25 Descriptor(0) Fcntl;
     Flock "flock" 73 32 Descriptor(0) Other;
     Fsync "fsync" 74 82 Descriptor(0) Sync;
@@ -367,98 +342,55 @@ names! {
     Chown "chown" 92 - Path(0) Change;
     Fchown "fchown" 93 55 Descriptor(0) Change;
     Lchown "lchown" 94 - Path(0) Change;
-    Umask "umask" 95 166 Unwatched Other;
-    Gettimeofday "gettimeofday" 96 169 Unwatched Other;
-    Getrlimit "getrlimit" 97 163 Unwatched Other;
-    Getrusage "getrusage" 98 165 Unwatched Other;
-    Sysinfo "sysinfo" 99 179 Unwatched Other;
-    Times "times" 100 153 Unwatched Other;
-    Ptrace "ptrace" 101 117 Unwatched Other;
-    Getuid "getuid" 102 174 Unwatched Other;
-    Syslog "syslog" 103 116 Unwatched Other;
-    Getgid "getgid" 104 176 Unwatched Other;
-    Setuid "setuid" 105 146 Unwatched Other;
-    Setgid "setgid" 106 144 Unwatched Other;
-    Geteuid "geteuid" 107 175 Unwatched Other;
-    Getegid "getegid" 108 177 Unwatched Other;
-    Setpgid "setpgid" 109 154 Unwatched Other;
-    Getppid "getppid" 110 173 Unwatched Other;
-    Getpgrp "getpgrp" 111 - Unwatched Other;
-    Setsid "setsid" 112 157 Unwatched Other;
-    Setreuid "setreuid" 113 145 Unwatched Other;
-    Setregid "setregid" 114 143 Unwatched Other;
-    Getgroups "getgroups" 115 158 Unwatched Other;
-    Setgroups "setgroups" 116 159 Unwatched Other;
-    Setresuid "setresuid" 117 147 Unwatched Other;
-    Getresuid "getresuid" 118 148 Unwatched Other;
-    Setresgid "setresgid" 119 149 Unwatched Other;
-    Getresgid "getresgid" 120 150 Unwatched Other;
-    Getpgid "getpgid" 121 155 Unwatched Other;
-    Setfsuid "setfsuid" 122 151 Unwatched Other;
-    Setfsgid "setfsgid" 123 152 Unwatched Other;
-    Getsid "getsid" 124 156 Unwatched Other;
-    Capget "capget" 125 90 Unwatched Other;
-    Capset "capset" 126 91 Unwatched Other;
-    RtSigpending "rt_sigpending" 127 136 Unwatched Other;
-    RtSigtimedwait "rt_sigtimedwait" 128 137 Unwatched Other;
-    RtSigqueueinfo "rt_sigqueueinfo" 129 138 Unwatched Other;
-    RtSigsuspend "rt_sigsuspend" 130 133 Unwatched Other;
-    Sigaltstack "sigaltstack" 131 132 Unwatched Other;
+    Umask "umask" 95 166; Gettimeofday "gettimeofday" 96 169; Getrlimit "getrlimit" 97 163;
+    Getrusage "getrusage" 98 165; Sysinfo "sysinfo" 99 179; Times "times" 100 153;
+    Ptrace "ptrace" 101 117; Getuid "getuid" 102 174; Syslog "syslog" 103 116;
+    Getgid "getgid" 104 176; Setuid "setuid" 105 146; Setgid "setgid" 106 144;
+    Geteuid "geteuid" 107 175; Getegid "getegid" 108 177; Setpgid "setpgid" 109 154;
+    Getppid "getppid" 110 173; Getpgrp "getpgrp" 111 -; Setsid "setsid" 112 157;
+    Setreuid "setreuid" 113 145; Setregid "setregid" 114 143; Getgroups "getgroups" 115 158;
+    Setgroups "setgroups" 116 159; Setresuid "setresuid" 117 147; Getresuid "getresuid" 118 148;
+    Setresgid "setresgid" 119 149; Getresgid "getresgid" 120 150; Getpgid "getpgid" 121 155;
+    Setfsuid "setfsuid" 122 151; Setfsgid "setfsgid" 123 152; Getsid "getsid" 124 156;
+    Capget "capget" 125 90; Capset "capset" 126 91; RtSigpending "rt_sigpending" 127 136;
+    RtSigtimedwait "rt_sigtimedwait" 128 137; RtSigqueueinfo "rt_sigqueueinfo" 129 138;
+    RtSigsuspend "rt_sigsuspend" 130 133; Sigaltstack "sigaltstack" 131 132;
     Utime "utime" 132 - Path(0) Change;
     Mknod "mknod" 133 - Path(0) Change;
     Uselib "uselib" 134 - Path(0) Other;
-    Personality "personality" 135 92 Unwatched Other;
+    Personality "personality" 135 92;
     Ustat "ustat" 136 - Nothing Other;
     Statfs "statfs" 137 43 Path(0) Statfs -> 1;
     Fstatfs "fstatfs" 138 44 Descriptor(0) Statfs -> 1;
     Sysfs "sysfs" 139 - Nothing Other;
-    Getpriority "getpriority" 140 141 Unwatched Other;
-    Setpriority "setpriority" 141 140 Unwatched Other;
-    SchedSetparam "sched_setparam" 142 118 Unwatched Other;
-    SchedGetparam "sched_getparam" 143 121 Unwatched Other;
-    SchedSetscheduler "sched_setscheduler" 144 119 Unwatched Other;
-    SchedGetscheduler "sched_getscheduler" 145 120 Unwatched Other;
-    SchedGetPriorityMax "sched_get_priority_max" 146 125 Unwatched Other;
-    SchedGetPriorityMin "sched_get_priority_min" 147 126 Unwatched Other;
-    SchedRrGetInterval "sched_rr_get_interval" 148 127 Unwatched Other;
-    Mlock "mlock" 149 228 Unwatched Other;
-    Munlock "munlock" 150 229 Unwatched Other;
-    Mlockall "mlockall" 151 230 Unwatched Other;
-    Munlockall "munlockall" 152 231 Unwatched Other;
-    Vhangup "vhangup" 153 58 Unwatched Other;
-    ModifyLdt "modify_ldt" 154 - Unwatched Other;
+    Getpriority "getpriority" 140 141; Setpriority "setpriority" 141 140;
+    SchedSetparam "sched_setparam" 142 118; SchedGetparam "sched_getparam" 143 121;
+    SchedSetscheduler "sched_setscheduler" 144 119; SchedGetscheduler "sched_getscheduler" 145 120;
+    SchedGetPriorityMax "sched_get_priority_max" 146 125;
+    SchedGetPriorityMin "sched_get_priority_min" 147 126;
+    SchedRrGetInterval "sched_rr_get_interval" 148 127; Mlock "mlock" 149 228;
+    Munlock "munlock" 150 229; Mlockall "mlockall" 151 230; Munlockall "munlockall" 152 231;
+    Vhangup "vhangup" 153 58; ModifyLdt "modify_ldt" 154 -;
     PivotRoot "pivot_root" 155 41 Paths(0, 1) Other;
-    Sysctl "_sysctl" 156 - Unwatched Other;
-    Prctl "prctl" 157 167 Unwatched Other;
-    ArchPrctl "arch_prctl" 158 - Unwatched Other;
-    Adjtimex "adjtimex" 159 171 Unwatched Other;
-    Setrlimit "setrlimit" 160 164 Unwatched Other;
+    Sysctl "_sysctl" 156 -; Prctl "prctl" 157 167; ArchPrctl "arch_prctl" 158 -;
+    Adjtimex "adjtimex" 159 171; Setrlimit "setrlimit" 160 164;
     Chroot "chroot" 161 51 Path(0) Other;
     Sync "sync" 162 81 Nothing Sync;
     Acct "acct" 163 89 Path(0) Other;
-    Settimeofday "settimeofday" 164 170 Unwatched Other;
+    Settimeofday "settimeofday" 164 170;
     Mount "mount" 165 40 Path(1) Other;
     Umount2 "umount2" 166 39 Path(0) Other;
     Swapon "swapon" 167 224 Path(0) Other;
     Swapoff "swapoff" 168 225 Path(0) Other;
-    Reboot "reboot" 169 142 Unwatched Other;
-    Sethostname "sethostname" 170 161 Unwatched Other;
-    Setdomainname "setdomainname" 171 162 Unwatched Other;
-    Iopl "iopl" 172 - Unwatched Other;
-    Ioperm "ioperm" 173 - Unwatched Other;
-    CreateModule "create_module" 174 - Unwatched Other;
-    InitModule "init_module" 175 105 Unwatched Other;
-    DeleteModule "delete_module" 176 106 Unwatched Other;
-    GetKernelSyms "get_kernel_syms" 177 - Unwatched Other;
-    QueryModule "query_module" 178 - Unwatched Other;
+    Reboot "reboot" 169 142; Sethostname "sethostname" 170 161;
+    Setdomainname "setdomainname" 171 162; Iopl "iopl" 172 -; Ioperm "ioperm" 173 -;
+    CreateModule "create_module" 174 -; InitModule "init_module" 175 105;
+    DeleteModule "delete_module" 176 106; GetKernelSyms "get_kernel_syms" 177 -;
+    QueryModule "query_module" 178 -;
     Quotactl "quotactl" 179 60 Path(1) Other;
-    Nfsservctl "nfsservctl" 180 42 Unwatched Other;
-    Getpmsg "getpmsg" 181 - Unwatched Other;
-    Putpmsg "putpmsg" 182 - Unwatched Other;
-    AfsSyscall "afs_syscall" 183 - Unwatched Other;
-    Tuxcall "tuxcall" 184 - Unwatched Other;
-    Security "security" 185 - Unwatched Other;
-    Gettid "gettid" 186 178 Unwatched Other;
+    Nfsservctl "nfsservctl" 180 42; Getpmsg "getpmsg" 181 -; Putpmsg "putpmsg" 182 -;
+    AfsSyscall "afs_syscall" 183 -; Tuxcall "tuxcall" 184 -; Security "security" 185 -;
+    Gettid "gettid" 186 178;
     Readahead "readahead" 187 213 Descriptor(0) Map;
     Setxattr "setxattr" 188 5 Path(0) Change;
     Lsetxattr "lsetxattr" 189 6 Path(0) Change;
@@ -472,63 +404,42 @@ names! {
     Removexattr "removexattr" 197 14 Path(0) Change;
     Lremovexattr "lremovexattr" 198 15 Path(0) Change;
     Fremovexattr "fremovexattr" 199 16 Descriptor(0) Change;
-    Tkill "tkill" 200 130 Unwatched Other;
-    Time "time" 201 - Unwatched Other;
-    Futex "futex" 202 98 Unwatched Other;
-    SchedSetaffinity "sched_setaffinity" 203 122 Unwatched Other;
-    SchedGetaffinity "sched_getaffinity" 204 123 Unwatched Other;
-    SetThreadArea "set_thread_area" 205 - Unwatched Other;
-    IoSetup "io_setup" 206 0 Unwatched Other;
-    IoDestroy "io_destroy" 207 1 Unwatched Other;
-    IoGetevents "io_getevents" 208 4 Unwatched Other;
-    IoSubmit "io_submit" 209 2 Unwatched Other;
-    IoCancel "io_cancel" 210 3 Unwatched Other;
-    GetThreadArea "get_thread_area" 211 - Unwatched Other;
-    LookupDcookie "lookup_dcookie" 212 18 Unwatched Other;
+    Tkill "tkill" 200 130; Time "time" 201 -; Futex "futex" 202 98;
+    SchedSetaffinity "sched_setaffinity" 203 122; SchedGetaffinity "sched_getaffinity" 204 123;
+    SetThreadArea "set_thread_area" 205 -; IoSetup "io_setup" 206 0; IoDestroy "io_destroy" 207 1;
+    IoGetevents "io_getevents" 208 4; IoSubmit "io_submit" 209 2; IoCancel "io_cancel" 210 3;
+    GetThreadArea "get_thread_area" 211 -; LookupDcookie "lookup_dcookie" 212 18;
     EpollCreate "epoll_create" 213 - Nothing Anonymous;
-    EpollCtlOld "epoll_ctl_old" 214 - Unwatched Other;
-    EpollWaitOld "epoll_wait_old" 215 - Unwatched Other;
-    RemapFilePages "remap_file_pages" 216 234 Unwatched Other;
+    EpollCtlOld "epoll_ctl_old" 214 -; EpollWaitOld "epoll_wait_old" 215 -;
+    RemapFilePages "remap_file_pages" 216 234;
     Getdents64 "getdents64" 217 61 Descriptor(0) ReadDirectory -> 1;
-    SetTidAddress "set_tid_address" 218 96 Unwatched Other;
-    RestartSyscall "restart_syscall" 219 128 Unwatched Other;
-    Semtimedop "semtimedop" 220 192 Unwatched Other;
+    SetTidAddress "set_tid_address" 218 96; RestartSyscall "restart_syscall" 219 128;
+    Semtimedop "semtimedop" 220 192;
     Fadvise64 "fadvise64" 221 223 Descriptor(0) Other;
-    TimerCreate "timer_create" 222 107 Unwatched Other;
-    TimerSettime "timer_settime" 223 110 Unwatched Other;
-    TimerGettime "timer_gettime" 224 108 Unwatched Other;
-    TimerGetoverrun "timer_getoverrun" 225 109 Unwatched Other;
-    TimerDelete "timer_delete" 226 111 Unwatched Other;
-    ClockSettime "clock_settime" 227 112 Unwatched Other;
-    ClockGettime "clock_gettime" 228 113 Unwatched Other;
-    ClockGetres "clock_getres" 229 114 Unwatched Other;
-    ClockNanosleep "clock_nanosleep" 230 115 Unwatched Other;
-    ExitGroup "exit_group" 231 94 Unwatched Other;
+    TimerCreate "timer_create" 222 107; TimerSettime "timer_settime" 223 110;
+    TimerGettime "timer_gettime" 224 108; TimerGetoverrun "timer_getoverrun" 225 109;
+    TimerDelete "timer_delete" 226 111; ClockSettime "clock_settime" 227 112;
+    ClockGettime "clock_gettime" 228 113; ClockGetres "clock_getres" 229 114;
+    ClockNanosleep "clock_nanosleep" 230 115; ExitGroup "exit_group" 231 94;
     EpollWait "epoll_wait" 232 - Descriptor(0) Wait;
     EpollCtl "epoll_ctl" 233 21 Descriptor(0) Other;
-    Tgkill "tgkill" 234 131 Unwatched Other;
+    Tgkill "tgkill" 234 131;
     Utimes "utimes" 235 - Path(0) Change;
-    Vserver "vserver" 236 - Unwatched Other;
-    Mbind "mbind" 237 235 Unwatched Other;
-    SetMempolicy "set_mempolicy" 238 237 Unwatched Other;
-    GetMempolicy "get_mempolicy" 239 236 Unwatched Other;
+    Vserver "vserver" 236 -; Mbind "mbind" 237 235; SetMempolicy "set_mempolicy" 238 237;
+    GetMempolicy "get_mempolicy" 239 236;
     MqOpen "mq_open" 240 180 Nothing Other;
     MqUnlink "mq_unlink" 241 181 Nothing Other;
     MqTimedsend "mq_timedsend" 242 182 Descriptor(0) Other;
     MqTimedreceive "mq_timedreceive" 243 183 Descriptor(0) Other;
     MqNotify "mq_notify" 244 184 Descriptor(0) Other;
     MqGetsetattr "mq_getsetattr" 245 185 Descriptor(0) Other;
-    KexecLoad "kexec_load" 246 104 Unwatched Other;
-    Waitid "waitid" 247 95 Unwatched Other;
-    AddKey "add_key" 248 217 Unwatched Other;
-    RequestKey "request_key" 249 218 Unwatched Other;
-    Keyctl "keyctl" 250 219 Unwatched Other;
-    IoprioSet "ioprio_set" 251 30 Unwatched Other;
-    IoprioGet "ioprio_get" 252 31 Unwatched Other;
+    KexecLoad "kexec_load" 246 104; Waitid "waitid" 247 95; AddKey "add_key" 248 217;
+    RequestKey "request_key" 249 218; Keyctl "keyctl" 250 219; IoprioSet "ioprio_set" 251 30;
+    IoprioGet "ioprio_get" 252 31;
     InotifyInit "inotify_init" 253 - Nothing Anonymous;
     InotifyAddWatch "inotify_add_watch" 254 27 Path(1) Other;
     InotifyRmWatch "inotify_rm_watch" 255 28 Descriptor(0) Other;
-    MigratePages "migrate_pages" 256 238 Unwatched Other;
+    MigratePages "migrate_pages" 256 238;
     Openat "openat" 257 56 At(0, 1) Open;
     Mkdirat "mkdirat" 258 34 At(0, 1) Change;
     Mknodat "mknodat" 259 33 At(0, 1) Change;
@@ -545,13 +456,12 @@ names! {
     Pselect6 "pselect6" 270 72 Nothing Wait;
     Ppoll "ppoll" 271 73 Nothing Wait;
     Unshare "unshare" 272 97 Nothing Other;
-    SetRobustList "set_robust_list" 273 99 Unwatched Other;
-    GetRobustList "get_robust_list" 274 100 Unwatched Other;
+    SetRobustList "set_robust_list" 273 99; GetRobustList "get_robust_list" 274 100;
     Splice "splice" 275 76 Descriptors(0, 2) Splice;
     Tee "tee" 276 77 Descriptors(0, 1) Splice;
     SyncFileRange "sync_file_range" 277 84 Descriptor(0) Sync;
     Vmsplice "vmsplice" 278 75 Descriptor(0) Splice;
-    MovePages "move_pages" 279 239 Unwatched Other;
+    MovePages "move_pages" 279 239;
     Utimensat "utimensat" 280 88 At(0, 1) Change;
     EpollPwait "epoll_pwait" 281 22 Descriptor(0) Wait;
     Signalfd "signalfd" 282 - Descriptor(0) Anonymous;
@@ -569,44 +479,37 @@ names! {
     InotifyInit1 "inotify_init1" 294 26 Nothing Anonymous;
     Preadv "preadv" 295 69 Descriptor(0) Read;
     Pwritev "pwritev" 296 70 Descriptor(0) Write;
-    RtTgsigqueueinfo "rt_tgsigqueueinfo" 297 240 Unwatched Other;
+    RtTgsigqueueinfo "rt_tgsigqueueinfo" 297 240;
     PerfEventOpen "perf_event_open" 298 241 Nothing Anonymous;
     Recvmmsg "recvmmsg" 299 243 Descriptor(0) Other;
     FanotifyInit "fanotify_init" 300 262 Nothing Anonymous;
     FanotifyMark "fanotify_mark" 301 263 At(3, 4) Other;
-    Prlimit64 "prlimit64" 302 261 Unwatched Other;
+    Prlimit64 "prlimit64" 302 261;
     NameToHandleAt "name_to_handle_at" 303 264 At(0, 1) Other;
     OpenByHandleAt "open_by_handle_at" 304 265 Descriptor(0) Other;
-    ClockAdjtime "clock_adjtime" 305 266 Unwatched Other;
+    ClockAdjtime "clock_adjtime" 305 266;
     Syncfs "syncfs" 306 267 Descriptor(0) Sync;
     Sendmmsg "sendmmsg" 307 269 Descriptor(0) Other;
     Setns "setns" 308 268 Descriptor(0) Other;
-    Getcpu "getcpu" 309 168 Unwatched Other;
-    ProcessVmReadv "process_vm_readv" 310 270 Unwatched Other;
-    ProcessVmWritev "process_vm_writev" 311 271 Unwatched Other;
-    Kcmp "kcmp" 312 272 Unwatched Other;
+    Getcpu "getcpu" 309 168; ProcessVmReadv "process_vm_readv" 310 270;
+    ProcessVmWritev "process_vm_writev" 311 271; Kcmp "kcmp" 312 272;
     FinitModule "finit_module" 313 273 Descriptor(0) Other;
-    SchedSetattr "sched_setattr" 314 274 Unwatched Other;
-    SchedGetattr "sched_getattr" 315 275 Unwatched Other;
+    SchedSetattr "sched_setattr" 314 274; SchedGetattr "sched_getattr" 315 275;
     Renameat2 "renameat2" 316 276 Ats(0, 1, 2, 3) Change;
-    Seccomp "seccomp" 317 277 Unwatched Other;
-    Getrandom "getrandom" 318 278 Unwatched Other;
+    Seccomp "seccomp" 317 277; Getrandom "getrandom" 318 278;
     MemfdCreate "memfd_create" 319 279 Nothing Anonymous;
-    KexecFileLoad "kexec_file_load" 320 294 Unwatched Other;
+    KexecFileLoad "kexec_file_load" 320 294;
     Bpf "bpf" 321 280 Nothing Other;
     Execveat "execveat" 322 281 At(0, 1) Execute;
     Userfaultfd "userfaultfd" 323 282 Nothing Anonymous;
-    Membarrier "membarrier" 324 283 Unwatched Other;
-    Mlock2 "mlock2" 325 284 Unwatched Other;
+    Membarrier "membarrier" 324 283; Mlock2 "mlock2" 325 284;
     CopyFileRange "copy_file_range" 326 285 Descriptors(0, 2) Copy;
     Preadv2 "preadv2" 327 286 Descriptor(0) Read;
     Pwritev2 "pwritev2" 328 287 Descriptor(0) Write;
-    PkeyMprotect "pkey_mprotect" 329 288 Unwatched Other;
-    PkeyAlloc "pkey_alloc" 330 289 Unwatched Other;
-    PkeyFree "pkey_free" 331 290 Unwatched Other;
+    PkeyMprotect "pkey_mprotect" 329 288; PkeyAlloc "pkey_alloc" 330 289;
+    PkeyFree "pkey_free" 331 290;
     Statx "statx" 332 291 At(0, 1) Stat -> 4;
-    IoPgetevents "io_pgetevents" 333 292 Unwatched Other;
-    Rseq "rseq" 334 293 Unwatched Other;
+    IoPgetevents "io_pgetevents" 333 292; Rseq "rseq" 334 293;
     PidfdSendSignal "pidfd_send_signal" 424 424 Descriptor(0) Other;
     IoUringSetup "io_uring_setup" 425 425 Nothing Anonymous;
     IoUringEnter "io_uring_enter" 426 426 Descriptor(0) Other;
@@ -632,20 +535,14 @@ names! {
     LandlockRestrictSelf "landlock_restrict_self" 446 446 Nothing Other;
     MemfdSecret "memfd_secret" 447 447 Nothing Anonymous;
     ProcessMrelease "process_mrelease" 448 448 Descriptor(0) Other;
-    FutexWaitv "futex_waitv" 449 449 Unwatched Other;
-    SetMempolicyHomeNode "set_mempolicy_home_node" 450 450 Unwatched Other;
+    FutexWaitv "futex_waitv" 449 449; SetMempolicyHomeNode "set_mempolicy_home_node" 450 450;
     Cachestat "cachestat" 451 451 Descriptor(0) Other;
     Fchmodat2 "fchmodat2" 452 452 At(0, 1) Change;
-    MapShadowStack "map_shadow_stack" 453 453 Unwatched Other;
-    FutexWake "futex_wake" 454 454 Unwatched Other;
-    FutexWait "futex_wait" 455 455 Unwatched Other;
-    FutexRequeue "futex_requeue" 456 456 Unwatched Other;
-    Statmount "statmount" 457 457 Unwatched Other;
-    Listmount "listmount" 458 458 Unwatched Other;
-    LsmGetSelfAttr "lsm_get_self_attr" 459 459 Unwatched Other;
-    LsmSetSelfAttr "lsm_set_self_attr" 460 460 Unwatched Other;
-    LsmListModules "lsm_list_modules" 461 461 Unwatched Other;
-    Mseal "mseal" 462 462 Unwatched Other;
+    MapShadowStack "map_shadow_stack" 453 453; FutexWake "futex_wake" 454 454;
+    FutexWait "futex_wait" 455 455; FutexRequeue "futex_requeue" 456 456;
+    Statmount "statmount" 457 457; Listmount "listmount" 458 458;
+    LsmGetSelfAttr "lsm_get_self_attr" 459 459; LsmSetSelfAttr "lsm_set_self_attr" 460 460;
+    LsmListModules "lsm_list_modules" 461 461; Mseal "mseal" 462 462;
     Setxattrat "setxattrat" 463 463 At(0, 1) Change;
     Getxattrat "getxattrat" 464 464 At(0, 1) GetXattr;
     Listxattrat "listxattrat" 465 465 At(0, 1) ListXattr;

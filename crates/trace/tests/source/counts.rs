@@ -58,6 +58,46 @@ fn own(name: &'static str, arguments: &[&str]) {
     same(&command);
 }
 
+macro_rules! counted {
+    ($($name:ident: $how:ident($($argument:expr),+);)+) => {
+        $(
+            #[test]
+            fn $name() {
+                $how($($argument),+);
+            }
+        )+
+    };
+}
+
+counted! {
+    of_true: same(&["true"]);
+    of_every_call_of_true: same_of(&["true"], true);
+    of_cat: same(&["cat", "/etc/passwd", "/etc/group", "/nowhere"]);
+    of_a_long_listing: same(&["ls", "-l", "/etc"]);
+    of_find: same(&["find", "/usr/share/doc", "-name", "c*"]);
+    of_threads: own("threads", &[]);
+    of_forks: own("forks", &[]);
+    of_posix_spawn_and_vfork: own("spawns", &[]);
+    of_execve_from_a_thread: own("thread_exec", &[]);
+    of_a_static_program: same(&[compiled("forks", &["-static"])]);
+    of_a_thread_that_ends_in_a_call: own("killed", &[]);
+    of_a_daemon: own("session", &[]);
+    of_a_program_without_its_directory: own("homeless", &[]);
+    of_paths_that_are_hard_to_read: own("paths", &[]);
+    of_interrupted_calls: own("interrupted", &[]);
+    of_clones: own("clones", &[]);
+    of_reads_and_writes: own("reads", &[]);
+    of_pipes_and_subshells:
+        script("(ls / | cat; (cd /; /bin/echo b) | wc -l) > x; cat < x; echo $(echo $(pwd)); rm x");
+    of_background_jobs: script("for i in 1 2 3 4 5; do cat /etc/passwd & done; wait; exit 7");
+    of_a_program_that_closes_its_output:
+        script("exec >&- 2>&-; echo nowhere; cat /etc/passwd; ls /");
+    of_tar_and_make:
+        script("mkdir d; touch d/a d/b; tar cf d.tar d; tar tf d.tar; tar xf d.tar; rm -r d");
+    of_a_script_without_an_interpreter:
+        script("printf 'cat /etc/passwd\\n' > script; chmod +x script; ./script");
+}
+
 /// The kernel reports stops in an order of its own: where eight threads stop all the time, the one
 /// that they wait for has its turn as well.
 #[test]
@@ -73,66 +113,6 @@ fn busy_threads_below_a_child_starve_nobody() {
 }
 
 #[test]
-fn of_true() {
-    same(&["true"]);
-}
-
-#[test]
-fn of_every_call_of_true() {
-    same_of(&["true"], true);
-}
-
-#[test]
-fn of_cat() {
-    same(&["cat", "/etc/passwd", "/etc/group", "/nowhere"]);
-}
-
-#[test]
-fn of_a_long_listing() {
-    same(&["ls", "-l", "/etc"]);
-}
-
-#[test]
-fn of_find() {
-    same(&["find", "/usr/share/doc", "-name", "c*"]);
-}
-
-#[test]
-fn of_pipes_and_subshells() {
-    script("(ls / | cat; (cd /; /bin/echo b) | wc -l) > x; cat < x; echo $(echo $(pwd)); rm x");
-}
-
-#[test]
-fn of_background_jobs() {
-    script("for i in 1 2 3 4 5; do cat /etc/passwd & done; wait; exit 7");
-}
-
-#[test]
-fn of_threads() {
-    own("threads", &[]);
-}
-
-#[test]
-fn of_forks() {
-    own("forks", &[]);
-}
-
-#[test]
-fn of_posix_spawn_and_vfork() {
-    own("spawns", &[]);
-}
-
-#[test]
-fn of_execve_from_a_thread() {
-    own("thread_exec", &[]);
-}
-
-#[test]
-fn of_a_static_program() {
-    same(&[compiled("forks", &["-static"])]);
-}
-
-#[test]
 fn of_git_status() {
     if installed("git").is_some() {
         script("git init -q . && touch a && git add a && git status");
@@ -143,9 +123,7 @@ fn of_git_status() {
 fn of_python() {
     if let Some(python) = Some("/usr/bin/python3").filter(|path| Path::new(path).exists()) {
         same(&[
-            python,
-            "-c",
-            "import os, json, subprocess; subprocess.run(['true']); os.listdir()",
+            python, "-c", "import os, json, subprocess; subprocess.run(['true']); os.listdir()",
         ]);
     }
 }
@@ -157,30 +135,10 @@ fn of_a_program_killed_by_a_signal() {
 }
 
 #[test]
-fn of_a_thread_that_ends_in_a_call() {
-    own("killed", &[]);
-}
-
-#[test]
 fn of_stopping_and_going_on() {
     let run = traced(&[compiled("stops", &[]).into()], false);
     assert_eq!(run.ending, Ending::Exited(0));
     assert_eq!(run.files(Name::Newfstatat).iter().filter(|path| *path == "/after").count(), 2);
-}
-
-#[test]
-fn of_a_daemon() {
-    own("session", &[]);
-}
-
-#[test]
-fn of_a_program_without_its_directory() {
-    own("homeless", &[]);
-}
-
-#[test]
-fn of_paths_that_are_hard_to_read() {
-    own("paths", &[]);
 }
 
 #[test]
@@ -191,37 +149,7 @@ fn of_many_descriptors() {
 }
 
 #[test]
-fn of_a_program_that_closes_its_output() {
-    script("exec >&- 2>&-; echo nowhere; cat /etc/passwd; ls /");
-}
-
-#[test]
-fn of_interrupted_calls() {
-    own("interrupted", &[]);
-}
-
-#[test]
 fn of_a_program_with_a_filter_of_its_own() {
     own("filters", &[]);
     own("filters", &["seccomp"]);
-}
-
-#[test]
-fn of_clones() {
-    own("clones", &[]);
-}
-
-#[test]
-fn of_reads_and_writes() {
-    own("reads", &[]);
-}
-
-#[test]
-fn of_tar_and_make() {
-    script("mkdir d; touch d/a d/b; tar cf d.tar d; tar tf d.tar; tar xf d.tar; rm -r d");
-}
-
-#[test]
-fn of_a_script_without_an_interpreter() {
-    script("printf 'cat /etc/passwd\\n' > script; chmod +x script; ./script");
 }

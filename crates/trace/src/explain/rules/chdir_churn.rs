@@ -2,14 +2,7 @@
 
 use fewer::path::join;
 
-use crate::explain::draft::Draft;
-use crate::explain::finding::Finding;
-use crate::explain::history::Context;
-use crate::explain::rules::Rule;
-use crate::explain::tally::Tally;
-use crate::explain::words;
-use crate::{Call, Name, PathId, Registry};
-use rustc_hash::FxHashMap;
+use super::prelude::*;
 
 pub(super) const ID: &str = "chdir-churn";
 

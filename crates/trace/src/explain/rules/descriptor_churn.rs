@@ -1,15 +1,6 @@
 //! Descriptors duplicated, marked and closed around work that needed none of it.
 
-use super::by_file::{ByFile, Group, Waste};
-use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{
-    Context, DescriptorOrigin, DescriptorSession, FileKind, ProcessState,
-};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::figures;
-use crate::{Call, Class, Name, PathId, Registry};
-use rustc_hash::FxHashMap;
+use super::prelude::*;
 
 pub(super) const ID: &str = "descriptor-churn";
 

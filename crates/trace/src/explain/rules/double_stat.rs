@@ -1,14 +1,6 @@
 //! The same file looked at twice in a row.
 
-use super::by_file::{ByFile, Group};
-use crate::explain::finding::Finding;
-use crate::explain::history::{
-    Context, DescriptorSession, FileKind, Novelty, PathQuestion, Question, Repetition,
-};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::{Call, PathId, Registry};
-use rustc_hash::FxHashMap;
+use super::prelude::*;
 
 pub(super) const ID: &str = "double-stat";
 

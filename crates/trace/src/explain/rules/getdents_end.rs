@@ -3,12 +3,7 @@
 //! ext4, tmpfs and btrfs mark the end in the last record: its offset is one that no other record
 //! has (`sys::FileSystem`). A program that reads records itself need not ask once more.
 
-use super::by_file::{ByFile, Group};
-use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Context, DescriptorSession};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::{Name, Registry};
+use super::prelude::*;
 
 pub(super) const ID: &str = "getdents-end";
 

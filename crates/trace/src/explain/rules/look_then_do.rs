@@ -1,12 +1,6 @@
 //! A look at a path right before it is opened.
 
-use super::by_file::{ByFile, Group};
-use crate::explain::finding::Finding;
-use crate::explain::history::{Context, FileKind, Novelty, PathQuestion, Question};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::{Call, Class, PathId, Registry};
-use rustc_hash::FxHashMap;
+use super::prelude::*;
 
 pub(super) const ID: &str = "look-then-do";
 

@@ -1,4 +1,5 @@
-//! One file per kind of waste. Each has a type that implements [`Rule`].
+//! One file per kind of waste. Each has a type that implements [`Rule`]. `by_file` counts the waste
+//! on each file; `prelude` has what rules are written with.
 //!
 //! A wasted call is counted by one rule. Where two could claim it:
 //!
@@ -31,6 +32,7 @@ mod look_then_do;
 mod opendir_stat;
 mod owner_lookup;
 mod path_components;
+mod prelude;
 mod reopen;
 mod same_stat;
 mod search_misses;

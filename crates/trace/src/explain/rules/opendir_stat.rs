@@ -3,12 +3,7 @@
 //! O_DIRECTORY opens nothing else, and its inode stands in the listing above it. `opendir` asks all
 //! the same.
 
-use super::by_file::{ByFile, Group};
-use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Context, DescriptorOrigin, DescriptorSession, Key, Question};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::{Machine, Name, Registry};
+use super::prelude::*;
 
 pub(super) const ID: &str = "opendir-stat";
 

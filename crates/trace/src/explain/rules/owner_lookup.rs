@@ -1,16 +1,6 @@
 //! The databases of users and groups opened for every look-up.
 
-use super::by_file::Waste;
-use crate::explain::draft::Draft;
-use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{
-    Context, DescriptorOrigin, DescriptorSession, FileKind, PathQuestion,
-};
-use crate::explain::rules::Rule;
-use crate::explain::tally::Tally;
-use crate::explain::words;
-use crate::{Call, PathId, Registry};
-use rustc_hash::FxHashMap;
+use super::prelude::*;
 
 pub(super) const ID: &str = "owner-lookup";
 

@@ -1,11 +1,6 @@
 //! One question per component of a path, for every path, though the parents are the same.
 
-use super::by_file::{ByFile, Group};
-use crate::explain::finding::Finding;
-use crate::explain::history::{Context, FileKind};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::{Call, Registry};
+use super::prelude::*;
 
 pub(super) const ID: &str = "path-components";
 

@@ -1,11 +1,6 @@
 //! The same file opened, read and closed again, with the same content.
 
-use super::by_file::{ByFile, Group};
-use crate::Registry;
-use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Context, DescriptorSession, FileKind};
-use crate::explain::rules::Rule;
-use crate::explain::words;
+use super::prelude::*;
 
 pub(super) const ID: &str = "reopen";
 

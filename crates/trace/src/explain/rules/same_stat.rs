@@ -1,11 +1,6 @@
 //! The same path looked at again and again, with the same answer.
 
-use super::by_file::{ByFile, Group};
-use crate::Registry;
-use crate::explain::finding::Finding;
-use crate::explain::history::{Context, Repetition};
-use crate::explain::rules::Rule;
-use crate::explain::words;
+use super::prelude::*;
 
 /// Looks whose answer was known.
 #[derive(Default)]

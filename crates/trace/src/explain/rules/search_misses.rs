@@ -1,17 +1,8 @@
 //! One name looked for in place after place.
 
-use fewer::path::base_name;
-
+use super::prelude::*;
 use crate::bytes::parent;
 use crate::content_hash;
-use crate::explain::draft::Draft;
-use crate::explain::finding::Finding;
-use crate::explain::history::{Context, Repetition};
-use crate::explain::rules::Rule;
-use crate::explain::tally::Tally;
-use crate::explain::words;
-use crate::{Call, Class, Name, PathId, Registry};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) const ID: &str = "search-misses";
 

@@ -1,13 +1,6 @@
 //! A directory read with a small buffer.
 
-use super::by_file::{ByFile, Group};
-use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Context, DescriptorSession};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::figures;
-use crate::{Name, PathId, Registry};
-use rustc_hash::FxHashMap;
+use super::prelude::*;
 
 pub(super) const ID: &str = "small-getdents";
 

@@ -1,15 +1,7 @@
 //! A file read a little at a time.
 
-use super::by_file::{ByFile, Group};
+use super::prelude::*;
 use crate::explain::caller::{self, IoStyle};
-use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Context, DescriptorSession, FileKind, Reads};
-use crate::explain::rules::Rule;
-use crate::explain::tally::Tally;
-use crate::explain::words;
-use crate::figures;
-use crate::{Language, Name, PathId, Registry};
-use rustc_hash::FxHashMap;
 
 pub(super) const ID: &str = "small-reads";
 

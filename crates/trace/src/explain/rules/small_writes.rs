@@ -1,14 +1,7 @@
 //! A few bytes written at a time.
 
-use super::by_file::{ByFile, Group};
+use super::prelude::*;
 use super::small_reads::case_by_io_style;
-use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Context, DescriptorSession, FileKind};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::figures;
-use crate::{Name, PathId, Registry};
-use rustc_hash::FxHashMap;
 
 pub(super) const ID: &str = "small-writes";
 

@@ -1,14 +1,6 @@
 //! A small program started for every round of a loop.
 
-use crate::explain::draft::Draft;
-use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Context, ProcessState};
-use crate::explain::rules::Rule;
-use crate::explain::tally::Tally;
-use crate::explain::words;
-use crate::{Call, Class, Language, PathId, Process, Registry, StackId};
-use fewer::path::base_name;
-use rustc_hash::FxHashMap;
+use super::prelude::*;
 
 pub(super) const ID: &str = "spawn-per-item";
 

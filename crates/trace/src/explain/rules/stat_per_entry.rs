@@ -8,16 +8,7 @@
 
 use std::path::Path;
 
-use crate::explain::draft::Draft;
-use crate::explain::finding::Finding;
-use crate::explain::history::ProcessState;
-use crate::explain::history::{Context, Novelty, PathQuestion, Question, fields, is_missing};
-use crate::explain::rules::Rule;
-use crate::explain::tally::Tally;
-use crate::explain::words;
-use crate::{Call, Class, Language, Name, PathId, Process, Registry, Shape, StackId};
-use fewer::path::base_name;
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::prelude::*;
 
 pub(super) const ID: &str = "stat-per-entry";
 

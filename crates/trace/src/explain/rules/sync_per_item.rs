@@ -1,12 +1,6 @@
 //! A wait for the disk after every few bytes.
 
-use super::by_file::{ByFile, Group};
-use crate::explain::finding::Finding;
-use crate::explain::history::{Context, bytes};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::{Call, Class, PathId, Registry};
-use rustc_hash::FxHashMap;
+use super::prelude::*;
 
 pub(super) const ID: &str = "sync-per-item";
 

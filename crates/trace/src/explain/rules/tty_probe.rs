@@ -1,12 +1,6 @@
 //! Whether it is a terminal, where it stands, what it is: asked of every file that is opened.
 
-use super::by_file::{ByFile, Group};
-use crate::explain::finding::Finding;
-use crate::explain::history::{Context, DescriptorOrigin, DescriptorSession, FileKind};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::{Call, Name, PathId, Registry};
-use rustc_hash::FxHashMap;
+use super::prelude::*;
 
 pub(super) const ID: &str = "tty-probe";
 

@@ -1,13 +1,6 @@
 //! Extended attributes asked of every file, and none has any.
 
-use super::by_file::{ByFile, Group};
-use crate::explain::finding::Finding;
-use crate::explain::history::{Context, ProcessState};
-use crate::explain::rules::Rule;
-use crate::explain::words;
-use crate::{Call, Class, PathId, Process, Registry};
-use fewer::path::base_name;
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::prelude::*;
 
 pub(super) const ID: &str = "xattr-per-entry";
 

@@ -24,13 +24,8 @@ fn the_working_directory_is_held_for_every_subshell() {
     for _ in 0..500 {
         subshell(&mut stream);
     }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("descriptor-churn", 3000));
-    assert!(
-        finding.verdict.starts_with("descriptors of `/w` were moved about with 3,000 calls"),
-        "{}",
-        finding.verdict
-    );
+    stream
+        .found("descriptor-churn", 3000, "descriptors of `/w` were moved about with 3,000 calls …");
 }
 
 #[test]
@@ -45,8 +40,7 @@ fn a_subshell_that_went_somewhere_comes_back_with_reason() {
 
 #[test]
 fn every_directory_is_duplicated_and_marked() {
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         let fd = stream.open(&format!("/w/d{number}"));
         stream.on("fcntl", fd, [3, 0], 0);
         stream.on("fcntl", fd, [F_SETFD, 1], 0);
@@ -55,18 +49,15 @@ fn every_directory_is_duplicated_and_marked() {
         stream.lstat_at(50, &format!("x{number}"), 1);
         stream.close(fd);
         stream.close(50);
-    }
+    });
     // F_GETFL, F_SETFD, F_DUPFD, and the close of the duplicate.
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("descriptor-churn", 400));
-    assert!(finding.verdict.starts_with("descriptors of 100 files"), "{}", finding.verdict);
+    stream.found("descriptor-churn", 400, "descriptors of 100 files …");
     // Opened, used, closed.
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         let fd = stream.open(&format!("/w/d{number}"));
         stream.on("getdents64", fd, [1, 32768], 500);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
@@ -87,14 +78,13 @@ fn a_child_sorts_its_descriptors_before_it_becomes_a_program() {
 
 #[test]
 fn a_lock_and_a_file_that_is_made_are_used() {
-    let mut stream = Stream::new();
-    for number in 0..200 {
+    let stream = Stream::repeated(200, |stream, number| {
         let fd = stream.open_at(FDCWD, &format!("/w/lock{number}"), 0o102);
         stream.on("fcntl", fd, [6, 1], 0);
         stream.close(fd);
         let fd = stream.open_at(FDCWD, &format!("/w/touched{number}"), 0o101);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), []);
     assert_eq!(F_DUPFD, 0);
 }

@@ -7,13 +7,12 @@ use crate::explain::{Act, Thresholds};
 
 #[test]
 fn one_file_looked_at_again_and_again() {
-    let mut stream = Stream::new();
-    for number in 0..10_002 {
+    let stream = Stream::repeated(10_002, |stream, number| {
         stream.stack = 7;
         stream.stat("/etc/localtime", 5);
         stream.stack = 8;
         stream.lstat(&format!("/w/d/f{number}"), number);
-    }
+    });
     let finding = stream.only();
     assert_eq!((finding.id, finding.wasted, finding.made), ("same-stat", 10_001, 20_004));
     assert_eq!(finding.verdict, "`/etc/localtime` was looked at 10,002 times and never changed");
@@ -25,56 +24,49 @@ fn one_file_looked_at_again_and_again() {
 
 #[test]
 fn a_file_that_changes_is_watched_on_purpose() {
-    let mut stream = Stream::new();
-    for number in 0..1000 {
+    let stream = Stream::repeated(1000, |stream, number| {
         stream.stat("/w/inbox", 5 + number / 500);
         stream.write(1, 100_000);
-    }
+    });
     assert_eq!(stream.wastes(), []);
     // Nor is a lock that is waited for.
-    let mut stream = Stream::new();
-    for _ in 0..1000 {
+    let mut stream = Stream::repeated(1000, |stream, _| {
         stream.miss("/w/lock");
-    }
+    });
     stream.stat("/w/lock", 1);
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn what_the_program_itself_changed_is_looked_at_with_reason() {
-    let mut stream = Stream::new();
-    for _ in 0..500 {
+    let stream = Stream::repeated(500, |stream, _| {
         stream.stat("/w/made", 0);
         let file = stream.path("/w/made");
         let call = stream.call("unlink", "/w/made", 0);
         call.path = file;
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn a_missing_file_is_asked_for_again_and_again() {
-    let mut stream = Stream::new();
-    for number in 0..300 {
+    let stream = Stream::repeated(300, |stream, number| {
         stream.open_miss("/etc/app.conf");
         stream.lstat(&format!("/w/d/f{number}"), number);
-    }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("same-stat", 299));
-    assert_eq!(finding.verdict, "`/etc/app.conf` was looked for 300 times and was never there");
+    });
+    stream.found("same-stat", 299, "`/etc/app.conf` was looked for 300 times and was never there");
 }
 
 #[test]
 fn many_files_are_one_finding_and_one_that_stands_out_another() {
-    let mut stream = Stream::new();
-    for _ in 0..10 {
+    let stream = Stream::repeated(10, |stream, _| {
         for number in 0..100 {
             stream.stat(&format!("/w/x{number}/f"), number + 1);
         }
         for _ in 0..120 {
             stream.stat("/w/often", 9);
         }
-    }
+    });
     let findings = stream.findings();
     let said: Vec<_> = findings.iter().map(|finding| (finding.wasted, &*finding.verdict)).collect();
     assert_eq!(said[0], (1199, "`/w/often` was looked at 1,200 times and never changed"));
@@ -85,88 +77,79 @@ fn many_files_are_one_finding_and_one_that_stands_out_another() {
 
 #[test]
 fn questions_that_differ_are_not_the_same() {
-    let mut stream = Stream::new();
-    for number in 0..500 {
+    let stream = Stream::repeated(500, |stream, number| {
         let path = format!("/w/x/f{number}");
         stream.stat(&path, 1);
         stream.write(1, 99_999);
         stream.lstat(&path, 2);
         stream.write(1, 99_999);
         stream.access(&path);
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn two_looks_in_a_row() {
-    let mut stream = Stream::new();
-    for number in 0..200 {
+    let stream = Stream::repeated(200, |stream, number| {
         let path = format!("/w/x/f{number}.py");
         stream.stat(&path, number + 1);
         stream.stat(&path, number + 1);
         stream.write(1, 99_999);
-    }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("double-stat", 200));
-    assert!(finding.verdict.starts_with("200 files, `/w/x/f"), "{}", finding.verdict);
+    });
+    let finding = stream.found("double-stat", 200, "200 files, `/w/x/f …");
     assert_eq!(finding.examples.len(), 3);
 }
 
 #[test]
 fn fstat_twice_with_nothing_in_between() {
-    let mut stream = Stream::new();
-    for number in 0..200 {
+    let stream = Stream::repeated(200, |stream, number| {
         let fd = stream.open(&format!("/w/x/f{number}"));
         stream.fstat(fd, number + 1);
         stream.fstat(fd, number + 1);
         stream.read(fd, 65536, 100, number);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), [("double-stat", 200)]);
     // After the read it shows whether the file changed meanwhile, which tar needs to know.
-    let mut stream = Stream::new();
-    for number in 0..200 {
+    let stream = Stream::repeated(200, |stream, number| {
         let fd = stream.open(&format!("/w/x/f{number}"));
         stream.fstat(fd, number + 1);
         stream.read(fd, 65536, 100, number);
         stream.fstat(fd, number + 1);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn a_look_right_before_opening() {
-    let mut stream = Stream::new();
-    for number in 0..150 {
+    let stream = Stream::repeated(150, |stream, number| {
         let path = format!("/w/x/f{number}");
         stream.access(&path);
         let fd = stream.open(&path);
         stream.read(fd, 65536, 100, 1);
         stream.close(fd);
-    }
+    });
     let finding = stream.only();
     assert_eq!((finding.id, finding.wasted), ("look-then-do", 150));
     // Opened without a look.
-    let mut stream = Stream::new();
-    for number in 0..150 {
+    let stream = Stream::repeated(150, |stream, number| {
         let fd = stream.open(&format!("/w/x/f{number}"));
         stream.read(fd, 65536, 100, 1);
         stream.close(fd);
         stream.open_miss(&format!("/w/y/{number}"));
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn a_look_that_decides_something_else_is_no_waste() {
-    let mut stream = Stream::new();
-    for number in 0..150 {
+    let stream = Stream::repeated(150, |stream, number| {
         stream.stat(&format!("/w/x/f{number}"), 1);
         let fd = stream.open(&format!("/w/y/f{number}"));
         stream.read(fd, 65536, 100, 1);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), []);
     // An entry of a listed directory is looked at for its kind: a copy of a tree.
     let mut stream = Stream::of("/bin/cp", crate::Language::C, &["cp", "-r", "d", "e"]);
@@ -197,17 +180,15 @@ fn look_up(stream: &mut Stream, metadata: u64) {
 
 #[test]
 fn owners_are_looked_up_for_every_entry() {
-    let mut stream = Stream::new();
-    for number in 0..1000 {
+    let stream = Stream::repeated(1000, |stream, number| {
         stream.lstat(&format!("/w/x/f{number}"), number + 1);
-        look_up(&mut stream, 9);
-    }
-    let finding = stream.only();
+        look_up(stream, 9);
+    });
     // 999 look-ups of 6 calls, and a first look at nsswitch.conf for each.
-    assert_eq!((finding.id, finding.wasted), ("owner-lookup", 999 * 6));
-    assert_eq!(
-        finding.verdict,
-        "to look up owners, `/etc/passwd` was opened and read 1,000 times anew"
+    let finding = stream.found(
+        "owner-lookup",
+        999 * 6,
+        "to look up owners, `/etc/passwd` was opened and read 1,000 times anew",
     );
     assert_eq!(finding.callers, [(StackId(2), 999 * 6)]);
     assert_eq!(finding.spared.len(), 1);
@@ -219,22 +200,20 @@ fn owners_looked_up_once_or_anew_after_a_change_are_no_waste() {
     let mut stream = Stream::new();
     look_up(&mut stream, 9);
     assert_eq!(stream.wastes(), []);
-    let mut stream = Stream::new();
-    for number in 0..200 {
-        look_up(&mut stream, number + 1);
-    }
+    let stream = Stream::repeated(200, |stream, number| {
+        look_up(stream, number + 1);
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn every_component_is_read_as_a_link_for_every_file() {
-    let mut stream = Stream::new();
-    for number in 0..500 {
+    let stream = Stream::repeated(500, |stream, number| {
         for path in ["/home", "/home/me", "/home/me/tree"] {
             stream.readlink(path);
         }
         stream.readlink(&format!("/home/me/tree/f{number}"));
-    }
+    });
     let finding = stream.only();
     assert_eq!((finding.id, finding.wasted), ("path-components", 3 * 499));
     assert!(finding.verdict.contains("read as links 1,497 times"), "{}", finding.verdict);
@@ -242,13 +221,12 @@ fn every_component_is_read_as_a_link_for_every_file() {
 
 #[test]
 fn components_looked_at_in_a_row_are_path_components_and_not_same_stat() {
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         for path in ["/home", "/home/me", "/home/me/tree"] {
             stream.lstat(path, 5);
         }
         stream.lstat(&format!("/home/me/tree/f{number}"), number + 1);
-    }
+    });
     assert_eq!(stream.wastes(), [("path-components", 3 * 99)]);
     // Resolved once.
     let mut stream = Stream::new();
@@ -260,60 +238,54 @@ fn components_looked_at_in_a_row_are_path_components_and_not_same_stat() {
     }
     assert_eq!(stream.wastes(), []);
     // A link that changes is read anew with reason.
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         stream.call("readlink", "/w/current", 5).answer = number + 1;
         let events = stream.events.len() - 1;
         if let crate::Event::Call(call) = &mut stream.events[events] {
             call.path = call.file;
         }
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn one_name_is_looked_for_in_place_after_place() {
-    let mut stream = Stream::new();
-    for library in 0..20 {
+    let stream = Stream::repeated(20, |stream, library| {
         for place in 0..24 {
             stream.open_miss(&format!("/nix/p{place}/lib{library}.so.1"));
         }
         let fd = stream.open(&format!("/nix/p24/lib{library}.so.1"));
         stream.read(fd, 832, 832, library);
         stream.close(fd);
-    }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("search-misses", 480));
-    assert_eq!(
-        finding.verdict,
+    });
+    stream.found(
+        "search-misses",
+        480,
         "480 looks went to places that had not what was looked for, in 20 searches: `lib0.so.1` \
-         in 24 places"
+         in 24 places",
     );
     // Found at once.
-    let mut stream = Stream::new();
-    for library in 0..480 {
+    let stream = Stream::repeated(480, |stream, library| {
         let fd = stream.open(&format!("/nix/p24/lib{library}.so.1"));
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), []);
     // Different names that are missing are no search: each is asked for once, for a reason.
-    let mut stream = Stream::new();
-    for number in 0..480 {
+    let stream = Stream::repeated(480, |stream, number| {
         stream.miss(&format!("/w/out/o{number}"));
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn the_same_search_again_and_again_is_a_search() {
-    let mut stream = Stream::new();
-    for _ in 0..100 {
+    let stream = Stream::repeated(100, |stream, _| {
         for place in 0..10 {
             stream.miss(&format!("/p{place}/tool"));
         }
         stream.stat("/usr/bin/tool", 1);
         stream.write(1, 70_000);
-    }
+    });
     let wastes = stream.wastes();
     assert_eq!(wastes, [("search-misses", 1000), ("same-stat", 99)]);
 }
@@ -336,10 +308,9 @@ fn a_search_of_what_becomes_the_program_belongs_to_its_start() {
 
 #[test]
 fn places_that_are_looked_at_in_turn_are_a_search() {
-    let mut stream = Stream::new();
-    for place in 0..30 {
+    let mut stream = Stream::repeated(30, |stream, place| {
         stream.list(&format!("/p/{place}"), &names(3));
-    }
+    });
     for module in 0..300 {
         for place in 0..=module % 30 {
             stream.stat(&format!("/p/{place}"), place + 1);
@@ -349,18 +320,15 @@ fn places_that_are_looked_at_in_turn_are_a_search() {
         stream.close(fd);
     }
     // 10 rounds of 1 + 2 + … + 30 looks; the first at each place is needed.
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("search-misses", 10 * 465 - 30));
-    assert!(finding.verdict.starts_with("30 places to search were looked at again"));
+    stream.found("search-misses", 10 * 465 - 30, "30 places to search were looked at again …");
 }
 
 #[test]
 fn thresholds_decide_what_is_worth_a_word() {
-    let mut stream = Stream::new();
-    for _ in 0..60 {
+    let stream = Stream::repeated(60, |stream, _| {
         stream.stat("/etc/localtime", 5);
         stream.write(1, 70_000);
-    }
+    });
     let mut thresholds = Thresholds::default();
     assert_eq!(stream.findings_beyond(&thresholds), []);
     thresholds.set("same-stat.calls=50").unwrap();
@@ -371,20 +339,18 @@ fn thresholds_decide_what_is_worth_a_word() {
 
 #[test]
 fn a_loader_looks_for_a_library_and_for_the_place_in_turn() {
-    let mut stream = Stream::new();
-    for place in 0..100 {
+    let stream = Stream::repeated(100, |stream, place| {
         stream.open_miss(&format!("/p{place}/hwcaps/v3/libx.so.6"));
         stream.miss(&format!("/p{place}/hwcaps/v3"));
         stream.open_miss(&format!("/p{place}/libx.so.6"));
         stream.stat(&format!("/p{place}"), 5);
-    }
+    });
     assert_eq!(stream.wastes(), [("search-misses", 300)]);
 }
 
 #[test]
 fn two_looks_in_a_row_for_different_fields_are_one_too_many() {
-    let mut stream = Stream::new();
-    for number in 0..200 {
+    let stream = Stream::repeated(200, |stream, number| {
         for fields in [3, 0xfff] {
             let call = stream.stat(&format!("/w/x/f{number}"), fields);
             call.name = crate::Name::Statx;
@@ -392,16 +358,15 @@ fn two_looks_in_a_row_for_different_fields_are_one_too_many() {
             call.arguments[3] = fields;
         }
         stream.write(1, 99_999);
-    }
+    });
     assert_eq!(stream.wastes(), [("double-stat", 200)]);
 }
 
 #[test]
 fn a_file_that_some_directories_have_is_not_searched_for() {
-    let mut stream = Stream::new();
-    for place in 0..200 {
+    let mut stream = Stream::repeated(200, |stream, place| {
         stream.miss(&format!("/w/d{place}/version"));
-    }
+    });
     assert_eq!(stream.wastes(), []);
     // The same places for another name are a list of places.
     for name in 0..5 {
@@ -415,19 +380,17 @@ fn a_file_that_some_directories_have_is_not_searched_for() {
 #[test]
 fn what_says_something_about_a_directory_is_not_searched_for() {
     for name in [".gitignore", ".git", "package.json", "pyvenv.cfg"] {
-        let mut stream = Stream::new();
-        for number in 0..300 {
+        let stream = Stream::repeated(300, |stream, number| {
             stream.open_miss(&format!("/w/d{number}/{name}"));
-        }
+        });
         assert_eq!(stream.wastes(), [], "{name}");
     }
     // Nor is a root on the way up, whatever stands there.
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         for place in ["/w/a/b/c", "/w/a/b", "/w/a", "/w"] {
             stream.open_miss(&format!("{place}/root{number}"));
         }
-    }
+    });
     assert_eq!(stream.wastes(), []);
     // But for folders of modules.
     let mut stream = Stream::new();
@@ -436,12 +399,11 @@ fn what_says_something_about_a_directory_is_not_searched_for() {
     }
     assert_eq!(stream.wastes(), [("search-misses", 4)]);
     // The same places in another order are a list of places.
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         for place in ["/w/a", "/w/a/b/c", "/w/a/b", "/w"] {
             stream.open_miss(&format!("{place}/name{number}"));
         }
-    }
+    });
     assert_eq!(stream.wastes(), [("search-misses", 400)]);
 }
 
@@ -453,8 +415,7 @@ fn a_search_has_the_remedy_of_what_is_searched_for() {
         ("tool", true, "PATH=/usr/bin"),
         ("header.h", false, "remember(name"),
     ] {
-        let mut stream = Stream::new();
-        for number in 0..10 {
+        let mut stream = Stream::repeated(10, |stream, number| {
             let path = format!("/w/place{number}/{name}");
             if executable {
                 let call = stream.access(&path);
@@ -462,7 +423,7 @@ fn a_search_has_the_remedy_of_what_is_searched_for() {
             } else {
                 stream.open_miss(&path);
             }
-        }
+        });
         for number in 0..10 {
             stream.open_miss(&format!("/w/place{number}/other"));
         }

@@ -25,11 +25,10 @@ fn a_tool_is_started_for_every_item() {
     for child in 2..62 {
         start(&mut stream, child, 1, "/usr/bin/basename", 30);
     }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("spawn-per-item", 59));
-    assert_eq!(
-        finding.verdict,
-        "`/usr/bin/basename` was started 60 times by `sh`, each time for a moment"
+    let finding = stream.found(
+        "spawn-per-item",
+        59,
+        "`/usr/bin/basename` was started 60 times by `sh`, each time for a moment",
     );
     assert_eq!(finding.callers, [(StackId(9), 59)]);
     assert!(matches!(finding.spared[0].act, Act::Spawn { .. }));
@@ -99,7 +98,5 @@ fn a_shell_that_system_starts_may_start_the_tool_itself() {
         start(&mut stream, shell + 1, shell, "/usr/bin/rm", 3);
         stream.end(shell);
     }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("spawn-per-item", 49));
-    assert!(finding.verdict.starts_with("`/bin/sh` was started 50 times by `clean`"));
+    stream.found("spawn-per-item", 49, "`/bin/sh` was started 50 times by `clean` …");
 }

@@ -18,11 +18,10 @@ fn read_all(stream: &mut Stream, path: &str, bytes: u64, at_a_time: u64) {
 fn a_large_file_read_by_the_kilobyte() {
     let mut stream = Stream::new();
     read_all(&mut stream, "/w/log", 1 << 20, 1024);
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("small-reads", 1024 - 16));
-    assert_eq!(
-        finding.verdict,
-        "`/w/log` was read 1,024 times, at most 1,024 bytes at a time, where 16 would do"
+    let finding = stream.found(
+        "small-reads",
+        1024 - 16,
+        "`/w/log` was read 1,024 times, at most 1,024 bytes at a time, where 16 would do",
     );
     assert_eq!(finding.spared.iter().map(|spared| spared.count).sum::<u64>(), 1008);
     let mut stream = Stream::new();
@@ -32,10 +31,9 @@ fn a_large_file_read_by_the_kilobyte() {
 
 #[test]
 fn small_files_and_scattered_reads_are_no_waste() {
-    let mut stream = Stream::new();
-    for number in 0..500 {
-        read_all(&mut stream, &format!("/w/f{number}"), 4096, 4096);
-    }
+    let stream = Stream::repeated(500, |stream, number| {
+        read_all(stream, &format!("/w/f{number}"), 4096, 4096);
+    });
     assert_eq!(stream.wastes(), []);
     // A database looks here and there.
     let mut stream = Stream::new();
@@ -104,11 +102,10 @@ fn a_line_at_a_time_is_written() {
     for _ in 0..5000 {
         stream.write(1, 20);
     }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("small-writes", 4998));
-    assert_eq!(
-        finding.verdict,
-        "`/w/out` was written to 5,000 times, about 20 bytes at a time, where 2 would do"
+    stream.found(
+        "small-writes",
+        4998,
+        "`/w/out` was written to 5,000 times, about 20 bytes at a time, where 2 would do",
     );
     let mut stream = Stream::new();
     stream.have(1, "/w/out");
@@ -161,11 +158,8 @@ fn each_item_is_made_durable() {
         stream.on("fsync", fd, [0; 2], 0);
     }
     stream.close(fd);
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("sync-per-item", 49));
-    assert_eq!(
-        finding.verdict,
-        "the disk was waited for 50 times, after 20 bytes each: `/w/journal`"
+    stream.found(
+        "sync-per-item", 49, "the disk was waited for 50 times, after 20 bytes each: `/w/journal`",
     );
     // Once behind the loop; once per megabyte.
     for (every, bytes) in [(50, 3000), (1, 2 << 20)] {
@@ -183,19 +177,17 @@ fn each_item_is_made_durable() {
 
 #[test]
 fn one_file_is_read_again_and_again() {
-    let mut stream = Stream::new();
-    for _ in 0..100 {
+    let stream = Stream::repeated(100, |stream, _| {
         let fd = stream.open("/w/config");
         stream.fstat(fd, 8);
         stream.read(fd, 65536, 300, 9);
         stream.read(fd, 65536, 0, 0);
         stream.close(fd);
-    }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("reopen", 99 * 5));
-    assert_eq!(
-        finding.verdict,
-        "`/w/config` was opened, read and closed 100 times with the same content"
+    });
+    let finding = stream.found(
+        "reopen",
+        99 * 5,
+        "`/w/config` was opened, read and closed 100 times with the same content",
     );
     let file = finding.examples[0].file;
     assert_eq!((&finding.spared[0].act, finding.spared[0].count), (&Act::ReadWhole { file }, 99));
@@ -224,8 +216,7 @@ fn a_file_that_changes_is_read_anew_with_reason() {
 
 #[test]
 fn every_file_is_asked_whether_it_is_a_terminal() {
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         let fd = stream.open(&format!("/w/f{number}"));
         stream.fstat(fd, number + 1);
         stream.on("ioctl", fd, [0x5401, 1], ENOTTY);
@@ -233,16 +224,15 @@ fn every_file_is_asked_whether_it_is_a_terminal() {
         stream.read(fd, 8192, 100, number + 1);
         stream.read(fd, 8192, 0, 0);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), [("tty-probe", 300)]);
     // fstat alone answers the size.
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         let fd = stream.open(&format!("/w/f{number}"));
         stream.fstat(fd, number + 1);
         stream.read(fd, 101, 100, number + 1);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), []);
     // Standard output is asked once.
     let mut stream = Stream::new();
@@ -262,12 +252,11 @@ fn one_descriptor_is_asked_again_and_again_whether_it_is_a_terminal() {
     }
     assert_eq!(stream.wastes(), [("tty-probe", 99)]);
     // Another file behind the same number is another question.
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         stream.have(3, &format!("/w/f{number}"));
         stream.on("ioctl", 3, [0x5401, 1], ENOTTY);
         stream.close(3);
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
@@ -303,11 +292,10 @@ fn what_python_imports_before_the_script_is_the_interpreters_own() {
 
 #[test]
 fn what_was_asked_again_is_to_be_remembered() {
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         stream.call("getcwd", "/w", 3);
         stream.stat(&format!("/w/x{number}"), 1);
-    }
+    });
     assert!(stream.only().remedy.text.starts_with("Ask once and remember"));
     let mut stream = Stream::new();
     stream.have(1, "/w/out");

@@ -31,6 +31,13 @@ impl Stream {
         Stream::of("/bin/prog", Language::C, &["prog"])
     }
 
+    /// What a program in `/w` does so many times; each time with its number, from 0 on.
+    pub(super) fn repeated(times: u64, mut round: impl FnMut(&mut Stream, u64)) -> Stream {
+        let mut stream = Stream::new();
+        (0..times).for_each(|number| round(&mut stream, number));
+        stream
+    }
+
     pub(super) fn of(program: &str, language: Language, words: &[&str]) -> Stream {
         let mut stream = Stream {
             events: Vec::new(),
@@ -245,6 +252,17 @@ impl Stream {
     /// The ids found, with what was wasted.
     pub(super) fn wastes(&self) -> Vec<(&'static str, u64)> {
         self.findings().iter().map(|finding| (finding.id, finding.wasted)).collect()
+    }
+
+    /// The one finding, which is of this rule and says this; a beginning of it if ` …` is behind it.
+    pub(super) fn found(&self, id: &str, wasted: u64, verdict: &str) -> Finding {
+        let finding = self.only();
+        assert_eq!((finding.id, finding.wasted), (id, wasted));
+        match verdict.strip_suffix(" …") {
+            Some(start) => assert!(finding.verdict.starts_with(start), "{}", finding.verdict),
+            None => assert_eq!(finding.verdict, verdict),
+        }
+        finding
     }
 
     /// The one finding.

@@ -11,11 +11,10 @@ use crate::{Call, Event, Language, Name, PathId, Registry, StackId};
 
 #[test]
 fn a_clean_program_is_told_why() {
-    let mut stream = Stream::new();
-    for _ in 0..4 {
+    let stream = Stream::repeated(4, |stream, _| {
         stream.stat("/w/config", 3);
         stream.write(1, 70_000);
-    }
+    });
     let thresholds = Thresholds::default();
     let (mut registry, mut explainer) = (Registry::default(), Explainer::default());
     for event in &stream.events {
@@ -55,15 +54,14 @@ fn calls_of_a_python_file_read_again_belong_to_one_rule() {
 
 #[test]
 fn marks_of_a_directory_listed_again_are_counted_once() {
-    let mut stream = Stream::new();
-    for _ in 0..50 {
+    let stream = Stream::repeated(50, |stream, _| {
         let fd = stream.open("/w/d");
         stream.fstat(fd, 3);
         stream.on("fcntl", fd, [3, 0], 0);
         stream.on("fcntl", fd, [2, 1], 0);
         stream.on("getdents64", fd, [1, 32768], 500);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), [("reopen", 49 * 6), ("descriptor-churn", 2)]);
 }
 

@@ -23,13 +23,8 @@ fn walk(stream: &mut Stream, root: &str, deep: usize) {
 fn every_entry_is_looked_at_to_find_the_directories() {
     let mut stream = Stream::of("/usr/bin/java", Language::Java, &["java"]);
     walk(&mut stream, "/w/tree", 9);
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("stat-per-entry", 209));
-    assert!(
-        finding.verdict.starts_with("209 entries of 10 directories were looked at one by one"),
-        "{}",
-        finding.verdict
-    );
+    let finding = stream
+        .found("stat-per-entry", 209, "209 entries of 10 directories were looked at one by one …");
     assert_eq!(finding.callers, [(StackId(7), 209)]);
     // The twin: kinds from the directory.
     let mut stream = Stream::of("/usr/bin/java", Language::Java, &["java"]);
@@ -141,30 +136,26 @@ fn files_that_are_used_afterwards_were_looked_at_for_more() {
 
 #[test]
 fn attributes_are_asked_of_every_file_and_there_are_none() {
-    let mut stream = Stream::new();
-    for number in 0..300 {
+    let stream = Stream::repeated(300, |stream, number| {
         let path = format!("/w/f{number}");
         stream.call("lgetxattr", &path, ENODATA);
         stream.call("getxattr", &path, ENODATA);
-    }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("xattr-per-entry", 600));
-    assert_eq!(
-        finding.verdict,
-        "300 files were asked for extended attributes 600 times, and had none"
+    });
+    stream.found(
+        "xattr-per-entry", 600,
+        "300 files were asked for extended attributes 600 times, and had none",
     );
 }
 
 #[test]
 fn attributes_that_are_there_or_asked_for_are_no_waste() {
-    let mut stream = Stream::new();
-    for number in 0..300 {
+    let stream = Stream::repeated(300, |stream, number| {
         stream.call(
             "lgetxattr",
             &format!("/w/f{number}"),
             if number % 4 == 0 { 20 } else { ENODATA },
         );
-    }
+    });
     assert_eq!(stream.wastes(), []);
     for words in
         [&["getfacl", "-R", "d"][..], &["tar", "--xattrs", "cf", "x"], &["cp", "-a", "d", "e"]]
@@ -195,12 +186,11 @@ fn a_large_directory_is_read_with_a_small_buffer() {
         assert!(found.abs_diff(wasted) <= 10);
     }
     // Many small directories fit into any buffer.
-    let mut stream = Stream::new();
-    for number in 0..300 {
+    let stream = Stream::repeated(300, |stream, number| {
         let fd = stream.open(&format!("/w/d{number}"));
         stream.on("getdents64", fd, [1, 2048], 500);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
@@ -215,9 +205,8 @@ fn open_directory(stream: &mut Stream, path: &str) -> i32 {
 
 /// 300 directories below `/w/d` as fd walks them: `asks` what they are, and reads `ends`.
 fn listed(asks: bool, ends: bool) -> Stream {
-    let mut stream = Stream::new();
-    for number in 0..300 {
-        let fd = open_directory(&mut stream, &format!("/w/d/{number}"));
+    Stream::repeated(300, |stream, number| {
+        let fd = open_directory(stream, &format!("/w/d/{number}"));
         if asks {
             stream.fstat(fd, number + 1);
         }
@@ -226,27 +215,24 @@ fn listed(asks: bool, ends: bool) -> Stream {
             stream.on("getdents64", fd, [1, 32768], 0);
         }
         stream.close(fd);
-    }
-    stream
+    })
 }
 
 #[test]
 fn directories_are_read_once_more_at_their_end_and_asked_what_they_are() {
-    let finding = listed(false, true).only();
-    assert_eq!((finding.id, finding.wasted), ("getdents-end", 300));
-    assert_eq!(
-        finding.verdict,
+    let finding = listed(false, true).found(
+        "getdents-end",
+        300,
         "300 directories, `/w/d/233` among them, were read once more after their last entry, \
-         and gave nothing"
+         and gave nothing",
     );
     assert_eq!(finding.examples.len(), 3);
     assert!(finding.careful.contains("only where the file system marks the end"));
-    let finding = listed(true, false).only();
-    assert_eq!((finding.id, finding.wasted), ("opendir-stat", 300));
-    assert_eq!(
-        finding.verdict,
+    listed(true, false).found(
+        "opendir-stat",
+        300,
         "300 directories, `/w/d/233` among them, were asked what they are right after they were \
-         opened as directories"
+         opened as directories",
     );
     assert_eq!(listed(true, true).wastes(), [("getdents-end", 300), ("opendir-stat", 300)]);
     // The twin.
@@ -255,14 +241,13 @@ fn directories_are_read_once_more_at_their_end_and_asked_what_they_are() {
 
 #[test]
 fn a_directory_that_is_empty_or_gone_or_not_listed_has_nothing_to_spare() {
-    let mut stream = Stream::new();
-    for number in 0..300 {
+    let stream = Stream::repeated(300, |stream, number| {
         // A removed directory gives nothing at once.
-        let fd = open_directory(&mut stream, &format!("/w/gone/{number}"));
+        let fd = open_directory(stream, &format!("/w/gone/{number}"));
         stream.on("getdents64", fd, [1, 32768], 0);
         stream.close(fd);
         // A directory that is held to look things up in, and compared.
-        let fd = open_directory(&mut stream, &format!("/w/held/{number}"));
+        let fd = open_directory(stream, &format!("/w/held/{number}"));
         stream.fstat(fd, number + 1);
         stream.lstat_at(fd, "name", number + 1);
         stream.close(fd);
@@ -271,77 +256,68 @@ fn a_directory_that_is_empty_or_gone_or_not_listed_has_nothing_to_spare() {
         stream.fstat(fd, number + 1);
         stream.on("getdents64", fd, [1, 32768], 500);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn of_a_look_by_path_and_one_behind_the_opening_one_is_left() {
-    let mut stream = Stream::new();
-    for number in 0..300 {
+    let stream = Stream::repeated(300, |stream, number| {
         let path = format!("/w/d/{number}");
         stream.stat(&path, number + 1);
-        let fd = open_directory(&mut stream, &path);
+        let fd = open_directory(stream, &path);
         stream.fstat(fd, number + 1);
         stream.on("getdents64", fd, [1, 32768], 500);
         stream.close(fd);
-    }
+    });
     assert_eq!(stream.wastes(), [("look-then-do", 300)]);
 }
 
 #[test]
 fn the_directory_is_changed_there_and_back() {
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         stream.call("chdir", &format!("/w/d{number}"), 0);
         stream.stat(&format!("/w/d{number}/x"), 1);
         stream.call("chdir", &format!("/w/d{number}/.."), 0);
-    }
-    let finding = stream.only();
-    assert_eq!((finding.id, finding.wasted), ("chdir-churn", 200));
-    assert_eq!(finding.verdict, "the working directory was changed there and back 100 times");
+    });
+    stream.found("chdir-churn", 200, "the working directory was changed there and back 100 times");
 }
 
 #[test]
 fn children_need_the_directory_and_a_way_down_comes_not_back() {
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         stream.call("chdir", &format!("/w/d{number}"), 0);
-        stream.begin(number + 2, 1, "/bin/prog", &["prog"]);
+        stream.begin(2 + number as u32, 1, "/bin/prog", &["prog"]);
         stream.call("chdir", "/w", 0);
-    }
+    });
     assert!(stream.findings().iter().all(|finding| finding.id != "chdir-churn"));
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         stream.call("chdir", &format!("/w/d{number}"), 0);
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn the_directory_is_asked_for_though_nothing_moved() {
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         stream.call("getcwd", "/w", 3);
         stream.stat(&format!("/w/x{number}"), 1);
-    }
+    });
     assert_eq!(stream.wastes(), [("chdir-churn", 99)]);
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         let directory = format!("/w/d{number}");
         stream.call("chdir", &directory, 0);
         stream.call("getcwd", &directory, 3);
-    }
+    });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn the_way_back_is_asked_for_before_every_move() {
-    let mut stream = Stream::new();
-    for number in 0..100 {
+    let stream = Stream::repeated(100, |stream, number| {
         stream.call("getcwd", "/w", 3);
         stream.call("chdir", &format!("/w/d{number}"), 0);
         stream.call("chdir", "/w", 0);
-    }
+    });
     assert_eq!(stream.wastes(), [("chdir-churn", 300)]);
 }

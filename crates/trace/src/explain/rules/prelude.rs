@@ -1,0 +1,19 @@
+//! What rules are written with.
+
+pub(super) use fewer::path::base_name;
+pub(super) use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) use super::Rule;
+pub(super) use super::by_file::{ByFile, Group, Waste};
+pub(super) use crate::explain::draft::Draft;
+pub(super) use crate::explain::finding::{Act, Finding};
+pub(super) use crate::explain::history::{
+    Context, DescriptorOrigin, DescriptorSession, FileKind, Key, Novelty, PathQuestion,
+    ProcessState, Question, Reads, Repetition, bytes, fields, is_missing,
+};
+pub(super) use crate::explain::tally::Tally;
+pub(super) use crate::explain::words;
+pub(super) use crate::figures;
+pub(super) use crate::{
+    Call, Class, Language, Machine, Name, PathId, Process, Registry, Shape, StackId,
+};
