@@ -185,8 +185,7 @@ mod tests {
         assert_eq!(
             rows,
             [
-                "clone  main in lister: 1",
-                "openat /etc/x lister+0x1: 1",
+                "clone  main in lister: 1", "openat /etc/x lister+0x1: 1",
                 "newfstatat ./tree/x show at lister.c:14: 2",
                 "newfstatat ./tree/y show at lister.c:14: 1",
             ]

@@ -35,8 +35,7 @@ const CONCEPTS: &[Concept] = &[
         signs: &["b\"..\" => {"],
         // The second and the third ask the disk.
         homes: &[
-            "crates/fewer/src/path/lexical.rs",
-            "crates/fewer/src/path/canonical.rs",
+            "crates/fewer/src/path/lexical.rs", "crates/fewer/src/path/canonical.rs",
             "crates/coreutils/src/files/canonical.rs",
         ],
     },

@@ -7,33 +7,15 @@ const VAGUE: &[&str] = &["common", "core", "helper", "helpers", "misc", "types",
 
 /// Names that an engineer of the field would not guess, and words that say it: the whole name of a
 /// module, a type or a public function. A longer name may contain one of them.
-const PRIVATE_WORDS: &[(&str, &str)] = &[
-    ("ahead", "read_ahead"),
-    ("aim", "targets"),
-    ("asked", "options or request"),
-    ("border", "boundary"),
-    ("broken", "tool error"),
-    ("course", "interner or timeline"),
-    ("door", "boundary"),
-    ("elsewhere", "link target"),
-    ("fits", "supports"),
-    ("given", "argument"),
-    ("lend", "borrow"),
-    ("lent", "tool I/O"),
-    ("life", "process state"),
-    ("own", "the word for what it owns"),
-    ("pen", "writer"),
-    ("place", "position, path, index or folder"),
-    ("press", "printer"),
-    ("quick", "a hash or a cache, by its name"),
-    ("room", "module, buffer or capacity"),
-    ("round", "session or pass"),
-    ("scout", "lookup"),
-    ("sheet", "table"),
-    ("teller", "visitor"),
-    ("told", "event sink, report or finding"),
-    ("turn", "lock"),
-    ("way", "path, method or stack"),
+const PRIVATE_WORDS: &[&str] = &[
+    "ahead: read_ahead", "aim: targets", "asked: options or request", "border: boundary",
+    "broken: tool error", "course: interner or timeline", "door: boundary",
+    "elsewhere: link target", "fits: supports", "given: argument", "lend: borrow",
+    "lent: tool I/O", "life: process state", "own: the word for what it owns", "pen: writer",
+    "place: position, path, index or folder", "press: printer",
+    "quick: a hash or a cache, by its name", "room: module, buffer or capacity",
+    "round: session or pass", "scout: lookup", "sheet: table", "teller: visitor",
+    "told: event sink, report or finding", "turn: lock", "way: path, method or stack",
 ];
 
 /// Where [`PRIVATE_WORDS`] are refused. The next folder without them is added here.
@@ -64,7 +46,8 @@ pub(crate) fn private_words(tree: &Tree) -> Result<Vec<Finding>, String> {
 }
 
 fn judge(file: &File, line: usize, name: &str) -> Option<Finding> {
-    let (_, say) = PRIVATE_WORDS.iter().find(|(word, _)| name.eq_ignore_ascii_case(word))?;
+    let mut words = PRIVATE_WORDS.iter().filter_map(|row| row.split_once(": "));
+    let (_, say) = words.find(|(word, _)| name.eq_ignore_ascii_case(word))?;
     Some(Finding::new(&file.name, line, format!("'{name}' is a private word; say {say}")))
 }
 

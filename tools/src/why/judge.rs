@@ -129,9 +129,7 @@ mod tests {
     #[test]
     fn the_report_must_say_what_the_label_says() {
         for right in [
-            "",
-            "wasted = [9, 9]",
-            "caller = 'show'\nat = 'localtime('",
+            "", "wasted = [9, 9]", "caller = 'show'\nat = 'localtime('",
             "verdict = ['/etc/localtime']\nremedy = ['Localtime_R']",
         ] {
             assert_eq!(failures(&finds(right)), [""; 0], "{right}");

@@ -36,28 +36,16 @@ const VALUES: &[(&str, &[&str])] = &[
         "0", "1", "2", "3", "7", "20", "40", "79", "80", "81", "132", "500", "100000", "010",
         "0x20", "18446744073709551616",
     ]),
-    ("tab", &[
-        "0", "1", "2", "3", "4", "8", "16", "100",
-    ]),
+    ("tab", &["0", "1", "2", "3", "4", "8", "16", "100"]),
     ("style", &[
         "full-iso", "long-iso", "iso", "locale", "posix-long-iso", "posix-full-iso", "+%s",
         "+%Y-%m-%d %H:%M", "+", "+%F\n%T", "+old %Y\nnew %H",
     ]),
-    ("time", &[
-        "atime", "access", "use", "ctime", "status", "birth", "creation",
-    ]),
-    ("sort", &[
-        "none", "size", "time", "version", "extension", "width",
-    ]),
-    ("format", &[
-        "across", "commas", "horizontal", "long", "single-column", "verbose", "vertical",
-    ]),
-    ("when", &[
-        "always", "auto", "never", "yes", "no", "force", "none", "tty", "if-tty",
-    ]),
-    ("indicator", &[
-        "none", "slash", "file-type", "classify",
-    ]),
+    ("time", &["atime", "access", "use", "ctime", "status", "birth", "creation"]),
+    ("sort", &["none", "size", "time", "version", "extension", "width"]),
+    ("format", &["across", "commas", "horizontal", "long", "single-column", "verbose", "vertical"]),
+    ("when", &["always", "auto", "never", "yes", "no", "force", "none", "tty", "if-tty"]),
+    ("indicator", &["none", "slash", "file-type", "classify"]),
     ("quoting", &[
         "literal", "locale", "shell", "shell-always", "shell-escape", "shell-escape-always", "c",
         "c-maybe", "escape", "clocale",
@@ -88,21 +76,11 @@ const VARIABLES: &[(&str, &[&str])] = &[
     ("TIME_STYLE", &[
         "full-iso", "long-iso", "iso", "locale", "posix-iso", "+%s", "+%F\n%T", "posix-+%F",
     ]),
-    ("BLOCK_SIZE", &[
-        "1", "512", "1K", "KB", "human-readable", "si", "'1", "nonsense", "0", "M",
-    ]),
-    ("LS_BLOCK_SIZE", &[
-        "1", "512", "KB", "human-readable", "si", "nonsense", "MB",
-    ]),
-    ("BLOCKSIZE", &[
-        "512", "K",
-    ]),
-    ("COLUMNS", &[
-        "1", "20", "60", "200", "0", "nonsense", "",
-    ]),
-    ("TABSIZE", &[
-        "0", "1", "4", "nonsense", "",
-    ]),
+    ("BLOCK_SIZE", &["1", "512", "1K", "KB", "human-readable", "si", "'1", "nonsense", "0", "M"]),
+    ("LS_BLOCK_SIZE", &["1", "512", "KB", "human-readable", "si", "nonsense", "MB"]),
+    ("BLOCKSIZE", &["512", "K"]),
+    ("COLUMNS", &["1", "20", "60", "200", "0", "nonsense", ""]),
+    ("TABSIZE", &["0", "1", "4", "nonsense", ""]),
     ("TZ", &[
         "", "UTC0", "Europe/Berlin", "America/New_York", ":Asia/Kolkata", "Asia/Kathmandu",
         "Australia/Lord_Howe", "EST5EDT,M3.2.0,M11.1.0", "<+0330>-3:30", "Nowhere/Bad",
@@ -116,12 +94,8 @@ const VARIABLES: &[(&str, &[&str])] = &[
         "lc=<:rc=>:ec=!:rs=0:di=1", "lc=\\e[:rc=m:no=0:fi=0:di=^A\\_", "ln=1:or=2:mi=3:mh=4:cl=X",
         "nonsense", "di=1:xx=2:ln=3", "su=0:sg=00:tw=0:ow=0:st=0:ex=0:pi=:so=",
     ]),
-    ("TERM", &[
-        "dumb", "xterm-256color", "vt100", "linux", "nonsense", "",
-    ]),
-    ("COLORTERM", &[
-        "truecolor", "",
-    ]),
+    ("TERM", &["dumb", "xterm-256color", "vt100", "linux", "nonsense", ""]),
+    ("COLORTERM", &["truecolor", ""]),
 ];
 
 /// The values that a placeholder can have.
@@ -164,22 +138,9 @@ pub(crate) fn kinds() -> Vec<Vec<String>> {
         kinds.extend(values.map(|value| fill(template, value)));
     }
     let more = [
-        "-w 0",
-        "-w 40",
-        "-T 0",
-        "-T 3",
-        "-I a*",
-        "--hide=a*",
-        "--hide=*~",
-        "-I *.c",
-        "--block-size=1",
-        "--block-size=KB",
-        "--block-size=M",
-        "--color=never",
-        "--file-type",
-        "--block-size='1",
-        "--show-control-chars",
-        "--dereference-command-line-symlink-to-dir",
+        "-w 0", "-w 40", "-T 0", "-T 3", "-I a*", "--hide=a*", "--hide=*~", "-I *.c",
+        "--block-size=1", "--block-size=KB", "--block-size=M", "--color=never", "--file-type",
+        "--block-size='1", "--show-control-chars", "--dereference-command-line-symlink-to-dir",
     ];
     kinds.extend(more.iter().map(|words| words.split(' ').map(str::to_owned).collect()));
     kinds
