@@ -19,23 +19,41 @@
 //! | `colors` | LS_COLORS |
 //! | `hyperlink` | names as links to files |
 //! | `terminal` | what standard output can show |
+//!
+//! Cargo's features choose verbs; what verbs share is not taken apart further.
 
+// With some verbs left out, some of what they share is not used.
+#![cfg_attr(not(feature = "default"), allow(dead_code, unused_imports))]
+
+#[cfg(feature = "trace")]
 mod budget;
+#[cfg(any(feature = "walk", feature = "ls"))]
 mod colors;
+#[cfg(feature = "trace")]
 mod count;
 mod exit_status;
 mod flags;
+#[cfg(any(feature = "walk", feature = "ls"))]
 mod hyperlink;
+#[cfg(feature = "lines")]
 mod lines;
+#[cfg(feature = "ls")]
 mod ls;
+#[cfg(feature = "manual")]
 mod manual;
+#[cfg(any(feature = "walk", feature = "lines"))]
 mod progress;
+#[cfg(any(feature = "ls", feature = "lines"))]
 mod quote;
 mod report;
+#[cfg(feature = "sh")]
 mod sh;
 mod terminal;
+#[cfg(feature = "walk")]
 mod walk;
+#[cfg(feature = "trace")]
 mod watched;
+#[cfg(feature = "trace")]
 mod why;
 
 use std::ffi::OsString;
@@ -50,6 +68,7 @@ sys::remember_what_pipes_do!();
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
+    #[cfg(feature = "sh")]
     if let Some(words) = sh::words(&words) {
         return ExitCode::from(sh::run(words));
     }
@@ -62,13 +81,21 @@ fn main() -> ExitCode {
 
 fn run(matches: &clap::ArgMatches) -> u8 {
     match matches.subcommand() {
+        #[cfg(feature = "walk")]
         Some(("walk", flags)) => walk::run(flags),
+        #[cfg(feature = "ls")]
         Some(("ls", flags)) => ls::run(flags),
+        #[cfg(feature = "lines")]
         Some(("lines", flags)) => lines::run(flags),
+        #[cfg(feature = "trace")]
         Some(("why", flags)) => why::run(flags),
+        #[cfg(feature = "trace")]
         Some(("count", flags)) => count::run(flags),
+        #[cfg(feature = "trace")]
         Some(("budget", flags)) => budget::run(flags),
+        #[cfg(feature = "manual")]
         Some(("completions", flags)) => manual::completions(flags),
+        #[cfg(feature = "manual")]
         Some(("man", _)) => manual::man(),
         // The parser allows no other verb.
         _ => exit_status::FAILED,

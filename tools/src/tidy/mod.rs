@@ -4,6 +4,7 @@
 mod cycles;
 mod dead;
 mod definitions;
+mod dependencies;
 mod dialects;
 mod leftovers;
 mod licences;
@@ -90,6 +91,7 @@ const RULES: &[(&str, Rule)] = &[
     ("no dead Rust files", dead::files),
     ("no leftovers", leftovers::words),
     ("licences that may be shipped", licences::tree),
+    ("few dependencies", dependencies::few),
 ];
 
 pub(crate) fn run() -> Result<Tally, String> {

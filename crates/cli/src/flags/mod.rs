@@ -1,21 +1,29 @@
 //! The one table of verbs and flags: parser, help, man page and completions come from here.
 
+#[cfg(feature = "trace")]
 mod budget;
+#[cfg(feature = "trace")]
 mod count;
+#[cfg(feature = "lines")]
 mod lines;
+#[cfg(feature = "ls")]
 mod ls;
+#[cfg(feature = "sh")]
 mod sh;
+#[cfg(feature = "walk")]
 mod walk;
+#[cfg(feature = "trace")]
 mod watched;
+#[cfg(feature = "trace")]
 mod why;
 
+#[cfg(feature = "sh")]
 pub(crate) use sh::LETTERS;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::StyledStr;
-use clap::{Arg, ArgAction, Command, value_parser};
-use clap_complete::Shell;
+use clap::{Arg, ArgAction, Command};
 
 const AFTER: &str =
     "Exit status: 0 all well, 1 some entries failed, 2 wrong usage or nothing done.";
@@ -28,19 +36,32 @@ pub(crate) fn fewer() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(AFTER)
-        .subcommand(walk::verb())
-        .subcommand(ls::verb())
-        .subcommand(lines::verb())
-        .subcommand(sh::verb())
-        .subcommand(why::verb())
-        .subcommand(count::verb())
-        .subcommand(budget::verb())
-        .subcommand(completions())
-        .subcommand(Command::new("man").about("Print the manual page, for man -l -"))
+        .subcommands([
+            #[cfg(feature = "walk")]
+            walk::verb(),
+            #[cfg(feature = "ls")]
+            ls::verb(),
+            #[cfg(feature = "lines")]
+            lines::verb(),
+            #[cfg(feature = "sh")]
+            sh::verb(),
+            #[cfg(feature = "trace")]
+            why::verb(),
+            #[cfg(feature = "trace")]
+            count::verb(),
+            #[cfg(feature = "trace")]
+            budget::verb(),
+            #[cfg(feature = "manual")]
+            completions(),
+            #[cfg(feature = "manual")]
+            Command::new("man").about("Print the manual page, for man -l -"),
+        ])
 }
 
+#[cfg(feature = "manual")]
 fn completions() -> Command {
-    let shell = Arg::new("shell").required(true).value_parser(value_parser!(Shell));
+    let shell = Arg::new("shell").required(true);
+    let shell = shell.value_parser(clap::value_parser!(clap_complete::Shell));
     Command::new("completions").about("Print completions for a shell").arg(shell)
 }
 
