@@ -254,7 +254,7 @@ impl Stream {
         self.findings().iter().map(|finding| (finding.id, finding.wasted)).collect()
     }
 
-    /// The one finding, which is of this rule and says this; a beginning of it if ` …` is behind it.
+    /// The one finding, which is of this rule and says this; ` …` stands for the rest of it.
     pub(super) fn found(&self, id: &str, wasted: u64, verdict: &str) -> Finding {
         let finding = self.only();
         assert_eq!((finding.id, finding.wasted), (id, wasted));
