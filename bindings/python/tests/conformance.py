@@ -86,7 +86,6 @@ def walk(arguments: "list[str]") -> None:
         "--min-depth": ("min_depth", int),
         "-L": ("follow", bool),
         "--follow": ("follow", bool),
-        "-x": ("one_file_system", bool),
         "--one-file-system": ("one_file_system", bool),
         "-g": ("glob", list),
         "--glob": ("glob", list),

@@ -17,6 +17,7 @@
 //! | `progress` | the line on a terminal that shows how far the work is |
 //! | `quote` | names quoted for people or for a shell |
 //! | `colors` | LS_COLORS |
+//! | `hints` | what other programs call a verb or a flag |
 //! | `hyperlink` | names as links to files |
 //! | `terminal` | what standard output can show |
 //!
@@ -33,6 +34,7 @@ mod colors;
 mod count;
 mod exit_status;
 mod flags;
+mod hints;
 #[cfg(any(feature = "walk", feature = "ls"))]
 mod hyperlink;
 #[cfg(feature = "lines")]
@@ -71,6 +73,9 @@ fn main() -> ExitCode {
     #[cfg(feature = "sh")]
     if let Some(words) = sh::words(&words) {
         return ExitCode::from(sh::run(words));
+    }
+    if let Some(hint) = hints::words_of_find(&words) {
+        return ExitCode::from(report::fail(&hint));
     }
     let status = match flags::fewer().try_get_matches_from(words) {
         Ok(matches) => run(&matches),

@@ -49,7 +49,18 @@ fn chapter(name: &str, verb: &Command) -> std::io::Result<String> {
         man.render_description_section(page)?;
         man.render_options_section(page)
     })?;
-    Ok(format!(".SH \"FEWER {name}\"\n{}", text.replace(".SH ", ".SS ")))
+    let text = text.replace(".SH ", ".SS ");
+    Ok(format!(".SH \"FEWER {name}\"\n{text}{}", examples(verb.get_name())))
+}
+
+/// The examples of a verb, laid out as they are.
+fn examples(verb: &str) -> String {
+    let rows = flags::examples::of(verb).iter().map(|(line, what)| {
+        let line = line.replace('\\', "\\e").replace('-', "\\-");
+        format!(".TP\n\\fB{line}\\fR\n{what}\n")
+    });
+    let rows: String = rows.collect();
+    if rows.is_empty() { rows } else { format!(".SS EXAMPLES\n{rows}") }
 }
 
 fn section(render: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> std::io::Result<String> {

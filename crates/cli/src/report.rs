@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use sys::Errno;
 
-use crate::{exit_status, terminal};
+use crate::{exit_status, hints, terminal};
 
 /// Prints an error message to standard error. If that fails, there is nowhere to report it.
 pub(crate) fn complain(message: &dyn Display) {
@@ -21,6 +21,9 @@ pub(crate) fn fail(message: &dyn Display) -> u8 {
 pub(crate) fn parser(answer: &clap::Error) -> u8 {
     if answer.use_stderr() {
         let _ = answer.print();
+        if let Some(hint) = hints::after(answer) {
+            complain(&hint);
+        }
         return exit_status::FAILED;
     }
     let text = answer.render();

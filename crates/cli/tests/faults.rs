@@ -115,7 +115,7 @@ fn a_call_that_fails_is_named_or_not_missed() {
     let mut wrong = Vec::new();
     for (number, words) in [
         &["walk", "d"][..],
-        &["walk", "--sort", "-x", "d"],
+        &["walk", "--sort", "--one-file-system", "d"],
         &["ls", "-l", "d"],
         &["ls", "-R", "d"],
         &["lines", "d/a"],

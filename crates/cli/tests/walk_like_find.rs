@@ -38,7 +38,7 @@ const REQUESTS: &[Request] = &[
     Request { name: "dangling links", fewer: &["-L", "-t", "l"], find: (&["-L"], &["-type", "l"]) },
     Request { name: "shallow", fewer: &["-d", "2"], find: (&[], &["-maxdepth", "2"]) },
     Request { name: "deep", fewer: &["--min-depth", "2"], find: (&[], &["-mindepth", "2"]) },
-    Request { name: "one file system", fewer: &["-x"], find: (&[], &["-xdev"]) },
+    Request { name: "one file system", fewer: &["--one-file-system"], find: (&[], &["-xdev"]) },
     Request { name: "a pattern", fewer: &["-g", "a*"], find: (&[], &["-name", "a*"]) },
     Request {
         name: "pruned",

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use sys::{At, Descriptor, Fields, Kind, Stat};
+use sys::{At, Buffer, Descriptor, Fields, FileSystem, Kind, Stat};
 
 use crate::error::{Action, Errno, Error};
 use crate::scope::Scope;
@@ -140,6 +140,22 @@ impl<'w> Entry<'w> {
     /// The kernel's number with this path: `ENOENT` if the link points nowhere.
     pub fn stat_target(&self, fields: Fields) -> Result<Stat, Error> {
         self.with_name(Action::STAT, |at, name| sys::stat(at, name, true, fields))
+    }
+
+    /// Whether the directory holds no entries.
+    ///
+    /// Price: `openat`, `getdents64`, `close`, however many entries it holds.
+    ///
+    /// # Errors
+    /// The kernel's number with this path: `ENOTDIR` if it is no directory.
+    pub fn is_empty_dir(&self) -> Result<bool, Error> {
+        self.with_name(Action::OPEN_DIRECTORY, |at, name| {
+            let dir = sys::open_dir(at, name, self.follow || self.depth == 0)?;
+            // Room for `.`, `..` and one more, whatever their names.
+            let mut block = Buffer::new(3 * Buffer::SMALLEST_BYTES);
+            let on = FileSystem::OTHER;
+            sys::read_entries(&dir, &mut block, on).map(|mut entries| entries.next().is_none())
+        })
     }
 
     /// The file, open for reading; of a link, its target. For a FIFO it waits until a process

@@ -7,6 +7,8 @@
 //! | [`lines`] | [`Lines`]: text: one read for each 256 KiB |
 //! | [`Entry`] | one entry: borrowed during a walk, or owned |
 //! | [`filter`] | [`Filter`]: filters entries by name, kind, depth, size, time, owner |
+//! | [`exec`] | commands run on what is found: one each, or in batches |
+//! | [`format`](mod@format) | [`Format`]: an entry as text after a template |
 //! | [`Owners`] | users and groups, number and name: each file read once |
 //! | [`locale`](mod@locale) | the locale that the environment names |
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
@@ -14,6 +16,7 @@
 //! | [`Error`] | number, action, path |
 //! | [`path`] | [`canonical`]: a path without links; paths joined as text; the search of `PATH` |
 //! | [`escape`](escape()), [`escaped`] | bytes escaped for a terminal |
+//! | [`mode_text`] | kind and permissions as `ls -l` has them |
 //! | [`lossless`] | bytes in JSON |
 //! | [`quote`] | words for a shell; names as GNU quotes them |
 //!
@@ -54,7 +57,9 @@ mod descriptors;
 mod entry;
 mod error;
 mod escape;
+pub mod exec;
 pub mod filter;
+pub mod format;
 mod identity;
 mod kinds;
 pub mod lines;
@@ -62,6 +67,7 @@ pub mod list;
 pub mod locale;
 pub mod localtime;
 pub mod lossless;
+mod mode;
 mod owner;
 pub mod path;
 mod processors;
@@ -74,10 +80,12 @@ pub use entry::{Entry, OwnedEntry};
 pub use error::{Action, Errno, Error, reason};
 pub use escape::{controls_terminal, escape, escaped};
 pub use filter::Filter;
+pub use format::Format;
 pub use kinds::Kinds;
 pub use lines::{LineError, Lines};
 pub use list::List;
 pub use localtime::Zone;
+pub use mode::{kind_letter, mode_text};
 pub use owner::Owners;
 pub use path::canonical;
 pub use scope::{Command, Scope};

@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// Each kind has one name, which is what [`Display`](fmt::Display) writes and what JSON, C, Python
 /// and Lisp call it: `unknown`, `file`, `directory`, `symlink`, `fifo`, `socket`, `block`, `char`.
 /// [`FromStr`] takes these names, the letters of find's `-type` (`f d l p s b c`), and `dir`,
-/// `link` and `pipe`.
+/// `link`, `pipe`, `block-device` and `char-device`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
@@ -38,8 +38,8 @@ const NAMES: [&[&str]; 8] = [
     &["symlink", "l", "link"],
     &["fifo", "p", "pipe"],
     &["socket", "s"],
-    &["block", "b"],
-    &["char", "c"],
+    &["block", "b", "block-device"],
+    &["char", "c", "char-device"],
 ];
 
 impl Kind {

@@ -2,6 +2,7 @@
 
 use clap::{Arg, Command, value_parser};
 
+use super::examples;
 use super::watched::{command, file};
 use super::{one, switch};
 
@@ -26,7 +27,7 @@ pub(super) fn verb() -> Command {
              (its standard input is /dev/null), and what it prints is thrown away. It has the \
              environment of this one. docs/budget.md describes the file.",
         )
-        .after_help(AFTER)
+        .after_help(examples::help("budget", AFTER))
         .arg_required_else_help(true)
         .args_conflicts_with_subcommands(true)
         .args(scale_flags())

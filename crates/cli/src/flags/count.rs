@@ -3,7 +3,7 @@
 use clap::Command;
 
 use super::watched::{command, subject_flags};
-use super::{one, switch};
+use super::{examples, one, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -16,7 +16,7 @@ pub(super) fn verb() -> Command {
              Counted is whatever takes or makes a path, a descriptor, a process or a thread; \
              with --all every call.",
         )
-        .after_help(super::watched::AFTER)
+        .after_help(examples::help("count", super::watched::AFTER))
         .args_override_self(true)
         .arg(command())
         .args(subject_flags())

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, one, switch};
+use super::{AFTER, examples, one, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -17,7 +17,7 @@ pub(super) fn verb() -> Command {
              length and hold any bytes. Line numbers are those in the file, from 1; each file \
              begins anew.",
         )
-        .after_help(AFTER)
+        .after_help(examples::help("lines", AFTER))
         .args_override_self(true)
         .arg(
             Arg::new("path")

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
-use super::{AFTER, many, one, switch};
+use super::{AFTER, examples, many, one, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -24,7 +24,7 @@ fn with_flags(verb: Command) -> Command {
              are ordered by their bytes; colours are on by themselves on a terminal; -R goes on \
              below paths of any length.",
     )
-    .after_help(AFTER)
+    .after_help(examples::help("ls", AFTER))
     .args_override_self(true)
     .infer_long_args(true)
     .disable_help_flag(true)

@@ -4,6 +4,7 @@
 mod budget;
 #[cfg(feature = "trace")]
 mod count;
+pub(crate) mod examples;
 #[cfg(feature = "lines")]
 mod lines;
 #[cfg(feature = "ls")]
@@ -19,10 +20,10 @@ mod why;
 
 #[cfg(feature = "sh")]
 pub(crate) use sh::LETTERS;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::builder::StyledStr;
+use clap::builder::{PossibleValue, StringValueParser, StyledStr, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 
 const AFTER: &str =
@@ -80,6 +81,28 @@ fn one(name: &'static str, value: &'static str, help: impl Into<StyledStr>) -> A
 /// The paths of a command line, as given.
 pub(crate) fn paths(matches: &clap::ArgMatches) -> Vec<PathBuf> {
     matches.get_many::<OsString>("path").into_iter().flatten().map(PathBuf::from).collect()
+}
+
+/// A value that the verb understands itself, and the values that shells complete, with what they
+/// mean.
+#[derive(Clone, Copy)]
+struct Values(&'static [(&'static str, &'static str)]);
+
+impl TypedValueParser for Values {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        flag: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, flag, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(|(name, help)| PossibleValue::new(*name).help(*help))))
+    }
 }
 
 #[cfg(test)]

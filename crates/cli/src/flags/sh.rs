@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
-use super::switch;
+use super::{examples, switch};
 
 /// The letters of `set` that are flags as well: letter, long name, help.
 pub(crate) const LETTERS: [(char, &str, &str); 8] = [
@@ -33,14 +33,15 @@ pub(crate) fn verb() -> Command {
              anything of it has run. That needs all of it: a script from the standard input is \
              read to its end first, and what it runs finds nothing more there.",
         )
-        .after_help(
+        .after_help(examples::help(
+            "sh",
             "+e, +o NAME, +O NAME and so on turn options off; letters can be packed: -euo \
              pipefail. A script whose name has no slash is looked \
              for in PATH as well.\n\n\
              Exit status: that of the script; 2 for wrong usage, or with --strict if there is \
              something that is not done here; 126 if the script cannot be run, 127 if it is not \
              there.",
-        )
+        ))
         .args_override_self(true)
         .args(letters)
         .arg(

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, many, one, switch};
+use super::{AFTER, Values, examples, many, one, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -19,7 +19,7 @@ fn with_flags(verb: Command) -> Command {
              Costs 3 system calls a directory and none an entry. Nothing is left out unless a \
              flag says so.",
     )
-    .after_help(AFTER)
+    .after_help(examples::help("walk", AFTER))
     .args_override_self(true)
     .arg(
         Arg::new("path")
@@ -34,6 +34,7 @@ fn with_flags(verb: Command) -> Command {
     .args(tree_flags())
     .args(metadata_flags())
     .args(output_flags())
+    .args(command_flags())
 }
 
 fn name_flags() -> Vec<Arg> {
@@ -48,8 +49,11 @@ fn name_flags() -> Vec<Arg> {
         many("regex", "RE", "Only names in which the expression matches (of several, any)")
             .short('r')
             .allow_hyphen_values(true),
-        switch("full-path", "Let --glob and --regex look at the whole path, as printed"),
+        switch("full-path", "Let --glob and --regex look at the whole path, as printed").short('p'),
         switch("ignore-case", "Let names match in either case").short('i'),
+        switch("case-sensitive", "The opposite of --ignore-case, and the default")
+            .short('s')
+            .overrides_with("ignore-case"),
         many("extension", "EXT", "Only names that end in .EXT (of several, any)")
             .short('e')
             .value_parser(value_parser!(OsString)),
@@ -62,6 +66,9 @@ fn name_flags() -> Vec<Arg> {
                  excluded.",
             ),
         switch("no-hidden", "Neither print nor enter names that start with a dot"),
+        switch("hidden", "The opposite of --no-hidden, and the default")
+            .short('H')
+            .overrides_with("no-hidden"),
         switch("gitignore", "Neither print nor enter what git would ignore, nor .git").long_help(
             "Neither print nor enter what git would ignore, nor .git itself: .gitignore files on \
              the way and above the starting point up to the top of its repository, \
@@ -69,6 +76,12 @@ fn name_flags() -> Vec<Arg> {
              Nothing is left of a starting point that lies in an ignored directory. .gitignore \
              files count outside a repository as well.",
         ),
+        switch("no-ignore", "The opposite of --gitignore, and the default")
+            .short('I')
+            .overrides_with("gitignore"),
+        switch("unrestricted", "Both --hidden and --no-ignore")
+            .short('u')
+            .overrides_with_all(["no-hidden", "gitignore"]),
     ];
     flags.map(|flag| flag.help_heading("Names")).into()
 }
@@ -77,30 +90,58 @@ fn tree_flags() -> Vec<Arg> {
     let flags = [
         one("max-depth", "N", "Go down at most N levels")
             .short('d')
+            .alias("maxdepth")
             .value_parser(value_parser!(usize)),
         one("min-depth", "N", "Print nothing above level N").value_parser(value_parser!(usize)),
-        switch("one-file-system", "Do not enter other file systems").short('x'),
+        one("exact-depth", "N", "Print only level N")
+            .value_parser(value_parser!(usize))
+            .conflicts_with_all(["max-depth", "min-depth"]),
+        switch("one-file-system", "Do not enter other file systems").aliases(["mount", "xdev"]),
         switch("follow", "Treat a link as what it points to").short('L'),
         switch("sort", "Depth-first, the names of each directory in byte order"),
         one("threads", "N", "Use at most N threads (default: the processors it may use)")
             .short('j')
             .value_parser(value_parser!(u16).range(1..)),
+        one("max-results", "N", "End after N entries")
+            .value_parser(clap::builder::RangedU64ValueParser::<usize>::new().range(1..))
+            .long_help(
+                "End after N entries; with --sort they are the first ones. No directory is read \
+                 after the last of them.",
+            ),
+        switch("max-one-result", "End after the first entry: --max-results=1")
+            .short('1')
+            .overrides_with("max-results"),
     ];
     flags.map(|flag| flag.help_heading("Tree")).into()
 }
 
 fn metadata_flags() -> Vec<Arg> {
     let flags = [
-        many("type", "TYPE", "Only f(ile) d(irectory) l(ink) p(ipe) s(ocket) b(lock) c(har)")
-            .short('t')
-            .value_delimiter(','),
+        many(
+            "type",
+            "TYPE",
+            "Only f(ile) d(irectory) l(ink) p(ipe) s(ocket) b(lock) c(har) e(mpty) x (executable)",
+        )
+        .short('t')
+        .value_delimiter(',')
+        .value_parser(Values(TYPES))
+        .hide_possible_values(true)
+        .long_help(
+            "Only entries of this type; of several, any: f(ile), d(irectory), l(ink), p(ipe), \
+             s(ocket), b(lock), c(har). With x also: files that anyone may execute, for one \
+             statx each. With e also: files of no bytes, for one statx each, and directories \
+             without entries, for 3 calls each.",
+        ),
         many("size", "[+-]N[UNIT]", "Only entries larger, smaller, or of just this size")
+            .short('S')
             .allow_hyphen_values(true)
             .long_help(
                 "Only entries larger than +N, smaller than -N, or of just N bytes. Units: K M G \
                  T P (or KiB, …) are powers of 1024, KB MB … of 1000. Costs one statx an entry.",
             ),
         many("newer", "TIME-or-FILE", "Only entries modified after")
+            .visible_alias("changed-within")
+            .aliases(["changed-after", "change-newer-than"])
             .value_parser(value_parser!(OsString))
             .long_help(
                 "Only entries modified after a time: @SECONDS, 2026-01-31, '2026-01-31 10:00', \
@@ -108,13 +149,17 @@ fn metadata_flags() -> Vec<Arg> {
                  of this name (./NAME is always a file). Costs one statx an entry.",
             ),
         many("older", "TIME-or-FILE", "Only entries modified before")
+            .visible_alias("changed-before")
+            .alias("change-older-than")
             .value_parser(value_parser!(OsString))
             .long_help("Only entries modified before; as --newer. Costs one statx an entry."),
-        one("owner", "[!][USER][:GROUP]", "Only entries of this owner; ! for any other").long_help(
-            "Only entries of this user, this group or both, by name or number; with ! in \
+        one("owner", "[!][USER][:GROUP]", "Only entries of this owner; ! for any other")
+            .short('o')
+            .long_help(
+                "Only entries of this user, this group or both, by name or number; with ! in \
                  front those of any other. Costs one statx an entry; a name, one read of the \
                  database that it is in.",
-        ),
+            ),
     ];
     flags.map(|flag| flag.help_heading("Metadata")).into()
 }
@@ -122,15 +167,45 @@ fn metadata_flags() -> Vec<Arg> {
 fn output_flags() -> Vec<Arg> {
     let when = || PossibleValuesParser::new(["auto", "always", "never"]);
     let flags = [
-        switch("null", "End each path with NUL instead of a newline").short('0'),
+        switch("null", "End each path with NUL instead of a newline")
+            .short('0')
+            .visible_alias("print0"),
         switch("json", "Print JSON Lines").conflicts_with("null"),
         switch("count", "Print only how many entries there are").conflicts_with("null"),
+        one("format", "TEMPLATE", "Print each entry after a template: '{path} {size}'")
+            .value_parser(value_parser!(OsString))
+            .allow_hyphen_values(true)
+            .conflicts_with_all(["json", "count", "hyperlink"])
+            .long_help(
+                "Print each entry after a template, as a line. {} is the path, {/} its last name, \
+                 {//} what is before that, {.} the path and {/.} the name without extension, {{ a \
+                 brace; {path} {name} {parent} {stem} {type} {depth} {inode} cost no call; {size} \
+                 {allocated} {links} {mode} {permissions} {user} {group} {uid} {gid} {mtime} \
+                 {atime} {ctime} {btime} one statx an entry, however many; {target} one \
+                 readlinkat a link. {mtime:%F} is a time in a format of date(1).",
+            ),
+        one("printf", "TEMPLATE", "Print each entry after a template of find: '%p %s\\n'")
+            .value_parser(value_parser!(OsString))
+            .allow_hyphen_values(true)
+            .conflicts_with_all(["json", "count", "hyperlink", "null", "format"])
+            .long_help(
+                "Print each entry after a template of find's -printf, with its escapes and \
+                 nothing behind it: %p path, %f name, %h what is before it, %P path below the \
+                 starting point, %H that, %d depth, %y type, %l target; for one statx an entry \
+                 %s size, %b blocks, %k KiB, %n links, %i inode, %m permissions, %M mode, %u %U \
+                 user, %g %G group, %t %a %c times, and %T %A %C %B with a letter behind.",
+            ),
+        switch("absolute-path", "Print absolute paths").short('a').long_help(
+            "Print absolute paths: the working directory stands in front of relative starting \
+             points. Costs one getcwd.",
+        ),
         switch("calls", "Say on stderr which system calls it took"),
         one("color", "WHEN", "Colour the paths after LS_COLORS")
             .long_help(
                 "Colour the paths after LS_COLORS; auto: on a terminal. Costs one statx for each \
                  file and directory, as long as a colour depends on its mode, and for each link.",
             )
+            .short('c')
             .value_parser(when())
             .default_value("auto"),
         one("hyperlink", "WHEN", "Make the paths links")
@@ -141,4 +216,53 @@ fn output_flags() -> Vec<Arg> {
             .default_missing_value("always"),
     ];
     flags.map(|flag| flag.help_heading("Output")).into()
+}
+
+/// The names of `--type`, for completions.
+const TYPES: &[(&str, &str)] = &[
+    ("f", "files"),
+    ("d", "directories"),
+    ("l", "symbolic links"),
+    ("p", "named pipes"),
+    ("s", "sockets"),
+    ("b", "block devices"),
+    ("c", "character devices"),
+    ("e", "empty files and directories"),
+    ("x", "executable files"),
+];
+
+fn command_flags() -> Vec<Arg> {
+    let command = |name, help| {
+        many(name, "COMMAND", help)
+            .num_args(1..)
+            .value_terminator(";")
+            .allow_hyphen_values(true)
+            .value_parser(value_parser!(OsString))
+            .value_hint(ValueHint::CommandName)
+            .conflicts_with_all(["json", "count", "null", "format", "printf", "hyperlink"])
+    };
+    let flags = [
+        command("exec", "Run a command for each entry, several at a time").short('x').long_help(
+            "Run a command for each entry, up to an argument ; or the end, --threads at a time. \
+             {} is the path, {/} its last name, {//} what is before that, {.} the path and {/.} \
+             the name without extension; without any of them the path is the last argument. \
+             Nothing runs through a shell, and a path that begins with - gets ./ in front. The \
+             output of each command comes in one piece; with -j 1 it is the terminal's, and so \
+             is the input. Given twice, the second runs where the first succeeded. Exit status 1 \
+             if any of them failed; a command that is not there ends the walk.",
+        ),
+        command("exec-batch", "Run a command for as many entries at once as it takes")
+            .short('X')
+            .conflicts_with("exec")
+            .long_help(
+                "Run a command for as many entries at once as the kernel takes, one such command \
+                 after the other. One argument may have placeholders, as for --exec: it is \
+                 repeated for each entry; without, the paths are the last arguments. It is not \
+                 run for no entries. Costs one process for a few thousand entries.",
+            ),
+        one("batch-size", "N", "With --exec-batch, at most N entries at once")
+            .value_parser(clap::builder::RangedU64ValueParser::<usize>::new().range(1..))
+            .requires("exec-batch"),
+    ];
+    flags.map(|flag| flag.help_heading("Commands")).into()
 }

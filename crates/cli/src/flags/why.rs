@@ -3,7 +3,7 @@
 use clap::Command;
 
 use super::watched::{AFTER, command, file, subject_flags};
-use super::{many, switch};
+use super::{examples, many, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -19,7 +19,7 @@ pub(super) fn verb() -> Command {
              run takes is estimated from the watched one; --baseline runs the command a second \
              time to measure it. docs/why.md explains each kind of finding.",
         )
-        .after_help(AFTER)
+        .after_help(examples::help("why", AFTER))
         .args_override_self(true)
         .arg(command())
         .args(subject_flags())

@@ -1,7 +1,7 @@
 //! Mode, links, owner, group, size, time and name, one entry a line.
 
 use fewer::list::{Link, Marks, Row};
-use fewer::{Kind, Stat};
+use fewer::{Kind, Stat, kind_letter, mode_text};
 
 use super::align::{push_blanks, push_right, push_unknown};
 use super::names::NameContext;
@@ -66,10 +66,9 @@ impl<'s> Table<'s> {
     }
 
     fn push_mode(&self, row: Row<'_>, out: &mut Vec<u8>) {
-        let letter = letter(row.kind());
         match row.stat() {
             Some(stat) => {
-                out.extend_from_slice(&permissions(letter, stat.permissions()));
+                out.extend_from_slice(&mode_text(row.kind(), stat.permissions()));
                 match row.marks() {
                     _ if !self.widths.marks => {}
                     Marks::None => out.push(b' '),
@@ -78,7 +77,7 @@ impl<'s> Table<'s> {
                 }
             }
             None => {
-                out.push(letter);
+                out.push(kind_letter(row.kind()));
                 out.extend_from_slice(b"?????????");
                 out.extend(self.widths.marks.then_some(b' '));
             }
@@ -136,35 +135,4 @@ fn push_owner_name(owner: Option<(u32, Option<&[u8]>)>, width: usize, out: &mut 
     };
     out.extend_from_slice(text);
     push_blanks(width + 1, text.len().min(width), out);
-}
-
-/// The first letter of a mode. Where the metadata could not be read, the kind comes from the
-/// directory's record.
-fn letter(kind: Kind) -> u8 {
-    match kind {
-        Kind::File => b'-',
-        Kind::Directory => b'd',
-        Kind::Symlink => b'l',
-        Kind::Fifo => b'p',
-        Kind::Socket => b's',
-        Kind::Block => b'b',
-        Kind::Char => b'c',
-        Kind::Unknown => b'?',
-    }
-}
-
-fn permissions(letter: u8, mode: u16) -> [u8; 10] {
-    let mut text = *b"----------";
-    text[0] = letter;
-    for (place, sign) in b"rwxrwxrwx".iter().enumerate() {
-        if mode & 0o400 >> place != 0 {
-            text[place + 1] = *sign;
-        }
-    }
-    for (bit, place, sign) in [(0o4000, 3, b's'), (0o2000, 6, b's'), (0o1000, 9, b't')] {
-        if mode & bit != 0 {
-            text[place] = if text[place] == b'x' { sign } else { sign.to_ascii_uppercase() };
-        }
-    }
-    text
 }

@@ -10,10 +10,10 @@ use fewer::{Filter, Kind, Kinds, Time};
 
 /// The filter that the flags describe.
 pub(super) fn from_flags(flags: &ArgMatches) -> Result<Filter, String> {
-    let mut filter = Filter::new()
-        .kinds(kinds(flags)?)
+    let min_depth: Option<&usize> = flags.get_one("min-depth").or(flags.get_one("exact-depth"));
+    let mut filter = types(flags)?
         .skip_hidden(flags.get_flag("no-hidden"))
-        .min_depth(flags.get_one("min-depth").copied().unwrap_or(0));
+        .min_depth(min_depth.copied().unwrap_or(0));
     if let Some(names) = names(flags).map_err(|error| error.to_string())? {
         filter = filter.names(names);
     }
@@ -42,16 +42,26 @@ fn wrong(flag: &str, text: &str, reason: &str) -> String {
     format!("cannot understand --{flag} '{text}': {reason}")
 }
 
-fn kinds(flags: &ArgMatches) -> Result<Kinds, String> {
-    let words = texts(flags, "type");
-    if words.is_empty() {
-        return Ok(Kinds::ALL);
+/// What `--type` says. Executable means files and empty means files and directories, as in fd;
+/// both are conditions on top of the kinds.
+fn types(flags: &ArgMatches) -> Result<Filter, String> {
+    let (mut kinds, mut executable, mut empty) = (Kinds::NONE, false, false);
+    for word in texts(flags, "type") {
+        match &**word {
+            "x" | "executable" => (kinds, executable) = (kinds.with(Kind::File), true),
+            "e" | "empty" => empty = true,
+            word => {
+                let reason = "expected f, d, l, p, s, b, c, e or x, with commas between several";
+                kinds = kinds.with(word.parse().map_err(|_| wrong("type", word, reason))?);
+            }
+        }
     }
-    let kind = |text: &String| {
-        let reason = "expected f, d, l, p, s, b or c, with commas between several";
-        text.parse::<Kind>().map_err(|_| wrong("type", text, reason))
-    };
-    words.into_iter().map(kind).collect()
+    let has_contents = kinds.contains(Kind::File) || kinds.contains(Kind::Directory);
+    if empty && !has_contents {
+        kinds = kinds.with(Kind::File).with(Kind::Directory);
+    }
+    let kinds = if kinds == Kinds::NONE { Kinds::ALL } else { kinds };
+    Ok(Filter::new().kinds(kinds).executable(executable).empty(empty))
 }
 
 fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::filter::PatternError> {

@@ -7,7 +7,9 @@
 //! | `visitor` | what is done with each entry: printed or counted; errors are counted |
 //! | `plain`, `pretty`, `json` | how an entry is printed |
 //! | `tally` | how entries are counted |
+//! | `commands` | commands that are run on what is found |
 
+mod commands;
 mod filter;
 mod json;
 mod plain;
@@ -15,72 +17,132 @@ mod pretty;
 mod tally;
 mod visitor;
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
 use clap::ArgMatches;
+use commands::Commands;
+use fewer::path::absolute;
 use fewer::{Answer, Order, Walk};
 use sys::Errno;
 use tally::Tally;
 use visitor::{OutputFormat, PrintVisitor};
 
 use crate::progress::Progress;
-use crate::{exit_status, flags, report};
+use crate::{exit_status, flags, hints, report};
 
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
-    match walk(flags) {
-        Ok(walk) => print(flags, &walk),
-        Err(message) => report::fail(&message),
-    }
-}
-
-fn walk(flags: &ArgMatches) -> Result<Walk, String> {
-    let mut roots = flags::paths(flags).into_iter();
-    let first = Walk::new(roots.next().unwrap_or_default());
-    let mut walk = roots
-        .fold(first, Walk::add_root)
-        .filter(filter::from_flags(flags)?)
-        .order(if flags.get_flag("sort") { Order::Sorted } else { Order::Any })
-        .follow(flags.get_flag("follow"))
-        .one_file_system(flags.get_flag("one-file-system"))
-        .gitignore(flags.get_flag("gitignore"));
-    if let Some(depth) = flags.get_one::<usize>("max-depth") {
-        walk = walk.max_depth(*depth);
-    }
-    if let Some(threads) = flags.get_one::<u16>("threads") {
-        walk = walk.threads(usize::from(*threads));
-    }
-    Ok(walk)
-}
-
-fn print(flags: &ArgMatches, walk: &Walk) -> u8 {
-    let format = OutputFormat::from_flags(flags);
-    let mut roots = flags::paths(flags);
-    roots.sort(); // so that a visitor finds out quickly whether a root has failed
-    let progress = Progress::new("entries");
-    let mut refused: Option<Errno> = None;
-    let visitors = walk.visit(
-        || PrintVisitor::new(&format, &roots, &progress),
-        |bytes| match sys::write_all(sys::STDOUT, bytes) {
-            Ok(()) => Answer::Continue,
-            // The reader of the pipe has gone: end at once, other threads included.
-            Err(Errno::PIPE) => sys::die_of_sigpipe(),
-            Err(errno) => {
-                refused = Some(errno);
-                Answer::Stop
-            }
-        },
-    );
-    progress.clear();
-    let mut status = status(roots.len(), &visitors);
-    if let Some(errno) = refused {
-        status = report::cannot_write(errno);
-    } else if flags.get_flag("count") {
-        let tally = visitors.iter().fold(Tally::default(), |sum, visitor| sum.plus(&visitor.tally));
-        status = status.max(report::print(tally.line(flags.get_flag("json")).as_bytes()));
-    }
+    let status =
+        Request::from_flags(flags).and_then(|request| match Commands::from_flags(flags)? {
+            Some(commands) => Ok(commands.run(&request)),
+            None => print(&request),
+        });
+    let status = status.unwrap_or_else(|message| report::fail(&message));
     if flags.get_flag("calls") {
         report::calls(flags.get_flag("json"));
     }
     status
+}
+
+/// The walk that the flags describe.
+struct Request<'f> {
+    flags: &'f ArgMatches,
+    walk: Walk,
+    /// Sorted, so that a visitor finds out quickly whether a root has failed.
+    roots: Vec<PathBuf>,
+}
+
+impl<'f> Request<'f> {
+    fn from_flags(flags: &'f ArgMatches) -> Result<Request<'f>, String> {
+        let mut roots = roots(flags)?;
+        let mut walk = roots
+            .iter()
+            .skip(1)
+            .fold(Walk::new(&roots[0]), Walk::add_root)
+            .filter(filter::from_flags(flags)?)
+            .order(if flags.get_flag("sort") { Order::Sorted } else { Order::Any })
+            .follow(flags.get_flag("follow"))
+            .one_file_system(flags.get_flag("one-file-system"))
+            .gitignore(flags.get_flag("gitignore"));
+        let number = |flag: &str| flags.get_one::<usize>(flag).copied();
+        if let Some(depth) = number("max-depth").or(number("exact-depth")) {
+            walk = walk.max_depth(depth);
+        }
+        let one = flags.get_flag("max-one-result").then_some(1);
+        if let Some(results) = one.or(number("max-results")) {
+            walk = walk.max_results(results);
+        }
+        if let Some(threads) = flags.get_one::<u16>("threads") {
+            walk = walk.threads(usize::from(*threads));
+        }
+        roots.sort();
+        Ok(Request { flags, walk, roots })
+    }
+
+    /// Walks; what is printed goes to `sink`. Counts are printed. Returns the exit status.
+    fn walk_into(&self, format: &OutputFormat, sink: impl FnMut(&[u8]) -> Answer + Send) -> u8 {
+        let flags = self.flags;
+        let progress = Progress::new("entries");
+        let visitors = self.walk.visit(|| PrintVisitor::new(format, &self.roots, &progress), sink);
+        progress.clear();
+        let mut missing = visitors.iter().filter_map(|visitor| visitor.missing_root.as_deref());
+        if let Some(hint) = missing.find_map(|path| hint_at_patterns(flags, path)) {
+            report::complain(&hint);
+        }
+        let status = status(self.roots.len(), &visitors);
+        if !flags.get_flag("count") {
+            return status;
+        }
+        let tally = visitors.iter().fold(Tally::default(), |sum, visitor| sum.plus(&visitor.tally));
+        status.max(report::print(tally.line(flags.get_flag("json")).as_bytes()))
+    }
+}
+
+/// Where the walk starts.
+///
+/// Price: for absolute paths one `getcwd`.
+fn roots(flags: &ArgMatches) -> Result<Vec<PathBuf>, String> {
+    let roots = flags::paths(flags);
+    if !flags.get_flag("absolute-path") {
+        return Ok(roots);
+    }
+    let directory = fewer::Scope::start().physical().map_err(|error| error.to_string())?;
+    let spell = |root: PathBuf| {
+        let path = absolute(directory.as_os_str().as_bytes(), root.as_os_str().as_bytes());
+        PathBuf::from(OsString::from_vec(path))
+    };
+    Ok(roots.into_iter().map(spell).collect())
+}
+
+fn print(request: &Request<'_>) -> Result<u8, String> {
+    let format = OutputFormat::from_flags(request.flags)?;
+    let mut refused: Option<Errno> = None;
+    let status = request.walk_into(&format, |bytes| match sys::write_all(sys::STDOUT, bytes) {
+        Ok(()) => Answer::Continue,
+        // The reader of the pipe has gone: end at once, other threads included.
+        Err(Errno::PIPE) => sys::die_of_sigpipe(),
+        Err(errno) => {
+            refused = Some(errno);
+            Answer::Stop
+        }
+    });
+    Ok(refused.map_or(status, report::cannot_write))
+}
+
+/// What to say if a starting point is not there that may have been meant as a pattern: the first
+/// argument, or one with the signs of a pattern. An existing path is always a path.
+fn hint_at_patterns(flags: &ArgMatches, missing: &Path) -> Option<String> {
+    let paths = flags::paths(flags);
+    let is_first = paths.first().is_some_and(|first| first == missing);
+    let name = missing.as_os_str();
+    if name.is_empty() || name.as_bytes().contains(&b'/') {
+        return None;
+    }
+    let others: Vec<&OsStr> =
+        paths.iter().filter(|path| *path != missing).map(|path| path.as_os_str()).collect();
+    (is_first || hints::is_pattern(name.as_bytes())).then(|| hints::pattern(name, &others))
 }
 
 fn status(roots: usize, visitors: &[PrintVisitor<'_>]) -> u8 {

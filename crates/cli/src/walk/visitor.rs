@@ -1,17 +1,20 @@
 //! What is done with each entry of a walk: it is printed or counted. Errors are reported and
 //! counted.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
+use fewer::format::{FormatError, FormatWriter};
 use fewer::walk::{Item, Visitor};
-use fewer::{Answer, Entry};
+use fewer::{Answer, Entry, Errno, Error, Format};
 
 use super::pretty::Pretty;
 use super::tally::Tally;
 use super::{json, plain};
 use crate::progress::Progress;
-use crate::report;
+use crate::{report, terminal};
 
 /// How an entry is printed.
 pub(super) enum OutputFormat {
@@ -23,20 +26,34 @@ pub(super) enum OutputFormat {
     Pretty(Box<Pretty>),
     /// As a JSON object.
     Json,
+    /// After a template, with this behind it.
+    Template(Box<Format>, Option<u8>),
 }
 
 impl OutputFormat {
-    pub(super) fn from_flags(flags: &ArgMatches) -> OutputFormat {
+    pub(super) fn from_flags(flags: &ArgMatches) -> Result<OutputFormat, String> {
         if flags.get_flag("count") {
-            return OutputFormat::Count;
+            return Ok(OutputFormat::Count);
         }
         if flags.get_flag("json") {
-            return OutputFormat::Json;
+            return Ok(OutputFormat::Json);
         }
-        match Pretty::from_flags(flags) {
+        let end = plain::end(flags);
+        let template = |flag: &str, parse: fn(&[u8]) -> Result<Format, FormatError>, end| {
+            let text = flags.get_one::<OsString>(flag)?;
+            let format = parse(text.as_bytes()).map_err(|error| format!("--{flag}: {error}"));
+            let escapes = end != Some(0) && terminal::is_stdout();
+            Some(format.map(|it| OutputFormat::Template(Box::new(it.escapes(escapes)), end)))
+        };
+        if let Some(template) = template("format", Format::braces, Some(end))
+            .or_else(|| template("printf", Format::percent, None))
+        {
+            return template;
+        }
+        Ok(match Pretty::from_flags(flags) {
             Some(pretty) => OutputFormat::Pretty(Box::new(pretty)),
-            None => OutputFormat::Plain(plain::end(flags)),
-        }
+            None => OutputFormat::Plain(end),
+        })
     }
 }
 
@@ -45,10 +62,14 @@ pub(super) struct PrintVisitor<'w> {
     format: &'w OutputFormat,
     sorted_roots: &'w [PathBuf],
     progress: &'w Progress,
+    /// What fills a template.
+    writer: Option<FormatWriter<'w>>,
     seen: usize,
     pub(super) tally: Tally,
     pub(super) failed: bool,
     pub(super) failed_roots: usize,
+    /// The first root that does not exist.
+    pub(super) missing_root: Option<PathBuf>,
 }
 
 impl<'w> PrintVisitor<'w> {
@@ -58,14 +79,20 @@ impl<'w> PrintVisitor<'w> {
         progress: &'w Progress,
     ) -> PrintVisitor<'w> {
         let tally = Tally::default();
+        let writer = match format {
+            OutputFormat::Template(template, _) => Some(template.writer()),
+            _ => None,
+        };
         PrintVisitor {
             format,
             sorted_roots,
             progress,
+            writer,
             seen: 0,
             tally,
             failed: false,
             failed_roots: 0,
+            missing_root: None,
         }
     }
 
@@ -75,7 +102,20 @@ impl<'w> PrintVisitor<'w> {
             OutputFormat::Plain(end) => plain::print(entry, *end, out),
             OutputFormat::Pretty(pretty) => pretty.print(entry, out),
             OutputFormat::Json => json::print(entry, out),
+            OutputFormat::Template(_, end) => {
+                let written = self.writer.as_mut().map(|writer| writer.write(entry, out));
+                match written {
+                    Some(Err(error)) => self.complain(&error),
+                    _ => out.extend(end),
+                }
+            }
         }
+    }
+
+    fn complain(&mut self, error: &Error) {
+        self.failed = true;
+        self.progress.clear();
+        report::complain(error);
     }
 }
 
@@ -91,13 +131,14 @@ impl Visitor for PrintVisitor<'_> {
                 }
             }
             Err(error) => {
-                self.failed = true;
                 let is_root =
                     self.sorted_roots.binary_search_by(|r| (**r).cmp(error.path())).is_ok();
-                self.failed_roots +=
-                    usize::from(is_root && error.action() == fewer::Action::ACCESS);
-                self.progress.clear();
-                report::complain(&error);
+                let is_root = is_root && error.action() == fewer::Action::ACCESS;
+                self.failed_roots += usize::from(is_root);
+                if is_root && error.errno() == Errno::NOENT {
+                    self.missing_root.get_or_insert_with(|| error.path().to_owned());
+                }
+                self.complain(&error);
             }
         }
         Answer::Continue

@@ -45,6 +45,8 @@ pub struct Filter {
     newer: Option<Time>,
     older: Option<Time>,
     owner: Option<Owner>,
+    executable: bool,
+    empty: bool,
 }
 
 impl Default for Filter {
@@ -66,6 +68,8 @@ impl Filter {
             newer: None,
             older: None,
             owner: None,
+            executable: false,
+            empty: false,
         }
     }
 
@@ -125,6 +129,22 @@ impl Filter {
         self
     }
 
+    /// Only entries that have a permission to execute, as fd's `-t x` (which is about files).
+    #[must_use]
+    pub fn executable(mut self, yes: bool) -> Filter {
+        self.executable = yes;
+        self
+    }
+
+    /// Only files of no bytes and directories without entries, as find's `-empty`.
+    ///
+    /// Price: for each directory that passes the other conditions `openat`, `getdents64`, `close`.
+    #[must_use]
+    pub fn empty(mut self, yes: bool) -> Filter {
+        self.empty = yes;
+        self
+    }
+
     /// Whether every entry passes: then there is no need to call the filter.
     pub(crate) fn is_trivial(&self) -> bool {
         self.kinds == Kinds::ALL
@@ -132,6 +152,7 @@ impl Filter {
             && !self.skip_hidden
             && self.names.is_none()
             && self.fields().is_none()
+            && !self.empty
     }
 
     /// The fields that the conditions need, if any.
@@ -141,6 +162,7 @@ impl Filter {
             (!self.sizes.is_empty()).then_some(Fields::SIZE),
             times.then_some(Fields::MODIFIED),
             self.owner.is_some().then_some(Fields::OWNER),
+            self.executable.then_some(Fields::PERMISSIONS),
         ];
         wanted.into_iter().flatten().reduce(|all, field| all | field)
     }
@@ -159,10 +181,19 @@ impl Filter {
         if !free {
             return Ok(Verdict::Hide);
         }
-        match self.fields() {
-            Some(fields) if !self.accept(&entry.stat(fields)?) => Ok(Verdict::Hide),
-            _ => Ok(Verdict::Show),
+        let mut fields = self.fields();
+        if self.empty && entry.is_file() {
+            fields = Some(fields.unwrap_or(Fields::NONE) | Fields::SIZE);
         }
+        if let Some(fields) = fields {
+            let stat = entry.stat(fields)?;
+            if !self.accept(&stat) || (self.empty && entry.is_file() && stat.size() > 0) {
+                return Ok(Verdict::Hide);
+            }
+        }
+        let empty = || Ok(entry.is_file() || (entry.is_dir() && entry.is_empty_dir()?));
+        let passes = !self.empty || empty()?;
+        Ok(if passes { Verdict::Show } else { Verdict::Hide })
     }
 
     fn accept(&self, stat: &Stat) -> bool {
@@ -170,5 +201,6 @@ impl Filter {
             && self.newer.is_none_or(|than| stat.modified() > than)
             && self.older.is_none_or(|than| stat.modified() < than)
             && self.owner.as_ref().is_none_or(|owner| owner.accept(stat.user(), stat.group()))
+            && !(self.executable && stat.permissions() & 0o111 == 0)
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// A condition on a size in bytes: `+N` larger than, `-N` smaller than, `N` exactly.
 ///
-/// N is a number of bytes, or of a unit: K, M, G, T, P (or KiB, MiB, …) are powers of 1024, and
+/// N is a number of bytes, or of a unit: K, M, G, T, P (or Ki, KiB, MiB, …) are powers of 1024, and
 /// KB, MB, … powers of 1000, as in the GNU tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
@@ -44,7 +44,7 @@ fn factor(unit: &str) -> Option<u64> {
     }
     let power = "kmgtp".find(unit.chars().next()?)? as u32 + 1;
     match &unit[1..] {
-        "" | "ib" => Some(1024u64.pow(power)),
+        "" | "i" | "ib" => Some(1024u64.pow(power)),
         "b" => Some(1000u64.pow(power)),
         _ => None,
     }

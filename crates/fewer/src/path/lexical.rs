@@ -50,6 +50,22 @@ pub(crate) fn normalize(path: &[u8]) -> Vec<u8> {
     join(b"/".to_vec(), path)
 }
 
+/// The path behind `directory`, unless it is absolute or empty. `.` in front is left out; `..`
+/// stays, because a link may stand before it. Free.
+#[must_use]
+pub fn absolute(directory: &[u8], path: &[u8]) -> Vec<u8> {
+    if path.is_empty() || path.starts_with(b"/") {
+        return path.to_vec();
+    }
+    let mut rest = path;
+    while let Some(below) = rest.strip_prefix(b"./") {
+        rest = &below[below.iter().take_while(|&&byte| byte == b'/').count()..];
+    }
+    let mut absolute = directory.to_vec();
+    push(&mut absolute, if rest == b"." { b"" } else { rest });
+    absolute
+}
+
 /// The last name of a path; empty if the path ends in a slash. Free.
 #[must_use]
 pub fn base_name(path: &[u8]) -> &[u8] {
@@ -131,6 +147,24 @@ mod tests {
             ("", "", ""),
         ] {
             assert_eq!(joined(base, dir), path, "'{dir}' from '{base}'");
+        }
+    }
+
+    #[test]
+    fn an_absolute_path_keeps_what_links_may_change() {
+        for (directory, path, expected) in [
+            ("/w", "a/b", "/w/a/b"),
+            ("/w", ".", "/w"),
+            ("/w", "./", "/w"),
+            ("/w", ".//./a", "/w/a"),
+            ("/w", "../a", "/w/../a"),
+            ("/w", "/x", "/x"),
+            ("/", "a", "/a"),
+            ("/", ".", "/"),
+            ("/w", "", ""),
+        ] {
+            let found = absolute(directory.as_bytes(), path.as_bytes());
+            assert_eq!(found, expected.as_bytes(), "'{path}' in {directory}");
         }
     }
 

@@ -5,19 +5,24 @@
 //! | here | a path as the kernel takes it |
 //! | `lexical` | paths joined as text, without a look at the disk |
 //! | `canonical` | a path without links in it |
+//! | `part` | the parts of a path that placeholders name |
 //! | `program` | where a program is: the search of `PATH` |
 //! | `long` | paths of more than `PATH_MAX` bytes |
 
 mod canonical;
 pub(crate) mod lexical;
 mod long;
+mod part;
 mod program;
 
 use std::ffi::CString;
 
 pub use canonical::canonical;
-pub use lexical::{base_name, has_parent, is_plain_absolute, join, without_trailing_slashes};
+pub use lexical::{
+    absolute, base_name, has_parent, is_plain_absolute, join, without_trailing_slashes,
+};
 pub(crate) use long::in_pieces;
+pub use part::PathPart;
 pub use program::{DEFAULT_PATH, find_program, program_paths, search_path};
 
 use crate::error::Errno;

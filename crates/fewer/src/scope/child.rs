@@ -35,6 +35,20 @@ pub struct Output {
     pub stderr: Vec<u8>,
 }
 
+impl Output {
+    /// Of a child whose streams were not collected.
+    pub(crate) fn without_streams(status: ExitStatus) -> Output {
+        Output { status, stdout: Vec::new(), stderr: Vec::new() }
+    }
+
+    /// Adds that of a child that ran after this one.
+    pub(crate) fn append(&mut self, next: Output) {
+        self.status = next.status;
+        self.stdout.extend(next.stdout);
+        self.stderr.extend(next.stderr);
+    }
+}
+
 impl Child {
     pub(super) fn new(
         process: Process,

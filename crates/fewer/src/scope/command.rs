@@ -28,6 +28,8 @@ pub struct Command {
     pub(super) arguments: Vec<OsString>,
     pub(super) environment: Environment,
     pub(super) streams: [Option<Stdio>; 3],
+    /// The signals that the child blocks, where a thread of the library starts it.
+    pub(crate) mask: Option<sys::SignalMask>,
 }
 
 /// How a child's environment differs from this process's.
@@ -51,6 +53,7 @@ impl Scope {
             arguments: Vec::new(),
             environment: Environment::default(),
             streams: [const { None }; 3],
+            mask: None,
         }
     }
 }

@@ -135,6 +135,7 @@ fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Er
             environment: &environment,
             directory: command.scope.0.is_some().then(|| command.scope.at()),
             streams: *streams,
+            mask: command.mask,
         })
     };
     let program = command.program.as_bytes();

@@ -202,6 +202,11 @@ impl<V: Visitor> Inspector<V> {
                 }
             }
         }
+        let (wanted, last) = self.shared.count_result();
+        self.stopped |= last;
+        if !wanted {
+            return Answer::Stop;
+        }
         let answer = self.visitor.visit(Ok(entry), &mut self.out);
         self.stopped |= answer == Answer::Stop;
         if self.out.len() >= DELIVER_BYTES {

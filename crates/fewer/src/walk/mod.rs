@@ -116,6 +116,7 @@ pub struct Walk {
     pub(crate) one_file_system: bool,
     pub(crate) gitignore: bool,
     pub(crate) max_depth: usize,
+    pub(crate) max_results: Option<usize>,
     pub(crate) filter: Filter,
     pub(crate) threads: Option<usize>,
     pub(crate) targets: bool,
@@ -135,6 +136,7 @@ impl Walk {
             one_file_system: false,
             gitignore: false,
             max_depth: usize::MAX,
+            max_results: None,
             filter: Filter::new(),
             threads: None,
             targets: false,
@@ -210,6 +212,16 @@ impl Walk {
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Walk {
         self.max_depth = depth;
+        self
+    }
+
+    /// Ends the walk after so many entries; with [`Order::Sorted`] they are the first ones, and one
+    /// thread walks. Errors do not count.
+    ///
+    /// Price: less than that of the walk: no directory is opened after the last of them.
+    #[must_use]
+    pub fn max_results(mut self, results: usize) -> Walk {
+        self.max_results = Some(results);
         self
     }
 

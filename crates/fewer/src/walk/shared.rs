@@ -1,10 +1,11 @@
 //! What all workers of one walk share.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Walk;
 use super::ignored::UserRules;
 use super::open_dir::FileSystems;
+use super::{Order, Walk};
 use crate::descriptors;
 
 /// A worker holds at least so many descriptors; where the limit is so low that not all could, fewer
@@ -19,6 +20,8 @@ pub(crate) struct Shared {
     pub(crate) user_rules: UserRules,
     held_limit: OnceLock<usize>,
     workers: OnceLock<usize>,
+    /// How many entries have been shown; counted only if there is a limit.
+    results: AtomicUsize,
 }
 
 impl Shared {
@@ -29,6 +32,7 @@ impl Shared {
             user_rules: UserRules::default(),
             held_limit: OnceLock::new(),
             workers: OnceLock::new(),
+            results: AtomicUsize::new(0),
         }
     }
 
@@ -40,11 +44,22 @@ impl Shared {
         *self.held_limit.get_or_init(descriptors::most_to_hold)
     }
 
+    /// Counts one more entry that is to be shown: whether it may be, and whether it is the last.
+    #[inline]
+    pub(crate) fn count_result(&self) -> (bool, bool) {
+        let Some(limit) = self.walk.max_results else { return (true, false) };
+        let number = self.results.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        (number <= limit, number >= limit)
+    }
+
     /// How many may work once the tree turns out not to be small, the calling thread included.
     ///
     /// Price: what [`crate::processors::processors`] costs, once, unless the number was given.
     pub(crate) fn workers(&self) -> usize {
         *self.workers.get_or_init(|| {
+            if self.walk.max_results.is_some() && self.walk.order == Order::Sorted {
+                return 1;
+            }
             let workers = self.walk.threads.unwrap_or_else(crate::processors::processors);
             workers.min(self.descriptors_to_hold() / LEAST_DESCRIPTORS).max(1)
         })

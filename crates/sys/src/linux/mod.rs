@@ -55,8 +55,9 @@ pub use memory::{Memory, exit_at_once, when_memory_is_out};
 pub use mounts::{Mount, mount_table};
 pub use pattern::matches_pattern;
 pub use process::{
-    HeldSignals, KeptErrno, current_dir, descriptor_limit, die_of, die_of_sigpipe, hold_signals,
-    host_name, is_terminal, keep_errno, processor_time, processors, sleep, terminal_columns,
+    HeldSignals, KeptErrno, SignalMask, current_dir, descriptor_limit, die_of, die_of_sigpipe,
+    hold_signals, host_name, is_terminal, keep_errno, processor_time, processors, signal_mask,
+    sleep, stack_limit, terminal_columns,
 };
 pub use regex::{Range, Regex};
 pub use signals::{

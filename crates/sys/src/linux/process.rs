@@ -86,6 +86,16 @@ pub fn descriptor_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
+/// How many bytes the stack of this process may take; `None` for no limit.
+///
+/// Price: one `prlimit64`.
+#[doc(alias = "prlimit64")]
+#[must_use]
+pub fn stack_limit() -> Option<u64> {
+    count(Call::Prlimit64);
+    getrlimit(Resource::Stack).current
+}
+
 /// Whether `file` is a terminal.
 ///
 /// Price: one `ioctl`.
@@ -261,6 +271,29 @@ impl Drop for KeptErrno {
     fn drop(&mut self) {
         // SAFETY: as above, and it does not go to another thread.
         unsafe { *libc::__errno_location() = self.before };
+    }
+}
+
+/// Which signals a thread blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct SignalMask(libc::sigset_t);
+
+impl SignalMask {
+    pub(super) fn as_ptr(&self) -> *const libc::sigset_t {
+        &raw const self.0
+    }
+}
+
+/// The signals that this thread blocks, for children that another thread starts.
+///
+/// Price: one `rt_sigprocmask`, which is not counted, as in [`hold_signals`].
+#[must_use]
+pub fn signal_mask() -> SignalMask {
+    let mut now = MaybeUninit::uninit();
+    // SAFETY: without a new set the call only fills `now`, and it cannot fail.
+    unsafe {
+        libc::pthread_sigmask(libc::SIG_SETMASK, std::ptr::null(), now.as_mut_ptr());
+        SignalMask(now.assume_init())
     }
 }
 

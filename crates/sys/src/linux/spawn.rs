@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use rustix::process::{Pid, Signal, WaitOptions};
 
-use super::{At, Descriptor, retry};
+use super::{At, Descriptor, SignalMask, retry};
 use crate::Errno;
 use crate::counter::{Call, count};
 
@@ -39,6 +39,8 @@ pub struct Start<'a> {
     pub directory: Option<At<'a>>,
     /// Standard input, output and error.
     pub streams: [Stream<'a>; 3],
+    /// The signals that it blocks; those that this thread blocks if `None`.
+    pub mask: Option<SignalMask>,
 }
 
 /// The number of a child that has been started. The caller has to wait for it.
@@ -63,7 +65,7 @@ impl Process {
 
 /// Starts a child. The error is whatever goes wrong before the program runs, also in the child. As
 /// with the standard library's `Command`, SIGPIPE has its default action in the child, and the
-/// signal mask is inherited.
+/// signal mask is inherited unless another is named.
 ///
 /// Price: one `clone3` (`clone` where the C library or the kernel is older) is counted. The C
 /// library also makes a few uncounted calls for the child's stack and the signal mask (`mmap`,
@@ -100,7 +102,7 @@ pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
             (Stream::File(file), None) => actions.put(file, number)?,
         }
     }
-    let attributes = Attributes::new()?;
+    let attributes = Attributes::new(child.mask)?;
     let (arguments, environment) = (pointers(child.arguments), pointers(child.environment));
     let call = if child.search { libc::posix_spawnp } else { libc::posix_spawn };
     let mut number = 0;
@@ -193,8 +195,17 @@ pub(super) struct Attributes(Box<libc::posix_spawnattr_t>);
 impl Attributes {
     /// Programs expect to be ended when they write to a pipe without a reader; Rust ignores SIGPIPE
     /// in this process, and a child inherits that.
-    fn new() -> Result<Attributes, Errno> {
-        Attributes::with_defaults(&[libc::SIGPIPE])
+    fn new(mask: Option<SignalMask>) -> Result<Attributes, Errno> {
+        let mut attributes = Attributes::with_defaults(&[libc::SIGPIPE])?;
+        if let Some(mask) = mask {
+            let flags = (libc::POSIX_SPAWN_SETSIGDEF | libc::POSIX_SPAWN_SETSIGMASK) as c_short;
+            // SAFETY: the attributes are initialised, and the set is copied.
+            unsafe {
+                done(libc::posix_spawnattr_setsigmask(&mut *attributes.0, mask.as_ptr()))?;
+                done(libc::posix_spawnattr_setflags(&mut *attributes.0, flags))?;
+            }
+        }
+        Ok(attributes)
     }
 
     /// These signals get their default action in the child.

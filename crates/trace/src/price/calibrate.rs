@@ -212,6 +212,7 @@ fn spawn(program: &CStr) -> Result<(), sys::Errno> {
         environment: &[],
         directory: None::<BorrowedFd>,
         streams: [Stream::Null; 3],
+        mask: None,
     })?;
     sys::wait(child, true).map(drop)
 }

@@ -1,0 +1,92 @@
+//! Examples of each verb, for its help and for the manual page.
+
+/// A command line, and what it does.
+type Example = (&'static str, &'static str);
+
+/// The examples of a verb.
+pub(crate) fn of(verb: &str) -> &'static [Example] {
+    match verb {
+        "walk" => WALK,
+        "ls" => LS,
+        "lines" => LINES,
+        "sh" => SH,
+        "why" => WHY,
+        "count" => COUNT,
+        "budget" => BUDGET,
+        _ => &[],
+    }
+}
+
+const WALK: &[Example] = &[
+    ("fewer walk src", "everything below src"),
+    ("fewer walk -g '*.rs' src", "names that match a glob"),
+    ("fewer walk -i -r '^readme' -t f", "files by a regular expression"),
+    ("fewer walk -e jpg -x convert {} {.}.png", "a command for each"),
+    ("fewer walk -e rs -X wc -l", "one command for all"),
+    ("fewer walk --changed-within 1d -t f", "files of the last day"),
+    ("fewer walk --format '{size} {path}' -t f", "with metadata"),
+    ("fewer walk --gitignore --no-hidden", "what fd and git would show"),
+];
+
+const LS: &[Example] = &[
+    ("fewer ls -la", "all, with metadata"),
+    ("fewer ls -lt --time-style=long-iso", "the latest first"),
+    ("fewer ls -lSh", "the largest first"),
+    ("fewer ls --json -R src", "a tree for programs"),
+];
+
+const LINES: &[Example] = &[
+    ("fewer lines --count FILE", "how many lines"),
+    ("fewer lines --from 100 --to 120 FILE", "some of them"),
+    ("fewer lines --last 10 FILE", "the end"),
+    ("fewer lines --invalid FILE", "what is not UTF-8"),
+];
+
+const SH: &[Example] = &[
+    ("fewer sh build.sh", "a script, in its own language"),
+    ("fewer sh -c 'for f in *; do echo $f; done'", "a command"),
+    ("fewer sh --strict build.sh", "nothing left to another shell"),
+];
+
+const WHY: &[Example] = &[
+    ("fewer why -- make", "what make wastes"),
+    ("fewer why --html report.html -- npm test", "a page of it"),
+    ("fewer why --record run.trace -- make", "keep all calls"),
+    ("fewer why --from run.trace", "explain them later"),
+];
+
+const COUNT: &[Example] = &[
+    ("fewer count -- ls -l", "by name, path and caller"),
+    ("fewer count --pid 1234", "a running process, until Ctrl-C"),
+];
+
+const BUDGET: &[Example] = &[
+    ("fewer budget record calls.toml -- ./tool", "what it may do from now on"),
+    ("fewer budget check calls.toml", "fails if it does more"),
+];
+
+/// What stands behind the flags in the help of a verb: its examples, and `exit`.
+pub(super) fn help(verb: &str, exit: &str) -> String {
+    let width = of(verb).iter().map(|(line, _)| line.len()).max().unwrap_or(0);
+    let rows = of(verb).iter().map(|(line, what)| format!("  {line:<width$}  {what}\n"));
+    format!("Examples:\n{}\n{exit}", rows.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verb_has_examples_that_the_parser_takes_and_that_fit_a_terminal() {
+        for verb in crate::flags::fewer().get_subcommands() {
+            let name = verb.get_name();
+            assert!(!of(name).is_empty() || ["completions", "man"].contains(&name), "{name}");
+            for (line, _) in of(name).iter().filter(|_| name != "sh") {
+                let words = line.split(' ').map(|word| word.trim_matches('\''));
+                let parsed = crate::flags::fewer().try_get_matches_from(words);
+                assert!(parsed.is_ok(), "{line}: {parsed:?}");
+            }
+            assert!(help(name, "").lines().all(|line| line.len() <= 79), "{}", help(name, ""));
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What other programs call a verb or a flag, and what it is called here: said instead of a bare
+//! error.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use clap::error::{ContextKind, ContextValue};
+
+/// Programs, and the verb that does their work.
+const VERBS: &[(&[&str], &str)] = &[
+    (&["find", "bfs"], "fewer walk [PATH]... -g GLOB (docs/coming-from.md has find's tests)"),
+    (&["fd", "fdfind"], "fewer walk -r REGEX [PATH]... (docs/coming-from.md has fd's flags)"),
+    (&["tree"], "fewer ls --tree [PATH]..."),
+    (&["dir", "vdir", "ll", "eza", "exa", "lsd"], "fewer ls [PATH]..."),
+    (&["tail"], "fewer lines --last 10 [-f] [FILE]..."),
+    (&["head"], "fewer lines --first 10 [FILE]..."),
+    (&["cat"], "fewer lines [FILE]..."),
+    (&["wc"], "fewer lines --count [FILE]..."),
+    (&["du"], "fewer ls -lR --block-size=1 (nothing here adds sizes up)"),
+    (
+        &["grep", "rg", "ag", "ack"],
+        "nothing here searches in files: fewer walk -t f -X grep -n PATTERN",
+    ),
+    (&["rm", "delete"], "nothing here removes files: fewer walk -g GLOB -X rm"),
+    (&["strace", "ltrace", "trace", "perf"], "fewer why -- PROGRAM, fewer count -- PROGRAM"),
+    (&["bash", "dash", "ksh", "zsh", "run", "exec"], "fewer sh [SCRIPT]"),
+];
+
+/// Words of find, and the flags of `walk`.
+const FIND: &[(&str, &str)] = &[
+    ("-name", "-g GLOB"),
+    ("-iname", "-i -g GLOB"),
+    ("-path", "-p -g GLOB"),
+    ("-wholename", "-p -g GLOB"),
+    ("-ipath", "-i -p -g GLOB"),
+    ("-regex", "-p -r REGEX"),
+    ("-iregex", "-i -p -r REGEX"),
+    ("-type", "-t TYPE"),
+    ("-maxdepth", "-d N"),
+    ("-mindepth", "--min-depth N"),
+    ("-size", "--size [+-]N[UNIT]"),
+    ("-empty", "-t e"),
+    ("-executable", "-t x"),
+    ("-perm", "-t x, or --format '{permissions} {}'"),
+    ("-mtime", "--changed-within 7d, --changed-before 7d"),
+    ("-mmin", "--changed-within 10min, --changed-before 10min"),
+    ("-newer", "--newer FILE"),
+    ("-newermt", "--newer TIME"),
+    ("-user", "-o USER"),
+    ("-group", "-o :GROUP"),
+    ("-uid", "-o NUMBER"),
+    ("-gid", "-o :NUMBER"),
+    ("-xdev", "--one-file-system"),
+    ("-mount", "--one-file-system"),
+    ("-follow", "-L"),
+    ("-prune", "-E GLOB"),
+    ("-not", "-E GLOB"),
+    ("!", "-E GLOB"),
+    ("-or", "-g A -g B, -r A -r B"),
+    ("-exec", "-x COMMAND, -X COMMAND for many at once"),
+    ("-execdir", "-x COMMAND"),
+    ("-ok", "-x COMMAND (which does not ask)"),
+    ("-delete", "-X rm"),
+    ("-print", "nothing: paths are printed"),
+    ("-print0", "-0"),
+    ("-printf", "--printf TEMPLATE"),
+    ("-ls", "--format '{mode} {links} {user} {group} {size} {mtime} {}'"),
+    ("-quit", "-1"),
+    ("-links", "--format '{links} {}'"),
+    ("-inum", "--format '{inode} {}'"),
+    ("-depth", "nothing: a directory comes before what is in it"),
+    ("-daystart", "--newer DATE, --older DATE"),
+    ("-amin", "--format '{atime} {}'"),
+    ("-atime", "--format '{atime} {}'"),
+    ("-ctime", "--format '{ctime} {}'"),
+    ("-cmin", "--format '{ctime} {}'"),
+];
+
+/// Flags of fd and others that `walk` does not have, and what does it.
+const FLAGS: &[(&[&str], &str)] = &[
+    (&["-l", "--list-details"], "-X ls -ld, or fewer ls -lR"),
+    (&["-F", "--fixed-strings", "--literal"], "-g '*TEXT*'"),
+    (&["-q", "--quiet"], "-1 and a test whether it prints anything"),
+    (&["--strip-cwd-prefix"], "--printf '%P\\n'"),
+    (&["--prune"], "-E GLOB, which enters nothing that matches"),
+    (&["--search-path"], "the path as an argument"),
+    (&["-C", "--base-directory"], "cd DIRECTORY first"),
+    (&["--show-errors"], "nothing: errors are shown"),
+    (&["--and"], "-p -r 'A.*B'"),
+    (
+        &["--no-ignore-vcs", "--no-ignore-parent", "--no-global-ignore-file", "--no-require-git"],
+        "nothing: only --gitignore ignores files",
+    ),
+    (&["--ignore-file"], "-E GLOB, or --gitignore"),
+    (&["--delete"], "-X rm"),
+    (&["--unsorted", "-U"], "nothing: only --sort sorts"),
+    (&["--name"], "-g GLOB"),
+];
+
+/// Flags of `walk` whose value may be a word of find.
+const TAKES_ANY_WORD: &[&str] =
+    &["-g", "--glob", "-r", "--regex", "-E", "--exclude", "--format", "--printf", "-e"];
+
+/// Flags behind which words belong to a command.
+const COMMANDS: &[&str] = &["-x", "--exec", "-X", "--exec-batch"];
+
+/// The message for a command line of `walk` that is one of find. `-empty` would otherwise be read
+/// as `-e mpty`, and `-xdev` would run `dev`.
+pub(crate) fn words_of_find(words: &[OsString]) -> Option<String> {
+    let is = |word: &OsStr, known: &[&str]| known.iter().any(|known| word == *known);
+    if words.get(1).is_none_or(|verb| verb != "walk") {
+        return None;
+    }
+    let mut found = String::new();
+    for pair in words[1..].windows(2) {
+        let [before, word] = pair else { continue };
+        if is(word, COMMANDS) || word == "--" {
+            break;
+        }
+        let row = FIND.iter().find(|(name, _)| word == *name);
+        if let Some((name, flag)) = row.filter(|_| !is(before, TAKES_ANY_WORD)) {
+            found.push_str(&format!("\n  {name:<12} {flag}"));
+        }
+    }
+    (!found.is_empty()).then(|| format!("these words are find's; in their place walk has{found}"))
+}
+
+/// A line to print behind an error of the parser, if the word is known from elsewhere.
+pub(crate) fn after(error: &clap::Error) -> Option<String> {
+    let word = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.as_str()),
+        _ => None,
+    };
+    let (word, table) = match word(ContextKind::InvalidSubcommand) {
+        Some(verb) => (verb, VERBS),
+        None => (word(ContextKind::InvalidArg)?.split([' ', '=']).next()?, FLAGS),
+    };
+    let (_, hint) = table.iter().find(|(names, _)| names.contains(&word))?;
+    Some(format!("in place of {word}: {hint}"))
+}
+
+/// How to find names after a pattern that was taken for a path: `fewer walk -g '*.rs' src`.
+/// `paths` are the other arguments.
+pub(crate) fn pattern(word: &OsStr, paths: &[&OsStr]) -> String {
+    let bytes = word.as_bytes();
+    let has = |signs: &[u8]| bytes.iter().any(|byte| signs.contains(byte));
+    let is_regex = has(b"^$()|+\\") || bytes.windows(2).any(|pair| pair == b".*");
+    let flag = match () {
+        () if is_regex => "-r",
+        () if has(b"*?[{") => "-g",
+        () => "-i -r",
+    };
+    let mut line = format!("names are found by: fewer walk {flag}").into_bytes();
+    for word in std::iter::once(&word).chain(paths) {
+        line.push(b' ');
+        line.extend_from_slice(&fewer::quote::word(word.as_bytes()));
+    }
+    fewer::escaped(&line)
+}
+
+/// Whether a path that does not exist looks like a pattern.
+pub(crate) fn is_pattern(path: &[u8]) -> bool {
+    path.iter().any(|byte| b"*?[{^$|+\\(".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_suggested_is_understood() {
+        for (_, hint) in VERBS {
+            let verb = hint.split("fewer ").nth(1).unwrap().split(' ').next().unwrap();
+            let fewer = crate::flags::fewer();
+            assert!(fewer.find_subcommand(verb).is_some(), "{hint}");
+        }
+        let mut walk = crate::flags::fewer();
+        walk.build();
+        let walk = walk.find_subcommand("walk").unwrap();
+        let is_flag = |word: &str| match word.strip_prefix("--") {
+            Some(long) => walk.get_arguments().any(|flag| {
+                flag.get_long() == Some(long)
+                    || flag.get_all_aliases().is_some_and(|names| names.contains(&long))
+            }),
+            None => walk.get_arguments().any(|flag| flag.get_short() == word[1..].chars().next()),
+        };
+        let hints = FIND.iter().map(|row| row.1).chain(FLAGS.iter().map(|row| row.1));
+        for hint in hints {
+            let flag = hint.split(' ').next().unwrap();
+            assert!(!flag.starts_with('-') || is_flag(flag), "{hint}");
+        }
+        for (names, _) in FLAGS {
+            assert!(names.iter().all(|name| !is_flag(name)), "{names:?} is there");
+        }
+    }
+
+    #[test]
+    fn words_of_find_are_only_looked_for_among_flags() {
+        let hint =
+            |line: &str| words_of_find(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        let two = hint("fewer walk . -type f -name x").unwrap();
+        assert!(two.contains("-t TYPE") && two.contains("-g GLOB"), "{two}");
+        for line in ["fewer walk -g -name", "fewer walk -x find {} -name x", "fewer walk -- -name"]
+        {
+            assert_eq!(hint(line), None, "{line}");
+        }
+        assert_eq!(hint("fewer ls -print"), None);
+    }
+
+    #[test]
+    fn a_pattern_is_quoted_and_goes_to_its_flag() {
+        let line = |word: &str, paths: &[&str]| {
+            let paths: Vec<&OsStr> = paths.iter().map(OsStr::new).collect();
+            pattern(OsStr::new(word), &paths)
+        };
+        assert!(
+            line("*.rs", &["src"]).ends_with("fewer walk -g '*.rs' src"),
+            "{}",
+            line("*.rs", &["src"])
+        );
+        assert!(line("^x.*rc$", &[]).ends_with("fewer walk -r '^x.*rc$'"));
+        assert!(line("netfl", &[]).ends_with("fewer walk -i -r netfl"));
+    }
+}
