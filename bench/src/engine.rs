@@ -236,7 +236,7 @@ pub(crate) fn contender(
 
 /// As one would type it in a shell.
 fn quoted(word: &str) -> String {
-    String::from_utf8_lossy(&fewer::quote::word(word.as_bytes())).into_owned()
+    String::from_utf8_lossy(&fewer::present::quote::word(word.as_bytes())).into_owned()
 }
 
 /// installed/bin first, so that a version that was asked for wins over another one.

@@ -156,12 +156,12 @@ impl Steps {
         let end = self.words.iter().position(|word| word == ";")?;
         let mut words = self.words.drain(..=end);
         let mut command = scope.command(words.next().filter(|_| end > 0)?);
-        command.args(words.take(end - 1));
+        command = command.args(words.take(end - 1));
         for variable in &self.variables {
             let bytes = variable.as_bytes();
             let equals = bytes.iter().position(|&byte| byte == b'=')?;
             let value = OsString::from_vec(bytes[equals + 1..].to_vec());
-            command.env(OsString::from_vec(bytes[..equals].to_vec()), value);
+            command = command.env(OsString::from_vec(bytes[..equals].to_vec()), value);
         }
         Some(command)
     }

@@ -38,7 +38,7 @@ fn made(
     message: &str,
     flavour: Flavour,
 ) -> PyResult<PyErr> {
-    let reason = fewer::reason(Errno::from_raw_os_error(number));
+    let reason = Errno::from_raw_os_error(number).to_string();
     if number == Errno::NOMEM.raw_os_error() {
         let error = PyMemoryError::new_err(message.to_owned());
         return Ok(error);

@@ -401,7 +401,8 @@ pub(crate) fn list(
         list = list.threads(threads);
     }
     let watch = Watch::default();
-    let listing = waiting(py, directory.flavour, || list.read_unless(&watch.poll_now_and_then()))?;
+    let list = list.cancel_when(watch.polled());
+    let listing = waiting(py, directory.flavour, || list.read())?;
     watch.take().map_or(Ok(()), Err)?;
     py.check_signals()?;
     if let Some(error) = listing.broken_off() {

@@ -64,9 +64,8 @@ impl ReadRequest {
         };
         let end = if shape.nul { End::Nul } else { End::Newline };
         let watch = Watch::default();
-        let its_watch = watch.clone();
         let lines = lines.ends_with(end).crlf(shape.crlf).check(decoder.check());
-        let lines = lines.gives_up(move || its_watch.poll());
+        let lines = lines.cancel_when(watch.polled());
         let lines = match threads {
             Some(threads) => lines.threads(*threads),
             None => lines,

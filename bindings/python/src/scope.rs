@@ -224,13 +224,13 @@ impl PyScope {
         let Some((program, others)) = words.split_first() else {
             return Err(PyValueError::new_err("args must name a program"));
         };
-        let mut command = self.open_scope(py)?.command(program.path());
-        command.args(others.iter().map(PathArgument::path));
+        let command = self.open_scope(py)?.command(program.path());
+        let mut command = command.args(others.iter().map(PathArgument::path));
         if let Some(env) = env {
-            command.env_clear();
+            command = command.env_clear();
             for pair in env.items()?.iter() {
                 let (name, value): (PathArgument, PathArgument) = pair.extract()?;
-                command.env(name.path(), value.path());
+                command = command.env(name.path(), value.path());
             }
         }
         let ended = py.detach(|| match capture_output {

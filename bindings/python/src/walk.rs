@@ -23,6 +23,7 @@ struct WalkRequest {
     walk: Walk,
     context: WalkContext,
     on_error: OnError,
+    watch: Watch,
 }
 
 impl WalkRequest {
@@ -32,7 +33,12 @@ impl WalkRequest {
     ) -> PyResult<WalkRequest> {
         let WalkOptions { walk, flavour, scope, follow, on_error } =
             WalkOptions::new(roots, options)?;
-        Ok(WalkRequest { walk, context: WalkContext { scope, flavour, follow }, on_error })
+        let context = WalkContext { scope, flavour, follow };
+        Ok(WalkRequest { walk, context, on_error, watch: Watch::default() })
+    }
+
+    fn batches(&self) -> Batches {
+        self.walk.batches().cancel_when(self.watch.polled())
     }
 }
 
@@ -68,11 +74,8 @@ fn next_batch(
     mut each: impl FnMut(PyResult<Py<PyAny>>) -> PyResult<()>,
 ) -> PyResult<bool> {
     py.check_signals()?;
-    let WalkRequest { context, on_error, .. } = request;
-    let watch = Watch::default();
-    // If hardly an entry passes the filter, it takes long until there is a batch.
-    let batch = py.detach(|| batches.next_unless(&watch.poll_now_and_then()));
-    let Some(batch) = batch else { return Ok(false) };
+    let WalkRequest { context, on_error, watch, .. } = request;
+    let Some(batch) = py.detach(|| batches.next()) else { return Ok(false) };
     let mut from = 0;
     for failure in batch.failures() {
         for record in &batch.entries()[from..failure.before as usize] {
@@ -117,7 +120,7 @@ impl Stream {
     fn next(&self, py: Python<'_>, make: Make) -> PyResult<Option<Py<PyAny>>> {
         let mut progress = self.progress.take(py)?;
         if matches!(*progress, Progress::Fresh) {
-            let batches = Box::new(SameProcess::new(self.request.walk.batches()));
+            let batches = Box::new(SameProcess::new(self.request.batches()));
             *progress = Progress::Begun(batches, VecDeque::new());
         }
         let Progress::Begun(batches, ready) = &mut *progress else { return Ok(None) };
@@ -163,7 +166,7 @@ impl Stream {
                 return Err(PyValueError::new_err(why));
             }
         }
-        let WalkRequest { walk, context, on_error } = &self.request;
+        let WalkRequest { walk, context, on_error, .. } = &self.request;
         arrow::walk(py, walk.batches(), context.flavour, shown, on_error.clone_ref(py), schema)
     }
 
@@ -363,7 +366,7 @@ pub(crate) fn paths<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let request = WalkRequest::new(paths, options)?;
-    let mut batches = request.walk.batches();
+    let mut batches = request.batches();
     let list = PyList::empty(py);
     while next_batch(py, &mut batches, &request, path, |path| list.append(path?))? {}
     Ok(list)

@@ -1,15 +1,10 @@
 //! Signals, while the library works without the interpreter.
 
-use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
 use crate::raw;
-
-/// How often handlers run where the kernel does not interrupt a call for them.
-const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The exception that a handler has raised.
 #[derive(Clone, Default)]
@@ -18,7 +13,7 @@ pub(crate) struct Watch(Arc<Mutex<Option<PyErr>>>);
 impl Watch {
     /// Lets Python's handlers run; true if one has raised something. A thread that is not Python's
     /// never runs them, and does not wait for the interpreter either.
-    pub(crate) fn poll(&self) -> bool {
+    fn poll(&self) -> bool {
         if !raw::is_pythons_thread() {
             return false;
         }
@@ -38,16 +33,10 @@ impl Watch {
         self.raised().take()
     }
 
-    /// The same as [`Watch::poll`], but no more often than is useful.
-    pub(crate) fn poll_now_and_then(&self) -> impl Fn() -> bool {
-        let looked = Cell::new(Instant::now());
-        move || {
-            let is_time = looked.get().elapsed() >= INTERVAL;
-            if is_time {
-                looked.set(Instant::now());
-            }
-            is_time && self.poll()
-        }
+    /// [`Watch::poll`], for the `cancel_when` of lines, lists and walks.
+    pub(crate) fn polled(&self) -> impl Fn() -> bool + Send + Sync + 'static {
+        let watch = self.clone();
+        move || watch.poll()
     }
 
     fn raised(&self) -> std::sync::MutexGuard<'_, Option<PyErr>> {

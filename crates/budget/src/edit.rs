@@ -1,7 +1,7 @@
 //! Writes budgets into a file's text, and leaves everything else in it as it is: comments, order,
 //! what was laid out by hand.
 
-use fewer::lossless::Lossless;
+use fewer::present::lossless::Lossless;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::command::{Command, CommandLine, Run, Scale};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use fewer::escaped;
-use fewer::quote::word;
+use fewer::present::escaped;
+use fewer::present::quote::word;
 use trace::{Error, Name, Text};
 
 use crate::command::{CommandLine, Run};

@@ -80,7 +80,7 @@ b.toml: 1 passed, 5 failed
 --bless writes down what commands ask for now
 ";
     assert!(text.ends_with(expected), "{text}");
-    let steers = |it: char| it != '\n' && fewer::controls_terminal(it);
+    let steers = |it: char| it != '\n' && fewer::present::controls_terminal(it);
     assert!(!text.chars().any(steers), "{text:?}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fewer::lossless::from_base64;
+use fewer::present::lossless::from_base64;
 use serde::Deserialize;
 
 use crate::allowed::{Allowed, Files};
@@ -32,7 +32,7 @@ impl Snapshot {
     pub fn parse(text: &[u8], path: &[u8]) -> Result<Snapshot, Error> {
         // What is wrong quotes the file, which may hold anything.
         let wrong = |line, why: String| {
-            let why = fewer::escaped(why.as_bytes());
+            let why = fewer::present::escaped(why.as_bytes());
             Error::Format { path: path.into(), line, why }
         };
         let line_at =

@@ -10,7 +10,7 @@ use crate::origin::Origin;
 use crate::outcome::{Checked, Outcome, Sloped, title};
 use crate::ratio::Ratio;
 use crate::slope::{Slope, Steeper};
-use fewer::escaped;
+use fewer::present::escaped;
 use trace::Name;
 
 /// Callers that are named for each kind of call.

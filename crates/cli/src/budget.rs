@@ -93,7 +93,7 @@ fn check(flags: &ArgMatches) -> u8 {
     };
     let file = path.as_os_str().as_bytes();
     if checked.is_empty() {
-        return report::fail(&format!("'{}' has no budget", fewer::escaped(file)));
+        return report::fail(&format!("'{}' has no budget", fewer::present::escaped(file)));
     }
     let said = match flags.get_flag("json") {
         true => json::checked(file, &checked),

@@ -153,9 +153,9 @@ pub(crate) fn pattern(word: &OsStr, paths: &[&OsStr]) -> String {
     let mut line = format!("names are found by: fewer walk {flag}").into_bytes();
     for word in std::iter::once(&word).chain(paths) {
         line.push(b' ');
-        line.extend_from_slice(&fewer::quote::word(word.as_bytes()));
+        line.extend_from_slice(&fewer::present::quote::word(word.as_bytes()));
     }
-    fewer::escaped(&line)
+    fewer::present::escaped(&line)
 }
 
 /// Whether a path that does not exist looks like a pattern.

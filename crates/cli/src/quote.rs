@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use fewer::locale::{is_utf8, own_locale};
-pub(crate) use fewer::quote::Charset;
-use fewer::quote::{c, has_meaning, shell};
+pub(crate) use fewer::present::quote::Charset;
+use fewer::present::quote::{c, has_meaning, shell};
 use unicode_width::UnicodeWidthChar;
 
 use crate::terminal;

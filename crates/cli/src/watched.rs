@@ -29,7 +29,7 @@ pub(crate) fn watch(
             .and_then(|events| watch::replay(events, sinks))
             .map_err(|error| report::fail(&error))?;
         if registry.end().is_none() {
-            let file = fewer::escaped(file.as_os_str().as_bytes());
+            let file = fewer::present::escaped(file.as_os_str().as_bytes());
             report::complain(&format!("'{file}' was cut off: its end is missing"));
         }
         return Ok((registry, None));

@@ -1,7 +1,7 @@
 //! `grep` for a literal text, perhaps between `^` and `$`.
 
 use super::arguments::{Arguments, KnownOptions, Operands};
-use super::messages::{reason, say};
+use super::messages::say;
 use super::source::{Opener, as_path, files, is_same, of_file, open};
 use crate::{Io, Output, ToolError, ToolJob, ToolResult};
 use needle::Needle;
@@ -141,7 +141,7 @@ fn complain(
     if job.silent {
         return Ok(());
     }
-    let reason = reason(errno);
+    let reason = errno.to_string();
     say(errors, &[b"grep: ", shown_name(name), b": ", reason.as_bytes(), b"\n"])
 }
 

@@ -3,7 +3,7 @@
 use fewer::Errno;
 
 use super::arguments::{Arguments, KnownOptions, Operands, decimal};
-use super::messages::{reason, say};
+use super::messages::say;
 use super::source::{FileResult, files};
 use crate::{Input, Io, Output, ToolResult, quote};
 
@@ -125,7 +125,7 @@ pub(super) fn cannot_open(
     name: &[u8],
     errno: Errno,
 ) -> ToolResult {
-    let (name, reason) = (quote::always(name, utf8), reason(errno));
+    let (name, reason) = (quote::always(name, utf8), errno.to_string());
     let parts: &[&[u8]] =
         &[tool.as_bytes(), b": cannot open ", &name, b" for reading: ", reason.as_bytes(), b"\n"];
     say(errors, parts)
@@ -139,7 +139,7 @@ pub(super) fn cannot_read(
     errno: Errno,
 ) -> ToolResult {
     let name = if name == b"-" { b"standard input" } else { name };
-    let (name, reason) = (quote::always(name, utf8), reason(errno));
+    let (name, reason) = (quote::always(name, utf8), errno.to_string());
     let parts: &[&[u8]] =
         &[tool.as_bytes(), b": error reading ", &name, b": ", reason.as_bytes(), b"\n"];
     say(errors, parts)

@@ -1,7 +1,6 @@
 //! Messages of tools on standard error.
 
 use fewer::Errno;
-pub(crate) use fewer::reason;
 
 use crate::{Output, ToolError, ToolResult, quote};
 
@@ -14,7 +13,7 @@ pub(super) fn complain(
     errno: Errno,
 ) -> ToolResult {
     let name = quote::for_colon(name, utf8);
-    let reason = reason(errno);
+    let reason = errno.to_string();
     say(errors, &[tool.as_bytes(), b": ", &name, b": ", reason.as_bytes(), b"\n"])
 }
 

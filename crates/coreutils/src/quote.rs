@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fewer::quote::{Charset, c, has_meaning, shell};
+use fewer::present::quote::{Charset, c, has_meaning, shell};
 
 /// A name in front of a colon: quoted only where it could be misread.
 pub(super) fn for_colon(name: &[u8], utf8: bool) -> Cow<'_, [u8]> {

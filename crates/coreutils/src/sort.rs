@@ -1,7 +1,7 @@
 //! `sort`, of whole lines: by bytes or by number.
 
 use super::arguments::{Arguments, KnownOptions, Operands};
-use super::messages::{reason, say};
+use super::messages::say;
 use super::source::{File, FileResult, Opener, each_block, files, of_file};
 use crate::{Input, Io, ToolError, ToolJob, ToolResult, quote};
 use number::Number;
@@ -87,7 +87,7 @@ impl ToolJob for Sort<'_> {
 }
 
 fn cannot(what: &[u8], name: &[u8], errno: fewer::Errno, io: &mut Io<'_>) -> ToolResult<u8> {
-    let (name, reason) = (quote::for_colon(name, io.utf8), reason(errno));
+    let (name, reason) = (quote::for_colon(name, io.utf8), errno.to_string());
     say(io.errors, &[what, &name, b": ", reason.as_bytes(), b"\n"])?;
     Ok(2)
 }

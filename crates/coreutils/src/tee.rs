@@ -7,7 +7,7 @@ use fewer::{Descriptor, Errno};
 use sys::How;
 
 use super::arguments::{Arguments, KnownOptions, Operands};
-use super::messages::{complain, reason, say};
+use super::messages::{complain, say};
 use super::source::{is_plain, of_file};
 use crate::{Io, ToolJob, ToolResult};
 
@@ -54,7 +54,7 @@ impl ToolJob for Tee<'_> {
                 Ok(b"") => return Ok(status),
                 Ok(block) => block,
                 Err(errno) => {
-                    let reason = reason(errno);
+                    let reason = errno.to_string();
                     say(io.errors, &[b"tee: read error: ", reason.as_bytes(), b"\n"])?;
                     return Ok(1);
                 }

@@ -1,7 +1,7 @@
 //! `tr`: bytes changed, deleted, squeezed.
 
 use super::arguments::{Arguments, KnownOptions};
-use super::messages::{reason, say};
+use super::messages::say;
 use super::source::of_file;
 use crate::{Io, ToolJob, ToolResult};
 use set::Set;
@@ -98,7 +98,7 @@ impl ToolJob for Tr {
                 Ok(b"") => return Ok(0),
                 Ok(block) => &block[..block.len().min(BLOCK_BYTES)],
                 Err(errno) => {
-                    let reason = reason(errno);
+                    let reason = errno.to_string();
                     say(io.errors, &[b"tr: read error: ", reason.as_bytes(), b"\n"])?;
                     return Ok(1);
                 }

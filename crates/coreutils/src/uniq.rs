@@ -1,7 +1,7 @@
 //! `uniq`, of whole lines.
 
 use super::arguments::{Arguments, KnownOptions};
-use super::messages::{complain, reason, say};
+use super::messages::{complain, say};
 use super::source::{FileResult, Opener, each_line, hand_over, is_plain, of_file, open};
 use crate::{Input, Io, Output, ToolJob, ToolResult, quote};
 
@@ -75,7 +75,7 @@ impl ToolJob for Uniq<'_> {
         match of_file(uniq(self, input, io.output))? {
             Ok(()) => Ok(0),
             Err(errno) => {
-                let (name, reason) = (quote::always(self.file, io.utf8), reason(errno));
+                let (name, reason) = (quote::always(self.file, io.utf8), errno.to_string());
                 let parts: &[&[u8]] =
                     &[b"uniq: error reading ", &name, b": ", reason.as_bytes(), b"\n"];
                 say(io.errors, parts)?;

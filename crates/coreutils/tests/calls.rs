@@ -101,12 +101,12 @@ fn each_tool_makes_the_calls_that_it_says() {
         assert_eq!(cost(line, false), expected, "{line}");
     }
     for (line, expected) in [
-        ("rm f", "0 faccessat 1 statx 1 unlinkat 1"),
+        ("rm f", "0 faccessat2 1 statx 1 unlinkat 1"),
         ("rm lf", "0 statx 1 unlinkat 1"),
         ("rm -r tree", "Unsupported statx 1"),
         ("rm -rf tree", "0 close 2 getdents64 2 openat 2 statx 2 unlinkat 5"),
         ("mv f x", "0 renameat2 1"),
-        ("mv f g", "0 faccessat 1 renameat2 2 statx 2"),
+        ("mv f g", "0 faccessat2 1 renameat2 2 statx 2"),
         ("mv -f f g", "0 renameat2 2 statx 2"),
     ] {
         assert_eq!(cost(line, true), expected, "{line}, where somebody can be asked");

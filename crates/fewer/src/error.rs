@@ -25,7 +25,7 @@ impl Error {
         Error { errno, action: action.into(), path: path.into() }
     }
 
-    /// The kernel's number.
+    /// The kernel's number; its `Display` has the C library's words: "Permission denied".
     #[must_use]
     pub fn errno(&self) -> Errno {
         self.errno
@@ -42,18 +42,6 @@ impl Error {
     pub fn path(&self) -> &Path {
         Path::new(OsStr::from_bytes(&self.path))
     }
-
-    /// The C library's message for the number: "Permission denied".
-    #[must_use]
-    pub fn reason(&self) -> String {
-        reason(self.errno)
-    }
-}
-
-/// The C library's words for a number: "Permission denied". Free.
-#[must_use]
-pub fn reason(errno: Errno) -> String {
-    errno.to_string()
 }
 
 impl fmt::Display for Error {

@@ -15,10 +15,7 @@
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`path`] | [`canonical`]: a path without links; paths joined as text; the search of `PATH` |
-//! | [`escape`](escape()), [`escaped`] | bytes escaped for a terminal |
-//! | [`mode_text`] | kind and permissions as `ls -l` has them |
-//! | [`lossless`] | bytes in JSON |
-//! | [`quote`] | words for a shell; names as GNU quotes them |
+//! | [`present`] | names and times as the programs of this workspace show them |
 //!
 //! The options and the results of each are in the module of the same name:
 //! [`lines::Batch`], [`list::Row`], [`walk::Visitor`].
@@ -53,6 +50,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod cancel;
 mod descriptors;
 mod entry;
 mod error;
@@ -66,26 +64,25 @@ pub mod lines;
 pub mod list;
 pub mod locale;
 pub mod localtime;
-pub mod lossless;
+mod lossless;
 mod mode;
 mod owner;
 pub mod path;
+pub mod present;
 mod processors;
-pub mod quote;
+mod quote;
 pub mod scope;
 mod threads;
 pub mod walk;
 
 pub use entry::{Entry, OwnedEntry};
-pub use error::{Action, Errno, Error, reason};
-pub use escape::{controls_terminal, escape, escaped};
+pub use error::{Action, Errno, Error};
 pub use filter::Filter;
 pub use format::Format;
 pub use kinds::Kinds;
 pub use lines::{LineError, Lines};
 pub use list::List;
 pub use localtime::Zone;
-pub use mode::{kind_letter, mode_text};
 pub use owner::Owners;
 pub use path::canonical;
 pub use scope::{Command, Scope};

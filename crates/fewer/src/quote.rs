@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::controls_terminal;
+use crate::escape::controls_terminal;
 
 /// A word as every shell reads it: as it is if it has no meaning for one, else in single quotes.
 ///

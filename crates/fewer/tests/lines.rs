@@ -524,7 +524,7 @@ fn the_last_lines_of_a_large_file_cost_a_few_calls() {
 }
 
 #[test]
-fn whatever_reads_can_be_given_up() {
+fn whatever_reads_can_be_canceled() {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -533,24 +533,24 @@ fn whatever_reads_can_be_given_up() {
     let sparse = tempfile::NamedTempFile::new().unwrap();
     sparse.as_file().set_len(1 << 40).unwrap();
     let zeros = std::path::Path::new("/dev/zero");
-    let given_up = |path, work: &dyn Fn(&mut Lines<'_>) -> Result<(), LineError>| {
-        let mut lines = Lines::open(path).unwrap().gives_up(|| true);
+    let canceled = |path, work: &dyn Fn(&mut Lines<'_>) -> Result<(), LineError>| {
+        let mut lines = Lines::open(path).unwrap().cancel_when(|| true);
         assert_eq!(work(&mut lines).unwrap_err().errno(), Errno::CANCELED);
     };
     for path in [sparse.path(), zeros] {
-        given_up(path, &|lines| lines.count().map(drop));
-        given_up(path, &|lines| lines.longest().map(drop));
-        given_up(path, &|lines| lines.skip(1));
-        given_up(path, &|lines| lines.next().map(drop));
+        canceled(path, &|lines| lines.count().map(drop));
+        canceled(path, &|lines| lines.longest().map(drop));
+        canceled(path, &|lines| lines.skip(1));
+        canceled(path, &|lines| lines.next().map(drop));
     }
-    given_up(sparse.path(), &|lines| lines.last(1));
-    given_up(zeros, &|lines| lines.collect().map(drop));
-    // One that goes on when it has been given up once counts every line once.
+    canceled(sparse.path(), &|lines| lines.last(1));
+    canceled(zeros, &|lines| lines.collect().map(drop));
+    // One that goes on when it has been canceled once counts every line once.
     let text = file(&b"line\n".repeat(1_000_000));
     let has_rung = Arc::new(AtomicBool::new(false));
     let bell = Arc::clone(&has_rung);
     let rings_once = move || !bell.swap(true, Relaxed);
-    let mut lines = Lines::from_descriptor(text.as_fd(), "text").gives_up(rings_once);
+    let mut lines = Lines::from_descriptor(text.as_fd(), "text").cancel_when(rings_once);
     let mut count = Count::default();
     std::thread::sleep(std::time::Duration::from_millis(50));
     let first = lines.count_into(&mut count, &|_| ());

@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fewer::list::{By, Hidden, ListOrder, Listing, Moment, OperandLinks};
@@ -52,16 +53,28 @@ fn order(by: By) -> ListOrder {
 }
 
 #[test]
-fn a_list_ends_when_it_is_told_that_it_is_enough() {
+fn a_list_that_is_canceled_has_no_rows() {
     let folder = folder();
     for number in 0..5000 {
         symlink("x", folder.path().join(number.to_string())).unwrap();
     }
     for (threads, after) in [(1, 1), (1, 3), (1, 7), (3, 1)] {
+        // Both take so long that it is time to ask at each occasion.
+        let sleep = || std::thread::sleep(std::time::Duration::from_millis(25));
+        let (first, asked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let keep = move |_: &[u8]| {
+            if first.fetch_add(1, Relaxed) == 0 {
+                sleep();
+            }
+            true
+        };
+        let canceled = move || {
+            sleep();
+            asked.fetch_add(1, Relaxed) + 1 >= after
+        };
         let list = List::new(folder.path()).stat(Kinds::ALL, Fields::SIZE).threads(threads);
-        let asked = std::cell::Cell::new(0);
-        let enough = || asked.replace(asked.get() + 1) + 1 >= after;
-        let (listing, calls) = cost(|| list.read_unless(&enough).unwrap());
+        let list = list.keep(keep).cancel_when(canceled);
+        let (listing, calls) = cost(|| list.read().unwrap());
         assert_eq!(listing.broken_off().unwrap().errno(), Errno::CANCELED);
         assert_eq!(listing.rows().count(), 0);
         let statx = calls.of(Call::Statx);

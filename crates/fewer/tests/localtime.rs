@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use fewer::localtime::TimeStyle;
+use fewer::present::{TimeColumn, TimeStyle};
 use fewer::{Time, Zone};
 use proptest::prelude::*;
 use proptest::test_runner::{TestError, TestRunner};
@@ -47,7 +47,7 @@ fn date(tz: &str, format: &[u8], times: &[Time]) -> Option<Vec<u8>> {
 /// The same by this crate, each with a newline behind it.
 fn ours(tz: &str, format: &[u8], times: &[Time]) -> Vec<u8> {
     let zone = Zone::from_tz(Some(tz.as_bytes()));
-    let mut column = zone.column(TimeStyle::format(format).unwrap());
+    let mut column = TimeColumn::new(&zone, TimeStyle::format(format).unwrap());
     let mut out = Vec::new();
     for &time in times {
         column.write(time, &mut out);
@@ -273,7 +273,7 @@ const NOW: Time = Time { seconds: 1_795_260_153, nanoseconds: 123_456_789 };
 
 fn written(style: TimeStyle, time: Time) -> String {
     let mut out = Vec::new();
-    Zone::utc().column(style).at(NOW).write(time, &mut out);
+    TimeColumn::new(&Zone::utc(), style).at(NOW).write(time, &mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -358,7 +358,7 @@ fn what_was_written_before_makes_no_difference() {
     let mut next = random(7);
     for (zone, style) in zones.iter().flat_map(|zone| styles.iter().map(move |style| (zone, style)))
     {
-        let mut column = zone.column(style.clone()).at(NOW);
+        let mut column = TimeColumn::new(&zone, style.clone()).at(NOW);
         let mut time = NOW;
         for _ in 0..5000 {
             let step = steps[next() as usize % steps.len()];
@@ -366,7 +366,7 @@ fn what_was_written_before_makes_no_difference() {
             time.nanoseconds = (next() % 3) as u32;
             let (mut out, mut fresh) = (Vec::new(), Vec::new());
             column.write(time, &mut out);
-            zone.column(style.clone()).at(NOW).write(time, &mut fresh);
+            TimeColumn::new(&zone, style.clone()).at(NOW).write(time, &mut fresh);
             assert_eq!(out, fresh, "{time:?}");
         }
     }
@@ -380,7 +380,7 @@ fn the_first_and_the_last_second_have_a_date_in_any_zone() {
         let zone = Zone::from_tz(Some(tz.as_bytes()));
         assert_eq!(zone.clock().civil(i64::MAX).year, 292_277_026_596, "{tz}");
         assert_eq!(zone.clock().civil(i64::MIN).year, -292_277_022_657, "{tz}");
-        let mut column = zone.column(TimeStyle::full_iso()).at(NOW);
+        let mut column = TimeColumn::new(&zone, TimeStyle::full_iso()).at(NOW);
         for time in [i64::MIN, i64::MIN + 1, i64::MAX - 1, i64::MAX] {
             let mut out = Vec::new();
             column.write(at(time), &mut out);

@@ -14,51 +14,31 @@ use fewer::scope::Stdio;
 use fewer::{Command, Errno, Scope};
 use scene::tree::{directory, file};
 
-/// What both kinds of command have in common, so that a test can give both the same orders.
-trait Orders {
-    fn order(&mut self, arguments: &[&str], set: &[(&str, &str)], remove: &[&str], clear: bool);
-}
-
-macro_rules! orders {
-    ($($command:ty),*) => {$(
-        impl Orders for $command {
-            fn order(
-                &mut self,
-                arguments: &[&str],
-                set: &[(&str, &str)],
-                remove: &[&str],
-                clear: bool,
-            ) {
-                if clear {
-                    self.env_clear();
-                }
-                self.args(arguments);
-                for (name, value) in set {
-                    self.env(name, value);
-                }
-                for name in remove {
-                    self.env_remove(name);
-                }
-            }
-        }
-    )*};
-}
-orders!(Command, StdCommand);
+/// Arguments, variables to set and to remove, and whether the others are removed first.
+type Orders<'o> = (&'o [&'o str], &'o [(&'o str, &'o str)], &'o [&'o str], bool);
 
 /// Exit code, signal, standard output, standard error; or the number of the error.
 type Answer = Result<(Option<i32>, Option<i32>, Vec<u8>, Vec<u8>), Option<i32>>;
 
-fn both(place: &Path, program: &str, orders: impl Fn(&mut dyn Orders)) -> (Answer, Answer) {
-    let scope = Scope::start().enter(place).unwrap();
-    let mut ours = scope.command(program);
-    orders(&mut ours);
+/// What becomes of our command and of theirs with the same orders.
+fn both(place: &Path, program: &str, orders: Orders<'_>) -> (Answer, Answer) {
+    let (arguments, set, remove, clear) = orders;
+    let mut ours = Scope::start().enter(place).unwrap().command(program);
+    let mut theirs = StdCommand::new(program);
+    if clear {
+        ours = ours.env_clear();
+        theirs.env_clear();
+    }
+    ours = set.iter().fold(ours.args(arguments), |ours, (name, value)| ours.env(name, value));
+    ours = remove.iter().fold(ours, |ours, name| ours.env_remove(name));
+    theirs.args(arguments).envs(set.iter().copied()).current_dir(place);
+    for name in remove {
+        theirs.env_remove(name);
+    }
     let ours = ours
         .output()
         .map_err(|error| Some(error.errno().raw_os_error()))
         .map(|output| (output.status.code(), output.status.signal(), output.stdout, output.stderr));
-    let mut theirs = StdCommand::new(program);
-    theirs.current_dir(place);
-    orders(&mut theirs);
     let theirs = theirs
         .output()
         .map_err(|error| error.raw_os_error())
@@ -67,7 +47,7 @@ fn both(place: &Path, program: &str, orders: impl Fn(&mut dyn Orders)) -> (Answe
 }
 
 #[track_caller]
-fn agree(place: &Path, program: &str, orders: impl Fn(&mut dyn Orders)) -> Answer {
+fn agree(place: &Path, program: &str, orders: Orders<'_>) -> Answer {
     let (ours, theirs) = both(place, program, orders);
     assert_eq!(ours, theirs, "{program}");
     ours
@@ -93,9 +73,8 @@ fn programs(place: &Path) {
 fn a_child_is_in_the_directory_and_knows_no_more_than_that() {
     let place = tempfile::tempdir().unwrap();
     let script = "env pwd -P; echo \"$@\"; exit 7";
-    let answer = agree(place.path(), "sh", |command| {
-        command.order(&["-c", script, "sh", "a b", "", "\n"], &[], &[], false);
-    });
+    let arguments = ["-c", script, "sh", "a b", "", "\n"];
+    let answer = agree(place.path(), "sh", (&arguments, &[], &[], false));
     let (code, _, stdout, _) = answer.unwrap();
     assert_eq!(code, Some(7));
     assert!(
@@ -107,7 +86,7 @@ fn a_child_is_in_the_directory_and_knows_no_more_than_that() {
         &["grep", "-E", "^(Sig(Blk|Ign|Cgt)|Threads)", "/proc/self/status"],
         &["printenv", "-0"],
     ] {
-        let orders = |command: &mut dyn Orders| command.order(&arguments[1..], &[], &[], false);
+        let orders = (&arguments[1..], &[][..], &[][..], false);
         assert_eq!(agree(place.path(), arguments[0], orders).unwrap().0, Some(0));
     }
 }
@@ -125,9 +104,9 @@ fn the_environment_is_changed_as_it_is_there() {
         (&[("A", "1")], &["PATH"], false),
     ];
     for (set, remove, clear) in changes {
-        agree(place.path(), "/usr/bin/env", |command| command.order(&[], set, remove, clear))
-            .unwrap();
-        agree(place.path(), "env", |command| command.order(&[], set, remove, clear)).unwrap();
+        for program in ["/usr/bin/env", "env"] {
+            agree(place.path(), program, (&[], set, remove, clear)).unwrap();
+        }
     }
 }
 
@@ -178,8 +157,7 @@ fn programs_are_found_and_not_found_as_they_are_there() {
                 Some(path) => &[("PATH", path)],
                 None => &[],
             };
-            let (ours, theirs) =
-                both(place.path(), name, |command| command.order(&["x"], set, &[], false));
+            let (ours, theirs) = both(place.path(), name, (&["x"], set, &[], false));
             assert_eq!(ours, theirs, "{name} in {path:?}");
         }
     }
@@ -188,8 +166,8 @@ fn programs_are_found_and_not_found_as_they_are_there() {
 #[test]
 fn a_nul_is_an_error_wherever_it_is() {
     let scope = Scope::start();
-    let nul = |command: &mut Command| command.spawn().unwrap_err().errno();
-    assert_eq!(nul(&mut scope.command("a\0b")), Errno::INVAL);
+    let nul = |command: Command| command.spawn().unwrap_err().errno();
+    assert_eq!(nul(scope.command("a\0b")), Errno::INVAL);
     assert_eq!(nul(scope.command("true").arg("\0")), Errno::INVAL);
     assert_eq!(nul(scope.command("true").env("A", "\0")), Errno::INVAL);
     assert_eq!(nul(scope.command("true").env("\0", "")), Errno::INVAL);
@@ -201,7 +179,7 @@ fn a_nul_is_an_error_wherever_it_is() {
 fn output_of_any_size_on_both_streams_is_collected() {
     let place = tempfile::tempdir().unwrap();
     let script = "head -c 3000000 /dev/zero; head -c 2000000 /dev/zero >&2; echo end; exit 1";
-    let orders = |command: &mut dyn Orders| command.order(&["-c", script], &[], &[], false);
+    let orders: Orders<'_> = (&["-c", script], &[], &[], false);
     let (code, _, stdout, stderr) = agree(place.path(), "sh", orders).unwrap();
     assert_eq!((code, stdout.len(), stderr.len()), (Some(1), 3_000_004, 2_000_000));
     // One stream alone, and one that ends long before the other.
@@ -221,12 +199,13 @@ fn streams_are_connected_as_told() {
     file(place.path(), "in", "from a file\n");
     let scope = Scope::start().enter(place.path()).unwrap();
     let out = std::fs::File::create(place.path().join("out")).unwrap();
-    let mut cat = scope.command("cat");
-    cat.stdin(scope.open("in").unwrap())
+    let cat = scope
+        .command("cat")
+        .stdin(scope.open("in").unwrap())
         .stdout(Stdio::from_file(out.as_fd().try_clone_to_owned().unwrap()));
     assert!(cat.status().unwrap().success());
     // A command can be started again; the file goes on from where it was.
-    cat.stdin(scope.open("in").unwrap());
+    let cat = cat.stdin(scope.open("in").unwrap());
     assert!(cat.status().unwrap().success());
     assert_eq!(
         std::fs::read_to_string(place.path().join("out")).unwrap(),
@@ -234,9 +213,8 @@ fn streams_are_connected_as_told() {
     );
     let both = ["-c", "echo out; echo err >&2"];
     let out = Stdio::from_file(out);
-    let mut one_file = scope.command("sh");
-    one_file.args(both).stdout(out).stderr(Stdio::piped()).stdin(Stdio::null());
-    let output = one_file.spawn().unwrap().wait_with_output().unwrap();
+    let one_file = scope.command("sh").args(both).stdout(out).stderr(Stdio::piped());
+    let output = one_file.stdin(Stdio::null()).spawn().unwrap().wait_with_output().unwrap();
     assert_eq!((&*output.stdout, &*output.stderr), (&b""[..], &b"err\n"[..]));
     // One child's output is the next one's input.
     let mut first = scope.command("echo").arg("through").stdout(Stdio::piped()).spawn().unwrap();
@@ -249,7 +227,7 @@ fn streams_are_connected_as_told() {
 #[test]
 fn a_child_is_talked_to_waited_for_and_ended() {
     let scope = Scope::start();
-    let mut cat = scope.command("cat");
+    let cat = scope.command("cat");
     let mut child = cat.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     assert!(Path::new(&format!("/proc/{}", child.id())).exists());
     child.stdin.as_mut().unwrap().write_all(b"hello").unwrap();

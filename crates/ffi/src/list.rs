@@ -143,7 +143,7 @@ impl ListHandle {
         let end = self.listing.len().min(self.next + ROWS_PER_BATCH);
         let listing = std::mem::take(&mut self.listing);
         for place in self.next..end {
-            listing.expect(place + 8);
+            fewer::present::prefetch(&listing, place);
             self.push(listing.row(place));
         }
         self.listing = listing;

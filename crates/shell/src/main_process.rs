@@ -251,8 +251,7 @@ fn end(shell: &mut Shell, flow: Flow) -> u8 {
     if let Err((number, errno)) = finished
         && shell.execution.status == 0
     {
-        let reason = crate::run::messages::reason(errno);
-        shell.complain(format!("write error on {number}: {reason}").as_bytes());
+        shell.complain(format!("write error on {number}: {errno}").as_bytes());
         let _ = shell.streams.finish();
         shell.execution.status = 1;
     }

@@ -351,8 +351,10 @@ impl Runner {
         value: impl AsRef<[u8]>,
     ) -> Result<&mut Runner, Refused> {
         let name = name.as_ref();
-        let refused =
-            |what: &str| Refused { line: 0, what: format!("{}: {what}", fewer::escaped(name)) };
+        let refused = |what: &str| Refused {
+            line: 0,
+            what: format!("{}: {what}", fewer::present::escaped(name)),
+        };
         if !syntax::is_name(name) {
             return Err(refused("not a name"));
         }
@@ -562,9 +564,8 @@ impl std::fmt::Debug for Runner {
 fn flush_outer(shell: &mut Shell, number: u32) {
     let Some(open) = shell.streams.get(number) else { return };
     if let Err(errno) = open.flush() {
-        let reason = crate::run::messages::reason(errno);
         shell.output.limit_message =
-            shell.placed(format!("write error on {number}: {reason}").as_bytes());
+            shell.placed(format!("write error on {number}: {errno}").as_bytes());
         shell.execution.status = shell.execution.status.max(1);
     }
 }

@@ -103,8 +103,12 @@ fn streams_can_be_descriptors() {
     runner.set_input_from(OwnedFd::from(input));
     let outcome = run(&mut runner, "read a; echo got $a; echo e >&2");
     assert_eq!((text(&outcome.stdout), text(&outcome.stderr)), ("", "e\n"));
-    run(&mut runner, "read a; echo then $a");
+    let errors = folder.path().join("errors");
+    runner.set_errors_to(OwnedFd::from(std::fs::File::create(&errors).unwrap()));
+    let outcome = run(&mut runner, "read a; echo then $a; echo e >&2; sh -c 'echo child >&2'");
+    assert_eq!((text(&outcome.stdout), text(&outcome.stderr)), ("", ""));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "got x\nthen y\n");
+    assert_eq!(std::fs::read_to_string(&errors).unwrap(), "e\nchild\n");
 }
 
 #[test]

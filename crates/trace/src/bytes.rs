@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use fewer::lossless::{Base64Error, Lossless, from_base64};
+use fewer::present::lossless::{Base64Error, Lossless, from_base64};
 use serde::{Deserialize, Serialize};
 
 /// Bytes that are mostly text.

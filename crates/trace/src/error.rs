@@ -59,7 +59,7 @@ impl fmt::Display for Error {
         match self {
             Error::System(error) => error.fmt(f),
             Error::Format { path, line, why } => {
-                let path = fewer::escaped(path);
+                let path = fewer::present::escaped(path);
                 match line {
                     0 => write!(f, "'{path}': {why}"),
                     _ => write!(f, "'{path}', line {line}: {why}"),

@@ -133,20 +133,20 @@ pub(crate) fn walk_schema(
 /// The entries of a walk.
 pub(crate) fn walk<'py>(
     py: Python<'py>,
-    mut batches: Batches,
+    batches: Batches,
     flavour: Flavour,
     shown: Shown,
     on_error: OnError,
     requested: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut refusals = VecDeque::new();
+    let watch = Watch::default();
+    let mut batches = batches.cancel_when(watch.polled());
     let next = move || {
         let mut entries = Entries::new(flavour);
-        let watch = Watch::default();
-        let enough = watch.poll_now_and_then();
         while refusals.is_empty()
             && entries.kinds.len() < ROWS
-            && let Some(batch) = batches.next_unless(&enough)
+            && let Some(batch) = batches.next()
         {
             entries.append(batch);
             refusals.extend(tell(batch, flavour, &on_error));

@@ -4,9 +4,10 @@
 use std::io::Write;
 
 use clap::ArgMatches;
+use fewer::Lines;
 use fewer::lines::{Batch, Line};
-use fewer::lossless::push_json;
-use fewer::{Lines, escape};
+use fewer::present::escape;
+use fewer::present::lossless::push_json;
 
 use super::copy::Choice;
 use super::input::{Format, Input};

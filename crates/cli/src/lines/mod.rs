@@ -91,7 +91,7 @@ fn run_on(inputs: &[Input], progress: &Progress, action: &mut impl InputAction) 
             Err(Stop::SameFile) => {
                 failed = true;
                 progress.clear();
-                let name = fewer::escaped(input.name());
+                let name = fewer::present::escaped(input.name());
                 report::complain(&format!("'{name}': input file is output file"));
             }
             Err(Stop::Output(errno)) => {

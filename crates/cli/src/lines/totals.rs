@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use fewer::lines::{Count, Longest};
-use fewer::lossless::push_json;
+use fewer::present::lossless::push_json;
 use fewer::{Kind, LineError, Lines};
 
 use super::input::{Format, Input};

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use fewer::list::{Marks, Moment, Row};
-use fewer::lossless::push_json;
+use fewer::present::lossless::push_json;
 use fewer::{Stat, Time};
 
 use super::owner_names::OwnerNames;

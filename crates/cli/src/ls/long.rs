@@ -1,7 +1,8 @@
 //! Mode, links, owner, group, size, time and name, one entry a line.
 
 use fewer::list::{Link, Marks, Row};
-use fewer::{Kind, Stat, kind_letter, mode_text};
+use fewer::present::{kind_letter, mode_text};
+use fewer::{Kind, Stat};
 
 use super::align::{push_blanks, push_right, push_unknown};
 use super::names::NameContext;

@@ -60,7 +60,7 @@ pub(super) struct Options {
     pub(super) block_scale: Scale,
     pub(super) size_scale: Scale,
     pub(super) moment: Moment,
-    pub(super) time_style: fewer::localtime::TimeStyle,
+    pub(super) time_style: fewer::present::TimeStyle,
     pub(super) style: Style,
     pub(super) charset: Charset,
     pub(super) question_marks: bool,
@@ -318,7 +318,7 @@ impl FlagValues {
             moment: self.moment.unwrap_or_default(),
             time_style: match layout {
                 Layout::Long => times::style(self.time_style)?,
-                _ => fewer::localtime::TimeStyle::locale(),
+                _ => fewer::present::TimeStyle::locale(),
             },
             style,
             charset: charset_from_env(),

@@ -3,15 +3,13 @@
 use std::path::Path;
 
 use fewer::list::{Listing, Row};
+use fewer::present::prefetch;
 
 use super::align::{digits, push_right, push_unknown};
 use super::names::NameContext;
 use super::options::Layout;
 use super::renderer::Renderer;
 use super::widths::Widths;
-
-/// How many rows before a row is printed its memory is prefetched.
-const PREFETCHED_ROWS: usize = 8;
 
 /// One listing, and how its rows are printed.
 pub(super) struct Table<'s> {
@@ -73,8 +71,7 @@ impl<'s> Table<'s> {
     #[inline]
     pub(super) fn prefetch(&self, place: usize) {
         if self.shown.is_none() {
-            self.listing.expect(place + PREFETCHED_ROWS);
-            self.listing.expect_name(place + PREFETCHED_ROWS / 2);
+            prefetch(self.listing, place);
         }
     }
 

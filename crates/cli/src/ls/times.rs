@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStringExt;
 
 use fewer::locale::own_locale;
-use fewer::localtime::{TimeColumn, TimeStyle};
+use fewer::present::{TimeColumn, TimeStyle};
 use fewer::{Time, Zone};
 
 use super::align::push_unknown;
@@ -47,7 +47,7 @@ impl<'o> Times<'o> {
     }
 
     pub(super) fn writer(&self) -> TimeWriter<'_> {
-        TimeWriter(self.zone.column(self.style.clone()))
+        TimeWriter(TimeColumn::new(&self.zone, self.style.clone()))
     }
 }
 

@@ -137,7 +137,7 @@ impl Line {
                 }
                 b'o' | b'O' => match (words.next(), letter) {
                     (Some(name), b'o') if !shell::is_option(&name) => {
-                        let name = fewer::escaped(&name);
+                        let name = fewer::present::escaped(&name);
                         return Err(fail(&format_args!("-o: there is no option '{name}'")));
                     }
                     (Some(name), b'o') => Setting::Name(name),
@@ -162,7 +162,7 @@ fn is_option(word: &[u8]) -> bool {
 }
 
 fn text(word: &[u8]) -> String {
-    fewer::escaped(word).to_string()
+    fewer::present::escaped(word).to_string()
 }
 
 fn not_known(word: &[u8]) -> u8 {

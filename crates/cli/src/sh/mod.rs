@@ -39,12 +39,12 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         (None, None) => {
             drop(input);
             let line = script.interpreter.line();
-            let what = format!("'#!{}' is not run here", fewer::escaped(&line));
+            let what = format!("'#!{}' is not run here", fewer::present::escaped(&line));
             shell::Refused { line: 1, what }
         }
     };
     if script.line.strict {
-        let name = fewer::escaped(&script.name);
+        let name = fewer::present::escaped(&script.name);
         eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
         return FAILED;
     }
@@ -62,8 +62,8 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         }
         _ => refused,
     };
-    let name = fewer::escaped(&script.name);
-    let program = fewer::escaped(&program);
+    let name = fewer::present::escaped(&script.name);
+    let program = fewer::present::escaped(&program);
     eprintln!("fewer: {name}: line {}: {}", refused.line, refused.what);
     eprintln!("fewer: cannot run '{program}': {}", error.errno());
     NOT_FOUND
@@ -123,7 +123,7 @@ impl Script {
             (text, unnamed())
         };
         if file.is_some() && shell::is_program(&text) {
-            eprintln!("fewer: {}: it is no script", fewer::escaped(&name));
+            eprintln!("fewer: {}: it is no script", fewer::present::escaped(&name));
             return Err(NOT_RUN);
         }
         let interpreter = shell::interpreter(&text);

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use fewer::Entry;
-use fewer::lossless::push_json;
+use fewer::present::lossless::push_json;
 
 /// Prints the entry.
 pub(super) fn print(entry: &Entry<'_>, out: &mut Vec<u8>) {

@@ -1,7 +1,8 @@
 //! An entry as its path, for a person: escaped, coloured, as a hyperlink.
 
 use clap::ArgMatches;
-use fewer::{Entry, Fields, Kind, escape};
+use fewer::present::escape;
+use fewer::{Entry, Fields, Kind};
 
 use super::plain;
 use crate::colors::{Colors, Label};

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use fewer::list::{By, Hidden, ListOrder, Listing, Moment, OperandLinks};
 use fewer::{Kind, List};
 
-use super::{Work, as_path, is_plain, reason};
+use super::{Work, as_path, is_plain};
 use crate::arguments::{Arguments, KnownOptions, Operands};
 use crate::{Io, ToolJob, ToolResult};
 
@@ -92,7 +92,12 @@ impl<'a> Ls<'a> {
         let (listing, errors) = list.operands(paths, links, !self.themselves);
         for error in errors {
             let name = work.quoted(error.path().as_os_str().as_bytes());
-            work.complain(&[b"cannot access ", &name, b": ", reason(error.errno()).as_bytes()])?;
+            work.complain(&[
+                b"cannot access ",
+                &name,
+                b": ",
+                error.errno().to_string().as_bytes(),
+            ])?;
             work.status = 2;
         }
         let is_listed = |kind| kind == Kind::Directory && !self.themselves;

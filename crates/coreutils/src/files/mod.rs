@@ -40,7 +40,7 @@ pub(crate) use rm::Rm;
 pub(crate) use rmdir::Rmdir;
 pub(crate) use touch::Touch;
 
-use crate::messages::{reason, say};
+use crate::messages::say;
 use crate::names::last_name;
 use crate::source::{as_path, is_plain, is_same};
 use crate::{Io, Remaining, ToolError, ToolResult, quote};
@@ -93,7 +93,7 @@ impl<'w, 'l> Work<'w, 'l> {
 
     /// Prints a message that ends in the text of an error; the exit status is 1.
     fn fail(&mut self, pieces: &[&[u8]], errno: Errno) -> ToolResult {
-        let reason = reason(errno);
+        let reason = errno.to_string();
         self.complain(&[&pieces.concat(), b": ", reason.as_bytes()])
     }
 

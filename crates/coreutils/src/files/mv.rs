@@ -1,6 +1,6 @@
 //! `mv`, within one file system.
 
-use fewer::{Errno, Kind, Stat};
+use fewer::{Access, Errno, Kind, Stat};
 
 use super::last_name;
 use super::targets::{TargetOptions, Targets};
@@ -133,7 +133,9 @@ impl<'a> Mv<'a> {
         }
         let would_ask = work.io.input_is_terminal && self.present == Present::Replaced;
         if would_ask && there.kind() != Kind::Symlink {
-            work.scope().may_write(as_path(target)).map_err(|_| ToolError::Unsupported)?;
+            work.scope()
+                .may_use(as_path(target), Access::Write)
+                .map_err(|_| ToolError::Unsupported)?;
         }
         match work.scope().rename(as_path(source), as_path(target)).map_err(number) {
             Ok(()) => self.renamed(source, target, work),

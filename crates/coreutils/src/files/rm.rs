@@ -1,6 +1,6 @@
 //! `rm`
 
-use fewer::{Errno, Kind};
+use fewer::{Access, Errno, Kind};
 
 use super::{Work, as_path, is_directory, is_same, number};
 use crate::arguments::{Arguments, KnownOptions, Operands};
@@ -58,7 +58,7 @@ impl<'a> Rm<'a> {
 
     /// On a terminal, the user would be asked about what may not be written.
     ///
-    /// Price: one `statx` and one `faccessat` for each path.
+    /// Price: one `statx` and one `faccessat2` for each path.
     fn nothing_is_protected(&self, work: &Work) -> ToolResult {
         for path in &self.paths {
             match work.look(path) {
@@ -66,7 +66,9 @@ impl<'a> Rm<'a> {
                     return Err(ToolError::Unsupported);
                 }
                 Ok(stat) if stat.kind() != Kind::Symlink => {
-                    work.scope().may_write(as_path(path)).map_err(|_| ToolError::Unsupported)?;
+                    work.scope()
+                        .may_use(as_path(path), Access::Write)
+                        .map_err(|_| ToolError::Unsupported)?;
                 }
                 _ => {}
             }

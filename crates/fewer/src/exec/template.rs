@@ -94,15 +94,14 @@ impl CommandTemplate {
         // A name from the tree is not looked for in PATH.
         let below: &[u8] =
             if self.has_fixed_program() || program.contains(&b'/') { b"" } else { b"./" };
-        let mut command = Scope::start().command(OsString::from_vec([below, &program].concat()));
-        for argument in rest {
-            if has_placeholder(argument) {
-                command.args(paths.clone().map(|path| OsString::from_vec(expand(argument, path))));
-            } else {
-                command.arg(OsString::from_vec(expand(argument, b"")));
+        let command = Scope::start().command(OsString::from_vec([below, &program].concat()));
+        rest.iter().fold(command, |command, argument| match has_placeholder(argument) {
+            true => {
+                let words = paths.clone().map(|path| OsString::from_vec(expand(argument, path)));
+                command.args(words)
             }
-        }
-        command
+            false => command.arg(OsString::from_vec(expand(argument, b""))),
+        })
     }
 
     /// How many bytes of arguments a path takes, with the NUL at the end of each.

@@ -2,7 +2,7 @@
 
 use sys::{Fields, Stat, Time};
 
-use crate::localtime::TimeStyle;
+use crate::localtime::column::TimeStyle;
 use crate::path::PathPart;
 
 /// A field of a template.

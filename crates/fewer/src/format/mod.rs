@@ -20,7 +20,8 @@ use sys::{Fields, Kind, Stat};
 use crate::entry::Entry;
 use crate::error::{Errno, Error};
 use crate::escape::escape;
-use crate::localtime::{TimeColumn, TimeStyle, Zone};
+use crate::localtime::Zone;
+use crate::localtime::column::{TimeColumn, TimeStyle};
 use crate::mode::mode_text;
 use crate::owner::Owners;
 
@@ -116,7 +117,7 @@ impl Format {
             Piece::Field {
                 field: Field { source: Source::Time(_), time: Some(style), .. },
                 ..
-            } => Some(self.zone.get_or_init(Zone::local).column(style.clone())),
+            } => Some(TimeColumn::new(self.zone.get_or_init(Zone::local), style.clone())),
             _ => None,
         };
         FormatWriter { format: self, times: self.pieces.iter().map(column).collect() }

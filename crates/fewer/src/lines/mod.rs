@@ -12,7 +12,6 @@
 //! | `collect` | all lines in one piece of memory |
 //! | `parallel` | a large file on several threads, and counting it so |
 //! | `parallel_collect` | collecting it so |
-//! | `cancel` | ends a read that takes too long |
 //! | `last` | the last lines, from the end backwards |
 //! | `error` | errors of reading lines |
 //!
@@ -45,7 +44,6 @@
 
 mod batch;
 mod block;
-mod cancel;
 mod check;
 mod collect;
 mod count;
@@ -69,10 +67,10 @@ pub use error::LineError;
 pub use options::{Check, End};
 pub use pieces::Piece;
 
+use crate::cancel::CancelCheck;
 use crate::{Action, Error, Scope};
 use batch::Table;
 use block::Block;
-use cancel::CancelCheck;
 use check::Checker;
 use options::Options;
 
@@ -324,8 +322,8 @@ impl<'f> Lines<'f> {
     }
 
     /// Reads behind the bytes in the block. False at the end; an error is the end too, and is
-    /// pending then. Only a read that was [interrupted](sys::interruptible) or [given
-    /// up](Lines::gives_up) is returned at once, and can be made again: nothing is lost.
+    /// pending then. Only a read that was [interrupted](sys::interruptible) or
+    /// [canceled](Lines::cancel_when) is returned at once, and can be made again: nothing is lost.
     fn read(&mut self) -> Result<bool, LineError> {
         let Lines { block, source, options, cancel_check, .. } = self;
         match cancel_check.call(|| block.read(&*source, options.block_bytes)) {

@@ -1,6 +1,7 @@
 //! The options of a reader: what a line is, what is checked, and how much is read at a time.
 
 use super::Lines;
+use crate::cancel::CancelCheck;
 
 /// What ends a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,6 +116,27 @@ impl Lines<'_> {
     #[must_use]
     pub fn parallel_from_bytes(mut self, bytes: u64) -> Self {
         self.options.parallel_from_bytes = bytes;
+        self
+    }
+
+    /// Ends any read with `ECANCELED` when the function returns true. It is called before a read, 50
+    /// times a second at most, and whenever a signal has [interrupted](sys::interruptible) one: for
+    /// a program that handles signals itself. Afterwards [`Lines::next_batch`] and
+    /// [`Lines::count_into`] can go on, and nothing is lost; what was to be collected, or was read
+    /// by several threads, has to be started anew.
+    ///
+    /// Price: no call.
+    ///
+    /// ```
+    /// use fewer::{Errno, Lines};
+    ///
+    /// let mut lines = Lines::open("/dev/zero")?.cancel_when(|| true);
+    /// assert_eq!(lines.count().unwrap_err().errno(), Errno::CANCELED);
+    /// # Ok::<(), fewer::LineError>(())
+    /// ```
+    #[must_use]
+    pub fn cancel_when(mut self, canceled: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.cancel_check = CancelCheck::new(canceled);
         self
     }
 

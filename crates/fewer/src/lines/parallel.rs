@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use sys::Errno;
 
-use super::cancel::CancelCheck;
 use super::count::Count;
 use super::{LineError, Lines};
+use crate::cancel::CancelCheck;
 use crate::error::Action;
 use crate::threads::start_scoped;
 

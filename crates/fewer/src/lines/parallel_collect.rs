@@ -8,10 +8,10 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use sys::Errno;
 
-use super::cancel::CancelCheck;
 use super::collect::Column;
 use super::parallel::{Span, on_threads};
 use super::{LineError, Lines};
+use crate::cancel::CancelCheck;
 use crate::error::Action;
 
 struct ParallelCollect<'w> {

@@ -35,6 +35,7 @@ use std::sync::Arc;
 
 use sys::{Descriptor, Fields, FileSystem};
 
+use crate::cancel::CancelCheck;
 use crate::error::{Action, Errno, Error};
 use crate::path::in_pieces;
 use crate::scope::Scope;
@@ -93,6 +94,7 @@ pub struct List {
     order: ListOrder,
     rank: Option<Rank>,
     threads: Option<usize>,
+    cancel_check: CancelCheck,
 }
 
 impl std::fmt::Debug for List {
@@ -114,6 +116,7 @@ impl List {
             order: ListOrder::default(),
             rank: None,
             threads: None,
+            cancel_check: CancelCheck::default(),
         }
     }
 
@@ -210,23 +213,23 @@ impl List {
         self
     }
 
+    /// Stops reading when the function returns true: the listing has no rows then, and its error is
+    /// `ECANCELED`. It is called by the thread that reads, every 1,024 entries, 50 times a second at
+    /// most.
+    #[must_use]
+    pub fn cancel_when(mut self, canceled: impl Fn() -> bool + Send + Sync + 'static) -> List {
+        self.cancel_check = CancelCheck::new(canceled);
+        self
+    }
+
     /// Reads the directory and makes all requested calls.
     ///
     /// # Errors
     /// If the directory cannot be opened. Later errors are in the listing: see
     /// [`Listing::broken_off`] and [`Row::stat`].
     pub fn read(&self) -> Result<Listing, Error> {
-        self.read_unless(&|| false)
-    }
-
-    /// As [`read`](List::read), but stops when `enough` returns true, which the calling thread
-    /// calls every 1,024 entries. Then the listing has no rows, and its error is `ECANCELED`.
-    ///
-    /// # Errors
-    /// As [`read`](List::read).
-    pub fn read_unless(&self, enough: &dyn Fn() -> bool) -> Result<Listing, Error> {
         let dir = self.open()?;
-        Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new(), enough))
+        Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new()))
     }
 
     /// Reads the directory and passes its rows to `visitor` meanwhile, up to 1,024 at a time, in

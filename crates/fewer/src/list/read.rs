@@ -13,6 +13,7 @@ use super::metadata::MetadataRequest;
 use super::rows::{Chunk, Listing, ROWS_PER_CHUNK, RowData};
 use super::{Hidden, List};
 use crate::Answer;
+use crate::cancel::CancelCheck;
 use crate::error::{Action, Error};
 use crate::processors::processors;
 use crate::threads::start_scoped;
@@ -44,14 +45,8 @@ impl Block {
 }
 
 impl List {
-    /// Lists an open directory on this file system, unless `enough` says between chunks to stop.
-    pub(super) fn read_on(
-        &self,
-        dir: &Descriptor,
-        on: FileSystem,
-        block: &mut Block,
-        enough: &dyn Fn() -> bool,
-    ) -> Listing {
+    /// Lists an open directory on this file system.
+    pub(super) fn read_on(&self, dir: &Descriptor, on: FileSystem, block: &mut Block) -> Listing {
         let request = self.request();
         let queue = ChunkQueue::new(dir, request);
         let mut broken_off = None;
@@ -64,21 +59,21 @@ impl List {
                 if queue.put(chunk) > 1 && request.needs_calls() {
                     let most = *helpers.get_or_insert_with(|| self.helpers());
                     if queue.start_another(most) {
-                        let started = start_scoped(scope, || queue.work(&|| false));
+                        let started = start_scoped(scope, || queue.work(&CancelCheck::default()));
                         queue.started(started.is_ok());
                     }
                 }
-                if enough() {
-                    queue.give_up();
+                if self.cancel_check.is_canceled() {
+                    queue.cancel();
                     return Answer::Stop;
                 }
                 Answer::Continue
             });
             broken_off = read.err();
             drop(close_on_drop);
-            queue.work(enough);
+            queue.work(&self.cancel_check);
         });
-        if queue.state().given_up {
+        if queue.state().canceled {
             let canceled = Some(self.error(Errno::CANCELED, Action::READ_DIRECTORY));
             return Listing::new(Vec::new(), 1, canceled);
         }
@@ -182,7 +177,7 @@ struct QueueState {
     added: usize,
     started: usize,
     closed: bool,
-    given_up: bool,
+    canceled: bool,
 }
 
 impl<'d> ChunkQueue<'d> {
@@ -228,17 +223,17 @@ impl<'d> ChunkQueue<'d> {
     }
 
     /// Stops the work: no more chunks are taken.
-    fn give_up(&self) {
+    fn cancel(&self) {
         let mut state = self.state();
-        state.given_up = true;
+        state.canceled = true;
         state.waiting.clear();
     }
 
-    /// Takes chunks until the last one is done, or `enough` says to stop.
-    fn work(&self, enough: &dyn Fn() -> bool) {
+    /// Takes chunks until the last one is done, or it is canceled.
+    fn work(&self, cancel_check: &CancelCheck) {
         while let Some((place, mut chunk)) = self.take() {
-            if enough() {
-                return self.give_up();
+            if cancel_check.is_canceled() {
+                return self.cancel();
             }
             chunk.fetch_metadata(self.dir, &self.request);
             self.state().done.push((place, chunk));

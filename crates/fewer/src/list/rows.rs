@@ -234,10 +234,9 @@ impl Listing {
         self.row_as_read(self.order.get(place).map_or(place, |&read| read as usize))
     }
 
-    /// Prefetches the row at an index, which will be used a few entries later: in order, rows lie
-    /// all over the memory. Free.
+    /// Prefetches the row at an index.
     #[inline]
-    pub fn expect(&self, place: usize) {
+    pub(crate) fn prefetch_row(&self, place: usize) {
         let Some(&read) = self.order.get(place) else { return };
         let (chunk, row) = (read as usize / ROWS_PER_CHUNK, read as usize % ROWS_PER_CHUNK);
         let Some(chunk) = self.chunks.get(chunk) else { return };
@@ -253,9 +252,9 @@ impl Listing {
         }
     }
 
-    /// The same for the name, once the row itself is there.
+    /// Prefetches the name of a row, once the row itself is there.
     #[inline]
-    pub fn expect_name(&self, place: usize) {
+    pub(crate) fn prefetch_name(&self, place: usize) {
         let Some(&read) = self.order.get(place) else { return };
         let Some(chunk) = self.chunks.get(read as usize / ROWS_PER_CHUNK) else { return };
         let data = chunk.rows.get(read as usize % ROWS_PER_CHUNK);

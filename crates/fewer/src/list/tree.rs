@@ -115,7 +115,7 @@ impl Lists {
         let mut list = self.template.clone();
         list.path = PathBuf::from(OsStr::from_bytes(&next.path));
         let Some(descriptor) = dir.descriptor() else { return Ok(Listing::default()) };
-        let listing = list.read_on(descriptor, dir.file_system(), &mut self.block, &|| false);
+        let listing = list.read_on(descriptor, dir.file_system(), &mut self.block);
         self.add_below(&next.path, &listing, dir, above);
         Ok(listing)
     }

@@ -124,7 +124,11 @@ const FEW: usize = 16;
 const MANY: usize = 2048;
 
 impl<'z> TimeColumn<'z> {
-    pub(super) fn new(zone: &'z Zone, style: TimeStyle) -> TimeColumn<'z> {
+    /// A writer of one time after the other in a style.
+    ///
+    /// Price: none; "now" comes from the clock that the kernel shares with every process.
+    #[must_use]
+    pub fn new(zone: &'z Zone, style: TimeStyle) -> TimeColumn<'z> {
         let mut column = TimeColumn {
             clock: zone.clock(),
             style,

@@ -12,7 +12,7 @@
 //! The C library looks at /etc/localtime for every time that it converts, unless `TZ` is set.
 
 mod clock;
-mod column;
+pub(crate) mod column;
 mod format;
 mod leaps;
 mod source;
@@ -20,7 +20,6 @@ mod source;
 use jiff::tz::{Offset, TimeZone};
 
 pub use clock::{Civil, Clock};
-pub use column::{TimeColumn, TimeStyle, TimeStyleError};
 use format::{Format, Writer};
 use leaps::Leaps;
 
@@ -87,7 +86,7 @@ impl Zone {
     }
 
     /// Appends one time in a format of date(1): `%Y-%m-%d` and all the others, in the C locale.
-    /// Many are better written by a [`column`](Zone::column).
+    /// Many are better written by a [`TimeColumn`](crate::present::TimeColumn).
     ///
     /// Price: none.
     pub fn write(&self, format: &[u8], time: sys::Time, out: &mut Vec<u8>) {
@@ -117,14 +116,6 @@ impl Zone {
     #[must_use]
     pub fn clock(&self) -> Clock<'_> {
         Clock::new(self)
-    }
-
-    /// A writer of one time after the other in a style.
-    ///
-    /// Price: none; "now" comes from the clock that the kernel shares with every process.
-    #[must_use]
-    pub fn column(&self, style: TimeStyle) -> TimeColumn<'_> {
-        TimeColumn::new(self, style)
     }
 
     /// For conversions in the other direction, which do not know leap seconds.

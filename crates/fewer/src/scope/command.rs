@@ -60,26 +60,30 @@ impl Scope {
 
 impl Command {
     /// One more argument.
-    pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Command {
+    #[must_use]
+    pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Command {
         self.arguments.push(argument.as_ref().to_owned());
         self
     }
 
     /// More arguments.
-    pub fn args(&mut self, arguments: impl IntoIterator<Item: AsRef<OsStr>>) -> &mut Command {
+    #[must_use]
+    pub fn args(mut self, arguments: impl IntoIterator<Item: AsRef<OsStr>>) -> Command {
         self.arguments.extend(arguments.into_iter().map(|it| it.as_ref().to_owned()));
         self
     }
 
     /// Sets a variable in the child's environment.
-    pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Command {
+    #[must_use]
+    pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Command {
         let value = Some(value.as_ref().to_owned());
         self.environment.changes.insert(name.as_ref().to_owned(), value);
         self
     }
 
     /// Removes a variable from the child's environment.
-    pub fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Command {
+    #[must_use]
+    pub fn env_remove(mut self, name: impl AsRef<OsStr>) -> Command {
         if self.environment.cleared {
             self.environment.changes.remove(name.as_ref());
         } else {
@@ -89,27 +93,31 @@ impl Command {
     }
 
     /// Empties the environment, but for variables that are set after this.
-    pub fn env_clear(&mut self) -> &mut Command {
+    #[must_use]
+    pub fn env_clear(mut self) -> Command {
         self.environment = Environment { cleared: true, changes: BTreeMap::new() };
         self
     }
 
     /// Standard input; inherited by default, empty for [`output`](Command::output).
-    pub fn stdin(&mut self, stream: impl Into<Stdio>) -> &mut Command {
+    #[must_use]
+    pub fn stdin(self, stream: impl Into<Stdio>) -> Command {
         self.connect(0, stream.into())
     }
 
     /// Standard output; inherited by default, collected for [`output`](Command::output).
-    pub fn stdout(&mut self, stream: impl Into<Stdio>) -> &mut Command {
+    #[must_use]
+    pub fn stdout(self, stream: impl Into<Stdio>) -> Command {
         self.connect(1, stream.into())
     }
 
     /// Standard error; inherited by default, collected for [`output`](Command::output).
-    pub fn stderr(&mut self, stream: impl Into<Stdio>) -> &mut Command {
+    #[must_use]
+    pub fn stderr(self, stream: impl Into<Stdio>) -> Command {
         self.connect(2, stream.into())
     }
 
-    fn connect(&mut self, number: usize, stream: Stdio) -> &mut Command {
+    fn connect(mut self, number: usize, stream: Stdio) -> Command {
         self.streams[number] = Some(stream);
         self
     }

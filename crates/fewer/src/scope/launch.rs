@@ -28,7 +28,7 @@ impl Command {
     /// The kernel's number with the program: `ENOENT` if there is none, `EACCES` if it may not be
     /// run, `ENOEXEC`, `E2BIG`, …; `EINVAL` for a NUL in an argument or in the environment. With
     /// the scope, `EACCES` if it may not be searched any more.
-    pub fn spawn(&mut self) -> Result<Child, Error> {
+    pub fn spawn(&self) -> Result<Child, Error> {
         let defaults = [Connection::Inherit, Connection::Inherit, Connection::Inherit];
         launch(self, &defaults)
     }
@@ -39,7 +39,7 @@ impl Command {
     ///
     /// # Errors
     /// As [`spawn`](Command::spawn).
-    pub fn status(&mut self) -> Result<ExitStatus, Error> {
+    pub fn status(&self) -> Result<ExitStatus, Error> {
         self.spawn()?.wait()
     }
 
@@ -51,7 +51,7 @@ impl Command {
     ///
     /// # Errors
     /// As [`spawn`](Command::spawn).
-    pub fn output(&mut self) -> Result<Output, Error> {
+    pub fn output(&self) -> Result<Output, Error> {
         let defaults = [Connection::Null, Connection::Piped, Connection::Piped];
         launch(self, &defaults)?.wait_with_output()
     }

@@ -101,16 +101,6 @@ impl Scope {
         })
     }
 
-    /// Checks whether the file at the path may be written, by the real user.
-    ///
-    /// Price: one `faccessat`.
-    ///
-    /// # Errors
-    /// The kernel's number with the path: `EACCES` or `EROFS` if not, `ENOENT`, …
-    pub fn may_write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.with(Action::WRITE, path.as_ref(), sys::access_to_write)
-    }
-
     /// Checks whether this process has a permission for the file at the path; the effective user
     /// counts.
     ///

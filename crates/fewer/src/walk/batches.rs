@@ -19,6 +19,7 @@ use super::scheduler::{PieceOutput, Scheduler};
 use super::shared::Shared;
 use super::worker::Worker;
 use super::{Answer, Walk};
+use crate::cancel::CancelCheck;
 use crate::threads;
 
 /// When so many blocks (about 2 MiB) are in the queue, no thread reads further ahead. Output that
@@ -34,6 +35,7 @@ pub struct Batches {
     scheduler: Arc<Scheduler<'static>>,
     queue: Arc<Queue>,
     helpers: Helpers,
+    cancel_check: CancelCheck,
 }
 
 /// The threads that read ahead.
@@ -78,46 +80,46 @@ impl Walk {
             scheduler: Arc::new(scheduler),
             queue,
             helpers: Helpers::NotStarted,
+            cancel_check: CancelCheck::default(),
         }
     }
 }
 
 impl Batches {
-    /// The next batch, with at least one entry or failure, borrowed until the next call; `None`
-    /// when the walk is over.
-    #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
-    pub fn next(&mut self) -> Option<&Batch> {
-        self.next_unless(&|| false)
+    /// Returns an empty batch when the function returns true; the next call goes on where that one
+    /// has stopped. The function is called after a step of the calling thread, 50 times a second at
+    /// most: if hardly an entry passes the filter, a walk takes long without a batch to return.
+    ///
+    /// ```
+    /// use fewer::Walk;
+    ///
+    /// let mut batches = Walk::new("src").batches().cancel_when(|| true);
+    /// std::thread::sleep(std::time::Duration::from_millis(30));
+    /// assert!(batches.next().is_some_and(|batch| batch.is_empty()));
+    /// assert!(batches.next().is_some_and(|batch| !batch.is_empty()));
+    /// ```
+    #[must_use]
+    pub fn cancel_when(mut self, canceled: impl Fn() -> bool + Send + Sync + 'static) -> Batches {
+        self.cancel_check = CancelCheck::new(canceled);
+        self
     }
 
-    /// As [`Batches::next`], but returns an empty batch when `enough` says so, which is called
-    /// after each step of the calling thread: if hardly an entry passes the filter, a walk takes
-    /// long without a batch to return. The next call goes on where this one has stopped.
-    ///
-    /// ```
-    /// use fewer::{Filter, Kinds, Walk};
-    ///
-    /// let mut batches = Walk::new("src").filter(Filter::new().kinds(Kinds::NONE)).batches();
-    /// let mut steps = 0;
-    /// while let Some(batch) = batches.next_unless(&|| true) {
-    ///     assert!(batch.entries().is_empty());
-    ///     steps += 1;
-    /// }
-    /// assert!(steps > 2);
-    /// ```
-    pub fn next_unless(&mut self, enough: &dyn Fn() -> bool) -> Option<&Batch> {
+    /// The next batch, with at least one entry or failure unless it was
+    /// [canceled](Batches::cancel_when), borrowed until the next call; `None` when the walk is over.
+    #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
+    pub fn next(&mut self) -> Option<&Batch> {
         loop {
-            let bytes = self.next_block(enough)?;
-            let is_enough = bytes.is_empty();
+            let bytes = self.next_block()?;
+            let is_canceled = bytes.is_empty();
             self.spare = self.batch.fill(bytes);
-            if is_enough || !self.batch.is_empty() {
+            if is_canceled || !self.batch.is_empty() {
                 return Some(&self.batch);
             }
         }
     }
 
-    /// The next block of bytes; an empty one after `enough`; `None` when the walk is over.
-    fn next_block(&mut self, enough: &dyn Fn() -> bool) -> Option<Vec<u8>> {
+    /// The next block of bytes; an empty one when canceled; `None` when the walk is over.
+    fn next_block(&mut self) -> Option<Vec<u8>> {
         let stopped = Cell::new(false);
         loop {
             if let Some(block) = self.queue.take(&mut self.spare) {
@@ -134,7 +136,8 @@ impl Batches {
                 // What was delivered between the last check and the end.
                 return self.queue.take(&mut self.spare);
             };
-            let throttle = UntilNeeded { queue: &self.queue, enough, stopped: &stopped };
+            let cancel_check = &self.cancel_check;
+            let throttle = UntilNeeded { queue: &self.queue, cancel_check, stopped: &stopped };
             let mut participant = Participant::at(throttle, &self.scheduler, &mut self.worker);
             let rest = match self.helpers {
                 Helpers::NotStarted => participant.alone_until(SMALL_DIRECTORIES).work(work),
@@ -204,17 +207,17 @@ impl Drop for Batches {
     }
 }
 
-/// Stops the calling thread when there is a batch for it, or when `enough` says so.
+/// Stops the calling thread when there is a batch for it, or when it is canceled.
 struct UntilNeeded<'q> {
     queue: &'q Queue,
-    enough: &'q dyn Fn() -> bool,
+    cancel_check: &'q CancelCheck,
     stopped: &'q Cell<bool>,
 }
 
 impl Throttle for UntilNeeded<'_> {
     #[inline]
     fn may_go_on(&self) -> bool {
-        self.stopped.set((self.enough)());
+        self.stopped.set(self.cancel_check.is_canceled());
         !self.stopped.get() && !self.queue.has_blocks()
     }
 }

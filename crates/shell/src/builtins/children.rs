@@ -8,7 +8,6 @@ use crate::dialect::KillList;
 use crate::processes::{explain_signal, list_signals, signal_number};
 use crate::run::jobs::{Jobs, Waiting};
 use crate::run::limits::Limit;
-use crate::run::messages::reason;
 use crate::run::signals::PIPE;
 use crate::run::{Flow, Shell, Unwind};
 use crate::{Text, syntax};
@@ -238,7 +237,7 @@ pub(crate) fn kill(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             shell.traps.sent_to_self |= 1 << (signal - 1);
         }
         if let Err(errno) = shell.processes.jobs.send(process, signal) {
-            let text = (shell.profile.processes.jobs.kill_failed)(process, &reason(errno));
+            let text = (shell.profile.processes.jobs.kill_failed)(process, &errno.to_string());
             status = shell.builtin_error(words, text.as_bytes(), 1);
         }
     }

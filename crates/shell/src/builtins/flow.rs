@@ -296,7 +296,7 @@ pub(crate) fn source(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 fn cannot_source(shell: &mut Shell, words: &[Text], name: &[u8], errno: fewer::Errno) -> Flow<i32> {
-    let reason = crate::run::messages::reason(errno);
+    let reason = errno.to_string();
     match shell.profile.builtins.flow.missing_file {
         MissingFile::Plain => {
             shell.complain(&[name, b": ", reason.as_bytes()].concat());

@@ -236,8 +236,7 @@ fn read_line(
                 }
             }
             Err(errno) => {
-                let reason = crate::run::messages::reason(errno);
-                shell.complain(format!("read: read error: {reason}").as_bytes());
+                shell.complain(format!("read: read error: {errno}").as_bytes());
                 return Ok(1);
             }
         }

@@ -5,7 +5,6 @@ use super::options::{Options, known, refuse};
 use crate::Text;
 use crate::dialect::PrintDirectory;
 use crate::processes::{Limit, Which, WrongMask, octal_mask, parse_mask, symbolic_mask};
-use crate::run::messages::reason;
 use crate::run::state::Undo;
 use crate::run::{Flow, Shell};
 
@@ -88,7 +87,7 @@ fn go(
     match there {
         Ok(()) => {}
         Err(errno) => {
-            let text = (shell.profile.files.directories.cannot_change)(target, &reason(errno));
+            let text = (shell.profile.files.directories.cannot_change)(target, &errno.to_string());
             return Ok(shell.builtin_error(words, &text, shell.profile.failures.status));
         }
     }
@@ -269,7 +268,7 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
                 true => (shell.profile.builtins.arguments.bad_limit)(word),
                 false => {
                     let name = limit.name();
-                    format!("{name}: cannot modify limit: {}", reason(errno)).into_bytes()
+                    format!("{name}: cannot modify limit: {errno}").into_bytes()
                 }
             };
             return Ok(shell.builtin_error(words, &message, shell.profile.failures.status));

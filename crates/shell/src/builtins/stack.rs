@@ -4,7 +4,6 @@ use super::flow::number;
 use super::options::refuse;
 use super::places::change_directory;
 use crate::Text;
-use crate::run::messages::reason;
 use crate::run::{Flow, Shell};
 
 /// What follows the name.
@@ -59,7 +58,7 @@ fn place(shell: &mut Shell, words: &[Text], word: &Text) -> Result<usize, i32> {
 /// Goes to the first one, and keeps the rest.
 fn take_stack(shell: &mut Shell, words: &[Text], stack: &[Text], stays: bool) -> Flow<i32> {
     if !stays && let Err(errno) = change_directory(shell, &stack[0], false, &mut false) {
-        let text = [&*stack[0], b": ", reason(errno).as_bytes()].concat();
+        let text = [&*stack[0], b": ", errno.to_string().as_bytes()].concat();
         return Ok(shell.builtin_error(words, &text, 1));
     }
     shell.directory.stack = stack[1..].iter().rev().cloned().collect();

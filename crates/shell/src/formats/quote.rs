@@ -66,7 +66,7 @@ fn single(text: &[u8], out: &mut Vec<u8>) {
     if text == b"'" {
         return out.extend_from_slice(b"\\'");
     }
-    fewer::quote::single_quoted(text, out);
+    fewer::present::quote::single_quoted(text, out);
 }
 
 fn double(text: &[u8], out: &mut Vec<u8>) {
@@ -136,7 +136,7 @@ fn letter(byte: u8) -> Option<u8> {
     match byte {
         27 => Some(b'E'),
         b'\\' | b'\'' => Some(byte),
-        _ => fewer::quote::escape_letter(byte),
+        _ => fewer::present::quote::escape_letter(byte),
     }
 }
 

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use fewer::Errno;
 
-use super::messages::reason;
 use super::value::{Flags, Value};
 use super::{Flow, Shell, Unwind};
 use crate::Text;
@@ -141,7 +140,7 @@ impl Shell {
             }
             _ => {}
         }
-        let text = (self.profile.messages.cannot_write)(builtin, &reason(errno));
+        let text = (self.profile.messages.cannot_write)(builtin, &errno.to_string());
         self.complain(text.as_bytes());
         Ok(1)
     }

@@ -145,8 +145,7 @@ impl Shell {
                     ToolError::Output(errno) => errno,
                     _ => Errno::PIPE,
                 };
-                let reason = super::messages::reason(errno);
-                let text = format!("{}: write error: {reason}\n", tool.name);
+                let text = format!("{}: write error: {errno}\n", tool.name);
                 let _ = errors.write(text.as_bytes());
                 Ok(Ran::Whole(1))
             }
@@ -304,7 +303,7 @@ impl Shell {
                 .scope
                 .stat_target(as_path(path), Fields::KIND)
                 .is_ok_and(|stat| stat.kind() == Kind::Directory);
-        if is_directory { "Is a directory".into() } else { super::messages::reason(errno) }
+        if is_directory { "Is a directory".into() } else { errno.to_string() }
     }
 
     /// The shell of scripts without `#!`.

@@ -190,8 +190,10 @@ impl Shell {
     #[cold]
     fn too_deep(&mut self, function: &Rc<Function>, limit: usize) -> Flow {
         let name = self.names.name(function.name);
-        let text =
-            format!("{}: maximum function nesting level exceeded ({limit})", fewer::escaped(&name));
+        let text = format!(
+            "{}: maximum function nesting level exceeded ({limit})",
+            fewer::present::escaped(&name)
+        );
         self.execution.status = 1;
         if limit != self.limits.depth {
             self.complain(text.as_bytes());

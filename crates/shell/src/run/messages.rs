@@ -2,7 +2,6 @@
 //! one place needs are here; others stand where they are said.
 
 use fewer::Errno;
-pub(crate) use fewer::reason;
 
 use super::{Flow, Shell, Unwind};
 use crate::Text;
@@ -11,7 +10,7 @@ use crate::dialect::{ErrorReach, MessagePlace};
 
 /// Of a file, in the kernel's words.
 pub(crate) fn of_file(path: &[u8], errno: Errno) -> Vec<u8> {
-    [path, b": ", reason(errno).as_bytes()].concat()
+    [path, b": ", errno.to_string().as_bytes()].concat()
 }
 
 impl Shell {

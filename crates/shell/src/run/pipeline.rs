@@ -391,8 +391,7 @@ impl Shell {
                 self.end_of_process(flow)
             }
             Err(errno) => {
-                let reason = super::messages::reason(errno);
-                self.complain(format!("fork: {reason}").as_bytes());
+                self.complain(format!("fork: {errno}").as_bytes());
                 self.execution.status = self.profile.failures.fork_status;
                 Err(Unwind::Exit)
             }

@@ -272,7 +272,7 @@ impl Shell {
         let start = &self.profile.start;
         let reason = match start.exec_knows_directories {
             true => self.why_not_run(name, errno),
-            false => super::messages::reason(errno),
+            false => errno.to_string(),
         };
         let reason = reason.as_bytes();
         let by_path = name.contains(&b'/');

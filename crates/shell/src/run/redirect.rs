@@ -154,7 +154,7 @@ impl Shell {
         if self.streams.has_room() {
             return Ok(());
         }
-        let why = messages::reason(fewer::Errno::MFILE);
+        let why = fewer::Errno::MFILE.to_string();
         let text = (self.profile.messages.no_here_document)(&why);
         self.fail_redirect(redirect.line, text.as_bytes())
     }
@@ -212,7 +212,7 @@ impl Shell {
         errno: fewer::Errno,
     ) -> Flow<T> {
         let create = how != How::Read;
-        let why = messages::reason(errno);
+        let why = errno.to_string();
         let text = (self.profile.messages.cannot_open)(path, create, errno, &why);
         self.fail_redirect(redirect.line, &text)
     }

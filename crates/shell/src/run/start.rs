@@ -24,7 +24,7 @@ impl Shell {
                 (text, bit.filter(|_| done).map(|bit| (bit, on)))
             }
             Setting::Name(name) => {
-                let text = format!("set {sign}o {}", fewer::escaped(name));
+                let text = format!("set {sign}o {}", fewer::present::escaped(name));
                 let found = options::named(name, on, self.profile);
                 let found = found.filter(|(name, on)| options::is_done(name.text, *on));
                 // What is as it always is need not be set.
@@ -34,7 +34,7 @@ impl Shell {
                 (text, found.and_then(|(name, on)| Some((name.bit?, on != name.negated))))
             }
             Setting::Shopt(name) => {
-                let text = format!("{sign}O {}", fewer::escaped(name));
+                let text = format!("{sign}O {}", fewer::present::escaped(name));
                 let found = options::of_shopt(name, false).filter(|_| self.profile.commands.shopt);
                 let found = found.filter(|name| options::is_done(name.text, on));
                 (text, found.and_then(|name| Some((name.bit?, on))))

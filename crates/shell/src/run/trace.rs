@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use fewer::quote::single_quoted;
+use fewer::present::quote::single_quoted;
 
 use super::{Flow, Shell};
 use crate::Text;

@@ -7,7 +7,6 @@ use fewer::path::{join, without_trailing_slashes};
 use fewer::{Errno, Scope};
 
 use super::Shell;
-use super::messages::reason;
 use super::texts::as_path;
 use super::value::Value;
 use crate::Text;
@@ -158,7 +157,7 @@ impl Shell {
 
     /// What is said of a directory that has no path.
     pub(crate) fn say_pathless(&mut self, command: &str, errno: Errno) {
-        let why = reason(errno);
+        let why = errno.to_string();
         let text = match self.profile.messages.no_directory {
             NoDirectory::Bare => format!(
                 "{command}: error retrieving current directory: getcwd: cannot access parent \
@@ -181,7 +180,7 @@ impl Shell {
                 match at_start {
                     // It does not know its own name yet.
                     LostStart::ToldUnnamed => {
-                        let text = format!("sh: 0: getcwd() failed: {}\n", reason(error.errno()));
+                        let text = format!("sh: 0: getcwd() failed: {}\n", error.errno());
                         self.say(2, text.as_bytes());
                     }
                     LostStart::Told => self.say_pathless("shell-init", error.errno()),

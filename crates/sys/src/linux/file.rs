@@ -46,19 +46,6 @@ pub fn access(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     retry(Call::Faccessat, || accessat(at, name, Bits::EXISTS, AtFlags::empty()))
 }
 
-/// Whether `name` relative to `at`, links followed, may be written, as `access` answers it: in a
-/// set-user-ID program the real user counts.
-///
-/// Price: one `faccessat`.
-///
-/// # Errors
-/// The kernel's number: `EACCES`, `EROFS`, `ENOENT`, …
-#[doc(alias = "faccessat")]
-pub fn access_to_write(at: At<'_>, name: &CStr) -> Result<(), Errno> {
-    use rustix::fs::{Access as Bits, AtFlags, accessat};
-    retry(Call::Faccessat, || accessat(at, name, Bits::WRITE_OK, AtFlags::empty()))
-}
-
 /// A permission that is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Counts, Tally};
 use crate::{Name, Note, PathId, Registry, StackId, Text, figures, own_frame};
-use fewer::escaped;
+use fewer::present::escaped;
 
 /// Calls of one name from one place in the program.
 struct Caller {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use fewer::escaped;
+use fewer::present::escaped;
 use serde::Deserialize;
 
 use super::operation::Operation;

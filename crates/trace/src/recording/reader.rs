@@ -120,7 +120,7 @@ impl<'f> Reader<'f> {
 
     fn cut(&mut self, place: String) -> Event {
         self.state = State::Done;
-        let path = fewer::escaped(&self.path);
+        let path = fewer::present::escaped(&self.path);
         let text = format!("the recording '{path}' was cut off {place}: what came then is unknown");
         Event::Note(Note { id: "cut-off".to_owned(), process: 0, text })
     }

@@ -6,8 +6,8 @@ use super::Report;
 use super::locations::{Spot, spots};
 use crate::figures::count;
 use crate::{Frame, Name, Registry, StackId, own_frame};
-use fewer::escaped;
 use fewer::path::base_name;
+use fewer::present::escaped;
 
 /// Frames of a stack that the tree keeps. Of a deeper stack the middle is left out.
 const DEPTH: usize = 200;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::explain::Finding;
 use crate::{Frame, Language, Location, Registry, StackId, own_frame};
-use fewer::escaped;
 use fewer::path::base_name;
+use fewer::present::escaped;
 
 /// A function on a stack.
 #[derive(Clone, Copy, Debug)]

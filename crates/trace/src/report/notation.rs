@@ -2,7 +2,8 @@
 //! 3`. What is not known is `...`.
 
 use crate::{Call, Machine, Name, Registry, Shape};
-use fewer::{Errno, escaped};
+use fewer::Errno;
+use fewer::present::escaped;
 
 /// Flags of open that have the same number on all machines (asm-generic/fcntl.h).
 const OPEN_FLAGS: [(i32, &str); 8] = [
@@ -35,7 +36,7 @@ fn result(call: &Call) -> String {
         };
     };
     let name = sys::errno_name(errno).map_or_else(|| format!("errno {errno}"), str::to_owned);
-    format!("-1 {name} ({})", fewer::reason(Errno::from_raw_os_error(errno)))
+    format!("-1 {name} ({})", Errno::from_raw_os_error(errno))
 }
 
 /// A name in double quotes, with a backslash before what would be taken for something else.

@@ -13,8 +13,8 @@ use super::super::text::basis_words;
 use super::super::{Report, Timing};
 use crate::explain::Finding;
 use crate::{StackId, own_frame};
-use fewer::escaped;
 use fewer::path::base_name;
+use fewer::present::escaped;
 
 /// Rows of the table of files, those with the most calls; the others are added up.
 const FILES: usize = 20_000;

@@ -3,9 +3,9 @@
 
 mod data;
 
-use fewer::escaped;
-use fewer::lossless::to_base64;
-use fewer::quote::word;
+use fewer::present::escaped;
+use fewer::present::lossless::to_base64;
+use fewer::present::quote::word;
 use sha2::{Digest, Sha256};
 
 use super::Report;

@@ -7,8 +7,8 @@ use crate::figures::{count, counted, share, time};
 use crate::report::Report;
 use crate::report::locations::{Origin, Spot, origins, spots};
 use crate::report::notation::notation;
-use fewer::escaped;
 use fewer::path::base_name;
+use fewer::present::escaped;
 
 /// Lines that a finding takes, with the empty one before it. Only a remedy that says more makes it
 /// longer: it is never cut.

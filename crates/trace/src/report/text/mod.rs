@@ -7,8 +7,8 @@ pub(crate) use finding::basis_words;
 
 use super::{End, Report, Timing, Untraced};
 use crate::figures::{count, counted, share, time};
-use fewer::escaped;
 use fewer::path::base_name;
+use fewer::present::escaped;
 
 /// How text is emphasised: what to write before it. All but [`Palette::PLAIN`] end with `reset`.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

@@ -160,7 +160,7 @@ fn hostile_names_cannot_steer_a_terminal() {
     finding.careful = hostile;
     run.findings = vec![finding];
     let text = run.report().text(&Palette::PLAIN);
-    assert!(text.chars().all(|c| c == '\n' || !fewer::controls_terminal(c)), "{text}");
+    assert!(text.chars().all(|c| c == '\n' || !fewer::present::controls_terminal(c)), "{text}");
     // The remedy is whole, however long it is; the rest keeps to its columns and lines.
     let (rest, remedy) = text.split_once("   instead  ").unwrap();
     assert!(rest.lines().all(|line| line.chars().count() <= 100), "{text}");
