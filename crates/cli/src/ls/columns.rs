@@ -22,7 +22,7 @@ impl Table<'_> {
                 }
                 column += width;
             }
-            out.push(self.renderer.options.end);
+            out.push(self.renderer.options.lines.end);
         }
     }
 
@@ -40,13 +40,13 @@ impl Table<'_> {
                 }
                 column += widths[at];
             }
-            out.push(self.renderer.options.end);
+            out.push(self.renderer.options.lines.end);
         }
     }
 
     /// Prints all entries with `between` and a blank between them, and breaks lines as needed.
     pub(super) fn push_separated(&self, between: u8, out: &mut Vec<u8>) {
-        let (width, end) = (self.renderer.options.width, self.renderer.options.end);
+        let (width, end) = (self.renderer.options.lines.width, self.renderer.options.lines.end);
         let mut column = 0;
         for (place, row) in self.rows().enumerate() {
             let length = if width == 0 { 0 } else { self.columns(row) };
@@ -67,7 +67,7 @@ impl Table<'_> {
 
     /// The widths of the most columns that fit into a line.
     fn widths(&self, lengths: &[usize], downwards: bool) -> Vec<usize> {
-        let line = self.renderer.options.width;
+        let line = self.renderer.options.lines.width;
         let most = line.div_ceil(NARROWEST).min(lengths.len()).max(1);
         for columns in (2..=most).rev() {
             if let Some(widths) = fitting(lengths, columns, line, downwards) {
@@ -78,7 +78,7 @@ impl Table<'_> {
     }
 
     fn push_gap(&self, mut from: usize, to: usize, out: &mut Vec<u8>) {
-        let tab = self.renderer.options.tab;
+        let tab = self.renderer.options.lines.tab;
         while from < to {
             if tab != 0 && to / tab > (from + 1) / tab {
                 out.push(b'\t');

@@ -30,12 +30,12 @@ pub(super) fn push(
     let _ = write!(out, ",\"kind\":\"{kind}\",\"inode\":{inode}");
     match row.stat() {
         Some(stat) if renderer.options.long => push_long(row, stat, &renderer.owner_names, out),
-        Some(stat) if renderer.options.blocks => {
+        Some(stat) if renderer.options.details.blocks => {
             let _ = write!(out, ",\"allocated\":{}", stat.allocated());
         }
         _ => {}
     }
-    if renderer.options.marks {
+    if renderer.options.details.marks {
         let marks = match row.marks() {
             Marks::None => "null",
             Marks::Label => "\"label\"",

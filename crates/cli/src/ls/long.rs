@@ -38,13 +38,13 @@ impl<'s> Table<'s> {
             None => push_unknown(self.widths.links, out),
         }
         out.push(b' ');
-        if options.owner || options.group || options.author {
+        if options.details.owner || options.details.group || options.details.author {
             self.push_owners(row.stat(), writer, out);
             start = out.len();
         }
         self.push_size(row, out);
         out.push(b' ');
-        writer.times.push(options.moment.of(row), out);
+        writer.times.push(options.details.moment.of(row), out);
         out.push(b' ');
         let column = out.len() - start;
         let length = self.renderer.names.push(row, self.context(column), out);
@@ -55,7 +55,7 @@ impl<'s> Table<'s> {
             _ => out
                 .extend(self.renderer.names.indicator(row).filter(|_| row.kind() != Kind::Symlink)),
         }
-        out.push(options.end);
+        out.push(options.lines.end);
     }
 
     fn push_link(&self, row: Row<'_>, link: &Link, column: usize, out: &mut Vec<u8>) {
@@ -92,23 +92,23 @@ impl<'s> Table<'s> {
             let id = stat.user();
             (id, writer.users.name(id, |id| owner_names.user(id)))
         });
-        if options.owner {
+        if options.details.owner {
             push_owner_name(user, self.widths.owner, out);
         }
-        if options.group {
+        if options.details.group {
             let group = stat.map(|stat| {
                 let id = stat.group();
                 (id, writer.groups.name(id, |id| owner_names.group(id)))
             });
             push_owner_name(group, self.widths.group, out);
         }
-        if options.author {
+        if options.details.author {
             push_owner_name(user, self.widths.owner, out);
         }
     }
 
     fn push_size(&self, row: Row<'_>, out: &mut Vec<u8>) {
-        let scale = &self.renderer.options.size_scale;
+        let scale = &self.renderer.options.details.size_scale;
         match (row.kind(), row.stat()) {
             (_, None) => push_unknown(self.widths.size, out),
             (Kind::Block | Kind::Char, Some(stat)) => {

@@ -87,7 +87,7 @@ impl<'o> Run<'o> {
     fn list_all(&mut self, paths: &[PathBuf]) {
         let here = [PathBuf::from(".")];
         match paths {
-            [] if self.options.directory => self.list_operands(&here),
+            [] if self.options.selection.directory => self.list_operands(&here),
             [] => self.list_directory(&here[0], false),
             paths => self.list_operands(paths),
         }
@@ -95,15 +95,19 @@ impl<'o> Run<'o> {
 
     /// Lists the operands: files first, then the contents of directories.
     fn list_operands(&mut self, paths: &[PathBuf]) {
-        let links = self.options.operands;
+        let links = self.options.selection.operands;
         let list = self.list(Path::new(""));
-        let (listing, errors) =
-            list.operands(paths.iter().map(PathBuf::as_path), links, !self.options.directory);
+        let (listing, errors) = list.operands(
+            paths.iter().map(PathBuf::as_path),
+            links,
+            !self.options.selection.directory,
+        );
         for error in &errors {
             self.failed_operands += 1;
             self.complain(error);
         }
-        let is_shown = |row: Row<'_>| self.options.directory || row.kind() != Kind::Directory;
+        let is_shown =
+            |row: Row<'_>| self.options.selection.directory || row.kind() != Kind::Directory;
         let directories: Vec<PathBuf> =
             listing.rows().filter(|row| !is_shown(*row)).map(|row| row.name().into()).collect();
         let shown = listing.len() - directories.len();
@@ -131,7 +135,7 @@ impl<'o> Run<'o> {
 
     fn list_directory(&mut self, path: &Path, heading: bool) {
         let list = self.list(path);
-        if self.options.recursive {
+        if self.options.selection.recursive {
             let mut is_operand = true;
             for (path, listing) in list.below() {
                 match listing {
@@ -160,8 +164,8 @@ impl<'o> Run<'o> {
         let options = self.options;
         options.layout == Layout::Lines
             && options.order.by == By::Nothing
-            && !options.blocks
-            && !(options.follow || options.marks || self.examines_targets())
+            && !options.details.blocks
+            && !(options.selection.follow || options.details.marks || self.examines_targets())
             && self.stat_needed().0 == Kinds::NONE
     }
 
@@ -207,13 +211,15 @@ impl<'o> Run<'o> {
         let mut table = Table::new(&self.renderer, listing, Some(path), folder.as_deref());
         if self.options.layout == Layout::Lines
             && self.options.order.by == By::Nothing
-            && !self.options.recursive
-            && !self.options.blocks
+            && !self.options.selection.recursive
+            && !self.options.details.blocks
         {
             table = table.without_alignment();
         }
         let options = self.options;
-        if options.layout == Layout::Long || (options.blocks && options.layout != Layout::Json) {
+        if options.layout == Layout::Long
+            || (options.details.blocks && options.layout != Layout::Json)
+        {
             table.push_total(&mut self.output.bytes);
         }
         table.print(&mut self.output);
@@ -226,17 +232,21 @@ impl<'o> Run<'o> {
     fn list(&self, path: &Path) -> List {
         let options = self.options;
         let mut list = List::new(path)
-            .hidden(options.hidden)
+            .hidden(options.selection.hidden)
             .order(options.order)
-            .follow(options.follow)
+            .follow(options.selection.follow)
             .links(options.long)
             .targets(self.examines_targets())
-            .marks(options.marks);
+            .marks(options.details.marks);
         let (kinds, fields) = self.stat_needed();
         list = list.stat(kinds, fields);
-        let colored = options.colors.is_some();
-        let addressed = options.hyperlink && options.follow;
-        if options.recursive || colored || addressed || options.indicators != Indicators::None {
+        let colored = options.names.colors.is_some();
+        let addressed = options.names.hyperlink && options.selection.follow;
+        if options.selection.recursive
+            || colored
+            || addressed
+            || options.names.indicators != Indicators::None
+        {
             list = list.kinds();
         }
         if options.by_width {
@@ -253,13 +263,13 @@ impl<'o> Run<'o> {
     /// Whether a row depends on what its link points to.
     fn examines_targets(&self) -> bool {
         let options = self.options;
-        let colors = options.colors.as_ref().is_some_and(|colors| {
+        let colors = options.names.colors.as_ref().is_some_and(|colors| {
             let as_target = colors.get(Label::Link) == Some(b"target");
             colors.is_colored(Label::Orphan)
                 || (as_target && colors.is_colored(Label::Executable))
                 || (options.long && colors.is_colored(Label::Missing))
         });
-        colors || (options.long && options.indicators >= Indicators::Kind)
+        colors || (options.long && options.names.indicators >= Indicators::Kind)
     }
 
     /// Which kinds of entries need a `statx`, and which of its fields.
@@ -267,7 +277,7 @@ impl<'o> Run<'o> {
         let options = self.options;
         let mut fields = Fields::NONE;
         if options.long {
-            let moment = match options.moment {
+            let moment = match options.details.moment {
                 Moment::Modified => Fields::MODIFIED,
                 Moment::Accessed => Fields::ACCESSED,
                 Moment::Changed => Fields::CHANGED,
@@ -280,10 +290,10 @@ impl<'o> Run<'o> {
                 fields = fields | times | Fields::CREATED | Fields::INODE;
             }
         }
-        if options.blocks {
+        if options.details.blocks {
             fields = fields | Fields::ALLOCATED;
         }
-        if options.inode {
+        if options.details.inode {
             fields = fields | Fields::INODE;
         }
         if fields != Fields::NONE {
@@ -294,13 +304,13 @@ impl<'o> Run<'o> {
 
     /// Which kinds are printed differently depending on their mode.
     fn kinds_by_mode(&self) -> Kinds {
-        let colors = self.options.colors.as_ref();
+        let colors = self.options.names.colors.as_ref();
         let depends = |kind| colors.is_some_and(|colors| colors.depend_on_mode(kind));
         let mut kinds = Kinds::NONE;
         if depends(Kind::Directory) {
             kinds = kinds.with(Kind::Directory);
         }
-        if depends(Kind::File) || self.options.indicators == Indicators::Classify {
+        if depends(Kind::File) || self.options.names.indicators == Indicators::Classify {
             kinds = kinds.with(Kind::File);
         }
         kinds

@@ -36,23 +36,24 @@ pub(super) struct NameContext<'b> {
 impl<'o> Names<'o> {
     pub(super) fn new(options: &'o Options) -> Names<'o> {
         let mut also = Vec::new();
-        if options.style == Style::Escape {
+        if options.names.style == Style::Escape {
             also.push(b' ');
         }
-        match options.indicators {
+        match options.names.indicators {
             Indicators::Classify => also.extend_from_slice(b"=>@|"),
             Indicators::Kind => also.extend_from_slice(b"*=>@|"),
             Indicators::Slash | Indicators::None => {}
         }
-        let (style, charset) = (options.style, options.charset);
-        let entries = Quoting { style, charset, question_marks: options.question_marks, also };
+        let (style, charset) = (options.names.style, options.names.charset);
+        let entries =
+            Quoting { style, charset, question_marks: options.names.question_marks, also };
         let mut headings = entries.clone();
         headings.also = vec![b':'];
         Names {
             options,
             entries,
             headings,
-            links: options.hyperlink.then(Hyperlinks::new),
+            links: options.names.hyperlink.then(Hyperlinks::new),
             colored: AtomicBool::new(false),
         }
     }
@@ -60,13 +61,13 @@ impl<'o> Names<'o> {
     /// Whether names without quotes are indented where other names have quotes.
     pub(super) fn aligns_quotes(&self) -> bool {
         let in_columns = matches!(self.options.layout, Layout::Columns | Layout::Across);
-        (self.options.layout == Layout::Long || (in_columns && self.options.width > 0))
+        (self.options.layout == Layout::Long || (in_columns && self.options.lines.width > 0))
             && self.entries.may_have_outer_quotes()
     }
 
     /// Whether rows can be formatted by several threads: no name depends on those before it.
     pub(super) fn are_independent(&self) -> bool {
-        self.options.colors.is_none() && self.links.is_none()
+        self.options.names.colors.is_none() && self.links.is_none()
     }
 
     pub(super) fn is_quoted(&self, name: &[u8]) -> bool {
@@ -97,14 +98,14 @@ impl<'o> Names<'o> {
 
     /// Prints the name of a row, and returns its length in bytes without colours and hyperlinks.
     pub(super) fn push(&self, row: Row<'_>, context: NameContext<'_>, out: &mut Vec<u8>) -> usize {
-        if self.options.colors.is_none() && self.links.is_none() {
+        if self.options.names.colors.is_none() && self.links.is_none() {
             return self.push_plain(row.name_bytes(), context.some_quoted, out);
         }
         let target = self.links.as_ref().map(|_| {
             let name = Path::new(row.name());
             match (row.kind(), context.folder) {
                 // Only a link has another canonical path than its name.
-                _ if self.options.follow => fewer::canonical(context.folder, name),
+                _ if self.options.selection.follow => fewer::canonical(context.folder, name),
                 (Kind::Symlink, _) | (_, None) => fewer::canonical(context.folder, name),
                 (_, Some(folder)) => match row.name_bytes() {
                     b"." | b".." => fewer::canonical(Some(folder), name),
@@ -112,7 +113,7 @@ impl<'o> Names<'o> {
                 },
             }
         });
-        let style = self.options.colors.as_ref().and_then(|colors| style(colors, row));
+        let style = self.options.names.colors.as_ref().and_then(|colors| style(colors, row));
         self.push_styled((row.name_bytes(), true), style, target.as_deref(), context, out)
     }
 
@@ -125,7 +126,8 @@ impl<'o> Names<'o> {
         context: NameContext<'_>,
         out: &mut Vec<u8>,
     ) {
-        let style = self.options.colors.as_ref().and_then(|c| style_of_target(c, path, link, row));
+        let style =
+            self.options.names.colors.as_ref().and_then(|c| style_of_target(c, path, link, row));
         let target =
             self.links.as_ref().map(|_| fewer::canonical(context.folder, row.name().as_ref()));
         self.push_styled((path, false), style, target.as_deref(), context, out);
@@ -160,7 +162,7 @@ impl<'o> Names<'o> {
         if indented && may_be_indented {
             out.push(b' ');
         }
-        if let (Some(colors), Some(style)) = (&self.options.colors, style) {
+        if let (Some(colors), Some(style)) = (&self.options.names.colors, style) {
             if colors.is_colored(Label::Normal) {
                 self.push_sequence(colors, b"", out);
             }
@@ -169,7 +171,7 @@ impl<'o> Names<'o> {
         let aligned = self.aligns_quotes() && context.some_quoted && !indented;
         self.push_linked(&quoted.text, target, aligned, out);
         let length = quoted.text.len() + usize::from(indented);
-        if let Some(colors) = &self.options.colors
+        if let Some(colors) = &self.options.names.colors
             && (style.is_some() || colors.is_colored(Label::Normal))
         {
             if !self.colored.swap(true, Relaxed) {
@@ -177,7 +179,7 @@ impl<'o> Names<'o> {
             }
             colors.push_end(out);
             // A background colour must not run on to the edge where the line wraps.
-            let width = self.options.width;
+            let width = self.options.lines.width;
             let last = (context.column + length).wrapping_sub(1);
             if width > 0 && context.column / width != last / width {
                 out.extend_from_slice(colors.get(Label::ClearToEnd).unwrap_or_default());
@@ -204,7 +206,7 @@ impl<'o> Names<'o> {
 
     /// Prints the style of ordinary text before a row, if there is one (`no` in `LS_COLORS`).
     pub(super) fn push_normal(&self, out: &mut Vec<u8>) {
-        if let Some(colors) = &self.options.colors
+        if let Some(colors) = &self.options.names.colors
             && colors.is_colored(Label::Normal)
         {
             self.push_sequence(colors, colors.get(Label::Normal).unwrap_or_default(), out);
@@ -221,7 +223,7 @@ impl<'o> Names<'o> {
 
     /// Puts the terminal back as it was at the very end, if the sequences are not the usual ones.
     pub(super) fn push_last(&self, out: &mut Vec<u8>) {
-        let Some(colors) = &self.options.colors else { return };
+        let Some(colors) = &self.options.names.colors else { return };
         let usual =
             colors.get(Label::Left) == Some(b"\x1b[") && colors.get(Label::Right) == Some(b"m");
         if self.colored.load(Relaxed) && !usual {
@@ -231,13 +233,13 @@ impl<'o> Names<'o> {
 
     /// What is added behind the name of a row.
     pub(super) fn indicator(&self, row: Row<'_>) -> Option<u8> {
-        indicator(self.options.indicators, row.kind(), row.stat())
+        indicator(self.options.names.indicators, row.kind(), row.stat())
     }
 
     /// What is added behind where a link points.
     pub(super) fn target_indicator(&self, link: &Link) -> Option<u8> {
         let target = link.target.as_ref()?.as_ref().ok()?;
-        indicator(self.options.indicators, target.kind(), Some(target))
+        indicator(self.options.names.indicators, target.kind(), Some(target))
     }
 }
 

@@ -22,13 +22,13 @@ impl<'s> Table<'s> {
             Layout::Long => self.print_long(output),
             Layout::Lines => self.print_each(output, |row, out| {
                 self.push_entry(row, 0, out);
-                out.push(options.end);
+                out.push(options.lines.end);
             }),
             Layout::Json => self.print_each(output, |row, out| {
                 json::push(row, self.directory, self.renderer, out);
             }),
             Layout::Commas => self.push_separated(b',', &mut output.bytes),
-            Layout::Columns | Layout::Across if options.width == 0 => {
+            Layout::Columns | Layout::Across if options.lines.width == 0 => {
                 self.push_separated(b' ', &mut output.bytes);
             }
             Layout::Columns => self.push_columns(&mut output.bytes),

@@ -18,8 +18,8 @@ impl<'o> Renderer<'o> {
         Renderer {
             options,
             names: Names::new(options),
-            owner_names: OwnerNames::new(options.numeric),
-            times: Times::new(&options.time_style, options.layout == Layout::Long),
+            owner_names: OwnerNames::new(options.details.numeric),
+            times: Times::new(&options.details.time_style, options.layout == Layout::Long),
         }
     }
 }

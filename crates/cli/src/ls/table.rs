@@ -82,8 +82,8 @@ impl<'s> Table<'s> {
     /// Prints the space that the files of the listing take together.
     pub(super) fn push_total(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"total ");
-        self.renderer.options.block_scale.push(self.widths.total, out);
-        out.push(self.renderer.options.end);
+        self.renderer.options.details.block_scale.push(self.widths.total, out);
+        out.push(self.renderer.options.lines.end);
     }
 
     /// Prints inode number and space, name and indicator, beginning in `column`.
@@ -102,7 +102,7 @@ impl<'s> Table<'s> {
     /// Prints inode number and space, if they are wanted.
     pub(super) fn push_numbers(&self, row: Row<'_>, aligned: bool, out: &mut Vec<u8>) {
         let options = self.renderer.options;
-        if options.inode {
+        if options.details.inode {
             let width = if aligned { self.widths.inode } else { 0 };
             match row.stat_error() {
                 None => push_right(width, row.inode(), out),
@@ -110,10 +110,10 @@ impl<'s> Table<'s> {
             }
             out.push(b' ');
         }
-        if options.blocks {
+        if options.details.blocks {
             let width = if aligned { self.widths.blocks } else { 0 };
             match row.stat() {
-                Some(stat) => options.block_scale.push_right(width, stat.allocated(), out),
+                Some(stat) => options.details.block_scale.push_right(width, stat.allocated(), out),
                 None => push_unknown(width, out),
             }
             out.push(b' ');
@@ -125,14 +125,14 @@ impl<'s> Table<'s> {
         let options = self.renderer.options;
         let aligned = options.layout != Layout::Commas;
         let mut columns = 0;
-        if options.inode {
+        if options.details.inode {
             let columns_of_row =
                 || if row.stat_error().is_some() { 1 } else { digits(row.inode()) };
             columns += 1 + if aligned { self.widths.inode } else { columns_of_row() };
         }
-        if options.blocks {
+        if options.details.blocks {
             let columns_of_row = || match row.stat() {
-                Some(stat) => options.block_scale.columns(stat.allocated()),
+                Some(stat) => options.details.block_scale.columns(stat.allocated()),
                 None => 1,
             };
             columns += 1 + if aligned { self.widths.blocks } else { columns_of_row() };

@@ -36,7 +36,7 @@ impl Widths {
             widths.some_quoted =
                 listing.rows_as_read().any(|row| renderer.names.is_quoted(row.name_bytes()));
         }
-        if options.inode || options.blocks {
+        if options.details.inode || options.details.blocks {
             listing.rows_as_read().for_each(|row| widths.grow_for_numbers(renderer, row));
         }
         if options.layout == Layout::Long {
@@ -50,7 +50,7 @@ impl Widths {
             self.inode = self.inode.max(digits(row.inode()));
         }
         if let Some(stat) = row.stat() {
-            let columns = renderer.options.block_scale.columns(stat.allocated());
+            let columns = renderer.options.details.block_scale.columns(stat.allocated());
             self.blocks = self.blocks.max(columns);
             if renderer.options.layout != Layout::Long {
                 self.total += stat.allocated();
@@ -67,17 +67,17 @@ impl Widths {
             let Some(stat) = row.stat() else { continue };
             self.total += stat.allocated();
             links = links.max(Some(stat.links()));
-            if options.owner || options.author {
+            if options.details.owner || options.details.author {
                 users.see(stat.user(), |id| renderer.owner_names.user(id));
             }
-            if options.group {
+            if options.details.group {
                 groups.see(stat.group(), |id| renderer.owner_names.group(id));
             }
             match row.kind() {
                 Kind::Block | Kind::Char => self.grow_for_device(stat),
                 // In units that are chosen by size, the largest number is not the widest text.
-                _ if options.size_scale.is_human() => {
-                    self.size = self.size.max(options.size_scale.columns(stat.size()));
+                _ if options.details.size_scale.is_human() => {
+                    self.size = self.size.max(options.details.size_scale.columns(stat.size()));
                 }
                 _ => largest = largest.max(Some(stat.size())),
             }
@@ -85,7 +85,7 @@ impl Widths {
         self.links = links.map_or(0, |links| digits(u64::from(links)));
         self.owner = users.columns;
         self.group = groups.columns;
-        let columns = largest.map_or(0, |size| options.size_scale.columns(size));
+        let columns = largest.map_or(0, |size| options.details.size_scale.columns(size));
         self.size = self.size.max(columns);
     }
 
