@@ -86,26 +86,7 @@ impl<'w> Entry<'w> {
         self.kind
     }
 
-    /// Whether it is a directory; free. Of a link only if the walk follows it.
-    #[inline]
-    #[must_use]
-    pub fn is_dir(&self) -> bool {
-        self.kind.is_dir()
-    }
-
-    /// Whether it is a regular file; free. Of a link only if the walk follows it.
-    #[inline]
-    #[must_use]
-    pub fn is_file(&self) -> bool {
-        self.kind.is_file()
-    }
-
-    /// Whether it is a symbolic link; free. If the walk follows links, only one that leads nowhere.
-    #[inline]
-    #[must_use]
-    pub fn is_symlink(&self) -> bool {
-        self.kind.is_symlink()
-    }
+    sys::kind_questions!("; free. If the walk follows links, a link is what it leads to.");
 
     /// The inode number in the directory's own record; free. For a mount point that is the
     /// directory below the mount, and for a followed link the link itself.
@@ -245,23 +226,7 @@ impl OwnedEntry {
         self.kind
     }
 
-    /// See [`Entry::is_dir`].
-    #[must_use]
-    pub fn is_dir(&self) -> bool {
-        self.kind.is_dir()
-    }
-
-    /// See [`Entry::is_file`].
-    #[must_use]
-    pub fn is_file(&self) -> bool {
-        self.kind.is_file()
-    }
-
-    /// See [`Entry::is_symlink`].
-    #[must_use]
-    pub fn is_symlink(&self) -> bool {
-        self.kind.is_symlink()
-    }
+    sys::kind_questions!("; free. If the walk follows links, a link is what it leads to.");
 
     /// See [`Entry::inode`].
     #[must_use]

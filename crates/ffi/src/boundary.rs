@@ -36,6 +36,42 @@ pub(crate) unsafe fn answer(
     number
 }
 
+/// Declares functions of the header that can fail. Each has the error as its last parameter, and
+/// returns the number; its body is run by [`answer`].
+macro_rules! functions {
+    ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
+        #[unsafe(no_mangle)]
+        #[allow(clippy::macro_metavars_in_unsafe, reason = "for the functions of this crate")]
+        pub unsafe extern "C" fn $name(
+            $($argument: $type,)*
+            error: *mut *mut crate::error::Failed,
+        ) -> std::ffi::c_int {
+            // SAFETY: all of it is as the header says.
+            unsafe { crate::boundary::answer(error, || $body) }
+        }
+    )*};
+}
+pub(crate) use functions;
+
+/// Declares such functions that begin with a scope, and a path in it.
+macro_rules! in_scope {
+    ($(fn $name:ident($scope:ident, $path:ident $(, $argument:ident: $type:ty)*) $body:block)*) => {
+        crate::boundary::functions! {$(
+            fn $name(
+                scope: *const fewer::Scope,
+                at: *const std::ffi::c_char,
+                length: usize,
+                $($argument: $type,)*
+            ) {
+                let scope = crate::scope::scope_or_start(scope);
+                let ($scope, $path) = (&scope, crate::boundary::path(at, length)?);
+                $body
+            }
+        )*}
+    };
+}
+pub(crate) use in_scope;
+
 /// As [`answer`], for a function without an error result; after a panic it returns `otherwise`.
 pub(crate) fn guard<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     let _kept = sys::keep_errno();
@@ -98,6 +134,22 @@ pub(crate) unsafe fn put<T>(to: *mut T, value: T) -> Result<(), Failed> {
     writable(to)?;
     // SAFETY: the caller says so.
     unsafe { to.write(value) };
+    Ok(())
+}
+
+/// Writes a result; without one, zeros.
+///
+/// # Safety
+/// `to` is NULL or may be written to.
+pub(crate) unsafe fn put_or_zeros<T>(to: *mut T, value: Option<T>) -> Result<(), Failed> {
+    writable(to)?;
+    // SAFETY: the caller says so.
+    unsafe {
+        match value {
+            Some(value) => to.write(value),
+            None => to.write_bytes(0, 1),
+        }
+    }
     Ok(())
 }
 

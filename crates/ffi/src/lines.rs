@@ -7,7 +7,8 @@ use fewer::lines::{Check, Column, Count, End};
 use fewer::{Errno, Lines, Scope};
 
 use crate::boundary::{
-    answer, borrow_mut, close, hand_out, only, options, path, put, without_nul, writable,
+    borrow_mut, close, functions, hand_out, only, options, path, put, put_or_zeros, without_nul,
+    writable,
 };
 use crate::error::Failed;
 use crate::scope::scope_or_start;
@@ -70,18 +71,6 @@ pub struct LinesHandle {
     column: Option<Column>,
 }
 
-impl LinesBatch {
-    const OVER: LinesBatch = LinesBatch {
-        bytes: std::ptr::null(),
-        bytes_length: 0,
-        ends: std::ptr::null(),
-        flags: std::ptr::null(),
-        lines_count: 0,
-        number: 0,
-        offset: 0,
-    };
-}
-
 fn configure(lines: Lines<'static>, options: &LinesOptions) -> Result<LinesHandle, Failed> {
     only(options.flags, ALL)?;
     let Some(&check) = CHECKS.get(options.check as usize) else {
@@ -98,142 +87,77 @@ fn configure(lines: Lines<'static>, options: &LinesOptions) -> Result<LinesHandl
     Ok(LinesHandle { lines, column: None })
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_lines_open(
-    scope: *const Scope,
-    at: *const c_char,
-    length: usize,
-    given: *const LinesOptions,
-    given_size: usize,
-    handle: *mut *mut LinesHandle,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            let given = options(given, given_size)?;
-            let lines = Lines::open_within(&scope_or_start(scope), path(at, length)?)?;
-            hand_out(handle, configure(lines, &given)?)
-        })
+functions! {
+    fn fewer_lines_open(
+        scope: *const Scope, at: *const c_char, length: usize, given: *const LinesOptions,
+        given_size: usize, handle: *mut *mut LinesHandle
+    ) {
+        let given = options(given, given_size)?;
+        let lines = Lines::open_within(&scope_or_start(scope), path(at, length)?)?;
+        hand_out(handle, configure(lines, &given)?)
     }
-}
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_lines_borrow(
-    descriptor: c_int,
-    name: *const c_char,
-    length: usize,
-    given: *const LinesOptions,
-    given_size: usize,
-    handle: *mut *mut LinesHandle,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            let given = options(given, given_size)?;
-            let name = path(name, length)?;
-            without_nul(name.as_os_str().as_encoded_bytes())?;
-            if descriptor < 0 {
-                return Err(fewer::Error::new(
-                    Errno::BADF,
-                    "read",
-                    name.as_os_str().as_encoded_bytes(),
-                )
-                .into());
-            }
-            // SAFETY: the caller keeps it open for as long as the handle is.
-            let lines = Lines::from_descriptor(BorrowedFd::borrow_raw(descriptor), name);
-            hand_out(handle, configure(lines, &given)?)
-        })
+    fn fewer_lines_borrow(
+        descriptor: c_int, name: *const c_char, length: usize, given: *const LinesOptions,
+        given_size: usize, handle: *mut *mut LinesHandle
+    ) {
+        let given = options(given, given_size)?;
+        let name = path(name, length)?;
+        let name_bytes = without_nul(name.as_os_str().as_encoded_bytes())?;
+        if descriptor < 0 {
+            return Err(fewer::Error::new(Errno::BADF, "read", name_bytes).into());
+        }
+        // SAFETY: the caller keeps it open for as long as the handle is.
+        let lines = Lines::from_descriptor(BorrowedFd::borrow_raw(descriptor), name);
+        hand_out(handle, configure(lines, &given)?)
     }
-}
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_lines_next(
-    handle: *mut LinesHandle,
-    batch: *mut LinesBatch,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            writable(batch)?;
-            let handle = borrow_mut(handle)?;
-            handle.column = None;
-            let next = handle.lines.next_batch()?.map(|lines| LinesBatch {
+    fn fewer_lines_next(handle: *mut LinesHandle, batch: *mut LinesBatch) {
+        writable(batch)?;
+        let handle = borrow_mut(handle)?;
+        handle.column = None;
+        let next = handle.lines.next_batch()?.map(|lines| LinesBatch {
+            bytes: lines.bytes().as_ptr().cast(),
+            bytes_length: lines.bytes().len(),
+            ends: lines.ends().as_ptr(),
+            flags: lines.flags().as_ptr(),
+            lines_count: lines.len(),
+            number: lines.number(),
+            offset: lines.offset(),
+        });
+        put_or_zeros(batch, next)
+    }
+
+    fn fewer_lines_count(handle: *mut LinesHandle, total: *mut LinesTotal) {
+        let handle = borrow_mut(handle)?;
+        handle.column = None;
+        let mut count = Count::default();
+        let counted = handle.lines.count_into(&mut count, &|_| ());
+        put(total, LinesTotal { lines: count.lines(), ends: count.ends, bytes: count.bytes })?;
+        Ok(counted?)
+    }
+
+    fn fewer_lines_last(handle: *mut LinesHandle, count: u64) {
+        let handle = borrow_mut(handle)?;
+        handle.column = None;
+        Ok(handle.lines.last(count)?)
+    }
+
+    fn fewer_lines_collect(handle: *mut LinesHandle, column: *mut LinesColumn) {
+        let handle = borrow_mut(handle)?;
+        handle.column = None;
+        let lines = handle.column.insert(handle.lines.collect()?);
+        put(
+            column,
+            LinesColumn {
                 bytes: lines.bytes().as_ptr().cast(),
                 bytes_length: lines.bytes().len(),
-                ends: lines.ends().as_ptr(),
-                flags: lines.flags().as_ptr(),
+                offsets: lines.offsets().as_ptr(),
                 lines_count: lines.len(),
-                number: lines.number(),
-                offset: lines.offset(),
-            });
-            put(batch, next.unwrap_or(LinesBatch::OVER))
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_lines_count(
-    handle: *mut LinesHandle,
-    total: *mut LinesTotal,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            let handle = borrow_mut(handle)?;
-            handle.column = None;
-            let mut count = Count::default();
-            let counted = handle.lines.count_into(&mut count, &|_| ());
-            put(total, LinesTotal { lines: count.lines(), ends: count.ends, bytes: count.bytes })?;
-            Ok(counted?)
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_lines_last(
-    handle: *mut LinesHandle,
-    count: u64,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            let handle = borrow_mut(handle)?;
-            handle.column = None;
-            Ok(handle.lines.last(count)?)
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_lines_collect(
-    handle: *mut LinesHandle,
-    column: *mut LinesColumn,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            let handle = borrow_mut(handle)?;
-            handle.column = None;
-            let lines = handle.column.insert(handle.lines.collect()?);
-            put(
-                column,
-                LinesColumn {
-                    bytes: lines.bytes().as_ptr().cast(),
-                    bytes_length: lines.bytes().len(),
-                    offsets: lines.offsets().as_ptr(),
-                    lines_count: lines.len(),
-                    is_ascii: lines.is_ascii().into(),
-                    is_utf8: lines.is_utf8().into(),
-                },
-            )
-        })
+                is_ascii: lines.is_ascii().into(),
+                is_utf8: lines.is_utf8().into(),
+            },
+        )
     }
 }
 

@@ -1,12 +1,12 @@
 //! One directory, with metadata.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::c_char;
 
 use fewer::list::{By, Hidden, ListOrder, Listing, Moment, Row};
 use fewer::{Errno, Kinds, List, Owners, Scope};
 
 use crate::boundary::{
-    answer, borrow_mut, close, guard, hand_out, only, options, path, put, writable,
+    borrow_mut, close, functions, guard, hand_out, only, options, path, put_or_zeros, writable,
 };
 use crate::error::Failed;
 use crate::metadata::{CStat, Wanted};
@@ -91,15 +91,6 @@ pub struct ListHandle {
 type Placed = (u32, (u32, u32));
 
 const ROWS_PER_BATCH: usize = 1024;
-
-impl ListBatch {
-    const OVER: ListBatch = ListBatch {
-        bytes: std::ptr::null(),
-        bytes_length: 0,
-        rows: std::ptr::null(),
-        rows_count: 0,
-    };
-}
 
 fn order(options: &ListOptions) -> Result<ListOrder, Failed> {
     let Some(&by) = ORDERS.get(options.order as usize) else {
@@ -214,53 +205,34 @@ fn owned<'o>(
     place
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_list_open(
-    scope: *const Scope,
-    at: *const c_char,
-    length: usize,
-    given: *const ListOptions,
-    given_size: usize,
-    handle: *mut *mut ListHandle,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            let given = options(given, given_size)?;
-            let plain = List::new(path(at, length)?).within(&scope_or_start(scope));
-            let listing = list(&given, plain)?.read()?;
-            hand_out(
-                handle,
-                ListHandle {
-                    listing,
-                    wanted: Wanted::new(given.fields)?,
-                    owners: given.owners,
-                    next: 0,
-                    error_returned: false,
-                    bytes: Vec::new(),
-                    rows: Vec::new(),
-                    users: Vec::new(),
-                    groups: Vec::new(),
-                },
-            )
-        })
+functions! {
+    fn fewer_list_open(
+        scope: *const Scope, at: *const c_char, length: usize, given: *const ListOptions,
+        given_size: usize, handle: *mut *mut ListHandle
+    ) {
+        let given = options(given, given_size)?;
+        let plain = List::new(path(at, length)?).within(&scope_or_start(scope));
+        let listing = list(&given, plain)?.read()?;
+        hand_out(
+            handle,
+            ListHandle {
+                listing,
+                wanted: Wanted::new(given.fields)?,
+                owners: given.owners,
+                next: 0,
+                error_returned: false,
+                bytes: Vec::new(),
+                rows: Vec::new(),
+                users: Vec::new(),
+                groups: Vec::new(),
+            },
+        )
     }
-}
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_list_next(
-    handle: *mut ListHandle,
-    batch: *mut ListBatch,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            writable(batch)?;
-            let next = borrow_mut(handle)?.next()?;
-            put(batch, next.unwrap_or(ListBatch::OVER))
-        })
+    fn fewer_list_next(handle: *mut ListHandle, batch: *mut ListBatch) {
+        writable(batch)?;
+        let next = borrow_mut(handle)?.next()?;
+        put_or_zeros(batch, next)
     }
 }
 

@@ -3,11 +3,10 @@
 use std::ffi::{c_char, c_int};
 use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 use fewer::{Descriptor, Scope};
 
-use crate::boundary::{answer, close, fill, guard, hand_out, path, put, writable};
+use crate::boundary::{close, fill, functions, guard, hand_out, in_scope, put, writable};
 use crate::error::Failed;
 use crate::metadata::{CStat, Wanted};
 
@@ -20,45 +19,48 @@ pub(crate) unsafe fn scope_or_start(scope: *const Scope) -> Scope {
     unsafe { scope.as_ref() }.map_or_else(Scope::start, Scope::clone)
 }
 
-/// Calls a function with a path in a scope.
-///
-/// # Safety
-/// As the header says of all three, and of `error`.
-pub(crate) unsafe fn with(
-    scope: *const Scope,
-    (at, length): (*const c_char, usize),
-    error: *mut *mut Failed,
-    body: impl FnOnce(&Scope, &Path) -> Result<(), Failed>,
-) -> c_int {
-    // SAFETY: the caller says so.
-    unsafe { answer(error, || body(&scope_or_start(scope), path(at, length)?)) }
+in_scope! {
+    fn fewer_scope_enter(scope, path, entered: *mut *mut Scope) {
+        hand_out(entered, scope.enter(path)?)
+    }
+
+    fn fewer_scope_enter_logical(scope, path, entered: *mut *mut Scope) {
+        hand_out(entered, scope.enter_logical(path)?)
+    }
+
+    fn fewer_scope_stat(scope, path, fields: u32, follow: c_int, stat: *mut CStat) {
+        let wanted = Wanted::new(fields)?;
+        let found = match follow {
+            0 => scope.stat(path, wanted.fields())?,
+            _ => scope.stat_target(path, wanted.fields())?,
+        };
+        put(stat, wanted.answer(&found))
+    }
+
+    fn fewer_scope_read_link(
+        scope, path, buffer: *mut c_char, capacity: usize, needed: *mut usize
+    ) {
+        fill(&scope.read_link(path)?, buffer, capacity, needed)
+    }
+
+    fn fewer_scope_open(scope, path, descriptor: *mut c_int) {
+        put_descriptor(descriptor, || Ok(scope.open(path)?))
+    }
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_scope_enter(
-    scope: *const Scope,
-    at: *const c_char,
-    length: usize,
-    entered: *mut *mut Scope,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe { with(scope, (at, length), error, |scope, path| hand_out(entered, scope.enter(path)?)) }
-}
+functions! {
+    fn fewer_scope_logical(
+        scope: *const Scope, buffer: *mut c_char, capacity: usize, needed: *mut usize
+    ) {
+        let path = scope_or_start(scope).logical()?;
+        fill(path.as_os_str().as_bytes(), buffer, capacity, needed)
+    }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_scope_enter_logical(
-    scope: *const Scope,
-    at: *const c_char,
-    length: usize,
-    entered: *mut *mut Scope,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        with(scope, (at, length), error, |scope, path| {
-            hand_out(entered, scope.enter_logical(path)?)
-        })
+    fn fewer_scope_physical(
+        scope: *const Scope, buffer: *mut c_char, capacity: usize, needed: *mut usize
+    ) {
+        let path = scope_or_start(scope).physical()?;
+        fill(path.as_os_str().as_bytes(), buffer, capacity, needed)
     }
 }
 
@@ -81,63 +83,6 @@ pub unsafe extern "C" fn fewer_scope_descriptor(scope: *const Scope) -> c_int {
     guard(-1, || unsafe { scope_or_start(scope) }.as_fd().as_raw_fd())
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_scope_stat(
-    scope: *const Scope,
-    at: *const c_char,
-    length: usize,
-    fields: u32,
-    follow: c_int,
-    stat: *mut CStat,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        with(scope, (at, length), error, |scope, path| {
-            let wanted = Wanted::new(fields)?;
-            let found = match follow {
-                0 => scope.stat(path, wanted.fields())?,
-                _ => scope.stat_target(path, wanted.fields())?,
-            };
-            put(stat, wanted.answer(&found))
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_scope_read_link(
-    scope: *const Scope,
-    at: *const c_char,
-    length: usize,
-    buffer: *mut c_char,
-    capacity: usize,
-    needed: *mut usize,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        with(scope, (at, length), error, |scope, path| {
-            fill(&scope.read_link(path)?, buffer, capacity, needed)
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_scope_open(
-    scope: *const Scope,
-    at: *const c_char,
-    length: usize,
-    descriptor: *mut c_int,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        with(scope, (at, length), error, |scope, path| {
-            put_descriptor(descriptor, || Ok(scope.open(path)?))
-        })
-    }
-}
-
 /// Hands over a descriptor, to be closed by the caller. Nothing is opened if there is no memory for
 /// it.
 ///
@@ -151,38 +96,4 @@ pub(crate) unsafe fn put_descriptor(
     let file = open()?;
     // SAFETY: the caller says so.
     unsafe { put(to, OwnedFd::from(file).into_raw_fd()) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_scope_logical(
-    scope: *const Scope,
-    buffer: *mut c_char,
-    capacity: usize,
-    needed: *mut usize,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            let path = scope_or_start(scope).logical()?;
-            fill(path.as_os_str().as_bytes(), buffer, capacity, needed)
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_scope_physical(
-    scope: *const Scope,
-    buffer: *mut c_char,
-    capacity: usize,
-    needed: *mut usize,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            let path = scope_or_start(scope).physical()?;
-            fill(path.as_os_str().as_bytes(), buffer, capacity, needed)
-        })
-    }
 }

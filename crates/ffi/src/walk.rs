@@ -7,8 +7,8 @@ use fewer::walk::{Batch, Batches, Directories, Failure, Record};
 use fewer::{Errno, Filter, Kind, Kinds, Order, Scope, Walk};
 
 use crate::boundary::{
-    answer, array, borrow_mut, bytes, close, hand_out, only, options, path, put, without_nul,
-    writable,
+    answer, array, borrow_mut, bytes, close, functions, hand_out, only, options, path,
+    put_or_zeros, without_nul, writable,
 };
 use crate::error::Failed;
 use crate::scope::scope_or_start;
@@ -71,21 +71,6 @@ pub enum WalkHandle {
     Directories(Box<Directories>),
 }
 
-impl WalkBatch {
-    const OVER: WalkBatch = WalkBatch {
-        bytes: std::ptr::null(),
-        bytes_length: 0,
-        entries: std::ptr::null(),
-        entries_count: 0,
-        failures: std::ptr::null(),
-        failures_count: 0,
-        directory: 0,
-        directory_length: 0,
-        directory_depth: 0,
-        reserved: 0,
-    };
-}
-
 impl From<&Batch> for WalkBatch {
     fn from(batch: &Batch) -> WalkBatch {
         let place = batch.directory();
@@ -113,13 +98,9 @@ unsafe fn walk(options: &WalkOptions, roots: &[Text], scope: Scope) -> Result<Wa
     for root in roots {
         // SAFETY: the caller says so.
         let root = unsafe { path(root.bytes, root.length) }?;
-        if root.as_os_str().as_encoded_bytes().contains(&0) {
-            return Err(fewer::Error::new(
-                Errno::INVAL,
-                "access",
-                root.as_os_str().as_encoded_bytes(),
-            )
-            .into());
+        let root_bytes = root.as_os_str().as_encoded_bytes();
+        if root_bytes.contains(&0) {
+            return Err(fewer::Error::new(Errno::INVAL, "access", root_bytes).into());
         }
         walk = Some(match walk {
             Some(walk) => walk.add_root(root),
@@ -197,48 +178,29 @@ fn kinds(bits: u32) -> Result<Kinds, Failed> {
     Ok(Kind::ALL.into_iter().filter(|kind| bits & 1 << *kind as u8 != 0).collect())
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_walk_open(
-    scope: *const Scope,
-    roots: *const Text,
-    roots_count: usize,
-    given: *const WalkOptions,
-    given_size: usize,
-    handle: *mut *mut WalkHandle,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            let given = options(given, given_size)?;
-            let walk = walk(&given, array(roots, roots_count)?, scope_or_start(scope))?;
-            hand_out(
-                handle,
-                match given.flags & BY_DIRECTORY {
-                    0 => WalkHandle::Batches(Box::new(walk.batches())),
-                    _ => WalkHandle::Directories(Box::new(walk.directories())),
-                },
-            )
-        })
+functions! {
+    fn fewer_walk_open(
+        scope: *const Scope, roots: *const Text, roots_count: usize, given: *const WalkOptions,
+        given_size: usize, handle: *mut *mut WalkHandle
+    ) {
+        let given = options(given, given_size)?;
+        let walk = walk(&given, array(roots, roots_count)?, scope_or_start(scope))?;
+        hand_out(
+            handle,
+            match given.flags & BY_DIRECTORY {
+                0 => WalkHandle::Batches(Box::new(walk.batches())),
+                _ => WalkHandle::Directories(Box::new(walk.directories())),
+            },
+        )
     }
-}
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_walk_next(
-    handle: *mut WalkHandle,
-    batch: *mut WalkBatch,
-    error: *mut *mut Failed,
-) -> c_int {
-    // SAFETY: all of it is as the header says.
-    unsafe {
-        answer(error, || {
-            writable(batch)?;
-            let next = match borrow_mut(handle)? {
-                WalkHandle::Batches(batches) => batches.next(),
-                WalkHandle::Directories(directories) => directories.next(),
-            };
-            put(batch, next.map_or(WalkBatch::OVER, WalkBatch::from))
-        })
+    fn fewer_walk_next(handle: *mut WalkHandle, batch: *mut WalkBatch) {
+        writable(batch)?;
+        let next = match borrow_mut(handle)? {
+            WalkHandle::Batches(batches) => batches.next(),
+            WalkHandle::Directories(directories) => directories.next(),
+        };
+        put_or_zeros(batch, next.map(WalkBatch::from))
     }
 }
 

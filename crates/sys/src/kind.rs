@@ -83,6 +83,34 @@ impl Kind {
     }
 }
 
+/// Methods of a type that has a `kind()`: whether it is a directory, a file or a link. The literal
+/// ends the first sentence of their documentation.
+#[macro_export]
+macro_rules! kind_questions {
+    ($more:literal) => {
+        #[doc = concat!("Whether it is a directory", $more)]
+        #[inline]
+        #[must_use]
+        pub fn is_dir(&self) -> bool {
+            self.kind().is_dir()
+        }
+
+        #[doc = concat!("Whether it is a regular file", $more)]
+        #[inline]
+        #[must_use]
+        pub fn is_file(&self) -> bool {
+            self.kind().is_file()
+        }
+
+        #[doc = concat!("Whether it is a symbolic link", $more)]
+        #[inline]
+        #[must_use]
+        pub fn is_symlink(&self) -> bool {
+            self.kind().is_symlink()
+        }
+    };
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

@@ -117,26 +117,7 @@ impl<'l> Row<'l> {
         self.data.kind
     }
 
-    /// Whether it is a directory.
-    #[inline]
-    #[must_use]
-    pub fn is_dir(&self) -> bool {
-        self.kind().is_dir()
-    }
-
-    /// Whether it is a regular file.
-    #[inline]
-    #[must_use]
-    pub fn is_file(&self) -> bool {
-        self.kind().is_file()
-    }
-
-    /// Whether it is a symbolic link.
-    #[inline]
-    #[must_use]
-    pub fn is_symlink(&self) -> bool {
-        self.kind().is_symlink()
-    }
+    sys::kind_questions!(".");
 
     /// The inode number: from the entry's metadata if they were read, otherwise from the directory,
     /// whose record of a mount point has that of the directory below the mount.

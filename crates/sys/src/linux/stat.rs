@@ -190,24 +190,7 @@ impl Stat {
     pub fn kind(&self) -> Kind {
         Kind::from_mode(self.mode)
     }
-    /// Whether it is a directory.
-    #[inline]
-    #[must_use]
-    pub fn is_dir(&self) -> bool {
-        self.kind().is_dir()
-    }
-    /// Whether it is a regular file.
-    #[inline]
-    #[must_use]
-    pub fn is_file(&self) -> bool {
-        self.kind().is_file()
-    }
-    /// Whether it is a symbolic link.
-    #[inline]
-    #[must_use]
-    pub fn is_symlink(&self) -> bool {
-        self.kind().is_symlink()
-    }
+    crate::kind_questions!(".");
     /// The twelve permission bits.
     #[inline]
     #[must_use]
