@@ -12,6 +12,7 @@ use crate::arrow;
 use crate::decode::Decoder;
 use crate::lock::Lock;
 use crate::reader::{ReadRequest, Reader, Shape};
+use crate::scope::PyScope;
 
 /// The lines of a file, one after the other: an iterator, a context manager, and a column for
 /// Arrow. Made by ``fewer.lines``.
@@ -236,14 +237,11 @@ pub(crate) fn read_lines<'py>(
     #[pyo3(from_py_with = flag)] crlf: bool,
     #[pyo3(from_py_with = flag)] nul: bool,
     #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
-    scope: Option<&Bound<'py, crate::scope::PyScope>>,
+    scope: Option<&Bound<'py, PyScope>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let decoder = Decoder::new(py, encoding, errors)?;
-    let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends, crlf, nul };
-    let list = PyList::empty(py);
-    ReadRequest { input: path, scope, decoder, shape, threads }.open(py)?.read_into(&list)?;
-    Ok(list)
+    ReadRequest::new(path, scope, decoder, shape, threads)?.open(py)?.read(py)
 }
 
 /// The lines of a file, one after the other: an iterator that reads a block when it needs one, and
@@ -279,12 +277,11 @@ pub(crate) fn lines(
     #[pyo3(from_py_with = flag)] crlf: bool,
     #[pyo3(from_py_with = flag)] nul: bool,
     #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
-    scope: Option<&Bound<'_, crate::scope::PyScope>>,
+    scope: Option<&Bound<'_, PyScope>>,
 ) -> PyResult<Lines> {
     let decoder = Decoder::new(py, encoding, errors)?;
-    let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends, crlf, nul };
-    let request = ReadRequest { input: path, scope, decoder, shape, threads };
+    let request = ReadRequest::new(path, scope, decoder, shape, threads)?;
     let source = Source::Open(Box::new(request.open(py)?));
     let state = State { source, ready: VecDeque::new(), is_begun: false };
     Ok(Lines { state: Lock::new(state), request })
@@ -315,17 +312,13 @@ pub(crate) fn last_lines<'py>(
     #[pyo3(from_py_with = flag)] keep_ends: bool,
     #[pyo3(from_py_with = flag)] crlf: bool,
     #[pyo3(from_py_with = flag)] nul: bool,
-    scope: Option<&Bound<'py, crate::scope::PyScope>>,
+    scope: Option<&Bound<'py, PyScope>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let decoder = Decoder::new(py, encoding, errors)?;
-    let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends, crlf, nul };
-    let request = ReadRequest { input: path, scope, decoder, shape, threads: None };
-    let mut reader = request.open(py)?;
+    let mut reader = ReadRequest::new(path, scope, decoder, shape, None)?.open(py)?;
     reader.skip_to_last(py, count)?;
-    let list = PyList::empty(py);
-    reader.read_into(&list)?;
-    Ok(list)
+    reader.read(py)
 }
 
 /// How many lines a file has: one more than newlines if something follows the last of them.
@@ -345,9 +338,8 @@ pub(crate) fn count_lines(
     path: Input,
     #[pyo3(from_py_with = flag)] nul: bool,
     #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
-    scope: Option<&Bound<'_, crate::scope::PyScope>>,
+    scope: Option<&Bound<'_, PyScope>>,
 ) -> PyResult<u64> {
-    let scope = crate::scope::of(scope)?;
     let shape = Shape { keep_ends: false, crlf: false, nul };
-    ReadRequest { input: path, scope, decoder: Decoder::Bytes, shape, threads }.open(py)?.count(py)
+    ReadRequest::new(path, scope, Decoder::Bytes, shape, threads)?.open(py)?.count(py)
 }

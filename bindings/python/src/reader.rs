@@ -11,6 +11,7 @@ use crate::decode::{Decoder, Known, with_place};
 use crate::failure::{Failure, os_error, waiting};
 use crate::raw;
 use crate::read_ahead::{self, Table};
+use crate::scope::{self, PyScope};
 use crate::watch::Watch;
 
 /// The options of a reader. A file by its path can be opened any number of times.
@@ -47,6 +48,16 @@ impl Input {
 }
 
 impl ReadRequest {
+    pub(crate) fn new(
+        input: Input,
+        scope: Option<&Bound<'_, PyScope>>,
+        decoder: Decoder,
+        shape: Shape,
+        threads: Option<usize>,
+    ) -> PyResult<ReadRequest> {
+        Ok(ReadRequest { input, scope: scope::of(scope)?, decoder, shape, threads })
+    }
+
     /// Price: one `openat`, or one `fcntl` for a descriptor.
     pub(crate) fn open(&self, py: Python<'_>) -> PyResult<Reader> {
         let ReadRequest { input, scope, decoder, shape, threads } = self;
@@ -170,6 +181,13 @@ impl Reader {
         let lines = &mut self.lines;
         py.detach(|| sys::interruptible(|| work(lines)))
             .map_err(|failure| self.manner.raise(py, failure, &self.watch))
+    }
+
+    /// All lines that are left, as a list.
+    pub(crate) fn read<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        self.read_into(&list)?;
+        Ok(list)
     }
 
     /// Appends all lines that are left. Of a large file another thread reads and checks the blocks

@@ -1,6 +1,5 @@
 //! The metadata of an entry.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -99,7 +98,7 @@ pub(crate) fn device_of(stat: &fewer::Stat) -> u64 {
 /// ('file', True)
 /// >>> stat.S_ISREG(answer.st_mode)
 /// True
-#[pyclass(frozen, module = "fewer", name = "Stat")]
+#[pyclass(frozen, eq, hash, module = "fewer", name = "Stat")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyStat {
     kind: Kind,
@@ -167,219 +166,103 @@ pub(crate) fn _stat(
     Ok(PyStat { kind, permissions, owner, size, allocated, links, inode, device, special, times })
 }
 
-#[pymethods]
-impl PyStat {
+/// The attributes, each with its type and its value; and the other methods.
+macro_rules! methods {
+    (
+        $($(#[$($doc:tt)*])* $name:ident: $type:ty = |$stat:pat_param, $py:pat_param| $value:expr;)*
+        { $($others:tt)* }
+    ) => {
+        #[pymethods]
+        impl PyStat {
+            $(
+                $(#[$($doc)*])*
+                #[getter]
+                fn $name<'py>(&self, py: Python<'py>) -> PyResult<$type> {
+                    let ($stat, $py) = (self, py);
+                    Ok($value)
+                }
+            )*
+            $($others)*
+        }
+    };
+}
+
+type Datetime<'py> = Bound<'py, PyAny>;
+
+methods! {
     /// ``"file"``, ``"directory"``, ``"symlink"``, ``"fifo"``, ``"socket"``, ``"block"``,
     /// ``"char"`` or ``"unknown"``.
-    #[getter]
-    fn kind(&self, py: Python<'_>) -> Py<PyString> {
-        kind_object(py, self.kind)
-    }
-
+    kind: Py<PyString> = |it, py| kind_object(py, it.kind);
     /// The twelve permission bits.
-    #[getter]
-    fn permissions(&self) -> u16 {
-        self.permissions
-    }
-
+    permissions: u16 = |it, _| it.permissions;
     /// Number of the user who owns it.
-    #[getter]
-    fn user(&self) -> u32 {
-        self.owner.0
-    }
-
+    user: u32 = |it, _| it.owner.0;
     /// Number of the group that owns it.
-    #[getter]
-    fn group(&self) -> u32 {
-        self.owner.1
-    }
-
+    group: u32 = |it, _| it.owner.1;
     /// In bytes.
-    #[getter]
-    fn size(&self) -> u64 {
-        self.size
-    }
-
+    size: u64 = |it, _| it.size;
     /// Space taken, in bytes: a multiple of 512.
-    #[getter]
-    fn allocated(&self) -> u64 {
-        self.allocated
-    }
-
+    allocated: u64 = |it, _| it.allocated;
     /// Number of names.
-    #[getter]
-    fn links(&self) -> u32 {
-        self.links
-    }
-
-    #[getter]
-    fn inode(&self) -> u64 {
-        self.inode
-    }
-
+    links: u32 = |it, _| it.links;
+    inode: u64 = |it, _| it.inode;
     /// The file system that it is on, as ``os.makedev`` numbers it.
-    #[getter]
-    fn device(&self) -> u64 {
-        self.device
-    }
-
+    device: u64 = |it, _| it.device;
     /// The device that it is, if it is one, as ``os.makedev`` numbers it.
-    #[getter]
-    fn special(&self) -> u64 {
-        self.special
-    }
-
+    special: u64 = |it, _| it.special;
     /// The last change of the contents, in UTC.
-    #[getter]
-    fn modified<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        datetime(py, self.times.1)
-    }
-
+    modified: Datetime<'py> = |it, py| datetime(py, it.times.1)?;
     /// The last reading of the contents, in UTC, as far as the mount keeps it.
-    #[getter]
-    fn accessed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        datetime(py, self.times.0)
-    }
-
+    accessed: Datetime<'py> = |it, py| datetime(py, it.times.0)?;
     /// The last change of contents or metadata, in UTC.
-    #[getter]
-    fn changed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        datetime(py, self.times.2)
-    }
-
+    changed: Datetime<'py> = |it, py| datetime(py, it.times.2)?;
     /// The creation, in UTC; None where the file system keeps none.
-    #[getter]
-    fn created<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.times.3.map(|time| datetime(py, time)).transpose()
-    }
-
+    created: Option<Datetime<'py>> = |it, py| {
+        it.times.3.map(|time| datetime(py, time)).transpose()?
+    };
     /// In nanoseconds since 1970.
-    #[getter]
-    fn modified_ns(&self) -> i128 {
-        nanoseconds(self.times.1)
-    }
-
+    modified_ns: i128 = |it, _| nanoseconds(it.times.1);
     /// In nanoseconds since 1970.
-    #[getter]
-    fn accessed_ns(&self) -> i128 {
-        nanoseconds(self.times.0)
-    }
-
+    accessed_ns: i128 = |it, _| nanoseconds(it.times.0);
     /// In nanoseconds since 1970.
-    #[getter]
-    fn changed_ns(&self) -> i128 {
-        nanoseconds(self.times.2)
-    }
-
+    changed_ns: i128 = |it, _| nanoseconds(it.times.2);
     /// In nanoseconds since 1970; None where the file system keeps none.
-    #[getter]
-    fn created_ns(&self) -> Option<i128> {
-        self.times.3.map(nanoseconds)
-    }
+    created_ns: Option<i128> = |it, _| it.times.3.map(nanoseconds);
+    st_mode: u32 = |it, _| mode_of(it.kind) | u32::from(it.permissions);
+    st_ino: u64 = |it, _| it.inode;
+    st_dev: u64 = |it, _| it.device;
+    st_nlink: u32 = |it, _| it.links;
+    st_uid: u32 = |it, _| it.owner.0;
+    st_gid: u32 = |it, _| it.owner.1;
+    st_size: u64 = |it, _| it.size;
+    st_blocks: u64 = |it, _| it.allocated / 512;
+    st_rdev: u64 = |it, _| it.special;
+    st_atime: f64 = |it, _| float(it.times.0);
+    st_mtime: f64 = |it, _| float(it.times.1);
+    st_ctime: f64 = |it, _| float(it.times.2);
+    st_atime_ns: i128 = |it, _| nanoseconds(it.times.0);
+    st_mtime_ns: i128 = |it, _| nanoseconds(it.times.1);
+    st_ctime_ns: i128 = |it, _| nanoseconds(it.times.2);
+    {
+        fn __copy__(this: Py<PyStat>) -> Py<PyStat> {
+            this
+        }
 
-    #[getter]
-    fn st_mode(&self) -> u32 {
-        mode_of(self.kind) | u32::from(self.permissions)
-    }
+        fn __deepcopy__(this: Py<PyStat>, _memo: &Bound<'_, PyAny>) -> Py<PyStat> {
+            this
+        }
 
-    #[getter]
-    fn st_ino(&self) -> u64 {
-        self.inode
-    }
+        fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
+            let make = py.import("fewer._fewer")?.getattr("_stat")?;
+            let what = (kind_object(py, self.kind), self.permissions, self.owner);
+            let sizes = (self.size, self.allocated, self.links);
+            Ok((make, (what, sizes, (self.inode, self.device, self.special), self.times)))
+        }
 
-    #[getter]
-    fn st_dev(&self) -> u64 {
-        self.device
-    }
-
-    #[getter]
-    fn st_nlink(&self) -> u32 {
-        self.links
-    }
-
-    #[getter]
-    fn st_uid(&self) -> u32 {
-        self.owner.0
-    }
-
-    #[getter]
-    fn st_gid(&self) -> u32 {
-        self.owner.1
-    }
-
-    #[getter]
-    fn st_size(&self) -> u64 {
-        self.size
-    }
-
-    #[getter]
-    fn st_blocks(&self) -> u64 {
-        self.allocated / 512
-    }
-
-    #[getter]
-    fn st_rdev(&self) -> u64 {
-        self.special
-    }
-
-    #[getter]
-    fn st_atime(&self) -> f64 {
-        float(self.times.0)
-    }
-
-    #[getter]
-    fn st_mtime(&self) -> f64 {
-        float(self.times.1)
-    }
-
-    #[getter]
-    fn st_ctime(&self) -> f64 {
-        float(self.times.2)
-    }
-
-    #[getter]
-    fn st_atime_ns(&self) -> i128 {
-        nanoseconds(self.times.0)
-    }
-
-    #[getter]
-    fn st_mtime_ns(&self) -> i128 {
-        nanoseconds(self.times.1)
-    }
-
-    #[getter]
-    fn st_ctime_ns(&self) -> i128 {
-        nanoseconds(self.times.2)
-    }
-
-    fn __eq__(&self, other: PyRef<'_, PyStat>) -> bool {
-        *self == *other
-    }
-
-    fn __hash__(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.hash(&mut hasher);
-        hasher.finish()
-    }
-
-    fn __copy__(this: Py<PyStat>) -> Py<PyStat> {
-        this
-    }
-
-    fn __deepcopy__(this: Py<PyStat>, _memo: &Bound<'_, PyAny>) -> Py<PyStat> {
-        this
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
-        let make = py.import("fewer._fewer")?.getattr("_stat")?;
-        let what = (kind_object(py, self.kind), self.permissions, self.owner);
-        let sizes = (self.size, self.allocated, self.links);
-        Ok((make, (what, sizes, (self.inode, self.device, self.special), self.times)))
-    }
-
-    fn __repr__(&self) -> String {
-        let (kind, permissions) = (self.kind.name(), self.permissions);
-        format!("<fewer.Stat: {kind}, permissions {permissions:04o}, {} bytes>", self.size)
+        fn __repr__(&self) -> String {
+            let (kind, permissions) = (self.kind.name(), self.permissions);
+            format!("<fewer.Stat: {kind}, permissions {permissions:04o}, {} bytes>", self.size)
+        }
     }
 }
 

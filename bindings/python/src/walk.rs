@@ -182,122 +182,87 @@ impl Stream {
     }
 }
 
-/// The entries of a tree, one after the other: an iterator, a context manager, and a table for
-/// Arrow. Made by ``fewer.walk``.
-///
-/// The walk begins when the first entry is taken. For each table, ``polars.DataFrame(walk)`` say,
-/// it begins anew, so there may be several; after some entries have been taken, a table is a
-/// ValueError.
-///
-/// >>> with fewer.walk("python", sort=True) as walk:
-/// ...     next(walk).path
-/// 'python'
-#[pyclass(frozen, module = "fewer", name = "Walk")]
-pub(crate) struct PyWalk(Stream);
+/// A class whose objects are walks: an iterator, a context manager, and a table for Arrow.
+macro_rules! walk_class {
+    ($(#[$($attribute:tt)*])* $class:ident, $make:expr, $shown:expr, $what:literal) => {
+        $(#[$($attribute)*])*
+        pub(crate) struct $class(Stream);
 
-#[pymethods]
-impl PyWalk {
-    fn __iter__(this: Py<PyWalk>) -> Py<PyWalk> {
-        this
-    }
+        #[pymethods]
+        impl $class {
+            fn __iter__(this: Py<$class>) -> Py<$class> {
+                this
+            }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.0.next(py, entry)
-    }
+            fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+                self.0.next(py, $make)
+            }
 
-    /// Ends the walk, its threads included: there are no more entries. Closing again does nothing.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.0.close(py)
-    }
+            #[doc = concat!("Ends the walk, its threads included: there are no more ", $what, ".")]
+            /// Closing again does nothing.
+            fn close(&self, py: Python<'_>) -> PyResult<()> {
+                self.0.close(py)
+            }
 
-    fn __enter__(this: Py<PyWalk>) -> Py<PyWalk> {
-        this
-    }
+            fn __enter__(this: Py<$class>) -> Py<$class> {
+                this
+            }
 
-    #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.close(py)
-    }
+            #[pyo3(signature = (*_exception))]
+            fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyAny>) -> PyResult<()> {
+                self.close(py)
+            }
 
-    /// The entries as a table for Arrow: see ``README.md``.
-    ///
-    /// Price: the walk, each time that it is read.
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.0.table(py, Shown::Entries, requested_schema)
-    }
+            #[doc = concat!("The ", $what, " as a table for Arrow: see ``README.md``.")]
+            ///
+            /// Price: the walk, each time that it is read.
+            #[pyo3(signature = (requested_schema=None))]
+            fn __arrow_c_stream__<'py>(
+                &self,
+                py: Python<'py>,
+                requested_schema: Option<&Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                self.0.table(py, $shown, requested_schema)
+            }
 
-    /// The columns of the table.
-    ///
-    /// Price: none.
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.0.schema(py, Shown::Entries)
-    }
+            /// The columns of the table.
+            ///
+            /// Price: none.
+            fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                self.0.schema(py, $shown)
+            }
 
-    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.0.traverse(&visit)
-    }
+            fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+                self.0.traverse(&visit)
+            }
+        }
+    };
 }
 
-/// The paths of a tree, one after the other: an iterator, a context manager, and a table for Arrow
-/// as :class:`Walk` is one. Made by ``fewer.iter_paths``.
-///
-/// >>> with fewer.iter_paths("python", sort=True) as paths:
-/// ...     next(paths)
-/// 'python'
-#[pyclass(frozen, module = "fewer")]
-pub(crate) struct Paths(Stream);
-
-#[pymethods]
-impl Paths {
-    fn __iter__(this: Py<Paths>) -> Py<Paths> {
-        this
-    }
-
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.0.next(py, path)
-    }
-
-    /// Ends the walk, its threads included: there are no more paths. Closing again does nothing.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.0.close(py)
-    }
-
-    fn __enter__(this: Py<Paths>) -> Py<Paths> {
-        this
-    }
-
-    #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.close(py)
-    }
-
-    /// The paths as a table for Arrow: see ``README.md``.
+walk_class! {
+    /// The entries of a tree, one after the other: an iterator, a context manager, and a table for
+    /// Arrow. Made by ``fewer.walk``.
     ///
-    /// Price: the walk, each time that it is read.
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.0.table(py, Shown::Paths, requested_schema)
-    }
-
-    /// The columns of the table.
+    /// The walk begins when the first entry is taken. For each table, ``polars.DataFrame(walk)``
+    /// say, it begins anew, so there may be several; after some entries have been taken, a table is
+    /// a ValueError.
     ///
-    /// Price: none.
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.0.schema(py, Shown::Paths)
-    }
+    /// >>> with fewer.walk("python", sort=True) as walk:
+    /// ...     next(walk).path
+    /// 'python'
+    #[pyclass(frozen, module = "fewer", name = "Walk")]
+    PyWalk, entry, Shown::Entries, "entries"
+}
 
-    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.0.traverse(&visit)
-    }
+walk_class! {
+    /// The paths of a tree, one after the other: an iterator, a context manager, and a table for
+    /// Arrow as :class:`Walk` is one. Made by ``fewer.iter_paths``.
+    ///
+    /// >>> with fewer.iter_paths("python", sort=True) as paths:
+    /// ...     next(paths)
+    /// 'python'
+    #[pyclass(frozen, module = "fewer")]
+    Paths, path, Shown::Paths, "paths"
 }
 
 /// The entries of the trees at ``paths``, which are entries themselves: an iterator of

@@ -80,7 +80,7 @@ const CONCEPTS: &[Concept] = &[
         what: "hash of contents",
         signs: &["DefaultHasher"],
         // Python asks each object for its hash.
-        homes: &["bindings/python/src/entry.rs", "bindings/python/src/stat.rs"],
+        homes: &["bindings/python/src/entry.rs"],
     },
     Concept {
         what: "thousands separators",

@@ -112,7 +112,8 @@ mod tests {
             let fields: String = (0..fields).map(|at| format!("    pub f{at}: u8,\n")).collect();
             format!("pub struct S {{\n{fields}}}\n\nfn f() {{\n    let a: u8 = 1;\n}}\n")
         };
-        for (file, limited) in [("crates/fewer/src/a.rs", 1), ("crates/cli/src/a.rs", 1), ("fuzz/a.rs", 0)]
+        for (file, limited) in
+            [("crates/fewer/src/a.rs", 1), ("crates/cli/src/a.rs", 1), ("fuzz/a.rs", 0)]
         {
             assert_eq!(found(file, structure(20), fields), 0);
             assert_eq!(found(file, structure(21), fields), limited);
