@@ -1,7 +1,7 @@
-;;;; bytes.lisp - between foreign memory and Lisp: the way that each Lisp has to do it in bulk.
+;;;; bytes.lisp - copies bytes between foreign memory and Lisp, as each Lisp does it fastest.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; A block is bytes of a batch in the form that is cheapest to get and to cut strings from: on
+;;;; A block is bytes of a batch in the form that is cheapest to make and to cut strings from: on
 ;;;; SBCL the foreign memory itself; on ECL and ABCL a string of the characters 0 to 255; on CLISP
 ;;;; octets. A table is words of 32 bits, likewise. Both are as short-lived as the batch.
 
@@ -32,7 +32,7 @@
   #-sbcl `(aref (the table-of-words ,table) ,index))
 
 (defmacro long-word (table index)
-  "The 64 bits at a word and the one behind it."
+  "The 64 bits at a word and the next one."
   `(logior (word ,table ,index) (ash (word ,table (1+ ,index)) 32)))
 
 ;;; Fetching.
@@ -45,7 +45,7 @@
 
 #+clisp
 (defun copy-memory (array pointer size)
-  "In pieces, as they go through the stack."
+  "In pieces, because each of them is kept on the stack."
   (loop with type = (if (= size 1) 'ffi:uint8 'ffi:uint32)
         for at from 0 below (length array) by 16384
         for count = (min 16384 (- (length array) at))
@@ -79,7 +79,7 @@
       (setf (aref table i) (mem-ref pointer :uint32 (* 4 i))))))
 
 (defmacro with-octets-at ((pointer length octets) &body body)
-  "The octets in foreign memory, for a while."
+  "Evaluates BODY with a copy of the octets in foreign memory."
   (let ((vector (gensym "OCTETS")) (i (gensym "I")))
     `(let* ((,vector ,octets)
             (,length (length ,vector)))
@@ -107,7 +107,7 @@
 (declaim (inline copy-sap))
 #+sbcl
 (defun copy-sap (from to length)
-  "A memcpy that spares the call where it would cost more than the copying."
+  "Copies bytes: a few in a loop, where calling memcpy would cost more than the copying."
   (declare (type sb-sys:system-area-pointer from to) (type index length)
            (optimize speed (safety 0)))
   (if (< length 64)

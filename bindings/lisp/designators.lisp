@@ -2,8 +2,8 @@
 ;;;; that it is in.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; From here on the names are those of osicat, and so is what they do, but for what README.md
-;;;; says.
+;;;; The names from here on are osicat's, and they do what osicat's do; README.md lists the
+;;;; differences.
 
 (in-package #:fewer)
 

@@ -7,10 +7,10 @@
   ((code :initarg :code :initform nil :reader system-error-code
          :documentation "The kernel's number, or NIL.")
    (message :initarg :message :initform "" :reader system-error-message
-            :documentation "What to tell people."))
+            :documentation "The message for people."))
   (:report (lambda (condition stream)
              (write-string (system-error-message condition) stream)))
-  (:documentation "Whatever goes wrong here is one of these."))
+  (:documentation "All errors of this library are of this class."))
 
 (define-condition file-system-error (system-error file-error)
   ((path :initarg :path :reader error-path
@@ -19,8 +19,8 @@
            :documentation "What was being done, as a keyword: :OPEN-DIRECTORY, as the
 FEWER_ACTION_... of include/fewer.h; else :UNKNOWN-ERROR."))
   (:documentation
-   "The kernel said no. ERROR-NUMBER is its number, ERROR-PATH the path, ERROR-MESSAGE the sentence
-\"cannot open directory 'x': Permission denied\". It is a FILE-ERROR as well."))
+   "A call that the kernel refused. ERROR-NUMBER is its number, ERROR-PATH the path, ERROR-MESSAGE
+the sentence \"cannot open directory 'x': Permission denied\". It is a FILE-ERROR as well."))
 
 (defun error-number (condition)
   "The kernel's number (errno), or NIL."
@@ -32,7 +32,7 @@ FEWER_ACTION_... of include/fewer.h; else :UNKNOWN-ERROR."))
   (:method ((condition file-system-error)) (error-action condition)))
 
 (defun error-message (condition)
-  "What to tell people: \"cannot open directory 'x': Permission denied\"."
+  "The message for people: \"cannot open directory 'x': Permission denied\"."
   (system-error-message condition))
 
 (define-condition decoding-error (file-system-error)
@@ -42,13 +42,14 @@ FEWER_ACTION_... of include/fewer.h; else :UNKNOWN-ERROR."))
            :documentation "Bytes of the input before the first bad one.")
    (column :initarg :column :reader decoding-error-column
            :documentation "Bytes of the line before it."))
-  (:documentation "A line is not what it was asked to be: not UTF-8, or not of base characters."))
+  (:documentation "A line that is not UTF-8, or not of base characters where these are wanted."))
 
 (defun complain (control &rest arguments)
   (error 'system-error :message (apply #'format nil control arguments)))
 
 (defun take-error (status slot path)
-  "The condition for what a call answered, and left in SLOT, which is freed."
+  "The condition for the number that a call returned and the error that it left in SLOT, which is
+freed."
   (let ((error (mem-ref slot :pointer)))
     (if (null-pointer-p error)
         (make-condition 'file-system-error
@@ -71,8 +72,8 @@ FEWER_ACTION_... of include/fewer.h; else :UNKNOWN-ERROR."))
   (ignore-errors (native-pathname path)))
 
 (defmacro with-errors ((slot path) call)
-  "Evaluates CALL, whose last argument is SLOT; signals what it leaves there. PATH is what the
-error is about where the library does not say."
+  "Evaluates CALL, whose last argument is SLOT; signals the error that it leaves there. PATH is what
+the error is about where the library does not say."
   (let ((status (gensym "STATUS")))
     `(with-foreign-object (,slot :pointer)
        (setf (mem-ref ,slot :pointer) (null-pointer))

@@ -41,7 +41,7 @@
                (:file "scope")
                (:file "enumerate")
                (:file "directories")
-               (:file "lives"))      ; handles, threads
+               (:file "handles"))    ; what is open in the end, threads
   :perform (test-op (o c) (uiop:symbol-call '#:fewer/tests '#:run)))
 
 (defsystem "fewer/against-osicat"

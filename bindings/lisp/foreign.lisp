@@ -1,7 +1,8 @@
-;;;; foreign.lisp - include/fewer.h, declared for CFFI. Nothing is asked of a C compiler.
+;;;; foreign.lisp - declares include/fewer.h for CFFI. No C compiler is needed.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; Tables of the library are read as words of 32 bits (bytes.lisp), by the numbers given here.
+;;;; Tables of the library are read as words of 32 bits (bytes.lisp), at the places that are listed
+;;;; here.
 
 (in-package #:fewer)
 
@@ -14,7 +15,7 @@
              for c-name = (substitute #\_ #\- (string-downcase name))
              collect `(cffi:defcfun (,c-name ,name :library libfewer) ,result ,@arguments))))
 
-;;; What was loaded must be what this was written for.
+;;; The library must have the version that this file was written for.
 
 (defconstant +abi-version+ 1
   "The FEWER_ABI_VERSION that this file was written for.")

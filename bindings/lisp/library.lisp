@@ -36,7 +36,8 @@
   (cffi:close-foreign-library 'libfewer))
 
 ;;; An image that starts may find the library elsewhere. SBCL would open all that was open, from
-;;; where it was, before anybody can say where it is now; so it is closed before the image is saved.
+;;; where it was, before the program can say where it is now; so it is closed before the image is
+;;; saved.
 #+sbcl (pushnew 'close-library sb-ext:*save-hooks*)
 #+sbcl (pushnew 'load-library sb-ext:*init-hooks*)
 #-sbcl (uiop:register-image-restore-hook 'load-library nil)

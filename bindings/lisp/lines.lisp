@@ -34,7 +34,7 @@ called."
             (funcall function (mem-ref lines :pointer) native))))))
 
 (defstruct (place (:copier nil))
-  "Where in the input a batch is, for the story of an error."
+  "Where in the input a batch is, for the message of an error."
   (path "") (number 1) (offset 0))
 
 (defun bad-line (place i start at what)
@@ -89,7 +89,7 @@ called."
 
 (declaim (inline cut-line))
 (defun cut-line (block start end ascii type bad place i)
-  "One line as what was asked for."
+  "One line in the form that the options name."
   (declare (type block-of-bytes block) (type index start end i))
   (if ascii
       (case type
@@ -134,8 +134,8 @@ NIL. No more of the text is held than the block that is being read.
   :ELEMENT-TYPE  :AUTO: a line of ASCII is a simple-base-string, any other a
                  (simple-array character); CHARACTER, BASE-CHAR: all are; (UNSIGNED-BYTE 8):
                  octets, nothing is decoded
-  :ON-INVALID    what is not UTF-8 (or no base character, where these are asked for) becomes U+FFFD
-                 (or `?`) with :REPLACE, a character that is given; with :ERROR it is a
+  :ON-INVALID    what is not UTF-8 (or no base character, where these are wanted) becomes U+FFFD
+                 (or `?`) with :REPLACE, or the character that is passed; with :ERROR it is a
                  DECODING-ERROR
   :NUL           a NUL ends a line; :CRLF a return before the newline belongs to the end
   :KEEP-ENDS     lines come with their ends

@@ -6,8 +6,8 @@
 (defstruct (row (:copier nil))
   "An entry of a directory. ROW-NAME is a native string, ROW-STAT a STAT whose kind and inode are
 always there, ROW-TARGET where a link points, ROW-USER-NAME and ROW-GROUP-NAME the names of owners;
-NIL where not asked for. ROW-ERROR is the kernel's number if it did not answer, ROW-TARGET-ERROR if
-it did not say where the link points."
+NIL where not requested. ROW-ERROR is the kernel's number if the metadata could not be read,
+ROW-TARGET-ERROR if the target could not."
   (name "" :read-only t) (stat nil :read-only t) (target nil :read-only t)
   (user-name nil :read-only t) (group-name nil :read-only t)
   (error nil :read-only t) (target-error nil :read-only t))
@@ -52,18 +52,18 @@ it did not say where the link points."
                             reverse directories-first owners (threads 0))
   "The entries of the directory PATH as a list of ROWs.
 
-  :FIELDS   as for STAT-FILE; NIL asks for nothing, so that no entry costs a call
+  :FIELDS   as for STAT-FILE; NIL requests nothing, so that no entry costs a call
   :HIDDEN   names that begin with a dot, too; NIL leaves them out. :DOTS `.` and `..`, too
-  :FOLLOW   a link is answered for what it points to
-  :LINKS    asks links where they point
-  :ASK-KINDS  asks what an entry is, where the directory does not say
+  :FOLLOW   the metadata of a link are those of its target
+  :LINKS    reads the targets of links
+  :ASK-KINDS  finds out the kind of an entry where the directory does not say it
   :ORDER    :NAME :NONE :VERSION :EXTENSION :SIZE :MODIFIED :ACCESSED :CHANGED :CREATED; :REVERSE;
             :DIRECTORIES-FIRST
   :OWNERS   names of users and groups
-  :THREADS N  at most so many work
+  :THREADS N  the most threads to use
 
 Price: openat, getdents64 for each 256 KiB and for the end, close; one statx an entry if fields are
-asked for; one readlinkat a link if :LINKS."
+requested; one readlinkat a link if :LINKS."
   (with-path (bytes length path native)
     (with-zeroed (options list-options)
       (setf (field options list-options flags)

@@ -11,8 +11,9 @@
   "What TEMPLATE is where pathnames cannot be copied."
   (make-native-pathname directory "name" "type"))
 
-;;; SBCL. The words of a pathname are asked of an example. If it looks other than expected, or what
-;;; is made is not EQUAL to what MAKE-PATHNAME makes, the slow way is taken.
+;;; SBCL. Which words of memory a pathname consists of is found out from an example. If that looks
+;;; other than expected, or a pathname that is made so is not EQUAL to what MAKE-PATHNAME makes, the
+;;; slow way is taken.
 
 #+sbcl
 (eval-when (:compile-toplevel :load-toplevel :execute)

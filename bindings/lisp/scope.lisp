@@ -3,21 +3,21 @@
 
 (in-package #:fewer)
 
-(defstruct (scope (:constructor make-scope (handle given)) (:copier nil))
+(defstruct (scope (:constructor make-scope (handle argument)) (:copier nil))
   "A directory that relative paths are taken from, held open."
   (handle nil)
-  (given "" :type string :read-only t))
+  (argument "" :type string :read-only t))
 
 (defmethod print-object ((scope scope) stream)
   (print-unreadable-object (scope stream :type t)
-    (format stream "~S~:[ closed~;~]" (scope-given scope) (scope-handle scope))))
+    (format stream "~S~:[ closed~;~]" (scope-argument scope) (scope-handle scope))))
 
 (defvar *scope* nil
   "The scope that relative paths are taken from; NIL outside of WITH-SCOPE.")
 
 (defun open-scope-handle (scope)
   (or (scope-handle scope)
-      (complain "The scope ~S is closed." (scope-given scope))))
+      (complain "The scope ~S is closed." (scope-argument scope))))
 
 (defun relative-to-defaults (path)
   "A native path with the directory of *DEFAULT-PATHNAME-DEFAULTS* in front, if it is relative and

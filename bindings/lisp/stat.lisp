@@ -4,7 +4,7 @@
 (in-package #:fewer)
 
 (defstruct (stat (:copier nil))
-  "What the kernel knows of a file. Fields that were not asked for are 0, times NIL. A time is
+  "The metadata of a file. Fields that were not requested are 0, times NIL. A time is
 seconds since 1970-01-01T00:00:00Z, and nanoseconds after that second: (SECONDS . NANOSECONDS). A
 device is (MAJOR . MINOR)."
   (kind :unknown) (permissions 0) (size 0) (allocated 0) (inode 0) (device nil) (links 0)
@@ -12,7 +12,7 @@ device is (MAJOR . MINOR)."
 
 (defparameter *fields*
   #(:kind :permissions :owner :size :links :inode :allocated :accessed :modified :changed :created)
-  "What can be asked for, by FEWER_FIELD_KIND and the like.")
+  "The fields that can be requested, by FEWER_FIELD_KIND and the like.")
 
 (defun fields-mask (fields)
   (if (eq fields t)

@@ -5,10 +5,10 @@
 
 (defstruct (entry (:constructor make-entry (path name-start kind target depth inode))
                   (:copier nil))
-  "Something in a tree. ENTRY-PATH is the root as it was given, and the way down from it, as a
-native string; ENTRY-KIND one of :FILE :DIRECTORY :SYMLINK :FIFO :SOCKET :BLOCK :CHAR :UNKNOWN;
-ENTRY-TARGET that which a link leads to, if the walk was asked for :TARGETS; ENTRY-DEPTH the steps
-below the root; ENTRY-INODE the number that the directory has. All of it is free."
+  "An entry of a tree. ENTRY-PATH is the root as it was passed, and the path below it, as a native
+string; ENTRY-KIND one of :FILE :DIRECTORY :SYMLINK :FIFO :SOCKET :BLOCK :CHAR :UNKNOWN;
+ENTRY-TARGET the kind of what a link leads to, with :TARGETS; ENTRY-DEPTH the steps
+below the root; ENTRY-INODE the number that the directory has. All of it costs no call."
   (path "" :type simple-string :read-only t)
   (name-start 0 :type fixnum :read-only t)
   (kind :unknown :type symbol :read-only t)
@@ -63,7 +63,7 @@ below the root; ENTRY-INODE the number that the directory has. All of it is free
   (if (listp one-or-more) one-or-more (list one-or-more)))
 
 (defun call-with-base (paths function)
-  "Calls FUNCTION with the handle of what relative PATHS are taken from."
+  "Calls FUNCTION with the handle of the scope that relative PATHS are taken from."
   (let ((above (and (not *scope*) (notevery #'absolute-path-p paths) (defaults-directory))))
     (if above
         (let ((scope (enter-scope above)))
@@ -211,8 +211,8 @@ below the root; ENTRY-INODE the number that the directory has. All of it is free
 
 (defun walk (roots &rest options &key function &allow-other-keys)
   "The entries of the trees at ROOTS, a path or a list of paths, as a list; or calls FUNCTION with
-each and returns NIL. Roots are entries themselves. What cannot be looked at is an error with the
-restarts SKIP-ENTRY and STOP-WALK.
+each and returns NIL. Roots are entries themselves. An entry that cannot be looked at is an error
+with the restarts SKIP-ENTRY and STOP-WALK.
 
   :SORTED           depth-first, names in byte order, the same at every run
   :FOLLOW           a link stands for what it points to
@@ -222,10 +222,11 @@ restarts SKIP-ENTRY and STOP-WALK.
   :MAX-DEPTH N      directories this deep are not entered; :MIN-DEPTH N hands over from there on
   :KINDS            hands over entries of this kind alone, or of a list of kinds: keywords or
                     strings that name one, such as :DIRECTORY and \"d\"
-  :GLOB             hands over what fits a pattern, or one of a list; :EXCLUDE leaves out likewise,
-                    and what is below; :IGNORE-CASE; :FULL-PATH patterns are for the whole path
+  :GLOB             hands over what matches a pattern, or one of a list; :EXCLUDE leaves out
+                    likewise, and what is below; :IGNORE-CASE; :FULL-PATH matches patterns with
+                    the whole path
   :TARGETS          links say what kind of thing they lead to: one statx for each
-  :THREADS N        at most so many work; 0: as many as there are processors
+  :THREADS N        the most threads to use; 0: as many as there are processors
 
 Price: per directory openat, getdents64 and close; per entry none; an openat and a close where a
 root is relative to *DEFAULT-PATHNAME-DEFAULTS*."

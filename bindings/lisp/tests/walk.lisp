@@ -28,7 +28,7 @@
                                  *place*))
                (paths-below (walk *place* :min-depth 1 :exclude '("b" "zzz")))))))
 
-(test what-an-entry-knows
+(test what-an-entry-has
   (with-place *tree*
     (let ((entry (find "g.txt" (walk *place*) :key #'entry-name :test #'string=)))
       (is (equal (at "a/b/g.txt") (entry-path entry)))
@@ -119,8 +119,8 @@
       (is (eq :file (stat-kind (stat-file (at name) :fields '(:kind))))))))
 
 (defun price-of-more-directories (function)
-  "What 30 directories more cost, with 30 files in them; without what is asked once a walk. There
-are too few for other threads to start, which costs calls once."
+  "The calls for 30 more directories with 30 files in them, without those that a walk makes once.
+There are too few for other threads to start, which costs calls once."
   (with-place "for i in $(seq 10); do mkdir -p small/d$i; touch small/d$i/f; done
                for i in $(seq 40); do mkdir -p large/d$i; touch large/d$i/f; done"
     (let ((small (calls-made (lambda () (funcall function (at "small")))))

@@ -441,7 +441,7 @@ print("end")
 
 
 def test_a_callback_that_does_everything_wrong(tree: Path) -> None:
-    def tell(error: OSError) -> None:
+    def collect(error: OSError) -> None:
         for work in (lambda: next(walk), walk.close, lambda: list(walk)):
             with pytest.raises(RuntimeError, match="already in use"):
                 work()
@@ -449,5 +449,5 @@ def test_a_callback_that_does_everything_wrong(tree: Path) -> None:
         errors.append(error)
 
     errors: "list[OSError]" = []
-    walk = fewer.walk(tree, follow=True, on_error=tell)
+    walk = fewer.walk(tree, follow=True, on_error=collect)
     assert len(list(walk)) > 10 and len(errors) == 1

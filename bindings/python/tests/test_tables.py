@@ -1,5 +1,5 @@
-"""Whatever reads Arrow reads all rows, as often as it likes, or says why not: pyarrow, polars,
-pandas and DuckDB, and nobody gets an empty table of what is not empty."""
+"""pyarrow, polars, pandas and DuckDB read all rows of a table, as often as they like, or raise an
+error that says why not; none of them gets an empty table of what is not empty."""
 
 from __future__ import annotations
 
@@ -209,11 +209,11 @@ def test_a_bad_line_is_no_end(tmp_path: Path, reader: str) -> None:
 
 @pytest.mark.parametrize("reader", READERS)
 def test_what_a_callback_raises_comes_out(tree: Path, reader: str) -> None:
-    def tell(error: OSError) -> None:
+    def refuse(error: OSError) -> None:
         raise RuntimeError("enough of it")
 
     with pytest.raises(Exception, match="enough of it"):
-        READERS[reader](fewer.walk(tree, follow=True, on_error=tell))
+        READERS[reader](fewer.walk(tree, follow=True, on_error=refuse))
 
 
 def test_after_an_error_a_stream_stays_at_it(tmp_path: Path) -> None:

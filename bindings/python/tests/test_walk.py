@@ -49,9 +49,9 @@ def test_entries_know_what_they_are(tree: Path) -> None:
         stat.S_IFIFO: "fifo",
     }
     for entry in fewer.walk(tree):
-        told = os.lstat(entry)
-        assert entry.kind == kinds[stat.S_IFMT(told.st_mode)]
-        assert entry.inode == told.st_ino
+        expected = os.lstat(entry)
+        assert entry.kind == kinds[stat.S_IFMT(expected.st_mode)]
+        assert entry.inode == expected.st_ino
         assert entry.name == os.path.basename(entry.path)
         assert entry.depth == len(Path(entry.path).relative_to(tree).parts)
         assert os.fspath(entry) == entry.path
@@ -61,7 +61,7 @@ def test_entries_know_what_they_are(tree: Path) -> None:
             "st_mode st_ino st_dev st_nlink st_uid st_gid st_size st_blocks st_rdev st_mtime_ns "
             "st_ctime_ns st_mtime st_ctime"
         ).split():
-            assert getattr(answer, field) == getattr(told, field), field
+            assert getattr(answer, field) == getattr(expected, field), field
 
 
 def test_links_say_where_they_point(tree: Path) -> None:
@@ -151,23 +151,23 @@ def test_what_a_callback_raises_ends_the_list(tree: Path) -> None:
     class Enough(Exception):
         pass
 
-    def tell(error: OSError) -> None:
+    def refuse(error: OSError) -> None:
         raise Enough from error
 
     with pytest.raises(Enough):
-        fewer.paths(tree, follow=True, on_error=tell)
+        fewer.paths(tree, follow=True, on_error=refuse)
 
 
 def test_a_callback_cannot_take_from_the_walk_it_is_called_by(tree: Path) -> None:
-    told = []
+    errors = []
 
-    def tell(error: OSError) -> None:
+    def collect(error: OSError) -> None:
         with pytest.raises(RuntimeError, match="already in use"):
             next(walk)
-        told.append(error)
+        errors.append(error)
 
-    walk = fewer.walk(tree, follow=True, on_error=tell)
-    assert list(walk) and len(told) == 1
+    walk = fewer.walk(tree, follow=True, on_error=collect)
+    assert list(walk) and len(errors) == 1
 
 
 def test_a_path_longer_than_the_kernel_takes(tmp_path: Path) -> None:

@@ -1,10 +1,10 @@
-;;;; lives.lisp - handles, threads, what is open in the end.
+;;;; handles.lisp - what is open in the end, whatever happens; threads.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 
 (in-package #:fewer/tests)
 
-(def-suite lives :in fewer)
-(in-suite lives)
+(def-suite handles :in fewer)
+(in-suite handles)
 
 (test nothing-stays-open
   "Whatever way is taken out of a walk, a list or a text, descriptors are as before."
