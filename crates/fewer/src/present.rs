@@ -1,5 +1,5 @@
-//! What the programs of this workspace show names, words and times with: the command line, the shell
-//! and the reports print by it, so that all of them escape and quote alike.
+//! What the programs of this workspace show names, words and times with: the command line, the
+//! shell and the reports print by it, so that all of them escape and quote alike.
 //!
 //! A walk, a list or a scope needs none of it, and the other languages do not have it. It follows
 //! what these programs need, so it may change in any version.

@@ -358,7 +358,7 @@ fn what_was_written_before_makes_no_difference() {
     let mut next = random(7);
     for (zone, style) in zones.iter().flat_map(|zone| styles.iter().map(move |style| (zone, style)))
     {
-        let mut column = TimeColumn::new(&zone, style.clone()).at(NOW);
+        let mut column = TimeColumn::new(zone, style.clone()).at(NOW);
         let mut time = NOW;
         for _ in 0..5000 {
             let step = steps[next() as usize % steps.len()];
@@ -366,7 +366,7 @@ fn what_was_written_before_makes_no_difference() {
             time.nanoseconds = (next() % 3) as u32;
             let (mut out, mut fresh) = (Vec::new(), Vec::new());
             column.write(time, &mut out);
-            TimeColumn::new(&zone, style.clone()).at(NOW).write(time, &mut fresh);
+            TimeColumn::new(zone, style.clone()).at(NOW).write(time, &mut fresh);
             assert_eq!(out, fresh, "{time:?}");
         }
     }

@@ -119,9 +119,9 @@ impl Lines<'_> {
         self
     }
 
-    /// Ends any read with `ECANCELED` when the function returns true. It is called before a read, 50
-    /// times a second at most, and whenever a signal has [interrupted](sys::interruptible) one: for
-    /// a program that handles signals itself. Afterwards [`Lines::next_batch`] and
+    /// Ends any read with `ECANCELED` when the function returns true. It is called before a read,
+    /// 50 times a second at most, and whenever a signal has [interrupted](sys::interruptible) one:
+    /// for a program that handles signals itself. Afterwards [`Lines::next_batch`] and
     /// [`Lines::count_into`] can go on, and nothing is lost; what was to be collected, or was read
     /// by several threads, has to be started anew.
     ///

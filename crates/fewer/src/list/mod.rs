@@ -214,8 +214,8 @@ impl List {
     }
 
     /// Stops reading when the function returns true: the listing has no rows then, and its error is
-    /// `ECANCELED`. It is called by the thread that reads, every 1,024 entries, 50 times a second at
-    /// most.
+    /// `ECANCELED`. It is called by the thread that reads, every 1,024 entries, 50 times a second
+    /// at most.
     #[must_use]
     pub fn cancel_when(mut self, canceled: impl Fn() -> bool + Send + Sync + 'static) -> List {
         self.cancel_check = CancelCheck::new(canceled);

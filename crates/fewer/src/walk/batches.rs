@@ -105,7 +105,8 @@ impl Batches {
     }
 
     /// The next batch, with at least one entry or failure unless it was
-    /// [canceled](Batches::cancel_when), borrowed until the next call; `None` when the walk is over.
+    /// [canceled](Batches::cancel_when), borrowed until the next call; `None` when the walk is
+    /// over.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
     pub fn next(&mut self) -> Option<&Batch> {
         loop {

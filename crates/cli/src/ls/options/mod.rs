@@ -15,8 +15,8 @@ use clap::ArgMatches;
 use fewer::list::{By, Hidden, ListOrder, Moment, OperandLinks};
 use fewer::present::TimeStyle;
 
-use self::values::{FlagValues, Links, When};
-use self::words::{from_env, style_from_env};
+use self::values::{FlagValues, Links};
+use self::words::{When, from_env, style_from_env};
 use super::sizes::Scale;
 use super::times;
 use crate::colors::Colors;

@@ -9,10 +9,9 @@ use clap::parser::ValueSource;
 use fewer::list::{By, Hidden, Moment};
 
 use super::super::sizes::Scale;
-use super::words::{by, indicators, layout, moment, style, when, width, wrong};
+use super::words::{When, by, indicators, layout, moment, style, when, width, wrong};
 use super::{Indicators, Layout};
 use crate::quote::Style;
-use crate::terminal;
 
 /// The values of the flags read so far.
 #[derive(Default)]
@@ -40,19 +39,6 @@ pub(super) enum Links {
     Always,
     Operands,
     OperandsToDirectories,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum When {
-    Always,
-    Auto,
-    Never,
-}
-
-impl When {
-    fn is_on(self) -> bool {
-        self == When::Always || (self == When::Auto && terminal::is_stdout())
-    }
 }
 
 /// The flags that were given and their values, in order. A flag without a value, or of which only

@@ -2,10 +2,22 @@
 
 use fewer::list::{By, Moment};
 
-use super::values::When;
 use super::{Indicators, Layout};
 use crate::quote::Style;
-use crate::report;
+use crate::{report, terminal};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Always,
+    Auto,
+    Never,
+}
+
+impl When {
+    pub(super) fn is_on(self) -> bool {
+        self == When::Always || (self == When::Auto && terminal::is_stdout())
+    }
+}
 
 /// A number of columns from the environment.
 pub(super) fn from_env(name: &str, what: &str) -> Option<usize> {
