@@ -6,6 +6,7 @@
 //! - `why`: runs the programs of `cases/why/` under `fewer why` (`why/`)
 //! - `sh`: compares `fewer sh` with dash, bash and ksh93 (`shell/`)
 //! - `readme`: runs every command of README.md (`readme.rs`)
+//! - `release`: makes everything that can be installed (`release/`)
 //! - `peers`: which programs here are of other versions than expected output (`peers.rs`)
 //!
 //! Each ends with a line `chore: N passed, N failed`, and exits 1 if anything failed.
@@ -16,6 +17,7 @@ mod cases;
 mod checkout;
 mod peers;
 mod readme;
+mod release;
 mod shell;
 mod spdx;
 mod tally;
@@ -34,6 +36,7 @@ usage: cargo run -p tools -- CHORE
                             (default: target/release/empty)
       --through ADAPTER     run them through another language (cases/adapters.toml) instead
       --every N             a sample: the first case and each Nth after it
+      --chroot              in a root that contains nothing else; for static programs
       --list                names only, nothing is run
       --keep                leave the scratch folder behind
   why [OPTIONS] [NAME]...   the programs of cases/why whose kind or name contains a NAME
@@ -50,9 +53,14 @@ usage: cargo run -p tools -- CHORE
       --random N            the scripts of N seeds instead, compared with dash and bash
       --seed N              the first of them (default: 1)
       --scripts             scripts of this machine instead (cases/sh/real)
+      --chroot              as above
       --every N             a sample: the first case and each Nth after it
       --list, --keep        as above
   readme                    every command of README.md
+  release [OPTIONS] [PART]  packages: x86_64, aarch64 (static programs), deb, wheel, c, sbom
+      --out DIR             where they go (default: target/packages)
+      --profile NAME        cargo's profile (default: dist)
+      --try                 also install, use and remove them, in folders of their own
   peers                     the versions of other programs here, and those of cases/peers.toml";
 
 fn main() -> ExitCode {
@@ -73,6 +81,7 @@ fn main() -> ExitCode {
         "why" => why::run(rest),
         "sh" => shell::run(rest),
         "readme" => readme::run(),
+        "release" => release::run(rest),
         "peers" => peers::run(),
         _ => Err(format!("no chore is called '{chore}'\n{USAGE}")),
     };

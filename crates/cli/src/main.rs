@@ -101,7 +101,7 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         #[cfg(feature = "manual")]
         Some(("completions", flags)) => manual::completions(flags),
         #[cfg(feature = "manual")]
-        Some(("man", _)) => manual::man(),
+        Some(("man", flags)) => manual::man(flags),
         // The parser allows no other verb.
         _ => exit_status::FAILED,
     }

@@ -96,9 +96,47 @@ impl Errno {
 
 impl fmt::Display for Errno {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(words) = words_of_glibc(*self).filter(|_| cfg!(target_env = "musl")) {
+            return f.write_str(words);
+        }
         let text = io::Error::from(*self).to_string();
         f.write_str(text.rsplit_once(" (os error").map_or(&*text, |(words, _)| words))
     }
+}
+
+/// What glibc says where musl says something else: messages are the same in static programs.
+fn words_of_glibc(errno: Errno) -> Option<&'static str> {
+    Some(match errno.0 {
+        libc::EIO => "Input/output error",
+        libc::ECHILD => "No child processes",
+        libc::ENOMEM => "Cannot allocate memory",
+        libc::EBUSY => "Device or resource busy",
+        libc::EXDEV => "Invalid cross-device link",
+        libc::EMFILE => "Too many open files",
+        libc::ENOTTY => "Inappropriate ioctl for device",
+        libc::ESPIPE => "Illegal seek",
+        libc::EDOM => "Numerical argument out of domain",
+        libc::ERANGE => "Numerical result out of range",
+        libc::EDEADLK => "Resource deadlock avoided",
+        libc::ENAMETOOLONG => "File name too long",
+        libc::ELOOP => "Too many levels of symbolic links",
+        libc::EXFULL => "Exchange full",
+        libc::ETIME => "Timer expired",
+        libc::EREMOTE => "Object is remote",
+        libc::EOVERFLOW => "Value too large for defined data type",
+        libc::ELIBBAD => "Accessing a corrupted shared library",
+        libc::EILSEQ => "Invalid or incomplete multibyte or wide character",
+        libc::EUSERS => "Too many users",
+        libc::ENOTSOCK => "Socket operation on non-socket",
+        libc::EOPNOTSUPP => "Operation not supported",
+        libc::ENOTCONN => "Transport endpoint is not connected",
+        libc::ETIMEDOUT => "Connection timed out",
+        libc::EHOSTUNREACH => "No route to host",
+        libc::EUCLEAN => "Structure needs cleaning",
+        libc::EREMOTEIO => "Remote I/O error",
+        libc::EDQUOT => "Disk quota exceeded",
+        _ => return None,
+    })
 }
 
 impl std::error::Error for Errno {}
@@ -127,6 +165,10 @@ mod tests {
             "ENOENT No such file or directory"
         );
         assert_eq!(format!("{:?}", Errno::from_raw_os_error(9999)), "Errno(9999)");
+        let words = (1..134).map(Errno::from_raw_os_error).filter_map(words_of_glibc);
+        let shown =
+            (1..134).map(Errno::from_raw_os_error).filter(|it| words_of_glibc(*it).is_some());
+        assert!(words.eq(shown.map(|errno| errno.to_string())), "the words of glibc, or of musl");
         assert_eq!(Errno::from_io_error(&Errno::ACCESS.into()), Some(Errno::ACCESS));
     }
 }

@@ -8,6 +8,7 @@
 //! another language, which may be `resident`.
 
 mod adapter;
+pub(crate) mod bare_root;
 mod budget;
 pub(crate) mod bytes;
 mod file_system;
@@ -29,6 +30,7 @@ use std::path::{Path, PathBuf};
 use crate::checkout;
 use crate::tally::Tally;
 use adapter::{Adapter, Placeholders};
+use bare_root::BareRoot;
 use format::Case;
 use runner::Runner;
 use subject::Subject;
@@ -42,6 +44,8 @@ struct Options {
     words: Vec<String>,
     /// Run only each Nth case.
     every: usize,
+    /// Run in a root that contains nothing else.
+    chroot: bool,
     list: bool,
     keep: bool,
 }
@@ -67,7 +71,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
     for (file, case) in wanted(&options, &files) {
         runner.everywhere(file, case, &mut tally);
     }
-    if options.through.is_some() {
+    if options.through.is_some() || options.chroot {
         runner.sum_up_skips();
     }
     Ok(tally)
@@ -97,7 +101,10 @@ fn runner(options: &Options, root: PathBuf) -> Result<Runner, String> {
     scratch.keep = options.keep;
     let copies = scratch.here.clone();
     let subject = match adapter {
-        None => Subject::fewer(&options.fewer, &options.empty, &copies)?,
+        None => {
+            let bare_root = options.chroot.then(|| BareRoot::new(&copies)).transpose()?;
+            Subject::fewer(&options.fewer, &options.empty, &copies, bare_root)?
+        }
         Some(adapter) => Subject::adapter(
             adapter,
             &Placeholders { root, target: options.target.clone(), copies },
@@ -116,6 +123,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
         target,
         words: Vec::new(),
         every: 1,
+        chroot: false,
         list: false,
         keep: false,
     };
@@ -134,6 +142,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
                     .filter(|&number| number > 0)
                     .ok_or_else(|| format!("--every takes a number from 1, not '{number}'"))?;
             }
+            "--chroot" => options.chroot = true,
             "--list" => options.list = true,
             "--keep" => options.keep = true,
             flag if flag.starts_with('-') => return Err(format!("'{flag}' is not an option")),

@@ -11,6 +11,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::bare_root::BareRoot;
 use super::format::{Case, Stream};
 use super::tree::send;
 use crate::checkout;
@@ -31,12 +32,13 @@ pub(crate) struct Outcome {
 pub(crate) struct Words {
     line: Vec<OsString>,
     variables: Vec<(String, OsString)>,
+    bare_root: Option<BareRoot>,
 }
 
 impl Words {
     /// These words as they are.
     pub(crate) fn plain(line: Vec<OsString>) -> Words {
-        Words { line, variables: Vec::new() }
+        Words { line, variables: Vec::new(), bare_root: None }
     }
 
     /// The words, followed by the arguments of a case.
@@ -47,6 +49,12 @@ impl Words {
 
     pub(crate) fn variables(mut self, variables: Vec<(String, OsString)>) -> Words {
         self.variables = variables;
+        self
+    }
+
+    /// The same with this folder for a root.
+    pub(crate) fn within(mut self, bare_root: Option<&BareRoot>) -> Words {
+        self.bare_root = bare_root.cloned();
         self
     }
 
@@ -78,7 +86,10 @@ impl Words {
         } else {
             script.push_str("exec ");
         }
-        if let Some(user) = case.user.as_deref().filter(|_| checkout::is_root()) {
+        let user = case.user.as_deref().filter(|_| checkout::is_root());
+        if let Some(bare_root) = &self.bare_root {
+            script.push_str(&bare_root.entry(user));
+        } else if let Some(user) = user {
             let group = format!("--regid=$(id -g {user}) --clear-groups");
             script.push_str(&format!("setpriv --reuid={user} {group} --inh-caps=-all -- "));
         }

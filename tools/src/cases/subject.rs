@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::adapter::{Adapter, Mode, Placeholders};
+use super::bare_root::BareRoot;
 use super::budget::Programs;
 use super::format::Case;
 use super::resident::Resident;
@@ -19,17 +20,23 @@ const NOT_EXPRESSIBLE: i32 = 125;
 const BECAUSE: &[u8] = b"not expressible: ";
 
 pub(crate) enum Subject {
-    Fewer { fewer: PathBuf, empty: PathBuf },
+    Fewer { fewer: PathBuf, empty: PathBuf, bare_root: Option<BareRoot> },
     Process { adapter: Adapter, command: Words, empty: Words, for_others: bool },
     Resident { adapter: Adapter, resident: Resident },
 }
 
 impl Subject {
     /// The programs are copied to where every user may run them.
-    pub(crate) fn fewer(fewer: &Path, empty: &Path, copies: &Path) -> Result<Subject, String> {
+    pub(crate) fn fewer(
+        fewer: &Path,
+        empty: &Path,
+        copies: &Path,
+        bare_root: Option<BareRoot>,
+    ) -> Result<Subject, String> {
         copy(&empty.with_file_name("scope"), &copies.join("scope"))?;
         let (from, to) = ((fewer, empty), (copies.join("fewer"), copies.join("empty")));
-        Ok(Subject::Fewer { fewer: copy(from.0, &to.0)?, empty: copy(from.1, &to.1)? })
+        let (fewer, empty) = (copy(from.0, &to.0)?, copy(from.1, &to.1)?);
+        Ok(Subject::Fewer { fewer, empty, bare_root })
     }
 
     /// Builds the adapter if it has to be built, and prepares it for its start.
@@ -64,7 +71,7 @@ impl Subject {
     /// The reason why the case is not for this subject.
     pub(crate) fn why_not(&self, file: &str, case: &Case) -> Option<String> {
         match self {
-            Subject::Fewer { .. } => None,
+            Subject::Fewer { bare_root, .. } => bare_root.as_ref()?.why_not(case),
             Subject::Resident { adapter, .. } => adapter.why_not(file, case),
             Subject::Process { for_others: false, .. } if case.user.is_some() => {
                 Some("the adapter cannot be started by other users".to_owned())
@@ -86,15 +93,15 @@ impl Subject {
     /// The command lines of the case; a resident has none.
     pub(crate) fn programs(&self, case: &Case, here: &Path) -> Option<Programs> {
         match self {
-            Subject::Fewer { fewer, empty } => {
+            Subject::Fewer { fewer, empty, bare_root } => {
                 // All of them are in one folder.
                 let program = fewer.with_file_name(case.program());
-                let program = Words::plain(vec![program.into()]);
+                let program = Words::plain(vec![program.into()]).within(bare_root.as_ref());
                 let reporting = program.clone().with(&case.arguments(true), here);
                 Some(Programs {
                     judged: program.with(&case.arguments(false), here),
                     reporting: Some(reporting),
-                    empty: Words::plain(vec![empty.into()]),
+                    empty: Words::plain(vec![empty.into()]).within(bare_root.as_ref()),
                     is_fewer: true,
                 })
             }

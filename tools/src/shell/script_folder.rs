@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use super::format::{Files, Outcome};
+use crate::cases::bare_root::BareRoot;
 use crate::checkout;
 
 /// A script that runs longer hangs.
@@ -48,6 +49,16 @@ impl ScriptFolder {
         let here = outer.join("t");
         fs::create_dir_all(&here).map_err(|why| format!("{}: {why}", here.display()))?;
         Ok(ScriptFolder { outer, here, timeout: checkout::program("timeout")?, keep })
+    }
+
+    /// Makes the folder's surroundings a root with this program in it; returns the words that start
+    /// the program there.
+    pub(crate) fn bare(&self, program: &Path) -> Result<Vec<OsString>, String> {
+        let copy = self.beside("fewer");
+        fs::copy(program, &copy).map_err(|why| format!("{}: {why}", program.display()))?;
+        let mut words = BareRoot::new(&self.outer)?.words(&self.here);
+        words.push(copy.into());
+        Ok(words)
     }
 
     /// A file beside the folder.

@@ -55,8 +55,14 @@ pub(crate) fn fewer() -> Command {
             #[cfg(feature = "manual")]
             completions(),
             #[cfg(feature = "manual")]
-            Command::new("man").about("Print the manual page, for man -l -"),
+            man(),
         ])
+}
+
+#[cfg(feature = "manual")]
+fn man() -> Command {
+    let verb = Arg::new("verb").help("The page of this verb alone, without the others");
+    Command::new("man").about("Print the manual page, for man -l -").arg(verb)
 }
 
 #[cfg(feature = "manual")]

@@ -25,8 +25,9 @@ pub struct Limit {
 pub fn limit(resource: u32) -> Result<Limit, Errno> {
     let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     count(Call::Prlimit64);
+    // The C libraries differ in the number's type.
     // SAFETY: a plain number, and memory of this frame for the answer.
-    match unsafe { libc::getrlimit(resource, &raw mut now) } {
+    match unsafe { libc::getrlimit(resource as _, &raw mut now) } {
         0 => Ok(Limit { soft: finite(now.rlim_cur), hard: finite(now.rlim_max) }),
         _ => Err(last_error()),
     }
@@ -44,7 +45,7 @@ pub fn set_limit(resource: u32, limit: Limit) -> Result<(), Errno> {
     let new = libc::rlimit { rlim_cur: number(limit.soft), rlim_max: number(limit.hard) };
     count(Call::Prlimit64);
     // SAFETY: a plain number, and a whole value of this frame.
-    match unsafe { libc::setrlimit(resource, &raw const new) } {
+    match unsafe { libc::setrlimit(resource as _, &raw const new) } {
         0 => Ok(()),
         _ => Err(last_error()),
     }

@@ -131,7 +131,8 @@ pub fn host_name() -> Vec<u8> {
         libc::uname(names.as_mut_ptr());
         names.assume_init()
     };
-    let name = names.nodename.iter().map(|&byte| byte.cast_unsigned());
+    // Machines differ in whether a `c_char` has a sign.
+    let name = names.nodename.iter().flat_map(|byte| byte.to_ne_bytes());
     name.take_while(|byte| *byte != 0).collect()
 }
 

@@ -80,24 +80,55 @@ impl Regex {
     pub fn captures_from(&self, text: &[u8], from: usize) -> Option<Vec<Option<Range>>> {
         let none = libc::regmatch_t { rm_so: -1, rm_eo: -1 };
         let mut ranges = vec![none; self.groups + 1];
-        ranges[0].rm_so = libc::regoff_t::try_from(from).ok()?;
-        ranges[0].rm_eo = libc::regoff_t::try_from(text.len()).ok()?;
-        let answer: c_int = with_rules(self.utf8, || {
-            // SAFETY: the expression was made by regcomp; REG_STARTEND says that the text ends
-            // where the first range does, which is where the slice ends; there is room for as many
-            // ranges as the call is given.
-            unsafe {
-                let (count, first) = (ranges.len(), ranges.as_mut_ptr());
-                let text = text.as_ptr().cast();
-                libc::regexec(&raw const *self.compiled, text, count, first, libc::REG_STARTEND)
-            }
-        });
+        let answer = with_rules(self.utf8, || search(&self.compiled, text, from, &mut ranges));
         let range = |it: &libc::regmatch_t| {
             let start = usize::try_from(it.rm_so).ok()?;
             Some((start, usize::try_from(it.rm_eo).ok()?))
         };
-        (answer == 0).then(|| ranges.iter().map(range).collect())
+        (answer? == 0).then(|| ranges.iter().map(range).collect())
     }
+}
+
+/// Fills the ranges of the first match from `from` on, and returns what regexec does.
+#[cfg(not(target_env = "musl"))]
+fn search(
+    compiled: &libc::regex_t,
+    text: &[u8],
+    from: usize,
+    ranges: &mut [libc::regmatch_t],
+) -> Option<c_int> {
+    ranges[0].rm_so = libc::regoff_t::try_from(from).ok()?;
+    ranges[0].rm_eo = libc::regoff_t::try_from(text.len()).ok()?;
+    let (count, first, text) = (ranges.len(), ranges.as_mut_ptr(), text.as_ptr().cast());
+    // SAFETY: the expression was made by regcomp; REG_STARTEND says that the text ends where the
+    // first range does, which is where the slice ends; there is room for as many ranges as the call
+    // is given.
+    Some(unsafe { libc::regexec(compiled, text, count, first, libc::REG_STARTEND) })
+}
+
+/// The same without REG_STARTEND, which musl does not have: in a copy that ends with a NUL. What is
+/// behind a NUL in the text is not searched, and a word's beginning at `from` is taken for one
+/// whatever is before it.
+#[cfg(target_env = "musl")]
+fn search(
+    compiled: &libc::regex_t,
+    text: &[u8],
+    from: usize,
+    ranges: &mut [libc::regmatch_t],
+) -> Option<c_int> {
+    let mut rest = text.get(from..)?.to_vec();
+    rest.push(0);
+    let flags = if from > 0 { libc::REG_NOTBOL } else { 0 };
+    let (count, first, rest) = (ranges.len(), ranges.as_mut_ptr(), rest.as_ptr().cast());
+    // SAFETY: the expression was made by regcomp; the text ends with a NUL; there is room for as
+    // many ranges as the call is given.
+    let answer = unsafe { libc::regexec(compiled, rest, count, first, flags) };
+    let shift = libc::regoff_t::try_from(from).ok()?;
+    for range in ranges.iter_mut().filter(|range| range.rm_so >= 0) {
+        range.rm_so += shift;
+        range.rm_eo += shift;
+    }
+    Some(answer)
 }
 
 impl Drop for Regex {

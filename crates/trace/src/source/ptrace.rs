@@ -9,6 +9,32 @@ use super::registers::Registers;
 /// A thread's (or process's) number, as the kernel hands it out.
 pub(crate) type Pid = libc::pid_t;
 
+/// The type of a request's number, in which the C libraries differ.
+#[cfg(target_env = "musl")]
+pub(super) type Request = libc::c_int;
+/// The type of a request's number, in which the C libraries differ.
+#[cfg(not(target_env = "musl"))]
+pub(super) type Request = libc::c_uint;
+
+/// The answer to `PTRACE_GET_SYSCALL_INFO` (linux/ptrace.h), which the libc crate has for glibc
+/// alone.
+#[repr(C)]
+struct SyscallInfo {
+    stop: u8,
+    padding: [u8; 3],
+    machine: u32,
+    instruction_pointer: u64,
+    stack_pointer: u64,
+    /// Before a call its number and its six arguments; after it its result.
+    values: [u64; 8],
+}
+
+const GET_SYSCALL_INFO: Request = 0x420e;
+/// The values of `stop`: before a call, after it, and before it because a filter said so.
+const ENTRY: u8 = 1;
+const EXIT: u8 = 2;
+const FILTER: u8 = 3;
+
 /// What is asked for of every tracee: that its stops can be distinguished, and that its children
 /// are traced from their first instruction on.
 pub(crate) const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
@@ -57,7 +83,7 @@ fn answer(result: libc::c_long) -> io::Result<libc::c_long> {
 }
 
 /// A request whose third and fourth arguments are numbers.
-fn plain(request: libc::c_uint, thread: Pid, address: usize, data: usize) -> io::Result<()> {
+fn plain(request: Request, thread: Pid, address: usize, data: usize) -> io::Result<()> {
     // SAFETY: none of the requests made through here writes to this process's memory; the kernel
     // checks the thread's number.
     answer(unsafe { libc::ptrace(request, thread, address, data) }).map(drop)
@@ -94,31 +120,24 @@ pub(crate) fn message(thread: Pid) -> io::Result<Pid> {
 
 /// What call a thread stopped at, and whether before or after it.
 pub(crate) fn info(thread: Pid) -> io::Result<Info> {
-    let mut info = MaybeUninit::<libc::ptrace_syscall_info>::zeroed();
-    let size = size_of::<libc::ptrace_syscall_info>();
+    let mut info = MaybeUninit::<SyscallInfo>::zeroed();
+    let size = size_of::<SyscallInfo>();
     // SAFETY:
     // - The kernel writes at most `size` bytes, which is how large the variable is.
     // - All zeros is a value of the type: it is numbers only. So what the kernel leaves out is
     //   initialised as well.
-    // - Each arm reads the part of the union that `op` says was written.
-    unsafe {
-        answer(libc::ptrace(libc::PTRACE_GET_SYSCALL_INFO, thread, size, info.as_mut_ptr()))?;
-        let info = info.assume_init();
-        Ok(match info.op {
-            libc::PTRACE_SYSCALL_INFO_ENTRY => Info::Entry(Entry {
-                machine: info.arch,
-                number: info.u.entry.nr,
-                arguments: info.u.entry.args,
-            }),
-            libc::PTRACE_SYSCALL_INFO_SECCOMP => Info::Filter(Entry {
-                machine: info.arch,
-                number: info.u.seccomp.nr,
-                arguments: info.u.seccomp.args,
-            }),
-            libc::PTRACE_SYSCALL_INFO_EXIT => Info::Exit { result: info.u.exit.sval },
-            _ => Info::Elsewhere,
-        })
-    }
+    let info = unsafe {
+        answer(libc::ptrace(GET_SYSCALL_INFO, thread, size, info.as_mut_ptr()))?;
+        info.assume_init()
+    };
+    let [number, arguments @ .., _] = info.values;
+    let entry = Entry { machine: info.machine, number, arguments };
+    Ok(match info.stop {
+        ENTRY => Info::Entry(entry),
+        FILTER => Info::Filter(entry),
+        EXIT => Info::Exit { result: info.values[0].cast_signed() },
+        _ => Info::Elsewhere,
+    })
 }
 
 /// The registers, as this machine has them.

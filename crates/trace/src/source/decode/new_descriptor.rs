@@ -205,7 +205,7 @@ fn made(id: Pid, call: &Call) -> Option<NewDescriptor> {
 }
 
 fn marks_by_ioctl(thread: &Thread, call: &Call) {
-    let at_exec = match libc::Ioctl::from(call.int(1).cast_unsigned()) {
+    let at_exec = match call.int(1).cast_unsigned() as libc::Ioctl {
         libc::FIOCLEX => AtExec::Closes,
         libc::FIONCLEX => AtExec::Keeps,
         _ => return,

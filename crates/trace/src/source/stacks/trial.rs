@@ -9,6 +9,7 @@ use super::{Stacks, StoppedThread};
 use crate::Registry;
 use crate::source::memory;
 use crate::source::paths::Paths;
+use crate::source::ptrace::Request;
 use crate::source::registers::Registers;
 
 /// A call is marked by a path that begins like this.
@@ -145,7 +146,7 @@ pub(super) fn whose(thread: libc::pid_t) -> StoppedThread {
     StoppedThread { space: 1, process: thread.unsigned_abs(), thread }
 }
 
-fn trace(request: libc::c_uint, process: libc::pid_t, data: usize) {
+fn trace(request: Request, process: libc::pid_t, data: usize) {
     // SAFETY: neither request touches this process's memory.
     unsafe { libc::ptrace(request, process, 0, data) };
 }
