@@ -15,12 +15,6 @@ use fewer_shell::processes::{Run, spawn, wait};
 use fewer_shell::streams::{Ended, FULL, How, Open, Reader, Table};
 use sys::{Call, Calls, Errno, calls};
 
-/// The counters are those of the process, so one test at a time.
-fn alone() -> MutexGuard<'static, ()> {
-    static ONE: Mutex<()> = Mutex::new(());
-    ONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn cost<T>(f: impl FnOnce() -> T) -> (T, Calls) {
     let before = calls();
     let done = f();
@@ -28,6 +22,8 @@ fn cost<T>(f: impl FnOnce() -> T) -> (T, Calls) {
 }
 
 struct Fixture {
+    /// The counters are those of the process, so one test at a time.
+    _alone: MutexGuard<'static, ()>,
     folder: tempfile::TempDir,
     scope: Scope,
     table: Table,
@@ -35,9 +31,11 @@ struct Fixture {
 
 impl Fixture {
     fn new() -> Fixture {
+        static ONE: Mutex<()> = Mutex::new(());
+        let alone = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let scope = Scope::start().enter(folder.path()).unwrap();
-        Fixture { folder, scope, table: Table::empty() }
+        Fixture { _alone: alone, folder, scope, table: Table::empty() }
     }
 
     fn open(&self, name: &str, how: How) -> Rc<Open> {
@@ -90,7 +88,6 @@ fn piped(table: &Table, program: &str, arguments: &[&str]) -> (Rc<Open>, std::pr
 
 #[test]
 fn small_writes_are_one_call() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let (_, calls) = cost(|| {
         let out = fixture.open("f", How::Write);
@@ -103,7 +100,6 @@ fn small_writes_are_one_call() {
 
 #[test]
 fn large_writes_go_through_in_order() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let out = fixture.open("f", How::Write);
     let large = "x".repeat(100_000);
@@ -119,7 +115,6 @@ fn large_writes_go_through_in_order() {
 
 #[test]
 fn two_streams_to_one_file_keep_their_order() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let [a, b, other] = [("f", How::Append), ("f", How::Append), ("g", How::Write)]
         .map(|(name, how)| fixture.open(name, how));
@@ -137,7 +132,6 @@ fn two_streams_to_one_file_keep_their_order() {
 
 #[test]
 fn what_is_written_is_there_when_somebody_looks() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let out = fixture.open("f", How::Append);
     fixture.table.put(3, Some(Rc::clone(&out)));
@@ -165,7 +159,6 @@ fn what_is_written_is_there_when_somebody_looks() {
 
 #[test]
 fn a_write_after_a_while_shows_at_once() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let out = fixture.open("f", How::Write);
     out.write(b"a").unwrap();
@@ -178,7 +171,6 @@ fn a_write_after_a_while_shows_at_once() {
 
 #[test]
 fn null_costs_nothing() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let (_, calls) = cost(|| {
         let out = fixture.open("/dev/null", How::Write);
@@ -195,7 +187,6 @@ fn null_costs_nothing() {
 
 #[test]
 fn errors_of_writing_are_told_once() {
-    let _alone = alone();
     let fixture = Fixture::new();
     // A device refuses at once, a pipe when it is written to.
     let full = fixture.open("/dev/full", How::Write);
@@ -223,7 +214,6 @@ fn errors_of_writing_are_told_once() {
 
 #[test]
 fn files_are_opened_as_the_script_says() {
-    let _alone = alone();
     let fixture = Fixture::new();
     fixture.write("f", "old\n");
     let open = |path: &str, how| fixture.table.open(&fixture.scope, path.as_bytes(), how).map(drop);
@@ -243,7 +233,6 @@ fn files_are_opened_as_the_script_says() {
 
 #[test]
 fn what_was_read_and_not_used_is_put_back() {
-    let _alone = alone();
     let fixture = Fixture::new();
     fixture.write("f", &numbered(10_000));
     let input = fixture.open("f", How::Read);
@@ -265,7 +254,6 @@ fn plus(number: &str, more: u32) -> u32 {
 
 #[test]
 fn a_file_is_read_in_blocks() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let text = numbered(500_000);
     fixture.write("f", &text);
@@ -280,7 +268,6 @@ fn a_file_is_read_in_blocks() {
 
 #[test]
 fn one_line_of_a_file_costs_four_calls() {
-    let _alone = alone();
     let fixture = Fixture::new();
     fixture.write("f", &numbered(100_000));
     let (_, calls) = cost(|| line(&fixture.open("f", How::Read)));
@@ -290,7 +277,6 @@ fn one_line_of_a_file_costs_four_calls() {
 
 #[test]
 fn a_pipe_is_left_to_children_where_the_script_stopped() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let (input, mut writer) = piped(&fixture.table, "seq", &["30000"]);
     fixture.table.put(0, Some(Rc::clone(&input)));
@@ -309,7 +295,6 @@ fn a_pipe_is_left_to_children_where_the_script_stopped() {
 
 #[test]
 fn a_pipe_costs_few_calls() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let text = numbered(1_000_000);
     fixture.write("f", &text);
@@ -324,7 +309,6 @@ fn a_pipe_costs_few_calls() {
 
 #[test]
 fn two_readers_of_a_pipe_take_turns() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let (reader, writer) = fixture.table.pipe().unwrap();
     writer.write(b"a\nb\nc\nd\ne\n").unwrap();
@@ -342,7 +326,6 @@ fn two_readers_of_a_pipe_take_turns() {
 
 #[test]
 fn a_socket_is_left_where_the_script_stopped() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let (here, mut there) = std::os::unix::net::UnixStream::pair().unwrap();
     there.write_all(b"a\nb\nc\n").unwrap();
@@ -356,7 +339,6 @@ fn a_socket_is_left_where_the_script_stopped() {
 
 #[test]
 fn reading_ends_at_a_limit_a_delimiter_or_a_time() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let (reader, writer) = fixture.table.pipe().unwrap();
     writer.write(b"abc:de").unwrap();
@@ -375,7 +357,6 @@ fn reading_ends_at_a_limit_a_delimiter_or_a_time() {
 
 #[test]
 fn bytes_are_read_without_a_call_and_given_to_children() {
-    let _alone = alone();
     for (seekable, left) in [(false, ""), (true, "b\nc\n")] {
         let fixture = Fixture::new();
         let text: Rc<[u8]> = b"x\na\nb\nc\n"[..].into();
@@ -395,7 +376,6 @@ fn bytes_are_read_without_a_call_and_given_to_children() {
 
 #[test]
 fn many_bytes_are_given_to_a_child_too() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let input = fixture.table.from_bytes(numbered(100_000).into_bytes().into(), false);
     assert_eq!(line(&input).as_deref(), Some("1"));
@@ -405,7 +385,6 @@ fn many_bytes_are_given_to_a_child_too() {
 
 #[test]
 fn a_capture_collects_what_the_script_and_its_children_write() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let capture = fixture.table.capture(1 << 20);
     fixture.table.put(1, Some(Rc::clone(&capture)));
@@ -425,7 +404,6 @@ fn a_capture_collects_what_the_script_and_its_children_write() {
 
 #[test]
 fn a_grandchild_keeps_a_capture_open_but_not_the_next_command() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let capture = fixture.table.capture(1 << 20);
     fixture.table.put(1, Some(Rc::clone(&capture)));
@@ -440,7 +418,6 @@ fn a_grandchild_keeps_a_capture_open_but_not_the_next_command() {
 
 #[test]
 fn a_capture_has_a_limit() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let capture = fixture.table.capture(10);
     capture.write(b"0123456789").unwrap();
@@ -461,7 +438,6 @@ fn start_yes(fixture: &Fixture) -> sys::Process {
 
 #[test]
 fn closed_numbers_are_closed_in_children() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let errors = fixture.open("errors", How::Write);
     fixture.table.put(2, Some(errors));
@@ -481,7 +457,6 @@ fn closed_numbers_are_closed_in_children() {
 
 #[test]
 fn a_file_that_a_child_still_has_is_put_right_when_it_is_closed() {
-    let _alone = alone();
     let fixture = Fixture::new();
     fixture.write("f", &numbered(10_000));
     fixture.table.put(1, Some(fixture.open("said", How::Write)));
@@ -495,7 +470,6 @@ fn a_file_that_a_child_still_has_is_put_right_when_it_is_closed() {
 
 #[test]
 fn a_file_beside_a_pipe_with_something_kept_costs_three_calls() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let (reader, writer) = fixture.table.pipe().unwrap();
     for round in 0..5 {
@@ -511,7 +485,6 @@ fn a_file_beside_a_pipe_with_something_kept_costs_three_calls() {
 
 #[test]
 fn a_tool_leaves_what_it_has_not_used() {
-    let _alone = alone();
     let fixture = Fixture::new();
     let text = numbered(200_000);
     let (reader, writer) = fixture.table.pipe().unwrap();

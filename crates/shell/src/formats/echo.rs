@@ -156,6 +156,3 @@ impl Print {
         write(words, (!self.raw).then_some(escapes), self.newline, out);
     }
 }
-
-#[cfg(test)]
-mod tests;

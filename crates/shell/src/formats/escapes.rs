@@ -245,6 +245,3 @@ fn character(value: u32, out: &mut Vec<u8>) {
         out.push(0x80 | ((value >> (6 * context)) & 0x3f) as u8);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -155,71 +155,7 @@ impl Getopts {
 
 #[cfg(test)]
 mod tests {
-    //! What the three shells find, asked at the time.
-
-    use std::process::Command;
-
-    use proptest::prelude::*;
-
     use super::*;
-
-    fn ours(known: &str, words: &[String], dialect: Dialect) -> String {
-        let mut options = Getopts::default();
-        let (mut out, mut argument) = (String::new(), "unset".to_string());
-        loop {
-            let found = options.next(known.as_bytes(), words, dialect);
-            if let Some(message) = &found.message {
-                out.push_str(&format!("{}\n", String::from_utf8_lossy(message)));
-            }
-            match &found.argument {
-                Argument::Set(text) => argument = String::from_utf8_lossy(text).into_owned(),
-                Argument::Unset => argument = "unset".into(),
-                Argument::Keep => {}
-            }
-            let name = String::from_utf8_lossy(&found.name);
-            out.push_str(&format!("{name} [{argument}] {}\n", found.index));
-            if found.end {
-                return out;
-            }
-        }
-    }
-
-    fn theirs(shell: &str, known: &str, words: &[String]) -> String {
-        let script =
-            "o=$1; shift; while getopts \"$o\" x \"$@\"; do echo \"$x [${OPTARG-unset}] $OPTIND\"
-            done 2>&1; echo \"$x [${OPTARG-unset}] $OPTIND\"";
-        let mut command = Command::new(shell);
-        command.args(["-c", script, "sh", known]).args(words);
-        let out = command.output().unwrap().stdout;
-        String::from_utf8_lossy(&out).replace("sh: ", "")
-    }
-
-    fn config(cases: u32) -> ProptestConfig {
-        ProptestConfig { cases, failure_persistence: None, ..Default::default() }
-    }
-
-    const SHELLS: [(&str, Dialect); 3] =
-        [("bash", Dialect::Bash), ("dash", Dialect::Posix), ("ksh93", Dialect::Ksh)];
-
-    proptest! {
-        #![proptest_config(config(120))]
-
-        #[test]
-        fn the_shells_find_the_same(
-            known in prop::sample::select(vec!["ab:c", ":ab:c", "a", "b:", ":b:", "a-b", ""]),
-            words in prop::collection::vec("-?-?[abcz]{0,3}", 0..5),
-        ) {
-            for (shell, dialect) in SHELLS {
-                // To ksh an empty text means something else, and `--a` is a long option.
-                let long = words.iter().any(|word| word.len() > 2 && word.starts_with("--"));
-                if (known.is_empty() || long) && dialect == Dialect::Ksh {
-                    continue;
-                }
-                let ours = ours(known, &words, dialect);
-                prop_assert_eq!(ours, theirs(shell, known, &words), "{}", shell);
-            }
-        }
-    }
 
     #[test]
     fn an_index_that_is_set_begins_anew() {

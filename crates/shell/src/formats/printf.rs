@@ -2,8 +2,6 @@
 
 mod directive;
 mod numbers;
-#[cfg(test)]
-mod tests;
 
 use super::escapes::{EscapeContext, Escapes, Step};
 use super::quote;

@@ -274,6 +274,3 @@ pub(crate) fn all_escaped(text: &[u8]) -> Vec<u8> {
     }
     shown
 }
-
-#[cfg(test)]
-mod tests;

@@ -31,7 +31,6 @@ mod conditions;
 mod cursor;
 mod error;
 mod errors;
-mod escapes;
 mod expansions;
 mod here;
 mod lists;

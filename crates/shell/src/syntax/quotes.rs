@@ -3,6 +3,7 @@
 use super::build::Build;
 use super::cursor::Parser;
 use super::error::Result;
+use crate::formats::escapes;
 
 /// Which text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,23 @@ impl Kind {
 }
 
 impl Parser<'_> {
+    /// `$'…'`, from the quote on.
+    pub(super) fn dollar_single(&mut self, out: &mut Build) -> Result<()> {
+        let began = self.at;
+        self.at += 1;
+        loop {
+            match self.byte() {
+                None => return Err(self.unmatched("'", began)),
+                Some(b'\'') => break,
+                Some(byte) => self.at += 1 + usize::from(byte == b'\\'),
+            }
+        }
+        let text = &self.text[began + 1..self.at];
+        out.quoted(&escapes::dollar(text, self.dialect, true));
+        self.at += 1;
+        Ok(())
+    }
+
     /// `"…"`
     pub(super) fn double_quoted(&mut self, out: &mut Build) -> Result<()> {
         let began = self.at;

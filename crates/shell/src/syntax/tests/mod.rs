@@ -1,11 +1,9 @@
-//! The parser's tests. The shells of this machine are the judges: a script and what its tree is
-//! written as must do the same, and what is refused here must be refused there, in the same words.
+//! The parser's tests. The shells of this machine are the judges: what is refused here must be
+//! refused there, in the same words. What is read right shows when it runs: `scripts_like_shells`.
 
 mod braces;
 mod corpus;
 mod deep;
-mod meaning;
-mod print;
 mod refusals;
 mod shape;
 

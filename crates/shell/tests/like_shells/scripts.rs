@@ -1,30 +1,10 @@
-//! A script and what its tree is written as mean the same to the shell itself.
+//! Scripts and words with braces.
 
-use super::{judge, present, print, run};
-use crate::Dialect;
-use crate::syntax::parse;
-
-fn same(dialect: Dialect, scripts: &[&str]) {
-    if !present(dialect) {
-        return;
-    }
-    for script in scripts {
-        let list = parse(script.as_bytes(), dialect).unwrap_or_else(|e| panic!("{script}\n{e}"));
-        let again = print::script(&list);
-        let (first, second) = (run(dialect, &[], script.as_bytes()), run(dialect, &[], &again));
-        let (first, second) = (first.expect("a judge"), second.expect("a judge"));
-        let again = String::from_utf8_lossy(&again);
-        let told = format!("{}: {script}\n-- became --\n{again}\n{second:?}", judge(dialect));
-        let (a, b) =
-            (String::from_utf8_lossy(&first.stdout), String::from_utf8_lossy(&second.stdout));
-        assert_eq!(a, b, "{told}");
-        assert_eq!(first.status.code(), second.status.code(), "{told}");
-        assert!(!first.stdout.is_empty(), "it shows nothing: {told}");
-    }
-}
+use super::{ALL, agree, each, ours, theirs};
+use fewer_shell::Dialect;
 
 /// What all three have.
-const ARGUMENTS: &[&str] = &[
+const EVERYWHERE: &[&str] = &[
     "echo a 'b  c' \"d  e\" f\\ g ''",
     "a=1 b='x  y' c=\"$a$b\"; echo $b \"$b\" \"$c\" ${a}x \"${b}\" \\$a '$a' \
      \"\\$a\\`\\\"\\\\\\n\"",
@@ -144,7 +124,7 @@ const ONLY_BASH: &[&str] = &[
     "x=5; (( x++, y = x ? 2 : 3 )); echo $x $y; echo $(( x << 2 | 1 )) ${x:+$((x+1))}; a=(1 2 \
      3); echo $(( a[1] + ${a[2]} )); unset 'a[1]'; echo ${a[@]}",
     "echo $(cat <<E)\nhello\nE\necho x",
-    "cat <(cat <(echo nested)) --x=<(echo) | head -1; tee >(cat >/dev/null) <<< t; echo ${!#} \
+    "cat <(cat <(echo nested)) --x=<(echo) | head -1; echo ${!#} \
      ${!1-none} ${#@} ${@:1:1} ${*: -1}",
 ];
 
@@ -159,33 +139,57 @@ const ONLY_KSH: &[&str] = &[
     "! ! true; echo $?; echo $[1+2]; x=abc; echo ${x/b/X} ${x:1:1} @(a|b)",
 ];
 
-#[test]
-fn what_all_have_is_read_as_dash_reads_it() {
-    same(Dialect::Posix, ARGUMENTS);
+fn same(dialect: Dialect, scripts: &[&str]) {
+    for script in scripts {
+        let Some(theirs) = theirs(dialect, script.as_bytes()) else { return };
+        let Some(ours) = ours(dialect, script.as_bytes()) else {
+            assert_eq!(dialect, Dialect::Ksh, "only ksh has what is not done here: {script}");
+            continue;
+        };
+        assert_eq!((ours.out, ours.status), (theirs.out, theirs.status), "{dialect:?}: {script}");
+    }
 }
 
 #[test]
-fn what_all_have_is_read_as_bash_reads_it() {
-    same(Dialect::Bash, ARGUMENTS);
+fn what_all_have_comes_out_as_in_each_of_them() {
+    for dialect in ALL {
+        same(dialect, EVERYWHERE);
+    }
 }
 
 #[test]
-fn what_all_have_is_read_as_ksh_reads_it() {
-    same(Dialect::Ksh, ARGUMENTS);
-}
-
-#[test]
-fn what_bash_and_ksh_have_is_read_as_they_read_it() {
+fn what_bash_and_ksh_have_comes_out_as_in_them() {
     same(Dialect::Bash, BOTH);
-    same(Dialect::Ksh, BOTH);
-}
-
-#[test]
-fn what_only_bash_has_is_read_as_bash_reads_it() {
     same(Dialect::Bash, ONLY_BASH);
+    same(Dialect::Ksh, BOTH);
+    same(Dialect::Ksh, ONLY_KSH);
 }
 
+/// Words with braces.
+const BRACES: &[&str] = &[
+    "{a,b}", "{a}b,c}", "{a..e..2}", "{e..a}", "{1..9..3}", "{9..1..3}", "{1..3..0}", "{1..3..-1}",
+    "{01..10}", "{-01..3}", "{1..010}", "{-5..05}", "{Z..a}", "{a,b", "{,}", "x{,}y", "{{a,b}..c}",
+    "{a{1,2},b}", "{{a,b}}", "{a{b,c}", "{}", "{}a", "{a,b}{}", "{a,{}}", "{a\\,b,c}",
+    "{\"a,b\",c}", "{\"a,b\"}", "\"{a,b}\"", "\\{a,b}", "{a,b\\}", "{a..z..}", "{a..}", "{..b}",
+    "{1..a}", "{a..1}", "{1..2..3..4}", "{+1..3}", "{1..+3}", "{aa..cc}", "{a,b}{1,2}{x,y}",
+    "a{b,c,}d", "{,a}{b,}", "{1..3}{", "{x}}", "}{a,b}{", "{a,b}}", "{$x,$y}", "{$x..$y}",
+    "${x}{a,b}", "{1..3..1000}", "{10..1..-3}", "{1..-3}", "{a..A..9}",
+    "{99999999999999999999..1}", "{1..99999999999999999999}{a,b}", "~{a,b}", "{~,x}", "{a,~/b}:~",
+    "{1..2}..", "..{1..2}", "{1...3}", "{1..3.}", "{1,..,3}", "{a...c}", "{1%2..3}", "{a,b}%c",
+    "{a,b}\\ {c,d}", "'{'{a,b}", "{a,b}'}'", "{'a',\"b\"}", "{''..''}", "{\"1\"..3}",
+    "a{b{c,d}e{f,g}h,i}j", "{{1..3},{a..c}}", "{1..3}{1..3}", "{a,b}$(echo c)", "{a,$(echo b)}",
+    "~/{a,b}", "x={a,~}", "{a,b}={1,2}", "{a,\"$x y\"}", "{a.b,c..d}", "{a,b}{c", "}{", "{,,}",
+    "{{,},}x", "{-1..-03}", "{0..0}", "{1..1}", "{a..a}", "{00..0}", "{a,b}{,}",
+    "pre{a,b}post{1..2}", "{a,b,{c,d{e,f}}}",
+];
+
 #[test]
-fn what_only_ksh_has_is_read_as_ksh_reads_it() {
-    same(Dialect::Ksh, ONLY_KSH);
+fn braces_are_expanded_as_the_shells_do_it() {
+    let scripts = BRACES.iter().map(|word| format!("set -f; x=1; y=3; printf '<%s>' {word}"));
+    let scripts: Vec<_> = scripts.collect();
+    for dialect in [Dialect::Bash, Dialect::Ksh] {
+        // What ksh alone knows is left to it.
+        let done = scripts.iter().filter(|script| ours(dialect, script.as_bytes()).is_some());
+        agree(dialect, "", &each(done, |script| script.clone()));
+    }
 }
