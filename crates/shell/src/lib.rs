@@ -16,14 +16,13 @@
 //! | `lower`, `program`, `names` | the tree made into what is run |
 //! | `options` | `set -o` and `shopt`: names, letters, which are done here |
 //! | `run` | commands, expansion, variables, subshells, pipelines |
-//! | `builtin_table`, `builtins` | the commands that are the shell's own: names; what they do |
+//! | `builtins` | the commands that are the shell's own |
 //! | `stack` | more stack for deep recursion |
 //! | `runner` | scripts that a program runs in itself: [`Runner`] |
 //! | `script_file` | a script's file: found and read |
 //! | `main_process` | a script that is the process: `fewer sh` |
 
 pub mod arithmetic;
-mod builtin_table;
 mod builtins;
 pub mod conditions;
 pub mod dialect;

@@ -187,9 +187,9 @@ fn start_shell(invocation: &Invocation, table: Table) -> Result<Shell, Refused> 
 /// Lowers what a shell is to run, nothing having run before.
 fn lower_first(shell: &mut Shell, list: &syntax::tree::List) -> Result<Lowered, Refused> {
     let nothing = |_: Slot| false;
-    let lowered = Lowerer::lower(list, &mut shell.names, shell.dialect, &nothing)
+    let lowered = Lowerer::lower(list, &mut shell.names, shell.profile.dialect, &nothing)
         .map_err(|refused| Refused { line: refused.line, what: refused.what })?;
-    look_into_files(&lowered.files, shell.dialect, FILES_DEEP)?;
+    look_into_files(&lowered.files, shell.profile.dialect, FILES_DEEP)?;
     Ok(lowered)
 }
 
@@ -234,7 +234,7 @@ fn look_into_files(files: &[(u32, Vec<u8>)], dialect: Dialect, deep: u32) -> Res
 fn start_process(shell: &mut Shell) {
     shell.import_functions();
     shell.find_own_directory();
-    shell.traps.start(shell.dialect);
+    shell.traps.start(shell.profile.dialect);
 }
 
 /// The end of the script: the trap on EXIT, what is kept is written, the status.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::Text;
 use crate::arithmetic::{Expression, OwnedPart, Slot};
-use crate::builtin_table::Builtin;
+use crate::dialect::builtin_table::Builtin;
 use crate::pattern::regex::Regex;
 use crate::pattern::{Pattern, cases};
 use crate::syntax::tree::{Comparison, Connective, Function as Source, Then, Which};

@@ -4,7 +4,7 @@ use super::rust::{lines_with_word, without_tests};
 use super::system_boundary::is_test;
 use super::{Finding, Tree};
 
-const SHELL: &[&str] = &["crates/shell/src/"];
+const SHELL: &[&str] = &["crates/shell/src/", "crates/cli/src/"];
 const PROFILES: &[&str] = &["crates/shell/src/dialect/"];
 
 const NAMES: &[&str] = &["Dialect::Posix", "Dialect::Bash", "Dialect::Ksh"];

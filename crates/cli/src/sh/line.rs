@@ -44,7 +44,9 @@ impl Line {
                 // As in every shell, they end the options.
                 b"-" | b"--" => break,
                 [b'-', b'-', name @ ..] => line.long(name, &mut words)?,
-                [b'-', name @ ..] if line.is_long_in_bash(name) => line.long(name, &mut words)?,
+                [b'-', name @ ..] if line.is_long_with_one_dash(name) => {
+                    line.long(name, &mut words)?
+                }
                 [sign, letters @ ..] => line.letters(letters, *sign == b'-', &mut words)?,
                 [] => {}
             }
@@ -52,7 +54,7 @@ impl Line {
         line.words = words.collect();
         if line.posix {
             match line.dialect {
-                None => line.dialect = Some(Dialect::Posix),
+                None => line.dialect = Some(Dialect::default()),
                 Some(_) => line.settings.push((Setting::Name(b"posix".to_vec()), true)),
             }
         }
@@ -97,10 +99,10 @@ impl Line {
     }
 
     /// bash takes a long option with one dash as well.
-    fn is_long_in_bash(&self, name: &[u8]) -> bool {
+    fn is_long_with_one_dash(&self, name: &[u8]) -> bool {
         let known: [&[u8]; 7] =
             [b"login", b"norc", b"noprofile", b"posix", b"rcfile", b"init-file", b"noediting"];
-        self.dialect == Some(Dialect::Bash) && known.contains(&name)
+        self.dialect.is_some_and(Dialect::has_long_options) && known.contains(&name)
     }
 
     fn leave(&mut self, what: &'static str, written: &[u8]) {

@@ -128,10 +128,12 @@ impl Script {
         }
         let interpreter = shell::interpreter(&text);
         let dialect = line.dialect.or(interpreter.dialect);
-        // bash runs this file first.
-        let before = std::env::var_os("BASH_ENV").is_some_and(|file| !file.is_empty());
-        if before && dialect == Some(Dialect::Bash) && line.left.is_none() {
-            line.left = Some("BASH_ENV");
+        // The shell runs this file first.
+        if let Some(name) = dialect.and_then(Dialect::startup_variable)
+            && std::env::var_os(name).is_some_and(|file| !file.is_empty())
+            && line.left.is_none()
+        {
+            line.left = Some(name);
         }
         let arguments = words.collect();
         Ok(Script { line, text, name, arguments, interpreter, dialect, file, input })
@@ -171,7 +173,7 @@ impl Script {
     fn hand_over(&self) -> Result<(Vec<u8>, fewer::Error), u8> {
         let mut words = self.interpreter_words();
         let mut long = self.line.long.clone();
-        if self.dialect == Some(Dialect::Bash) {
+        if self.dialect.is_some_and(Dialect::has_long_options) {
             long.extend(self.line.long_of_bash.iter().cloned());
         } else {
             let login = long.iter_mut().filter(|word| *word == b"--login");
@@ -237,7 +239,7 @@ fn find(name: &[u8], dialect: Option<Dialect>) -> Result<(ScriptFile, Vec<u8>), 
         eprintln!("fewer: {error}");
         match error.errno() {
             // dash has one status for all errors.
-            _ if dialect == Some(Dialect::Posix) => FAILED,
+            _ if dialect.is_some_and(Dialect::has_one_status) => FAILED,
             Errno::NOENT => NOT_FOUND,
             _ => NOT_RUN,
         }

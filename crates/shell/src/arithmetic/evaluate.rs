@@ -209,15 +209,15 @@ impl Subscript {
     pub fn index<V: Variables>(&self, variables: &mut V) -> Result<i64, Error> {
         match &self.expression {
             Ok(expression) => match evaluate(expression, variables) {
-                Err(error) => Err(self.told(error, variables.dialect())),
+                Err(error) => Err(self.with_text(error, variables.dialect())),
                 index => index,
             },
-            Err(error) => Err(self.told(error.clone(), variables.dialect())),
+            Err(error) => Err(self.with_text(error.clone(), variables.dialect())),
         }
     }
 
     #[cold]
-    fn told(&self, error: Error, dialect: Dialect) -> Error {
+    fn with_text(&self, error: Error, dialect: Dialect) -> Error {
         match &*self.parts {
             [OwnedPart::Text(text)] => error.with_message(text, dialect),
             _ => error,

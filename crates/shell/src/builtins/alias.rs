@@ -12,19 +12,19 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let lookup = &shell.profile.builtins.lookup;
     let mut options = Options::new(words);
     let mut lists = words.len() == 1;
-    let mut asked = false;
+    let mut prints = false;
     while shell.profile.builtins.letters.alias.is_some()
         && let Some(letter) = options.next()
     {
         match letter {
-            b'p' => (lists, asked) = (true, true),
+            b'p' => (lists, prints) = (true, true),
             _ => return refuse(shell, words, letter),
         }
     }
     let rest = options.operands();
     lists &= rest.is_empty() || lookup.alias_lists_beside_names;
     let mut text = Vec::new();
-    let prefixed = lookup.alias_prefix && (asked || !shell.options.posix());
+    let prefixed = lookup.alias_prefix && (prints || !shell.options.posix());
     if lists {
         let aliases = shell.builtins.aliases.clone();
         let mut aliases: Vec<_> = aliases.iter().collect();
@@ -77,7 +77,7 @@ fn show(shell: &Shell, name: &[u8], value: &[u8], prefixed: bool, text: &mut Vec
     }
     text.extend_from_slice(name);
     text.push(b'=');
-    quote(value, For::Trap, shell.dialect, shell.expansion.utf8, text);
+    quote(value, For::Trap, shell.profile.dialect, shell.expansion.utf8, text);
     text.push(b'\n');
 }
 

@@ -172,14 +172,14 @@ fn signal_to_send(shell: &mut Shell, words: &[Text]) -> Result<(i32, usize), i32
                 [b's' | b'n', glued @ ..] if jobs.kill_takes_glued_values => Some(glued),
                 _ => None,
             };
-            let known = signal_number(name, shell.dialect).is_some();
+            let known = signal_number(name, shell.profile.dialect).is_some();
             let name = glued.filter(|_| !known).unwrap_or(name);
             let more = words.get(2).is_some_and(|word| word.as_slice() == b"--");
             (Text::from_slice(name), 2 + usize::from(more))
         }
         _ => return Ok((15, 1)),
     };
-    match signal_number(&name, shell.dialect) {
+    match signal_number(&name, shell.profile.dialect) {
         Some(number) => {
             at = at.min(words.len());
             Ok((i32::from(number), at))
@@ -256,7 +256,7 @@ fn list(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return Ok(no_such_option(shell, words, *b"-L"));
     }
     if words.len() == 2 {
-        let mut text = list_signals(shell.dialect);
+        let mut text = list_signals(shell.profile.dialect);
         if in_columns && list == KillList::AnyInColumns {
             text = columns(&text);
         }
@@ -265,7 +265,7 @@ fn list(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut out = String::new();
     let all = if list == KillList::One { 3 } else { words.len() };
     for word in &words[2..all] {
-        match explain_signal(word, shell.dialect) {
+        match explain_signal(word, shell.profile.dialect) {
             Some(text) => {
                 out.push_str(&text);
             }
@@ -320,7 +320,7 @@ pub(crate) fn times(shell: &mut Shell, _: &[Text]) -> Flow<i32> {
 fn waited<T>(shell: &mut Shell, wait: impl FnOnce(&mut Jobs, &Waiting) -> T) -> T {
     let waiting = Waiting {
         streams: &shell.streams,
-        dialect: shell.dialect,
+        dialect: shell.profile.dialect,
         owns_process: shell.processes.owns_process,
         depth: shell.subshells.depth(),
     };

@@ -16,7 +16,7 @@ pub(crate) fn getopts(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let positional = shell.calls.positional.clone();
     let arguments = if arguments.is_empty() { positional.all() } else { arguments };
     let mut step = shell.builtins.getopts;
-    let found = step.next(spec, arguments, shell.dialect);
+    let found = step.next(spec, arguments, shell.profile.dialect);
     if !crate::syntax::is_name(name) {
         return not_a_name(shell, words, name);
     }

@@ -94,7 +94,9 @@ fn one(
         out.push(b'\n');
         return true;
     }
-    if name.contains(&b'/') || crate::builtin_table::find(name, shell.dialect).is_some() {
+    if name.contains(&b'/')
+        || crate::dialect::builtin_table::find(name, shell.profile.dialect).is_some()
+    {
         return true;
     }
     shell.caches.programs.forget(name);

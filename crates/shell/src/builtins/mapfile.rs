@@ -98,7 +98,7 @@ pub(crate) fn mapfile(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             quote::quote(
                 &line,
                 quote::For::Printf,
-                shell.dialect,
+                shell.profile.dialect,
                 shell.expansion.utf8,
                 &mut quoted,
             );

@@ -39,7 +39,7 @@ mod traps;
 mod variables;
 
 use crate::Text;
-use crate::builtin_table::BuiltinId;
+use crate::dialect::builtin_table::BuiltinId;
 use crate::program::Argument;
 use crate::run::{Flow, Shell};
 

@@ -2,8 +2,8 @@
 
 use super::options::{Options, known, refuse, show_usage, wrong_use};
 use crate::arithmetic::Slot;
-use crate::builtin_table::{self, Builtin};
 use crate::dialect::Hashed;
+use crate::dialect::builtin_table::{self, Builtin};
 use crate::run::texts::as_path;
 use crate::run::{Flow, Shell};
 use crate::{Text, syntax};
@@ -50,7 +50,7 @@ pub(crate) fn builtin(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let rest = options.operands();
     let Some(name) = rest.first() else { return Ok(0) };
-    match builtin_table::find(name, shell.dialect) {
+    match builtin_table::find(name, shell.profile.dialect) {
         Some(builtin) => {
             let rest = rest.to_vec();
             super::run(shell, builtin.id, &rest, &[])
@@ -256,10 +256,10 @@ fn describe_all(
 fn meanings(shell: &mut Shell, name: &[u8], search: Search) -> Vec<What> {
     let mut found = Vec::new();
     if !search.files {
-        if syntax::is_reserved(name, shell.dialect) {
+        if syntax::is_reserved(name, shell.profile.dialect) {
             found.push(What::Keyword);
         }
-        let builtin = builtin_table::find(name, shell.dialect);
+        let builtin = builtin_table::find(name, shell.profile.dialect);
         let slot = shell.names.find(name).filter(|slot| shell.functions.has(*slot));
         if let Some(slot) = slot
             && !search.no_functions
@@ -362,7 +362,7 @@ fn describe(shell: &Shell, name: &[u8], what: &What, (show, all): (Show, bool), 
                         }
                         Hashed::Found
                             if !name.contains(&b'/')
-                                && builtin_table::find(name, shell.dialect).is_none() =>
+                                && builtin_table::find(name, shell.profile.dialect).is_none() =>
                         {
                             out.extend_from_slice(b"a tracked alias for ");
                             out.extend_from_slice(path);

@@ -92,6 +92,7 @@ const USAGES: &[(&str, &str, &str)] = &[
         "",
     ),
     ("nameref", "", TYPESET_KSH),
+    ("print", "", "print [-enprsvC] [-f format] [-u fd] [string ...]"),
     ("printf", "printf [-v var] format [arguments]", "printf [-v name] format [string ...]"),
     ("pwd", "pwd [-LP]", "pwd [-LP]"),
     (

@@ -1,6 +1,6 @@
 //! `echo`, `printf`, `print`.
 
-use super::options::{Options, known, no_value, refuse, show_usage};
+use super::options::{Options, known, no_value, refuse, show_usage, wrong_use};
 use crate::dialect::Usage;
 use crate::formats::{echo, printf};
 use crate::run::{Flow, Shell};
@@ -10,7 +10,7 @@ pub(crate) fn echo(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let mut out = std::mem::take(&mut shell.builtins.buffer);
     out.clear();
     let xpg = shell.options.xpg_echo();
-    echo::echo(&words[1..], shell.dialect, xpg, shell.expansion.utf8, &mut out);
+    echo::echo(&words[1..], shell.profile.dialect, xpg, shell.expansion.utf8, &mut out);
     let status = shell.print("echo", &out);
     shell.builtins.buffer = out;
     status
@@ -19,7 +19,7 @@ pub(crate) fn echo(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 pub(crate) fn print(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let print = match echo::print_options(&words[1..]) {
         Ok(print) => print,
-        Err(message) => return Ok(shell.builtin_error(words, &message, 2)),
+        Err(message) => return Ok(wrong_use(shell, words, &message)),
     };
     if print.unsupported == Some(b'v') {
         return print_values(shell, &words[1 + print.words..], print.descriptor.unwrap_or(1));
@@ -36,7 +36,7 @@ pub(crate) fn print(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return Ok(status.max(i32::from(outcome.status)));
     }
     let utf8 = shell.expansion.utf8;
-    print.write(&words[1 + print.words..], shell.dialect, utf8, &mut out);
+    print.write(&words[1 + print.words..], shell.profile.dialect, utf8, &mut out);
     shell.print_to("print", descriptor, &out)
 }
 
@@ -102,7 +102,7 @@ fn is_target(text: &[u8]) -> bool {
 
 impl printf::World for Shell {
     fn dialect(&self) -> Dialect {
-        self.dialect
+        self.profile.dialect
     }
 
     fn utf8(&self) -> bool {

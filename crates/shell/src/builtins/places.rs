@@ -187,7 +187,7 @@ pub(crate) fn umask(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         return shell.print("umask", format!("{text}\n").as_bytes());
     };
     let now = shell.builtins.umask.get();
-    match parse_mask(word, now, shell.dialect) {
+    match parse_mask(word, now, shell.profile.dialect) {
         Ok(mask) => {
             shell.subshells.note(Undo::Umask(now));
             shell.builtins.umask.set(mask);
@@ -222,7 +222,7 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
             b'H' => which = Which::Hard,
             b'S' => which = Which::Soft,
             b'a' => all = true,
-            letter => match Limit::of(letter, shell.dialect) {
+            letter => match Limit::of(letter, shell.profile.dialect) {
                 Some(limit) => limits.push(limit),
                 None => return refuse(shell, words, letter),
             },
@@ -231,12 +231,12 @@ pub(crate) fn ulimit(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let given = options.operands().first();
     let shown = if which == Which::Both { Which::Soft } else { which };
     if all {
-        let lines = Limit::all(shell.dialect).filter_map(|limit| limit.line(shown).ok());
+        let lines = Limit::all(shell.profile.dialect).filter_map(|limit| limit.line(shown).ok());
         let text: String = lines.collect();
         return shell.print("ulimit", text.as_bytes());
     }
     if limits.is_empty() {
-        limits.extend(Limit::of(b'f', shell.dialect));
+        limits.extend(Limit::of(b'f', shell.profile.dialect));
     }
     if given.is_some() {
         // What was written before is under the limits of before.

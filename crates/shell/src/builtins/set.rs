@@ -228,7 +228,9 @@ pub(crate) fn assignment(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     let purpose = if shell.options.posix() { For::PosixSet } else { For::Set };
     match &shell.variables[slot].value {
         Value::Unset => {}
-        Value::Text(text) => quote::quote(text, purpose, shell.dialect, shell.expansion.utf8, out),
+        Value::Text(text) => {
+            quote::quote(text, purpose, shell.profile.dialect, shell.expansion.utf8, out)
+        }
         _ => element_list(shell, slot, For::Declare, out),
     }
     out.push(b'\n');
@@ -245,42 +247,42 @@ struct Shopt {
 }
 
 pub(crate) fn shopt(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let mut asked = Shopt::default();
+    let mut request = Shopt::default();
     let mut options = Options::new(words);
     while let Some(letter) = options.next() {
         match letter {
-            b's' => asked.set = true,
-            b'u' => asked.unset = true,
-            b'q' => asked.quiet = true,
-            b'p' => asked.print = true,
-            b'o' => asked.of_set = true,
+            b's' => request.set = true,
+            b'u' => request.unset = true,
+            b'q' => request.quiet = true,
+            b'p' => request.print = true,
+            b'o' => request.of_set = true,
             _ => return refuse(shell, words, letter),
         }
     }
     let rest = options.operands();
-    if asked.set && asked.unset {
+    if request.set && request.unset {
         let text = b"cannot set and unset shell options simultaneously";
         return Ok(shell.builtin_error(words, text, 1));
     }
     if rest.is_empty() {
-        return shopt_list(shell, &asked);
+        return shopt_list(shell, &request);
     }
-    if asked.set || asked.unset {
-        return shopt_change(shell, words, &asked, rest);
+    if request.set || request.unset {
+        return shopt_change(shell, words, &request, rest);
     }
     let mut out = Vec::new();
     let mut status = 0;
     for name in rest {
-        match options::of_shopt(name, asked.of_set) {
+        match options::of_shopt(name, request.of_set) {
             None => {
-                no_such_shopt(shell, words, name, asked.of_set);
+                no_such_shopt(shell, words, name, request.of_set);
                 status = 1;
             }
             Some(found) => {
                 let on = shell.options.has(found);
                 status |= i32::from(!on);
-                if !asked.quiet {
-                    shopt_row(&asked, found.text, on, &mut out);
+                if !request.quiet {
+                    shopt_row(&request, found.text, on, &mut out);
                 }
             }
         }
@@ -289,21 +291,21 @@ pub(crate) fn shopt(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     Ok(status.max(written))
 }
 
-fn shopt_change(shell: &mut Shell, words: &[Text], asked: &Shopt, names: &[Text]) -> Flow<i32> {
+fn shopt_change(shell: &mut Shell, words: &[Text], request: &Shopt, names: &[Text]) -> Flow<i32> {
     let mut status = 0;
     for name in names {
-        match options::of_shopt(name, asked.of_set) {
+        match options::of_shopt(name, request.of_set) {
             None => {
-                no_such_shopt(shell, words, name, asked.of_set);
+                no_such_shopt(shell, words, name, request.of_set);
                 status = 1;
             }
-            Some(found) if !options::is_done(found.text, asked.set) => {
-                let sign = if asked.set { b"shopt -s " } else { b"shopt -u " };
+            Some(found) if !options::is_done(found.text, request.set) => {
+                let sign = if request.set { b"shopt -s " } else { b"shopt -u " };
                 return Err(shell.not_run_here(&[sign, &**name].concat()));
             }
             Some(found) => {
                 if let Some(bit) = found.bit {
-                    shell.options.set(bit, asked.set);
+                    shell.options.set(bit, request.set);
                 }
             }
         }
@@ -312,27 +314,27 @@ fn shopt_change(shell: &mut Shell, words: &[Text], asked: &Shopt, names: &[Text]
     Ok(status)
 }
 
-fn shopt_list(shell: &mut Shell, asked: &Shopt) -> Flow<i32> {
+fn shopt_list(shell: &mut Shell, request: &Shopt) -> Flow<i32> {
     let mut out = Vec::new();
-    let table = if asked.of_set { shell.profile.set.names } else { option_names::SHOPT };
+    let table = if request.of_set { shell.profile.set.names } else { option_names::SHOPT };
     for name in table {
         let on = shell.options.has(name);
-        if (asked.set && !on) || (asked.unset && on) {
+        if (request.set && !on) || (request.unset && on) {
             continue;
         }
-        shopt_row(asked, name.text, on, &mut out);
+        shopt_row(request, name.text, on, &mut out);
     }
-    if asked.quiet {
+    if request.quiet {
         return Ok(0);
     }
     shell.print("shopt", &out)
 }
 
-fn shopt_row(asked: &Shopt, name: &str, on: bool, out: &mut Vec<u8>) {
-    if !asked.print {
+fn shopt_row(request: &Shopt, name: &str, on: bool, out: &mut Vec<u8>) {
+    if !request.print {
         return row(name, on, out);
     }
-    let line = match (asked.of_set, on) {
+    let line = match (request.of_set, on) {
         (true, true) => format!("set -o {name}\n"),
         (true, false) => format!("set +o {name}\n"),
         (false, true) => format!("shopt -s {name}\n"),

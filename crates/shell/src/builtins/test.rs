@@ -12,7 +12,7 @@ pub(crate) fn test(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
 }
 
 pub(crate) fn bracket(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
-    let held = match conditions::bracket(&words[1..], shell.dialect) {
+    let held = match conditions::bracket(&words[1..], shell.profile.dialect) {
         Ok(arguments) => conditions::evaluate(arguments, shell),
         Err(message) => Err(message),
     };
@@ -28,7 +28,7 @@ fn answer(shell: &mut Shell, words: &[Text], held: Result<bool, Vec<u8>>) -> Flo
 
 impl World for Shell {
     fn dialect(&self) -> Dialect {
-        self.dialect
+        self.profile.dialect
     }
 
     fn file(&mut self, letter: u8, path: &[u8]) -> bool {

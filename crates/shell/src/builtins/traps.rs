@@ -20,7 +20,7 @@ pub(crate) fn trap(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     }
     let rest = options.operands();
     if list {
-        let text = list_signals(shell.dialect);
+        let text = list_signals(shell.profile.dialect);
         return shell.print("trap", text.as_bytes());
     }
     let Some(first) = rest.first() else { return show_all(shell) };
@@ -32,7 +32,7 @@ pub(crate) fn trap(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     let resets = match shell.profile.processes.traps.resets {
         ResetWords::AloneOrNumber => alone || is_number,
         ResetWords::AloneOrNumberIfKnown => {
-            (alone || is_number) && Condition::of(first, shell.dialect).is_some()
+            (alone || is_number) && Condition::of(first, shell.profile.dialect).is_some()
         }
         ResetWords::Number => is_number,
     };
@@ -46,7 +46,7 @@ pub(crate) fn trap(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     };
     let mut status = 0;
     for word in conditions {
-        let Some(condition) = Condition::of(word, shell.dialect) else {
+        let Some(condition) = Condition::of(word, shell.profile.dialect) else {
             status = 1;
             if !not_known(shell, words, word) {
                 break;
@@ -126,7 +126,7 @@ fn show_all(shell: &mut Shell) -> Flow<i32> {
         .chain(ignored.iter().copied())
         .map(condition_of)
         .collect();
-    Condition::sort(&mut conditions, shell.dialect);
+    Condition::sort(&mut conditions, shell.profile.dialect);
     let mut out = Vec::new();
     for condition in conditions {
         line(shell, condition, &mut out);
@@ -151,9 +151,9 @@ fn line(shell: &mut Shell, condition: Condition, out: &mut Vec<u8>) {
     let known = shell.traps.table.actions.get(&number);
     let Some(action) = known.or(running).or(nothing.as_ref()) else { return };
     out.extend_from_slice(b"trap -- ");
-    quote::quote(action, For::Trap, shell.dialect, shell.expansion.utf8, out);
+    quote::quote(action, For::Trap, shell.profile.dialect, shell.expansion.utf8, out);
     out.push(b' ');
-    let name = condition.name(shell.dialect);
+    let name = condition.name(shell.profile.dialect);
     let short = if shell.options.posix() { name.strip_prefix("SIG") } else { None };
     out.extend_from_slice(short.unwrap_or(&name).as_bytes());
     out.push(b'\n');
@@ -164,7 +164,7 @@ fn show(shell: &mut Shell, words: &[Text], names: &[Text]) -> Flow<i32> {
     let mut out = Vec::new();
     let mut status = 0;
     for word in names {
-        match Condition::of(word, shell.dialect) {
+        match Condition::of(word, shell.profile.dialect) {
             None => {
                 status = 1;
                 not_known(shell, words, word);

@@ -19,7 +19,7 @@ pub enum Difference {
 }
 
 /// Answers `test -f path` and its like, by the letter. Links are followed but by `h` and `L`;
-/// what is not there, or cannot be asked, is false.
+/// what is not there, or cannot be stat, is false.
 ///
 /// Price: one `statx`, or one `faccessat2` for `r`, `w` and `x`; `O` and `G` also need the user and
 /// the group of this process.
@@ -28,12 +28,12 @@ pub fn file_test(scope: &Scope, letter: u8, path: &[u8]) -> bool {
         return false;
     }
     let path = Path::new(OsStr::from_bytes(path));
-    let asked = |fields| scope.stat_target(path, fields).ok();
-    let kind = |wanted: Kind| asked(Fields::KIND).is_some_and(|stat| stat.kind() == wanted);
+    let stat = |fields| scope.stat_target(path, fields).ok();
+    let kind = |wanted: Kind| stat(Fields::KIND).is_some_and(|stat| stat.kind() == wanted);
     let bit =
-        |bit: u16| asked(Fields::PERMISSIONS).is_some_and(|stat| stat.permissions() & bit != 0);
+        |bit: u16| stat(Fields::PERMISSIONS).is_some_and(|stat| stat.permissions() & bit != 0);
     match letter {
-        b'a' | b'e' => asked(Fields::KIND).is_some(),
+        b'a' | b'e' => stat(Fields::KIND).is_some(),
         b'f' => kind(Kind::File),
         b'd' => kind(Kind::Directory),
         b'b' => kind(Kind::Block),
@@ -43,16 +43,16 @@ pub fn file_test(scope: &Scope, letter: u8, path: &[u8]) -> bool {
         b'h' | b'L' => {
             scope.stat(path, Fields::KIND).is_ok_and(|stat| stat.kind() == Kind::Symlink)
         }
-        b's' => asked(Fields::SIZE).is_some_and(|stat| stat.size() > 0),
+        b's' => stat(Fields::SIZE).is_some_and(|stat| stat.size() > 0),
         b'u' => bit(0o4000),
         b'g' => bit(0o2000),
         b'k' => bit(0o1000),
         b'r' => scope.may_use(path, Access::Read).is_ok(),
         b'w' => scope.may_use(path, Access::Write).is_ok(),
         b'x' => scope.may_use(path, Access::Execute).is_ok(),
-        b'O' => asked(Fields::OWNER).is_some_and(|it| it.user() == sys::effective_owner().0),
-        b'G' => asked(Fields::OWNER).is_some_and(|it| it.group() == sys::effective_owner().1),
-        b'N' => asked(Fields::MODIFIED | Fields::ACCESSED)
+        b'O' => stat(Fields::OWNER).is_some_and(|it| it.user() == sys::effective_owner().0),
+        b'G' => stat(Fields::OWNER).is_some_and(|it| it.group() == sys::effective_owner().1),
+        b'N' => stat(Fields::MODIFIED | Fields::ACCESSED)
             .is_some_and(|stat| stat.modified() > stat.accessed()),
         _ => false,
     }

@@ -1,40 +1,88 @@
-//! What the shells' arithmetic differs in.
+//! `$(( … ))`
 
-/// How arithmetic is read and calculated.
-pub(crate) struct Arithmetic {
-    /// Whether the empty text is 0; dash refuses it.
-    pub(crate) empty_is_zero: bool,
-    /// `a, b`
-    pub(crate) comma: bool,
-    /// `a ** b`
-    pub(crate) power: bool,
-    /// `--a`, `a++`, `4--3`
-    pub(crate) doubled_sign: DoubledSign,
-    /// Whether `--` and `++` behind `--a` are steps of what is no variable any more, as in bash.
-    pub(crate) steps_once: bool,
-    /// Whether `a ?: b` means something, which is not done here (ksh).
-    pub(crate) empty_choice: bool,
-    /// Whether what follows the colon of `a ? b : c` may be an assignment, as in ksh.
-    pub(crate) assignment_behind_colon: bool,
-    /// How many parentheses may be open.
-    pub(crate) parentheses: u32,
-    /// Whether numbers may have a point, and what is too large for an integer gets one, as in ksh:
-    /// this is not done here.
-    pub(crate) floating_point: bool,
-    /// Whether there are functions, `sin(1)`, as in ksh: this is not done here.
-    pub(crate) functions: bool,
-    /// `'c'`, as in ksh.
-    pub(crate) characters: bool,
-    /// Whether names may have points, as in ksh.
-    pub(crate) points_in_names: bool,
-    /// Whether `a += b` looks `a` up when `b` is known, as in dash: `x += (x = 5)` is 10 there.
-    pub(crate) reads_target_last: bool,
-    /// How constants are written.
-    pub(crate) constants: Constants,
-    /// Whether `SECONDS` has fractions, which is not done here (ksh).
-    pub(crate) fractions_of_seconds: bool,
-    /// What is said of a text that is wrong.
-    pub(crate) errors: ArithmeticErrors,
+area! {
+    /// How arithmetic is read and calculated.
+    pub(crate) struct Arithmetic {
+        /// Whether the empty text is 0; dash refuses it.
+        empty_is_zero: bool = false,
+        /// `a, b`
+        comma: bool = false,
+        /// `a ** b`
+        power: bool = false,
+        /// `--a`, `a++`, `4--3`
+        doubled_sign: DoubledSign = DoubledSign::Signs,
+        /// Whether `--` and `++` behind `--a` are steps of what is no variable any more (bash).
+        steps_once: bool = false,
+        /// Whether `a ?: b` means something, which is not done here (ksh).
+        empty_choice: bool = false,
+        /// Whether what follows the colon of `a ? b : c` may be an assignment (ksh).
+        assignment_behind_colon: bool = false,
+        /// How many parentheses may be open.
+        parentheses: u32 = u32::MAX,
+        /// Whether numbers may have a point, and large ones get one (ksh): not done here.
+        floating_point: bool = false,
+        /// Whether there are functions, `sin(1)`, as in ksh: this is not done here.
+        functions: bool = false,
+        /// `'c'` (ksh).
+        characters: bool = false,
+        /// Whether names may have points (ksh).
+        points_in_names: bool = false,
+        /// Whether `a += b` looks `a` up when `b` is known, as in dash: `x += (x = 5)` is 10 there.
+        reads_target_last: bool = true,
+        /// How constants are written.
+        constants: Constants = Constants::C,
+        /// Whether `SECONDS` has fractions, which is not done here (ksh).
+        fractions_of_seconds: bool = false,
+        /// What is said of a text that is wrong.
+        errors: ArithmeticErrors = ArithmeticErrors::POSIX,
+    }
+
+    /// What is said of an arithmetic text that is wrong.
+    pub(crate) struct ArithmeticErrors {
+        /// The message, of the parts that it may have.
+        message: fn(Wrong<'_>) -> Vec<u8> = |wrong| {
+            let what = wrong.what.as_bytes();
+            [b"arithmetic expression: ", what, b": \"", wrong.text, b"\""].concat()
+        },
+        /// `1 / 0`
+        division_by_zero: &'static str = "division by zero",
+        /// `2 ** -1`
+        negative_exponent: &'static str = "expecting EOF",
+        /// What would have a point.
+        floating_point: &'static str = "expecting EOF",
+        /// The end where a number was wanted.
+        unexpected_end: &'static str = "expecting primary",
+        /// No number where one was wanted.
+        operand_expected: &'static str = "expecting primary",
+        /// More text where the end was wanted.
+        trailing_text: &'static str = "expecting EOF",
+        /// A character that no operator begins with.
+        invalid_operator: &'static str = "expecting EOF",
+        /// `1 = 2`
+        not_a_variable: &'static str = "expecting EOF",
+        /// `--a++`
+        increment_of_a_value: &'static str = "expecting EOF",
+        /// `--a--`
+        decrement_of_a_value: &'static str = "expecting EOF",
+        /// `(1`
+        missing_parenthesis: &'static str = "expecting ')'",
+        /// `1 ? 2`
+        missing_colon: &'static str = "expecting ':'",
+        /// `1 ? : 2`
+        empty_choice: &'static str = "expecting primary",
+        /// `a[1`
+        bad_subscript: &'static str = "expecting EOF",
+        /// `08`
+        digit_too_great: &'static str = "expecting EOF",
+        /// `1#0`
+        invalid_base: &'static str = "expecting EOF",
+        /// `2#`
+        no_digits: &'static str = "expecting EOF",
+        /// `010#5`
+        invalid_number: &'static str = "expecting EOF",
+        /// Nested deeper than the limit.
+        too_deep: &'static str = "expression is too deep",
+    }
 }
 
 /// Two signs in a row, `--` or `++`.
@@ -58,50 +106,6 @@ pub(crate) enum Constants {
     CAndBases,
     /// `0x1f` and `16#1f`, but a leading zero means nothing (ksh).
     DecimalAndBases,
-}
-
-/// What is said of an arithmetic text that is wrong.
-pub(crate) struct ArithmeticErrors {
-    /// The message, of the parts that it may have.
-    pub(crate) message: fn(Wrong<'_>) -> Vec<u8>,
-    /// `1 / 0`
-    pub(crate) division_by_zero: &'static str,
-    /// `2 ** -1`
-    pub(crate) negative_exponent: &'static str,
-    /// What would have a point.
-    pub(crate) floating_point: &'static str,
-    /// The end where a number was wanted.
-    pub(crate) unexpected_end: &'static str,
-    /// No number where one was wanted.
-    pub(crate) operand_expected: &'static str,
-    /// More text where the end was wanted.
-    pub(crate) trailing_text: &'static str,
-    /// A character that no operator begins with.
-    pub(crate) invalid_operator: &'static str,
-    /// `1 = 2`
-    pub(crate) not_a_variable: &'static str,
-    /// `--a++`
-    pub(crate) increment_of_a_value: &'static str,
-    /// `--a--`
-    pub(crate) decrement_of_a_value: &'static str,
-    /// `(1`
-    pub(crate) missing_parenthesis: &'static str,
-    /// `1 ? 2`
-    pub(crate) missing_colon: &'static str,
-    /// `1 ? : 2`
-    pub(crate) empty_choice: &'static str,
-    /// `a[1`
-    pub(crate) bad_subscript: &'static str,
-    /// `08`
-    pub(crate) digit_too_great: &'static str,
-    /// `1#0`
-    pub(crate) invalid_base: &'static str,
-    /// `2#`
-    pub(crate) no_digits: &'static str,
-    /// `010#5`
-    pub(crate) invalid_number: &'static str,
-    /// Nested deeper than the limit.
-    pub(crate) too_deep: &'static str,
 }
 
 /// What there is to say about an arithmetic text that is wrong.

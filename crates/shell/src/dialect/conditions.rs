@@ -1,36 +1,34 @@
-//! What the shells' `test` and `[` differ in.
+//! `test` and `[`
 
 use super::Around;
 
-/// How `test` and `[` read their words. Messages are what stands behind `test: `.
-pub(crate) struct Conditions {
-    /// Whether there are `-a` and `-N` for files, `-v`, `-R` and `-o` for the shell's own
-    /// variables and options, and `==`: dash has only the operators of POSIX.
-    pub(crate) more_operators: bool,
-    /// What is said of a `[` without its `]`.
-    pub(crate) no_bracket: &'static str,
-    /// What three words mean whose second is no binary operator.
-    pub(crate) binary_tests: BinaryTests,
-    /// Whether `!` and `(` before an operand come first, even if a binary operator follows: in
-    /// bash `! = a -a …` denies, and the others compare `!`.
-    pub(crate) prefix_comes_first: bool,
-    /// What is said of two words whose first is no unary operator. None: they are read as an
-    /// expression of any length, as in dash.
-    pub(crate) no_unary_operator: fn(first: &[u8]) -> Option<Vec<u8>>,
-    /// What is said of words that are left over behind a whole expression.
-    pub(crate) left_over: LeftOver,
-    /// What is said if an operand is missing at the end. None: the last word is an unexpected
-    /// operator, as in dash.
-    pub(crate) no_operand: Option<&'static str>,
-    /// What is said if something else stands where a `)` is missing, or nothing does.
-    pub(crate) no_parenthesis: fn(instead: Option<&[u8]>) -> Vec<u8>,
-    /// What a number that is none is, beside `-eq` and its like.
-    pub(crate) not_a_number: NotANumber,
-    /// Whether `-t` complains of a descriptor that is no number, as dash does: to the others it is
-    /// no terminal.
-    pub(crate) terminal_needs_a_number: bool,
-    /// Whether `-nt` and `-ot` need both files, as in dash: elsewhere a missing one is older.
-    pub(crate) ages_need_both: bool,
+area! {
+    /// How `test` and `[` read their words. Messages are what stands behind `test: `.
+    pub(crate) struct Conditions {
+        /// Whether there are `-a`, `-N`, `-v`, `-R`, `-o` before one operand, and `==` (not dash).
+        more_operators: bool = false,
+        /// What is said of a `[` without its `]`.
+        no_bracket: &'static str = "missing ]",
+        /// What three words mean whose second is no binary operator.
+        binary_tests: BinaryTests = BinaryTests::AnyExpression,
+        /// Whether `!` and `(` come first even before a binary operator, `! = a -a …` (bash).
+        prefix_comes_first: bool = false,
+        /// Said of two words without an operator. None: they are any expression (dash).
+        no_unary_operator: fn(first: &[u8]) -> Option<Vec<u8>> = |_| None,
+        /// What is said of words that are left over behind a whole expression.
+        left_over: LeftOver = LeftOver::UnexpectedOperator,
+        /// What is said if the last operand is missing. None: its operator is unexpected (dash).
+        no_operand: Option<&'static str> = None,
+        /// What is said if something else stands where a `)` is missing, or nothing does.
+        no_parenthesis: fn(instead: Option<&[u8]>) -> Vec<u8> =
+            |_| b"closing paren expected".to_vec(),
+        /// What a number that is none is, beside `-eq` and its like.
+        not_a_number: NotANumber = NotANumber::Error(Around("Illegal number: ", "")),
+        /// Whether `-t` complains of what is no number (dash): elsewhere it is no terminal.
+        terminal_needs_a_number: bool = true,
+        /// Whether `-nt` and `-ot` need both files, as in dash: elsewhere a missing one is older.
+        ages_need_both: bool = true,
+    }
 }
 
 /// What three words mean whose second is no binary operator.

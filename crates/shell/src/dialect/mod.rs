@@ -2,108 +2,81 @@
 //!
 //! [`Dialect`] names a shell. Its profile says how that shell behaves: each difference is one
 //! documented field, named after the behaviour, and the code asks for that field instead of
-//! comparing dialects. A further shell is one more folder beside `posix`, `bash` and `ksh`, and one
-//! more line in `Dialect::profile`.
+//! comparing dialects. The areas state what POSIX sh does; `bash` and `ksh` list what differs. A
+//! further shell is one more file beside them, and one more line in `Dialect::profile`.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `posix`, `bash`, `ksh` | the profiles: a value for each field |
-//! | `syntax`, `words`, `errors` | fields: how a script is read, and what is said if it cannot be |
-//! | `left` | fields: what is recognised and left to the shell itself |
-//! | `commands` | fields: what has to be known of a command before it runs |
-//! | `arithmetic`, `conditions` | fields: `$(( … ))`; `test` and `[` |
-//! | `formats` | fields: `echo`, `printf`, escapes, quotes, `getopts`, IFS |
-//! | `failures`, `run_messages` | fields: how far errors reach, and what is said of them |
-//! | `calls`, `subshells` | fields: commands, functions, substitutions, pipelines |
-//! | `variables`, `arrays`, `expansions`, `patterns`, `numbers` | fields: values |
-//! | `traps`, `signals`, `jobs`, `limits`, `limit_rows` | fields: processes |
-//! | `redirects`, `directories` | fields: files |
-//! | `start`, `set`, `option_names`, `trace` | fields: how a shell begins, its options |
-//! | `arguments`, `letters`, `flow`, `declare`, `read`, `lookup` | fields: builtins |
+//! | `bash`, `ksh` | the profiles: what differs from POSIX sh |
+//! | `syntax`, `words` | how a script is read, what is said if it cannot be, what is left |
+//! | `arithmetic`, `conditions` | `$(( … ))`; `test` and `[` |
+//! | `formats` | `echo`, `printf`, escapes, quotes, `getopts`, IFS |
+//! | `running` | commands, functions, subshells, how far errors reach, what is said of them |
+//! | `values` | variables, arrays, expansions, patterns |
+//! | `processes`, `limit_rows` | traps, signals, jobs, limits |
+//! | `files` | redirections and the working directory |
+//! | `start`, `option_names` | how a shell begins, its options, `set -x` |
+//! | `builtins`, `builtin_table` | what builtins do; which there are |
 //! | `messages` | the shape of a message with a subject in it |
 //!
 //! This folder uses nothing else of the crate, so that every other module can use it. A field is a
 //! `bool`, a small `enum`, a text, or a function of texts where a shell does something of its own.
 
-mod arguments;
+/// Structs of fields in which shells differ, each with what POSIX sh does, as dash 0.5.12 has it.
+macro_rules! area {
+    ($($(#[$doc:meta])* pub(crate) struct $area:ident {
+        $($(#[$field_doc:meta])* $field:ident: $type:ty = $posix:expr,)*
+    })*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $area {
+            $($(#[$field_doc])* pub(crate) $field: $type,)*
+        }
+
+        impl $area {
+            /// POSIX sh.
+            pub(crate) const POSIX: Self = Self { $($field: $posix,)* };
+        }
+    )*};
+}
+
+/// An area of a shell by what differs from POSIX sh: behind `+` what is true, behind `-` what is
+/// false, then fields with other values.
+macro_rules! differs {
+    ($area:ident
+        $(+ $($yes:ident),+;)?
+        $(- $($no:ident),+;)?
+        $($field:ident: $value:expr,)*
+    ) => {{
+        #[allow(clippy::needless_update, reason = "all its fields may differ")]
+        let area =
+            $area { $($($yes: true,)+)? $($($no: false,)+)? $($field: $value,)* ..$area::POSIX };
+        area
+    }};
+}
+
 mod arithmetic;
-mod arrays;
 mod bash;
-mod calls;
-mod commands;
+pub(crate) mod builtin_table;
+mod builtins;
 mod conditions;
-mod declare;
-mod directories;
-mod errors;
-mod expansions;
-mod failures;
-mod flow;
+mod files;
 mod formats;
-mod jobs;
 mod ksh;
-mod left;
-mod letters;
 mod limit_rows;
-mod limits;
-mod lookup;
 mod messages;
-mod numbers;
 pub(crate) mod option_names;
-mod patterns;
-mod posix;
-mod read;
-mod redirects;
-mod run_messages;
-mod set;
-mod signals;
+mod processes;
+mod running;
 mod start;
-mod subshells;
 mod syntax;
-mod trace;
-mod traps;
-mod variables;
+mod values;
 mod words;
 
-pub(crate) use arguments::{Arguments, ManyShifts, ShiftOperand, Usage};
-pub(crate) use arithmetic::{Arithmetic, ArithmeticErrors, Constants, DoubledSign, Wrong};
-pub(crate) use arrays::Arrays;
-pub(crate) use calls::{BodyStatus, Calls, TraceTime};
-pub(crate) use commands::Commands;
-pub(crate) use conditions::{BinaryTests, Conditions, LeftOver, NotANumber};
-pub(crate) use declare::{DeclarationStyle, Declarations, NamedBuiltin};
-pub(crate) use directories::{
-    Directories, LostDirectory, LostStart, OldDirectory, ParentPath, PrintDirectory,
+pub(crate) use {
+    arithmetic::*, builtin_table::BuiltinSet, builtins::*, conditions::*, files::*, formats::*,
+    limit_rows::LimitOf, limit_rows::LimitRow, messages::Around, option_names::OptionName,
+    processes::*, running::*, start::*, syntax::*, values::*, words::*,
 };
-pub(crate) use errors::{SyntaxErrors, Token};
-pub(crate) use expansions::{Expansions, ReplacementSigns};
-pub(crate) use failures::{ErrorReach, Failures, ReadonlyPrefix};
-pub(crate) use flow::{BadLoopCount, ControlFlow, MissingFile, StatusOperand};
-pub(crate) use formats::{
-    Echo, EscapeRules, EscapesByNumber, Formats, GetoptsRules, JoinedWords, OctalZero, Printf,
-    Quoting, Splitting,
-};
-pub(crate) use jobs::{JobControl, KillList};
-pub(crate) use left::LeftToItsShell;
-pub(crate) use letters::OptionLetters;
-pub(crate) use limit_rows::{LimitOf, LimitRow};
-pub(crate) use limits::{LimitLine, MaskClause, ProcessLimits};
-pub(crate) use lookup::{Description, HashList, Hashed, Lookup};
-pub(crate) use messages::Around;
-pub(crate) use numbers::Numbers;
-pub(crate) use option_names::OptionName;
-pub(crate) use patterns::{DotNames, Patterns};
-pub(crate) use read::{InterruptedRead, Reading};
-pub(crate) use redirects::Redirects;
-pub(crate) use run_messages::{MessagePlace, Messages, NoDirectory};
-pub(crate) use set::{OptionTable, SetOptions, SourceFlag};
-pub(crate) use signals::{SignalList, Signals};
-pub(crate) use start::{ShellLevel, Start};
-pub(crate) use subshells::{LastStage, Subshells, SubstitutionErrors};
-pub(crate) use syntax::{Functions, Grammar, HereDocuments, PipeAnd, Syntax, UnfinishedHere};
-pub(crate) use trace::{TimeFormat, Trace, TracedDeclarations};
-pub(crate) use traps::{BadCondition, IgnoredTrap, ResetWords, TrapStatus, Traps};
-pub(crate) use variables::{RandomGenerator, Variables};
-pub(crate) use words::{Assigned, Braces, EmptyAt, ExtendedPatterns, Parameters, Words};
 
 /// Which shell's language a script is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -136,82 +109,75 @@ impl Dialect {
     /// The shell itself, which runs the scripts that are not run here. No calls.
     #[must_use]
     pub fn program(self) -> &'static [u8] {
-        self.profile().itself
+        self.profile().programs[0]
+    }
+
+    /// Whether its long options may have one dash, as bash's. No calls.
+    #[must_use]
+    pub fn has_long_options(self) -> bool {
+        self.profile().start.long_options
+    }
+
+    /// The variable that names a file which runs before a script, if there is one. No calls.
+    #[must_use]
+    pub fn startup_variable(self) -> Option<&'static str> {
+        self.profile().start.startup_variable
+    }
+
+    /// Whether the status is 2 whatever the reason why a script cannot be read. No calls.
+    #[must_use]
+    pub fn has_one_status(self) -> bool {
+        self.profile().failures.one_status
     }
 
     /// How this shell behaves. Costs one look into a table, and no calls.
     #[inline]
     pub(crate) fn profile(self) -> &'static Profile {
         match self {
-            Self::Posix => &posix::PROFILE,
+            Self::Posix => &Profile::POSIX,
             Self::Bash => &bash::PROFILE,
             Self::Ksh => &ksh::PROFILE,
         }
     }
 }
 
-/// How a shell behaves, by area.
-pub(crate) struct Profile {
-    /// The option of `fewer sh` that asks for it.
-    pub(crate) option: &'static [u8],
-    /// The shell itself.
-    pub(crate) itself: &'static [u8],
-    /// The names of programs that speak it.
-    pub(crate) programs: &'static [&'static [u8]],
-    /// Whether a character may have several bytes, if the locale says so: dash knows bytes.
-    pub(crate) multibyte: bool,
-    /// How a script is read.
-    pub(crate) syntax: Syntax,
-    /// What has to be known of commands before they run.
-    pub(crate) commands: Commands,
-    /// `$(( … ))`
-    pub(crate) arithmetic: Arithmetic,
-    /// `test` and `[`
-    pub(crate) conditions: Conditions,
-    /// How text is written, split and quoted.
-    pub(crate) formats: Formats,
-    pub(crate) failures: Failures,
-    pub(crate) messages: Messages,
-    pub(crate) calls: Calls,
-    pub(crate) subshells: Subshells,
-    pub(crate) start: Start,
-    pub(crate) set: SetOptions,
-    pub(crate) trace: Trace,
-    pub(crate) values: Values,
-    pub(crate) processes: Processes,
-    pub(crate) files: Files,
-    pub(crate) builtins: Builtins,
+area! {
+    /// How a shell behaves, by area.
+    pub(crate) struct Profile {
+        /// Which shell it is.
+        dialect: Dialect = Dialect::Posix,
+        /// The option of `fewer sh` that asks for it.
+        option: &'static [u8] = b"--posix",
+        /// The names of programs that speak it, first that of the shell itself.
+        programs: &'static [&'static [u8]] = &[b"sh", b"dash", b"ash"],
+        /// Whether a character may have several bytes, if the locale says so: dash knows bytes.
+        multibyte: bool = false,
+        /// How a script is read.
+        syntax: Syntax = Syntax::POSIX,
+        /// What has to be known of commands before they run.
+        commands: Commands = Commands::POSIX,
+        /// `$(( … ))`
+        arithmetic: Arithmetic = Arithmetic::POSIX,
+        /// `test` and `[`
+        conditions: Conditions = Conditions::POSIX,
+        /// How text is written, split and quoted.
+        formats: Formats = Formats::POSIX,
+        failures: Failures = Failures::POSIX,
+        messages: Messages = Messages::POSIX,
+        calls: Calls = Calls::POSIX,
+        subshells: Subshells = Subshells::POSIX,
+        start: Start = Start::POSIX,
+        set: SetOptions = SetOptions::POSIX,
+        trace: Trace = Trace::POSIX,
+        values: Values = Values::POSIX,
+        processes: Processes = Processes::POSIX,
+        files: Files = Files::POSIX,
+        builtins: Builtins = Builtins::POSIX,
+    }
 }
 
-/// What words, variables and arrays come to.
-pub(crate) struct Values {
-    pub(crate) variables: Variables,
-    pub(crate) arrays: Arrays,
-    pub(crate) expansions: Expansions,
-    pub(crate) patterns: Patterns,
-    pub(crate) numbers: Numbers,
-}
-
-/// Signals, jobs, and what a process has.
-pub(crate) struct Processes {
-    pub(crate) traps: Traps,
-    pub(crate) signals: Signals,
-    pub(crate) jobs: JobControl,
-    pub(crate) limits: ProcessLimits,
-}
-
-/// Redirections and the working directory.
-pub(crate) struct Files {
-    pub(crate) redirects: Redirects,
-    pub(crate) directories: Directories,
-}
-
-/// What builtins do.
-pub(crate) struct Builtins {
-    pub(crate) arguments: Arguments,
-    pub(crate) letters: OptionLetters,
-    pub(crate) flow: ControlFlow,
-    pub(crate) declare: Declarations,
-    pub(crate) read: Reading,
-    pub(crate) lookup: Lookup,
+/// Where dash keeps a name, in a table of so many rows: what it lists comes row by row.
+fn bucket(name: &[u8], rows: u32) -> u32 {
+    let first = u32::from(name.first().copied().unwrap_or_default()) << 4;
+    name.iter().fold(first, |sum, byte| sum.wrapping_add(u32::from(*byte))) % rows
 }

@@ -10,174 +10,55 @@ pub(crate) struct OptionName {
     pub(crate) negated: bool,
 }
 
-const fn with(text: &'static str, bit: u32) -> OptionName {
-    OptionName { text, bit: Some(bit), negated: false }
-}
-
-const fn without(text: &'static str, bit: u32) -> OptionName {
-    OptionName { text, bit: Some(bit), negated: true }
-}
-
-const fn always(text: &'static str) -> OptionName {
-    OptionName { text, bit: None, negated: true }
-}
-
-const fn never(text: &'static str) -> OptionName {
-    OptionName { text, bit: None, negated: false }
+/// Names, each with its bit, if it has one; `!` if it is on when the bit is off; `on` if it is
+/// always on.
+macro_rules! names {
+    ($($text:literal $($bit:literal)? $(! $without:literal)? $($on:ident)?),*) => {
+        &[$(OptionName {
+            text: $text,
+            bit: [$(Some($bit),)? $(Some($without),)? None][0],
+            negated: !stringify!($($without)? $($on)?).is_empty(),
+        }),*]
+    };
 }
 
 /// `set -o` of bash, in the order in which it lists them.
-pub(crate) const BASH: &[OptionName] = &[
-    with("allexport", 0),
-    with("braceexpand", 13),
-    with("emacs", 23),
-    with("errexit", 1),
-    with("errtrace", 9),
-    with("functrace", 10),
-    with("hashall", 12),
-    with("histexpand", 21),
-    with("history", 22),
-    with("ignoreeof", 15),
-    with("interactive-comments", 25),
-    with("keyword", 18),
-    never("monitor"),
-    with("noclobber", 7),
-    with("noexec", 3),
-    with("noglob", 2),
-    with("nolog", 16),
-    with("notify", 14),
-    with("nounset", 4),
-    with("onecmd", 19),
-    with("physical", 17),
-    with("pipefail", 8),
-    with("posix", 11),
-    with("privileged", 20),
-    with("verbose", 5),
-    with("vi", 24),
-    with("xtrace", 6),
-];
+pub(crate) const BASH: &[OptionName] = names! {
+    "allexport" 0, "braceexpand" 13, "emacs" 23, "errexit" 1, "errtrace" 9, "functrace" 10,
+    "hashall" 12, "histexpand" 21, "history" 22, "ignoreeof" 15, "interactive-comments" 25,
+    "keyword" 18, "monitor", "noclobber" 7, "noexec" 3, "noglob" 2, "nolog" 16, "notify" 14,
+    "nounset" 4, "onecmd" 19, "physical" 17, "pipefail" 8, "posix" 11, "privileged" 20, "verbose" 5,
+    "vi" 24, "xtrace" 6
+};
 
 /// `set -o` of dash, in the order in which it lists them.
-pub(crate) const DASH: &[OptionName] = &[
-    with("errexit", 1),
-    with("noglob", 2),
-    with("ignoreeof", 15),
-    never("interactive"),
-    never("monitor"),
-    with("noexec", 3),
-    never("stdin"),
-    with("xtrace", 6),
-    with("verbose", 5),
-    with("vi", 24),
-    with("emacs", 23),
-    with("noclobber", 7),
-    with("allexport", 0),
-    with("notify", 14),
-    with("nounset", 4),
-    with("privileged", 20),
-    with("nolog", 16),
-    never("debug"),
-];
+pub(crate) const DASH: &[OptionName] = names! {
+    "errexit" 1, "noglob" 2, "ignoreeof" 15, "interactive", "monitor", "noexec" 3, "stdin",
+    "xtrace" 6, "verbose" 5, "vi" 24, "emacs" 23, "noclobber" 7, "allexport" 0, "notify" 14,
+    "nounset" 4, "privileged" 20, "nolog" 16, "debug"
+};
 
 /// `set -o` of ksh, in the order in which it lists them.
-pub(crate) const KSH: &[OptionName] = &[
-    with("allexport", 0),
-    always("backslashctrl"),
-    never("bgnice"),
-    with("braceexpand", 13),
-    without("clobber", 7),
-    with("emacs", 23),
-    with("errexit", 1),
-    without("exec", 3),
-    with("functrace", 10),
-    without("glob", 2),
-    never("globcasedetect"),
-    with("globstar", 26),
-    never("gmacs"),
-    with("histexpand", 21),
-    never("histreedit"),
-    never("histverify"),
-    with("ignoreeof", 15),
-    never("interactive"),
-    with("keyword", 18),
-    never("letoctal"),
-    without("log", 16),
-    never("login_shell"),
-    never("markdirs"),
-    never("monitor"),
-    always("multiline"),
-    with("notify", 14),
-    with("pipefail", 8),
-    with("posix", 11),
-    with("privileged", 20),
-    never("rc"),
-    never("restricted"),
-    never("showme"),
-    with("trackall", 12),
-    without("unset", 4),
-    with("verbose", 5),
-    with("vi", 24),
-    always("viraw"),
-    with("xtrace", 6),
-];
+pub(crate) const KSH: &[OptionName] = names! {
+    "allexport" 0, "backslashctrl" on, "bgnice", "braceexpand" 13, "clobber" !7, "emacs" 23,
+    "errexit" 1, "exec" !3, "functrace" 10, "glob" !2, "globcasedetect", "globstar" 26, "gmacs",
+    "histexpand" 21, "histreedit", "histverify", "ignoreeof" 15, "interactive", "keyword" 18,
+    "letoctal", "log" !16, "login_shell", "markdirs", "monitor", "multiline" on, "notify" 14,
+    "pipefail" 8, "posix" 11, "privileged" 20, "rc", "restricted", "showme", "trackall" 12,
+    "unset" !4, "verbose" 5, "vi" 24, "viraw" on, "xtrace" 6
+};
 
 /// The names of `shopt` in the order in which they are listed.
-pub(crate) const SHOPT: &[OptionName] = &[
-    never("autocd"),
-    with("assoc_expand_once", 61),
-    never("cdable_vars"),
-    with("cdspell", 58),
-    with("checkhash", 42),
-    never("checkjobs"),
-    with("checkwinsize", 43),
-    with("cmdhist", 50),
-    never("compat31"),
-    never("compat32"),
-    never("compat40"),
-    never("compat41"),
-    never("compat42"),
-    never("compat43"),
-    never("compat44"),
-    always("complete_fullquote"),
-    never("direxpand"),
-    never("dirspell"),
-    with("dotglob", 33),
-    with("execfail", 49),
-    with("expand_aliases", 57),
-    with("extdebug", 60),
-    with("extglob", 34),
-    with("extquote", 44),
-    with("failglob", 37),
-    with("force_fignore", 51),
-    with("globasciiranges", 52),
-    with("globskipdots", 53),
-    with("globstar", 38),
-    never("gnu_errfmt"),
-    never("histappend"),
-    never("histreedit"),
-    never("histverify"),
-    always("hostcomplete"),
-    never("huponexit"),
-    with("inherit_errexit", 40),
-    with("interactive_comments", 48),
-    with("lastpipe", 39),
-    never("lithist"),
-    with("localvar_inherit", 54),
-    with("localvar_unset", 55),
-    with("login_shell", 62),
-    never("mailwarn"),
-    never("no_empty_cmd_completion"),
-    with("nocaseglob", 35),
-    with("nocasematch", 36),
-    never("noexpand_translation"),
-    with("nullglob", 32),
-    with("patsub_replacement", 56),
-    with("progcomp", 46),
-    never("progcomp_alias"),
-    with("promptvars", 47),
-    never("restricted_shell"),
-    with("shift_verbose", 59),
-    with("sourcepath", 45),
-    never("varredir_close"),
-    with("xpg_echo", 41),
-];
+pub(crate) const SHOPT: &[OptionName] = names! {
+    "autocd", "assoc_expand_once" 61, "cdable_vars", "cdspell" 58, "checkhash" 42, "checkjobs",
+    "checkwinsize" 43, "cmdhist" 50, "compat31", "compat32", "compat40", "compat41", "compat42",
+    "compat43", "compat44", "complete_fullquote" on, "direxpand", "dirspell", "dotglob" 33,
+    "execfail" 49, "expand_aliases" 57, "extdebug" 60, "extglob" 34, "extquote" 44, "failglob" 37,
+    "force_fignore" 51, "globasciiranges" 52, "globskipdots" 53, "globstar" 38, "gnu_errfmt",
+    "histappend", "histreedit", "histverify", "hostcomplete" on, "huponexit", "inherit_errexit" 40,
+    "interactive_comments" 48, "lastpipe" 39, "lithist", "localvar_inherit" 54, "localvar_unset" 55,
+    "login_shell" 62, "mailwarn", "no_empty_cmd_completion", "nocaseglob" 35, "nocasematch" 36,
+    "noexpand_translation", "nullglob" 32, "patsub_replacement" 56, "progcomp" 46, "progcomp_alias",
+    "promptvars" 47, "restricted_shell", "shift_verbose" 59, "sourcepath" 45, "varredir_close",
+    "xpg_echo" 41
+};

@@ -2,7 +2,7 @@
 
 use super::{Lowerer, Unsupported};
 use crate::Dialect;
-use crate::builtin_table;
+use crate::dialect::builtin_table;
 use crate::dialect::{Braces, HereDocuments};
 
 use crate::options;
@@ -499,7 +499,7 @@ fn not_run_here(words: &[Argument], dialect: Dialect) -> Option<String> {
         words.iter().skip(from).flatten().any(|word| is(word))
     };
     let what = match name {
-        _ if builtin_table::find(name, dialect).is_some_and(|found| found.is_left_out(dialect)) => {
+        _ if builtin_table::is_left_out(name, dialect) => {
             String::from_utf8_lossy(name).into_owned()
         }
         b"set" => set_asks_for(&words, dialect)?,

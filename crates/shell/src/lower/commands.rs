@@ -175,7 +175,7 @@ impl Lowerer<'_> {
     fn function(&mut self, function: &std::sync::Arc<tree::Function>) -> Node {
         let name = self.slot(&function.name);
         if self.dialect.profile().syntax.functions.keeps_special_names {
-            let builtin = crate::builtin_table::find(&function.name, self.dialect);
+            let builtin = crate::dialect::builtin_table::find(&function.name, self.dialect);
             if function.name.contains(&b'.') || builtin.is_some_and(|found| found.special) {
                 self.refuse("a function of a name that ksh keeps for itself");
             }

@@ -125,10 +125,10 @@ impl Shell {
                     parsed.insert(text.clone(), expression.clone());
                     expression
                 }
-                Err(error) => return Ok(Err(error.message(&text, &[], self.dialect))),
+                Err(error) => return Ok(Err(error.message(&text, &[], self.profile.dialect))),
             },
         };
-        let dialect = self.dialect;
+        let dialect = self.profile.dialect;
         Ok(evaluate(&expression, self).map_err(|error| error.message(&text, &[], dialect)))
     }
 
@@ -139,7 +139,7 @@ impl Shell {
             let index = placeholder.number as usize;
             let text = texts.get(index)?;
             numbers[index] =
-                match (placeholder.number(text, self.dialect), placeholder.subscript_of) {
+                match (placeholder.number(text, self.profile.dialect), placeholder.subscript_of) {
                     (Some(number), _) => number,
                     (None, Some(slot)) if self.variables.is_associative(slot) => 0,
                     _ => return None,
@@ -151,7 +151,7 @@ impl Shell {
     fn parse_arithmetic(&mut self, text: &[u8]) -> Result<Expression, Error> {
         let names = &mut self.names;
         let parts = [arithmetic::Part::Text(text)];
-        let parsed = parse(&parts, self.dialect, &mut |name| names.slot(name));
+        let parsed = parse(&parts, self.profile.dialect, &mut |name| names.slot(name));
         self.make_room();
         parsed
     }
@@ -166,10 +166,10 @@ impl Shell {
 
     /// The same, with the message of what is wrong.
     pub(crate) fn try_evaluate_text(&mut self, text: &[u8]) -> Result<i64, Vec<u8>> {
-        if let Some(number) = parse_integer(text, self.dialect) {
+        if let Some(number) = parse_integer(text, self.profile.dialect) {
             return Ok(number);
         }
-        let dialect = self.dialect;
+        let dialect = self.profile.dialect;
         let expression =
             self.parse_arithmetic(text).map_err(|error| error.message(text, &[], dialect))?;
         evaluate(&expression, self).map_err(|error| error.message(text, &[], dialect))
@@ -177,7 +177,7 @@ impl Shell {
 
     fn message(&self, arithmetic: &Arithmetic, error: &Error, texts: &[Text]) -> Vec<u8> {
         let lengths: Vec<_> = texts.iter().map(|text| text.len()).collect();
-        error.message(&fill(&arithmetic.parts, texts), &lengths, self.dialect)
+        error.message(&fill(&arithmetic.parts, texts), &lengths, self.profile.dialect)
     }
 
     /// The key of an associative array: the subscript's text.
@@ -216,7 +216,7 @@ impl Shell {
 
     /// A value as a number: an expression, if it is no plain number.
     pub(crate) fn number_in(&mut self, text: &[u8]) -> Result<i64, Error> {
-        if let Some(number) = parse_integer(text, self.dialect) {
+        if let Some(number) = parse_integer(text, self.profile.dialect) {
             return Ok(number);
         }
         if !self.profile.values.numbers.values_are_expressions {
@@ -256,7 +256,7 @@ impl Variables for Shell {
         let variable = &self.variables[slot];
         if let Value::Text(text) = &variable.value
             && variable.flags.0 & Flags::REFERENCE.with(Flags::COMPUTED).0 == 0
-            && let Some(number) = parse_integer(text, self.dialect)
+            && let Some(number) = parse_integer(text, self.profile.dialect)
         {
             return Ok(number);
         }
@@ -335,6 +335,6 @@ impl Variables for Shell {
 
     #[inline]
     fn dialect(&self) -> Dialect {
-        self.dialect
+        self.profile.dialect
     }
 }

@@ -393,9 +393,10 @@ impl Shell {
             Value::Unset => Vec::new(),
             Value::Text(text) => vec![text.clone()],
             Value::Indexed(array) => array.iter().map(|(_, value)| value.clone()).collect(),
-            Value::Associative(map) => {
-                order(map, self.dialect).into_iter().map(|(_, value)| value.clone()).collect()
-            }
+            Value::Associative(map) => order(map, self.profile.dialect)
+                .into_iter()
+                .map(|(_, value)| value.clone())
+                .collect(),
         }
     }
 
@@ -410,7 +411,7 @@ impl Shell {
                 .map(|(index, _)| super::texts::number(i64::try_from(index).unwrap_or(i64::MAX)))
                 .collect(),
             Value::Associative(map) => {
-                order(map, self.dialect).into_iter().map(|(key, _)| key.clone()).collect()
+                order(map, self.profile.dialect).into_iter().map(|(key, _)| key.clone()).collect()
             }
         }
     }

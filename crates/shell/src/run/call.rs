@@ -6,7 +6,7 @@ use super::value::Flags;
 use super::{Flow, Shell, Unwind};
 use crate::Text;
 use crate::arithmetic::Slot;
-use crate::builtin_table::{self, Builtin};
+use crate::dialect::builtin_table::{self, Builtin};
 use crate::dialect::{ReadonlyPrefix, TraceTime};
 use crate::program::{Argument, Call, Callee, Function, Redirect, Target};
 
@@ -117,7 +117,7 @@ impl Shell {
 
     /// The status of a special builtin: in dash and ksh an error ends the shell.
     pub(crate) fn special_status(&mut self, words: &[Text], status: i32) -> Flow<i32> {
-        let special = builtin_table::find(&words[0], self.dialect)
+        let special = builtin_table::find(&words[0], self.profile.dialect)
             .is_some_and(|builtin| builtin.special)
             || matches!(&*words[0], b"typeset" | b"local");
         let counts = status != 0 && (self.profile.failures.special_failures_exit || status == 2);
@@ -269,7 +269,7 @@ impl Shell {
     fn call_words_on_stack(&mut self, mut words: Vec<Text>, functions: bool) -> Flow {
         let meaning = match self.meaning(Callee::Unknown, &words) {
             Meaning::Function(_) if !functions => {
-                match builtin_table::find(&words[0], self.dialect) {
+                match builtin_table::find(&words[0], self.profile.dialect) {
                     Some(builtin) => Meaning::Builtin(builtin),
                     None => Meaning::Other,
                 }
@@ -289,7 +289,7 @@ impl Shell {
             Callee::Named(slot, builtin) => (Some(slot), builtin),
             Callee::Unknown => {
                 self.make_room();
-                (self.names.find(&words[0]), builtin_table::find(&words[0], self.dialect))
+                (self.names.find(&words[0]), builtin_table::find(&words[0], self.profile.dialect))
             }
         };
         // POSIX: special builtins are found before functions.

@@ -182,7 +182,7 @@ impl Shell {
 
     fn find_ifs(&mut self) {
         let value = self.variables.text_of(self.variables.known.ifs).map(Text::from_slice);
-        self.expansion.set_ifs(value, self.dialect);
+        self.expansion.set_ifs(value, self.profile.dialect);
     }
 
     /// Whether characters are UTF-8, by the environment's variables.

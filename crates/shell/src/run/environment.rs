@@ -114,7 +114,8 @@ impl Shell {
 
     pub(crate) fn print_to(&mut self, builtin: &str, number: u32, bytes: &[u8]) -> Flow<i32> {
         if self.output.last_writer != builtin
-            && let Some(found) = crate::builtin_table::find(builtin.as_bytes(), self.dialect)
+            && let Some(found) =
+                crate::dialect::builtin_table::find(builtin.as_bytes(), self.profile.dialect)
         {
             self.output.last_writer = found.name;
         }

@@ -58,7 +58,7 @@ impl Shell {
     fn finish_fields(&mut self, sink: Sink, out: &mut Vec<Text>) -> Flow {
         for field in sink.fields {
             if let Some(word) = field.braces
-                && let Ok(Some(words)) = braces::expand(&word, self.dialect)
+                && let Ok(Some(words)) = braces::expand(&word, self.profile.dialect)
             {
                 self.match_each(&words, out)?;
                 continue;

@@ -161,7 +161,7 @@ impl Shell {
             && self.traps.table.is_run_at(INTERRUPT)
         {
             // It would have ended the program; what is trapped is run behind it.
-            return Ok(exit_status(INTERRUPT, self.dialect));
+            return Ok(exit_status(INTERRUPT, self.profile.dialect));
         }
         self.between_commands()?;
         self.execution.status = 1;
@@ -188,7 +188,7 @@ impl Shell {
         match self.wait_deferring(process)? {
             Ok(status) => {
                 self.processes.jobs.ended_children += 1;
-                self.execution.status = exit_status(status, self.dialect);
+                self.execution.status = exit_status(status, self.profile.dialect);
                 let signal = sys::ExitStatus::from_wait(status).signal();
                 if signal.is_some() {
                     self.processes.was_killed(self.execution.status);
@@ -220,7 +220,7 @@ impl Shell {
 
     /// Waits; what is trapped is done afterwards, any other signal ends the shell at once.
     fn wait_deferring(&mut self, process: processes::Process) -> Flow<Result<i32, Errno>> {
-        if let Some(status) = self.processes.jobs.take_stray(process) {
+        if let Some(status) = self.processes.jobs.take_other(process) {
             return Ok(Ok(status));
         }
         let interrupt =

@@ -12,8 +12,8 @@ struct Job {
     process: Process,
     /// Its status as `wait` gives it, once it has ended and that was noticed.
     status: Option<i32>,
-    /// The script has been told.
-    told: bool,
+    /// The script knows its status.
+    reported: bool,
     /// `%1`, …
     number: usize,
     /// How many virtual subshells are around the shell whose child it is: others do not see it.
@@ -28,7 +28,7 @@ pub(crate) struct Jobs {
     jobs: Vec<Job>,
     last: Option<u32>,
     /// Children that ended while others were waited for.
-    strays: Vec<(Process, i32)>,
+    others: Vec<(Process, i32)>,
     /// bash: children that have ended, for which the trap on CHLD has not run.
     pub(crate) ended_children: u32,
 }
@@ -66,37 +66,44 @@ impl Jobs {
         {
             self.jobs.remove(old);
         }
-        let open = self.jobs.iter().filter(|job| !job.told).map(|job| job.number);
+        let open = self.jobs.iter().filter(|job| !job.reported).map(|job| job.number);
         let number = open.max().unwrap_or(0) + 1;
-        self.jobs.push(Job { process, status: None, told: false, number, level, disowned: false });
+        self.jobs.push(Job {
+            process,
+            status: None,
+            reported: false,
+            number,
+            level,
+            disowned: false,
+        });
     }
 
     /// `$!` is a process that is no job: only `wait` with its number knows of it.
     pub(crate) fn set_last(&mut self, process: Process, level: u32) {
         self.add(process, level);
         if let Some(job) = self.jobs.last_mut() {
-            (job.told, job.disowned) = (true, true);
+            (job.reported, job.disowned) = (true, true);
         }
     }
 
     /// Forgets all: they are another process's children.
     pub(crate) fn forget(&mut self) {
         self.jobs.clear();
-        self.strays.clear();
+        self.others.clear();
     }
 
     /// Notes that a child has ended.
     fn ended(&mut self, process: Process, status: i32) {
         match self.jobs.iter_mut().find(|job| job.process == process) {
             Some(job) => job.status = Some(status),
-            None => self.strays.push((process, status)),
+            None => self.others.push((process, status)),
         }
     }
 
     /// The status of a child that is none of these and has been seen to end.
-    pub(crate) fn take_stray(&mut self, process: Process) -> Option<i32> {
-        let at = self.strays.iter().position(|(stray, _)| *stray == process)?;
-        Some(self.strays.swap_remove(at).1)
+    pub(crate) fn take_other(&mut self, process: Process) -> Option<i32> {
+        let at = self.others.iter().position(|(other, _)| *other == process)?;
+        Some(self.others.swap_remove(at).1)
     }
 
     /// Sends a signal to a process: not to a child that has ended, whose number may be reused.
@@ -128,7 +135,7 @@ impl Jobs {
         for job in &mut self.jobs {
             let meant = which.is_none_or(|number| job.process.id() == number);
             job.disowned |= meant;
-            job.told |= meant;
+            job.reported |= meant;
         }
     }
 
@@ -164,19 +171,19 @@ impl Jobs {
 
     /// The process of `%-`: the job before the last one; a single one, if it is taken for both.
     pub(crate) fn previous(&self, single: bool) -> Option<u32> {
-        let mut open = self.jobs.iter().rev().filter(|job| !job.told && !job.disowned);
+        let mut open = self.jobs.iter().rev().filter(|job| !job.reported && !job.disowned);
         let last = open.next();
         Some(open.next().or(last.filter(|_| single))?.process.id())
     }
 
     /// The process of `%%` in bash, which forgets a job that was waited for.
     pub(crate) fn current(&self) -> Option<u32> {
-        Some(self.jobs.iter().rev().find(|job| !job.told)?.process.id())
+        Some(self.jobs.iter().rev().find(|job| !job.reported)?.process.id())
     }
 
     /// The process of `%1`, ….
     pub(crate) fn nth(&self, number: usize) -> Option<u32> {
-        let job = self.jobs.iter().find(|job| !job.told && job.number == number)?;
+        let job = self.jobs.iter().find(|job| !job.reported && job.number == number)?;
         Some(job.process.id())
     }
 
@@ -188,7 +195,7 @@ impl Jobs {
                 return Ok(None);
             };
             if let Some(status) = job.status {
-                job.told = true;
+                job.reported = true;
                 if waiting.rules().forgets_waited {
                     self.remove(number);
                 }
@@ -209,7 +216,7 @@ impl Jobs {
             }
         }
         for job in &mut self.jobs {
-            job.told |= job.level == waiting.depth;
+            job.reported |= job.level == waiting.depth;
         }
         Ok(())
     }
@@ -224,9 +231,10 @@ impl Jobs {
             let level = waiting.depth;
             let done = self.jobs.iter_mut().find_map(|job| {
                 let id = job.process.id();
-                let wanted = (of.is_empty() || of.contains(&id)) && !job.told && job.level == level;
+                let wanted =
+                    (of.is_empty() || of.contains(&id)) && !job.reported && job.level == level;
                 let status = job.status.filter(|_| wanted)?;
-                job.told = true;
+                job.reported = true;
                 Some((id, status))
             });
             if let Some((number, status)) = done {

@@ -50,7 +50,7 @@ pub(crate) fn attributes_of(shell: &Shell, slot: Slot) -> Vec<u8> {
 
 /// `([0]="a" [1]="b")`
 pub(crate) fn element_list(shell: &Shell, slot: Slot, purpose: For, out: &mut Vec<u8>) {
-    let (dialect, utf8) = (shell.dialect, shell.expansion.utf8);
+    let (dialect, utf8) = (shell.profile.dialect, shell.expansion.utf8);
     let style = shell.profile.builtins.declare.style;
     out.push(b'(');
     let mut separator: &[u8] = b"";
@@ -67,7 +67,7 @@ pub(crate) fn element_list(shell: &Shell, slot: Slot, purpose: For, out: &mut Ve
             }
         }
         Value::Associative(map) => {
-            for (key, text) in order(map, shell.dialect) {
+            for (key, text) in order(map, shell.profile.dialect) {
                 out.extend_from_slice(separator);
                 separator = b" ";
                 out.push(b'[');

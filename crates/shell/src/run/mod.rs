@@ -65,7 +65,6 @@ pub(crate) mod value;
 pub(crate) mod variables;
 pub(crate) mod working_directory;
 
-use crate::Dialect;
 use crate::arithmetic::Slot;
 use crate::dialect::Profile;
 use crate::names::Names;
@@ -103,7 +102,6 @@ pub(crate) type Flow<T = ()> = Result<T, Unwind>;
 
 /// A shell: its [state], and everything that needs more than one part of it.
 pub(crate) struct Shell {
-    pub(crate) dialect: Dialect,
     /// How the dialect's shell behaves.
     pub(crate) profile: &'static Profile,
     pub(crate) options: Options,

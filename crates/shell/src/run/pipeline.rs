@@ -13,8 +13,8 @@ use super::limits::Limit;
 use super::value::Value;
 use super::{Flow, Shell, Unwind};
 use crate::Text;
-use crate::builtin_table;
 use crate::dialect::LastStage;
+use crate::dialect::builtin_table;
 use crate::lower::analysis;
 use crate::processes::{self, Forked, Process};
 use crate::program::{Argument, Call, Callee, Expansion, Needs, Node, Part, Pipeline, Stage, Word};
@@ -180,7 +180,7 @@ impl Shell {
             let alone = traits.calls.is_empty();
             needs.bounded = ends == Ends::Always && traits.bounded && alone;
             needs.bounded_by_input = ends_with_input && traits.bounded_by_input && alone;
-            if builtin_table::find(&name, self.dialect).is_some() {
+            if builtin_table::find(&name, self.profile.dialect).is_some() {
                 return (needs, Lone::No);
             }
         }

@@ -31,7 +31,7 @@ impl Shell {
                 );
                 shell.streams.put(0, null.ok());
             }
-            shell.traps.ignore_interrupts(shell.dialect);
+            shell.traps.ignore_interrupts(shell.profile.dialect);
             if let Node::Call(call) = &node.node {
                 // A program alone takes the copy's place: `$!` is its number.
                 shell.processes.set_only_call(call);

@@ -50,7 +50,7 @@ impl Shell {
             let in_blocks = self.profile.start.reads_input_in_blocks;
             if !progress.taken.is_empty() && (progress.ended || in_blocks) {
                 let taken = std::mem::take(&mut progress.taken);
-                let start = progress.read(&taken, self.dialect);
+                let start = progress.read(&taken, self.profile.dialect);
                 match self.readable(start)? {
                     Start::Commands(list, length) => {
                         progress.lines += lines(&taken[..length]);
@@ -71,7 +71,7 @@ impl Shell {
             };
             let found = match in_blocks {
                 true => progress.take_block(&input).map(|()| None),
-                false => progress.take_commands(&input, self.dialect),
+                false => progress.take_commands(&input, self.profile.dialect),
             };
             match found {
                 Ok(Some(start)) => {

@@ -159,7 +159,7 @@ impl Shell {
     }
 
     fn lower_at(&mut self, text: &[u8], line: u32) -> Flow<Lowered> {
-        match syntax::parse_at(text, self.dialect, line) {
+        match syntax::parse_at(text, self.profile.dialect, line) {
             Ok(list) => self.lower_list(&list),
             Err(error) => {
                 if let Some(length) = self.readable_before(text, line, &error) {
@@ -188,7 +188,7 @@ impl Shell {
     pub(super) fn lower_list(&mut self, list: &syntax::tree::List) -> Flow<Lowered> {
         let functions = &self.functions;
         let is_function = |slot: crate::arithmetic::Slot| functions.has(slot);
-        let lowered = Lowerer::lower(list, &mut self.names, self.dialect, &is_function);
+        let lowered = Lowerer::lower(list, &mut self.names, self.profile.dialect, &is_function);
         self.make_room();
         match lowered {
             Ok(lowered) => {
@@ -224,7 +224,7 @@ impl Shell {
         ends.truncate(lines);
         ends.into_iter()
             .rev()
-            .find(|end| syntax::parse_at(&text[..*end], self.dialect, line).is_ok())
+            .find(|end| syntax::parse_at(&text[..*end], self.profile.dialect, line).is_ok())
     }
 
     /// What is wrong with a text, maybe with what reads it.

@@ -62,7 +62,6 @@ impl Shell {
     fn blank(dialect: Dialect, streams: Table, builtins: RunBuiltin, process: i32) -> Shell {
         let mut names = Names::default();
         Shell {
-            dialect,
             profile: dialect.profile(),
             options: Options::of(dialect.profile()),
             limits: Limits::default(),
@@ -160,7 +159,7 @@ impl Shell {
         self.fix_own_variables();
         self.count_shell();
         self.find_locale();
-        self.expansion.set_ifs(Some(Text::from_slice(b" \t\n")), self.dialect);
+        self.expansion.set_ifs(Some(Text::from_slice(b" \t\n")), self.profile.dialect);
     }
 
     /// SHLVL: how many shells are around this one, where they are counted.

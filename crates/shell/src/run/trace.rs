@@ -67,10 +67,10 @@ impl Shell {
 
     /// The value of PS4, expanded like a double-quoted word.
     pub(crate) fn expand_prompt(&mut self, prompt: &[u8]) -> Vec<u8> {
-        let Ok(word) = crate::syntax::parse_word_text(prompt, self.dialect) else {
+        let Ok(word) = crate::syntax::parse_word_text(prompt, self.profile.dialect) else {
             return prompt.to_vec();
         };
-        let list = crate::lower::Lowerer::word_of(&word, &mut self.names, self.dialect);
+        let list = crate::lower::Lowerer::word_of(&word, &mut self.names, self.profile.dialect);
         self.make_room();
         self.expand_whole(&list).map_or(prompt.to_vec(), |text| text.to_vec())
     }
@@ -98,7 +98,7 @@ impl Shell {
     }
 
     fn quoted_for_trace(&self, text: &[u8], out: &mut Vec<u8>) {
-        quote(text, Purpose::Trace, self.dialect, self.expansion.utf8, out);
+        quote(text, Purpose::Trace, self.profile.dialect, self.expansion.utf8, out);
     }
 
     /// A command with its arguments.

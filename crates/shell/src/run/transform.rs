@@ -24,7 +24,9 @@ impl Shell {
             b'u' => self.change_case(value, Case::Upper, false, None),
             b'L' => self.change_case(value, Case::Lower, true, None),
             b'Q' | b'K' | b'k' => self.quoted(value),
-            b'E' => Text::from_vec(escapes::dollar(value, self.dialect, self.expansion.utf8)),
+            b'E' => {
+                Text::from_vec(escapes::dollar(value, self.profile.dialect, self.expansion.utf8))
+            }
             b'P' => {
                 let prompt = self.prompt_escapes(value);
                 Text::from_vec(self.expand_prompt(&prompt))
@@ -46,7 +48,7 @@ impl Shell {
 
     fn quoted(&self, value: &[u8]) -> Text {
         let mut out = Vec::new();
-        quote::quote(value, For::Transform, self.dialect, self.expansion.utf8, &mut out);
+        quote::quote(value, For::Transform, self.profile.dialect, self.expansion.utf8, &mut out);
         Text::from_vec(out)
     }
 
@@ -72,7 +74,13 @@ impl Shell {
         out.extend_from_slice(&self.names.name(slot));
         if let Some(value) = value {
             out.push(b'=');
-            quote::quote(value, For::Transform, self.dialect, self.expansion.utf8, &mut out);
+            quote::quote(
+                value,
+                For::Transform,
+                self.profile.dialect,
+                self.expansion.utf8,
+                &mut out,
+            );
         }
         Text::from_vec(out)
     }
@@ -144,7 +152,7 @@ impl Shell {
     fn keys_and_values(&self, slot: Slot) -> Text {
         let mut out = Vec::new();
         let quote = |text: &[u8], out: &mut Vec<u8>| {
-            quote::quote(text, For::Declare, self.dialect, self.expansion.utf8, out);
+            quote::quote(text, For::Declare, self.profile.dialect, self.expansion.utf8, out);
         };
         match &self.variables[slot].value {
             Value::Indexed(array) => {
@@ -156,7 +164,7 @@ impl Shell {
                 out.pop();
             }
             Value::Associative(map) => {
-                for (key, text) in order(map, self.dialect) {
+                for (key, text) in order(map, self.profile.dialect) {
                     quote::key(key, self.expansion.utf8, &mut out);
                     out.push(b' ');
                     quote(text, &mut out);

@@ -109,10 +109,10 @@ impl Shell {
     /// Something is done that another shell makes a process for: a trap on CHLD that runs for each
     /// child is told of it.
     pub(crate) fn child_would_have_ended(&mut self) {
-        let told = self.profile.processes.traps.child_trap_for_each
+        let counts = self.profile.processes.traps.child_trap_for_each
             && self.processes.owns_process
             && self.subshells.depth() == 0;
-        if told && self.traps.trapped & (1 << (CHILD - 1)) != 0 {
+        if counts && self.traps.trapped & (1 << (CHILD - 1)) != 0 {
             self.processes.jobs.ended_children += 1;
             sys::put_back_pending(1 << (CHILD - 1));
         }
@@ -265,7 +265,7 @@ impl Shell {
             None => traps.actions.remove(&signal),
         };
         if signal > 0 && self.processes.owns_process && self.subshells.depth() == 0 && !stays {
-            self.traps.catch(signal, now, self.dialect);
+            self.traps.catch(signal, now, self.profile.dialect);
         }
     }
 

@@ -95,7 +95,7 @@ impl Shell {
         let parent = self.profile.files.directories.parent;
         let path = match parent {
             ParentPath::NamesFromRoot => joined(&joined(b"/", &self.directory.path), target),
-            ParentPath::Names | ParentPath::Asked => joined(&self.directory.path, target),
+            ParentPath::Names | ParentPath::Checked => joined(&self.directory.path, target),
         };
         let whole = match target.starts_with(b"/") {
             true => target.to_vec(),
@@ -108,7 +108,7 @@ impl Shell {
                 self.directory.scope.enter(as_path(&path))
             }
             // What a name before a `..` is has to be looked at, or even the directory itself.
-            (ParentPath::Asked, Ups::First) | (_, Ups::Behind) => {
+            (ParentPath::Checked, Ups::First) | (_, Ups::Behind) => {
                 self.directory.scope.enter_logical(as_path(&whole))
             }
         };

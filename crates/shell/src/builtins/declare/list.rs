@@ -207,7 +207,7 @@ fn value(shell: &mut Shell, slot: Slot, out: &mut Vec<u8>) {
     match &variable.value {
         Value::Unset => {}
         Value::Text(text) => {
-            quote::quote(text, For::Declare, shell.dialect, shell.expansion.utf8, out);
+            quote::quote(text, For::Declare, shell.profile.dialect, shell.expansion.utf8, out);
         }
         Value::Indexed(_) | Value::Associative(_) => element_list(shell, slot, For::Declare, out),
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::Text;
-use crate::builtin_table::BuiltinId;
+use crate::dialect::builtin_table::BuiltinId;
 use crate::formats::getopts::Getopts;
 use crate::processes::Umask;
 use crate::program::Argument;
