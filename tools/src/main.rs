@@ -5,8 +5,9 @@
 //!   another language (`cases/`)
 //! - `why`: runs the programs of `cases/why/` under `fewer why` (`why/`)
 //! - `sh`: compares `fewer sh` with dash, bash and ksh93 (`shell/`)
-//! - `readme`: runs every command of README.md (`readme.rs`)
 //! - `release`: makes everything that can be installed (`release/`)
+//! - `readme`: runs every command of README.md and of the pages in `docs` (`readme.rs`)
+//! - `picture`: compares README.md's picture of a report with what is printed (`picture.rs`)
 //! - `peers`: which programs here are of other versions than expected output (`peers.rs`)
 //!
 //! Each ends with a line `chore: N passed, N failed`, and exits 1 if anything failed.
@@ -16,6 +17,7 @@
 mod cases;
 mod checkout;
 mod peers;
+mod picture;
 mod readme;
 mod release;
 mod shell;
@@ -56,11 +58,13 @@ usage: cargo run -p tools -- CHORE
       --chroot              as above
       --every N             a sample: the first case and each Nth after it
       --list, --keep        as above
-  readme                    every command of README.md
   release [OPTIONS] [PART]  packages: x86_64, aarch64 (static programs), deb, wheel, c, sbom
       --out DIR             where they go (default: target/packages)
       --profile NAME        cargo's profile (default: dist)
       --try                 also install, use and remove them, in folders of their own
+  readme [WORD]...          every command of README.md and of the pages in docs, or of those pages
+                            whose names contain every WORD
+  picture [--write]         the picture of a report that README.md shows
   peers                     the versions of other programs here, and those of cases/peers.toml";
 
 fn main() -> ExitCode {
@@ -80,8 +84,9 @@ fn main() -> ExitCode {
         "cases" => cases::run(rest),
         "why" => why::run(rest),
         "sh" => shell::run(rest),
-        "readme" => readme::run(),
         "release" => release::run(rest),
+        "readme" => readme::run(rest),
+        "picture" => picture::run(rest),
         "peers" => peers::run(),
         _ => Err(format!("no chore is called '{chore}'\n{USAGE}")),
     };

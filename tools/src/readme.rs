@@ -1,9 +1,10 @@
-//! Every command of README.md is run, in order, in a scratch copy of the checkout with the released
-//! binary first in PATH. A command that fails fails the chore.
+//! Every command of README.md and of the pages in `docs` is run, in order, in a scratch copy of the
+//! checkout with the released binary first in PATH. A command that fails fails the chore.
 //!
 //! Commands are those of ```` ```sh ```` blocks, and the lines after `$ ` of ```` ```console ````
-//! blocks. A block or a command right below a line `# not run by …`, with a reason, is skipped and
-//! the line printed: readers of the README see it, too.
+//! blocks. The other lines of a console block are what the command above them must print: its
+//! standard output, then its standard error. A block or a command right below a line `# not run by
+//! …`, with a reason, is skipped and the line printed: readers of the page see it, too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,37 +17,50 @@ const SKIP: &str = "# not run by ";
 
 #[derive(Debug, PartialEq)]
 struct Step {
-    /// Line of the README, from 1.
+    /// Line of the page, from 1.
     line: usize,
     command: String,
     skip: Option<String>,
+    /// What it must print, if that is shown.
+    shown: Option<String>,
 }
 
-pub(crate) fn run() -> Result<Tally, String> {
+pub(crate) fn run(words: &[String]) -> Result<Tally, String> {
     let root = checkout::root()?;
-    let readme = fs::read_to_string(root.join("README.md"))
-        .map_err(|error| format!("README.md: {error}"))?;
     let target = checkout::target(&root)?;
     let scratch = Scratch::copy_of(&root)?;
     let mut tally = Tally::default();
-    for step in steps(&readme) {
-        let Step { line, command, skip } = step;
-        if let Some(reason) = skip {
-            println!("skipped: README.md:{line}: {reason}");
-            tally.skipped += 1;
-            continue;
+    let is_page = |name: &String| {
+        let is_one = name == "README.md" || (name.starts_with("docs/") && name.ends_with(".md"));
+        is_one && words.iter().all(|word| name.contains(word))
+    };
+    for page in checkout::files(&root)?.into_iter().filter(is_page) {
+        let text =
+            fs::read_to_string(root.join(&page)).map_err(|error| format!("{page}: {error}"))?;
+        for step in steps(&text) {
+            let (line, command) = (step.line, &step.command);
+            if let Some(reason) = step.skip {
+                println!("skipped: {page}:{line}: {reason}");
+                tally.skipped += 1;
+                continue;
+            }
+            let failure = attempt(command, step.shown.as_deref(), &scratch.0, &target)?;
+            if let Some(why) = &failure {
+                println!("failed: {page}:{line}: {command}\n{why}");
+            }
+            tally.count(failure.is_none());
         }
-        let failure = attempt(&command, &scratch.0, &target)?;
-        if let Some(why) = &failure {
-            println!("failed: README.md:{line}: {command}\n{why}");
-        }
-        tally.count(failure.is_none());
     }
     Ok(tally)
 }
 
 /// The failure, if there is one.
-fn attempt(command: &str, folder: &Path, target: &Path) -> Result<Option<String>, String> {
+fn attempt(
+    command: &str,
+    shown: Option<&str>,
+    folder: &Path,
+    target: &Path,
+) -> Result<Option<String>, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(target.join("release")).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(path).map_err(|error| format!("PATH: {error}"))?;
@@ -60,7 +74,9 @@ fn attempt(command: &str, folder: &Path, target: &Path) -> Result<Option<String>
     let done = bash.output().map_err(|error| format!("cannot run bash: {error}"))?;
     let stderr = String::from_utf8_lossy(&done.stderr);
     if done.status.success() || (done.status.code() == Some(1) && is_only_shut_out(&stderr)) {
-        return Ok(None);
+        let printed = format!("{}{stderr}", String::from_utf8_lossy(&done.stdout));
+        let differs = shown.is_some_and(|shown| shown != printed);
+        return Ok(differs.then(|| format!("printed, and not what the page shows:\n{printed}")));
     }
     Ok(Some(format!("    {}\n    {}", done.status, stderr.trim_end().replace('\n', "\n    "))))
 }
@@ -116,7 +132,7 @@ impl Block {
 
     fn line(&mut self, number: usize, line: &str, steps: &mut Vec<Step>) {
         let first = std::mem::replace(&mut self.first, false);
-        let line = line.trim();
+        let (whole, line) = (line, line.trim());
         if self.language == Language::Other || line.is_empty() {
             return;
         }
@@ -129,7 +145,7 @@ impl Block {
             _ if self.continues => line,
             Language::Console => match line.strip_prefix("$ ") {
                 Some(command) => command,
-                None => return,
+                None => return show(whole, steps),
             },
             _ if line.starts_with('#') => return,
             _ => line,
@@ -142,10 +158,19 @@ impl Block {
             Some(last) => last.command.push_str(command),
             None => {
                 let skip = if self.skip_all { self.skip.clone() } else { self.skip.take() };
-                steps.push(Step { line: number, command: command.to_owned(), skip });
+                let shown = (self.language == Language::Console).then(String::new);
+                steps.push(Step { line: number, command: command.to_owned(), skip, shown });
             }
         }
         self.continues = more;
+    }
+}
+
+/// Adds a line to what the last command must print.
+fn show(line: &str, steps: &mut [Step]) {
+    if let Some(shown) = steps.last_mut().and_then(|step| step.shown.as_mut()) {
+        shown.push_str(line);
+        shown.push('\n');
     }
 }
 
@@ -204,8 +229,18 @@ mod tests {
 
     #[test]
     fn console_commands_follow_a_dollar() {
-        let text = "```console\n$ a\noutput\n$ b \\\n  c\nmore\n```";
-        assert_eq!(commands(text), [(2, "a".into(), false), (4, "b c".into(), false)]);
+        let text = "```console\n$ a\noutput\n  more\n$ b \\\n  c\n```";
+        assert_eq!(commands(text), [(2, "a".into(), false), (5, "b c".into(), false)]);
+        let shown: Vec<_> = steps(text).into_iter().map(|step| step.shown.unwrap()).collect();
+        assert_eq!(shown, ["output\n  more\n", ""]);
+    }
+
+    #[test]
+    fn what_a_command_prints_is_compared_where_it_is_shown() {
+        let here = Path::new("/");
+        let try_it = |shown| attempt("echo a; echo b >&2", shown, here, here).unwrap();
+        assert_eq!((try_it(None), try_it(Some("a\nb\n"))), (None, None));
+        assert!(try_it(Some("a\n")).is_some());
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod dependencies;
 mod dialects;
 mod leftovers;
 mod licences;
+mod links;
 mod names;
 mod rust;
 mod size;
@@ -89,6 +90,8 @@ const RULES: &[(&str, Rule)] = &[
     ("no module cycles", cycles::modules),
     ("what dialects differ in is in their profiles", dialects::named),
     ("no dead Rust files", dead::files),
+    ("links lead to files and headings", links::targets),
+    ("the site's table of contents is complete", links::contents),
     ("no leftovers", leftovers::words),
     ("licences that may be shipped", licences::tree),
     ("few dependencies", dependencies::few),

@@ -117,4 +117,26 @@ mod tests {
     fn the_table_holds_together() {
         super::fewer().debug_assert();
     }
+
+    #[test]
+    fn the_commands_of_the_manual_are_understood() {
+        let page = include_str!("../../../../docs/coming-from.md");
+        let commands = page.split('`').filter(|code| code.starts_with("fewer "));
+        assert!(commands.clone().count() > 40);
+        for command in commands {
+            let parsed = super::fewer().try_get_matches_from(words(command));
+            assert!(parsed.is_ok(), "{command}: {}", parsed.unwrap_err());
+        }
+    }
+
+    /// As a shell splits it. What is quoted is a whole word.
+    fn words(command: &str) -> Vec<&str> {
+        let parts = command.split('\'').enumerate();
+        parts
+            .flat_map(|(at, part)| match at % 2 {
+                0 => part.split_whitespace().collect(),
+                _ => vec![part],
+            })
+            .collect()
+    }
 }
