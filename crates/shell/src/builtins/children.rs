@@ -1,4 +1,4 @@
-//! `wait`, `kill`, `jobs`, `times`.
+//! `wait`, `kill`, `disown`, `times`.
 
 use sys::NOT_FOUND;
 

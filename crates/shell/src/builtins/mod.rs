@@ -13,8 +13,8 @@
 //! | `mapfile` | `mapfile` |
 //! | `places` | `cd`, `pwd`, `umask`, `ulimit` |
 //! | `stack` | `pushd`, `popd`, `dirs` |
-//! | `children` | `wait`, `kill`, `times` |
-//! | `names` | `command`, `builtin`, `type`, `whence` |
+//! | `children` | `wait`, `kill`, `disown`, `times` |
+//! | `names` | `command`, `builtin`, `type`, `whence`, `caller` |
 //! | `hash` | `hash` |
 //! | `alias` | `alias`, `unalias` |
 //! | `traps` | `trap` |

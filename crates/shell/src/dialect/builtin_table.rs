@@ -216,6 +216,10 @@ mod tests {
     #[test]
     fn builtins_are_sorted_and_done_or_left_out() {
         assert!(TABLE.is_sorted_by_key(|builtin| builtin.name));
+        for Builtin { name, .. } in TABLE {
+            let has = |dialect| find(name.as_bytes(), dialect).is_some();
+            assert!(Dialect::ALL.into_iter().any(has), "no shell has {name}");
+        }
         for dialect in Dialect::ALL {
             let rules = &dialect.profile().builtins.arguments;
             assert_eq!(rules.done.0 & rules.left_out.0, 0, "{dialect:?}");
