@@ -31,6 +31,7 @@ mod date;
 mod error;
 mod expr;
 mod files;
+mod fold;
 mod grep;
 mod head;
 mod head_tail;

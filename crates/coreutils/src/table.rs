@@ -5,6 +5,7 @@ use crate::cut::Cut;
 use crate::date::Date;
 use crate::expr::Expr;
 use crate::files::{Cp, Env, LinkTarget, Ln, Ls, Mkdir, Mktemp, Mv, Pwd, Rm, Rmdir, Touch};
+use crate::fold::Fold;
 use crate::grep::Grep;
 use crate::head::Head;
 use crate::job::Prepared;
@@ -32,6 +33,7 @@ pub static TOOLS: &[Tool] = &[
     row("env", Uses::Files, Ends::Unknown, |args, io| boxed(Env::parse(args, io)?)),
     row("expr", Uses::Streams, Ends::Always, |args, io| boxed(Expr::parse(args, io)?)),
     row("false", Uses::Streams, Ends::Always, |args, _| boxed(Nothing::parse(args, 1)?)),
+    row("fold", Uses::Files, Ends::WithInput, |args, io| boxed(Fold::parse(args, io)?)),
     row("grep", Uses::Files, Ends::WithInput, |args, io| boxed(Grep::parse(args, io)?)),
     row("head", Uses::Files, Ends::WithInput, |args, io| boxed(Head::parse(args, io)?)),
     row("ln", Uses::Files, Ends::Unknown, |args, io| boxed(Ln::parse(args, io)?)),

@@ -96,6 +96,7 @@ fn each_tool_makes_the_calls_that_it_says() {
         ("mktemp -p d", "0 mknodat 1"),
         ("mktemp -d xXXX", "0 mkdirat 1"),
         ("env", "0"),
+        ("fold f", "0 close 1 openat 1 read 2"),
         ("pwd", "0 readlinkat 1 statx 2"),
     ] {
         assert_eq!(cost(line, false), expected, "{line}");
