@@ -29,6 +29,7 @@ mod descriptor_churn;
 mod double_stat;
 mod getdents_end;
 mod look_then_do;
+mod mkdir_again;
 mod opendir_stat;
 mod owner_lookup;
 mod path_components;
@@ -111,6 +112,7 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Rule>)> {
         rule::<tty_probe::TtyProbe>(tty_probe::ID),
         rule::<spawn_per_item::SpawnPerItem>(spawn_per_item::ID),
         rule::<sync_per_item::SyncPerItem>(sync_per_item::ID),
+        rule::<mkdir_again::MkdirAgain>(mkdir_again::ID),
     ]
 }
 

@@ -1,5 +1,6 @@
 //! Each rule on streams written by hand: the waste, its corrected twin, and what looks like it.
 
+mod changes;
 mod descriptors;
 mod looks;
 mod processes;
