@@ -16,6 +16,11 @@ pub(crate) fn no(_: &mut Shell, _: &[Text]) -> Flow<i32> {
     Ok(1)
 }
 
+/// `logout` ends a login shell, which this one never is.
+pub(crate) fn logout(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
+    Ok(shell.builtin_error(words, b"not login shell: use `exit'", 1))
+}
+
 /// The number of loops.
 fn count(shell: &mut Shell, words: &[Text]) -> Result<u32, i32> {
     let Some(word) = words.get(1) else { return Ok(1) };

@@ -72,6 +72,7 @@ pub(crate) fn run(
         BuiltinId::Hash => names::hash(shell, words),
         BuiltinId::Kill => children::kill(shell, words),
         BuiltinId::Let => variables::let_all(shell, words),
+        BuiltinId::Logout => flow::logout(shell, words),
         BuiltinId::Mapfile => mapfile::mapfile(shell, words),
         BuiltinId::NotHere => Err(shell.not_run_here(&words[0])),
         BuiltinId::Nothing => flow::nothing(shell, words),

@@ -40,6 +40,7 @@ pub(crate) enum BuiltinId {
     Hash,
     Kill,
     Let,
+    Logout,
     Mapfile,
     /// One that is not done here.
     NotHere,
@@ -160,7 +161,7 @@ const TABLE: &[Builtin] = &[
     plain("kill", Id::Kill),
     plain("let", Id::Let),
     declaring("local", false),
-    left_out("logout"),
+    plain("logout", Id::Logout),
     plain("mapfile", Id::Mapfile),
     declaring("nameref", false),
     plain("popd", Id::Popd),
