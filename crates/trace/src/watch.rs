@@ -41,8 +41,11 @@ pub fn watch(
         let mut sink = |events: Vec<Event>| drop(send.send(events));
         let ended = source::trace(subject, options, &mut sink);
         drop(send);
-        let registry = dispatching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok((registry, ended?))
+        let mut dispatcher =
+            dispatching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // Here, because what is started for it is to be ended by Ctrl-C.
+        dispatcher.look_up_names();
+        Ok((dispatcher.registry, ended?))
     })
 }
 
@@ -51,13 +54,15 @@ fn no_thread(error: &std::io::Error) -> Error {
     Error::new(errno, "start", b"a thread")
 }
 
-fn dispatch(receive: &Receiver<Vec<Event>>, sinks: &mut [&mut dyn EventSink]) -> Registry {
+fn dispatch<'a, 'b>(
+    receive: &Receiver<Vec<Event>>,
+    sinks: &'a mut [&'b mut dyn EventSink],
+) -> Dispatcher<'a, 'b> {
     let mut dispatcher = Dispatcher::new(sinks);
     for event in receive.iter().flatten() {
         dispatcher.event(&event);
     }
-    dispatcher.look_up_names();
-    dispatcher.registry
+    dispatcher
 }
 
 /// Hands the events of a recording, or of a log, to all sinks.

@@ -113,7 +113,7 @@ pub struct Location {
 /// Something that was not seen.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
 pub struct Note {
-    /// A stable word: `foreign`, `io-uring`, `setuid`, `untraced`, `limit`.
+    /// A stable word: `foreign`, `io-uring`, `setuid`, `untraced`, `limit`, `debuginfod`.
     pub id: String,
     /// The process it was noticed in.
     pub process: u32,

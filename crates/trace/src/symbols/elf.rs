@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use blazesym::Pid;
 use blazesym::symbolize::source::{self, Source};
@@ -15,12 +15,6 @@ use crate::own_frame::is_runtime;
 /// Files that were read.
 pub(super) struct Elf(Symbolizer);
 
-impl Default for Elf {
-    fn default() -> Elf {
-        Elf(Symbolizer::builder().enable_auto_reload(false).enable_demangling(false).build())
-    }
-}
-
 impl fmt::Debug for Elf {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.debug_struct("Elf").finish_non_exhaustive()
@@ -28,13 +22,26 @@ impl fmt::Debug for Elf {
 }
 
 impl Elf {
+    /// Separate debug files are looked for beside a file and in these folders.
+    pub(super) fn new(folders: &[PathBuf]) -> Elf {
+        let builder = Symbolizer::builder().enable_auto_reload(false).enable_demangling(false);
+        Elf(builder.set_debug_dirs(Some(folders)).build())
+    }
+
     /// The locations of addresses in a file, as the file's own headers count. One entry for each
     /// address; empty where nothing is known.
     pub(super) fn locations(&self, file: &[u8], addresses: &[u64]) -> Vec<Vec<Location>> {
         let mut source = source::Elf::new(Path::new(OsStr::from_bytes(file)));
         // No user mends a line of the C library, and unpacking its table of lines takes 60 ms.
         source.debug_syms = !is_runtime(file);
-        self.ask(&Source::Elf(source), Input::VirtOffset(addresses))
+        let found = self.ask(&Source::Elf(source.clone()), Input::VirtOffset(addresses));
+        found.unwrap_or_else(|| {
+            // A separate file that is damaged, or another program's, is not to cost the names that
+            // the file itself has.
+            source.debug_syms = false;
+            let found = self.ask(&Source::Elf(source), Input::VirtOffset(addresses));
+            found.unwrap_or_else(|| vec![Vec::new(); addresses.len()])
+        })
     }
 
     /// The locations of addresses in the kernel's own code. It is the same in all processes, so it
@@ -51,21 +58,23 @@ impl Elf {
         let here: Vec<u64> = addresses.iter().map(|address| start.wrapping_add(*address)).collect();
         let mut source = source::Process::new(Pid::Slf);
         (source.perf_map, source.map_files) = (false, false);
-        self.ask(&Source::Process(source), Input::AbsAddr(&here))
+        let found = self.ask(&Source::Process(source), Input::AbsAddr(&here));
+        found.unwrap_or_else(|| vec![Vec::new(); addresses.len()])
     }
 
-    fn ask(&self, source: &Source, addresses: Input<&[u64]>) -> Vec<Vec<Location>> {
-        let Ok(found) = self.0.symbolize(source, addresses) else {
-            return vec![Vec::new(); addresses.into_inner().len()];
-        };
-        found
-            .into_iter()
-            .map(|found| match found {
-                Symbolized::Sym(symbol) => locations(&symbol),
-                Symbolized::Unknown(_) => Vec::new(),
-            })
-            .collect()
+    fn ask(&self, source: &Source, addresses: Input<&[u64]>) -> Option<Vec<Vec<Location>>> {
+        let found = self.0.symbolize(source, addresses).ok()?.into_iter();
+        let found = found.map(|found| match found {
+            Symbolized::Sym(symbol) => locations(&symbol),
+            Symbolized::Unknown(_) => Vec::new(),
+        });
+        Some(found.collect())
     }
+}
+
+/// A function of which no line is known.
+pub(super) fn function(name: &str) -> Location {
+    location(name, None)
 }
 
 /// A function and what was inlined into it, innermost first.
@@ -165,7 +174,7 @@ int main(void) { return outer("/x"); }
         assert!(cc.args(["-O2", "-g", "-o"]).args([&program, &source]).status().unwrap().success());
         let calls = calls(&program);
         assert_eq!(calls.len(), 2);
-        let found = Elf::default().locations(program.as_os_str().as_bytes(), &calls);
+        let found = Elf::new(&[]).locations(program.as_os_str().as_bytes(), &calls);
         for (address, found) in calls.iter().zip(&found) {
             assert_eq!(found, &addr2line(&program, *address));
             assert_eq!(found.len(), 3, "{found:?}");
@@ -191,10 +200,10 @@ int main(void) { return outer("/x"); }
         let calls = calls(&at("a"));
         run(&["objcopy", "--only-keep-debug", "a", "a.debug"]);
         run(&["objcopy", "--strip-all", "a"]);
-        let stripped = Elf::default().locations(at("a").as_os_str().as_bytes(), &calls);
+        let stripped = Elf::new(&[]).locations(at("a").as_os_str().as_bytes(), &calls);
         assert_eq!(stripped, [vec![], vec![]]);
         run(&["objcopy", "--add-gnu-debuglink=a.debug", "a"]);
-        let found = Elf::default().locations(at("a").as_os_str().as_bytes(), &calls);
+        let found = Elf::new(&[]).locations(at("a").as_os_str().as_bytes(), &calls);
         let of = |locations: &Vec<Location>| {
             locations.iter().map(|p| p.function.clone()).collect::<Vec<_>>()
         };
@@ -211,7 +220,7 @@ int main(void) { return outer("/x"); }
         std::fs::write(at(b"cut"), &program[..program.len() / 2]).unwrap();
         for name in [&b"text"[..], b"head\xff\n", b"cut", b"none", b""] {
             let found =
-                Elf::default().locations(at(name).as_os_str().as_bytes(), &[0, 0x1000, u64::MAX]);
+                Elf::new(&[]).locations(at(name).as_os_str().as_bytes(), &[0, 0x1000, u64::MAX]);
             assert_eq!(found.len(), 3, "{name:?}");
         }
     }
@@ -226,7 +235,7 @@ int main(void) { return outer("/x"); }
             .map(|word| u64::from_str_radix(word, 16).unwrap())
             .collect();
         let all: Vec<u64> = (0..bounds[1] - bounds[0]).step_by(16).collect();
-        let found = Elf::default().vdso_locations(&all);
+        let found = Elf::new(&[]).vdso_locations(&all);
         let names: Vec<&str> = found.iter().flatten().map(|location| &*location.function).collect();
         assert!(names.iter().any(|name| name.contains("clock_gettime")), "{names:?}");
     }
