@@ -1,5 +1,9 @@
 //! From a file, and into it: the event stream as JSON Lines.
 //!
+//! It is compressed by gzip, so `zcat` shows its text, and every 256 KiB of text are written whole:
+//! a recording whose writer was killed is read up to there. A file of the text alone is read as
+//! well; earlier versions wrote that.
+//!
 //! The first line says what it is:
 //!
 //! ```json
@@ -15,6 +19,7 @@
 //! that would give another meaning to what is there.
 
 mod header;
+mod lines;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -23,9 +28,9 @@ mod writer;
 use std::path::Path;
 
 use fewer::Lines;
-use fewer::lines::Check;
 
-use crate::strace::{LONGEST_LINE_BYTES, Log};
+use self::lines::RecordedLines;
+use crate::strace::Log;
 use crate::{Error, Event};
 
 pub use header::Header;
@@ -52,10 +57,8 @@ pub fn events<'f>(
     lines: Lines<'f>,
     path: impl AsRef<Path>,
 ) -> Result<Box<dyn Iterator<Item = Result<Event, Error>> + 'f>, Error> {
-    let mut lines = lines.check(Check::Nothing).longest_bytes(LONGEST_LINE_BYTES);
-    let first = lines.next()?.map(|line| line.bytes().to_vec());
-    Ok(match first.as_deref().is_some_and(Header::is_in) {
-        true => Box::new(Reader::behind(first.as_deref(), lines, path.as_ref())?),
-        false => Box::new(Log::behind(first, lines, path.as_ref())),
+    Ok(match RecordedLines::new(lines, path.as_ref())?.into_other() {
+        Ok((first, lines)) => Box::new(Log::behind(first, lines, path.as_ref())),
+        Err(lines) => Box::new(Reader::behind(*lines)?),
     })
 }

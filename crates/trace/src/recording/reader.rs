@@ -1,13 +1,11 @@
 //! From a file, line by line.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use fewer::Lines;
-use fewer::lines::Check;
 
 use super::Header;
-use crate::strace::LONGEST_LINE_BYTES;
+use super::lines::RecordedLines;
 use crate::{Error, Event, Note};
 
 /// Reads a recording: its events in order. Of the file only a block is in memory.
@@ -17,10 +15,8 @@ use crate::{Error, Event, Note};
 /// wrong with it is an error, after which nothing comes.
 #[derive(Debug)]
 pub struct Reader<'f> {
-    lines: Lines<'f>,
-    path: Box<[u8]>,
+    lines: RecordedLines<'f>,
     header: Header,
-    number: u64,
     state: State,
 }
 
@@ -57,24 +53,18 @@ impl<'f> Reader<'f> {
     /// # Errors
     /// As [`Reader::open`].
     pub fn from_lines(lines: Lines<'f>, path: impl AsRef<Path>) -> Result<Reader<'f>, Error> {
-        let mut lines = lines.check(Check::Nothing).longest_bytes(LONGEST_LINE_BYTES);
-        let first = lines.next()?.map(|line| line.bytes().to_vec());
-        Reader::behind(first.as_deref(), lines, path.as_ref())
+        Reader::behind(RecordedLines::new(lines, path.as_ref())?)
     }
 
     /// Goes on behind the first line.
-    pub(super) fn behind(
-        first: Option<&[u8]>,
-        lines: Lines<'f>,
-        path: &Path,
-    ) -> Result<Reader<'f>, Error> {
-        let path: Box<[u8]> = path.as_os_str().as_bytes().into();
-        let header = match first {
+    pub(super) fn behind(lines: RecordedLines<'f>) -> Result<Reader<'f>, Error> {
+        let header = match lines.first() {
             Some(line) => Header::parse(line),
             None => Err("this is no recording of fewer: it is empty".to_owned()),
         };
-        let header = header.map_err(|why| Error::Format { path: path.clone(), line: 1, why })?;
-        Ok(Reader { lines, path, header, number: 1, state: State::Within })
+        let format = |why| Error::Format { path: lines.path().into(), line: 1, why };
+        let header = header.map_err(format)?;
+        Ok(Reader { lines, header, state: State::Within })
     }
 
     /// What it says about itself.
@@ -84,18 +74,13 @@ impl<'f> Reader<'f> {
     }
 
     fn line(&mut self) -> Result<Line, Error> {
-        let Some(line) = self.lines.next()? else { return Ok(Line::None) };
-        self.number += 1;
-        match serde_json::from_slice(line.bytes()) {
+        let Some((line, is_ended)) = self.lines.next()? else { return Ok(Line::None) };
+        match serde_json::from_slice(line) {
             Ok(event) => Ok(Line::Event(event)),
             // A writer that was stopped leaves the beginning of a line.
-            Err(_) if !line.is_ended() => Ok(Line::Cut),
-            Err(error) => Err(self.damaged(without_place(&error))),
+            Err(_) if !is_ended => Ok(Line::Cut),
+            Err(error) => Err(self.lines.damaged(&without_place(&error))),
         }
-    }
-
-    fn damaged(&self, why: String) -> Error {
-        Error::Format { path: self.path.clone(), line: self.number, why }
     }
 
     fn step(&mut self) -> Result<Option<Event>, Error> {
@@ -103,7 +88,7 @@ impl<'f> Reader<'f> {
         if self.state == State::Complete {
             return match line {
                 Line::None => Ok(None),
-                _ => Err(self.damaged("something stands behind the end".to_owned())),
+                _ => Err(self.lines.damaged("something stands behind the end")),
             };
         }
         Ok(Some(match line {
@@ -113,14 +98,14 @@ impl<'f> Reader<'f> {
                 }
                 return Ok(Some(event));
             }
-            Line::Cut => self.cut(format!("in the middle of line {}", self.number)),
-            Line::None => self.cut(format!("behind line {}", self.number)),
+            Line::Cut => self.cut(format!("in the middle of line {}", self.lines.number())),
+            Line::None => self.cut(format!("behind line {}", self.lines.number() - 1)),
         }))
     }
 
     fn cut(&mut self, place: String) -> Event {
         self.state = State::Done;
-        let path = fewer::present::escaped(&self.path);
+        let path = fewer::present::escaped(self.lines.path());
         let text = format!("the recording '{path}' was cut off {place}: what came then is unknown");
         Event::Note(Note { id: "cut-off".to_owned(), process: 0, text })
     }

@@ -22,6 +22,16 @@ fn written(events: &[Event]) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
+/// As text, as earlier versions wrote it.
+fn written_plain(events: &[Event]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("recording");
+    let line = |event| serde_json::to_string(event).unwrap() + "\n";
+    let first = serde_json::to_string(&header()).unwrap() + "\n";
+    fs::write(&path, first + &events.iter().map(line).collect::<String>()).unwrap();
+    (folder, path)
+}
+
 fn read(path: &std::path::Path) -> Result<Vec<Event>, Error> {
     Reader::open(path)?.collect()
 }
@@ -105,7 +115,30 @@ proptest! {
         let (_folder, path) = written(&events);
         let reader = Reader::open(&path).unwrap();
         prop_assert_eq!(reader.header(), &header());
-        prop_assert_eq!(read(&path).unwrap(), events);
+        prop_assert_eq!(&read(&path).unwrap(), &events);
+        let (_folder, plain) = written_plain(&events);
+        prop_assert_eq!(&read(&plain).unwrap(), &events);
+    }
+
+    #[test]
+    fn compressed_and_cut_anywhere_it_is_read_as_far_as_it_goes(
+        mut events in proptest::collection::vec(event(), 1..20),
+        cut: proptest::sample::Index,
+    ) {
+        events.push(Event::End { at: 1 });
+        let (_folder, path) = written(&events);
+        let whole = fs::read(&path).unwrap();
+        // The last eight bytes check what is there already.
+        fs::write(&path, &whole[..cut.index(whole.len() - 8)]).unwrap();
+        match read(&path) {
+            Ok(mut got) => {
+                let last = got.pop();
+                let is_cut = matches!(&last, Some(Event::Note(note)) if note.id == "cut-off");
+                prop_assert!(is_cut || last == events.last().cloned());
+                prop_assert_eq!(&got[..], &events[..got.len()]);
+            }
+            Err(error) => prop_assert!(error.to_string().contains("', line 1: ")),
+        }
     }
 
     #[test]
@@ -114,7 +147,7 @@ proptest! {
         cut: proptest::sample::Index,
     ) {
         events.push(Event::End { at: 1 });
-        let (_folder, path) = written(&events);
+        let (_folder, path) = written_plain(&events);
         let whole = fs::read(&path).unwrap();
         let start = whole.iter().position(|&byte| byte == b'\n').unwrap() + 1;
         // Without the newline at its end the last line is still whole.
@@ -133,7 +166,7 @@ proptest! {
     fn any_bytes_behind_the_header_are_no_trouble(
         lines in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..60), 0..9),
     ) {
-        let (_folder, path) = written(&[]);
+        let (_folder, path) = written_plain(&[]);
         let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
         lines.iter().for_each(|line| file.write_all(&[line, &b"\n"[..]].concat()).unwrap());
         if let Ok(events) = read(&path) {
@@ -173,7 +206,7 @@ fn a_call_is_short() {
 
 #[test]
 fn what_is_wrong_is_told_with_its_line() {
-    let (_folder, path) = written(&[Event::End { at: 5 }]);
+    let (_folder, path) = written_plain(&[Event::End { at: 5 }]);
     let whole = fs::read_to_string(&path).unwrap();
     let name = path.display().to_string();
     let trouble = |text: &str| {
@@ -214,6 +247,34 @@ fn the_first_line_tells_a_recording_from_a_log() {
     assert!(read(&log).unwrap_err().to_string().contains("nor a log of strace"));
     fs::write(&log, "").unwrap();
     assert!(read(&log).is_err());
+}
+
+#[test]
+fn what_a_killed_writer_has_written_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("recording");
+    let mut writer = Writer::create(&path, &header()).unwrap();
+    let event = |id| Event::Path { id: PathId(id), path: Text::from("/a/path/that/is/long") };
+    (0..20_000).for_each(|id| writer.write(&event(id)).unwrap());
+    drop(writer); // as SIGKILL leaves it
+    let got = read(&path).unwrap();
+    assert!(got.len() > 15_000, "{}", got.len());
+    let note = got.last().unwrap();
+    assert!(matches!(note, Event::Note(note) if note.text.contains("was cut off")), "{note:?}");
+    assert!(got[..got.len() - 2].iter().zip(0..).all(|(got, id)| *got == event(id)));
+}
+
+#[test]
+fn what_is_compressed_and_damaged_is_told_with_its_line() {
+    let (_folder, path) = written(&[Event::End { at: 5 }]);
+    let whole = fs::read(&path).unwrap();
+    let mut checksum = whole.clone();
+    checksum[whole.len() - 8] ^= 1;
+    for damaged in [[&whole[..], b"something else"].concat(), checksum] {
+        fs::write(&path, damaged).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        assert!(error.contains("', line 3: "), "{error}");
+    }
 }
 
 #[test]

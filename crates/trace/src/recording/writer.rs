@@ -1,10 +1,13 @@
-//! Into a file, in blocks.
+//! Into a file, in blocks that can each be read as soon as they are written.
 
 use std::ffi::{CString, OsStr};
+use std::io::Write as _;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sys::{Descriptor, Errno};
 
 use super::Header;
@@ -16,9 +19,10 @@ pub struct Writer {
     file: Descriptor,
     path: Box<[u8]>,
     block: Vec<u8>,
+    packed: GzEncoder<Vec<u8>>,
 }
 
-/// What is gathered before it is written.
+/// What is gathered before it is compressed and written.
 const BLOCK_BYTES: usize = 256 << 10;
 
 impl Writer {
@@ -49,19 +53,23 @@ impl Writer {
     fn new(file: Descriptor, path: &[u8], header: &Header) -> Writer {
         let mut block = Vec::with_capacity(BLOCK_BYTES + (4 << 10));
         put(header, &mut block);
-        Writer { file, path: path.into(), block }
+        let packed = GzEncoder::new(Vec::new(), Compression::fast());
+        Writer { file, path: path.into(), block, packed }
     }
 
     /// Adds an event.
     ///
-    /// Price: one `write` for each 256 KiB.
+    /// Price: one `write` for each 256 KiB of text.
     ///
     /// # Errors
     /// That something cannot be written: `ENOSPC`, `EPIPE`. Nothing should be added then.
     pub fn write(&mut self, event: &Event) -> Result<(), Error> {
         put(event, &mut self.block);
         if self.block.len() >= BLOCK_BYTES {
-            self.flush()?;
+            self.pack();
+            // What comes next is not needed to unpack what is there. Memory does not fail.
+            let _ = self.packed.flush();
+            self.put_out()?;
         }
         Ok(())
     }
@@ -73,12 +81,20 @@ impl Writer {
     /// # Errors
     /// As [`Writer::write`].
     pub fn finish(mut self) -> Result<(), Error> {
-        self.flush()
+        self.pack();
+        let _ = self.packed.try_finish();
+        self.put_out()
     }
 
-    fn flush(&mut self) -> Result<(), Error> {
-        let written = sys::write_all(self.file.as_fd(), &self.block);
+    fn pack(&mut self) {
+        let _ = self.packed.write_all(&self.block);
         self.block.clear();
+    }
+
+    fn put_out(&mut self) -> Result<(), Error> {
+        let packed = self.packed.get_mut();
+        let written = sys::write_all(self.file.as_fd(), packed);
+        packed.clear();
         written.map_err(|errno| Error::new(errno, "write", &self.path))
     }
 }
