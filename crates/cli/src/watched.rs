@@ -25,14 +25,7 @@ pub(crate) fn watch(
     sinks: &mut [&mut dyn EventSink],
 ) -> Result<(Registry, Option<Ended>), u8> {
     if let Some(file) = flags.get_one::<PathBuf>("from") {
-        let registry = events(file)
-            .and_then(|events| watch::replay(events, sinks))
-            .map_err(|error| report::fail(&error))?;
-        if registry.end().is_none() {
-            let file = fewer::present::escaped(file.as_os_str().as_bytes());
-            report::complain(&format!("'{file}' was cut off: its end is missing"));
-        }
-        return Ok((registry, None));
+        return Ok((replay(file, sinks)?, None));
     }
     let options = Options { all: flags.get_flag("all"), stacks: !flags.get_flag("no-stacks") };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
@@ -47,6 +40,19 @@ pub(crate) fn watch(
             })
         }
     }
+}
+
+/// Passes the events of a recording, or of a log of strace, to `sinks`. An error is printed here,
+/// and its exit status returned.
+pub(crate) fn replay(file: &Path, sinks: &mut [&mut dyn EventSink]) -> Result<Registry, u8> {
+    let registry = events(file)
+        .and_then(|events| watch::replay(events, sinks))
+        .map_err(|error| report::fail(&error))?;
+    if registry.end().is_none() {
+        let file = fewer::present::escaped(file.as_os_str().as_bytes());
+        report::complain(&format!("'{file}' was cut off: its end is missing"));
+    }
+    Ok(registry)
 }
 
 fn subject(flags: &ArgMatches) -> Result<Subject, &'static str> {

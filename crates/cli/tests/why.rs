@@ -287,3 +287,37 @@ fn a_program_that_heeds_a_signal_ends_as_it_wants() {
     assert_eq!(status.code(), Some(9));
     assert_eq!(folder.read("log"), "heard\n");
 }
+
+#[test]
+fn two_recordings_are_compared() {
+    let folder = Folder::new();
+    let program = |name: &str, times: u32| {
+        let text = format!(
+            "#include <unistd.h>\nint look(void) {{ return access(\"/\", 0) + 1; }}\n\
+             int main(void) {{ int n = 0; for (int i = 0; i < {times}; i++) n += look(); \
+             return n != {times}; }}"
+        );
+        folder.compile("lister", &text);
+        expect(&folder.fewer(&["why", "--record", name, "--", "./lister"]), 0);
+    };
+    program("slow", 4000);
+    program("fast", 1);
+    let said = expect(&folder.fewer(&["why", "--diff", "slow", "fast"]), 0);
+    assert!(said.contains("gone  same-stat in lister, look ("), "{said}");
+    assert!(said.contains("-3,999  access\n"), "{said}");
+    let said = expect(&folder.fewer(&["why", "--diff", "fast", "slow", "--json"]), 1);
+    assert!(said.starts_with("{\"v\":1,\"worse\":true,\"calls\":["), "{said}");
+    assert!(said.contains("\"change\":\"new\",\"id\":\"same-stat\""), "{said}");
+    let said = expect(&folder.fewer(&["why", "--diff", "slow", "slow", "-o", "report"]), 0);
+    assert_eq!(said, "");
+    assert!(folder.read("report").ends_with("1 finding is the same\n"));
+    expect(&folder.fewer(&["why", "--diff", "slow", "none"]), 2);
+    expect(&folder.fewer(&["why", "--diff", "slow", "--", "true"]), 2);
+    // It is compressed, as every program knows it.
+    let text = folder.program("zcat", &["slow"]).output().unwrap().stdout;
+    assert!(text.starts_with(b"{\"fewer\":\"recording\",\"v\":1,"));
+    let size = fs::metadata(folder.0.join("slow")).unwrap().len();
+    assert!(size * 8 < text.len() as u64, "{size} of {}", text.len());
+    fs::write(folder.0.join("plain"), &text).unwrap();
+    expect(&folder.fewer(&["why", "--diff", "plain", "slow"]), 0);
+}

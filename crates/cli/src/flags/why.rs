@@ -31,7 +31,7 @@ fn report_flags() -> Vec<clap::Arg> {
         switch("json", "Print one JSON object"),
         file("html", "Write a page with findings, timeline, flame graph and paths to FILE"),
         file("flame", "Write stacks and their counts to FILE, folded as flamegraph.pl reads them"),
-        file("record", "Write all calls to FILE, for --from").conflicts_with("from"),
+        file("record", "Write all calls to FILE, for --from and --diff").conflicts_with("from"),
         many("threshold", "KEY=VALUE", "Change when a finding is made: calls, share, milliseconds")
             .long_help(
                 "Change when a finding is made. KEY is calls (wasted calls), share (of all \
@@ -44,6 +44,7 @@ fn report_flags() -> Vec<clap::Arg> {
                 "Run the command a second time, unwatched and without output, to measure how long \
                  it takes. Without this it is run once, and that time is an estimate.",
             ),
+        diff(),
         file("prices", "Take what calls cost from FILE, a table, instead of measuring it")
             .long_help(
                 "Take what calls cost from FILE instead of measuring it, so that the report is \
@@ -52,4 +53,20 @@ fn report_flags() -> Vec<clap::Arg> {
             .conflicts_with("baseline"),
     ];
     flags.map(|flag| flag.help_heading("Report")).into()
+}
+
+fn diff() -> clap::Arg {
+    file("diff", "Compare two recordings: calls, findings that are new, gone or changed, time")
+        .value_names(["A", "B"])
+        .num_args(2)
+        .long_help(
+            "Compare two recordings (or logs of strace): calls, time, and which findings are new, \
+             have more or less wasted calls, or are gone in B. Nothing is measured: both have \
+             the prices of one table. The result goes to the standard output. Exit status: 0 if \
+             nothing got worse, 1 if a finding is new or has more wasted calls, 2 if a file \
+             cannot be read.",
+        )
+        .conflicts_with_all([
+            "command", "pid", "from", "record", "html", "flame", "baseline", "all", "no-stacks",
+        ])
 }

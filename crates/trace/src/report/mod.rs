@@ -6,12 +6,14 @@
 //! | `text` | a summary line, then a screenful for each finding |
 //! | `json` | everything, for programs |
 //! | `html` | one page with a timeline, a flame graph, a table of paths |
+//! | `difference` | two runs compared |
 //! | `flame` | calls by stack: a tree, and folded lines |
 //! | `locations` | the frames of stacks, and where a finding's calls come from |
 //! | `notation` | a call as strace writes it |
 //! | `activity` | what a call does: the rows of the timeline |
 
 mod activity;
+mod difference;
 mod flame;
 mod html;
 mod json;
@@ -22,6 +24,7 @@ mod timeline;
 
 use std::time::Duration;
 
+pub use difference::{ComparedRun, Difference};
 pub use text::Palette;
 pub use timeline::{End, Timeline};
 

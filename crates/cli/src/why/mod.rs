@@ -1,5 +1,7 @@
 //! `fewer why`: which system calls a program wastes, from where, and what to do instead.
 
+mod diff;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,6 +26,9 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         (Ok(settings), Ok(recorder)) => (settings, recorder),
         (Err(why), _) | (_, Err(why)) => return crate::report::fail(&why),
     };
+    if let Some(status) = diff::run(flags, &thresholds, table.as_ref()) {
+        return status;
+    }
     let outputs = match Outputs::from_flags(flags) {
         Ok(outputs) => outputs,
         Err(status) => return status,
