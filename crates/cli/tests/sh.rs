@@ -367,3 +367,41 @@ fn no_call_at_the_start_fails_in_silence() {
         }
     }
 }
+
+#[test]
+fn what_is_handed_over_is_explained_by_construct_and_line() {
+    let handed = "#!/bin/bash\necho ran > ran\njobs\nif :; then\n  set -m; fc -l\nfi\n\
+        eval 'history; bind'\n. \"$PWD/none\"\n";
+    let all = "line 3: 'jobs' is not run here\nline 5: 'set -m' is not run here\n\
+        line 5: 'fc' is not run here\nline 7: 'history' is not run here\n\
+        line 7: 'bind' is not run here\nis handed to /bin/bash\n";
+    let here = folder(&[
+        ("handed", handed),
+        ("well", "#!/bin/bash\necho ran > ran; [[ a ]] && a=(1 2)\n"),
+        ("unreadable", "echo ran > ran\nif\n"),
+        ("python", "#!/usr/bin/python3\nprint()\n"),
+    ]);
+    for (words, status, expected) in [
+        (&["handed", "x"][..], 1, all),
+        (&["well"], 0, "is run here\n"),
+        (&["unreadable"], 1, "line 3: Syntax error: end of file unexpected\nis handed to sh\n"),
+        (
+            &["python"],
+            1,
+            "line 1: '#!/usr/bin/python3' is not run here\nis handed to /usr/bin/python3\n",
+        ),
+        (&["-i", "well"], 1, "line 1: '-i' is left to another shell\nis handed to /bin/bash\n"),
+        (&["-m", "well"], 1, "line 1: 'set -m' is not run here\nis handed to /bin/bash\n"),
+    ] {
+        let (got, out, errors) = sh(here.path(), &[&["--explain"], words].concat());
+        let name = words[usize::from(words[0].starts_with('-'))];
+        assert_eq!(out.replace(&format!("{name}: "), ""), expected, "{words:?}: {errors}");
+        assert_eq!((got, &*errors), (status, ""), "{words:?}");
+        assert!(!here.path().join("ran").exists(), "{words:?}");
+    }
+    // What it says is what happens.
+    assert_eq!(sh(here.path(), &["--strict", "handed"]).0, 2);
+    assert_eq!(sh(here.path(), &["--strict", "well"]).0, 0);
+    let (status, out, _) = sh(here.path(), &["--explain", "--bash", "-c", "coproc cat", "x"]);
+    assert_eq!((status, out.lines().count()), (1, 2), "{out}");
+}

@@ -45,7 +45,9 @@ mod text;
 
 pub use dialect::Dialect;
 pub use interpreter::{Interpreter, interpreter};
-pub use main_process::{Input, Invocation, keep_open, replace_process, run_input, run_process};
+pub use main_process::{
+    Input, Invocation, explain, keep_open, replace_process, run_input, run_process,
+};
 pub use options::{Setting, is_option};
 pub use run::limits::Limit;
 pub use runner::{Outcome, Refused, Runner};

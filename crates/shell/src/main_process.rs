@@ -7,7 +7,7 @@ use fewer::{Fields, Kind, Scope};
 
 use crate::arithmetic::Slot;
 use crate::builtins;
-use crate::lower::{Lowered, Lowerer};
+use crate::lower::{Lowered, Lowerer, Unsupported};
 use crate::options::Setting;
 use crate::run::{Flow, Positional, Shell};
 use crate::runner::Refused;
@@ -92,6 +92,38 @@ pub fn run_input(invocation: &Invocation, input: Input, anyway: bool) -> Result<
     }
     let flow = shell.run_input();
     Ok(end(&mut shell, flow))
+}
+
+/// What makes it impossible to run a script here: all that is known of it without running anything,
+/// by line. Nothing if it can be run. Behind a place that cannot be read nothing is known.
+///
+/// Price: what [`run_process`] does before it runs anything.
+#[must_use]
+pub fn explain(invocation: &Invocation, input: Option<&Input>) -> Vec<Refused> {
+    measure_stack();
+    let mut found = Vec::new();
+    if let Some(Input { looked: Looked::Part(_) | Looked::Terminal, .. }) = input {
+        let what = "the standard input is not at its end".to_owned();
+        found.push(Refused { line: 1, what });
+    }
+    found.extend(start_shell(invocation, Table::start()).err());
+    match syntax::parse_first(&invocation.text, invocation.dialect) {
+        Err(error) => found.push(Refused { line: error.line, what: error.message }),
+        Ok(list) => {
+            let mut names = crate::names::Names::default();
+            let nothing = |_: Slot| false;
+            let (lowered, unsupported) =
+                Lowerer::lower_all(&list, &mut names, invocation.dialect, &nothing);
+            let refused = unsupported.into_iter();
+            found.extend(refused.map(|Unsupported { line, what }| Refused { line, what }));
+            for file in lowered.files {
+                found.extend(look_into_files(&[file], invocation.dialect, FILES_DEEP).err());
+            }
+        }
+    }
+    found.sort_by_key(|refused| refused.line);
+    found.dedup();
+    found
 }
 
 /// The commands before the first line that is not of the language: whether they are ever reached

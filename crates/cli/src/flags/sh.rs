@@ -75,6 +75,11 @@ pub(crate) fn verb() -> Command {
                 .help("Is for interactive shells: nothing else is read here"),
         )
         .arg(switch("strict", "What is not done here is an error, not left to another shell"))
+        .arg(switch("explain", "Run nothing: say what is not done here, with lines").long_help(
+            "Run nothing: say for each construct that is not done here its line and what it \
+                 is, and which interpreter would get the script for it; or that the script is \
+                 run here. Exit status: 0 if it is run here, 1 if it would be handed over.",
+        ))
         .arg(switch("no-builtins", "Always run standard tools as programs"))
         .arg(
             Arg::new("script")

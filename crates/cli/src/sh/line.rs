@@ -26,6 +26,8 @@ pub(super) struct Line {
     pub(super) command: bool,
     pub(super) input: bool,
     pub(super) strict: bool,
+    /// Nothing is run: it is said what would be handed over, and why.
+    pub(super) explain: bool,
     pub(super) no_builtins: bool,
     pub(super) dialect: Option<Dialect>,
     /// The script, or its text, and its arguments.
@@ -66,6 +68,7 @@ impl Line {
         match name {
             b"posix" => self.posix = true,
             b"strict" => self.strict = true,
+            b"explain" => self.explain = true,
             b"no-builtins" => self.no_builtins = true,
             b"command" => self.command = true,
             b"stdin" => self.input = true,

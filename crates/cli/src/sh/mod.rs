@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
 use fewer::Errno;
-use shell::{Dialect, Input, Interpreter, Invocation, ScriptFile, Setting};
+use shell::{Dialect, Input, Interpreter, Invocation, Refused, ScriptFile, Setting};
 
 use self::line::Line;
-use crate::exit_status::{FAILED, NOT_FOUND, NOT_RUN};
+use crate::exit_status::{self, FAILED, NOT_FOUND, NOT_RUN};
 use crate::report::fail;
 
 /// The words behind `fewer sh`, unless they ask for help, which the table of flags gives.
@@ -27,20 +27,17 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         Err(status) => return status,
     };
     let input = script.input.take();
+    if script.line.explain {
+        return script.explain(input.as_ref());
+    }
     let refused = match (script.line.left, script.dialect) {
-        (Some(left), _) => {
-            drop(input); // nothing of it was read
-            shell::Refused { line: 1, what: format!("'{left}' is left to another shell") }
-        }
         (None, Some(_)) => match script.run(input, script.line.strict) {
             Ok(status) => return status,
             Err(refused) => refused,
         },
-        (None, None) => {
-            drop(input);
-            let line = script.interpreter.line();
-            let what = format!("'#!{}' is not run here", fewer::present::escaped(&line));
-            shell::Refused { line: 1, what }
+        (left, _) => {
+            drop(input); // nothing of it was read
+            script.refused_as_whole(left)
         }
     };
     if script.line.strict {
@@ -139,13 +136,46 @@ impl Script {
         Ok(Script { line, text, name, arguments, interpreter, dialect, file, input })
     }
 
+    /// What is left to another shell whatever the script says: an option, or a language.
+    fn refused_as_whole(&self, left: Option<&str>) -> Refused {
+        let what = match left {
+            Some(left) => format!("'{left}' is left to another shell"),
+            None => {
+                format!("'#!{}' is not run here", fewer::present::escaped(&self.interpreter.line()))
+            }
+        };
+        Refused { line: 1, what }
+    }
+
+    /// Says what would be handed over, and why; returns the exit status.
+    fn explain(&self, input: Option<&Input>) -> u8 {
+        let refused = match (self.line.left, self.dialect) {
+            (None, Some(_)) => shell::explain(&self.invocation(), input),
+            (left, _) => vec![self.refused_as_whole(left)],
+        };
+        let name = fewer::present::escaped(&self.name).to_string();
+        let line = |one: &Refused| format!("{name}: line {}: {}\n", one.line, one.what);
+        let mut text: String = refused.iter().map(line).collect();
+        text += &match refused.is_empty() {
+            true => format!("{name}: is run here\n"),
+            false => {
+                let interpreter = self.interpreter_words().swap_remove(0);
+                format!("{name}: is handed to {}\n", fewer::present::escaped(&interpreter))
+            }
+        };
+        match crate::report::print(text.as_bytes()) {
+            exit_status::OK if !refused.is_empty() => exit_status::SOME_FAILED,
+            status => status,
+        }
+    }
+
     fn is_from_input(&self) -> bool {
         !self.line.command && self.file.is_none()
     }
 
     /// Runs the script here. With `anyway` it also runs if it comes from the standard input and is
     /// not known to its end.
-    fn run(&self, input: Option<Input>, anyway: bool) -> Result<u8, shell::Refused> {
+    fn run(&self, input: Option<Input>, anyway: bool) -> Result<u8, Refused> {
         let invocation = self.invocation();
         match input {
             Some(input) => shell::run_input(&invocation, input, anyway),

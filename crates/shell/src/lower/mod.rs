@@ -58,8 +58,8 @@ pub(crate) struct Lowerer<'n> {
     shown: Vec<(Slot, Unsupported)>,
     /// The functions that are defined in this text, with what is known of them.
     functions: Vec<(Slot, Traits)>,
-    /// The first thing that is not supported.
-    unsupported: Option<Unsupported>,
+    /// What is not supported, in the order of the text.
+    unsupported: Vec<Unsupported>,
     /// How many `@(…)` are around.
     patterns_deep: u32,
     /// Where the command begins that is being lowered.
@@ -101,7 +101,7 @@ impl<'n> Lowerer<'n> {
             aliases: Vec::new(),
             shown: Vec::new(),
             functions: Vec::new(),
-            unsupported: None,
+            unsupported: Vec::new(),
             patterns_deep: 0,
         }
     }
@@ -113,6 +113,17 @@ impl<'n> Lowerer<'n> {
         dialect: Dialect,
         is_function: &dyn Fn(Slot) -> bool,
     ) -> Result<Lowered, Unsupported> {
+        let (lowered, unsupported) = Self::lower_all(list, names, dialect, is_function);
+        unsupported.into_iter().next().map_or(Ok(lowered), Err)
+    }
+
+    /// The same with all that is not supported, which may be nothing.
+    pub(crate) fn lower_all(
+        list: &tree::List,
+        names: &mut Names,
+        dialect: Dialect,
+        is_function: &dyn Fn(Slot) -> bool,
+    ) -> (Lowered, Vec<Unsupported>) {
         Self::lower_deep(list, names, dialect, is_function, TEXTS_DEEP)
     }
 
@@ -122,20 +133,18 @@ impl<'n> Lowerer<'n> {
         dialect: Dialect,
         is_function: &dyn Fn(Slot) -> bool,
         deep: u32,
-    ) -> Result<Lowered, Unsupported> {
+    ) -> (Lowered, Vec<Unsupported>) {
         let mut lowerer = Lowerer::new(names, dialect);
         lowerer.traits =
             vec![Traits { bounded: true, bounded_by_input: true, ..Traits::default() }];
         let block = lowerer.block(list);
-        if let Some(refused) = lowerer.together.refused() {
-            lowerer.unsupported.get_or_insert(refused);
-        }
+        lowerer.unsupported.extend(lowerer.together.refused());
         let line = |item: &tree::Item| item.first.commands.first().map_or(0, |first| first.line);
         let lines = list.items.iter().map(line).collect();
         let Lowerer {
             doubtful,
             functions,
-            unsupported,
+            mut unsupported,
             called,
             files,
             texts,
@@ -146,18 +155,15 @@ impl<'n> Lowerer<'n> {
         let defined =
             |slot: Slot| is_function(slot) || functions.iter().any(|(name, _)| *name == slot);
         let used = |(slot, _): &(Slot, Unsupported)| called.contains(slot);
-        let mut aliases = aliases.into_iter().filter(used).map(|(_, unsupported)| unsupported);
-        let mut doubtful = doubtful.into_iter().filter(|(slot, _)| !defined(*slot));
         shown.retain(|(slot, _)| functions.iter().any(|(name, _)| name == slot));
-        let shown = shown.into_iter().map(|(_, unsupported)| unsupported);
-        let unsupported =
-            unsupported.or_else(|| aliases.next()).or_else(|| shown.min_by_key(|one| one.line));
-        match unsupported.or_else(|| Some(doubtful.next()?.1)) {
-            Some(unsupported) => return Err(unsupported),
-            None if deep > 0 => look_into_texts(&texts, names, dialect, &defined, deep - 1)?,
-            None => {}
+        shown.sort_by_key(|(_, one)| one.line);
+        let doubtful = doubtful.into_iter().filter(|(slot, _)| !defined(*slot));
+        let later = aliases.into_iter().filter(used).chain(shown).chain(doubtful);
+        unsupported.extend(later.map(|(_, unsupported)| unsupported));
+        if deep > 0 {
+            unsupported.extend(look_into_texts(&texts, names, dialect, &defined, deep - 1));
         }
-        Ok(Lowered { block, lines, functions, called, files })
+        (Lowered { block, lines, functions, called, files }, unsupported)
     }
 
     /// Lowers a lone word.
@@ -180,7 +186,7 @@ impl<'n> Lowerer<'n> {
     /// Notes that the command that is being lowered is not run here.
     fn refuse(&mut self, what: impl Into<String>) {
         let line = self.line;
-        self.unsupported.get_or_insert_with(|| Unsupported { line, what: what.into() });
+        self.unsupported.push(Unsupported { line, what: what.into() });
     }
 }
 
@@ -197,7 +203,7 @@ fn has_point(text: &[u8]) -> bool {
     })
 }
 
-/// Whether what `eval` or `trap` is given as it stands can be run here: what cannot is for another
+/// What cannot be run here of what `eval` or `trap` is given as it stands: that is for another
 /// shell, and the script with it. What cannot be read at all is left for the script to find.
 fn look_into_texts(
     texts: &[(u32, Vec<u8>)],
@@ -205,18 +211,17 @@ fn look_into_texts(
     dialect: Dialect,
     is_function: &dyn Fn(Slot) -> bool,
     deep: u32,
-) -> Result<(), Unsupported> {
+) -> Vec<Unsupported> {
+    let mut found = Vec::new();
     for (line, text) in texts {
-        let line = *line;
-        let list = match syntax::parse(text, dialect) {
-            Ok(list) => list,
+        let whats = match syntax::parse(text, dialect) {
+            Ok(list) => Lowerer::lower_deep(&list, names, dialect, is_function, deep).1,
             Err(error) if error.kind == syntax::ErrorKind::Unsupported => {
-                return Err(Unsupported { line, what: error.message });
+                vec![Unsupported { line: *line, what: error.message }]
             }
-            Err(_) => continue,
+            Err(_) => Vec::new(),
         };
-        Lowerer::lower_deep(&list, names, dialect, is_function, deep)
-            .map_err(|inner| Unsupported { line, what: inner.what })?;
+        found.extend(whats.into_iter().map(|one| Unsupported { line: *line, ..one }));
     }
-    Ok(())
+    found
 }
