@@ -5,6 +5,8 @@ mod arithmetic;
 mod conditions;
 mod fields;
 mod formats;
+mod processes;
+mod redirections;
 mod scripts;
 
 use std::path::Path;
