@@ -75,11 +75,11 @@ fn answer(mut stream: TcpStream, files: &Path, mood: Mood, asked: &Mutex<Vec<Str
 
 /// Builds a program as a distribution does, and puts its debug information where a server has it.
 /// It looks at the same file again and again; `line` is the line of that.
-fn install(folder: &Folder, name: &str, line: usize) {
+fn install(folder: &Folder, name: &str, function: &str, line: usize) {
     let source = format!(
-        "#include <unistd.h>\n{}static int __attribute__((noinline)) {name}_entry(int i) {{ \
+        "#include <unistd.h>\n{}static int __attribute__((noinline)) {function}(int i) {{ \
          return access(\"/\", i & 4) + 1; }}\n\
-         int main(void) {{ int n = 0; for (int i = 0; i < 3000; i++) n += {name}_entry(0); \
+         int main(void) {{ int n = 0; for (int i = 0; i < 3000; i++) n += {function}(0); \
          return n != 3000; }}\n",
         "\n".repeat(line - 2)
     );
@@ -133,7 +133,7 @@ fn ten_programs_have_functions_and_lines() {
         return;
     }
     for (line, name) in (5..).step_by(7).zip(programs) {
-        install(&folder, name, line);
+        install(&folder, name, &format!("{name}_entry"), line);
         why(&folder, name, &[]);
         let (unnamed, notes) = named(&folder);
         assert_eq!((&*unnamed, server.asked().len(), notes.len()), ("?:null", 0, 0), "{name}");
@@ -156,7 +156,7 @@ fn a_server_that_fails_is_one_sentence_and_the_next_is_asked() {
         return;
     }
     let folder = Folder::new();
-    install(&folder, "list", 9);
+    install(&folder, "list", "list_entry", 9);
     let well = Server::start(folder.0.join("served"), Mood::Well);
     let broken = Server::start(folder.0.join("served"), Mood::Broken);
     let silent = Server::start(folder.0.join("served"), Mood::Silent);
@@ -187,7 +187,7 @@ fn that_no_server_has_it_is_remembered_for_a_while() {
         return;
     }
     let folder = Folder::new();
-    install(&folder, "list", 9);
+    install(&folder, "list", "list_entry", 9);
     fs::rename(folder.0.join("served"), folder.0.join("later")).unwrap();
     let servers = [0, 1].map(|_| Server::start(folder.0.join("served"), Mood::Well));
     let urls = format!(" {}  {} ", servers[0].url, servers[1].url);
@@ -216,11 +216,12 @@ fn debug_information_that_programs_share_is_asked_for_as_well() {
     }
     let folder = Folder::new();
     let server = Server::start(folder.0.join("served"), Mood::Well);
-    install(&folder, "one", 9);
-    install(&folder, "two", 9);
+    // dwz moves what both programs have, the name of the function, to a file of its own.
+    install(&folder, "one", "of_both_entries", 9);
+    install(&folder, "two", "of_both_entries", 12);
     let share = "cd served && set -- * && dwz -m ../shared -M /nowhere/shared $1 $2 &&
         mv ../shared $(readelf -n ../shared | sed -n 's/.*Build ID: //p')";
     assert!(folder.program("sh", &["-ec", share]).status().unwrap().success());
     why(&folder, "two", &[("DEBUGINFOD_URLS", &server.url)]);
-    assert_eq!((&*named(&folder).0, server.asked().len()), ("two_entry:9", 2));
+    assert_eq!((&*named(&folder).0, server.asked().len()), ("of_both_entries:12", 2));
 }
