@@ -63,7 +63,8 @@ pub(crate) fn build_fewer(options: &Options, definitions: &[Definition]) -> Resu
     if options.fewer.is_none() {
         build(options, &["--bin", "fewer"])?;
     }
-    build(options, &["--package", "fewer-ffi"])?;
+    let unwinds = "profile.release.panic='unwind'";
+    build(options, &["--package", "fewer-ffi", "--config", unwinds])?;
     for (name, engine) in engine::load(options)? {
         let wanted = |definition: &Definition| {
             definition.labels(options).iter().any(|label| engine::name_of(label) == name)

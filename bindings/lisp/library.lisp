@@ -28,7 +28,7 @@
       (eval `(cffi:define-foreign-library libfewer (t ,candidate)))
       (handler-case (return-from open-library (cffi:load-foreign-library 'libfewer))
         (error (failure) (push (format nil "~A: ~A" candidate failure) failures))))
-    (error "libfewer.so cannot be loaded. Build it with `cargo build --release -p fewer-ffi`, ~
+    (error "libfewer.so cannot be loaded. Build it with `cargo libfewer`, ~
             or let FEWER_LIBRARY name it.~{~%~A~}"
            (reverse failures))))
 

@@ -16,6 +16,9 @@
 #![allow(unreachable_pub, reason = "C reaches it, not a Rust crate")]
 #![allow(missing_docs, reason = "the header is the manual")]
 
+#[cfg(panic = "abort")]
+compile_error!("libfewer catches panics: build it with `cargo libfewer`");
+
 mod boundary;
 mod calls;
 mod changes;
