@@ -72,6 +72,7 @@ pub mod present;
 mod processors;
 mod quote;
 pub mod scope;
+mod setters;
 mod threads;
 pub mod walk;
 

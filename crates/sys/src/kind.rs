@@ -83,6 +83,23 @@ impl Kind {
     }
 }
 
+/// Methods that return a part of a value, as a table: a row for each, with its documentation.
+#[macro_export]
+macro_rules! getters {
+    ($(
+        $(#[$($attribute:tt)*])*
+        $name:ident: $type:ty = |$it:ident| $value:expr;
+    )*) => {$(
+        $(#[$($attribute)*])*
+        #[inline]
+        #[must_use]
+        pub fn $name(&self) -> $type {
+            let $it = self;
+            $value
+        }
+    )*};
+}
+
 /// Methods of a type that has a `kind()`: whether it is a directory, a file or a link. The literal
 /// ends the first sentence of their documentation.
 #[macro_export]

@@ -73,32 +73,15 @@ impl Filter {
         }
     }
 
-    /// Only entries of these kinds.
-    #[must_use]
-    pub fn kinds(mut self, kinds: Kinds) -> Filter {
-        self.kinds = kinds;
-        self
-    }
-
-    /// Only entries at least so many steps below their root.
-    #[must_use]
-    pub fn min_depth(mut self, depth: usize) -> Filter {
-        self.min_depth = depth;
-        self
-    }
-
-    /// Neither shows nor enters what starts with a dot, other than roots.
-    #[must_use]
-    pub fn skip_hidden(mut self, yes: bool) -> Filter {
-        self.skip_hidden = yes;
-        self
-    }
-
-    /// Only entries that pass these patterns.
-    #[must_use]
-    pub fn names(mut self, names: Names) -> Filter {
-        self.names = Some(names).filter(|names| !names.is_trivial());
-        self
+    crate::setters::setters! {
+        /// Only entries of these kinds.
+        kinds(kinds: Kinds) => kinds = kinds;
+        /// Only entries at least so many steps below their root.
+        min_depth(depth: usize) => min_depth = depth;
+        /// Neither shows nor enters what starts with a dot, other than roots.
+        skip_hidden(yes: bool) => skip_hidden = yes;
+        /// Only entries that pass these patterns.
+        names(names: Names) => names = Some(names).filter(|names| !names.is_trivial());
     }
 
     /// Only entries of such a size; several conditions must all hold.
@@ -122,27 +105,16 @@ impl Filter {
         self
     }
 
-    /// Only entries of this owner.
-    #[must_use]
-    pub fn owner(mut self, owner: Owner) -> Filter {
-        self.owner = Some(owner);
-        self
-    }
-
-    /// Only entries that have a permission to execute, as fd's `-t x` (which is about files).
-    #[must_use]
-    pub fn executable(mut self, yes: bool) -> Filter {
-        self.executable = yes;
-        self
-    }
-
-    /// Only files of no bytes and directories without entries, as find's `-empty`.
-    ///
-    /// Price: for each directory that passes the other conditions `openat`, `getdents64`, `close`.
-    #[must_use]
-    pub fn empty(mut self, yes: bool) -> Filter {
-        self.empty = yes;
-        self
+    crate::setters::setters! {
+        /// Only entries of this owner.
+        owner(owner: Owner) => owner = Some(owner);
+        /// Only entries that have a permission to execute, as fd's `-t x` (which is about files).
+        executable(yes: bool) => executable = yes;
+        /// Only files of no bytes and directories without entries, as find's `-empty`.
+        ///
+        /// Price: for each directory that passes the other conditions `openat`, `getdents64`,
+        /// `close`.
+        empty(yes: bool) => empty = yes;
     }
 
     /// Whether every entry passes: then there is no need to call the filter.

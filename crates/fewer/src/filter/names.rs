@@ -59,19 +59,12 @@ impl Names {
             && self.excluded_paths.is_none()
     }
 
-    /// Whether the case of letters is ignored; call it before adding patterns.
-    #[must_use]
-    pub fn ignore_case(mut self, yes: bool) -> Names {
-        self.ignore_case = yes;
-        self
-    }
-
-    /// Whether globs and regular expressions look at the whole path, as the walk spells it,
-    /// instead of the name.
-    #[must_use]
-    pub fn full_path(mut self, yes: bool) -> Names {
-        self.full_path = yes;
-        self
+    crate::setters::setters! {
+        /// Whether the case of letters is ignored; call it before adding patterns.
+        ignore_case(yes: bool) => ignore_case = yes;
+        /// Whether globs and regular expressions look at the whole path, as the walk spells it,
+        /// instead of the name.
+        full_path(yes: bool) => full_path = yes;
     }
 
     /// Globs of which one must match.

@@ -17,54 +17,25 @@ pub struct Line<'b> {
 }
 
 impl<'b> Line<'b> {
-    /// The bytes without what ends the line.
-    #[inline]
-    #[must_use]
-    pub fn bytes(&self) -> &'b [u8] {
-        &self.whole[..self.whole.len() - end_bytes(self.flags)]
-    }
-
-    /// The bytes with what ends the line, just as they were read.
-    #[must_use]
-    pub fn with_end(&self) -> &'b [u8] {
-        self.whole
-    }
-
-    /// Which line it is, from 1; after [`Lines::last`](super::Lines::last) from 1 again.
-    #[must_use]
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// How many bytes of the input are before it, counted from where reading began.
-    #[must_use]
-    pub fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Whether all bytes are ASCII; false if this is not checked.
-    #[must_use]
-    pub fn is_ascii(&self) -> bool {
-        self.flags & Batch::ASCII != 0
-    }
-
-    /// Whether it is known to be UTF-8: always if it is ASCII; otherwise only if this is checked.
-    #[must_use]
-    pub fn is_utf8(&self) -> bool {
-        self.flags & Batch::UTF8 != 0
-    }
-
-    /// The offset in the line of the first byte that is not UTF-8; `None` if the line is UTF-8.
-    /// Looks at the bytes, whatever is checked.
-    #[must_use]
-    pub fn first_bad(&self) -> Option<usize> {
-        first_bad(self.bytes())
-    }
-
-    /// False for a last line without a line end.
-    #[must_use]
-    pub fn is_ended(&self) -> bool {
-        self.flags & Batch::ENDED != 0
+    sys::getters! {
+        /// The bytes without what ends the line.
+        bytes: &'b [u8] = |it| &it.whole[..it.whole.len() - end_bytes(it.flags)];
+        /// The bytes with what ends the line, just as they were read.
+        with_end: &'b [u8] = |it| it.whole;
+        /// Which line it is, from 1; after [`Lines::last`](super::Lines::last) from 1 again.
+        number: u64 = |it| it.number;
+        /// How many bytes of the input are before it, counted from where reading began.
+        offset: u64 = |it| it.offset;
+        /// Whether all bytes are ASCII; false if this is not checked.
+        is_ascii: bool = |it| it.flags & Batch::ASCII != 0;
+        /// Whether it is known to be UTF-8: always if it is ASCII; otherwise only if this is
+        /// checked.
+        is_utf8: bool = |it| it.flags & Batch::UTF8 != 0;
+        /// The offset in the line of the first byte that is not UTF-8; `None` if the line is UTF-8.
+        /// Looks at the bytes, whatever is checked.
+        first_bad: Option<usize> = |it| first_bad(it.bytes());
+        /// False for a last line without a line end.
+        is_ended: bool = |it| it.flags & Batch::ENDED != 0;
     }
 }
 
@@ -105,23 +76,14 @@ impl<'b> Batch<'b> {
         Batch { bytes, ends: &table.ends, flags: &table.flags, number, offset }
     }
 
-    /// The bytes of all lines, just as they were read.
-    #[must_use]
-    pub fn bytes(&self) -> &'b [u8] {
-        self.bytes
-    }
-
-    /// For each line the number of bytes up to and with its end, from the start of the batch.
-    #[must_use]
-    pub fn ends(&self) -> &'b [u64] {
-        self.ends
-    }
-
-    /// For each line what is known about it: a sum of [`Batch::ASCII`], [`Batch::UTF8`],
-    /// [`Batch::ENDED`] and [`Batch::CRLF`].
-    #[must_use]
-    pub fn flags(&self) -> &'b [u8] {
-        self.flags
+    sys::getters! {
+        /// The bytes of all lines, just as they were read.
+        bytes: &'b [u8] = |it| it.bytes;
+        /// For each line the number of bytes up to and with its end, from the start of the batch.
+        ends: &'b [u64] = |it| it.ends;
+        /// For each line what is known about it: a sum of [`Batch::ASCII`], [`Batch::UTF8`],
+        /// [`Batch::ENDED`] and [`Batch::CRLF`].
+        flags: &'b [u8] = |it| it.flags;
     }
 
     /// How many lines; at least one.

@@ -72,26 +72,14 @@ impl Options {
 }
 
 impl Lines<'_> {
-    /// What ends a line; a newline by default.
-    #[must_use]
-    pub fn ends_with(mut self, end: End) -> Self {
-        self.options.end = end;
-        self
-    }
-
-    /// Whether a `\r` before a newline belongs to the line end rather than to the line. By default
-    /// it belongs to the line. A `\r` without a newline always does.
-    #[must_use]
-    pub fn crlf(mut self, crlf: bool) -> Self {
-        self.options.crlf = crlf;
-        self
-    }
-
-    /// What is checked of each line; by default whether it is ASCII.
-    #[must_use]
-    pub fn check(mut self, check: Check) -> Self {
-        self.options.check = check;
-        self
+    crate::setters::setters! {
+        /// What ends a line; a newline by default.
+        ends_with(end: End) => options.end = end;
+        /// Whether a `\r` before a newline belongs to the line end rather than to the line. By
+        /// default it belongs to the line. A `\r` without a newline always does.
+        crlf(crlf: bool) => options.crlf = crlf;
+        /// What is checked of each line; by default whether it is ASCII.
+        check(check: Check) => options.check = check;
     }
 
     /// How much is read at a time: 256 KiB by default. Any other size gives the same lines.

@@ -120,26 +120,14 @@ impl List {
         }
     }
 
-    /// Takes the path relative to `scope`.
-    #[must_use]
-    pub fn within(mut self, scope: &Scope) -> List {
-        self.scope = scope.clone();
-        self
-    }
-
-    /// Which names that start with a dot are listed: all but `.` and `..` unless told.
-    #[must_use]
-    pub fn hidden(mut self, hidden: Hidden) -> List {
-        self.hidden = hidden;
-        self
-    }
-
-    /// Lists only the names for which `keep` returns true. It is called before any call for the
-    /// entry.
-    #[must_use]
-    pub fn keep(mut self, keep: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> List {
-        self.keep = Some(Arc::new(keep));
-        self
+    crate::setters::setters! {
+        /// Takes the path relative to `scope`.
+        within(scope: &Scope) => scope = scope.clone();
+        /// Which names that start with a dot are listed: all but `.` and `..` unless told.
+        hidden(hidden: Hidden) => hidden = hidden;
+        /// Lists only the names for which `keep` returns true. It is called before any call for the
+        /// entry.
+        keep(keep: impl Fn(&[u8]) -> bool + Send + Sync + 'static) => keep = Some(Arc::new(keep));
     }
 
     /// Requests `fields` of the entries of these kinds, and of those whose kind the directory does
@@ -184,42 +172,21 @@ impl List {
         self
     }
 
-    /// Requests whether an entry has an access control list or a security label.
-    #[must_use]
-    pub fn marks(mut self, marks: bool) -> List {
-        self.request.marks = marks;
-        self
-    }
-
-    /// The order of rows. The fields that it needs are requested, too.
-    #[must_use]
-    pub fn order(mut self, order: ListOrder) -> List {
-        self.order = order;
-        self
-    }
-
-    /// Orders rows by the rank of their names first, then by the names themselves; only in the
-    /// order by name.
-    #[must_use]
-    pub fn rank(mut self, rank: impl Fn(&[u8]) -> u64 + Send + Sync + 'static) -> List {
-        self.rank = Some(Arc::new(rank));
-        self
-    }
-
-    /// The most threads to use; by default as many as there are processors to use.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> List {
-        self.threads = Some(threads.max(1));
-        self
-    }
-
-    /// Stops reading when the function returns true: the listing has no rows then, and its error is
-    /// `ECANCELED`. It is called by the thread that reads, every 1,024 entries, 50 times a second
-    /// at most.
-    #[must_use]
-    pub fn cancel_when(mut self, canceled: impl Fn() -> bool + Send + Sync + 'static) -> List {
-        self.cancel_check = CancelCheck::new(canceled);
-        self
+    crate::setters::setters! {
+        /// Requests whether an entry has an access control list or a security label.
+        marks(marks: bool) => request.marks = marks;
+        /// The order of rows. The fields that it needs are requested, too.
+        order(order: ListOrder) => order = order;
+        /// Orders rows by the rank of their names first, then by the names themselves; only in the
+        /// order by name.
+        rank(rank: impl Fn(&[u8]) -> u64 + Send + Sync + 'static) => rank = Some(Arc::new(rank));
+        /// The most threads to use; by default as many as there are processors to use.
+        threads(threads: usize) => threads = Some(threads.max(1));
+        /// Stops reading when the function returns true: the listing has no rows then, and its
+        /// error is `ECANCELED`. It is called by the thread that reads, every 1,024 entries, 50
+        /// times a second at most.
+        cancel_when(canceled: impl Fn() -> bool + Send + Sync + 'static) => cancel_check =
+            CancelCheck::new(canceled);
     }
 
     /// Reads the directory and makes all requested calls.

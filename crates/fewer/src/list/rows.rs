@@ -96,62 +96,30 @@ pub struct Row<'l> {
 }
 
 impl<'l> Row<'l> {
-    /// The name, as bytes from the kernel. For an operand the path, as the caller wrote it.
-    #[inline]
-    #[must_use]
-    pub fn name_bytes(&self) -> &'l [u8] {
-        self.name
-    }
-
-    /// The name.
-    #[must_use]
-    pub fn name(&self) -> &'l OsStr {
-        OsStr::from_bytes(self.name)
-    }
-
-    /// The kind: from the entry's metadata if they were read, otherwise from the directory.
-    /// `Unknown` if neither says it.
-    #[inline]
-    #[must_use]
-    pub fn kind(&self) -> Kind {
-        self.data.kind
+    sys::getters! {
+        /// The name, as bytes from the kernel. For an operand the path, as the caller wrote it.
+        name_bytes: &'l [u8] = |it| it.name;
+        /// The name.
+        name: &'l OsStr = |it| OsStr::from_bytes(it.name);
+        /// The kind: from the entry's metadata if they were read, otherwise from the directory.
+        /// `Unknown` if neither says it.
+        kind: Kind = |it| it.data.kind;
     }
 
     sys::kind_questions!(".");
 
-    /// The inode number: from the entry's metadata if they were read, otherwise from the directory,
-    /// whose record of a mount point has that of the directory below the mount.
-    #[inline]
-    #[must_use]
-    pub fn inode(&self) -> u64 {
-        self.data.inode
-    }
-
-    /// The metadata; `None` if they were not requested for this entry or could not be read.
-    #[inline]
-    #[must_use]
-    pub fn stat(&self) -> Option<&'l Stat> {
-        self.answer?.as_ref().ok()
-    }
-
-    /// Why the metadata could not be read, if they were requested.
-    #[must_use]
-    pub fn stat_error(&self) -> Option<Errno> {
-        self.answer?.as_ref().err().copied()
-    }
-
-    /// The target, if it is a link and that was requested.
-    #[inline]
-    #[must_use]
-    pub fn link(&self) -> Option<&'l Link> {
-        self.data.more.as_ref().and_then(|more| more.link.as_ref())
-    }
-
-    /// Permissions beyond the mode.
-    #[inline]
-    #[must_use]
-    pub fn marks(&self) -> Marks {
-        self.data.more.as_ref().map_or(Marks::None, |more| more.marks)
+    sys::getters! {
+        /// The inode number: from the entry's metadata if they were read, otherwise from the
+        /// directory, whose record of a mount point has that of the directory below the mount.
+        inode: u64 = |it| it.data.inode;
+        /// The metadata; `None` if they were not requested for this entry or could not be read.
+        stat: Option<&'l Stat> = |it| it.answer?.as_ref().ok();
+        /// Why the metadata could not be read, if they were requested.
+        stat_error: Option<Errno> = |it| it.answer?.as_ref().err().copied();
+        /// The target, if it is a link and that was requested.
+        link: Option<&'l Link> = |it| it.data.more.as_ref().and_then(|more| more.link.as_ref());
+        /// Permissions beyond the mode.
+        marks: Marks = |it| it.data.more.as_ref().map_or(Marks::None, |more| more.marks);
     }
 
     /// Whether anything but the target of a link could not be read.

@@ -153,112 +153,61 @@ impl Walk {
         self
     }
 
-    /// The scope that roots are relative to; by default the process's working directory. The walk,
-    /// its iterator and every [`OwnedEntry`](crate::OwnedEntry) hold a clone.
-    ///
-    /// Price: none.
-    #[must_use]
-    pub fn within(mut self, scope: &Scope) -> Walk {
-        self.scope = scope.clone();
-        self
-    }
-
-    /// The order; by default [`Order::Any`].
-    #[must_use]
-    pub fn order(mut self, order: Order) -> Walk {
-        self.order = order;
-        self
-    }
-
-    /// Whether a link stands for what it points to. A link that leads to a directory it lies in is
-    /// an error item (`ELOOP`); one that points nowhere is visited as a link.
-    ///
-    /// Price: one `statx` per link, one per directory above a link to a directory, and below such a
-    /// link one per directory that holds directories.
-    #[must_use]
-    pub fn follow(mut self, yes: bool) -> Walk {
-        self.follow = yes;
-        self
-    }
-
-    /// Whether to stay on the file system of each root. A mount point is visited, not entered.
-    ///
-    /// Price: one `statx` per mount point; on btrfs, overlay, network and FUSE file systems one
-    /// per directory.
-    #[must_use]
-    pub fn one_file_system(mut self, yes: bool) -> Walk {
-        self.one_file_system = yes;
-        self
-    }
-
-    /// Whether to leave out what git would ignore: `.gitignore` files on the way (those above a
-    /// root too, up to the top of its repository), `.git/info/exclude`, the excludes that git's
-    /// configuration names, be it the machine's, the user's, the repository's or from
-    /// `GIT_CONFIG_…` in the environment, and `.git` itself. `GIT_DIR` and `GIT_WORK_TREE` name the
-    /// repository of the roots. Of a root that lies in an ignored directory, nothing is left.
-    /// `.gitignore` files count outside a repository as well. Tracked files count as others: the
-    /// index is not read.
-    ///
-    /// Price: open, read and close of each ignore file, which is found among the names already
-    /// read; for each repository three `statx`, and the same of its configuration; a few calls per
-    /// root for what lies above it.
-    #[must_use]
-    pub fn gitignore(mut self, yes: bool) -> Walk {
-        self.gitignore = yes;
-        self
-    }
-
-    /// Directories at this depth are not entered.
-    #[must_use]
-    pub fn max_depth(mut self, depth: usize) -> Walk {
-        self.max_depth = depth;
-        self
-    }
-
-    /// Ends the walk after so many entries; with [`Order::Sorted`] they are the first ones, and one
-    /// thread walks. Errors do not count.
-    ///
-    /// Price: less than that of the walk: no directory is opened after the last of them.
-    #[must_use]
-    pub fn max_results(mut self, results: usize) -> Walk {
-        self.max_results = Some(results);
-        self
-    }
-
-    /// Visits only entries that the filter accepts.
-    ///
-    /// Price: see [`Filter`].
-    #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Walk {
-        self.filter = filter;
-        self
-    }
-
-    /// The most threads to use, the calling one included; by default as many as the process may use
-    /// processors. 0 counts as 1, more than 256 as 256.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Walk {
-        self.threads = Some(threads.clamp(1, 256));
-        self
-    }
-
-    /// Whether to find out the kind of the target of a link that is not followed: see
-    /// [`Record::target`]. Only for [`batches`](Walk::batches) and
-    /// [`directories`](Walk::directories).
-    ///
-    /// Price: one `statx` per link.
-    #[must_use]
-    pub fn targets(mut self, yes: bool) -> Walk {
-        self.targets = yes;
-        self
-    }
-
-    /// How many bytes of entries one read may take; by default 256 KiB. For tests and measurements.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn block_bytes(mut self, bytes: usize) -> Walk {
-        self.block_bytes = bytes;
-        self
+    crate::setters::setters! {
+        /// The scope that roots are relative to; by default the process's working directory. The
+        /// walk, its iterator and every [`OwnedEntry`](crate::OwnedEntry) hold a clone.
+        ///
+        /// Price: none.
+        within(scope: &Scope) => scope = scope.clone();
+        /// The order; by default [`Order::Any`].
+        order(order: Order) => order = order;
+        /// Whether a link stands for what it points to. A link that leads to a directory it lies in
+        /// is an error item (`ELOOP`); one that points nowhere is visited as a link.
+        ///
+        /// Price: one `statx` per link, one per directory above a link to a directory, and below
+        /// such a link one per directory that holds directories.
+        follow(yes: bool) => follow = yes;
+        /// Whether to stay on the file system of each root. A mount point is visited, not entered.
+        ///
+        /// Price: one `statx` per mount point; on btrfs, overlay, network and FUSE file systems one
+        /// per directory.
+        one_file_system(yes: bool) => one_file_system = yes;
+        /// Whether to leave out what git would ignore: `.gitignore` files on the way (those above a
+        /// root too, up to the top of its repository), `.git/info/exclude`, the excludes that git's
+        /// configuration names, be it the machine's, the user's, the repository's or from
+        /// `GIT_CONFIG_…` in the environment, and `.git` itself. `GIT_DIR` and `GIT_WORK_TREE` name
+        /// the repository of the roots. Of a root that lies in an ignored directory, nothing is
+        /// left. `.gitignore` files count outside a repository as well. Tracked files count as
+        /// others: the index is not read.
+        ///
+        /// Price: open, read and close of each ignore file, which is found among the names already
+        /// read; for each repository three `statx`, and the same of its configuration; a few calls
+        /// per root for what lies above it.
+        gitignore(yes: bool) => gitignore = yes;
+        /// Directories at this depth are not entered.
+        max_depth(depth: usize) => max_depth = depth;
+        /// Ends the walk after so many entries; with [`Order::Sorted`] they are the first ones, and
+        /// one thread walks. Errors do not count.
+        ///
+        /// Price: less than that of the walk: no directory is opened after the last of them.
+        max_results(results: usize) => max_results = Some(results);
+        /// Visits only entries that the filter accepts.
+        ///
+        /// Price: see [`Filter`].
+        filter(filter: Filter) => filter = filter;
+        /// The most threads to use, the calling one included; by default as many as the process may
+        /// use processors. 0 counts as 1, more than 256 as 256.
+        threads(threads: usize) => threads = Some(threads.clamp(1, 256));
+        /// Whether to find out the kind of the target of a link that is not followed: see
+        /// [`Record::target`]. Only for [`batches`](Walk::batches) and
+        /// [`directories`](Walk::directories).
+        ///
+        /// Price: one `statx` per link.
+        targets(yes: bool) => targets = yes;
+        /// How many bytes of entries one read may take; by default 256 KiB. For tests and
+        /// measurements.
+        #[doc(hidden)]
+        block_bytes(bytes: usize) => block_bytes = bytes;
     }
 
     /// The walk as an iterator on the calling thread.

@@ -82,35 +82,19 @@ pub struct BatchDirectory {
 }
 
 impl Batch {
-    /// The bytes that the offsets refer to. They hold more than paths and messages.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// The entries, in the order of the walk.
-    #[must_use]
-    pub fn entries(&self) -> &[Record] {
-        &self.entries
-    }
-
-    /// The failures, in the order of the walk.
-    #[must_use]
-    pub fn failures(&self) -> &[Failure] {
-        &self.failures
-    }
-
-    /// The directory that the entries lie in, for one of [`Directories`](super::Directories);
-    /// `None` for a root, and for a directory that could not be opened.
-    #[must_use]
-    pub fn directory(&self) -> Option<BatchDirectory> {
-        self.directory
-    }
-
-    /// The path of [`directory`](Batch::directory).
-    #[must_use]
-    pub fn directory_path(&self) -> Option<&[u8]> {
-        self.directory.map(|place| self.at(place.path, place.path_length))
+    sys::getters! {
+        /// The bytes that the offsets refer to. They hold more than paths and messages.
+        bytes: &[u8] = |it| &it.bytes;
+        /// The entries, in the order of the walk.
+        entries: &[Record] = |it| &it.entries;
+        /// The failures, in the order of the walk.
+        failures: &[Failure] = |it| &it.failures;
+        /// The directory that the entries lie in, for one of [`Directories`](super::Directories);
+        /// `None` for a root, and for a directory that could not be opened.
+        directory: Option<BatchDirectory> = |it| it.directory;
+        /// The path of [`directory`](Batch::directory).
+        directory_path: Option<&[u8]> =
+            |it| it.directory.map(|place| it.at(place.path, place.path_length));
     }
 
     /// The path of an entry of this batch.

@@ -191,84 +191,34 @@ impl Stat {
         Kind::from_mode(self.mode)
     }
     crate::kind_questions!(".");
-    /// The twelve permission bits.
-    #[inline]
-    #[must_use]
-    pub fn permissions(&self) -> u16 {
-        self.mode & 0o7777
-    }
-    /// Size in bytes.
-    #[inline]
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.size
-    }
-    /// Space taken on the device, in bytes: a multiple of 512.
-    #[inline]
-    #[must_use]
-    pub fn allocated(&self) -> u64 {
-        self.sectors.saturating_mul(512)
-    }
-    /// Owning user.
-    #[inline]
-    #[must_use]
-    pub fn user(&self) -> u32 {
-        self.user
-    }
-    /// Owning group.
-    #[inline]
-    #[must_use]
-    pub fn group(&self) -> u32 {
-        self.group
-    }
-    /// Inode number.
-    #[inline]
-    #[must_use]
-    pub fn inode(&self) -> u64 {
-        self.inode
-    }
-    /// The device that holds it, as one number; always filled.
-    #[inline]
-    #[must_use]
-    pub fn device(&self) -> u64 {
-        u64::from(self.device.0) << 32 | u64::from(self.device.1)
-    }
-    /// Major and minor number of the device that a block or character device is; always filled.
-    #[inline]
-    #[must_use]
-    pub fn special(&self) -> (u32, u32) {
-        self.special
-    }
-    /// Number of names.
-    #[inline]
-    #[must_use]
-    pub fn links(&self) -> u32 {
-        self.links
-    }
-    /// Time of the last reading of the contents, as far as the mount keeps it.
-    #[inline]
-    #[must_use]
-    pub fn accessed(&self) -> Time {
-        self.time(0)
-    }
-    /// Time of the last change of the contents.
-    #[inline]
-    #[must_use]
-    pub fn modified(&self) -> Time {
-        self.time(1)
-    }
-    /// Time of the last change of contents or metadata.
-    #[inline]
-    #[must_use]
-    pub fn changed(&self) -> Time {
-        self.time(2)
-    }
-    /// Time of creation; `None` where the file system keeps none, where `statx` is refused, or if
-    /// it was not requested.
-    #[inline]
-    #[must_use]
-    pub fn created(&self) -> Option<Time> {
-        self.filled.contains(StatxFlags::BTIME).then_some(self.time(3))
+    crate::getters! {
+        /// The twelve permission bits.
+        permissions: u16 = |it| it.mode & 0o7777;
+        /// Size in bytes.
+        size: u64 = |it| it.size;
+        /// Space taken on the device, in bytes: a multiple of 512.
+        allocated: u64 = |it| it.sectors.saturating_mul(512);
+        /// Owning user.
+        user: u32 = |it| it.user;
+        /// Owning group.
+        group: u32 = |it| it.group;
+        /// Inode number.
+        inode: u64 = |it| it.inode;
+        /// The device that holds it, as one number; always filled.
+        device: u64 = |it| u64::from(it.device.0) << 32 | u64::from(it.device.1);
+        /// Major and minor number of the device that a block or character device is; always filled.
+        special: (u32, u32) = |it| it.special;
+        /// Number of names.
+        links: u32 = |it| it.links;
+        /// Time of the last reading of the contents, as far as the mount keeps it.
+        accessed: Time = |it| it.time(0);
+        /// Time of the last change of the contents.
+        modified: Time = |it| it.time(1);
+        /// Time of the last change of contents or metadata.
+        changed: Time = |it| it.time(2);
+        /// Time of creation; `None` where the file system keeps none, where `statx` is refused, or
+        /// if it was not requested.
+        created: Option<Time> = |it| it.filled.contains(StatxFlags::BTIME).then_some(it.time(3));
     }
 }
 
