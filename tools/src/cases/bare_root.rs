@@ -67,6 +67,7 @@ impl BareRoot {
         let reasons = [
             (case.program.is_some(), "starts programs"),
             (matches!(verb, b"sh" | b"why" | b"count" | b"budget"), "starts programs"),
+            (has(b"-x") || has(b"-X") || has(b"--exec"), "starts programs"),
             (has(b"/"), "looks at what is not in its folder"),
             (has(b"--hyperlink"), "prints a path from the machine's root"),
             (zone, "needs the file of a zone"),

@@ -193,6 +193,11 @@ pub enum Forked {
 #[doc(alias = "clone")]
 pub fn fork() -> Result<Forked, Errno> {
     count(Call::Clone);
+    // SAFETY: called before there is a child that could wait for the allocator's lock.
+    #[cfg(target_env = "musl")]
+    unsafe {
+        dlmalloc::enable_alloc_after_fork();
+    }
     // SAFETY: the C library puts its own locks (memory, files) in order in the child; this crate's
     // one lock is only taken at the first call of a thread and when counts are read.
     match unsafe { libc::fork() } {

@@ -1,9 +1,15 @@
 //! An allocator that lets a program do something last when memory runs out.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+#[cfg(not(target_env = "musl"))]
+use std::alloc::System;
+use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// The system's allocator. When it has no memory left, it calls once the function that
+// musl's makes ten times the calls.
+#[cfg(target_env = "musl")]
+use dlmalloc::GlobalDlmalloc as System;
+
+/// The system's allocator, or with musl one that makes fewer calls. When it has no memory left, it calls once the function that
 /// [`when_memory_is_out`] was given; then the program is ended. It is for programs, as their
 /// `global_allocator`, not for libraries.
 pub struct Memory;
