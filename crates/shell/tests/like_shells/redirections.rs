@@ -44,7 +44,8 @@ proptest! {
 
     #[test]
     fn random_scripts_leave_the_same_files(steps in prop::collection::vec(step(), 1..25)) {
-        let script = format!("{FILES}{}\ncat f; echo --; cat g; echo --; cat log", steps.join("\n"));
+        let steps = steps.join("\n");
+        let script = format!("{FILES}{steps}\ncat f; echo --; cat g; echo --; cat log");
         let Some(theirs) = theirs(Dialect::Bash, script.as_bytes()) else { return Ok(()) };
         let ours = ours(Dialect::Bash, script.as_bytes()).expect("it is not left to bash");
         prop_assert_eq!(ours.out, theirs.out, "{}", script);
