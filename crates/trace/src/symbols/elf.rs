@@ -31,17 +31,23 @@ impl Elf {
     /// The locations of addresses in a file, as the file's own headers count. One entry for each
     /// address; empty where nothing is known.
     pub(super) fn locations(&self, file: &[u8], addresses: &[u64]) -> Vec<Vec<Location>> {
-        let mut source = source::Elf::new(Path::new(OsStr::from_bytes(file)));
         // No user mends a line of the C library, and unpacking its table of lines takes 60 ms.
-        source.debug_syms = !is_runtime(file);
-        let found = self.ask(&Source::Elf(source.clone()), Input::VirtOffset(addresses));
-        found.unwrap_or_else(|| {
-            // A separate file that is damaged, or another program's, is not to cost the names that
-            // the file itself has.
-            source.debug_syms = false;
-            let found = self.ask(&Source::Elf(source), Input::VirtOffset(addresses));
-            found.unwrap_or_else(|| vec![Vec::new(); addresses.len()])
-        })
+        let found = (!is_runtime(file)).then(|| self.of_file(file, addresses, true)).flatten();
+        // A separate file that is damaged, or another program's, is not to cost the names that the
+        // file itself has.
+        found.unwrap_or_else(|| self.names(file, addresses))
+    }
+
+    /// The same without lines, from the tables of functions alone.
+    pub(super) fn names(&self, file: &[u8], addresses: &[u64]) -> Vec<Vec<Location>> {
+        let found = self.of_file(file, addresses, false);
+        found.unwrap_or_else(|| vec![Vec::new(); addresses.len()])
+    }
+
+    fn of_file(&self, file: &[u8], addresses: &[u64], lines: bool) -> Option<Vec<Vec<Location>>> {
+        let mut source = source::Elf::new(Path::new(OsStr::from_bytes(file)));
+        source.debug_syms = lines;
+        self.ask(&Source::Elf(source), Input::VirtOffset(addresses))
     }
 
     /// The locations of addresses in the kernel's own code. It is the same in all processes, so it

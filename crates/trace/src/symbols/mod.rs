@@ -108,14 +108,30 @@ impl Symbols {
         if !separate.has_debug_info && !is_runtime(file) {
             let debug_file = self.debug_file(&separate.build_id, file);
             if let Some(path) = debug_file {
-                let better = self.elf.locations(path.as_os_str().as_bytes(), addresses);
-                prefer(&mut found, better);
+                prefer(&mut found, self.of_debug_file(path.as_os_str().as_bytes(), addresses));
             }
         }
         if found.iter().any(Vec::is_empty) {
             let named = separate.packed_functions(addresses);
             let unnamed = found.iter_mut().zip(named).filter(|(found, _)| found.is_empty());
             unnamed.for_each(|(found, named)| *found = named);
+        }
+        found
+    }
+
+    /// The locations of addresses in a debug file. Where the file with what programs share is not to
+    /// be had, a line may have no name: the table of functions has it.
+    fn of_debug_file(&self, file: &[u8], addresses: &[u64]) -> Vec<Vec<Location>> {
+        let mut found = self.elf.locations(file, addresses);
+        if found.iter().flatten().any(|location| location.function.is_empty()) {
+            for (found, named) in found.iter_mut().zip(self.elf.names(file, addresses)) {
+                // The outermost is the function of the table; what is inlined into it has no place.
+                if let (Some(outermost), Some(named)) = (found.last_mut(), named.into_iter().last())
+                    && outermost.function.is_empty()
+                {
+                    outermost.function = named.function;
+                }
+            }
         }
         found
     }
