@@ -77,17 +77,11 @@ pub(crate) fn script() -> Made {
 fn finding(made: &mut Made, language: Language) -> Finding {
     let program = made.registry.first().map(|process| process.program).unwrap_or_default();
     Finding {
-        id: "",
-        verdict: String::new(),
         program,
         language,
-        wasted: 0,
         made: made.counts.total().calls,
-        callers: Vec::new(),
         examples: made.last_calls(1),
-        spared: Vec::new(),
-        saved: None,
-        remedy: Remedy { text: String::new(), snippet: String::new() },
         careful: "Others may rely on it.".into(),
+        ..Finding::default()
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{Call, Language, Name, PathId, StackId};
 
 /// A waste: what, how often, from where, what to do instead.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Finding {
     /// The rule's id.
     pub id: &'static str,
@@ -116,7 +116,7 @@ pub enum Basis {
 }
 
 /// What to do instead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Remedy {
     /// An advice in one or two sentences.
     pub text: String,

@@ -43,7 +43,7 @@ fn advice() -> &'static BTreeMap<String, Advice> {
 /// The remedy for a kind of waste, and what could make the finding wrong.
 pub(crate) fn remedy(id: &str, case: Option<&str>, language: Language) -> (Remedy, String) {
     let Some(advice) = advice().get(id) else {
-        return (Remedy { text: String::new(), snippet: String::new() }, String::new());
+        return Default::default();
     };
     let case = case.and_then(|case| advice.case.get(case));
     let text = case.and_then(|case| case.text.as_ref()).unwrap_or(&advice.text);

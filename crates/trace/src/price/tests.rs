@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::*;
-use crate::explain::{Remedy, Spared};
+use crate::explain::Spared;
 use crate::{Event, Language, Name, PathId, Text};
 
 /// Paths by their place, from 1.
@@ -33,17 +33,10 @@ fn finding(id: &'static str, acts: &[(Act, u64)]) -> Finding {
     let spared = acts.iter().map(|(act, count)| Spared { act: act.clone(), count: *count });
     Finding {
         id,
-        verdict: String::new(),
-        program: PathId::NONE,
         language: Language::Ruby,
         wasted: acts.iter().map(|(_, count)| count).sum(),
-        made: 0,
-        callers: Vec::new(),
-        examples: Vec::new(),
         spared: spared.collect(),
-        saved: None,
-        remedy: Remedy { text: String::new(), snippet: String::new() },
-        careful: String::new(),
+        ..Finding::default()
     }
 }
 

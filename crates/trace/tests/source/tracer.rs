@@ -115,23 +115,13 @@ const COUNTS: &str = "trap 'echo T >> got' TERM; trap 'echo I >> got' INT; echo 
     for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 0.05; done; exit 5";
 
 #[test]
-fn a_signal_to_the_tracer_alone_reaches_the_program_once() {
-    for (signal, letter) in [("TERM", "T\n"), ("INT", "I\n")] {
+fn a_signal_to_the_tracer_alone_or_to_all_reaches_the_program_once() {
+    for (signal, group, letter) in
+        [("TERM", "", "T\n"), ("INT", "", "I\n"), ("TERM", "-", "T\n"), ("INT", "-", "I\n")]
+    {
         let mut tracer = Tracer::of(COUNTS);
         tracer.wait_for("ready");
-        send(signal, &tracer.child.id().to_string());
-        assert!(tracer.end().success());
-        assert_eq!(tracer.read("got"), letter);
-        assert_eq!(tracer.read("ending"), "Exited(5)\n");
-    }
-}
-
-#[test]
-fn a_signal_to_all_reaches_the_program_once() {
-    for (signal, letter) in [("TERM", "T\n"), ("INT", "I\n")] {
-        let mut tracer = Tracer::of(COUNTS);
-        tracer.wait_for("ready");
-        send(signal, &format!("-{}", tracer.child.id()));
+        send(signal, &format!("{group}{}", tracer.child.id()));
         assert!(tracer.end().success());
         assert_eq!(tracer.read("got"), letter);
         assert_eq!(tracer.read("ending"), "Exited(5)\n");

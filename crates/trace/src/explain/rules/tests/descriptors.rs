@@ -53,12 +53,7 @@ fn every_directory_is_duplicated_and_marked() {
     // F_GETFL, F_SETFD, F_DUPFD, and the close of the duplicate.
     stream.found("descriptor-churn", 400, "descriptors of 100 files …");
     // Opened, used, closed.
-    let stream = Stream::repeated(100, |stream, number| {
-        let fd = stream.open(&format!("/w/d{number}"));
-        stream.on("getdents64", fd, [1, 32768], 500);
-        stream.close(fd);
-    });
-    assert_eq!(stream.wastes(), []);
+    assert_eq!(Stream::script(100, "open /w/d#; getdents64 1 32768 = 500; close").wastes(), []);
 }
 
 #[test]
@@ -78,13 +73,10 @@ fn a_child_sorts_its_descriptors_before_it_becomes_a_program() {
 
 #[test]
 fn a_lock_and_a_file_that_is_made_are_used() {
-    let stream = Stream::repeated(200, |stream, number| {
-        let fd = stream.open_at(FDCWD, &format!("/w/lock{number}"), 0o102);
-        stream.on("fcntl", fd, [6, 1], 0);
-        stream.close(fd);
-        let fd = stream.open_at(FDCWD, &format!("/w/touched{number}"), 0o101);
-        stream.close(fd);
-    });
+    let stream = Stream::script(
+        200,
+        "open /w/lock# 0o102; fcntl 6 1 = 0; close; open /w/touched# 0o101; close",
+    );
     assert_eq!(stream.wastes(), []);
     assert_eq!(F_DUPFD, 0);
 }

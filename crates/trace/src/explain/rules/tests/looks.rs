@@ -30,10 +30,7 @@ fn a_file_that_changes_is_watched_on_purpose() {
     });
     assert_eq!(stream.wastes(), []);
     // Nor is a lock that is waited for.
-    let mut stream = Stream::repeated(1000, |stream, _| {
-        stream.miss("/w/lock");
-    });
-    stream.stat("/w/lock", 1);
+    let stream = Stream::script(1000, "no-stat /w/lock").then(1, "stat /w/lock 1");
     assert_eq!(stream.wastes(), []);
 }
 
@@ -50,22 +47,14 @@ fn what_the_program_itself_changed_is_looked_at_with_reason() {
 
 #[test]
 fn a_missing_file_is_asked_for_again_and_again() {
-    let stream = Stream::repeated(300, |stream, number| {
-        stream.open_miss("/etc/app.conf");
-        stream.lstat(&format!("/w/d/f{number}"), number);
-    });
+    let stream = Stream::script(300, "no-open /etc/app.conf; lstat /w/d/f# #");
     stream.found("same-stat", 299, "`/etc/app.conf` was looked for 300 times and was never there");
 }
 
 #[test]
 fn many_files_are_one_finding_and_one_that_stands_out_another() {
-    let stream = Stream::repeated(10, |stream, _| {
-        for number in 0..100 {
-            stream.stat(&format!("/w/x{number}/f"), number + 1);
-        }
-        for _ in 0..120 {
-            stream.stat("/w/often", 9);
-        }
+    let stream = (0..10).fold(Stream::new(), |stream, _| {
+        stream.then(100, "stat /w/x#/f #+1").then(120, "stat /w/often 9")
     });
     let findings = stream.findings();
     let said: Vec<_> = findings.iter().map(|finding| (finding.wasted, &*finding.verdict)).collect();
@@ -77,79 +66,42 @@ fn many_files_are_one_finding_and_one_that_stands_out_another() {
 
 #[test]
 fn questions_that_differ_are_not_the_same() {
-    let stream = Stream::repeated(500, |stream, number| {
-        let path = format!("/w/x/f{number}");
-        stream.stat(&path, 1);
-        stream.write(1, 99_999);
-        stream.lstat(&path, 2);
-        stream.write(1, 99_999);
-        stream.access(&path);
-    });
+    let stream = Stream::script(
+        500,
+        "stat /w/x/f# 1; write@1 99999; lstat /w/x/f# 2; write@1 99999; access /w/x/f#",
+    );
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn two_looks_in_a_row() {
-    let stream = Stream::repeated(200, |stream, number| {
-        let path = format!("/w/x/f{number}.py");
-        stream.stat(&path, number + 1);
-        stream.stat(&path, number + 1);
-        stream.write(1, 99_999);
-    });
+    let stream = Stream::script(200, "stat /w/x/f#.py #+1; stat /w/x/f#.py #+1; write@1 99999");
     let finding = stream.found("double-stat", 200, "200 files, `/w/x/f …");
     assert_eq!(finding.examples.len(), 3);
 }
 
 #[test]
 fn fstat_twice_with_nothing_in_between() {
-    let stream = Stream::repeated(200, |stream, number| {
-        let fd = stream.open(&format!("/w/x/f{number}"));
-        stream.fstat(fd, number + 1);
-        stream.fstat(fd, number + 1);
-        stream.read(fd, 65536, 100, number);
-        stream.close(fd);
-    });
+    let stream = Stream::script(200, "open /w/x/f#; fstat #+1; fstat #+1; read 65536 100 #; close");
     assert_eq!(stream.wastes(), [("double-stat", 200)]);
     // After the read it shows whether the file changed meanwhile, which tar needs to know.
-    let stream = Stream::repeated(200, |stream, number| {
-        let fd = stream.open(&format!("/w/x/f{number}"));
-        stream.fstat(fd, number + 1);
-        stream.read(fd, 65536, 100, number);
-        stream.fstat(fd, number + 1);
-        stream.close(fd);
-    });
+    let stream = Stream::script(200, "open /w/x/f#; fstat #+1; read 65536 100 #; fstat #+1; close");
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn a_look_right_before_opening() {
-    let stream = Stream::repeated(150, |stream, number| {
-        let path = format!("/w/x/f{number}");
-        stream.access(&path);
-        let fd = stream.open(&path);
-        stream.read(fd, 65536, 100, 1);
-        stream.close(fd);
-    });
+    let stream = Stream::script(150, "access /w/x/f#; open /w/x/f#; read 65536 100 1; close");
     let finding = stream.only();
     assert_eq!((finding.id, finding.wasted), ("look-then-do", 150));
     // Opened without a look.
-    let stream = Stream::repeated(150, |stream, number| {
-        let fd = stream.open(&format!("/w/x/f{number}"));
-        stream.read(fd, 65536, 100, 1);
-        stream.close(fd);
-        stream.open_miss(&format!("/w/y/{number}"));
-    });
+    let stream = Stream::script(150, "open /w/x/f#; read 65536 100 1; close; no-open /w/y/#");
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn a_look_that_decides_something_else_is_no_waste() {
-    let stream = Stream::repeated(150, |stream, number| {
-        stream.stat(&format!("/w/x/f{number}"), 1);
-        let fd = stream.open(&format!("/w/y/f{number}"));
-        stream.read(fd, 65536, 100, 1);
-        stream.close(fd);
-    });
+    let stream = Stream::script(150, "stat /w/x/f# 1; open /w/y/f#; read 65536 100 1; close");
     assert_eq!(stream.wastes(), []);
     // An entry of a listed directory is looked at for its kind: a copy of a tree.
     let mut stream = Stream::of("/bin/cp", crate::Language::C, &["cp", "-r", "d", "e"]);
@@ -208,35 +160,21 @@ fn owners_looked_up_once_or_anew_after_a_change_are_no_waste() {
 
 #[test]
 fn every_component_is_read_as_a_link_for_every_file() {
-    let stream = Stream::repeated(500, |stream, number| {
-        for path in ["/home", "/home/me", "/home/me/tree"] {
-            stream.readlink(path);
-        }
-        stream.readlink(&format!("/home/me/tree/f{number}"));
-    });
-    let finding = stream.only();
+    let steps = "readlink /home; readlink /home/me; readlink /home/me/tree; \
+                 readlink /home/me/tree/f#";
+    let finding = Stream::script(500, steps).only();
     assert_eq!((finding.id, finding.wasted), ("path-components", 3 * 499));
     assert!(finding.verdict.contains("read as links 1,497 times"), "{}", finding.verdict);
 }
 
 #[test]
 fn components_looked_at_in_a_row_are_path_components_and_not_same_stat() {
-    let stream = Stream::repeated(100, |stream, number| {
-        for path in ["/home", "/home/me", "/home/me/tree"] {
-            stream.lstat(path, 5);
-        }
-        stream.lstat(&format!("/home/me/tree/f{number}"), number + 1);
-    });
-    assert_eq!(stream.wastes(), [("path-components", 3 * 99)]);
+    let steps = "lstat /home 5; lstat /home/me 5; lstat /home/me/tree 5; \
+                 lstat /home/me/tree/f# #+1";
+    assert_eq!(Stream::script(100, steps).wastes(), [("path-components", 3 * 99)]);
     // Resolved once.
-    let mut stream = Stream::new();
-    for path in ["/home", "/home/me", "/home/me/tree"] {
-        stream.readlink(path);
-    }
-    for number in 0..100 {
-        stream.lstat(&format!("/home/me/tree/f{number}"), number + 1);
-    }
-    assert_eq!(stream.wastes(), []);
+    let stream = Stream::script(1, "readlink /home; readlink /home/me; readlink /home/me/tree");
+    assert_eq!(stream.then(100, "lstat /home/me/tree/f# #+1").wastes(), []);
     // A link that changes is read anew with reason.
     let stream = Stream::repeated(100, |stream, number| {
         stream.call("readlink", "/w/current", 5).answer = number + 1;
@@ -250,13 +188,9 @@ fn components_looked_at_in_a_row_are_path_components_and_not_same_stat() {
 
 #[test]
 fn one_name_is_looked_for_in_place_after_place() {
-    let stream = Stream::repeated(20, |stream, library| {
-        for place in 0..24 {
-            stream.open_miss(&format!("/nix/p{place}/lib{library}.so.1"));
-        }
-        let fd = stream.open(&format!("/nix/p24/lib{library}.so.1"));
-        stream.read(fd, 832, 832, library);
-        stream.close(fd);
+    let stream = (0..20).fold(Stream::new(), |stream, library| {
+        let found = format!("open /nix/p24/lib{library}.so.1; read 832 832 {library}; close");
+        stream.then(24, &format!("no-open /nix/p#/lib{library}.so.1")).then(1, &found)
     });
     stream.found(
         "search-misses",
@@ -265,29 +199,17 @@ fn one_name_is_looked_for_in_place_after_place() {
          in 24 places",
     );
     // Found at once.
-    let stream = Stream::repeated(480, |stream, library| {
-        let fd = stream.open(&format!("/nix/p24/lib{library}.so.1"));
-        stream.close(fd);
-    });
-    assert_eq!(stream.wastes(), []);
+    assert_eq!(Stream::script(480, "open /nix/p24/lib#.so.1; close").wastes(), []);
     // Different names that are missing are no search: each is asked for once, for a reason.
-    let stream = Stream::repeated(480, |stream, number| {
-        stream.miss(&format!("/w/out/o{number}"));
-    });
-    assert_eq!(stream.wastes(), []);
+    assert_eq!(Stream::script(480, "no-stat /w/out/o#").wastes(), []);
 }
 
 #[test]
 fn the_same_search_again_and_again_is_a_search() {
-    let stream = Stream::repeated(100, |stream, _| {
-        for place in 0..10 {
-            stream.miss(&format!("/p{place}/tool"));
-        }
-        stream.stat("/usr/bin/tool", 1);
-        stream.write(1, 70_000);
+    let stream = (0..100).fold(Stream::new(), |stream, _| {
+        stream.then(10, "no-stat /p#/tool").then(1, "stat /usr/bin/tool 1; write@1 70000")
     });
-    let wastes = stream.wastes();
-    assert_eq!(wastes, [("search-misses", 1000), ("same-stat", 99)]);
+    assert_eq!(stream.wastes(), [("search-misses", 1000), ("same-stat", 99)]);
 }
 
 #[test]
@@ -296,9 +218,7 @@ fn a_search_of_what_becomes_the_program_belongs_to_its_start() {
     for child in 2..100 {
         stream.begin(child, 1, "/bin/prog", &["prog"]);
         stream.process = child;
-        for place in 0..10 {
-            stream.call("execve", &format!("/p{place}/tool"), ENOENT);
-        }
+        stream.repeat(10, "execve /p#/tool = ENOENT");
         stream.begin(child, 1, "/usr/bin/tool", &["tool"]);
         stream.end(child);
         stream.process = 1;
@@ -308,16 +228,12 @@ fn a_search_of_what_becomes_the_program_belongs_to_its_start() {
 
 #[test]
 fn places_that_are_looked_at_in_turn_are_a_search() {
-    let mut stream = Stream::repeated(30, |stream, place| {
-        stream.list(&format!("/p/{place}"), &names(3));
-    });
+    let mut stream = Stream::script(30, "list /p/# 3");
     for module in 0..300 {
-        for place in 0..=module % 30 {
-            stream.stat(&format!("/p/{place}"), place + 1);
-        }
-        let fd = stream.open(&format!("/p/{}/m{module}.py", module % 30));
-        stream.read(fd, 99_999, 20, module + 1);
-        stream.close(fd);
+        let place = module % 30;
+        stream.repeat(place + 1, "stat /p/# #+1");
+        let read = format!("open /p/{place}/m{module}.py; read 99999 20 {}; close", module + 1);
+        stream.repeat(1, &read);
     }
     // 10 rounds of 1 + 2 + … + 30 looks; the first at each place is needed.
     stream.found("search-misses", 10 * 465 - 30, "30 places to search were looked at again …");
@@ -325,10 +241,7 @@ fn places_that_are_looked_at_in_turn_are_a_search() {
 
 #[test]
 fn thresholds_decide_what_is_worth_a_word() {
-    let stream = Stream::repeated(60, |stream, _| {
-        stream.stat("/etc/localtime", 5);
-        stream.write(1, 70_000);
-    });
+    let stream = Stream::script(60, "stat /etc/localtime 5; write@1 70000");
     let mut thresholds = Thresholds::default();
     assert_eq!(stream.findings_beyond(&thresholds), []);
     thresholds.set("same-stat.calls=50").unwrap();
@@ -339,12 +252,11 @@ fn thresholds_decide_what_is_worth_a_word() {
 
 #[test]
 fn a_loader_looks_for_a_library_and_for_the_place_in_turn() {
-    let stream = Stream::repeated(100, |stream, place| {
-        stream.open_miss(&format!("/p{place}/hwcaps/v3/libx.so.6"));
-        stream.miss(&format!("/p{place}/hwcaps/v3"));
-        stream.open_miss(&format!("/p{place}/libx.so.6"));
-        stream.stat(&format!("/p{place}"), 5);
-    });
+    let stream = Stream::script(
+        100,
+        "no-open /p#/hwcaps/v3/libx.so.6; no-stat /p#/hwcaps/v3; no-open /p#/libx.so.6; \
+         stat /p# 5",
+    );
     assert_eq!(stream.wastes(), [("search-misses", 300)]);
 }
 
@@ -364,15 +276,11 @@ fn two_looks_in_a_row_for_different_fields_are_one_too_many() {
 
 #[test]
 fn a_file_that_some_directories_have_is_not_searched_for() {
-    let mut stream = Stream::repeated(200, |stream, place| {
-        stream.miss(&format!("/w/d{place}/version"));
-    });
+    let mut stream = Stream::script(200, "no-stat /w/d#/version");
     assert_eq!(stream.wastes(), []);
     // The same places for another name are a list of places.
     for name in 0..5 {
-        for place in 0..200 {
-            stream.miss(&format!("/w/d{place}/name{name}"));
-        }
+        stream.repeat(200, &format!("no-stat /w/d#/name{name}"));
     }
     assert_eq!(stream.wastes(), [("search-misses", 1200)]);
 }
@@ -380,31 +288,21 @@ fn a_file_that_some_directories_have_is_not_searched_for() {
 #[test]
 fn what_says_something_about_a_directory_is_not_searched_for() {
     for name in [".gitignore", ".git", "package.json", "pyvenv.cfg"] {
-        let stream = Stream::repeated(300, |stream, number| {
-            stream.open_miss(&format!("/w/d{number}/{name}"));
-        });
+        let stream = Stream::script(300, &format!("no-open /w/d#/{name}"));
         assert_eq!(stream.wastes(), [], "{name}");
     }
     // Nor is a root on the way up, whatever stands there.
-    let stream = Stream::repeated(100, |stream, number| {
-        for place in ["/w/a/b/c", "/w/a/b", "/w/a", "/w"] {
-            stream.open_miss(&format!("{place}/root{number}"));
-        }
-    });
-    assert_eq!(stream.wastes(), []);
+    let steps =
+        "no-open /w/a/b/c/root#; no-open /w/a/b/root#; no-open /w/a/root#; no-open /w/root#";
+    assert_eq!(Stream::script(100, steps).wastes(), []);
     // But for folders of modules.
-    let mut stream = Stream::new();
-    for place in ["/w/a/b/c", "/w/a/b", "/w/a", "/w"] {
-        stream.open_miss(&format!("{place}/node_modules"));
-    }
-    assert_eq!(stream.wastes(), [("search-misses", 4)]);
+    let steps = "no-open /w/a/b/c/node_modules; no-open /w/a/b/node_modules; \
+                 no-open /w/a/node_modules; no-open /w/node_modules";
+    assert_eq!(Stream::script(1, steps).wastes(), [("search-misses", 4)]);
     // The same places in another order are a list of places.
-    let stream = Stream::repeated(100, |stream, number| {
-        for place in ["/w/a", "/w/a/b/c", "/w/a/b", "/w"] {
-            stream.open_miss(&format!("{place}/name{number}"));
-        }
-    });
-    assert_eq!(stream.wastes(), [("search-misses", 400)]);
+    let steps =
+        "no-open /w/a/name#; no-open /w/a/b/c/name#; no-open /w/a/b/name#; no-open /w/name#";
+    assert_eq!(Stream::script(100, steps).wastes(), [("search-misses", 400)]);
 }
 
 #[test]
@@ -424,9 +322,7 @@ fn a_search_has_the_remedy_of_what_is_searched_for() {
                 stream.open_miss(&path);
             }
         });
-        for number in 0..10 {
-            stream.open_miss(&format!("/w/place{number}/other"));
-        }
+        stream.repeat(10, "no-open /w/place#/other");
         let finding = stream.only();
         assert_eq!((finding.id, finding.wasted), ("search-misses", 20));
         assert!(finding.remedy.snippet.contains(remedy), "{name}: {}", finding.remedy.snippet);

@@ -5,8 +5,9 @@ mod descriptors;
 mod looks;
 mod processes;
 mod reads;
+mod script;
 mod stream;
 mod together;
 mod walks;
 
-use stream::{ENODATA, ENOENT, ENOTTY, FDCWD, Stream, names};
+use stream::{ENODATA, ENOENT, FDCWD, Stream, names};

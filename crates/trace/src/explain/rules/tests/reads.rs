@@ -4,36 +4,23 @@ use super::*;
 use crate::explain::Act;
 use crate::{Event, FrameId, Language, Location, StackId};
 
-/// A file read from its beginning to its end.
-fn read_all(stream: &mut Stream, path: &str, bytes: u64, at_a_time: u64) {
-    let fd = stream.open(path);
-    for _ in 0..bytes / at_a_time {
-        stream.read(fd, at_a_time, at_a_time, 11);
-    }
-    stream.read(fd, at_a_time, 0, 0);
-    stream.close(fd);
-}
-
 #[test]
 fn a_large_file_read_by_the_kilobyte() {
-    let mut stream = Stream::new();
-    read_all(&mut stream, "/w/log", 1 << 20, 1024);
+    let stream = Stream::script(1, "open /w/log").then(1024, "read 1024 1024 11");
+    let stream = stream.then(1, "read 1024 0 0; close");
     let finding = stream.found(
         "small-reads",
         1024 - 16,
         "`/w/log` was read 1,024 times, at most 1,024 bytes at a time, where 16 would do",
     );
     assert_eq!(finding.spared.iter().map(|spared| spared.count).sum::<u64>(), 1008);
-    let mut stream = Stream::new();
-    read_all(&mut stream, "/w/log", 1 << 20, 1 << 17);
-    assert_eq!(stream.wastes(), []);
+    let stream = Stream::script(1, "open /w/log").then(8, "read 131072 131072 11");
+    assert_eq!(stream.then(1, "read 131072 0 0; close").wastes(), []);
 }
 
 #[test]
 fn small_files_and_scattered_reads_are_no_waste() {
-    let stream = Stream::repeated(500, |stream, number| {
-        read_all(stream, &format!("/w/f{number}"), 4096, 4096);
-    });
+    let stream = Stream::script(500, "open /w/f#; read 4096 4096 11; read 4096 0 0; close");
     assert_eq!(stream.wastes(), []);
     // A database looks here and there.
     let mut stream = Stream::new();
@@ -56,11 +43,8 @@ fn small_files_and_scattered_reads_are_no_waste() {
 #[test]
 fn a_device_and_a_pipe_are_read_as_they_come() {
     for (name, asked) in [("/dev/i2c-1", 2), ("/proc/stat", 1024), ("pipe:[7]", 1)] {
-        let mut stream = Stream::new();
-        stream.have(5, name);
-        for _ in 0..1000 {
-            stream.read(5, asked, asked, 0);
-        }
+        let stream = Stream::script(1, &format!("have@5 {name}"));
+        let stream = stream.then(1000, &format!("read@5 {asked} {asked} 0"));
         assert_eq!(stream.wastes(), [], "{name}");
     }
 }
@@ -70,10 +54,7 @@ fn a_shell_reads_byte_by_byte() {
     for name in ["pipe:[7]", "/w/lines"] {
         let mut stream = Stream::of("/bin/dash", Language::Shell, &["dash"]);
         stream.have(0, name);
-        for _ in 0..1092 {
-            stream.read(0, 1, 1, 5);
-        }
-        stream.read(0, 1, 0, 0);
+        let stream = stream.then(1092, "read@0 1 1 5").then(1, "read@0 1 0 0");
         let finding = stream.only();
         assert_eq!((finding.id, finding.wasted), ("small-reads", 1091));
         assert!(finding.verdict.contains("1,092 times, one byte"), "{}", finding.verdict);
@@ -97,93 +78,50 @@ fn a_shell_reads_a_block_and_goes_back() {
 
 #[test]
 fn a_line_at_a_time_is_written() {
-    let mut stream = Stream::new();
-    stream.have(1, "/w/out");
-    for _ in 0..5000 {
-        stream.write(1, 20);
-    }
+    let stream = Stream::script(1, "have@1 /w/out").then(5000, "write@1 20");
     stream.found(
         "small-writes",
         4998,
         "`/w/out` was written to 5,000 times, about 20 bytes at a time, where 2 would do",
     );
-    let mut stream = Stream::new();
-    stream.have(1, "/w/out");
-    stream.write(1, 65536);
-    stream.write(1, 34464);
+    let stream = Stream::script(1, "have@1 /w/out; write@1 65536; write@1 34464");
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn somebody_waits_for_each_line() {
     for name in ["/dev/pts/1", "/dev/tty", "socket:[5]"] {
-        let mut stream = Stream::new();
-        stream.have(1, name);
-        for _ in 0..500 {
-            stream.write(1, 20);
-        }
+        let stream = Stream::script(1, &format!("have@1 {name}")).then(500, "write@1 20");
         assert_eq!(stream.wastes(), [], "{name}");
     }
     // An answer for each question that comes in.
-    let mut stream = Stream::new();
-    stream.have(0, "pipe:[1]");
-    stream.have(1, "pipe:[2]");
-    for _ in 0..500 {
-        stream.read(0, 4096, 30, 0);
-        stream.write(1, 20);
-    }
-    assert_eq!(stream.wastes(), []);
+    let stream = Stream::script(1, "have@0 pipe:[1]; have@1 pipe:[2]");
+    assert_eq!(stream.then(500, "read@0 4096 30 0; write@1 20").wastes(), []);
     // Standard error.
-    let mut stream = Stream::new();
-    stream.have(2, "/w/errors");
-    for _ in 0..500 {
-        stream.write(2, 20);
-    }
+    let stream = Stream::script(1, "have@2 /w/errors").then(500, "write@2 20");
     assert_eq!(stream.wastes(), []);
     // A log.
-    let mut stream = Stream::new();
-    let fd = stream.open_at(FDCWD, "/w/log", 0o2001);
-    for _ in 0..500 {
-        stream.write(fd, 20);
-    }
+    let stream = Stream::script(1, "open /w/log 0o2001").then(500, "write 20");
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn each_item_is_made_durable() {
-    let mut stream = Stream::new();
-    let fd = stream.open_at(FDCWD, "/w/journal", 1);
-    for _ in 0..50 {
-        stream.write(fd, 20);
-        stream.on("fsync", fd, [0; 2], 0);
-    }
-    stream.close(fd);
-    stream.found(
+    let stream = Stream::script(1, "open /w/journal 1").then(50, "write 20; fsync");
+    stream.then(1, "close").found(
         "sync-per-item", 49, "the disk was waited for 50 times, after 20 bytes each: `/w/journal`",
     );
     // Once behind the loop; once per megabyte.
-    for (every, bytes) in [(50, 3000), (1, 2 << 20)] {
-        let mut stream = Stream::new();
-        let fd = stream.open_at(FDCWD, "/w/journal", 1);
-        for number in 1..=50 {
-            stream.write(fd, bytes);
-            if number % every == 0 {
-                stream.on("fsync", fd, [0; 2], 0);
-            }
-        }
-        assert_eq!(stream.wastes(), []);
-    }
+    let stream = Stream::script(1, "open /w/journal 1").then(50, "write 3000");
+    assert_eq!(stream.then(1, "fsync").wastes(), []);
+    let stream = Stream::script(1, "open /w/journal 1").then(50, "write 2097152; fsync");
+    assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn one_file_is_read_again_and_again() {
-    let stream = Stream::repeated(100, |stream, _| {
-        let fd = stream.open("/w/config");
-        stream.fstat(fd, 8);
-        stream.read(fd, 65536, 300, 9);
-        stream.read(fd, 65536, 0, 0);
-        stream.close(fd);
-    });
+    let stream =
+        Stream::script(100, "open /w/config; fstat 8; read 65536 300 9; read 65536 0 0; close");
     let finding = stream.found(
         "reopen",
         99 * 5,
@@ -195,15 +133,9 @@ fn one_file_is_read_again_and_again() {
 
 #[test]
 fn a_file_that_changes_is_read_anew_with_reason() {
-    for (metadata, content) in [(1, 0), (0, 1)] {
-        let mut stream = Stream::new();
-        for number in 1..100 {
-            let fd = stream.open("/w/config");
-            stream.fstat(fd, 8 + number * metadata);
-            stream.read(fd, 65536, 300, 9 + number * content);
-            stream.close(fd);
-        }
-        assert_eq!(stream.wastes(), []);
+    for (metadata, content) in [("#+9", "9"), ("8", "#+10")] {
+        let steps = format!("open /w/config; fstat {metadata}; read 65536 300 {content}; close");
+        assert_eq!(Stream::script(99, &steps).wastes(), []);
     }
     // Kept open.
     let mut stream = Stream::new();
@@ -216,47 +148,26 @@ fn a_file_that_changes_is_read_anew_with_reason() {
 
 #[test]
 fn every_file_is_asked_whether_it_is_a_terminal() {
-    let stream = Stream::repeated(100, |stream, number| {
-        let fd = stream.open(&format!("/w/f{number}"));
-        stream.fstat(fd, number + 1);
-        stream.on("ioctl", fd, [0x5401, 1], ENOTTY);
-        stream.on("lseek", fd, [0, 1], 0);
-        stream.read(fd, 8192, 100, number + 1);
-        stream.read(fd, 8192, 0, 0);
-        stream.close(fd);
-    });
+    let stream = Stream::script(
+        100,
+        "open /w/f#; fstat #+1; ioctl 0x5401 1 = ENOTTY; lseek 0 1 = 0; read 8192 100 #+1; \
+         read 8192 0 0; close",
+    );
     assert_eq!(stream.wastes(), [("tty-probe", 300)]);
     // fstat alone answers the size.
-    let stream = Stream::repeated(100, |stream, number| {
-        let fd = stream.open(&format!("/w/f{number}"));
-        stream.fstat(fd, number + 1);
-        stream.read(fd, 101, 100, number + 1);
-        stream.close(fd);
-    });
-    assert_eq!(stream.wastes(), []);
+    assert_eq!(Stream::script(100, "open /w/f#; fstat #+1; read 101 100 #+1; close").wastes(), []);
     // Standard output is asked once.
-    let mut stream = Stream::new();
-    stream.have(1, "/w/out");
-    stream.fstat(1, 1);
-    stream.on("ioctl", 1, [0x5401, 1], ENOTTY);
+    let stream = Stream::script(1, "have@1 /w/out; fstat@1 1; ioctl@1 0x5401 1 = ENOTTY");
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn one_descriptor_is_asked_again_and_again_whether_it_is_a_terminal() {
-    let mut stream = Stream::new();
-    stream.have(1, "/w/out");
-    for _ in 0..100 {
-        stream.on("ioctl", 1, [0x5401, 1], ENOTTY);
-        stream.write(1, 70_000);
-    }
+    let stream = Stream::script(1, "have@1 /w/out");
+    let stream = stream.then(100, "ioctl@1 0x5401 1 = ENOTTY; write@1 70000");
     assert_eq!(stream.wastes(), [("tty-probe", 99)]);
     // Another file behind the same number is another question.
-    let stream = Stream::repeated(100, |stream, number| {
-        stream.have(3, &format!("/w/f{number}"));
-        stream.on("ioctl", 3, [0x5401, 1], ENOTTY);
-        stream.close(3);
-    });
+    let stream = Stream::script(100, "have@3 /w/f#; ioctl@3 0x5401 1 = ENOTTY; close@3");
     assert_eq!(stream.wastes(), []);
 }
 
@@ -282,9 +193,7 @@ fn what_python_imports_before_the_script_is_the_interpreters_own() {
             let location = Location { function: "f".into(), file: file.into(), line: 1 };
             stream.events.push(Event::Locations { frame: FrameId(id), locations: vec![location] });
         }
-        for _ in 0..300 {
-            stream.stat("/w/lib", 3);
-        }
+        stream.repeat(300, "stat /w/lib 3");
         let text = stream.only().remedy.text;
         assert_eq!(text.starts_with("The interpreter does this"), is_interpreters, "{script}");
     }
@@ -292,17 +201,11 @@ fn what_python_imports_before_the_script_is_the_interpreters_own() {
 
 #[test]
 fn what_was_asked_again_is_to_be_remembered() {
-    let stream = Stream::repeated(100, |stream, number| {
-        stream.call("getcwd", "/w", 3);
-        stream.stat(&format!("/w/x{number}"), 1);
-    });
+    let stream = Stream::script(100, "getcwd /w = 3; stat /w/x# 1");
     assert!(stream.only().remedy.text.starts_with("Ask once and remember"));
     let mut stream = Stream::new();
     stream.have(1, "/w/out");
-    for _ in 0..100 {
-        stream.on("ioctl", 1, [0x5401, 1], ENOTTY);
-        stream.write(1, 99_999);
-    }
+    stream.repeat(100, "ioctl@1 0x5401 1 = ENOTTY; write@1 99999");
     let finding = stream.only();
     assert_eq!(
         finding.verdict,
@@ -328,9 +231,7 @@ fn who_has_no_stream_is_not_told_to_give_it_a_buffer() {
         let mut stream = Stream::of("/bin/prog", language, &["prog"]);
         name_functions(&mut stream, "/bin/prog", functions);
         let fd = stream.open("/w/file");
-        for _ in 0..300 {
-            stream.read(fd, 1024, 1024, 7);
-        }
+        stream.repeat(300, "read 1024 1024 7");
         stream.close(fd);
         let remedy = stream.only().remedy;
         assert!(remedy.snippet.contains(snippet), "{functions:?}: {}", remedy.snippet);
@@ -347,9 +248,7 @@ fn who_has_no_stream_is_not_told_to_give_it_a_buffer() {
         let mut stream = Stream::new();
         name_functions(&mut stream, "/bin/prog", functions);
         stream.have(1, "/w/out");
-        for _ in 0..300 {
-            stream.write(1, 70);
-        }
+        stream.repeat(300, "write@1 70");
         let remedy = stream.only().remedy;
         assert!(remedy.snippet.contains(snippet), "{functions:?}: {}", remedy.snippet);
     }

@@ -12,13 +12,16 @@ pub(super) const ENODATA: i64 = -61;
 pub(super) const CLOEXEC: u64 = 0o200_0000;
 
 /// A stream that grows.
+#[derive(Default)]
 pub(super) struct Stream {
     pub(super) events: Vec<Event>,
     paths: HashMap<Vec<u8>, PathId>,
     descriptors: HashMap<(u32, i32), PathId>,
     program: PathId,
     directory: String,
-    /// Who makes the calls.
+    /// The descriptor that was opened last.
+    pub(super) opened: i32,
+    /// The process that makes the calls.
     pub(super) process: u32,
     /// From where they are made.
     pub(super) stack: u32,
@@ -39,16 +42,8 @@ impl Stream {
     }
 
     pub(super) fn of(program: &str, language: Language, words: &[&str]) -> Stream {
-        let mut stream = Stream {
-            events: Vec::new(),
-            paths: HashMap::new(),
-            descriptors: HashMap::new(),
-            program: PathId::NONE,
-            directory: "/w".to_owned(),
-            process: 0,
-            stack: 7,
-            now: 0,
-        };
+        let directory = "/w".to_owned();
+        let mut stream = Stream { directory, stack: 7, ..Stream::default() };
         stream.program = stream.path(program);
         stream.begin(1, 0, program, words);
         stream.process = 1;
@@ -167,6 +162,7 @@ impl Stream {
         call.result = i64::from(free);
         let file = call.file;
         self.descriptors.insert((process, free), file);
+        self.opened = free;
         free
     }
 

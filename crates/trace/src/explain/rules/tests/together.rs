@@ -11,10 +11,7 @@ use crate::{Call, Event, Language, Name, PathId, Registry, StackId};
 
 #[test]
 fn a_clean_program_is_told_why() {
-    let stream = Stream::repeated(4, |stream, _| {
-        stream.stat("/w/config", 3);
-        stream.write(1, 70_000);
-    });
+    let stream = Stream::script(4, "stat /w/config 3; write@1 70000");
     let thresholds = Thresholds::default();
     let (mut registry, mut explainer) = (Registry::default(), Explainer::default());
     for event in &stream.events {
@@ -33,17 +30,11 @@ fn a_clean_program_is_told_why() {
 #[test]
 fn calls_of_a_python_file_read_again_belong_to_one_rule() {
     let mut stream = Stream::of("/usr/bin/python3", Language::Python, &["python3"]);
-    for _ in 0..50 {
-        stream.stat("/w/config", 3);
-        let fd = stream.open("/w/config");
-        stream.fstat(fd, 3);
-        stream.on("ioctl", fd, [0x5401, 1], ENOTTY);
-        stream.on("lseek", fd, [0, 1], 0);
-        stream.fstat(fd, 3);
-        stream.read(fd, 4096, 100, 4);
-        stream.read(fd, 4096, 0, 0);
-        stream.close(fd);
-    }
+    stream.repeat(
+        50,
+        "stat /w/config 3; open /w/config; fstat 3; ioctl 0x5401 1 = ENOTTY; lseek 0 1 = 0; \
+         fstat 3; read 4096 100 4; read 4096 0 0; close",
+    );
     let wastes: BTreeMap<_, _> = stream.wastes().into_iter().collect();
     let total: u64 = wastes.values().sum();
     // Each round but the first has 8 calls and a look; the first has 4 probes and a look.
@@ -54,14 +45,10 @@ fn calls_of_a_python_file_read_again_belong_to_one_rule() {
 
 #[test]
 fn marks_of_a_directory_listed_again_are_counted_once() {
-    let stream = Stream::repeated(50, |stream, _| {
-        let fd = stream.open("/w/d");
-        stream.fstat(fd, 3);
-        stream.on("fcntl", fd, [3, 0], 0);
-        stream.on("fcntl", fd, [2, 1], 0);
-        stream.on("getdents64", fd, [1, 32768], 500);
-        stream.close(fd);
-    });
+    let stream = Stream::script(
+        50,
+        "open /w/d; fstat 3; fcntl 3 0 = 0; fcntl 2 1 = 0; getdents64 1 32768 = 500; close",
+    );
     assert_eq!(stream.wastes(), [("reopen", 49 * 6), ("descriptor-churn", 2)]);
 }
 

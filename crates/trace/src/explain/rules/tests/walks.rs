@@ -2,7 +2,7 @@
 //! chdir-churn.
 
 use super::*;
-use crate::{Event, FrameId, Language, Location, Machine, PathId, StackId};
+use crate::{Event, FrameId, Language, Location, PathId, StackId};
 
 /// A tree of directories with files, walked by full path: every entry is looked at.
 fn walk(stream: &mut Stream, root: &str, deep: usize) {
@@ -136,11 +136,7 @@ fn files_that_are_used_afterwards_were_looked_at_for_more() {
 
 #[test]
 fn attributes_are_asked_of_every_file_and_there_are_none() {
-    let stream = Stream::repeated(300, |stream, number| {
-        let path = format!("/w/f{number}");
-        stream.call("lgetxattr", &path, ENODATA);
-        stream.call("getxattr", &path, ENODATA);
-    });
+    let stream = Stream::script(300, "lgetxattr /w/f# = ENODATA; getxattr /w/f# = ENODATA");
     stream.found(
         "xattr-per-entry", 600,
         "300 files were asked for extended attributes 600 times, and had none",
@@ -160,10 +156,8 @@ fn attributes_that_are_there_or_asked_for_are_no_waste() {
     for words in
         [&["getfacl", "-R", "d"][..], &["tar", "--xattrs", "cf", "x"], &["cp", "-a", "d", "e"]]
     {
-        let mut stream = Stream::of("/bin/x", Language::C, words);
-        for number in 0..300 {
-            stream.call("lgetxattr", &format!("/w/f{number}"), ENODATA);
-        }
+        let stream = Stream::of("/bin/x", Language::C, words);
+        let stream = stream.then(300, "lgetxattr /w/f# = ENODATA");
         assert_eq!(stream.wastes(), [], "{words:?}");
     }
 }
@@ -171,51 +165,26 @@ fn attributes_that_are_there_or_asked_for_are_no_waste() {
 #[test]
 fn a_large_directory_is_read_with_a_small_buffer() {
     for (buffer, wasted) in [(2048, 470), (8192, 110), (32768, 0), (262_144, 0)] {
-        let mut stream = Stream::new();
-        let fd = stream.open("/w/large");
-        let bytes: i64 = 30_720 * 32;
-        let block = i64::try_from(buffer).unwrap().min(bytes);
-        for _ in 0..bytes / block {
-            stream.on("getdents64", fd, [1, buffer], block);
-        }
-        stream.close(fd);
-        let found: u64 = stream.wastes().iter().map(|(_, wasted)| wasted).sum();
-        let needed = bytes.unsigned_abs().div_ceil(65536);
-        let expected = if wasted == 0 { 0 } else { bytes.unsigned_abs() / buffer - needed };
+        let bytes: u64 = 30_720 * 32;
+        let block = bytes.min(buffer);
+        let stream = Stream::script(1, "open /w/large");
+        let stream = stream.then(bytes / block, &format!("getdents64 1 {buffer} = {block}"));
+        let found: u64 = stream.then(1, "close").wastes().iter().map(|(_, wasted)| wasted).sum();
+        let expected = if wasted == 0 { 0 } else { bytes / buffer - bytes.div_ceil(65536) };
         assert_eq!(found, expected, "{buffer}");
         assert!(found.abs_diff(wasted) <= 10);
     }
     // Many small directories fit into any buffer.
-    let stream = Stream::repeated(300, |stream, number| {
-        let fd = stream.open(&format!("/w/d{number}"));
-        stream.on("getdents64", fd, [1, 2048], 500);
-        stream.close(fd);
-    });
+    let stream = Stream::script(300, "open /w/d#; getdents64 1 2048 = 500; close");
     assert_eq!(stream.wastes(), []);
-}
-
-/// `openat` of a directory as `opendir` makes it.
-fn open_directory(stream: &mut Stream, path: &str) -> i32 {
-    let o_directory = match Machine::HERE {
-        Machine::X86_64 => 0o200_000,
-        Machine::Aarch64 => 0o40_000,
-    };
-    stream.open_at(FDCWD, path, o_directory)
 }
 
 /// 300 directories below `/w/d` as fd walks them: `asks` what they are, and reads `ends`.
 fn listed(asks: bool, ends: bool) -> Stream {
-    Stream::repeated(300, |stream, number| {
-        let fd = open_directory(stream, &format!("/w/d/{number}"));
-        if asks {
-            stream.fstat(fd, number + 1);
-        }
-        stream.on("getdents64", fd, [1, 32768], 500);
-        if ends {
-            stream.on("getdents64", fd, [1, 32768], 0);
-        }
-        stream.close(fd);
-    })
+    let asks = if asks { "fstat #+1; " } else { "" };
+    let ends = if ends { "getdents64 1 32768 = 0; " } else { "" };
+    let steps = format!("opendir /w/d/#; {asks}getdents64 1 32768 = 500; {ends}close");
+    Stream::script(300, &steps)
 }
 
 #[test]
@@ -243,43 +212,30 @@ fn directories_are_read_once_more_at_their_end_and_asked_what_they_are() {
 fn a_directory_that_is_empty_or_gone_or_not_listed_has_nothing_to_spare() {
     let stream = Stream::repeated(300, |stream, number| {
         // A removed directory gives nothing at once.
-        let fd = open_directory(stream, &format!("/w/gone/{number}"));
-        stream.on("getdents64", fd, [1, 32768], 0);
-        stream.close(fd);
+        stream.repeat(1, &format!("opendir /w/gone/{number}; getdents64 1 32768 = 0; close"));
         // A directory that is held to look things up in, and compared.
-        let fd = open_directory(stream, &format!("/w/held/{number}"));
-        stream.fstat(fd, number + 1);
-        stream.lstat_at(fd, "name", number + 1);
-        stream.close(fd);
+        stream.repeat(1, &format!("opendir /w/held/{number}; fstat {}", number + 1));
+        stream.lstat_at(stream.opened, "name", number + 1);
+        stream.repeat(1, "close");
         // Whatever it was, it was not opened as a directory.
-        let fd = stream.open(&format!("/w/any/{number}"));
-        stream.fstat(fd, number + 1);
-        stream.on("getdents64", fd, [1, 32768], 500);
-        stream.close(fd);
+        let any = format!("open /w/any/{number}; fstat {}; getdents64 1 32768 = 500", number + 1);
+        stream.repeat(1, &format!("{any}; close"));
     });
     assert_eq!(stream.wastes(), []);
 }
 
 #[test]
 fn of_a_look_by_path_and_one_behind_the_opening_one_is_left() {
-    let stream = Stream::repeated(300, |stream, number| {
-        let path = format!("/w/d/{number}");
-        stream.stat(&path, number + 1);
-        let fd = open_directory(stream, &path);
-        stream.fstat(fd, number + 1);
-        stream.on("getdents64", fd, [1, 32768], 500);
-        stream.close(fd);
-    });
+    let stream = Stream::script(
+        300,
+        "stat /w/d/# #+1; opendir /w/d/#; fstat #+1; getdents64 1 32768 = 500; close",
+    );
     assert_eq!(stream.wastes(), [("look-then-do", 300)]);
 }
 
 #[test]
 fn the_directory_is_changed_there_and_back() {
-    let stream = Stream::repeated(100, |stream, number| {
-        stream.call("chdir", &format!("/w/d{number}"), 0);
-        stream.stat(&format!("/w/d{number}/x"), 1);
-        stream.call("chdir", &format!("/w/d{number}/.."), 0);
-    });
+    let stream = Stream::script(100, "chdir /w/d# = 0; stat /w/d#/x 1; chdir /w/d#/.. = 0");
     stream.found("chdir-churn", 200, "the working directory was changed there and back 100 times");
 }
 
@@ -291,33 +247,17 @@ fn children_need_the_directory_and_a_way_down_comes_not_back() {
         stream.call("chdir", "/w", 0);
     });
     assert!(stream.findings().iter().all(|finding| finding.id != "chdir-churn"));
-    let stream = Stream::repeated(100, |stream, number| {
-        stream.call("chdir", &format!("/w/d{number}"), 0);
-    });
-    assert_eq!(stream.wastes(), []);
+    assert_eq!(Stream::script(100, "chdir /w/d# = 0").wastes(), []);
 }
 
 #[test]
 fn the_directory_is_asked_for_though_nothing_moved() {
-    let stream = Stream::repeated(100, |stream, number| {
-        stream.call("getcwd", "/w", 3);
-        stream.stat(&format!("/w/x{number}"), 1);
-    });
-    assert_eq!(stream.wastes(), [("chdir-churn", 99)]);
-    let stream = Stream::repeated(100, |stream, number| {
-        let directory = format!("/w/d{number}");
-        stream.call("chdir", &directory, 0);
-        stream.call("getcwd", &directory, 3);
-    });
-    assert_eq!(stream.wastes(), []);
+    assert_eq!(Stream::script(100, "getcwd /w = 3; stat /w/x# 1").wastes(), [("chdir-churn", 99)]);
+    assert_eq!(Stream::script(100, "chdir /w/d# = 0; getcwd /w/d# = 3").wastes(), []);
 }
 
 #[test]
 fn the_way_back_is_asked_for_before_every_move() {
-    let stream = Stream::repeated(100, |stream, number| {
-        stream.call("getcwd", "/w", 3);
-        stream.call("chdir", &format!("/w/d{number}"), 0);
-        stream.call("chdir", "/w", 0);
-    });
+    let stream = Stream::script(100, "getcwd /w = 3; chdir /w/d# = 0; chdir /w = 0");
     assert_eq!(stream.wastes(), [("chdir-churn", 300)]);
 }
