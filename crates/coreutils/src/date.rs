@@ -35,9 +35,9 @@ impl<'a> Date<'a> {
             _ => return None,
         }
         // Where zones are looked for is not ours to say.
-        let elsewhere = (io.environment)(b"TZDIR").is_some();
+        let other_zones = (io.environment)(b"TZDIR").is_some();
         let format = format.unwrap_or(b"%a %b %e %H:%M:%S %Z %Y");
-        (!elsewhere).then_some(Date { format, utc })
+        (!other_zones).then_some(Date { format, utc })
     }
 
     /// Whether the format is independent of the zone, as seconds since 1970 are.

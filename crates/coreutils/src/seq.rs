@@ -164,9 +164,9 @@ impl<'a> Seq<'a> {
     fn count(&self) -> u64 {
         let (first, step, last) =
             (i128::from(self.first), i128::from(self.step), i128::from(self.last));
-        let way = if step > 0 { last - first } else { first - last };
+        let distance = if step > 0 { last - first } else { first - last };
         // Both are below 2^64.
-        if way < 0 { 0 } else { (way / step.abs()) as u64 + 1 }
+        if distance < 0 { 0 } else { (distance / step.abs()) as u64 + 1 }
     }
 
     fn write(&self, number: i64, out: &mut Vec<u8>) {

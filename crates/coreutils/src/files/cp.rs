@@ -67,9 +67,9 @@ impl<'a> Cp<'a> {
                 return Err(ToolError::Unsupported);
             }
         }
-        for (place, (source, target, may_be_into)) in self.targets.steps().enumerate() {
+        for (index, (source, target, may_be_into)) in self.targets.steps().enumerate() {
             let came = self.copy(source, &target, may_be_into, work);
-            work.step(self.arguments, &self.targets.sources[..place], came)?;
+            work.step(self.arguments, &self.targets.sources[..index], came)?;
         }
         Ok(())
     }

@@ -60,14 +60,14 @@ impl<'a> Ln<'a> {
 
     fn each(&self, work: &mut Work) -> ToolResult {
         // Where we are, is a directory.
-        let place = self.targets.target;
-        if self.targets.is_into() && place != b"." && !self.is_directory(place, work) {
+        let link = self.targets.target;
+        if self.targets.is_into() && link != b"." && !self.is_directory(link, work) {
             return Err(ToolError::Unsupported);
         }
-        for (done, (target, place, may_be_into)) in self.targets.steps().enumerate() {
+        for (done, (target, link, may_be_into)) in self.targets.steps().enumerate() {
             let came = match self.targets.is_into() && last_name(target) == b"/" {
                 true => Err(ToolError::Unsupported),
-                false => self.link(target, &place, may_be_into, work),
+                false => self.link(target, &link, may_be_into, work),
             };
             work.step(self.arguments, &self.targets.sources[..done], came)?;
         }
@@ -81,75 +81,75 @@ impl<'a> Ln<'a> {
 
     /// Price: one `symlinkat` or `linkat`; into a directory one more, and a `statx`; to replace
     /// something one more, one `renameat2` and three `statx`.
-    fn link(&self, target: &[u8], place: &[u8], may_be_into: bool, work: &mut Work) -> ToolResult {
-        match self.make(target, place, work) {
-            Ok(()) => self.made(target, place, work),
-            Err(Errno::EXIST) if may_be_into && self.is_directory(place, work) => {
+    fn link(&self, target: &[u8], link: &[u8], may_be_into: bool, work: &mut Work) -> ToolResult {
+        match self.make(target, link, work) {
+            Ok(()) => self.made(target, link, work),
+            Err(Errno::EXIST) if may_be_into && self.is_directory(link, work) => {
                 if last_name(target) == b"/" {
                     return Err(ToolError::Unsupported);
                 }
-                self.link(target, &in_directory(place, last_name(target)), false, work)
+                self.link(target, &in_directory(link, last_name(target)), false, work)
             }
-            Err(Errno::EXIST) if self.force => self.replace(target, place, work),
-            Err(errno) => self.failed(target, place, errno, work),
+            Err(Errno::EXIST) if self.force => self.replace(target, link, work),
+            Err(errno) => self.failed(target, link, errno, work),
         }
     }
 
-    fn make(&self, target: &[u8], place: &[u8], work: &Work) -> Result<(), Errno> {
-        let (target, place) = (as_path(target), as_path(place));
+    fn make(&self, target: &[u8], link: &[u8], work: &Work) -> Result<(), Errno> {
+        let (target, link) = (as_path(target), as_path(link));
         match self.symbolic {
-            true => work.scope().make_symlink(place, target).map_err(number),
-            false => work.scope().make_hard_link(place, target).map_err(number),
+            true => work.scope().make_symlink(link, target).map_err(number),
+            false => work.scope().make_hard_link(link, target).map_err(number),
         }
     }
 
     /// A new name first, which then takes the other's place: so that there is one at any moment.
-    fn replace(&self, target: &[u8], place: &[u8], work: &mut Work) -> ToolResult {
-        let there = work.look(place);
+    fn replace(&self, target: &[u8], link: &[u8], work: &mut Work) -> ToolResult {
+        let there = work.look(link);
         let from = if self.symbolic { work.look_through(target) } else { work.look(target) };
         match (&there, &from) {
             (Ok(there), _) if is_directory(there) => return Err(ToolError::Unsupported),
             (Ok(there), Ok(from)) if is_same(there, from) => return Err(ToolError::Unsupported),
-            (Ok(_), _) if !place.ends_with(b"/") => {}
+            (Ok(_), _) if !link.ends_with(b"/") => {}
             _ => return Err(ToolError::Unsupported),
         }
-        let above = memchr::memrchr(b'/', place).map_or(&b""[..], |slash| &place[..=slash]);
+        let above = memchr::memrchr(b'/', link).map_or(&b""[..], |slash| &link[..=slash]);
         for _ in 0..100 {
             let fresh = [above, b"Cu", &random_name(6)].concat();
             match self.make(target, &fresh, work) {
                 Ok(()) => {
                     work.begun = true;
-                    let renamed = work.scope().rename(as_path(&fresh), as_path(place));
+                    let renamed = work.scope().rename(as_path(&fresh), as_path(link));
                     return match renamed.map_err(number) {
-                        Ok(()) => self.made(target, place, work),
+                        Ok(()) => self.made(target, link, work),
                         Err(errno) => {
                             let _left = work.scope().remove_file(as_path(&fresh));
-                            self.failed(target, place, errno, work)
+                            self.failed(target, link, errno, work)
                         }
                     };
                 }
                 Err(Errno::EXIST) => {}
-                Err(errno) => return self.failed(target, place, errno, work),
+                Err(errno) => return self.failed(target, link, errno, work),
             }
         }
-        self.failed(target, place, Errno::EXIST, work)
+        self.failed(target, link, Errno::EXIST, work)
     }
 
-    fn made(&self, target: &[u8], place: &[u8], work: &mut Work) -> ToolResult {
+    fn made(&self, target: &[u8], link: &[u8], work: &mut Work) -> ToolResult {
         work.begun = true;
         if !self.verbose {
             return Ok(());
         }
-        let (target, place) = (work.quoted(target), work.quoted(place));
-        work.say(&[&place, self.arrow(), &target])
+        let (target, link) = (work.quoted(target), work.quoted(link));
+        work.say(&[&link, self.arrow(), &target])
     }
 
     fn arrow(&self) -> &'static [u8] {
         if self.symbolic { b" -> " } else { b" => " }
     }
 
-    fn failed(&self, target: &[u8], place: &[u8], errno: Errno, work: &mut Work) -> ToolResult {
-        let (quoted, name) = (work.quoted(target), work.quoted(place));
+    fn failed(&self, target: &[u8], link: &[u8], errno: Errno, work: &mut Work) -> ToolResult {
+        let (quoted, name) = (work.quoted(target), work.quoted(link));
         if self.symbolic {
             if !matches!(errno, Errno::EXIST | Errno::NOENT) {
                 return Err(ToolError::Unsupported);

@@ -35,13 +35,13 @@ impl ToolJob for Mktemp {
 
 impl Mktemp {
     pub(crate) fn parse(arguments: &[&[u8]], io: &Io<'_>) -> Option<Mktemp> {
-        let (mut directory, mut only_name, mut for_all, mut given) = (false, false, false, None);
+        let (mut directory, mut only_name, mut for_all, mut parent) = (false, false, false, None);
         let mut options = Arguments::new(&OPTIONS, arguments);
         while let Some((letter, value)) = options.next()? {
             match letter {
                 b'd' => directory = true,
                 b'p' if value.is_empty() => return None,
-                b'p' => given = Some(value),
+                b'p' => parent = Some(value),
                 b't' => for_all = true,
                 b'u' => only_name = true,
                 _ => {}
@@ -49,17 +49,17 @@ impl Mktemp {
         }
         let operands = options.operands(io)?;
         let set = || (io.environment)(b"TMPDIR").filter(|value| !value.is_empty());
-        let named = given.map(<[u8]>::to_vec);
-        let elsewhere = given.is_some() || for_all || operands.is_empty();
+        let named = parent.map(<[u8]>::to_vec);
+        let in_folder = parent.is_some() || for_all || operands.is_empty();
         let name = match *operands {
             [] => b"tmp.XXXXXXXXXX".as_slice(),
             [name] => name,
             _ => return None,
         };
-        if elsewhere && (name.starts_with(b"/") || for_all && name.contains(&b'/')) {
+        if in_folder && (name.starts_with(b"/") || for_all && name.contains(&b'/')) {
             return None;
         }
-        let template = match elsewhere {
+        let template = match in_folder {
             false => name.to_vec(),
             true => {
                 let folder = match for_all {

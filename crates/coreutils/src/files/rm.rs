@@ -28,9 +28,9 @@ impl ToolJob for Rm<'_> {
         if work.io.input_is_terminal && !self.force {
             self.nothing_is_protected(&work)?;
         }
-        for (place, path) in self.paths.iter().enumerate() {
+        for (index, path) in self.paths.iter().enumerate() {
             let came = self.remove(path, &mut work);
-            work.step(self.arguments, &self.paths[..place], came)?;
+            work.step(self.arguments, &self.paths[..index], came)?;
         }
         Ok(work.status)
     }

@@ -142,17 +142,22 @@ impl Twins {
     }
 }
 
-/// Each of these lines of arguments in trees of their own. A line that ends in ` ?` need not be
-/// supported; all others must.
-pub(crate) fn all_same(tool: &str, lines: &[&str]) {
-    for line in lines {
-        let twins = Twins::new();
-        let (line, may_be_unsupported) = match line.strip_suffix(" ?") {
-            Some(line) => (line, true),
-            None => (*line, false),
-        };
-        let supported = twins.same(tool, &words(line));
-        assert!(supported || may_be_unsupported, "{tool} {line} is not supported");
+/// A tool of this name.
+pub(crate) struct InTwins(pub(crate) &'static str);
+
+impl InTwins {
+    /// Calls it with each of these lines of arguments, in trees of their own. A line that ends in
+    /// ` ?` need not be supported; all others must.
+    pub(crate) fn same(&self, lines: &[impl AsRef<str>]) {
+        for line in lines {
+            let twins = Twins::new();
+            let (line, may_be_unsupported) = match line.as_ref().strip_suffix(" ?") {
+                Some(line) => (line, true),
+                None => (line.as_ref(), false),
+            };
+            let supported = twins.same(self.0, &words(line));
+            assert!(supported || may_be_unsupported, "{} {line} is not supported", self.0);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `ln` beside the real one.
 
-use crate::tests::twins::all_same;
+use crate::tests::twins::InTwins;
 
 const PAIRS: &[&str] = &[
     "f x", "f ro", "ro/f x", "f ro/f", "ns/f x", "f ns/x", "f ns", "f g", "f f", "f hf", "f lf",
@@ -16,19 +16,16 @@ const PAIRS: &[&str] = &[
 fn links_are_made_as_the_real_one_makes_them() {
     for options in ["", "-s ", "-fv ", "-sf ", "-sfn ", "-sT ", "-sfT "] {
         for pair in PAIRS {
-            all_same("ln", &[&format!("{options}{pair} ?")]);
+            InTwins("ln").same(&[&format!("{options}{pair} ?")]);
         }
     }
 }
 
 #[test]
 fn what_scripts_do_fits() {
-    all_same(
-        "ln",
-        &[
-            "f x", "-s f x", "-s f x/.. '' ?", "-s f full", "-sf f g", "-sf none g", "-sfn e ld",
-            "-nsf e ld", "-s f g", "f none/x", "none x", "-f f g", "-s full/f .", "-s full/g",
-            "-s -t full f g", "-sf -T g lf", "--symbolic --force none lf", "-sv f x",
-        ],
-    );
+    InTwins("ln").same(&[
+        "f x", "-s f x", "-s f x/.. '' ?", "-s f full", "-sf f g", "-sf none g", "-sfn e ld",
+        "-nsf e ld", "-s f g", "f none/x", "none x", "-f f g", "-s full/f .", "-s full/g",
+        "-s -t full f g", "-sf -T g lf", "--symbolic --force none lf", "-sv f x",
+    ]);
 }

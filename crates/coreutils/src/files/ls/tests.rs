@@ -1,7 +1,7 @@
 //! `ls` beside the real one.
 
 use crate::tests::compare::words;
-use crate::tests::twins::{Twins, all_same};
+use crate::tests::twins::{InTwins, Twins};
 
 #[test]
 fn names_are_listed() {
@@ -26,19 +26,16 @@ fn in_one_tree(lines: &[&str]) {
 
 #[test]
 fn what_is_not_there_is_told() {
-    all_same(
-        "ls",
-        &[
-            "none", "none f", "f none full", "none full", "f/ d", "none/x f/x", "ro", "ns", "ns/f",
-            "ns d", "-t ns ?", "ro ns d none", "''", "'' d", "it's/x", "loop/", "dang/", "-d none",
-            "n\nl/",
-        ],
-    );
+    InTwins("ls").same(&[
+        "none", "none f", "f none full", "none full", "f/ d", "none/x f/x", "ro", "ns", "ns/f",
+        "ns d", "-t ns ?", "ro ns d none", "''", "'' d", "it's/x", "loop/", "dang/", "-d none",
+        "n\nl/",
+    ]);
 }
 
 #[test]
 fn what_is_not_ours_is_left() {
     for line in ["-l", "-C", "-F", "-R", "--color=always", "-i", "-s", "-x", "-m", "-Q", "-h"] {
-        all_same("ls", &[&format!("{line} ?")]);
+        InTwins("ls").same(&[&format!("{line} ?")]);
     }
 }
