@@ -119,8 +119,8 @@ impl Files {
         if file.is_empty() {
             return None;
         }
-        let fits = |line: &&usize| self.lines[**line].0.matches(file);
-        self.plain.get(file).or_else(|| self.open.iter().find(fits)).copied()
+        let matches = |line: &&usize| self.lines[**line].0.matches(file);
+        self.plain.get(file).or_else(|| self.open.iter().find(matches)).copied()
     }
 
     /// The lines, in their order.

@@ -113,21 +113,21 @@ impl Node {
     }
 
     /// Lists what is here as patterns; what is below a directory with more than `wide` names as
-    /// one. The way here is `way`.
-    fn list(&self, way: &mut Vec<Part>, wide: usize, patterns: &mut Vec<Pattern>) {
+    /// one. `path` leads here.
+    fn list(&self, path: &mut Vec<Part>, wide: usize, patterns: &mut Vec<Pattern>) {
         if self.is_file {
-            patterns.push(Pattern(way.clone()));
+            patterns.push(Pattern(path.clone()));
         }
         // Names in the root stay as they are as long as there is room.
-        let is_root = way.len() == 1 && way[0].plain() == Some(b"");
-        if self.below.len() > wide && !way.is_empty() && !(is_root && wide > 2) {
-            let below = way.iter().cloned().chain([Part::Below]).collect();
+        let is_root = path.len() == 1 && path[0].plain() == Some(b"");
+        if self.below.len() > wide && !path.is_empty() && !(is_root && wide > 2) {
+            let below = path.iter().cloned().chain([Part::Below]).collect();
             return patterns.push(Pattern(below));
         }
         for (part, node) in &self.below {
-            way.push(part.clone());
-            node.list(way, wide, patterns);
-            way.pop();
+            path.push(part.clone());
+            node.list(path, wide, patterns);
+            path.pop();
         }
     }
 }

@@ -130,7 +130,7 @@ impl Field {
 }
 
 impl Rule {
-    fn fits(&self, file: &str, case: &Case) -> bool {
+    fn applies(&self, file: &str, case: &Case) -> bool {
         let has = |flag: &String| has_flag(case, flag.as_bytes());
         let is = |wanted: &Option<String>, given: &[u8]| {
             wanted.as_ref().is_none_or(|wanted| wanted.as_bytes() == given)
@@ -185,7 +185,7 @@ impl Adapter {
 
     /// The reason not to run the case through this adapter.
     pub(crate) fn why_not(&self, file: &str, case: &Case) -> Option<String> {
-        if let Some(rule) = self.skip.iter().find(|rule| rule.fits(file, case)) {
+        if let Some(rule) = self.skip.iter().find(|rule| rule.applies(file, case)) {
             return Some(rule.reason.clone());
         }
         if self.mode == Mode::Process {

@@ -147,12 +147,12 @@ fn same_sequence(stream: &str, actual: &[&[u8]], expected: &[Expected]) -> Vec<S
             _ => wanted.extend(one.lines().into_iter().map(|line| (false, line))),
         }
     }
-    let fits = |(like, text): &(bool, Vec<u8>), line: &[u8]| match like {
+    let is_as_wanted = |(like, text): &(bool, Vec<u8>), line: &[u8]| match like {
         true => is_like(text, line),
         false => text == line,
     };
     let pairs = wanted.iter().zip(actual);
-    let equal = pairs.take_while(|(wanted, line)| fits(wanted, line)).count();
+    let equal = pairs.take_while(|(wanted, line)| is_as_wanted(wanted, line)).count();
     if equal == wanted.len() && equal == actual.len() {
         return Vec::new();
     }
