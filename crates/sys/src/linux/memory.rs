@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 #[cfg(target_env = "musl")]
 use dlmalloc::GlobalDlmalloc as System;
 
-/// The system's allocator, or with musl one that makes fewer calls. When it has no memory left, it calls once the function that
-/// [`when_memory_is_out`] was given; then the program is ended. It is for programs, as their
-/// `global_allocator`, not for libraries.
+/// The system's allocator, or with musl one that makes fewer calls. When it has no memory left, it
+/// calls once the function that [`when_memory_is_out`] was given; then the program is ended. It is
+/// for programs, as their `global_allocator`, not for libraries.
 pub struct Memory;
 
 /// A `fn()`, or null.
