@@ -3,6 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue};
 
@@ -156,6 +157,19 @@ pub(crate) fn pattern(word: &OsStr, paths: &[&OsStr]) -> String {
         line.extend_from_slice(&fewer::present::quote::word(word.as_bytes()));
     }
     fewer::present::escaped(&line)
+}
+
+/// What to say of `. src`, which for fd is a pattern and a path: here both are paths, and the
+/// second is below the first.
+pub(crate) fn dot_and_paths(paths: &[PathBuf]) -> Option<String> {
+    let (dot, others) = paths.split_first()?;
+    let is_below = |path: &PathBuf| !path.is_absolute() && !path.starts_with("..");
+    if dot.as_os_str() != "." || others.is_empty() || !others.iter().all(is_below) {
+        return None;
+    }
+    let others: Vec<_> = others.iter().map(|path| path.display().to_string()).collect();
+    let others = fewer::present::escaped(others.join(" ").as_bytes());
+    Some(format!("'.' is a path, too, and has all of {others}: fewer walk {others}"))
 }
 
 /// Whether a path that does not exist looks like a pattern.

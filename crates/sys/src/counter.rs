@@ -87,6 +87,8 @@ calls! {
     Renameat "renameat", ", where `renameat2` is refused";
     Futex "futex";
     Fdatasync "fdatasync";
+    InotifyInit1 "inotify_init1";
+    InotifyAddWatch "inotify_add_watch";
 }
 
 type Block = [AtomicU64; NAMES.len()];

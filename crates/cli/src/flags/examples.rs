@@ -32,13 +32,16 @@ const LS: &[Example] = &[
     ("fewer ls -la", "all, with metadata"),
     ("fewer ls -lt --time-style=long-iso", "the latest first"),
     ("fewer ls -lSh", "the largest first"),
+    ("fewer ls --tree src", "names as a tree"),
     ("fewer ls --json -R src", "a tree for programs"),
 ];
 
 const LINES: &[Example] = &[
     ("fewer lines --count FILE", "how many lines"),
     ("fewer lines --from 100 --to 120 FILE", "some of them"),
+    ("fewer lines --first 10 FILE", "the beginning"),
     ("fewer lines --last 10 FILE", "the end"),
+    ("fewer lines --last 10 -f FILE", "the end, and what is appended"),
     ("fewer lines --invalid FILE", "what is not UTF-8"),
 ];
 

@@ -37,26 +37,40 @@ fn choice_flags() -> Vec<Arg> {
     let flags = [
         one("from", "N", "Begin with line N").value_parser(first()),
         one("to", "N", "End with line N; what is behind it is not read").value_parser(first()),
+        one("first", "N", "Only the first N lines; what is behind them is not read")
+            .value_parser(value_parser!(u64))
+            .conflicts_with_all(["from", "to"]),
         one("last", "N", "Only the last N lines")
             .value_parser(value_parser!(u64))
-            .conflicts_with_all(["from", "to"])
+            .conflicts_with_all(["from", "to", "first"])
             .long_help(
                 "Only the last N lines. A regular file is read backwards from its end, as far as \
                  it takes; of anything else only what is needed is kept. With --number or --json \
                  the whole of it is read, for the numbers.",
             ),
+        switch("follow", "Go on with what is appended, until Ctrl-C, as tail -F does")
+            .short('f')
+            .conflicts_with_all(["to", "first", "count", "longest", "invalid", "json", "number"])
+            .long_help(
+                "Go on with what is appended, until Ctrl-C. A file is followed by its name, as \
+                 tail -F does it: if another file gets the name, that one is followed from its \
+                 beginning; one that was cut short from its beginning again; one that is not \
+                 there once it is. Of several files whole lines are printed. Costs, for each \
+                 change, one read that waits, one for what is new and one that finds the end.",
+            ),
         switch("crlf", "A line ends with CR LF or LF, and is printed with LF")
-            .conflicts_with("null"),
+            .conflicts_with_all(["null", "follow"]),
     ];
     flags.map(|flag| flag.help_heading("Lines")).into()
 }
 
 fn report_flags() -> Vec<Arg> {
     let flags = [
-        switch("count", "Print how many lines there are, as wc -l does")
-            .conflicts_with_all(["from", "to", "last", "number", "longest", "invalid", "crlf"]),
+        switch("count", "Print how many lines there are, as wc -l does").conflicts_with_all([
+            "from", "to", "first", "last", "number", "longest", "invalid", "crlf",
+        ]),
         switch("longest", "Print the length of the longest line in bytes, and the file")
-            .conflicts_with_all(["from", "to", "last", "number", "invalid"])
+            .conflicts_with_all(["from", "to", "first", "last", "number", "invalid"])
             .long_help(
                 "Print the length of the longest line, in bytes and without what ends it, and \
                  the file; of several files the greatest length as well. With --json also which \

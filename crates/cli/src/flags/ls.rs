@@ -59,6 +59,8 @@ fn choice_flags() -> Vec<Arg> {
             .allow_hyphen_values(true),
         switch("directory", "List directories themselves, not what is in them").short('d'),
         switch("recursive", "List directories below as well").short('R'),
+        switch("tree", "Print the names of all that is below, as a tree")
+            .conflicts_with_all(["json", "directory"]),
         switch("dereference", "Treat links as what they point to").short('L'),
         switch("dereference-command-line", "Treat links named on the command line so").short('H'),
         switch(

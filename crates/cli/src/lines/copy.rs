@@ -1,7 +1,7 @@
 //! Copies the bytes of all lines, or of some, to standard output. A line need not fit into memory.
 
 use clap::ArgMatches;
-use fewer::Lines;
+use fewer::{Descriptor, Lines};
 
 use super::input::{Format, Input};
 use super::same_file::GrowthCheck;
@@ -20,9 +20,12 @@ pub(super) enum Choice {
 impl Choice {
     pub(super) fn from_flags(flags: &ArgMatches) -> Choice {
         let number = |flag: &str| flags.get_one::<u64>(flag).copied();
-        match number("last") {
-            Some(count) => Choice::Last(count),
-            None => Choice::Range(number("from").unwrap_or(1), number("to").unwrap_or(u64::MAX)),
+        match (number("first"), number("last")) {
+            (Some(count), _) => Choice::Range(1, count),
+            (None, Some(count)) => Choice::Last(count),
+            (None, None) => {
+                Choice::Range(number("from").unwrap_or(1), number("to").unwrap_or(u64::MAX))
+            }
         }
     }
 
@@ -64,6 +67,15 @@ impl<'r> Copier<'r> {
             growth.look(input, lines)?;
         }
         Ok(())
+    }
+}
+
+impl Copier<'_> {
+    /// Prints the chosen lines of an input, and returns the file behind them, to be followed.
+    pub(super) fn print_all(&mut self, input: &Input) -> Result<Option<Descriptor>, Stop> {
+        let mut lines = input.open(self.format)?;
+        self.print(&mut lines, input)?;
+        Ok(lines.into_file())
     }
 }
 

@@ -5,11 +5,13 @@
 //! | here | runs over the inputs, reports errors, works out the exit status |
 //! | `input` | a file or the standard input, opened as the flags say |
 //! | `copy` | copies bytes as they are |
+//! | `follow` | what is appended to files, as it comes |
 //! | `line_printer` | prints line by line: numbers, JSON, lines that are not UTF-8 |
 //! | `totals` | counts and lengths, printed as wc prints them |
 //! | `same_file` | whether an input is the file that standard output is written to |
 
 mod copy;
+mod follow;
 mod input;
 mod line_printer;
 mod same_file;
@@ -63,6 +65,11 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let inputs = Input::all(flags);
     let format = Format::from_flags(flags);
     let progress = Progress::new("lines");
+    if flags.get_flag("follow") {
+        let status = follow::run(&inputs, &mut Copier::new(flags, format, &progress));
+        progress.clear();
+        return status;
+    }
     let status = match format.asks_for_totals(flags) {
         true => run_on(&inputs, &progress, &mut Totals::new(flags, format, &inputs, &progress)),
         false if LinePrinter::is_needed(flags) => {

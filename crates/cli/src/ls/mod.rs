@@ -5,6 +5,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | here | reads the directories and works out the exit status |
+//! | `tree` | the layout of `--tree` |
 //! | `print` | prints a listing, by several threads if it is large |
 //! | `long`, `columns`, `json` | the layouts of rows |
 //! | `table`, `widths` | one listing: its rows, and what they have in common |
@@ -30,6 +31,7 @@ mod renderer;
 mod sizes;
 mod table;
 mod times;
+mod tree;
 mod widths;
 
 use std::os::unix::ffi::OsStrExt;
@@ -45,6 +47,8 @@ use output::Output;
 use renderer::Renderer;
 use table::Table;
 
+const TREE_OF_NAMES: &str = "--tree prints names: -l and what implies it have no place there";
+
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let options = match Options::new(flags) {
@@ -53,7 +57,12 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     };
     let paths: Vec<PathBuf> = flags::paths(flags);
     let mut run = Run::new(&options);
-    run.list_all(&paths);
+    match flags.get_flag("tree") {
+        true if options.layout == Layout::Long => return report::fail(&TREE_OF_NAMES),
+        true if paths.is_empty() => run.list_tree(Path::new(".")),
+        true => paths.iter().for_each(|path| run.list_tree(path)),
+        false => run.list_all(&paths),
+    }
     let status = run.finish(paths.len());
     if flags.get_flag("calls") {
         report::calls(flags.get_flag("json"));

@@ -96,6 +96,12 @@ impl<'o> Names<'o> {
         out.extend_from_slice(b":\n");
     }
 
+    /// Prints the directory at the top of a tree.
+    pub(super) fn push_top(&self, path: &Path, out: &mut Vec<u8>) {
+        let quoted = self.entries.quote(path.as_os_str().as_bytes());
+        self.push_linked(&quoted.text, self.folder(path).as_deref(), false, out);
+    }
+
     /// Prints the name of a row, and returns its length in bytes without colours and hyperlinks.
     pub(super) fn push(&self, row: Row<'_>, context: NameContext<'_>, out: &mut Vec<u8>) -> usize {
         if self.options.names.colors.is_none() && self.links.is_none() {

@@ -87,6 +87,9 @@ impl<'f> Request<'f> {
         let progress = Progress::new("entries");
         let visitors = self.walk.visit(|| PrintVisitor::new(format, &self.roots, &progress), sink);
         progress.clear();
+        if let Some(hint) = hints::dot_and_paths(&flags::paths(flags)) {
+            report::complain(&hint);
+        }
         let mut missing = visitors.iter().filter_map(|visitor| visitor.missing_root.as_deref());
         if let Some(hint) = missing.find_map(|path| hint_at_patterns(flags, path)) {
             report::complain(&hint);

@@ -12,6 +12,7 @@
 //! | `collect` | all lines in one piece of memory |
 //! | `parallel` | a large file on several threads, and counting it so |
 //! | `parallel_collect` | collecting it so |
+//! | `follow` | what is appended to files, whatever happens to their names |
 //! | `last` | the last lines, from the end backwards |
 //! | `error` | errors of reading lines |
 //!
@@ -48,6 +49,7 @@ mod check;
 mod collect;
 mod count;
 mod error;
+mod follow;
 mod last;
 mod options;
 mod parallel;
@@ -64,6 +66,7 @@ pub use batch::{Batch, Line};
 pub use collect::Column;
 pub use count::{Count, Longest};
 pub use error::LineError;
+pub use follow::{Change, Follow};
 pub use options::{Check, End};
 pub use pieces::Piece;
 
@@ -135,6 +138,16 @@ impl AsFd for Source<'_> {
 }
 
 impl Lines<'static> {
+    /// The file, at the position behind the last byte that was read; `None` if it was borrowed.
+    /// Free.
+    #[must_use]
+    pub fn into_file(self) -> Option<Descriptor> {
+        match self.source {
+            Source::Own(file) | Source::Taken(file) => Some(file),
+            Source::Lent(_) => None,
+        }
+    }
+
     /// The lines of a file of any kind; links are followed.
     ///
     /// Price: one `openat`, and one `close` when it is dropped.

@@ -15,6 +15,7 @@ mod file;
 mod filesystem;
 mod futex;
 mod identity;
+mod inotify;
 mod limits;
 mod memory;
 mod mounts;
@@ -49,6 +50,7 @@ pub use file::{
 pub use filesystem::{FileSystem, filesystem};
 pub use futex::{wait_while, wake_one};
 pub use identity::{effective_owner, own_number, own_user, parent_number};
+pub use inotify::{Watched, add_watch, new_watcher, wait_for_change};
 pub use limits::{Limit, Times, limit, own_file_state, set_limit, set_umask, times};
 pub use memory::{Memory, exit_at_once, when_memory_is_out};
 pub use mounts::{Mount, mount_table};
