@@ -119,8 +119,8 @@ impl Symbols {
         found
     }
 
-    /// The locations of addresses in a debug file. Where the file with what programs share is not to
-    /// be had, a line may have no name: the table of functions has it.
+    /// The locations of addresses in a debug file. Where the file with what programs share is
+    /// missing, a line may have no name: the table of functions has it.
     fn of_debug_file(&self, file: &[u8], addresses: &[u64]) -> Vec<Vec<Location>> {
         let mut found = self.elf.locations(file, addresses);
         if found.iter().flatten().any(|location| location.function.is_empty()) {
