@@ -91,12 +91,12 @@ impl Batches {
     /// most: if hardly an entry passes the filter, a walk takes long without a batch to return.
     ///
     /// ```
-    /// use fewer::Walk;
+    /// use fewer::{Filter, Kinds, Walk};
     ///
-    /// let mut batches = Walk::new("src").batches().cancel_when(|| true);
+    /// let nothing = Filter::new().kinds(Kinds::NONE);
+    /// let mut batches = Walk::new("src").filter(nothing).batches().cancel_when(|| true);
     /// std::thread::sleep(std::time::Duration::from_millis(30));
-    /// assert!(batches.next().is_some_and(|batch| batch.is_empty()));
-    /// assert!(batches.next().is_some_and(|batch| !batch.is_empty()));
+    /// assert!(batches.next().is_some_and(|batch| batch.entries().is_empty()));
     /// ```
     #[must_use]
     pub fn cancel_when(mut self, canceled: impl Fn() -> bool + Send + Sync + 'static) -> Batches {
