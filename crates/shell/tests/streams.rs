@@ -22,11 +22,12 @@ fn cost<T>(f: impl FnOnce() -> T) -> (T, Calls) {
 }
 
 struct Fixture {
-    /// The counters are those of the process, so one test at a time.
-    _alone: MutexGuard<'static, ()>,
     folder: tempfile::TempDir,
     scope: Scope,
     table: Table,
+    /// The counters are those of the process, so one test at a time. The last field: what the others
+    /// close when they are dropped is counted.
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl Fixture {
@@ -35,7 +36,7 @@ impl Fixture {
         let alone = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let scope = Scope::start().enter(folder.path()).unwrap();
-        Fixture { _alone: alone, folder, scope, table: Table::empty() }
+        Fixture { folder, scope, table: Table::empty(), _alone: alone }
     }
 
     fn open(&self, name: &str, how: How) -> Rc<Open> {
