@@ -20,7 +20,7 @@
 
 (defparameter *zoo*
   "mkdir -p d/e d.x t; touch f a.b a.b.c .h d/g d/e/i t/k; ln -s f l; ln -s d m; ln -s nowhere b;
-   ln -s loop loop; mkfifo p; chmod 6751 f; chmod 1777 t; ln -s ../x/y.z up")
+   ln -s loop loop; mkfifo p; chmod 6751 f; chmod 1777 t; ln -s ../not-here/y.z up")
 
 (defparameter *animals*
   '("f" "a.b" "a.b.c" ".h" "d" "d/" "d.x" "d.x/" "l" "m" "m/" "b" "p" "loop" "up" "none" "none/"
