@@ -25,8 +25,8 @@ struct Fixture {
     folder: tempfile::TempDir,
     scope: Scope,
     table: Table,
-    /// The counters are those of the process, so one test at a time. The last field: what the others
-    /// close when they are dropped is counted.
+    /// The counters are those of the process, so one test at a time. The last field, as what the
+    /// others close when they are dropped is counted.
     _alone: MutexGuard<'static, ()>,
 }
 
