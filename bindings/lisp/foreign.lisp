@@ -192,7 +192,7 @@ when an image starts; do it again to change over to another file."
     :list :list-mount-loop :list-whole-directory :make-directory :make-hard-link :make-symlink
     :open :open-directory :read :read-directory :read-ignore-file :read-line :read-link
     :read-output :remove :remove-directory :rename :return-to-directory :run :set-permissions
-    :set-times :stat :wait :write)
+    :set-times :stat :wait :write :read-snapshot :write-snapshot)
   "What was being done when something went wrong, by FEWER_ACTION_OTHER and the like.")
 
 (declaim (type simple-vector *kinds* *actions*))

@@ -59,6 +59,8 @@ actions! {
     STAT "stat"
     WAIT "wait for"
     WRITE "write"
+    READ_SNAPSHOT "read snapshot"
+    WRITE_SNAPSHOT "write snapshot"
 }
 
 impl Action {

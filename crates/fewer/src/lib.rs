@@ -12,6 +12,7 @@
 //! | [`Owners`] | users and groups, number and name: each file read once |
 //! | [`locale`](mod@locale) | the locale that the environment names |
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
+//! | [`snapshot`] | [`Snapshot`]: what a walk found, kept in a file |
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`path`] | [`canonical`]: a path without links; paths joined as text; the search of `PATH` |
@@ -73,6 +74,7 @@ mod processors;
 mod quote;
 pub mod scope;
 mod setters;
+pub mod snapshot;
 mod threads;
 pub mod walk;
 
@@ -87,6 +89,7 @@ pub use localtime::Zone;
 pub use owner::Owners;
 pub use path::canonical;
 pub use scope::{Command, Scope};
+pub use snapshot::Snapshot;
 pub use sys::{
     Access, Call, Calls, Descriptor, Fields, Kind, SetTime, Stat, Time, TimeOutOfRange,
     UnknownField, UnknownKind, calls,

@@ -113,6 +113,19 @@ pub fn read(file: impl AsFd, block: &mut [u8]) -> Result<usize, Errno> {
     retry(Call::Read, || rustix::io::read(file, &mut *block))
 }
 
+/// Reads as much as `bytes` has room for without growing, and appends it; 0 is the end, unless
+/// there is no room.
+///
+/// Price: one `read`.
+///
+/// # Errors
+/// The kernel's number.
+#[doc(alias = "read")]
+pub fn read_more(file: impl AsFd, bytes: &mut Vec<u8>) -> Result<usize, Errno> {
+    let file = file.as_fd();
+    retry(Call::Read, || rustix::io::read(file, rustix::buffer::spare_capacity(bytes)))
+}
+
 /// Most files that are read whole are smaller, and memory that is not touched costs nothing.
 const FIRST_READ_BYTES: usize = 8 << 10;
 

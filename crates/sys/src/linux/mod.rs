@@ -45,7 +45,8 @@ pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
 pub use file::{
     Access, access, access_to_use, attribute_length, attribute_names, open, open_at_once,
-    open_path, read, read_all, read_link, read_link_of, read_until, sync_data, write, write_all,
+    open_path, read, read_all, read_link, read_link_of, read_more, read_until, sync_data, write,
+    write_all,
 };
 pub use filesystem::{FileSystem, filesystem};
 pub use futex::{wait_while, wake_one};

@@ -1,0 +1,184 @@
+//! The sections of a snapshot's bytes: a header, the roots, an index of directories, and the bytes
+//! of each directory.
+
+use super::bytes::{Reader, put_number, put_text};
+use super::checksum::xxh64;
+use super::error::Defect;
+use super::roots::StoredRoot;
+use super::{FileSystemId, Level, VERSION};
+
+const MAGIC: &[u8; 8] = b"fewer\0ss";
+
+/// Magic, version, level, length of the whole, checksum of all that is not the checksum; then the
+/// number of directories, that of entries, and the length of the section of the roots.
+pub(super) const HEADER_BYTES: usize = 56;
+const CHECKSUM_AT: usize = 24;
+
+/// For each directory where its bytes begin, in five bytes, and in four the first directory after
+/// it that is not below it.
+const INDEX_BYTES: usize = OFFSET_BYTES + 4;
+const OFFSET_BYTES: usize = 5;
+
+/// A directory's place in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Position {
+    pub(super) start: u64,
+    pub(super) end: u32,
+}
+
+/// Where the sections are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sections {
+    pub(super) level: Level,
+    pub(super) directories: u32,
+    pub(super) entries: u64,
+    index: usize,
+    data: usize,
+}
+
+/// What the section of the roots has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Preamble {
+    pub(super) roots: Vec<StoredRoot>,
+    pub(super) file_systems: Vec<FileSystemId>,
+    pub(super) options: Vec<u8>,
+}
+
+/// What a snapshot is made of.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) level: Level,
+    pub(super) entries: u64,
+    pub(super) preamble: Preamble,
+    pub(super) index: Vec<Position>,
+    pub(super) data: Vec<u8>,
+}
+
+impl Parts {
+    /// The bytes of the snapshot.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let preamble = self.preamble.to_bytes();
+        let length =
+            HEADER_BYTES + preamble.len() + self.index.len() * INDEX_BYTES + self.data.len();
+        let mut out = Vec::with_capacity(length);
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&VERSION.to_le_bytes());
+        out.extend_from_slice(&(self.level as u32).to_le_bytes());
+        let numbers = [length, 0, self.index.len(), self.entries as usize, preamble.len()];
+        numbers.iter().for_each(|number| out.extend_from_slice(&(*number as u64).to_le_bytes()));
+        out.extend_from_slice(&preamble);
+        for place in &self.index {
+            out.extend_from_slice(&place.start.to_le_bytes()[..OFFSET_BYTES]);
+            out.extend_from_slice(&place.end.to_le_bytes());
+        }
+        out.extend_from_slice(&self.data);
+        let sum = checksum(&out).to_le_bytes();
+        out[CHECKSUM_AT..CHECKSUM_AT + 8].copy_from_slice(&sum);
+        out
+    }
+}
+
+impl Preamble {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_text(&mut out, &self.options);
+        put_number(&mut out, self.file_systems.len() as u64);
+        for FileSystemId { device, id } in &self.file_systems {
+            put_number(&mut out, *device);
+            out.extend_from_slice(&id.to_le_bytes());
+        }
+        put_number(&mut out, self.roots.len() as u64);
+        self.roots.iter().for_each(|root| root.put(&mut out));
+        out
+    }
+
+    fn read(bytes: &mut Reader<'_>, level: Level) -> Option<Preamble> {
+        let mut preamble = Preamble { options: bytes.text()?.to_vec(), ..Preamble::default() };
+        for _ in 0..bytes.number()? {
+            let (device, id) = (bytes.number()?, u64::from_le_bytes(bytes.fixed()?));
+            preamble.file_systems.push(FileSystemId { device, id });
+        }
+        for _ in 0..bytes.number()? {
+            preamble.roots.push(StoredRoot::read(bytes, level)?);
+        }
+        Some(preamble)
+    }
+}
+
+/// The sum over everything but the checksum itself.
+fn checksum(bytes: &[u8]) -> u64 {
+    let (head, rest) = bytes.split_at(CHECKSUM_AT.min(bytes.len()));
+    xxh64(rest.get(8..).unwrap_or_default()) ^ xxh64(head).rotate_left(1)
+}
+
+/// The length that the whole snapshot has, after its first bytes. If they are all the same no
+/// snapshot, the defect.
+pub(super) fn whole_length(bytes: &[u8]) -> Result<u64, Defect> {
+    let mut reader = Reader(bytes);
+    let begins = reader.take(MAGIC.len().min(bytes.len()));
+    if bytes.is_empty() || begins.is_none_or(|begin| !MAGIC.starts_with(begin)) {
+        return Err(Defect::NotASnapshot);
+    }
+    match reader.fixed().map(u32::from_le_bytes) {
+        Some(VERSION) => {}
+        Some(other) => return Err(Defect::Version(other)),
+        None => return Err(Defect::Length),
+    }
+    let length = reader.fixed::<4>().and_then(|_level| reader.fixed()).map(u64::from_le_bytes);
+    length.filter(|length| *length >= HEADER_BYTES as u64).ok_or(Defect::Length)
+}
+
+/// Finds the sections of a whole snapshot.
+pub(super) fn parse(bytes: &[u8]) -> Result<(Sections, Preamble), Defect> {
+    if whole_length(bytes)? != bytes.len() as u64 {
+        return Err(Defect::Length);
+    }
+    let sum = bytes.get(CHECKSUM_AT..).and_then(|at| at.first_chunk()).copied();
+    if sum.map(u64::from_le_bytes) != Some(checksum(bytes)) {
+        return Err(Defect::Checksum);
+    }
+    sections(bytes).ok_or(Defect::Inconsistent)
+}
+
+fn sections(bytes: &[u8]) -> Option<(Sections, Preamble)> {
+    let mut reader = Reader(bytes.get(MAGIC.len() + 4..)?);
+    let level = Level::of_number(u32::from_le_bytes(reader.fixed()?))?;
+    reader.take(16)?; // length and checksum
+    let mut number = || reader.fixed().map(u64::from_le_bytes);
+    let (directories, entries, preamble_bytes) = (number()?, number()?, number()?);
+    let directories = u32::try_from(directories).ok()?;
+    let mut preamble_reader = Reader(reader.take(usize::try_from(preamble_bytes).ok()?)?);
+    let preamble = Preamble::read(&mut preamble_reader, level)?;
+    let index = bytes.len() - reader.0.len();
+    reader.take(usize::try_from(directories).ok()?.checked_mul(INDEX_BYTES)?)?;
+    let data = bytes.len() - reader.0.len();
+    let sections = Sections { level, directories, entries, index, data };
+    preamble_reader.0.is_empty().then_some((sections, preamble))
+}
+
+impl Sections {
+    /// The place of a directory, and the bytes of it; no bytes if it was not entered.
+    #[inline]
+    pub(super) fn block<'b>(&self, bytes: &'b [u8], id: u32) -> Option<(Position, &'b [u8])> {
+        let place = self.position(bytes, id)?;
+        let next = match id + 1 < self.directories {
+            true => self.position(bytes, id + 1)?.start,
+            false => (bytes.len() - self.data) as u64,
+        };
+        let data = bytes.get(self.data..)?;
+        let block = data.get(usize::try_from(place.start).ok()?..usize::try_from(next).ok()?)?;
+        Some((place, block))
+    }
+
+    #[inline]
+    pub(super) fn position(&self, bytes: &[u8], id: u32) -> Option<Position> {
+        if id >= self.directories {
+            return None;
+        }
+        let at = self.index + id as usize * INDEX_BYTES;
+        let record: &[u8; INDEX_BYTES] = bytes.get(at..)?.first_chunk()?;
+        let [a, b, c, d, e, end @ ..] = *record;
+        let start = u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]);
+        Some(Position { start, end: u32::from_le_bytes(end) })
+    }
+}
