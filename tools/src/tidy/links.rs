@@ -1,6 +1,6 @@
 //! Links between pages lead somewhere: to a file of the repository, and to a heading in it. The
 //! pages of `docs` are a site as well, so they link to each other only, and its table of contents
-//! names all of them.
+//! names each of them once.
 
 use std::collections::BTreeSet;
 
@@ -26,13 +26,22 @@ pub(crate) fn contents(tree: &Tree) -> Result<Vec<Finding>, String> {
     let Some(contents) = pages(tree).find(|file| file.name == CONTENTS) else {
         return Ok(Vec::new());
     };
-    let named: BTreeSet<String> =
-        links(&contents.text).map(|(_, target)| format!("{SITE}{target}")).collect();
+    let mut named = BTreeSet::new();
+    let mut findings = Vec::new();
+    for (line, target) in links(&contents.text) {
+        let page = format!("{SITE}{target}");
+        // mdBook refuses the whole site then.
+        if !named.insert(page.clone()) {
+            findings.push(Finding::new(CONTENTS, line, format!("names {page} twice")));
+        }
+    }
     let is_missing = |file: &&File| {
         file.name.starts_with(SITE) && file.name != CONTENTS && !named.contains(&file.name)
     };
     let missing = pages(tree).filter(is_missing);
-    Ok(missing.map(|file| Finding::new(&file.name, 1, format!("{CONTENTS} lacks it"))).collect())
+    findings
+        .extend(missing.map(|file| Finding::new(&file.name, 1, format!("{CONTENTS} lacks it"))));
+    Ok(findings)
 }
 
 fn pages(tree: &Tree) -> impl Iterator<Item = &File> {
@@ -134,9 +143,11 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_contents_names_all_pages() {
+    fn the_table_of_contents_names_each_page_once() {
         let pages = [("docs/SUMMARY.md", "- [a](a.md)"), ("docs/a.md", ""), ("docs/b.md", "")];
         assert_eq!(found(&pages, contents), ["docs/SUMMARY.md lacks it"]);
         assert!(found(&pages[..2], contents).is_empty());
+        let twice = [("docs/SUMMARY.md", "[a](a.md)\n\n[A](a.md)"), pages[1]];
+        assert_eq!(found(&twice, contents), ["names docs/a.md twice"]);
     }
 }
