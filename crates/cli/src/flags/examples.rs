@@ -32,7 +32,7 @@ const LS: &[Example] = &[
     ("fewer ls -la", "all, with metadata"),
     ("fewer ls -lt --time-style=long-iso", "the latest first"),
     ("fewer ls -lSh", "the largest first"),
-    ("fewer ls --tree src", "names as a tree"),
+    ("fewer ls --tree -lh src", "a tree behind sizes and times"),
     ("fewer ls --json -R src", "a tree for programs"),
 ];
 

@@ -59,7 +59,11 @@ fn choice_flags() -> Vec<Arg> {
             .allow_hyphen_values(true),
         switch("directory", "List directories themselves, not what is in them").short('d'),
         switch("recursive", "List directories below as well").short('R'),
-        switch("tree", "Print the names of all that is below, as a tree")
+        switch("tree", "List all that is below as a tree, with -l behind its columns")
+            .long_help(
+                "List all that is below as a tree; with -l, -i or -s behind their columns, which \
+                 are aligned over all of it: it is read before the first line is printed.",
+            )
             .conflicts_with_all(["json", "directory"]),
         switch("dereference", "Treat links as what they point to").short('L'),
         switch("dereference-command-line", "Treat links named on the command line so").short('H'),

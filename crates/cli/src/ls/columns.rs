@@ -6,7 +6,7 @@ use super::table::Table;
 const NARROWEST: usize = 3;
 const BETWEEN: usize = 2;
 
-impl Table<'_> {
+impl Table<'_, '_> {
     /// Prints all entries in columns that are filled downwards.
     pub(super) fn push_columns(&self, out: &mut Vec<u8>) {
         let lengths = self.lengths();

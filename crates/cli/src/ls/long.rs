@@ -25,9 +25,21 @@ impl<'p> RowWriter<'p> {
     }
 }
 
-impl<'s> Table<'s> {
+impl<'r> Table<'r, '_> {
     /// Prints a row and ends its line.
-    pub(super) fn push_long(&self, row: Row<'_>, writer: &mut RowWriter<'s>, out: &mut Vec<u8>) {
+    pub(super) fn push_long(&self, row: Row<'_>, writer: &mut RowWriter<'r>, out: &mut Vec<u8>) {
+        let column = self.push_details(row, writer, out);
+        self.push_long_name(row, column, out);
+        out.push(self.renderer.options.lines.end);
+    }
+
+    /// Prints what stands in front of the name, and returns in which column that ends.
+    pub(super) fn push_details(
+        &self,
+        row: Row<'_>,
+        writer: &mut RowWriter<'r>,
+        out: &mut Vec<u8>,
+    ) -> usize {
         let options = self.renderer.options;
         self.renderer.names.push_normal(out);
         let mut start = out.len();
@@ -46,7 +58,11 @@ impl<'s> Table<'s> {
         out.push(b' ');
         writer.times.push(options.details.moment.of(row), out);
         out.push(b' ');
-        let column = out.len() - start;
+        out.len() - start
+    }
+
+    /// Prints the name, which begins in `column`, and where a link points.
+    pub(super) fn push_long_name(&self, row: Row<'_>, column: usize, out: &mut Vec<u8>) {
         let length = self.renderer.names.push(row, self.context(column), out);
         match row.link() {
             Some(link) if row.kind() == Kind::Symlink => {
@@ -55,7 +71,6 @@ impl<'s> Table<'s> {
             _ => out
                 .extend(self.renderer.names.indicator(row).filter(|_| row.kind() != Kind::Symlink)),
         }
-        out.push(options.lines.end);
     }
 
     fn push_link(&self, row: Row<'_>, link: &Link, column: usize, out: &mut Vec<u8>) {
@@ -86,7 +101,7 @@ impl<'s> Table<'s> {
         out.push(b' ');
     }
 
-    fn push_owners(&self, stat: Option<&Stat>, writer: &mut RowWriter<'s>, out: &mut Vec<u8>) {
+    fn push_owners(&self, stat: Option<&Stat>, writer: &mut RowWriter<'r>, out: &mut Vec<u8>) {
         let (options, owner_names) = (self.renderer.options, &self.renderer.owner_names);
         let user = stat.map(|stat| {
             let id = stat.user();

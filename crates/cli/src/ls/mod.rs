@@ -47,8 +47,6 @@ use output::Output;
 use renderer::Renderer;
 use table::Table;
 
-const TREE_OF_NAMES: &str = "--tree prints names: -l and what implies it have no place there";
-
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let options = match Options::new(flags) {
@@ -56,9 +54,9 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         Err(message) => return report::fail(&message),
     };
     let paths: Vec<PathBuf> = flags::paths(flags);
-    let mut run = Run::new(&options);
+    let renderer = Renderer::new(&options);
+    let mut run = Run::new(&renderer);
     match flags.get_flag("tree") {
-        true if options.layout == Layout::Long => return report::fail(&TREE_OF_NAMES),
         true if paths.is_empty() => run.list_tree(Path::new(".")),
         true => paths.iter().for_each(|path| run.list_tree(path)),
         false => run.list_all(&paths),
@@ -72,7 +70,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
 
 /// One run of the command.
 struct Run<'o> {
-    renderer: Renderer<'o>,
+    renderer: &'o Renderer<'o>,
     options: &'o Options,
     output: Output,
     /// Whether anything has been listed: then an empty line comes before the next heading.
@@ -82,10 +80,10 @@ struct Run<'o> {
 }
 
 impl<'o> Run<'o> {
-    fn new(options: &'o Options) -> Run<'o> {
+    fn new(renderer: &'o Renderer<'o>) -> Run<'o> {
         Run {
-            renderer: Renderer::new(options),
-            options,
+            renderer,
+            options: renderer.options,
             output: Output::default(),
             started: false,
             failed: false,
@@ -122,7 +120,7 @@ impl<'o> Run<'o> {
         let shown = listing.len() - directories.len();
         if shown > 0 {
             self.complain_of_rows(&listing, None);
-            let mut table = Table::new(&self.renderer, &listing, None, None);
+            let mut table = Table::new(self.renderer, &listing, None, None);
             let names = &self.renderer.names;
             let quoted =
                 |error: &fewer::Error| names.is_quoted(error.path().as_os_str().as_bytes());
@@ -188,7 +186,7 @@ impl<'o> Run<'o> {
             }
             started = true;
             self.complain_of_rows(listing, Some(path));
-            Table::new(&self.renderer, listing, Some(path), folder.as_deref())
+            Table::new(self.renderer, listing, Some(path), folder.as_deref())
                 .print(&mut self.output);
             match self.output.write_blocks() {
                 true => Answer::Continue,
@@ -217,7 +215,7 @@ impl<'o> Run<'o> {
         let folder = self.renderer.names.folder(path);
         self.push_heading(path, folder.as_deref(), heading);
         self.complain_of_rows(listing, Some(path));
-        let mut table = Table::new(&self.renderer, listing, Some(path), folder.as_deref());
+        let mut table = Table::new(self.renderer, listing, Some(path), folder.as_deref());
         if self.options.layout == Layout::Lines
             && self.options.order.by == By::Nothing
             && !self.options.selection.recursive

@@ -13,7 +13,7 @@ const ROWS_PER_PIECE: usize = 4096;
 /// How many formatted pieces of one thread may wait to be written.
 const QUEUED_PIECES: usize = 2;
 
-impl<'s> Table<'s> {
+impl<'r> Table<'r, '_> {
     /// Prints all rows in the layout of the options.
     pub(super) fn print(&self, output: &mut Output) {
         let options = self.renderer.options;
@@ -59,7 +59,7 @@ impl<'s> Table<'s> {
     fn print_each_long(
         &self,
         places: std::ops::Range<usize>,
-        writer: &mut RowWriter<'s>,
+        writer: &mut RowWriter<'r>,
         output: &mut Output,
     ) {
         for place in places {
@@ -76,7 +76,7 @@ impl<'s> Table<'s> {
     fn print_long_together(&self, threads: usize, pieces: usize, output: &mut Output) {
         let places =
             |piece: usize| piece * ROWS_PER_PIECE..((piece + 1) * ROWS_PER_PIECE).min(self.len());
-        let format = |piece: usize, writer: &mut RowWriter<'s>, mut text: Vec<u8>| {
+        let format = |piece: usize, writer: &mut RowWriter<'r>, mut text: Vec<u8>| {
             text.clear();
             for place in places(piece) {
                 self.prefetch(place);

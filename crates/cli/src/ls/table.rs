@@ -12,8 +12,8 @@ use super::renderer::Renderer;
 use super::widths::Widths;
 
 /// One listing, and how its rows are printed.
-pub(super) struct Table<'s> {
-    pub(super) renderer: &'s Renderer<'s>,
+pub(super) struct Table<'r, 's> {
+    pub(super) renderer: &'r Renderer<'r>,
     listing: &'s Listing,
     /// The indices of the rows that are printed; `None` for all. The widths are those of all rows.
     shown: Option<Vec<usize>>,
@@ -24,15 +24,25 @@ pub(super) struct Table<'s> {
     pub(super) widths: Widths,
 }
 
-impl<'s> Table<'s> {
+impl<'r, 's> Table<'r, 's> {
     pub(super) fn new(
-        renderer: &'s Renderer<'s>,
+        renderer: &'r Renderer<'r>,
         listing: &'s Listing,
         directory: Option<&'s Path>,
         folder: Option<&'s Path>,
-    ) -> Table<'s> {
+    ) -> Table<'r, 's> {
         let widths = Widths::of(renderer, listing);
         Table { renderer, listing, shown: None, directory, folder, widths }
+    }
+
+    /// A listing that is part of something larger, whose widths it has.
+    pub(super) fn part(
+        renderer: &'r Renderer<'r>,
+        listing: &'s Listing,
+        folder: Option<&'s Path>,
+        widths: Widths,
+    ) -> Table<'r, 's> {
+        Table { renderer, listing, shown: None, directory: None, folder, widths }
     }
 
     /// Indents names without quotes also if an operand that cannot be listed (`any`) has quotes.
@@ -90,6 +100,11 @@ impl<'s> Table<'s> {
     pub(super) fn push_entry(&self, row: Row<'_>, column: usize, out: &mut Vec<u8>) {
         self.renderer.names.push_normal(out);
         self.push_numbers(row, self.renderer.options.layout != Layout::Commas, out);
+        self.push_name(row, column, out);
+    }
+
+    /// Prints the name, which begins in `column`, and its indicator.
+    pub(super) fn push_name(&self, row: Row<'_>, column: usize, out: &mut Vec<u8>) {
         let names = &self.renderer.names;
         names.push(row, self.context(column), out);
         out.extend(names.indicator(row));

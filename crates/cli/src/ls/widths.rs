@@ -45,6 +45,25 @@ impl Widths {
         widths
     }
 
+    /// The widths of two listings that are printed as one.
+    pub(super) fn and(self, other: Widths) -> Widths {
+        let (major, minor) = (self.major.max(other.major), self.minor.max(other.minor));
+        let of_devices = if major > 0 { major + 2 + minor } else { 0 };
+        Widths {
+            inode: self.inode.max(other.inode),
+            blocks: self.blocks.max(other.blocks),
+            links: self.links.max(other.links),
+            owner: self.owner.max(other.owner),
+            group: self.group.max(other.group),
+            size: self.size.max(other.size).max(of_devices),
+            major,
+            minor,
+            marks: self.marks || other.marks,
+            some_quoted: self.some_quoted || other.some_quoted,
+            total: self.total + other.total,
+        }
+    }
+
     fn grow_for_numbers(&mut self, renderer: &Renderer<'_>, row: Row<'_>) {
         if row.stat_error().is_none() {
             self.inode = self.inode.max(digits(row.inode()));
