@@ -17,7 +17,7 @@ const VERBS: &[(&[&str], &str)] = &[
     (&["head"], "fewer lines --first 10 [FILE]..."),
     (&["cat"], "fewer lines [FILE]..."),
     (&["wc"], "fewer lines --count [FILE]..."),
-    (&["du"], "fewer ls -lR --block-size=1 (nothing here adds sizes up)"),
+    (&["du", "dust", "dua", "pdu", "ncdu", "gdu"], "fewer size [PATH]..."),
     (
         &["grep", "rg", "ag", "ack"],
         "nothing here searches in files: fewer walk -t f -X grep -n PATTERN",

@@ -6,6 +6,7 @@
 //! | `walk` | enumerate a tree |
 //! | `ls` | list directories |
 //! | `lines` | print, count, check the lines of texts |
+//! | `size` | how much space trees take |
 //! | `sh` | run a shell script |
 //! | `why` | which of a program's calls are wasted |
 //! | `count` | a program's calls, counted |
@@ -15,6 +16,7 @@
 //! | `exit_status` | the exit statuses of all verbs |
 //! | `report` | error messages, and the calls that were made |
 //! | `progress` | the line on a terminal that shows how far the work is |
+//! | `sizes`, `align` | sizes in units; numbers on the right of a column |
 //! | `quote` | names quoted for people or for a shell |
 //! | `colors` | LS_COLORS |
 //! | `hints` | what other programs call a verb or a flag |
@@ -26,6 +28,8 @@
 // With some verbs left out, some of what they share is not used.
 #![cfg_attr(not(feature = "default"), allow(dead_code, unused_imports))]
 
+#[cfg(any(feature = "ls", feature = "size"))]
+mod align;
 #[cfg(feature = "trace")]
 mod budget;
 #[cfg(any(feature = "walk", feature = "ls"))]
@@ -43,13 +47,17 @@ mod lines;
 mod ls;
 #[cfg(feature = "manual")]
 mod manual;
-#[cfg(any(feature = "walk", feature = "lines"))]
+#[cfg(any(feature = "walk", feature = "lines", feature = "size"))]
 mod progress;
 #[cfg(any(feature = "ls", feature = "lines"))]
 mod quote;
 mod report;
 #[cfg(feature = "sh")]
 mod sh;
+#[cfg(feature = "size")]
+mod size;
+#[cfg(any(feature = "ls", feature = "size"))]
+mod sizes;
 mod terminal;
 #[cfg(feature = "walk")]
 mod walk;
@@ -92,6 +100,8 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         Some(("ls", flags)) => ls::run(flags),
         #[cfg(feature = "lines")]
         Some(("lines", flags)) => lines::run(flags),
+        #[cfg(feature = "size")]
+        Some(("size", flags)) => size::run(flags),
         #[cfg(feature = "trace")]
         Some(("why", flags)) => why::run(flags),
         #[cfg(feature = "trace")]

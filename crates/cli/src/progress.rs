@@ -1,12 +1,12 @@
-//! A progress line: on standard error, if that is a terminal and standard output is not, and only
-//! once the work has lasted a while.
+//! A progress line: on standard error, if that is a terminal, and only once the work has lasted a
+//! while. Where results are printed on the way, standard output must be no terminal.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Work that ends earlier shows no progress, and does not look for a terminal.
-const BEFORE_FIRST: Duration = Duration::from_millis(500);
+const BEFORE_FIRST: Duration = Duration::from_secs(1);
 const BETWEEN: Duration = Duration::from_millis(100);
 const CLEAR: &[u8] = b"\r\x1b[K";
 
@@ -14,31 +14,46 @@ const CLEAR: &[u8] = b"\r\x1b[K";
 pub(crate) struct Progress {
     start: Instant,
     unit: &'static str,
+    while_printing: bool,
     done: AtomicU64,
+    directories: AtomicU64,
     wanted: OnceLock<bool>,
     shown: Mutex<Option<Instant>>,
 }
 
 impl Progress {
     /// A worker reports once in so many entries.
-    pub(crate) const EVERY: usize = 1024;
+    pub(crate) const EVERY: usize = 256;
 
-    /// Counts in `unit`s: "entries", "lines".
+    /// Counts in `unit`s: "entries", "lines". Results are printed while it is shown.
     pub(crate) fn new(unit: &'static str) -> Progress {
         Progress {
             start: Instant::now(),
             unit,
+            while_printing: true,
+            directories: AtomicU64::new(0),
             done: AtomicU64::new(0),
             wanted: OnceLock::new(),
             shown: Mutex::new(None),
         }
     }
 
+    /// Counts entries. Results are printed when it is gone.
+    pub(crate) fn before_results() -> Progress {
+        Progress { while_printing: false, ..Progress::new("entries") }
+    }
+
+    /// Adds entries, of which so many are directories.
+    pub(crate) fn add_tree(&self, entries: usize, directories: usize) {
+        self.directories.fetch_add(directories as u64, Relaxed);
+        self.add(entries);
+    }
+
     /// Adds what was done, and shows the sum if it is time.
     pub(crate) fn add(&self, more: usize) {
         let sum = self.done.fetch_add(more as u64, Relaxed) + more as u64;
         let elapsed = self.start.elapsed();
-        if elapsed < BEFORE_FIRST || !*self.wanted.get_or_init(is_wanted) {
+        if elapsed < BEFORE_FIRST || !*self.wanted.get_or_init(|| self.is_wanted()) {
             return;
         }
         // If it is locked, another worker is showing it.
@@ -47,7 +62,12 @@ impl Progress {
             let seconds = elapsed.as_secs_f64();
             let rate = sum as f64 / seconds;
             let unit = self.unit;
-            let line = format!("\r{sum} {unit}, {rate:.0} {unit}/s, {seconds:.1} s\x1b[K");
+            let directories = match self.directories.load(Relaxed) {
+                0 => String::new(),
+                directories => format!("{directories} directories, "),
+            };
+            let line =
+                format!("\r{directories}{sum} {unit}, {rate:.0} {unit}/s, {seconds:.1} s\x1b[K");
             let _ = sys::write_all(sys::STDERR, line.as_bytes());
             *shown = Some(Instant::now());
         }
@@ -60,8 +80,12 @@ impl Progress {
             let _ = sys::write_all(sys::STDERR, CLEAR);
         }
     }
-}
 
-fn is_wanted() -> bool {
-    sys::is_terminal(sys::STDERR) && !sys::is_terminal(sys::STDOUT)
+    /// Price: at most two `ioctl`, once.
+    fn is_wanted(&self) -> bool {
+        let dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        sys::is_terminal(sys::STDERR)
+            && !(self.while_printing && sys::is_terminal(sys::STDOUT))
+            && !dumb()
+    }
 }

@@ -1,6 +1,6 @@
 //! One entry of a directory: borrowed during a visit, or owned.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, OsStr};
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -8,6 +8,7 @@ use std::path::Path;
 use sys::{At, Buffer, Descriptor, Fields, FileSystem, Kind, Stat};
 
 use crate::error::{Action, Errno, Error};
+use crate::path::c_string;
 use crate::scope::Scope;
 
 /// An entry, borrowed from the walk: valid until the visitor returns.
@@ -177,14 +178,26 @@ impl<'w> Entry<'w> {
     fn with_name<T>(
         &self,
         action: Action,
-        f: impl FnOnce(At<'_>, &std::ffi::CStr) -> Result<T, Errno>,
+        f: impl FnOnce(At<'_>, &CStr) -> Result<T, Errno>,
     ) -> Result<T, Error> {
         // A root is reached by the path that the caller wrote, slashes at its end included.
         let name = if self.depth == 0 { self.path } else { self.name_bytes() };
-        CString::new(name)
-            .map_err(|_| Errno::INVAL)
-            .and_then(|name| f(self.at, &name))
+        with_nul(name, |name| f(self.at, name))
             .map_err(|errno| Error::new(errno, action, self.path))
+    }
+}
+
+/// A name as the kernel takes it; without memory of its own, unless it is a long path.
+#[inline]
+fn with_nul<T>(name: &[u8], f: impl FnOnce(&CStr) -> Result<T, Errno>) -> Result<T, Errno> {
+    let mut buffer = [0; 256];
+    match buffer.get_mut(..name.len() + 1).and_then(<[u8]>::split_last_mut) {
+        Some((_, front)) => {
+            front.copy_from_slice(name);
+            let name = CStr::from_bytes_with_nul(&buffer[..=name.len()]);
+            f(name.map_err(|_| Errno::INVAL)?)
+        }
+        None => f(&c_string(name)?),
     }
 }
 
@@ -248,8 +261,7 @@ impl OwnedEntry {
     /// # Errors
     /// As [`Entry::stat`]; `ENAMETOOLONG` for a path beyond PATH_MAX.
     pub fn stat(&self, fields: Fields) -> Result<Stat, Error> {
-        CString::new(&*self.path)
-            .map_err(|_| Errno::INVAL)
+        c_string(&self.path)
             .and_then(|path| sys::stat(self.scope.at(), &path, self.follow, fields))
             .map_err(|errno| Error::new(errno, Action::STAT, &self.path))
     }

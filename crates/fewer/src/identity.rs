@@ -6,7 +6,7 @@ use crate::error::Errno;
 use crate::path::{c_string, in_pieces};
 
 /// Device and inode: two files with the same identity are the same file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Identity {
     pub(crate) device: u64,
     pub(crate) inode: u64,

@@ -5,6 +5,7 @@
 //! | [`walk`] | [`Walk`]: enumerate a tree: 3 calls a directory, none an entry |
 //! | [`list`] | [`List`]: one directory with the requested metadata: one call an entry at most |
 //! | [`lines`] | [`Lines`]: text: one read for each 256 KiB |
+//! | [`disk_usage`] | [`DiskUsage`]: how much space trees take: one call an entry |
 //! | [`Entry`] | one entry: borrowed during a walk, or owned |
 //! | [`filter`] | [`Filter`]: filters entries by name, kind, depth, size, time, owner |
 //! | [`exec`] | commands run on what is found: one each, or in batches |
@@ -53,6 +54,7 @@
 mod action;
 mod cancel;
 mod descriptors;
+pub mod disk_usage;
 mod entry;
 mod error;
 mod escape;
@@ -78,6 +80,7 @@ pub mod snapshot;
 mod threads;
 pub mod walk;
 
+pub use disk_usage::DiskUsage;
 pub use entry::{Entry, OwnedEntry};
 pub use error::{Action, Errno, Error};
 pub use filter::Filter;

@@ -9,6 +9,7 @@ pub(crate) fn of(verb: &str) -> &'static [Example] {
         "walk" => WALK,
         "ls" => LS,
         "lines" => LINES,
+        "size" => SIZE,
         "sh" => SH,
         "why" => WHY,
         "count" => COUNT,
@@ -43,6 +44,14 @@ const LINES: &[Example] = &[
     ("fewer lines --last 10 FILE", "the end"),
     ("fewer lines --last 10 -f FILE", "the end, and what is appended"),
     ("fewer lines --invalid FILE", "what is not UTF-8"),
+];
+
+const SIZE: &[Example] = &[
+    ("fewer size", "the directories here, the largest last"),
+    ("fewer size -s /usr /var", "one row each"),
+    ("fewer size -d 3 -n 20 /usr", "the 20 largest, down to level 3"),
+    ("fewer size -a --gitignore src", "files too, but what git ignores"),
+    ("fewer size -x --json /", "one file system, for programs"),
 ];
 
 const SH: &[Example] = &[

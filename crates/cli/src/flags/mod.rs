@@ -11,6 +11,8 @@ mod lines;
 mod ls;
 #[cfg(feature = "sh")]
 mod sh;
+#[cfg(feature = "size")]
+mod size;
 #[cfg(feature = "walk")]
 mod walk;
 #[cfg(feature = "trace")]
@@ -44,6 +46,8 @@ pub(crate) fn fewer() -> Command {
             ls::verb(),
             #[cfg(feature = "lines")]
             lines::verb(),
+            #[cfg(feature = "size")]
+            size::verb(),
             #[cfg(feature = "sh")]
             sh::verb(),
             #[cfg(feature = "trace")]

@@ -4,12 +4,12 @@ use fewer::list::{Link, Marks, Row};
 use fewer::present::{kind_letter, mode_text};
 use fewer::{Kind, Stat};
 
-use super::align::{push_blanks, push_right, push_unknown};
 use super::names::NameContext;
 use super::owner_names::RecentNames;
 use super::renderer::Renderer;
 use super::table::Table;
 use super::times::TimeWriter;
+use crate::align::{push_blanks, push_right, push_unknown};
 
 /// What one thread writes rows with: the parts of the renderer that have a cache.
 pub(super) struct RowWriter<'p> {

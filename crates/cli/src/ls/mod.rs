@@ -13,11 +13,9 @@
 //! | `names` | a name: quoted, coloured, as a hyperlink |
 //! | `name_filter` | which names are left out |
 //! | `options` | what the flags and the environment ask for |
-//! | `sizes`, `times`, `owner_names` | sizes, times and owners as text |
-//! | `align` | numbers on the right of a column |
+//! | `times`, `owner_names` | times and owners as text |
 //! | `output` | collects bytes into blocks and writes them |
 
-mod align;
 mod columns;
 mod json;
 mod long;
@@ -28,7 +26,6 @@ mod output;
 mod owner_names;
 mod print;
 mod renderer;
-mod sizes;
 mod table;
 mod times;
 mod tree;

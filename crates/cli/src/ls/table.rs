@@ -5,11 +5,11 @@ use std::path::Path;
 use fewer::list::{Listing, Row};
 use fewer::present::prefetch;
 
-use super::align::{digits, push_right, push_unknown};
 use super::names::NameContext;
 use super::options::Layout;
 use super::renderer::Renderer;
 use super::widths::Widths;
+use crate::align::{digits, push_right, push_unknown};
 
 /// One listing, and how its rows are printed.
 pub(super) struct Table<'r, 's> {

@@ -4,10 +4,10 @@
 use fewer::list::{Listing, Marks, Row};
 use fewer::{Kind, Stat};
 
-use super::align::digits;
 use super::options::Layout;
 use super::owner_names::RecentNames;
 use super::renderer::Renderer;
+use crate::align::digits;
 
 /// What depends on all rows of a listing. Rows whose metadata could not be read do not count.
 #[derive(Clone, Copy, Debug, Default)]

@@ -17,10 +17,10 @@ use fewer::present::TimeStyle;
 
 use self::values::{FlagValues, Links};
 use self::words::{When, from_env, style_from_env};
-use super::sizes::Scale;
 use super::times;
 use crate::colors::Colors;
 use crate::quote::{Charset, Style, charset_from_env};
+use crate::sizes::Scale;
 use crate::terminal;
 
 /// How entries are laid out.

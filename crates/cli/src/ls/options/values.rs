@@ -8,10 +8,10 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use fewer::list::{By, Hidden, Moment};
 
-use super::super::sizes::Scale;
 use super::words::{When, by, indicators, layout, moment, style, when, width, wrong};
 use super::{Indicators, Layout};
 use crate::quote::Style;
+use crate::sizes::Scale;
 
 /// The values of the flags read so far.
 #[derive(Default)]

@@ -2,25 +2,25 @@
 
 /// Prints the blanks before something that takes `columns` of `width`.
 #[inline]
-pub(super) fn push_blanks(width: usize, columns: usize, out: &mut Vec<u8>) {
+pub(crate) fn push_blanks(width: usize, columns: usize, out: &mut Vec<u8>) {
     out.resize(out.len() + width.saturating_sub(columns), b' ');
 }
 
 /// Prints a number on the right of `width` columns.
 #[inline]
-pub(super) fn push_right(width: usize, number: u64, out: &mut Vec<u8>) {
+pub(crate) fn push_right(width: usize, number: u64, out: &mut Vec<u8>) {
     push_blanks(width, digits(number), out);
     push_number(number, out);
 }
 
 /// Prints a question mark on the right of `width` columns.
-pub(super) fn push_unknown(width: usize, out: &mut Vec<u8>) {
+pub(crate) fn push_unknown(width: usize, out: &mut Vec<u8>) {
     push_blanks(width, 1, out);
     out.push(b'?');
 }
 
 /// Appends a number in decimal.
-pub(super) fn push_number(mut number: u64, out: &mut Vec<u8>) {
+pub(crate) fn push_number(mut number: u64, out: &mut Vec<u8>) {
     let mut text = [0; 20];
     let mut start = text.len();
     loop {
@@ -34,6 +34,6 @@ pub(super) fn push_number(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// How many digits a number has.
-pub(super) fn digits(number: u64) -> usize {
+pub(crate) fn digits(number: u64) -> usize {
     number.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
