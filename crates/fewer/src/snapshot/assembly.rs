@@ -115,8 +115,7 @@ impl<'r> Assembly<'r> {
     fn keep(&mut self, base: &Snapshot, id: DirectoryId) -> Result<Open, Defect> {
         let mut open = Open::default();
         let directory = base.directory(id).ok_or(Defect::Inconsistent)?;
-        let block = base.sections.block(&base.bytes, id.0).ok_or(Defect::Inconsistent)?.1;
-        self.data.extend_from_slice(block);
+        self.data.extend_from_slice(directory.block);
         self.entries += directory.head.entries;
         if directory.head.directories > 0 {
             let mut entries = directory.entries()?;

@@ -15,6 +15,8 @@ pub struct Directory<'s> {
     pub(super) id: DirectoryId,
     end: u32,
     pub(super) head: Head,
+    /// All of its bytes, and those of the entries.
+    pub(super) block: &'s [u8],
     bytes: Reader<'s>,
 }
 
@@ -35,13 +37,13 @@ pub struct SnapshotEntry<'e> {
 
 impl<'s> Directory<'s> {
     pub(super) fn new(snapshot: &'s Snapshot, id: DirectoryId) -> Option<Directory<'s>> {
-        let (place, block) = snapshot.sections.block(&snapshot.bytes, id.0)?;
+        let (position, block) = snapshot.sections.block(&snapshot.bytes, id.0)?;
         let mut bytes = Reader(block);
         let head = Head::read(&mut bytes)?;
-        Some(Directory { snapshot, id, end: place.end, head, bytes })
+        Some(Directory { snapshot, id, end: position.end, head, block, bytes })
     }
 
-    /// Its place in the snapshot.
+    /// Which one of the snapshot it is.
     #[must_use]
     pub fn id(&self) -> DirectoryId {
         self.id
@@ -58,6 +60,40 @@ impl<'s> Directory<'s> {
     #[must_use]
     pub fn is_racy(&self) -> bool {
         self.head.racy
+    }
+
+    /// Whether it has the same entries, whichever directories they lead to, and the same stamp.
+    pub(super) fn has_bytes_of(&self, other: &Directory<'_>) -> bool {
+        self.block == other.block
+    }
+
+    /// Whether there are directories in it.
+    pub(super) fn has_directories(&self) -> bool {
+        self.head.directories > 0
+    }
+
+    /// Where [`child`](Directory::child) begins.
+    pub(super) fn first_child(&self) -> u32 {
+        self.id.0 + 1
+    }
+
+    /// The directory in it that has the number `next`, which is then that of the one after it.
+    pub(super) fn child(&self, next: &mut u32) -> Result<Option<u32>, Defect> {
+        if *next == self.end {
+            return Ok(None);
+        }
+        let id = *next;
+        *next = self.after(id).ok_or(Defect::Inconsistent)?;
+        Ok(Some(id))
+    }
+
+    /// The first directory that is not below the one of that number, which is in this one. All that
+    /// is below it comes before, and is below this one as well; so numbers only grow, and nothing
+    /// goes round.
+    #[inline]
+    fn after(&self, id: u32) -> Option<u32> {
+        let after = self.snapshot.sections.position(&self.snapshot.bytes, id)?.end;
+        (after > id && after <= self.end).then_some(after)
     }
 
     /// Its entries, in the order of their names as bytes. They are all looked at first: those that
@@ -120,6 +156,13 @@ impl Entries<'_> {
     #[allow(clippy::should_implement_trait, reason = "the entry borrows the name from here")]
     #[inline]
     pub fn next(&mut self) -> Option<SnapshotEntry<'_>> {
+        let Listed { kind, inode, directory, stat } = self.advance()?;
+        Some(SnapshotEntry { name: &self.decoder.name, kind, inode, directory, stat })
+    }
+
+    /// The next entry without its name, which is in the decoder.
+    #[inline]
+    fn advance(&mut self) -> Option<Listed> {
         let Decoded { kind, inode, stat } = self.decoder.next()?;
         let directory = if kind == Kind::Directory {
             let id = self.skip_directory()?;
@@ -127,21 +170,54 @@ impl Entries<'_> {
         } else {
             None
         };
-        Some(SnapshotEntry { name: &self.decoder.name, kind, inode, directory, stat })
+        Some(Listed { kind, inode, directory, stat })
     }
 
-    /// The number of the next directory among the entries. All that is below it comes before the
-    /// one after it, and is below this one as well; so numbers only grow, and nothing goes round.
+    /// The number of the next directory among the entries.
     #[inline]
     fn skip_directory(&mut self) -> Option<u32> {
-        let Directory { snapshot, end, .. } = self.directory;
         let id = self.next;
-        let after = snapshot.sections.position(&snapshot.bytes, id)?.end;
-        if after <= id || after > end {
-            return None;
-        }
-        self.next = after;
+        self.next = self.directory.after(id)?;
         Some(id)
+    }
+}
+
+/// An entry but for its name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listed {
+    pub(super) kind: Kind,
+    pub(super) inode: u64,
+    pub(super) directory: Option<DirectoryId>,
+    pub(super) stat: Option<EntryStat>,
+}
+
+/// Stands at an entry of a directory.
+#[derive(Clone, Debug)]
+pub(super) struct Cursor<'s> {
+    entries: Entries<'s>,
+    pub(super) entry: Listed,
+}
+
+impl<'s> Cursor<'s> {
+    /// At the first entry, if there is one.
+    pub(super) fn new(directory: Directory<'s>) -> Result<Option<Cursor<'s>>, Defect> {
+        let mut entries = directory.entries()?;
+        Ok(entries.advance().map(|entry| Cursor { entries, entry }))
+    }
+
+    /// Goes on to the next entry; false if there is none.
+    pub(super) fn advance(&mut self) -> bool {
+        let next = self.entries.advance();
+        next.map(|entry| self.entry = entry).is_some()
+    }
+
+    pub(super) fn name(&self) -> &[u8] {
+        &self.entries.decoder.name
+    }
+
+    /// The device of the directory.
+    pub(super) fn device(&self) -> u64 {
+        self.entries.directory.head.stamp.device
     }
 }
 

@@ -19,7 +19,7 @@ const CHECKSUM_AT: usize = 24;
 const INDEX_BYTES: usize = OFFSET_BYTES + 4;
 const OFFSET_BYTES: usize = 5;
 
-/// A directory's place in the index.
+/// What the index says of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     pub(super) start: u64,
@@ -67,9 +67,9 @@ impl Parts {
         let numbers = [length, 0, self.index.len(), self.entries as usize, preamble.len()];
         numbers.iter().for_each(|number| out.extend_from_slice(&(*number as u64).to_le_bytes()));
         out.extend_from_slice(&preamble);
-        for place in &self.index {
-            out.extend_from_slice(&place.start.to_le_bytes()[..OFFSET_BYTES]);
-            out.extend_from_slice(&place.end.to_le_bytes());
+        for position in &self.index {
+            out.extend_from_slice(&position.start.to_le_bytes()[..OFFSET_BYTES]);
+            out.extend_from_slice(&position.end.to_le_bytes());
         }
         out.extend_from_slice(&self.data);
         let sum = checksum(&out).to_le_bytes();
@@ -157,17 +157,17 @@ fn sections(bytes: &[u8]) -> Option<(Sections, Preamble)> {
 }
 
 impl Sections {
-    /// The place of a directory, and the bytes of it; no bytes if it was not entered.
+    /// What the index says of a directory, and its bytes; none if it was not read.
     #[inline]
     pub(super) fn block<'b>(&self, bytes: &'b [u8], id: u32) -> Option<(Position, &'b [u8])> {
-        let place = self.position(bytes, id)?;
+        let position = self.position(bytes, id)?;
         let next = match id + 1 < self.directories {
             true => self.position(bytes, id + 1)?.start,
             false => (bytes.len() - self.data) as u64,
         };
         let data = bytes.get(self.data..)?;
-        let block = data.get(usize::try_from(place.start).ok()?..usize::try_from(next).ok()?)?;
-        Some((place, block))
+        let block = data.get(usize::try_from(position.start).ok()?..usize::try_from(next).ok()?)?;
+        Some((position, block))
     }
 
     #[inline]

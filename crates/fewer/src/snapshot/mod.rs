@@ -9,6 +9,7 @@
 //! | `record` | [`DirectoryRecord`], [`Records`]: what each thread of a walk writes down |
 //! | `builder` | [`SnapshotBuilder`]: a snapshot from these, and from the one before |
 //! | `assembly` | puts directories in order |
+//! | `changes` | [`Changes`]: what is different between two snapshots |
 //! | `file` | read, and written beside and renamed |
 //! | `format` | the sections of the bytes |
 //! | `block` | the bytes of one directory |
@@ -29,6 +30,7 @@ mod assembly;
 mod block;
 mod builder;
 mod bytes;
+mod changes;
 mod checksum;
 mod directory;
 mod error;
@@ -39,6 +41,7 @@ mod roots;
 mod stamp;
 
 pub use builder::SnapshotBuilder;
+pub use changes::{Change, ChangeKind, Changes};
 pub use directory::{ChildDirectories, Directory, Entries, SnapshotEntry};
 pub use error::{Defect, SnapshotError};
 pub use record::{DirectoryRecord, Records};
@@ -67,7 +70,7 @@ impl Level {
     }
 }
 
-/// The place of a directory in its snapshot: it means nothing in another one.
+/// The number of a directory in its snapshot: it means nothing in another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DirectoryId(pub(crate) u32);
 

@@ -1,6 +1,7 @@
 //! Snapshots: what was written is read again, and nothing else is.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod changes;
 mod model;
 #[path = "../scene/mod.rs"]
 mod scene;
