@@ -8,8 +8,9 @@ use std::os::unix::fs::MetadataExt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fewer::filter::Size;
+use fewer::snapshot::{Level, SnapshotBuilder};
 use fewer::walk::Item;
-use fewer::{Answer, Fields, Filter, Kind, Kinds, Order, Walk};
+use fewer::{Answer, Fields, Filter, Kind, Kinds, Order, Snapshot, Walk};
 use scene::tree::{directory, file, grow};
 use scene::{child, see, skip};
 use sys::{Call, Calls, calls};
@@ -53,6 +54,29 @@ fn a_file_as_root_costs_one_call() {
     let place = tempfile::tempdir().unwrap();
     let calls = cost(&Walk::new(file(place.path(), "x", "")).threads(1));
     assert_eq!((calls.total(), calls.of(Call::Statx)), (1, 1));
+}
+
+#[test]
+fn a_snapshot_costs_what_it_says() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("snapshot");
+    let snapshot = SnapshotBuilder::new(Level::Names).finish().unwrap();
+    let assert_calls = |calls: Calls, expected: &[(Call, u64)]| {
+        expected.iter().for_each(|(call, count)| assert_eq!(calls.of(*call), *count, "{call:?}"));
+        // A build for debugging looks at a descriptor before it is closed.
+        let total: u64 = expected.iter().map(|(_, count)| count).sum();
+        assert_eq!(calls.total() - calls.of(Call::Fcntl), total);
+    };
+    let before = calls();
+    snapshot.write(&path).unwrap();
+    let once = [Call::Statx, Call::Write, Call::Renameat2].map(|call| (call, 1));
+    let twice = [Call::Openat, Call::Fdatasync, Call::Close].map(|call| (call, 2));
+    assert_calls(calls().since(&before), &[&once[..], &twice].concat());
+    let before = calls();
+    Snapshot::read(&path).unwrap();
+    let once = [Call::Openat, Call::Statx, Call::Read, Call::Close].map(|call| (call, 1));
+    assert_calls(calls().since(&before), &once);
 }
 
 #[test]

@@ -12,6 +12,7 @@ const MAGIC: &[u8; 8] = b"fewer\0ss";
 /// Magic, version, level, length of the whole, checksum of all that is not the checksum; then the
 /// number of directories, that of entries, and the length of the section of the roots.
 pub(super) const HEADER_BYTES: usize = 56;
+const LENGTH_AT: usize = 16;
 const CHECKSUM_AT: usize = 24;
 
 /// For each directory where its bytes begin, in five bytes, and in four the first directory after
@@ -64,7 +65,7 @@ impl Parts {
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&VERSION.to_le_bytes());
         out.extend_from_slice(&(self.level as u32).to_le_bytes());
-        let numbers = [length, 0, self.index.len(), self.entries as usize, preamble.len()];
+        let numbers = [0, 0, self.index.len(), self.entries as usize, preamble.len()];
         numbers.iter().for_each(|number| out.extend_from_slice(&(*number as u64).to_le_bytes()));
         out.extend_from_slice(&preamble);
         for position in &self.index {
@@ -72,8 +73,7 @@ impl Parts {
             out.extend_from_slice(&position.end.to_le_bytes());
         }
         out.extend_from_slice(&self.data);
-        let sum = checksum(&out).to_le_bytes();
-        out[CHECKSUM_AT..CHECKSUM_AT + 8].copy_from_slice(&sum);
+        seal(&mut out);
         out
     }
 }
@@ -103,6 +103,17 @@ impl Preamble {
         }
         Some(preamble)
     }
+}
+
+/// Puts the length and the checksum into the header, if there is one.
+pub(super) fn seal(bytes: &mut [u8]) {
+    if bytes.len() < HEADER_BYTES {
+        return;
+    }
+    let length = bytes.len() as u64;
+    bytes[LENGTH_AT..CHECKSUM_AT].copy_from_slice(&length.to_le_bytes());
+    let sum = checksum(bytes).to_le_bytes();
+    bytes[CHECKSUM_AT..CHECKSUM_AT + 8].copy_from_slice(&sum);
 }
 
 /// The sum over everything but the checksum itself.
@@ -153,6 +164,15 @@ fn sections(bytes: &[u8]) -> Option<(Sections, Preamble)> {
     reader.take(usize::try_from(directories).ok()?.checked_mul(INDEX_BYTES)?)?;
     let data = bytes.len() - reader.0.len();
     let sections = Sections { level, directories, entries, index, data };
+    // What is below one root comes before what is below the next.
+    let mut after = 0;
+    for id in preamble.roots.iter().filter_map(|root| root.directory) {
+        let end = sections.position(bytes, id)?.end;
+        if id < after || end <= id {
+            return None;
+        }
+        after = end;
+    }
     preamble_reader.0.is_empty().then_some((sections, preamble))
 }
 

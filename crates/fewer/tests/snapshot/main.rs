@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod changes;
+mod file;
+mod hostile;
 mod model;
 #[path = "../scene/mod.rs"]
 mod scene;
