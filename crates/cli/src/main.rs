@@ -17,6 +17,7 @@
 //! | `report` | error messages, and the calls that were made |
 //! | `progress` | the line on a terminal that shows how far the work is |
 //! | `sizes`, `align` | sizes in units; numbers on the right of a column |
+//! | `json` | parts of JSON objects |
 //! | `quote` | names quoted for people or for a shell |
 //! | `colors` | LS_COLORS |
 //! | `hints` | what other programs call a verb or a flag |
@@ -28,7 +29,7 @@
 // With some verbs left out, some of what they share is not used.
 #![cfg_attr(not(feature = "default"), allow(dead_code, unused_imports))]
 
-#[cfg(any(feature = "ls", feature = "size"))]
+#[cfg(any(feature = "walk", feature = "ls", feature = "size"))]
 mod align;
 #[cfg(feature = "trace")]
 mod budget;
@@ -41,6 +42,8 @@ mod flags;
 mod hints;
 #[cfg(any(feature = "walk", feature = "ls"))]
 mod hyperlink;
+#[cfg(any(feature = "walk", feature = "ls", feature = "size"))]
+mod json;
 #[cfg(feature = "lines")]
 mod lines;
 #[cfg(feature = "ls")]
@@ -56,7 +59,7 @@ mod report;
 mod sh;
 #[cfg(feature = "size")]
 mod size;
-#[cfg(any(feature = "ls", feature = "size"))]
+#[cfg(any(feature = "walk", feature = "ls", feature = "size"))]
 mod sizes;
 mod terminal;
 #[cfg(feature = "walk")]

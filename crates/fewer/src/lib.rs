@@ -6,6 +6,7 @@
 //! | [`list`] | [`List`]: one directory with the requested metadata: one call an entry at most |
 //! | [`lines`] | [`Lines`]: text: one read for each 256 KiB |
 //! | [`disk_usage`] | [`DiskUsage`]: how much space trees take: one call an entry |
+//! | [`summary`] | [`Summary`]: what there is in trees, in numbers: one call an entry |
 //! | [`Entry`] | one entry: borrowed during a walk, or owned |
 //! | [`filter`] | [`Filter`]: filters entries by name, kind, depth, size, time, owner |
 //! | [`exec`] | commands run on what is found: one each, or in batches |
@@ -77,6 +78,7 @@ mod quote;
 pub mod scope;
 mod setters;
 pub mod snapshot;
+pub mod summary;
 mod threads;
 pub mod walk;
 
@@ -93,6 +95,7 @@ pub use owner::Owners;
 pub use path::canonical;
 pub use scope::{Command, Scope};
 pub use snapshot::Snapshot;
+pub use summary::Summary;
 pub use sys::{
     Access, Call, Calls, Descriptor, Fields, Kind, SetTime, Stat, Time, TimeOutOfRange,
     UnknownField, UnknownKind, calls,

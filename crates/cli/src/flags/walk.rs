@@ -172,10 +172,18 @@ fn output_flags() -> Vec<Arg> {
             .visible_alias("print0"),
         switch("json", "Print JSON Lines").conflicts_with("null"),
         switch("count", "Print only how many entries there are").conflicts_with("null"),
+        switch("summary", "Print what there is: by type and extension, largest, deepest, newest")
+            .conflicts_with_all(["null", "count"])
+            .long_help(
+                "Print what there is instead of paths: entries and bytes by type and by \
+                 extension, the largest files, the deepest and the longest path, the newest and \
+                 the oldest file. The bytes of a file with several names count once. Costs one \
+                 statx an entry; --count, without bytes, costs none.",
+            ),
         one("format", "TEMPLATE", "Print each entry after a template: '{path} {size}'")
             .value_parser(value_parser!(OsString))
             .allow_hyphen_values(true)
-            .conflicts_with_all(["json", "count", "hyperlink"])
+            .conflicts_with_all(["json", "count", "summary", "hyperlink"])
             .long_help(
                 "Print each entry after a template, as a line. {} is the path, {/} its last name, \
                  {//} what is before that, {.} the path and {/.} the name without extension, {{ a \
@@ -187,7 +195,7 @@ fn output_flags() -> Vec<Arg> {
         one("printf", "TEMPLATE", "Print each entry after a template of find: '%p %s\\n'")
             .value_parser(value_parser!(OsString))
             .allow_hyphen_values(true)
-            .conflicts_with_all(["json", "count", "hyperlink", "null", "format"])
+            .conflicts_with_all(["json", "count", "summary", "hyperlink", "null", "format"])
             .long_help(
                 "Print each entry after a template of find's -printf, with its escapes and \
                  nothing behind it: %p path, %f name, %h what is before it, %P path below the \
@@ -239,7 +247,9 @@ fn command_flags() -> Vec<Arg> {
             .allow_hyphen_values(true)
             .value_parser(value_parser!(OsString))
             .value_hint(ValueHint::CommandName)
-            .conflicts_with_all(["json", "count", "null", "format", "printf", "hyperlink"])
+            .conflicts_with_all([
+                "json", "count", "summary", "null", "format", "printf", "hyperlink",
+            ])
     };
     let flags = [
         command("exec", "Run a command for each entry, several at a time").short('x').long_help(

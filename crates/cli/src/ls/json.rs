@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
+use fewer::Stat;
 use fewer::list::{Marks, Moment, Row};
 use fewer::present::lossless::push_json;
-use fewer::{Stat, Time};
 
 use super::owner_names::OwnerNames;
 use super::renderer::Renderer;
+use crate::json::push_time;
 
 /// Prints a row with the requested fields. Times are in seconds since 1970, with nine decimals.
 pub(super) fn push(
@@ -87,13 +88,4 @@ fn push_owner(what: &str, id: u32, name: Option<&[u8]>, out: &mut Vec<u8>) {
         push_json(name, out);
     }
     out.push(b'}');
-}
-
-/// Seconds with a fraction, which before 1970 counts backwards as the seconds do.
-fn push_time(name: &str, time: Time, out: &mut Vec<u8>) {
-    let nanoseconds = i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds);
-    let sign = if nanoseconds < 0 { "-" } else { "" };
-    let whole = nanoseconds.unsigned_abs() / 1_000_000_000;
-    let fraction = nanoseconds.unsigned_abs() % 1_000_000_000;
-    let _ = write!(out, ",\"{name}\":{sign}{whole}.{fraction:09}");
 }

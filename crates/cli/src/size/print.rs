@@ -8,6 +8,7 @@ use fewer::locale::{is_utf8, own_locale};
 use fewer::present::escape;
 use fewer::present::lossless::push_json;
 
+use crate::json::push_space;
 use crate::sizes::Scale;
 use crate::terminal;
 
@@ -108,16 +109,13 @@ fn push_json_row(row: &Row, out: &mut Vec<u8>) {
     // Writing to memory does not fail.
     let _ = write!(out, ",\"kind\":\"{kind}\",\"depth\":{depth}");
     push_space(row.space(), out);
+    out.extend_from_slice(b"}\n");
 }
 
 fn push_json_total(space: Space, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"v\":1,\"total\":true");
     push_space(space, out);
-}
-
-fn push_space(space: Space, out: &mut Vec<u8>) {
-    let Space { entries, size, allocated } = space;
-    let _ = writeln!(out, ",\"allocated\":{allocated},\"size\":{size},\"entries\":{entries}}}");
+    out.extend_from_slice(b"}\n");
 }
 
 /// A bar, and how many hundredths it stands for.

@@ -7,6 +7,7 @@
 //! | `visitor` | what is done with each entry: printed or counted; errors are counted |
 //! | `plain`, `pretty`, `json` | how an entry is printed |
 //! | `tally` | how entries are counted |
+//! | `summary` | what there is, in numbers |
 //! | `commands` | commands that are run on what is found |
 
 mod commands;
@@ -14,6 +15,7 @@ mod filter;
 mod json;
 mod plain;
 mod pretty;
+mod summary;
 mod tally;
 mod visitor;
 
@@ -37,6 +39,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let status =
         Request::from_flags(flags).and_then(|request| match Commands::from_flags(flags)? {
             Some(commands) => Ok(commands.run(&request)),
+            None if flags.get_flag("summary") => Ok(summary::run(&request)),
             None => print(&request),
         });
     let status = status.unwrap_or_else(|message| report::fail(&message));

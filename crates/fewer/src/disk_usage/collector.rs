@@ -12,9 +12,6 @@ use crate::entry::Entry;
 use crate::identity::Identity;
 use crate::walk::{Answer, Item};
 
-/// After so many entries the progress is reported.
-const ENTRIES_PER_REPORT: usize = 256;
-
 /// How many bytes of a [`Key`] are the number of the starting point.
 const ROOT_BYTES: usize = 4;
 
@@ -179,13 +176,9 @@ impl<'m, F: Fn(Event) -> Answer> Collector<'m, F> {
     }
 
     fn report(&mut self, is_directory: bool) -> Answer {
-        let (entries, directories) = &mut self.unreported;
-        *entries += 1;
-        *directories += usize::from(is_directory);
-        if *entries < ENTRIES_PER_REPORT {
-            return Answer::Continue;
+        match Event::counted(&mut self.unreported, is_directory) {
+            Some(event) => (self.context.watch)(event),
+            None => Answer::Continue,
         }
-        let (entries, directories) = std::mem::take(&mut self.unreported);
-        (self.context.watch)(Event::Counted { entries, directories })
     }
 }

@@ -59,7 +59,7 @@ pub struct DiskUsage {
     count_links: bool,
 }
 
-/// What is reported while trees are measured.
+/// What is reported while the entries of trees are counted.
 #[derive(Debug)]
 pub enum Event {
     /// So many more entries were counted, and among them so many directories. Reported about once
@@ -72,6 +72,23 @@ pub enum Event {
     },
     /// Something was not counted.
     Failed(Error),
+}
+
+/// After so many entries the progress is reported.
+const ENTRIES_PER_REPORT: usize = 256;
+
+impl Event {
+    /// Counts an entry. The report, if there are enough since the last one.
+    #[inline]
+    pub(crate) fn counted(unreported: &mut (usize, usize), is_directory: bool) -> Option<Event> {
+        unreported.0 += 1;
+        unreported.1 += usize::from(is_directory);
+        if unreported.0 < ENTRIES_PER_REPORT {
+            return None;
+        }
+        let (entries, directories) = std::mem::take(unreported);
+        Some(Event::Counted { entries, directories })
+    }
 }
 
 /// What all workers share.

@@ -23,6 +23,7 @@ pub use lexical::{
 };
 pub(crate) use long::in_pieces;
 pub use part::PathPart;
+pub(crate) use part::extension;
 pub use program::{DEFAULT_PATH, find_program, program_paths, search_path};
 
 use crate::error::Errno;

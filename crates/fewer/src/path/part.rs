@@ -63,6 +63,11 @@ fn extension_length(name: &[u8]) -> usize {
     }
 }
 
+/// What is behind the last dot of a name; empty if there is none, or only one in front.
+pub(crate) fn extension(name: &[u8]) -> &[u8] {
+    name[name.len() - extension_length(name)..].strip_prefix(b".").unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
