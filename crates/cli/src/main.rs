@@ -12,7 +12,8 @@
 //! | `count` | a program's calls, counted |
 //! | `budget` | what commands may do, written down and checked |
 //! | `watched` | what the verbs that watch other programs share |
-//! | `manual` | man page and completions |
+//! | `manual` | the man page |
+//! | `completions` | completions for shells |
 //! | `exit_status` | the exit statuses of all verbs |
 //! | `report` | error messages, and the calls that were made |
 //! | `progress` | the line on a terminal that shows how far the work is |
@@ -35,6 +36,8 @@ mod align;
 mod budget;
 #[cfg(any(feature = "walk", feature = "ls"))]
 mod colors;
+#[cfg(feature = "manual")]
+mod completions;
 #[cfg(feature = "trace")]
 mod count;
 mod exit_status;
@@ -112,7 +115,7 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         #[cfg(feature = "trace")]
         Some(("budget", flags)) => budget::run(flags),
         #[cfg(feature = "manual")]
-        Some(("completions", flags)) => manual::completions(flags),
+        Some(("completions", flags)) => completions::print(flags),
         #[cfg(feature = "manual")]
         Some(("man", flags)) => manual::man(flags),
         // The parser allows no other verb.

@@ -1,20 +1,10 @@
-//! The manual page and completions, from the table of flags.
+//! The manual page, from the table of flags.
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
-use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::exit_status;
 use crate::{flags, report};
-
-/// Prints completions for a shell.
-pub(crate) fn completions(matches: &ArgMatches) -> u8 {
-    let Some(shell) = matches.get_one::<Shell>("shell") else { return exit_status::FAILED };
-    let mut script = Vec::new();
-    clap_complete::generate(*shell, &mut flags::fewer(), "fewer", &mut script);
-    report::print(&script)
-}
 
 /// Prints the manual page: the command, and then a section for each verb; or that of one verb.
 pub(crate) fn man(matches: &ArgMatches) -> u8 {

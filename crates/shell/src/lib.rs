@@ -48,7 +48,7 @@ pub use interpreter::{Interpreter, interpreter};
 pub use main_process::{
     Input, Invocation, explain, keep_open, replace_process, run_input, run_process,
 };
-pub use options::{Setting, is_option};
+pub use options::{Setting, is_option, option_names, shopt_names};
 pub use run::limits::Limit;
 pub use runner::{Outcome, Refused, Runner};
 pub use script_file::{ScriptFile, is_program, is_this_program};

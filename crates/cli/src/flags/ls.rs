@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{OsStringValueParser, PossibleValuesParser, StringValueParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
-use super::{AFTER, examples, many, one, switch};
+use super::{AFTER, completed, described, examples, many, one, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -130,8 +130,7 @@ fn long_flags() -> Vec<Arg> {
             .long_help(
                 "Times as full-iso, long-iso, iso, locale, or +FORMAT as for date(1); of two lines \
                  the first is for times that are older than half a year or in the future.",
-            )
-            .value_parser(value_parser!(OsString)),
+            ),
         one("time", "WORD", "Which time: atime, ctime, mtime or birth").value_parser(
             PossibleValuesParser::new([
                 "atime", "access", "use", "ctime", "status", "mtime", "modification", "birth",
@@ -145,8 +144,33 @@ fn long_flags() -> Vec<Arg> {
              llistxattr an entry; GNU ls does it always.",
         ),
     ];
-    flags.map(|flag| flag.help_heading("Metadata")).into()
+    let with_values = |flag: Arg| match flag.get_id().as_str() {
+        "block-size" => completed(flag, StringValueParser::new(), || described(UNITS)),
+        "time-style" => completed(flag, OsStringValueParser::new(), || described(STYLES)),
+        _ => flag,
+    };
+    flags.map(|flag| with_values(flag).help_heading("Metadata")).into()
 }
+
+/// The units of `--block-size`, for completions; others have a number in front.
+const UNITS: &[(&str, &str)] = &[
+    ("K", "1024 bytes"),
+    ("M", "1024 K"),
+    ("G", "1024 M"),
+    ("KB", "1000 bytes"),
+    ("MB", "1000 KB"),
+    ("GB", "1000 MB"),
+    ("human-readable", "as -h"),
+    ("si", "as --si"),
+];
+
+/// The names of `--time-style`, for completions.
+const STYLES: &[(&str, &str)] = &[
+    ("full-iso", "2026-01-31 10:00:00.000000000 +0000"),
+    ("long-iso", "2026-01-31 10:00"),
+    ("iso", "01-31 10:00, or the year"),
+    ("locale", "Jan 31 10:00, or the year"),
+];
 
 fn name_flags() -> Vec<Arg> {
     let when = ["always", "yes", "force", "never", "no", "none", "auto", "tty", "if-tty"];

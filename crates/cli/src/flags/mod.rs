@@ -25,7 +25,9 @@ pub(crate) use sh::LETTERS;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, StringValueParser, StyledStr, TypedValueParser};
+#[cfg(feature = "manual")]
+use clap::builder::StringValueParser;
+use clap::builder::{PossibleValue, StyledStr, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 
 const AFTER: &str =
@@ -66,6 +68,10 @@ pub(crate) fn fewer() -> Command {
 #[cfg(feature = "manual")]
 fn man() -> Command {
     let verb = Arg::new("verb").help("The page of this verb alone, without the others");
+    let verb = completed(verb, StringValueParser::new(), || {
+        let verbs = fewer();
+        verbs.get_subcommands().map(|verb| value(verb.get_name().to_owned())).collect()
+    });
     Command::new("man").about("Print the manual page, for man -l -").arg(verb)
 }
 
@@ -93,25 +99,51 @@ pub(crate) fn paths(matches: &clap::ArgMatches) -> Vec<PathBuf> {
     matches.get_many::<OsString>("path").into_iter().flatten().map(PathBuf::from).collect()
 }
 
-/// A value that the verb understands itself, and the values that shells complete, with what they
-/// mean.
-#[derive(Clone, Copy)]
-struct Values(&'static [(&'static str, &'static str)]);
+/// Gives a flag the values that shells complete. Any other value is left to its parser.
+fn completed<P>(flag: Arg, parser: P, values: fn() -> Vec<PossibleValue>) -> Arg
+where
+    P: TypedValueParser + Clone + Send + Sync + 'static,
+    P::Value: Clone + Send + Sync + 'static,
+{
+    flag.value_parser(Completed { parser, values }).hide_possible_values(true)
+}
 
-impl TypedValueParser for Values {
-    type Value = String;
+/// Values with what they mean.
+fn described(values: &'static [(&str, &str)]) -> Vec<PossibleValue> {
+    values.iter().map(|(name, help)| PossibleValue::new(*name).help(*help)).collect()
+}
+
+/// A value whose name is put together. clap keeps it as long as the program runs: values are only
+/// made for completions and complaints.
+fn value(name: String) -> PossibleValue {
+    PossibleValue::new(&*name.leak())
+}
+
+/// A parser, and the values that shells complete.
+#[derive(Clone)]
+struct Completed<P> {
+    parser: P,
+    values: fn() -> Vec<PossibleValue>,
+}
+
+impl<P> TypedValueParser for Completed<P>
+where
+    P: TypedValueParser + Clone + Send + Sync + 'static,
+    P::Value: Clone + Send + Sync + 'static,
+{
+    type Value = P::Value;
 
     fn parse_ref(
         &self,
         command: &Command,
         flag: Option<&Arg>,
         value: &OsStr,
-    ) -> Result<String, clap::Error> {
-        StringValueParser::new().parse_ref(command, flag, value)
+    ) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, flag, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.0.iter().map(|(name, help)| PossibleValue::new(*name).help(*help))))
+        Some(Box::new((self.values)().into_iter()))
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 
+use clap::builder::{OsStringValueParser, PossibleValue};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
-use super::{examples, switch};
+use super::{completed, examples, switch};
 
 /// The letters of `set` that are flags as well: letter, long name, help.
 pub(crate) const LETTERS: [(char, &str, &str); 8] = [
@@ -44,14 +45,7 @@ pub(crate) fn verb() -> Command {
         ))
         .args_override_self(true)
         .args(letters)
-        .arg(
-            Arg::new("option")
-                .short('o')
-                .value_name("NAME")
-                .action(ArgAction::Append)
-                .value_parser(value_parser!(OsString))
-                .help("Turn on an option of set by its name: pipefail, …"),
-        )
+        .arg(option())
         .arg(switch("command", "The first word is the script's text; $0, $1, … follow").short('c'))
         .arg(
             switch("stdin", "The script is the standard input; all words are arguments").short('s'),
@@ -92,11 +86,24 @@ pub(crate) fn verb() -> Command {
         )
 }
 
+fn option() -> Arg {
+    let flag = Arg::new("option")
+        .short('o')
+        .value_name("NAME")
+        .action(ArgAction::Append)
+        .help("Turn on an option of set by its name: pipefail, …");
+    completed(flag, OsStringValueParser::new(), || names(shell::option_names()))
+}
+
 fn shopt() -> Arg {
-    Arg::new("shopt")
+    let flag = Arg::new("shopt")
         .short('O')
         .value_name("NAME")
         .action(ArgAction::Append)
-        .value_parser(value_parser!(OsString))
-        .help("Turn on an option of shopt by its name, in bash: extglob, …")
+        .help("Turn on an option of shopt by its name, in bash: extglob, …");
+    completed(flag, OsStringValueParser::new(), || names(shell::shopt_names()))
+}
+
+fn names(names: impl Iterator<Item = &'static str>) -> Vec<PossibleValue> {
+    names.map(PossibleValue::new).collect()
 }

@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::StringValueParser;
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, Values, examples, many, one, switch};
+use super::{AFTER, completed, described, examples, many, one, switch, value};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -124,8 +125,6 @@ fn metadata_flags() -> Vec<Arg> {
         )
         .short('t')
         .value_delimiter(',')
-        .value_parser(Values(TYPES))
-        .hide_possible_values(true)
         .long_help(
             "Only entries of this type; of several, any: f(ile), d(irectory), l(ink), p(ipe), \
              s(ocket), b(lock), c(har). With x also: files that anyone may execute, for one \
@@ -143,6 +142,7 @@ fn metadata_flags() -> Vec<Arg> {
             .visible_alias("changed-within")
             .aliases(["changed-after", "change-newer-than"])
             .value_parser(value_parser!(OsString))
+            .value_hint(ValueHint::FilePath)
             .long_help(
                 "Only entries modified after a time: @SECONDS, 2026-01-31, '2026-01-31 10:00', \
                  with Z or an offset, or an age like 90s, 10min, 2h, 3d, 1w; or after the file \
@@ -152,16 +152,22 @@ fn metadata_flags() -> Vec<Arg> {
             .visible_alias("changed-before")
             .alias("change-older-than")
             .value_parser(value_parser!(OsString))
+            .value_hint(ValueHint::FilePath)
             .long_help("Only entries modified before; as --newer. Costs one statx an entry."),
         one("owner", "[!][USER][:GROUP]", "Only entries of this owner; ! for any other")
             .short('o')
+            .value_hint(ValueHint::Username)
             .long_help(
                 "Only entries of this user, this group or both, by name or number; with ! in \
                  front those of any other. Costs one statx an entry; a name, one read of the \
                  database that it is in.",
             ),
     ];
-    flags.map(|flag| flag.help_heading("Metadata")).into()
+    let with_values = |flag: Arg| match flag.get_id().as_str() {
+        "type" => completed(flag, StringValueParser::new(), || described(TYPES)),
+        _ => flag,
+    };
+    flags.map(|flag| with_values(flag).help_heading("Metadata")).into()
 }
 
 fn output_flags() -> Vec<Arg> {
@@ -181,7 +187,6 @@ fn output_flags() -> Vec<Arg> {
                  statx an entry; --count, without bytes, costs none.",
             ),
         one("format", "TEMPLATE", "Print each entry after a template: '{path} {size}'")
-            .value_parser(value_parser!(OsString))
             .allow_hyphen_values(true)
             .conflicts_with_all(["json", "count", "summary", "hyperlink"])
             .long_help(
@@ -223,7 +228,17 @@ fn output_flags() -> Vec<Arg> {
             .default_value("never")
             .default_missing_value("always"),
     ];
-    flags.map(|flag| flag.help_heading("Output")).into()
+    let with_values = |flag: Arg| match flag.get_id().as_str() {
+        "format" => completed(flag, OsStringValueParser::new(), fields),
+        _ => flag,
+    };
+    flags.map(|flag| with_values(flag).help_heading("Output")).into()
+}
+
+/// Templates of one field.
+fn fields() -> Vec<PossibleValue> {
+    let template = |(name, price)| value(format!("{{{name}}}")).help(price);
+    fewer::format::names().map(template).collect()
 }
 
 /// The names of `--type`, for completions.

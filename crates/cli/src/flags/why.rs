@@ -1,9 +1,10 @@
 //! The flags of `why`.
 
 use clap::Command;
+use clap::builder::{PossibleValue, StringValueParser};
 
 use super::watched::{AFTER, command, file, subject_flags};
-use super::{examples, many, switch};
+use super::{completed, examples, many, switch, value};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -32,12 +33,7 @@ fn report_flags() -> Vec<clap::Arg> {
         file("html", "Write a page with findings, timeline, flame graph and paths to FILE"),
         file("flame", "Write stacks and their counts to FILE, folded as flamegraph.pl reads them"),
         file("record", "Write all calls to FILE, for --from and --diff").conflicts_with("from"),
-        many("threshold", "KEY=VALUE", "Change when a finding is made: calls, share, milliseconds")
-            .long_help(
-                "Change when a finding is made. KEY is calls (wasted calls), share (of all \
-                 calls, from 0 to 1) or milliseconds (saved in one run); in front of it may \
-                 stand a kind of finding: same-stat.calls=10. May be given several times.",
-            ),
+        threshold(),
         switch("baseline", "Run the command a second time, unwatched, to measure its time")
             .conflicts_with_all(["pid", "from"])
             .long_help(
@@ -53,6 +49,22 @@ fn report_flags() -> Vec<clap::Arg> {
             .conflicts_with("baseline"),
     ];
     flags.map(|flag| flag.help_heading("Report")).into()
+}
+
+fn threshold() -> clap::Arg {
+    let flag =
+        many("threshold", "KEY=VALUE", "Change when a finding is made: calls, share, milliseconds")
+            .long_help(
+                "Change when a finding is made. KEY is calls (wasted calls), share (of all \
+                 calls, from 0 to 1) or milliseconds (saved in one run); in front of it may \
+                 stand a kind of finding: same-stat.calls=10. May be given several times.",
+            );
+    completed(flag, StringValueParser::new(), || {
+        let keys = ["calls=", "share=", "milliseconds="];
+        let of_rules =
+            trace::explain::rule_ids().into_iter().map(|id| value(format!("{id}.calls=")));
+        keys.into_iter().map(PossibleValue::new).chain(of_rules).collect()
+    })
 }
 
 fn diff() -> clap::Arg {

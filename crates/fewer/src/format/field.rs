@@ -86,6 +86,18 @@ pub(super) const NAMES: [(&str, Source); 21] = [
     ("btime", Source::Time(Moment::Created)),
 ];
 
+/// The names that may stand between braces, with what they cost.
+pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NAMES.iter().map(|(name, source)| {
+        let price = match source {
+            Source::Target => "one readlinkat a link",
+            source if source.fields().is_some() => "one statx an entry",
+            _ => "no call",
+        };
+        (*name, price)
+    })
+}
+
 /// The letters of find's `-printf`, but for those of times.
 pub(super) const LETTERS: [(u8, Source); 20] = [
     (b'p', Source::Path(PathPart::Whole)),

@@ -14,6 +14,7 @@ mod percent;
 use std::fmt;
 use std::sync::OnceLock;
 
+pub use field::names;
 use field::{Field, Source};
 use sys::{Fields, Kind, Stat};
 

@@ -179,6 +179,19 @@ pub fn is_option(name: &[u8]) -> bool {
     Dialect::ALL.iter().any(|dialect| named(name, true, dialect.profile()).is_some())
 }
 
+/// The names of `set -o` that bash or ksh have. No calls.
+pub fn option_names() -> impl Iterator<Item = &'static str> {
+    let of_ksh = option_names::KSH
+        .iter()
+        .filter(|of_ksh| option_names::BASH.iter().all(|of_bash| of_bash.text != of_ksh.text));
+    option_names::BASH.iter().chain(of_ksh).map(|name| name.text)
+}
+
+/// The names of `shopt`. No calls.
+pub fn shopt_names() -> impl Iterator<Item = &'static str> {
+    option_names::SHOPT.iter().map(|name| name.text)
+}
+
 /// The bit of an option by its letter, if that shell has it.
 pub(crate) fn by_letter(letter: u8, profile: &Profile) -> Option<u32> {
     if !profile.set.letters.contains(&letter) {

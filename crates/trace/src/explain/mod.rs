@@ -24,4 +24,5 @@ pub(crate) mod words;
 
 pub use explainer::{Explainer, clean};
 pub use finding::{Act, Basis, Finding, Remedy, Saved, Spared};
+pub use rules::ids as rule_ids;
 pub use thresholds::{Different, Limits, Thresholds};

@@ -116,8 +116,8 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Rule>)> {
     ]
 }
 
-/// The ids of all rules.
+/// The ids of all rules, which are those of findings.
 #[must_use]
-pub(crate) fn ids() -> Vec<&'static str> {
+pub fn ids() -> Vec<&'static str> {
     all().into_iter().map(|(id, _)| id).collect()
 }
