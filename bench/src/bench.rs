@@ -9,6 +9,7 @@ use crate::engine::{self, Claim, Contender};
 use crate::machine::{self, Machine};
 use crate::measure::{self, Sample};
 use crate::options::Options;
+use crate::place::Place;
 use crate::record::{self, Missing, Record, Run, Tree};
 use crate::rounds::{self, Spread, progress};
 use crate::tree::{self, Subject};
@@ -29,13 +30,17 @@ pub(crate) fn run(
     if engines.is_empty() {
         return Ok(format!("{}: WITHOUT any engine that could run", definition.name));
     }
+    let place = match Place::prepare(options, definition, &engines) {
+        Ok(place) => place,
+        Err(reason) => return Ok(format!("{}: WITHOUT: {reason}", definition.name)),
+    };
     let verdicts =
         if options.verify { verify_in_child(options, definition)? } else { HashMap::new() };
     let rounds = options.rounds.unwrap_or(definition.rounds);
     let unit = definition.unit()?;
     let people = engines.iter().any(|contender| contender.tree.is_of_people());
     let mut machine = Machine::look(&options.trees);
-    let outcomes = rounds::run(&engines, &options.trees, &definition.name, rounds);
+    let outcomes = rounds::run(&engines, &options.trees, &definition.name, rounds, definition.cold);
     machine.load_after = machine::load();
     // Not before the rounds: the runner's memory, which is part of it, grows a little.
     let least = least(options, subject)?;
@@ -64,6 +69,8 @@ pub(crate) fn run(
         least_wall_ms: least.0,
         least_peak_kib: least.1,
         machine,
+        storage: place.storage(definition),
+        prepared: place.prepared.clone(),
         targets: target::judge(definition, &runs),
         tree: Tree::new(subject),
         unit,
@@ -99,8 +106,13 @@ fn contenders(
 /// Prints for each engine of a definition `engine:job`, a tab, and `ok` or how it differs.
 pub(crate) fn verify(options: &Options, definition: &Definition) -> Result<(), String> {
     let engines = engine::load(options)?;
+    let found = contenders(options, definition)?.0;
+    let _place = match options.as_it_is {
+        true => None,
+        false => Some(Place::prepare(options, definition, &found)?),
+    };
     let mut references: Vec<(&str, Reference)> = Vec::new();
-    for contender in contenders(options, definition)?.0 {
+    for contender in found {
         let tree = contender.tree.name();
         if !references.iter().any(|(of, _)| *of == tree) {
             let label = format!("{}@{tree}", definition.truth);
@@ -142,8 +154,10 @@ fn verify_in_child(
     definition: &Definition,
 ) -> Result<HashMap<String, String>, String> {
     eprintln!("{}: checking what is printed", definition.name);
-    let output =
-        ourselves(options, "verify", &definition.name)?.output().map_err(|e| e.to_string())?;
+    let output = ourselves(options, "verify", &definition.name)?
+        .arg("--as-it-is")
+        .output()
+        .map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let verdicts = text.lines().filter_map(|line| line.split_once('\t'));
     for (label, verdict) in verdicts.clone().filter(|(_, verdict)| *verdict != "ok") {

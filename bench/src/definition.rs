@@ -22,6 +22,16 @@ pub(crate) struct Definition {
     per: Option<Unit>,
     /// Timed runs of each engine, after one that is not timed.
     pub(crate) rounds: u32,
+    /// Jobs, as `engine:job`, that run once before anything is checked or timed, in this order, on
+    /// each tree.
+    #[serde(default)]
+    pub(crate) prepare: Vec<String>,
+    /// A job that puts something before the tree for as long as it runs: it says `ready`, and ends
+    /// with its input. The trees are then reached through it.
+    pub(crate) behind: Option<String>,
+    /// Whether the kernel forgets the tree before each run. Needs root.
+    #[serde(default)]
+    pub(crate) cold: bool,
     /// The run that targets are about, as `engine:job`.
     pub(crate) ours: String,
     /// The run that shows what the kernel costs.
@@ -125,6 +135,11 @@ impl Definition {
     /// Whether the calls of this run are counted.
     pub(crate) fn counts(&self, label: &str) -> bool {
         self.counted.as_ref().is_none_or(|counted| counted.iter().any(|other| other == label))
+    }
+
+    /// The jobs that are not measured but have to be there.
+    pub(crate) fn helpers(&self) -> impl Iterator<Item = &String> {
+        self.prepare.iter().chain(&self.behind)
     }
 
     /// What calls are given by.

@@ -69,6 +69,7 @@ pub(crate) enum Claim {
     Same,
     Rows,
     Invalid,
+    Sum,
     Nothing,
     Anything,
 }
@@ -135,7 +136,9 @@ fn on(command: &[String], tree: &str) -> Vec<String> {
 
 pub(crate) fn load(options: &Options) -> Result<Engines, String> {
     let mut engines = Engines::new();
-    for name in ["engines.toml", "engines-bindings.toml", "engines-shells.toml"] {
+    for name in
+        ["engines.toml", "engines-again.toml", "engines-bindings.toml", "engines-shells.toml"]
+    {
         let text = std::fs::read_to_string(options.bench.join(name))
             .map_err(|error| format!("{name}: {error}"))?;
         let more: Engines = toml::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
@@ -298,7 +301,9 @@ mod tests {
         let engines = load(&options).unwrap();
         for name in Definition::names(&options).unwrap() {
             let definition = Definition::load(&options, &name).unwrap();
-            for label in definition.engines.iter().chain([&definition.truth]) {
+            for label in
+                definition.engines.iter().chain(definition.helpers()).chain([&definition.truth])
+            {
                 let (engine, job) = definition.job_and_tree(label).0.split_once(':').unwrap();
                 assert!(engines[engine].jobs.contains_key(job), "{label}");
             }

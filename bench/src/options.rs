@@ -17,6 +17,7 @@ usage: fewer-bench [OPTIONS] VERB [NAME]...
   --rounds N          instead of the definition's number
   --record FOLDER     where records go (default bench/record)
   --no-verify  --no-calls  --no-build
+  --as-it-is          `verify` on trees that `run` has made ready already
 ";
 
 #[derive(Debug)]
@@ -33,6 +34,7 @@ pub(crate) struct Options {
     pub(crate) verify: bool,
     pub(crate) calls: bool,
     pub(crate) build: bool,
+    pub(crate) as_it_is: bool,
 }
 
 impl Options {
@@ -52,6 +54,7 @@ impl Options {
             verify: true,
             calls: true,
             build: true,
+            as_it_is: false,
         };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
@@ -71,6 +74,7 @@ impl Options {
                 "--no-verify" => options.verify = false,
                 "--no-calls" => options.calls = false,
                 "--no-build" => options.build = false,
+                "--as-it-is" => options.as_it_is = true,
                 flag if flag.starts_with('-') => return Err(format!("unknown option {flag}")),
                 _ if options.verb.is_empty() => options.verb = argument,
                 _ => options.names.push(argument),

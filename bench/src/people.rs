@@ -8,7 +8,9 @@ use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::mount::{MountPropagationFlags, mount_bind, mount_change};
+use rustix::mount::mount_bind;
+
+use crate::namespace;
 
 pub(crate) const COUNT: u32 = 50;
 
@@ -35,12 +37,7 @@ pub(crate) fn introduce(folder: &Path) -> Result<(), String> {
     }
     std::fs::create_dir_all(folder).map_err(|error| say("trees", error))?;
     let copies = [("/etc/passwd", passwd as fn(u32) -> String), ("/etc/group", group)];
-    // SAFETY: no memory is involved; the flag is one that unshare knows.
-    if unsafe { libc::unshare(libc::CLONE_NEWNS) } != 0 {
-        return Err(say("unshare", std::io::Error::last_os_error()));
-    }
-    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-    mount_change("/", private).map_err(|error| say("mount", error.into()))?;
+    namespace::enter()?;
     for (original, line) in copies {
         let text = std::fs::read_to_string(original).map_err(|error| say(original, error))?;
         let copy = folder.join(original.replace("/etc/", "."));

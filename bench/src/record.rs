@@ -24,6 +24,11 @@ pub(crate) struct Record {
     pub(crate) least_wall_ms: f64,
     pub(crate) least_peak_kib: u64,
     pub(crate) machine: Machine,
+    /// How far away the tree is, for people.
+    pub(crate) storage: String,
+    /// The commands that ran once before, on each tree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) prepared: Vec<String>,
     pub(crate) tree: Tree,
     /// What `calls_per_unit` is about.
     pub(crate) unit: Unit,

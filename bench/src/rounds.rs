@@ -1,11 +1,12 @@
 //! Runs the engines in turn. The order moves on by one each round, so that no engine always comes
-//! after the same neighbour.
+//! after the same neighbour. Before a cold run the kernel forgets what it has read.
 
 use std::io::IsTerminal;
 use std::path::Path;
 
 use crate::engine::Contender;
 use crate::measure::{self, Sample};
+use crate::place;
 
 /// An engine that takes longer than this, and four times as long as the fastest, runs every fourth
 /// round.
@@ -17,11 +18,23 @@ pub(crate) type Outcome = Result<Vec<Sample>, String>;
 
 /// One round that is not kept, then `rounds` that are. A contender that fails once is out. `name`
 /// is for people.
-pub(crate) fn run(engines: &[Contender], trees: &Path, name: &str, rounds: u32) -> Vec<Outcome> {
+pub(crate) fn run(
+    engines: &[Contender],
+    trees: &Path,
+    name: &str,
+    rounds: u32,
+    cold: bool,
+) -> Vec<Outcome> {
+    let run_once = |contender: &Contender| {
+        if cold {
+            place::forget(contender, trees)?;
+        }
+        measure::run_once(contender, trees)
+    };
     let mut outcomes: Vec<Outcome> = engines.iter().map(|_| Ok(Vec::new())).collect();
     let mut warm_ms = vec![0.0; engines.len()];
     for (at, contender) in engines.iter().enumerate() {
-        match measure::run_once(contender, trees) {
+        match run_once(contender) {
             Ok(sample) => warm_ms[at] = sample.wall_ms,
             Err(error) => outcomes[at] = Err(error),
         }
@@ -37,7 +50,7 @@ pub(crate) fn run(engines: &[Contender], trees: &Path, name: &str, rounds: u32) 
                 continue;
             }
             let Ok(samples) = &mut outcomes[at] else { continue };
-            match measure::run_once(&engines[at], trees) {
+            match run_once(&engines[at]) {
                 Ok(sample) => samples.push(sample),
                 Err(error) => outcomes[at] = Err(error),
             }

@@ -67,7 +67,9 @@ pub(crate) fn build_fewer(options: &Options, definitions: &[Definition]) -> Resu
     build(options, &["--package", "fewer-ffi", "--config", unwinds])?;
     for (name, engine) in engine::load(options)? {
         let wanted = |definition: &Definition| {
-            definition.labels(options).iter().any(|label| engine::name_of(label) == name)
+            let labels = definition.labels(options);
+            let all = labels.iter().chain(definition.helpers());
+            all.into_iter().any(|label| engine::name_of(label) == name)
         };
         if !engine.of_this_checkout || !definitions.iter().any(wanted) {
             continue;

@@ -24,6 +24,9 @@ fn write_all(out: &mut String, record: &Record) -> std::fmt::Result {
         }
     }
     writeln!(out, "\n## Commands\n")?;
+    for command in &record.prepared {
+        writeln!(out, "- once, before all: `{command}`")?;
+    }
     for run in &record.runs {
         writeln!(out, "- {}: `{}`, {}", run.label, run.command, run.version)?;
         if !run.once.is_empty() {
@@ -46,7 +49,7 @@ fn write_place(out: &mut String, record: &Record) -> std::fmt::Result {
         "- machine: {}, {} cores, {} GiB, {}",
         machine.processor, machine.cores, machine.memory_gib, machine.kernel
     )?;
-    writeln!(out, "- file system: {}, warm cache", machine.file_system)?;
+    writeln!(out, "- file system: {}, {}", machine.file_system, record.storage)?;
     let busy = machine.load_before.parse().is_ok_and(|load: f64| load > 0.5);
     let warning = if busy { " **(others were at work: doubt the times)**" } else { "" };
     writeln!(out, "- load before {}, after {}{warning}", machine.load_before, machine.load_after)?;

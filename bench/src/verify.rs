@@ -78,6 +78,8 @@ pub(crate) enum Reference {
     Paths { all: Paths, files: Paths },
     /// Of a lister, and the names in it; or of any other program, on a text.
     Whole { text: Vec<u8>, rows: Paths },
+    /// The bytes that du sums up, which the plan does not know.
+    Sum(u64),
     /// A number or numbers, which are those of the plan.
     Planned,
 }
@@ -88,6 +90,11 @@ impl Reference {
             Claim::All => Self::of_find(truth, trees),
             Claim::Same => {
                 Self::whole(output(truth, &truth.arguments_once(truth.tree.name()), trees)?, truth)
+            }
+            Claim::Sum => {
+                let text = output(truth, &truth.arguments(), trees)?;
+                let sum = std::str::from_utf8(number(&text)).ok().and_then(|sum| sum.parse().ok());
+                sum.map(Reference::Sum).ok_or(format!("{} prints no number", truth.label))
             }
             _ => match Reference::Planned.difference(truth, trees) {
                 None => Ok(Reference::Planned),
@@ -137,6 +144,10 @@ impl Reference {
             Claim::Anything => return None,
             Claim::Nothing => return (!text.is_empty()).then(|| "prints something".into()),
             Claim::Count => return number_difference(&text, contender.tree.counted()),
+            Claim::Sum => {
+                let Reference::Sum(wanted) = self else { return self.cannot(contender) };
+                return sum_difference(&text, *wanted);
+            }
             Claim::Invalid => return invalid_difference(&text, &contender.tree.invalid_lines()),
             Claim::Same => {
                 let Reference::Whole { text: wanted, .. } = self else {
@@ -186,6 +197,14 @@ fn number(text: &[u8]) -> &[u8] {
 fn number_difference(text: &[u8], wanted: u64) -> Option<String> {
     let number = String::from_utf8_lossy(number(text.trim_ascii_start()));
     (number != wanted.to_string()).then(|| format!("counts {number} instead of {wanted}"))
+}
+
+/// Programs show a sum in many ways: it must be one of the numbers that are printed.
+fn sum_difference(text: &[u8], wanted: u64) -> Option<String> {
+    let text = String::from_utf8_lossy(text);
+    let numbers = text.split(|letter: char| !letter.is_ascii_digit());
+    let mut numbers = numbers.filter_map(|digits| digits.parse::<u64>().ok());
+    (!numbers.any(|number| number == wanted)).then(|| format!("does not say {wanted}"))
 }
 
 /// Each line begins with the number of one that is not UTF-8.
@@ -304,6 +323,8 @@ mod tests {
     fn numbers_are_those_of_the_plan() {
         assert_eq!(number_difference(b"  300 x\n", 300), None);
         assert!(number_difference(b"301\n", 300).is_some());
+        assert_eq!(sum_difference("  4.0K a\n 40960 B ├ b".as_bytes(), 40_960), None);
+        assert!(sum_difference(b"140960 b\n40961\n", 40_960).is_some());
         assert_eq!(invalid_difference(b"2: x\n17\n", &[2, 17]), None);
         assert!(invalid_difference(b"2\n", &[2, 17]).is_some());
         assert!(invalid_difference(b"x\n", &[2]).is_some());

@@ -35,6 +35,10 @@ pub(crate) const SHAPES: &[Shape] = &[
         dressed: true,
         seed: 111_500,
     },
+    // For runs in which each directory takes milliseconds.
+    Shape { name: "mid", directories: 2_000, files: 16_000, links: 40, seed: 18_040, ..BARE },
+    // A large repository: without the links, whose targets may be missing.
+    Shape { name: "repo", directories: 10_000, files: 100_000, seed: 110_000, ..BARE },
 ];
 
 const BARE: Shape = Shape { name: "", directories: 1, files: 0, links: 0, dressed: false, seed: 0 };
