@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::process::{Command, Stdio};
 
+use crate::conditions::Conditions;
 use crate::definition::{Definition, Unit};
 use crate::engine::{self, Claim, Contender};
 use crate::machine::{self, Machine};
 use crate::measure::{self, Sample};
 use crate::options::Options;
-use crate::place::Place;
 use crate::record::{self, Missing, Record, Run, Tree};
 use crate::rounds::{self, Spread, progress};
 use crate::tree::{self, Subject};
@@ -30,8 +30,8 @@ pub(crate) fn run(
     if engines.is_empty() {
         return Ok(format!("{}: WITHOUT any engine that could run", definition.name));
     }
-    let place = match Place::prepare(options, definition, &engines) {
-        Ok(place) => place,
+    let conditions = match Conditions::prepare(options, definition, &engines) {
+        Ok(conditions) => conditions,
         Err(reason) => return Ok(format!("{}: WITHOUT: {reason}", definition.name)),
     };
     let verdicts =
@@ -69,8 +69,8 @@ pub(crate) fn run(
         least_wall_ms: least.0,
         least_peak_kib: least.1,
         machine,
-        storage: place.storage(definition),
-        prepared: place.prepared.clone(),
+        storage: conditions.storage(definition),
+        prepared: conditions.prepared.clone(),
         targets: target::judge(definition, &runs),
         tree: Tree::new(subject),
         unit,
@@ -107,9 +107,9 @@ fn contenders(
 pub(crate) fn verify(options: &Options, definition: &Definition) -> Result<(), String> {
     let engines = engine::load(options)?;
     let found = contenders(options, definition)?.0;
-    let _place = match options.as_it_is {
+    let _conditions = match options.as_it_is {
         true => None,
-        false => Some(Place::prepare(options, definition, &found)?),
+        false => Some(Conditions::prepare(options, definition, &found)?),
     };
     let mut references: Vec<(&str, Reference)> = Vec::new();
     for contender in found {

@@ -3,7 +3,7 @@
 //! - `definition` what is measured (`definitions/*.toml`), `engine` the programs (`engines.toml`)
 //! - `tree` what is walked, listed and read, `people` its owners; `setup` gets missing engines
 //! - `bench` the journey of one definition: `verify`, `rounds` of `measure`, `calls`, `target`
-//! - `place` what a tree is like meanwhile: changed, far away, cold; `namespace` where it is mounted
+//! - `conditions` of the tree: prepared, far away, cold; `namespace` in which it is mounted
 //! - `record` what is kept, `table` how it is shown, `machine` where it was
 //!
 //! The runner stays small in memory, because the kernel never reports a child's peak below that of
@@ -11,6 +11,7 @@
 
 mod bench;
 mod calls;
+mod conditions;
 mod definition;
 mod engine;
 mod machine;
@@ -18,7 +19,6 @@ mod measure;
 mod namespace;
 mod options;
 mod people;
-mod place;
 mod record;
 mod rounds;
 mod setup;

@@ -4,9 +4,9 @@
 use std::io::IsTerminal;
 use std::path::Path;
 
+use crate::conditions;
 use crate::engine::Contender;
 use crate::measure::{self, Sample};
-use crate::place;
 
 /// An engine that takes longer than this, and four times as long as the fastest, runs every fourth
 /// round.
@@ -27,7 +27,7 @@ pub(crate) fn run(
 ) -> Vec<Outcome> {
     let run_once = |contender: &Contender| {
         if cold {
-            place::forget(contender, trees)?;
+            conditions::forget(contender, trees)?;
         }
         measure::run_once(contender, trees)
     };

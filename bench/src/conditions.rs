@@ -16,7 +16,7 @@ use crate::options::Options;
 const DROP: &str = "/proc/sys/vm/drop_caches";
 
 /// Trees that are ready; what stands before them goes when this is dropped.
-pub(crate) struct Place {
+pub(crate) struct Conditions {
     servers: Vec<Server>,
     /// The commands that ran, for people.
     pub(crate) prepared: Vec<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Place {
     behind: String,
 }
 
-impl Place {
+impl Conditions {
     /// Makes all trees of `contenders` ready, or says why that is not possible here.
     pub(crate) fn prepare(
         options: &Options,
@@ -39,7 +39,8 @@ impl Place {
             contenders.iter().flat_map(|one| [one.tree.name(), one.tree.nothing()]).collect();
         trees.sort_unstable();
         trees.dedup();
-        let mut place = Place { servers: Vec::new(), prepared: Vec::new(), behind: String::new() };
+        let mut conditions =
+            Conditions { servers: Vec::new(), prepared: Vec::new(), behind: String::new() };
         let helper = |label: &str| {
             engine::contender(&engines, definition, label, options)
                 .map_err(|reason| format!("{label}: {reason}"))
@@ -53,17 +54,17 @@ impl Place {
                     return Err(format!("{label}: {}: {}", output.status, said(&output.stderr)));
                 }
             }
-            place.prepared.push(job.shown);
+            conditions.prepared.push(job.shown);
         }
         if let Some(label) = &definition.behind {
             let job = helper(label)?;
             namespace::enter()?;
             for tree in &trees {
-                place.servers.push(Server::start(&job, &options.trees, tree)?);
+                conditions.servers.push(Server::start(&job, &options.trees, tree)?);
             }
-            place.behind = job.shown;
+            conditions.behind = job.shown;
         }
-        Ok(place)
+        Ok(conditions)
     }
 
     /// How far away the trees are, for people.
