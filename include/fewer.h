@@ -8,6 +8,7 @@
  *     fewer_walk     a tree                        3 calls a directory, none an entry
  *     fewer_list     one directory, with metadata  1 call an entry at most
  *     fewer_lines    text                          1 read for each 256 KiB
+ *     fewer_snapshot what a walk found, in a file  1 statx a directory if nothing changed
  *     fewer_scope    a working directory as a value
  *     fewer_owners   names of users and groups     one read of each file
  *     fewer_zone     local time                    one read of the zone's file
@@ -421,6 +422,78 @@ int fewer_walk_prune(fewer_walk *walk, size_t index);
 
 /* Ends the walk, be it over or not. */
 void fewer_walk_close(fewer_walk *walk);
+
+/* ---- Snapshot: what a walk found ---------------------------------------------------------- */
+
+/* The directories below some roots, and the names in each, in memory or in a file. Any number of
+ * threads may use one at once, as long as none closes it. */
+typedef struct fewer_snapshot fewer_snapshot;
+
+/* Reads one from a file, whose path is relative to the process's directory. EBADMSG for a file that
+ * is no snapshot, one of another version, cut off or damaged; the message says which.
+ * Price: openat, statx, one read for the first 64 KiB and one for the rest, close. */
+int fewer_snapshot_read(const char *path, size_t length, fewer_snapshot **snapshot,
+                        fewer_error **error);
+
+/* Writes one to a file, which is the old one until the new one is whole and on the disk. It keeps
+ * the permissions of the old one.
+ * Price: openat and close of the directory and of the file, statx, write, two fdatasync, renameat2;
+ * an fchmod if there was a file. */
+int fewer_snapshot_write(const fewer_snapshot *snapshot, const char *path, size_t length,
+                         fewer_error **error);
+
+typedef struct fewer_snapshot_facts {
+    uint64_t entries; /* in all directories, without the roots */
+    uint64_t directories;
+    uint64_t bytes;    /* that it has in a file */
+    uint32_t has_stat; /* 1 if it has size, times and permissions of each entry */
+    uint32_t reserved;
+} fewer_snapshot_facts;
+
+/* Price: none. */
+int fewer_snapshot_facts_of(const fewer_snapshot *snapshot, fewer_snapshot_facts *facts,
+                            fewer_error **error);
+
+void fewer_snapshot_close(fewer_snapshot *snapshot);
+
+/* What is different between two snapshots. */
+typedef struct fewer_changes fewer_changes;
+
+enum {
+    FEWER_CHANGE_REMOVED = 0, /* the path is the one that it had */
+    FEWER_CHANGE_RENAMED = 1, /* the same device and inode; what is in a directory comes along */
+    FEWER_CHANGE_ADDED = 2,
+    FEWER_CHANGE_CHANGED = 3  /* its kind; with has_stat also size, time, permissions or inode */
+};
+
+/* Offsets are into the bytes of its batch. */
+typedef struct fewer_change {
+    uint32_t path;
+    uint32_t path_length;
+    uint32_t from; /* the path before, if it was renamed */
+    uint32_t from_length; /* 0: it was not */
+    uint32_t change; /* FEWER_CHANGE_... */
+    uint32_t kind;   /* FEWER_FILE, ...: what it is, or was if it is gone */
+} fewer_change;
+
+typedef struct fewer_change_batch {
+    const char *bytes; /* NULL: there are no more */
+    size_t bytes_length;
+    const fewer_change *changes;
+    size_t changes_count;
+} fewer_change_batch;
+
+/* Compares two snapshots, which may be closed then. Roots with the same path are compared.
+ * Price: none. */
+int fewer_changes_open(const fewer_snapshot *before, const fewer_snapshot *after,
+                       fewer_changes **changes, fewer_error **error);
+
+/* Returns the next changes, some 1,000 at a time, in the order of their paths. The new tree follows
+ * from the old one by them: first what was removed goes, then what was renamed gets its new path,
+ * then comes what was added. Price: none. */
+int fewer_changes_next(fewer_changes *changes, fewer_change_batch *batch, fewer_error **error);
+
+void fewer_changes_close(fewer_changes *changes);
 
 /* ---- Owners: names of users and groups ---------------------------------------------------- */
 

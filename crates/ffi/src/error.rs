@@ -4,6 +4,7 @@ use std::ffi::{CString, c_char};
 
 use fewer::filter::PatternError;
 use fewer::lines::LineError;
+use fewer::snapshot::Defect;
 use fewer::{Action, Errno, Error};
 
 use crate::boundary::{close, guard, put};
@@ -31,7 +32,7 @@ pub struct Position {
 }
 
 impl Failed {
-    fn new(number: i32, message: String, action: Action, path: &[u8]) -> Failed {
+    pub(crate) fn new(number: i32, message: String, action: Action, path: &[u8]) -> Failed {
         // Messages are escaped and actions are constants: neither has a NUL in it.
         let text = |text: &str| CString::new(text).unwrap_or_default();
         let (message, words) = (text(&message), text(action.words()));
@@ -51,6 +52,13 @@ impl Failed {
         let number = Errno::INVAL.raw_os_error();
         let message = CString::new(error.to_string()).unwrap_or_default();
         Failed { message, ..Failed::new(number, String::new(), "read a glob".into(), b"") }
+    }
+
+    /// A snapshot that cannot be used, though it could be read.
+    #[cold]
+    pub(crate) fn of_defect(defect: Defect, action: &'static str) -> Failed {
+        let number = Errno::BADMSG.raw_os_error();
+        Failed::new(number, format!("cannot {action}: {defect}"), action.into(), b"")
     }
 
     #[cold]

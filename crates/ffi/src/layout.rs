@@ -16,7 +16,7 @@ use crate::calls::CallCount;
 use crate::error::Position;
 use crate::metadata::{CStat, CTime};
 use crate::zone::CCivil;
-use crate::{lines, list, metadata, walk};
+use crate::{lines, list, metadata, snapshot, walk};
 
 /// A struct: its name in C, its size and alignment, and name, offset and size of each field.
 struct Layout {
@@ -66,6 +66,11 @@ fn layouts() -> Vec<Layout> {
             bytes bytes_length entries entries_count failures failures_count directory
             directory_length directory_depth reserved
         }
+        fewer_snapshot_facts = snapshot::SnapshotFacts {
+            entries directories bytes has_stat reserved
+        }
+        fewer_change = snapshot::CChange { path path_length from from_length change kind }
+        fewer_change_batch = snapshot::ChangeBatch { bytes bytes_length changes changes_count }
         fewer_civil = CCivil {
             year offset_seconds month day hour minute second weekday yearday reserved
         }
@@ -114,6 +119,9 @@ fn constants() -> Vec<(String, u64)> {
         let text = format!("{by:?}");
         let name = text.strip_prefix("Time(").and_then(|text| text.strip_suffix(')'));
         add("BY_", name.unwrap_or(&text), number);
+    }
+    for change in fewer::snapshot::ChangeKind::ALL {
+        add("CHANGE_", change.name(), change as u64);
     }
     add!("LINES_", lines: NUL CRLF);
     for (number, check) in (0..).zip(lines::CHECKS) {

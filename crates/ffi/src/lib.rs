@@ -8,6 +8,7 @@
 //! | `kind` | the names of kinds |
 //! | `metadata` | metadata as C structs |
 //! | `scope`, `changes` | scopes: what looks at files in them, what changes them |
+//! | `snapshot` | snapshots, and what is different between two of them |
 //! | `walk`, `list`, `lines`, `owners`, `zone`, `calls`, `version` | as in the header |
 //!
 //! Functions that take pointers are `unsafe`: the caller answers for their pointing to what the
@@ -31,6 +32,7 @@ mod list;
 mod metadata;
 mod owners;
 mod scope;
+mod snapshot;
 mod version;
 mod walk;
 mod zone;
