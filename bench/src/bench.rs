@@ -40,7 +40,8 @@ pub(crate) fn run(
     let unit = definition.unit()?;
     let people = engines.iter().any(|contender| contender.tree.is_of_people());
     let mut machine = Machine::look(&options.trees);
-    let outcomes = rounds::run(&engines, &options.trees, &definition.name, rounds, definition.cold);
+    let outcomes =
+        rounds::run(&engines, &options.trees, &definition.name, rounds, definition.stays());
     machine.load_after = machine::load();
     // Not before the rounds: the runner's memory, which is part of it, grows a little.
     let least = least(options, subject)?;

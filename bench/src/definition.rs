@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine;
 use crate::options::Options;
+use crate::rounds::Stays;
 use crate::tree;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -140,6 +141,15 @@ impl Definition {
     /// The jobs that are not measured but have to be there.
     pub(crate) fn helpers(&self) -> impl Iterator<Item = &String> {
         self.prepare.iter().chain(&self.behind)
+    }
+
+    /// What the kernel keeps of the tree.
+    pub(crate) fn stays(&self) -> Stays {
+        match (self.cold, &self.behind) {
+            (true, _) => Stays::Cold,
+            (false, Some(_)) => Stays::Far,
+            (false, None) => Stays::Warm,
+        }
     }
 
     /// What calls are given by.

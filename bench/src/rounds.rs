@@ -13,27 +13,38 @@ use crate::measure::{self, Sample};
 const SLOW_MS: f64 = 2_000.0;
 const SLOW_ROUNDS: u32 = 4;
 
+/// What of a tree stays in memory from one run to the next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stays {
+    Warm,
+    /// Nothing, because the kernel cannot keep it.
+    Far,
+    /// Nothing, because it is forgotten before each run.
+    Cold,
+}
+
 /// What one contender did, in the order of the contenders.
 pub(crate) type Outcome = Result<Vec<Sample>, String>;
 
-/// One round that is not kept, then `rounds` that are. A contender that fails once is out. `name`
-/// is for people.
+/// One round that is not kept, unless nothing stays warm anyway, then `rounds` that are. A contender
+/// that fails once is out. `name` is for people.
 pub(crate) fn run(
     engines: &[Contender],
     trees: &Path,
     name: &str,
     rounds: u32,
-    cold: bool,
+    stays: Stays,
 ) -> Vec<Outcome> {
     let run_once = |contender: &Contender| {
-        if cold {
+        if stays == Stays::Cold {
             conditions::forget(contender, trees)?;
         }
         measure::run_once(contender, trees)
     };
     let mut outcomes: Vec<Outcome> = engines.iter().map(|_| Ok(Vec::new())).collect();
     let mut warm_ms = vec![0.0; engines.len()];
-    for (at, contender) in engines.iter().enumerate() {
+    let first_round = if stays == Stays::Warm { engines } else { &[] };
+    for (at, contender) in first_round.iter().enumerate() {
         match run_once(contender) {
             Ok(sample) => warm_ms[at] = sample.wall_ms,
             Err(error) => outcomes[at] = Err(error),
