@@ -17,7 +17,8 @@ pub(crate) struct Progress {
     while_printing: bool,
     done: AtomicU64,
     directories: AtomicU64,
-    wanted: OnceLock<bool>,
+    /// How many columns the terminal has; `None` if nothing is to be shown.
+    columns: OnceLock<Option<usize>>,
     shown: Mutex<Option<Instant>>,
 }
 
@@ -33,7 +34,7 @@ impl Progress {
             while_printing: true,
             directories: AtomicU64::new(0),
             done: AtomicU64::new(0),
-            wanted: OnceLock::new(),
+            columns: OnceLock::new(),
             shown: Mutex::new(None),
         }
     }
@@ -53,9 +54,10 @@ impl Progress {
     pub(crate) fn add(&self, more: usize) {
         let sum = self.done.fetch_add(more as u64, Relaxed) + more as u64;
         let elapsed = self.start.elapsed();
-        if elapsed < BEFORE_FIRST || !*self.wanted.get_or_init(|| self.is_wanted()) {
+        if elapsed < BEFORE_FIRST {
             return;
         }
+        let Some(columns) = *self.columns.get_or_init(|| self.columns()) else { return };
         // If it is locked, another worker is showing it.
         let Ok(mut shown) = self.shown.try_lock() else { return };
         if shown.is_none_or(|last| last.elapsed() >= BETWEEN) {
@@ -66,8 +68,9 @@ impl Progress {
                 0 => String::new(),
                 directories => format!("{directories} directories, "),
             };
-            let line =
-                format!("\r{directories}{sum} {unit}, {rate:.0} {unit}/s, {seconds:.1} s\x1b[K");
+            let line = format!("{directories}{sum} {unit}, {rate:.0} {unit}/s, {seconds:.1} s");
+            // A line that is wrapped could not be taken away. All of it is ASCII.
+            let line = format!("\r{}\x1b[K", &line[..line.len().min(columns.saturating_sub(1))]);
             let _ = sys::write_all(sys::STDERR, line.as_bytes());
             *shown = Some(Instant::now());
         }
@@ -81,11 +84,13 @@ impl Progress {
         }
     }
 
-    /// Price: at most two `ioctl`, once.
-    fn is_wanted(&self) -> bool {
+    /// Price: at most three `ioctl`, once.
+    fn columns(&self) -> Option<usize> {
         let dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        sys::is_terminal(sys::STDERR)
+        let is_wanted = sys::is_terminal(sys::STDERR)
             && !(self.while_printing && sys::is_terminal(sys::STDOUT))
-            && !dumb()
+            && !dumb();
+        let columns = || sys::terminal_columns(sys::STDERR).filter(|&columns| columns > 0);
+        is_wanted.then(|| columns().map_or(80, usize::from))
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use fewer::filter::Size;
 use fewer::snapshot::{Level, SnapshotBuilder};
 use fewer::walk::Item;
-use fewer::{Answer, Fields, Filter, Kind, Kinds, Order, Snapshot, Walk};
+use fewer::{Answer, DiskUsage, Fields, Filter, Kind, Kinds, Order, Snapshot, Walk};
 use scene::tree::{directory, file, grow};
 use scene::{child, see, skip};
 use sys::{Call, Calls, calls};
@@ -247,6 +247,31 @@ fn child_iterates_over_a_flat_directory() {
     // At most the entries of one block of 256 KiB, each with its path.
     let grown = memory("VmHWM") - before;
     assert!(grown < 8 << 10, "{grown} KiB more");
+}
+
+#[test]
+fn measuring_costs_one_statx_an_entry_and_directories_are_not_held() {
+    let place = scene::tree::fast_place();
+    grow(place.path(), 20_000, 20_000, 11);
+    child::run(&[], "child_measures", place.path());
+}
+
+#[test]
+fn child_measures() {
+    let Some(place) = child::folder() else { return };
+    for threads in [1, 2, 4] {
+        let (usage, before) =
+            (DiskUsage::new(Walk::new(&place).threads(threads)), (calls(), memory("VmHWM")));
+        let rows = usage.depth(1).measure(|_event| Answer::Continue);
+        assert_eq!(rows.last().map(|row| row.depth()), Some(1));
+        assert_eq!(rows[0].space().entries, 40_001);
+        let calls = calls().since(&before.0);
+        // The root is asked about twice.
+        assert_eq!(calls.of(Call::Statx), 40_002, "{threads} threads");
+        // 20,000 rows would take more.
+        let grown = memory("VmHWM") - before.1;
+        assert!(grown < 3 << 10, "{grown} KiB more with {threads} threads");
+    }
 }
 
 /// What waits for its turn in a sorted walk has a limit of 12 MiB, however much is written.

@@ -64,7 +64,8 @@ pub(super) struct PrintVisitor<'w> {
     progress: &'w Progress,
     /// What fills a template.
     writer: Option<FormatWriter<'w>>,
-    seen: usize,
+    /// Entries, and the directories among them.
+    unreported: (usize, usize),
     pub(super) tally: Tally,
     pub(super) failed: bool,
     pub(super) failed_roots: usize,
@@ -88,7 +89,7 @@ impl<'w> PrintVisitor<'w> {
             sorted_roots,
             progress,
             writer,
-            seen: 0,
+            unreported: (0, 0),
             tally,
             failed: false,
             failed_roots: 0,
@@ -125,9 +126,11 @@ impl Visitor for PrintVisitor<'_> {
         match item {
             Ok(entry) => {
                 self.print(&entry, out);
-                self.seen += 1;
-                if self.seen.is_multiple_of(Progress::EVERY) {
-                    self.progress.add(Progress::EVERY);
+                self.unreported.0 += 1;
+                self.unreported.1 += usize::from(entry.is_dir());
+                if self.unreported.0 == Progress::EVERY {
+                    let (entries, directories) = std::mem::take(&mut self.unreported);
+                    self.progress.add_tree(entries, directories);
                 }
             }
             Err(error) => {
