@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `flags` | the one table of verbs and flags: parser, help, man page, completions |
 //! | `walk` | enumerate a tree |
+//! | `snapshots` | what a walk found, kept in a file; what changed since |
 //! | `ls` | list directories |
 //! | `lines` | print, count, check the lines of texts |
 //! | `size` | how much space trees take |
@@ -64,6 +65,8 @@ mod sh;
 mod size;
 #[cfg(any(feature = "walk", feature = "ls", feature = "size"))]
 mod sizes;
+#[cfg(feature = "walk")]
+mod snapshots;
 mod terminal;
 #[cfg(feature = "walk")]
 mod walk;
@@ -102,6 +105,10 @@ fn run(matches: &clap::ArgMatches) -> u8 {
     match matches.subcommand() {
         #[cfg(feature = "walk")]
         Some(("walk", flags)) => walk::run(flags),
+        #[cfg(feature = "walk")]
+        Some(("snapshot", flags)) => snapshots::snapshot(flags),
+        #[cfg(feature = "walk")]
+        Some(("changes", flags)) => snapshots::changes(flags),
         #[cfg(feature = "ls")]
         Some(("ls", flags)) => ls::run(flags),
         #[cfg(feature = "lines")]

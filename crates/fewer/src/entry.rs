@@ -8,6 +8,7 @@ use std::path::Path;
 use sys::{At, Buffer, Descriptor, Fields, FileSystem, Kind, Stat};
 
 use crate::error::{Action, Errno, Error};
+use crate::late_dir::LateDir;
 use crate::path::c_string;
 use crate::scope::Scope;
 
@@ -22,7 +23,7 @@ pub struct Entry<'w> {
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
     pub(crate) depth: usize,
-    pub(crate) at: At<'w>,
+    pub(crate) dir: &'w LateDir,
     pub(crate) scope: &'w Scope,
     pub(crate) follow: bool,
 }
@@ -182,7 +183,8 @@ impl<'w> Entry<'w> {
     ) -> Result<T, Error> {
         // A root is reached by the path that the caller wrote, slashes at its end included.
         let name = if self.depth == 0 { self.path } else { self.name_bytes() };
-        with_nul(name, |name| f(self.at, name))
+        let above = &self.path[..self.name.start];
+        with_nul(name, |name| f(self.dir.at_in(self.scope, above)?, name))
             .map_err(|errno| Error::new(errno, action, self.path))
     }
 }

@@ -64,6 +64,7 @@ pub mod filter;
 pub mod format;
 mod identity;
 mod kinds;
+mod late_dir;
 pub mod lines;
 pub mod list;
 pub mod locale;

@@ -5,11 +5,11 @@ mod scene;
 
 use std::fs::symlink_metadata;
 use std::os::unix::fs::MetadataExt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fewer::filter::Size;
 use fewer::snapshot::{Level, SnapshotBuilder};
-use fewer::walk::Item;
+use fewer::walk::{Item, Recording, Since};
 use fewer::{Answer, DiskUsage, Fields, Filter, Kind, Kinds, Order, Snapshot, Walk};
 use scene::tree::{directory, file, grow};
 use scene::{child, see, skip};
@@ -321,4 +321,23 @@ fn what_an_iterator_prunes_costs_no_call() {
         let calls = calls().since(&before);
         assert_eq!(calls.of(Call::Openat), 3, "two directories and the mount table");
     }
+}
+
+#[test]
+fn a_known_directory_costs_one_statx() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    for number in 0..200 {
+        file(place.path(), &format!("{number}/below/x"), "");
+    }
+    // Longer than the guard, so that the times prove something.
+    std::thread::sleep(std::time::Duration::from_millis(30));
+    let recording = Arc::new(Recording::new(Level::Names));
+    let walk = Walk::new(place.path());
+    let first = cost(&walk.clone().record(&recording));
+    assert_eq!(first.of(Call::Statx), 1 + 401, "the root, and each directory once more");
+    let since = Arc::new(Since::new(Arc::new(recording.finish().unwrap())));
+    let again = cost(&walk.since(&since));
+    assert_eq!((again.of(Call::Statx), again.of(Call::Getdents64)), (1 + 401, 0));
+    assert!(again.total() <= 401 + 14, "{}", again.total());
 }

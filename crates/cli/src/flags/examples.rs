@@ -7,6 +7,8 @@ type Example = (&'static str, &'static str);
 pub(crate) fn of(verb: &str) -> &'static [Example] {
     match verb {
         "walk" => WALK,
+        "snapshot" => SNAPSHOT,
+        "changes" => CHANGES,
         "ls" => LS,
         "lines" => LINES,
         "size" => SIZE,
@@ -27,6 +29,16 @@ const WALK: &[Example] = &[
     ("fewer walk --changed-within 1d -t f", "files of the last day"),
     ("fewer walk --format '{size} {path}' -t f", "with metadata"),
     ("fewer walk --gitignore --no-hidden", "what fd and git would show"),
+];
+
+const SNAPSHOT: &[Example] = &[
+    ("fewer snapshot src -o src.snapshot", "make one"),
+    ("fewer walk --since src.snapshot --update src", "list src, and keep it current"),
+];
+
+const CHANGES: &[Example] = &[
+    ("fewer changes src.snapshot", "what changed since it was made"),
+    ("fewer changes --update --json src.snapshot", "for programs, and from now on"),
 ];
 
 const LS: &[Example] = &[

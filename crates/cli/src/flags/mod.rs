@@ -14,6 +14,8 @@ mod sh;
 #[cfg(feature = "size")]
 mod size;
 #[cfg(feature = "walk")]
+mod snapshot;
+#[cfg(feature = "walk")]
 mod walk;
 #[cfg(feature = "trace")]
 mod watched;
@@ -44,6 +46,10 @@ pub(crate) fn fewer() -> Command {
         .subcommands([
             #[cfg(feature = "walk")]
             walk::verb(),
+            #[cfg(feature = "walk")]
+            snapshot::snapshot(),
+            #[cfg(feature = "walk")]
+            snapshot::changes(),
             #[cfg(feature = "ls")]
             ls::verb(),
             #[cfg(feature = "lines")]

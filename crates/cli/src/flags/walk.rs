@@ -22,20 +22,37 @@ fn with_flags(verb: Command) -> Command {
     )
     .after_help(examples::help("walk", AFTER))
     .args_override_self(true)
-    .arg(
-        Arg::new("path")
-            .value_name("PATH")
-            .num_args(0..)
-            .default_value(".")
-            .value_parser(value_parser!(OsString))
-            .value_hint(ValueHint::AnyPath)
-            .help("Where to start"),
-    )
-    .args(name_flags())
-    .args(tree_flags())
-    .args(metadata_flags())
-    .args(output_flags())
-    .args(command_flags())
+    .arg(path())
+    .args(all_flags())
+}
+
+/// Where to start.
+pub(super) fn path() -> Arg {
+    Arg::new("path")
+        .value_name("PATH")
+        .num_args(0..)
+        .default_value(".")
+        .value_parser(value_parser!(OsString))
+        .value_hint(ValueHint::AnyPath)
+        .help("Where to start")
+}
+
+/// Some of the flags, for another verb.
+pub(super) fn flags_named(names: &'static [&'static str]) -> impl Iterator<Item = Arg> {
+    all_flags().filter(|flag| names.contains(&flag.get_id().as_str()))
+}
+
+fn all_flags() -> impl Iterator<Item = Arg> {
+    [
+        name_flags(),
+        tree_flags(),
+        metadata_flags(),
+        snapshot_flags(),
+        output_flags(),
+        command_flags(),
+    ]
+    .into_iter()
+    .flatten()
 }
 
 fn name_flags() -> Vec<Arg> {
@@ -168,6 +185,30 @@ fn metadata_flags() -> Vec<Arg> {
         _ => flag,
     };
     flags.map(|flag| with_values(flag).help_heading("Metadata")).into()
+}
+
+fn snapshot_flags() -> Vec<Arg> {
+    let flags = [
+        one("since", "FILE", "Read only directories that changed since this snapshot")
+            .value_parser(value_parser!(OsString))
+            .value_hint(ValueHint::FilePath)
+            .long_help(
+                "Read only directories that changed since this snapshot was made; what is printed \
+                 is the same. Costs one statx for each directory that is known, instead of 3 \
+                 calls. On NFS, FUSE, overlay and other file systems where a directory may \
+                 change without a trace, all is read. A file that cannot be used is reported, \
+                 and all is read.",
+            ),
+        switch("update", "Write that snapshot anew, if anything changed")
+            .requires("since")
+            .conflicts_with_all(["follow", "exact-depth", "max-results", "max-one-result"])
+            .long_help(
+                "Write that snapshot anew, if anything changed; make it if it is missing. It has \
+                 the directories that were entered now. Costs one statx more for each directory \
+                 that is read, and a dozen calls for the file, which is replaced at once.",
+            ),
+    ];
+    flags.map(|flag| flag.help_heading("Snapshot")).into()
 }
 
 fn output_flags() -> Vec<Arg> {

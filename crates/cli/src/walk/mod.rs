@@ -32,6 +32,7 @@ use tally::Tally;
 use visitor::{OutputFormat, PrintVisitor};
 
 use crate::progress::Progress;
+use crate::snapshots::SnapshotFile;
 use crate::{exit_status, flags, hints, report};
 
 /// Runs the command as the flags say, and returns the exit status.
@@ -53,6 +54,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
 struct Request<'f> {
     flags: &'f ArgMatches,
     walk: Walk,
+    snapshot: Option<SnapshotFile>,
     /// Sorted, so that a visitor finds out quickly whether a root has failed.
     roots: Vec<PathBuf>,
 }
@@ -81,7 +83,11 @@ impl<'f> Request<'f> {
             walk = walk.threads(usize::from(*threads));
         }
         roots.sort();
-        Ok(Request { flags, walk, roots })
+        let snapshot = SnapshotFile::from_flags(flags)?;
+        if let Some(snapshot) = &snapshot {
+            walk = snapshot.on(walk);
+        }
+        Ok(Request { flags, walk, snapshot, roots })
     }
 
     /// Walks; what is printed goes to `sink`. Counts are printed. Returns the exit status.
@@ -97,7 +103,10 @@ impl<'f> Request<'f> {
         if let Some(hint) = missing.find_map(|path| hint_at_patterns(flags, path)) {
             report::complain(&hint);
         }
-        let status = status(self.roots.len(), &visitors);
+        let mut status = status(self.roots.len(), &visitors);
+        if let Some(snapshot) = &self.snapshot {
+            status = status.max(snapshot.finish());
+        }
         if !flags.get_flag("count") {
             return status;
         }

@@ -139,12 +139,22 @@ impl Filter {
         wanted.into_iter().flatten().reduce(|all, field| all | field)
     }
 
-    /// Whether the entry passes.
-    pub(crate) fn judge(&self, entry: &Entry<'_>) -> Result<Verdict, Error> {
-        let is_root = entry.depth() == 0;
+    /// Whether there may be entries that it prunes.
+    pub(crate) fn may_prune(&self) -> bool {
+        self.skip_hidden || self.names.is_some()
+    }
+
+    /// Whether the entry is neither shown nor entered. Price: no call.
+    #[inline]
+    pub(crate) fn prunes(&self, entry: &Entry<'_>) -> bool {
         let hidden = self.skip_hidden && entry.name_bytes().first() == Some(&b'.');
         let excluded = || self.names.as_ref().is_some_and(|names| names.exclude(entry));
-        if !is_root && (hidden || excluded()) {
+        entry.depth() > 0 && (hidden || excluded())
+    }
+
+    /// Whether the entry passes.
+    pub(crate) fn judge(&self, entry: &Entry<'_>) -> Result<Verdict, Error> {
+        if self.prunes(entry) {
             return Ok(Verdict::Prune);
         }
         let free = entry.depth() >= self.min_depth

@@ -78,7 +78,7 @@ impl List {
         let path = self.path.as_os_str().as_bytes().to_vec();
         let first = Pending { path, name: 0, parent: None, above: None };
         Lists {
-            file_systems: FileSystems::new(false),
+            file_systems: FileSystems::new(false, false),
             pending: vec![first],
             held: 0,
             block: Block::new(),

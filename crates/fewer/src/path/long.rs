@@ -8,7 +8,7 @@ use super::c_string;
 use crate::error::Errno;
 
 /// Less than PATH_MAX (4096 with the NUL) by what callers may append.
-const PIECE_BYTES: usize = 4000;
+pub(crate) const PIECE_BYTES: usize = 4000;
 
 /// Opens directories along `path` from `at` until the rest is short enough for the kernel, and
 /// calls `last` with the rest and the directory that it starts at. An empty path is `ENOENT`, as in

@@ -21,7 +21,7 @@ pub use canonical::canonical;
 pub use lexical::{
     absolute, base_name, has_parent, is_plain_absolute, join, without_trailing_slashes,
 };
-pub(crate) use long::in_pieces;
+pub(crate) use long::{PIECE_BYTES, in_pieces};
 pub use part::PathPart;
 pub(crate) use part::extension;
 pub use program::{DEFAULT_PATH, find_program, program_paths, search_path};

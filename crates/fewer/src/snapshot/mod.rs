@@ -15,6 +15,7 @@
 //! | `block` | the bytes of one directory |
 //! | `bytes` | numbers and times in bytes |
 //! | `checksum` | the checksum |
+//! | `guard` | when the times of a directory prove that its names are still the same |
 //! | `error` | [`SnapshotError`], [`Defect`] |
 //!
 //! The directories are in the order of a sorted walk: each before those below it, and those of one
@@ -36,6 +37,7 @@ mod directory;
 mod error;
 mod file;
 mod format;
+mod guard;
 mod record;
 mod roots;
 mod stamp;

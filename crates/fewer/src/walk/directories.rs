@@ -173,6 +173,7 @@ impl Directories {
         let inspector = &mut self.worker.inspector;
         if let Some(item) = self.root.take() {
             inspector.set_path_to(item);
+            self.worker.note_root(item);
             self.show(item);
             return Some(());
         }

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use sys::{Kind, RawEntry};
+use sys::Kind;
 
 use super::ignored::{Loader, Rules};
-use super::listing::{EntryInfo, Listing, ListingItem};
+use super::listing::{EntryInfo, EntryRecord, Listing, ListingItem};
 use super::open_dir::Dir;
 use super::output::Output;
 use super::shared::Shared;
@@ -82,6 +82,12 @@ impl<V: Visitor> Inspector<V> {
         let above = self.stack.frames.last();
         let is_root = above.is_some_and(|frame| frame.depth == 0);
         let above = above.and_then(|frame| frame.rules.clone());
+        if names.find(b".gitignore").or_else(|| names.find(b".git")).is_some()
+            && let Err(errno) = self.open_late(dir, self.stack.path.len())
+        {
+            self.report_at(self.stack.path.len(), errno, Action::OPEN_DIRECTORY);
+            return above;
+        }
         loop {
             let path = &self.stack.path;
             let (user, scope) = (&shared.user_rules, &shared.walk.scope);
@@ -96,21 +102,37 @@ impl<V: Visitor> Inspector<V> {
         }
     }
 
-    /// Shows an entry to the visitor as soon as it is read, and adds it to `names` if it is to be
-    /// entered.
+    /// Takes an entry of the directory that is being read: keeps it for later, or shows it now.
     #[inline]
-    pub(crate) fn visit_now(
+    pub(crate) fn take(
         &mut self,
         dir: &Dir,
         here: CurrentDir,
-        raw: RawEntry<'_>,
+        raw: EntryRecord<'_>,
+        names: &mut Listing,
+        output: &mut impl Output,
+    ) {
+        match self.shared.walk.holds_names() {
+            true => self.keep(dir, here, raw, names),
+            false => self.visit_now(dir, here, raw, names, output),
+        }
+    }
+
+    /// Shows an entry to the visitor as soon as it is read, and adds it to `names` if it is to be
+    /// entered.
+    #[inline]
+    fn visit_now(
+        &mut self,
+        dir: &Dir,
+        here: CurrentDir,
+        raw: EntryRecord<'_>,
         names: &mut Listing,
         output: &mut impl Output,
     ) {
         if self.stopped {
             return;
         }
-        let name = raw.name();
+        let name = raw.name;
         self.stack.path.truncate(here.path_length);
         self.stack.path.extend_from_slice(name);
         let Some(found) = self.resolve(dir, raw) else { return };
@@ -126,19 +148,13 @@ impl<V: Visitor> Inspector<V> {
 
     /// Adds an entry to `names` when it is read, to be visited later.
     #[inline]
-    pub(crate) fn keep(
-        &mut self,
-        dir: &Dir,
-        here: CurrentDir,
-        raw: RawEntry<'_>,
-        names: &mut Listing,
-    ) {
+    fn keep(&mut self, dir: &Dir, here: CurrentDir, raw: EntryRecord<'_>, names: &mut Listing) {
         if self.shared.walk.follow || raw.kind == Kind::Unknown {
             self.stack.path.truncate(here.path_length);
-            self.stack.path.extend_from_slice(raw.name());
+            self.stack.path.extend_from_slice(raw.name);
         }
         if let Some(found) = self.resolve(dir, raw) {
-            names.push(raw.name(), found);
+            names.push(raw.name, found);
         }
     }
 
@@ -148,7 +164,7 @@ impl<V: Visitor> Inspector<V> {
         let Some(frame) = self.stack.frames.last() else { return false };
         let dir = Arc::clone(&frame.dir);
         let (depth, start) = (frame.depth, frame.path_length);
-        let name = if dir.descriptor().is_some() {
+        let name = if depth > 0 {
             Name { start, length: self.stack.path.len() - start }
         } else {
             match self.resolve_root(frame.listing.c_name(*item)) {
@@ -170,6 +186,23 @@ impl<V: Visitor> Inspector<V> {
         answer == Answer::Continue && depth < self.shared.walk.max_depth
     }
 
+    /// Whether the walk leaves out the entry at the current path, by ignore rules or the filter.
+    pub(super) fn is_left_out(
+        &self,
+        dir: &Dir,
+        here: CurrentDir,
+        rules: Option<&Rules>,
+        kind: Kind,
+    ) -> bool {
+        let start = here.path_length;
+        let name = Name { start, length: self.stack.path.len() - start };
+        let entry = EntryInfo::of_kind(kind);
+        let entry = entry_of(&self.stack.path, &self.shared, dir, name, entry, here.depth);
+        let is_directory = kind == Kind::Directory;
+        (self.shared.walk.gitignore && Rules::ignore(rules, &self.stack.path, start, is_directory))
+            || self.filter.as_ref().is_some_and(|filter| filter.prunes(&entry))
+    }
+
     /// Shows the visitor the entry at the current path, if the filter accepts it.
     #[inline]
     fn show(
@@ -180,17 +213,7 @@ impl<V: Visitor> Inspector<V> {
         depth: usize,
         output: &mut impl Output,
     ) -> Answer {
-        let follow = found.link_target.is_some() && self.shared.walk.follow;
-        let entry = Entry {
-            path: &self.stack.path,
-            name,
-            kind: found.kind,
-            inode: found.inode,
-            depth,
-            at: dir.at(),
-            scope: &self.shared.walk.scope,
-            follow,
-        };
+        let entry = entry_of(&self.stack.path, &self.shared, dir, name, found, depth);
         if let Some(filter) = &self.filter {
             match filter.judge(&entry) {
                 Ok(Verdict::Show) => {}
@@ -232,5 +255,27 @@ impl<V: Visitor> Inspector<V> {
 
     fn report_error(&mut self, error: Error) {
         self.stopped |= self.visitor.visit(Err(error), &mut self.out) == Answer::Stop;
+    }
+}
+
+/// The entry at a path.
+#[inline]
+fn entry_of<'e>(
+    path: &'e [u8],
+    shared: &'e Shared,
+    dir: &'e Dir,
+    name: Name,
+    found: EntryInfo,
+    depth: usize,
+) -> Entry<'e> {
+    Entry {
+        path,
+        name,
+        kind: found.kind,
+        inode: found.inode,
+        depth,
+        dir: &dir.late,
+        scope: &shared.walk.scope,
+        follow: found.link_target.is_some() && shared.walk.follow,
     }
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use sys::Kind;
 
 use crate::identity::Identity;
+use crate::snapshot::DirectoryId;
 
 /// The names of one directory, one after the other in one buffer.
 #[derive(Debug, Default)]
@@ -32,6 +33,24 @@ pub(crate) struct EntryInfo {
     pub(crate) inode: u64,
     /// What it leads to: only for a link that is followed, and for a root.
     pub(crate) link_target: Option<Identity>,
+    /// Which directory of the snapshot it was.
+    pub(crate) known: Option<DirectoryId>,
+}
+
+/// An entry as its directory, or a snapshot of it, has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EntryRecord<'e> {
+    pub(crate) name: &'e [u8],
+    pub(crate) kind: Kind,
+    pub(crate) inode: u64,
+    pub(crate) known: Option<DirectoryId>,
+}
+
+impl EntryInfo {
+    /// Only the kind is known.
+    pub(crate) fn of_kind(kind: Kind) -> EntryInfo {
+        EntryInfo { kind, inode: 0, link_target: None, known: None }
+    }
 }
 
 /// A listing whose memory is larger than this is freed rather than kept for the next directory.

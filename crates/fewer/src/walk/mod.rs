@@ -19,6 +19,8 @@
 //! | `open_dir` | one open directory: where it is, and what its file system promises |
 //! | `mounts` | which directories are mount points, without a call for each |
 //! | `ignored` | what git would ignore |
+//! | `since`, `recording` | the snapshot that a walk begins with, and the one that it makes |
+//! | `reuse` | directories that a snapshot knows: taken from it if they did not change |
 //! | `shared` | what all workers of a walk share |
 //! | `output` | where the bytes go that visitors write |
 //!
@@ -66,22 +68,28 @@ mod mounts;
 mod open_dir;
 mod output;
 mod record;
+mod recording;
 mod release;
 mod resolve;
+mod reuse;
 mod run;
 mod scheduler;
 mod shared;
+mod since;
 mod stack;
 mod visit;
 mod worker;
 
 use std::path::Path;
+use std::sync::Arc;
 
 pub use batches::Batches;
 pub use directories::Directories;
 pub use iterate::Iter;
 pub(crate) use open_dir::{Dir, FileSystems, ReachedBy};
 pub use record::{Batch, BatchDirectory, Failure, Record};
+pub use recording::Recording;
+pub use since::Since;
 pub use visit::{Answer, Item, Visitor};
 
 use crate::filter::Filter;
@@ -122,6 +130,8 @@ pub struct Walk {
     pub(crate) targets: bool,
     pub(crate) by_directory: bool,
     pub(crate) block_bytes: usize,
+    pub(crate) since: Option<Arc<Since>>,
+    pub(crate) recording: Option<Arc<Recording>>,
 }
 
 impl Walk {
@@ -142,6 +152,8 @@ impl Walk {
             targets: false,
             by_directory: false,
             block_bytes: 256 << 10,
+            since: None,
+            recording: None,
         }
         .add_root(root)
     }
@@ -204,6 +216,21 @@ impl Walk {
         ///
         /// Price: one `statx` per link.
         targets(yes: bool) => targets = yes;
+        /// Takes directories that did not change from a snapshot, instead of opening and reading
+        /// them; the entries are those of a walk without it. `docs/snapshot.md` says what proves
+        /// that a directory did not change, and where nothing does.
+        ///
+        /// Price: one `statx` for each directory that the snapshot knows. It is opened if something
+        /// needs it: a filter that stats an entry, an ignore file, a directory in it that changed.
+        since(snapshot: &Arc<Since>) => since = Some(Arc::clone(snapshot));
+        /// Writes down what is found, for a snapshot; all of it that was read, whatever the filter
+        /// shows. A walk writes into a recording of its own.
+        ///
+        /// Price: one `statx` for each directory that is read; for [`Level::Stat`] also one for
+        /// each entry.
+        ///
+        /// [`Level::Stat`]: crate::snapshot::Level::Stat
+        record(recording: &Arc<Recording>) => recording = Some(Arc::clone(recording));
         /// How many bytes of entries one read may take; by default 256 KiB. For tests and
         /// measurements.
         #[doc(hidden)]
@@ -219,7 +246,13 @@ impl Walk {
     /// Whether a directory's names are held and gone through one by one, rather than visited as
     /// they come in.
     pub(crate) fn holds_names(&self) -> bool {
-        self.order == Order::Sorted || self.gitignore || self.by_directory
+        self.order == Order::Sorted || self.gitignore || self.by_directory || self.leaves_out()
+    }
+
+    /// Whether it is compared with a snapshot what is left out on purpose.
+    pub(crate) fn leaves_out(&self) -> bool {
+        let compares = self.since.is_some() && self.recording.is_some();
+        compares && (self.gitignore || self.filter.may_prune())
     }
 }
 

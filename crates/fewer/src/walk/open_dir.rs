@@ -9,15 +9,14 @@ use sys::{At, CWD, Descriptor, FileSystem};
 use super::mounts::{MountPosition, MountState, MountTree};
 use crate::error::Errno;
 use crate::identity::Identity;
+use crate::late_dir::LateDir;
 use crate::scope::Scope;
 
-/// A directory: held open, or closed for a while because the stack is deep, or the scope that roots
-/// are relative to.
+/// A directory: held open, or closed for a while because the stack is deep, or known from a
+/// snapshot and not opened before something needs it, or the scope that roots are relative to.
 #[derive(Debug)]
 pub(crate) struct Dir {
-    descriptor: Option<Descriptor>,
-    /// The scope that roots are relative to; unused in a directory that has, or had, a descriptor.
-    scope: Scope,
+    pub(crate) late: LateDir,
     location: Location,
 }
 
@@ -43,8 +42,19 @@ struct Location {
 #[derive(Debug)]
 pub(crate) struct FileSystems {
     mounts: OnceLock<MountTree>,
-    by_device: Mutex<Vec<(u64, FileSystem)>>,
+    by_device: Mutex<Vec<Mounted>>,
     one_file_system: bool,
+    /// Whether the numbers of file systems are wanted, too.
+    with_ids: bool,
+}
+
+/// What is known of the file system on a device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mounted {
+    pub(crate) device: u64,
+    pub(crate) on: FileSystem,
+    /// Its number; 0 if none was wanted.
+    pub(crate) id: u64,
 }
 
 /// How a directory is reached from the one that it is opened in.
@@ -57,8 +67,9 @@ pub(crate) enum ReachedBy {
 }
 
 impl FileSystems {
-    pub(crate) fn new(one_file_system: bool) -> FileSystems {
-        FileSystems { mounts: OnceLock::new(), by_device: Mutex::default(), one_file_system }
+    pub(crate) fn new(one_file_system: bool, with_ids: bool) -> FileSystems {
+        let (mounts, by_device) = (OnceLock::new(), Mutex::default());
+        FileSystems { mounts, by_device, one_file_system, with_ids }
     }
 
     /// The mount points; `None` if the mount table cannot be read.
@@ -70,15 +81,29 @@ impl FileSystems {
         (!tree.is_empty()).then_some(tree)
     }
 
-    /// What the file system on a device guarantees; one `fstatfs` per device.
-    fn on_device(&self, device: u64, dir: &Descriptor) -> FileSystem {
+    /// What is known of the file system on a device.
+    pub(crate) fn known(&self, device: u64) -> Option<Mounted> {
+        let known = self.by_device.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find(|mounted| mounted.device == device).copied()
+    }
+
+    /// All file systems that were come across.
+    pub(crate) fn all(&self) -> Vec<Mounted> {
+        self.by_device.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The file system on a device.
+    ///
+    /// Price: one `fstatfs` per device; two if their numbers are wanted.
+    pub(crate) fn on_device(&self, device: u64, dir: &Descriptor) -> Mounted {
         let mut known = self.by_device.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, on)) = known.iter().find(|(number, _)| *number == device) {
-            return *on;
+        if let Some(mounted) = known.iter().find(|mounted| mounted.device == device) {
+            return *mounted;
         }
         let on = sys::filesystem(dir).unwrap_or(FileSystem::OTHER);
-        known.push((device, on));
-        on
+        let id = if self.with_ids { sys::filesystem_id(dir).unwrap_or(0) } else { 0 };
+        known.push(Mounted { device, on, id });
+        Mounted { device, on, id }
     }
 }
 
@@ -94,16 +119,47 @@ impl Dir {
             identity: OnceLock::new(),
             is_loop: false,
         };
-        Dir { descriptor: None, scope: scope.clone(), location }
+        Dir { late: LateDir::of_scope(scope), location }
     }
 
-    /// The descriptor that names in this directory are relative to.
+    fn with_descriptor(descriptor: Descriptor, location: Location) -> Dir {
+        Dir { late: LateDir::open(descriptor), location }
+    }
+
+    /// A directory that a snapshot knows, by its name in this one; `None` if it is on another
+    /// device and the walk stays on one.
+    ///
+    /// Price: none.
+    pub(crate) fn unopened(
+        &self,
+        name: &CStr,
+        identity: Identity,
+        on: FileSystem,
+        file_systems: &FileSystems,
+    ) -> Option<Dir> {
+        let device = self.location.device;
+        if device.is_some_and(|here| here != identity.device) {
+            return None;
+        }
+        let (place, point) = self.step(name, file_systems);
+        let location = Location {
+            on,
+            device,
+            place: Some(place),
+            looked_up: OnceLock::new(),
+            identity: identity.into(),
+            is_loop: self.location.is_loop || point == MountState::Loop,
+        };
+        Some(Dir { late: LateDir::unopened(identity), location })
+    }
+
+    /// The descriptor that names in this directory are relative to; it must be open.
     pub(crate) fn at(&self) -> At<'_> {
-        self.descriptor.as_ref().map_or_else(|| self.scope.at(), AsFd::as_fd)
+        self.late.at()
     }
 
     pub(crate) fn descriptor(&self) -> Option<&Descriptor> {
-        self.descriptor.as_ref()
+        self.late.descriptor()
     }
 
     /// What its file system guarantees.
@@ -142,7 +198,7 @@ impl Dir {
             if self.location.device.is_some_and(|here| here != found.device) {
                 return Ok(None);
             }
-            on = file_systems.on_device(found.device, &descriptor);
+            on = file_systems.on_device(found.device, &descriptor).on;
             identity = found.into();
         } else if place == MountPosition::Unknown {
             on = FileSystem::OTHER;
@@ -150,7 +206,7 @@ impl Dir {
         let (place, device, looked_up) = (Some(place), self.location.device, OnceLock::new());
         let is_loop = self.location.is_loop || point == MountState::Loop;
         let location = Location { on, device, place, looked_up, identity, is_loop };
-        Ok(Some(Dir { descriptor: Some(descriptor), scope: Scope::start(), location }))
+        Ok(Some(Dir::with_descriptor(descriptor, location)))
     }
 
     /// A directory that was opened by other means; for trees that may span devices.
@@ -161,7 +217,7 @@ impl Dir {
         let (looked_up, identity) = (OnceLock::new(), OnceLock::new());
         let (device, place, is_loop) = (None, None, false);
         let location = Location { on, device, place, looked_up, identity, is_loop };
-        Dir { descriptor: Some(descriptor), scope: Scope::start(), location }
+        Dir::with_descriptor(descriptor, location)
     }
 
     /// A directory of this identity that was opened by other means.
@@ -172,11 +228,11 @@ impl Dir {
         identity: Identity,
         file_systems: &FileSystems,
     ) -> Dir {
-        let on = file_systems.on_device(identity.device, &descriptor);
+        let on = file_systems.on_device(identity.device, &descriptor).on;
         let device = file_systems.one_file_system.then_some(identity.device);
         let (looked_up, identity) = (OnceLock::new(), identity.into());
         let location = Location { on, device, place: None, looked_up, identity, is_loop: false };
-        Dir { descriptor: Some(descriptor), scope: Scope::start(), location }
+        Dir::with_descriptor(descriptor, location)
     }
 
     /// Whether it is the same as one of the `depth` directories above it: then a walk that enters
@@ -217,7 +273,7 @@ impl Dir {
     ///
     /// Price: one `readlinkat`.
     pub(crate) fn absolute_path(&self) -> Option<Vec<u8>> {
-        let descriptor = self.descriptor.as_ref()?.as_fd().as_raw_fd();
+        let descriptor = self.descriptor()?.as_fd().as_raw_fd();
         let link = CString::new(format!("/proc/self/fd/{descriptor}")).ok()?;
         sys::read_link(CWD, &link).ok()
     }
@@ -229,17 +285,17 @@ impl Dir {
         if let Some(known) = self.location.identity.get() {
             return Some(*known);
         }
-        let found = Identity::of(self.descriptor.as_ref()?).ok()?;
+        let found = Identity::of(self.descriptor()?).ok()?;
         Some(*self.location.identity.get_or_init(|| found))
     }
 
     /// This directory without its descriptor.
     pub(crate) fn without_descriptor(&self) -> Dir {
-        Dir { descriptor: None, scope: Scope::start(), location: self.location.clone() }
+        Dir { late: self.late.closed(), location: self.location.clone() }
     }
 
     /// This directory with a descriptor opened anew.
     pub(crate) fn reopened(&self, descriptor: Descriptor) -> Dir {
-        Dir { descriptor: Some(descriptor), scope: Scope::start(), location: self.location.clone() }
+        Dir::with_descriptor(descriptor, self.location.clone())
     }
 }

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use sys::{At, Descriptor};
+use sys::Descriptor;
 
 use super::Visitor;
 use super::inspector::Inspector;
 use super::stack::{Frame, Stack};
 use crate::error::{Action, Errno};
 use crate::identity::Identity;
-use crate::path::{c_string, in_pieces};
+use crate::late_dir::open_path;
 
 impl<V: Visitor> Inspector<V> {
     /// Closes half of the directories that are held open, the shallowest ones; false if there are
@@ -26,6 +26,9 @@ impl<V: Visitor> Inspector<V> {
 
     /// Closes the shallowest directories until `limit` are left open.
     pub(crate) fn release_down_to(&mut self, limit: usize) {
+        if limit <= 1 {
+            self.stack.base = None;
+        }
         while self.stack.held() > limit.max(1) {
             let frame = &mut self.stack.frames[self.stack.first_held];
             if frame.depth > 0 {
@@ -86,12 +89,4 @@ impl<V: Visitor> Inspector<V> {
             }
         }
     }
-}
-
-/// Opens a directory by a path of any length.
-fn open_path(at: At<'_>, path: &[u8]) -> Result<Descriptor, Errno> {
-    in_pieces(at, path, |at, rest| {
-        let name = c_string(rest)?;
-        sys::open_dir(at, &name, true)
-    })
 }

@@ -1,24 +1,26 @@
 //! The kind of an entry where its record in the directory does not say it: unknown kinds, links
 //! that are followed, and the loops that these make.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
-use sys::{Fields, Kind, RawEntry, Stat};
+use sys::{Fields, Kind, Stat};
 
 use super::Visitor;
 use super::inspector::Inspector;
-use super::listing::EntryInfo;
+use super::listing::{EntryInfo, EntryRecord};
 use super::open_dir::Dir;
 use crate::error::{Action, Errno};
 use crate::identity::Identity;
+use crate::path::c_string;
 
 impl<V: Visitor> Inspector<V> {
     /// The kind of an entry: from the directory's record if that has it, otherwise from one
     /// `statx`; unknown if that fails. `None` for a link that makes a loop or cannot be followed.
     /// Errors have been shown to the visitor.
     #[inline]
-    pub(crate) fn resolve(&mut self, dir: &Dir, raw: RawEntry<'_>) -> Option<EntryInfo> {
-        let from_record = EntryInfo { kind: raw.kind, inode: raw.inode, link_target: None };
+    pub(crate) fn resolve(&mut self, dir: &Dir, raw: EntryRecord<'_>) -> Option<EntryInfo> {
+        let EntryRecord { kind, inode, known, .. } = raw;
+        let from_record = EntryInfo { kind, inode, link_target: None, known };
         match raw.kind {
             Kind::Unknown => self.resolve_by_stat(dir, raw, from_record),
             Kind::Symlink if self.shared.walk.follow => self.resolve_by_stat(dir, raw, from_record),
@@ -31,10 +33,15 @@ impl<V: Visitor> Inspector<V> {
     fn resolve_by_stat(
         &mut self,
         dir: &Dir,
-        raw: RawEntry<'_>,
+        raw: EntryRecord<'_>,
         from_record: EntryInfo,
     ) -> Option<EntryInfo> {
-        let name = raw.c_name()?;
+        let name = &*c_string(raw.name).ok()?;
+        let path = &self.stack.path[..self.stack.path.len() - raw.name.len()];
+        if let Err(errno) = dir.late.at_in(&self.shared.walk.scope, path) {
+            self.report(errno, Action::STAT);
+            return (raw.kind != Kind::Directory).then_some(from_record);
+        }
         let mut resolved = from_record;
         if raw.kind == Kind::Unknown {
             match sys::stat(dir.at(), name, false, Fields::KIND) {
@@ -76,9 +83,12 @@ impl<V: Visitor> Inspector<V> {
     /// Price: one `statx`.
     pub(crate) fn resolve_added(&self, dir: &Dir, name: &[u8]) -> Option<EntryInfo> {
         let follow = self.shared.walk.follow;
-        let missing = EntryInfo { kind: Kind::Directory, inode: 0, link_target: None };
-        let Ok(name) = CString::new(name) else { return Some(missing) };
-        match sys::stat(dir.at(), &name, follow, Fields::KIND | Fields::INODE) {
+        let missing = EntryInfo::of_kind(Kind::Directory);
+        let Ok(name) = c_string(name) else { return Some(missing) };
+        let length = self.stack.frames.last().map_or(0, |frame| frame.path_length);
+        let path = &self.stack.path[..length];
+        let Ok(at) = dir.late.at_in(&self.shared.walk.scope, path) else { return Some(missing) };
+        match sys::stat(at, &name, follow, Fields::KIND | Fields::INODE) {
             Ok(stat) if stat.kind() == Kind::Directory => Some(with_identity(&stat)),
             Ok(stat) if stat.kind() == Kind::Symlink => None,
             _ => Some(missing),
@@ -90,7 +100,7 @@ impl<V: Visitor> Inspector<V> {
         let stat =
             sys::stat(self.shared.walk.scope.at(), path, false, Fields::KIND | Fields::INODE)?;
         if stat.kind() == Kind::Symlink {
-            let link = EntryInfo { kind: Kind::Symlink, inode: stat.inode(), link_target: None };
+            let link = EntryInfo { inode: stat.inode(), ..EntryInfo::of_kind(Kind::Symlink) };
             return match self.shared.walk.follow {
                 true => follow(&Dir::of_scope(&self.shared.walk.scope), path, link),
                 false => Ok(link),
@@ -129,7 +139,8 @@ impl<V: Visitor> Inspector<V> {
 }
 
 fn with_identity(stat: &Stat) -> EntryInfo {
-    EntryInfo { kind: stat.kind(), inode: stat.inode(), link_target: Some(Identity::in_stat(stat)) }
+    let link_target = Some(Identity::in_stat(stat));
+    EntryInfo { inode: stat.inode(), link_target, ..EntryInfo::of_kind(stat.kind()) }
 }
 
 /// The target of a link; the link itself if it leads nowhere.

@@ -27,7 +27,10 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(walk: Walk) -> Shared {
         Shared {
-            file_systems: FileSystems::new(walk.one_file_system),
+            file_systems: FileSystems::new(
+                walk.one_file_system,
+                walk.since.is_some() || walk.recording.is_some(),
+            ),
             walk,
             user_rules: UserRules::default(),
             held_limit: OnceLock::new(),

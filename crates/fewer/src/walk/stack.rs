@@ -34,7 +34,7 @@ pub(crate) struct Frame {
 impl Frame {
     /// Whether its descriptor was closed. The starting directory never had one.
     pub(crate) fn is_released(&self) -> bool {
-        self.depth > 0 && self.dir.descriptor().is_none()
+        self.depth > 0 && self.dir.late.is_closed()
     }
 
     pub(crate) fn has_work(&self) -> bool {
@@ -122,6 +122,9 @@ pub(crate) struct Stack {
     pub(crate) ancestors: Vec<Identity>,
     /// The frames before this one are closed.
     pub(crate) first_held: usize,
+    /// A directory above the frames that another part of the walk holds open, and how much of the
+    /// path is its; only looked at where a snapshot spares opening the frames' own.
+    pub(crate) base: Option<(Arc<Dir>, usize)>,
 }
 
 impl Stack {
@@ -144,7 +147,19 @@ impl Stack {
         }
         let path = self.path[..offered[index].path_length].to_vec();
         let first_held = std::mem::take(&mut self.first_held);
-        Some(Stack { path, frames: offered, names, ancestors, first_held })
+        let base = self.base.clone();
+        let open = offered[..index].iter().rev().find(|frame| frame.dir.descriptor().is_some());
+        if let Some(frame) = open {
+            self.base = Some((Arc::clone(&frame.dir), frame.path_length));
+        }
+        Some(Stack { path, frames: offered, names, ancestors, first_held, base })
+    }
+
+    /// The deepest open directory on the way to the current path, and how much of the path is its.
+    pub(crate) fn deepest_open(&self) -> Option<(&Dir, usize)> {
+        let frames = self.frames.iter().rev().map(|frame| (&*frame.dir, frame.path_length));
+        let base = self.base.iter().map(|(dir, length)| (&**dir, *length));
+        frames.chain(base).find(|(dir, _)| dir.descriptor().is_some())
     }
 
     fn split_point(&self, share: Share) -> Option<(usize, usize)> {
@@ -207,7 +222,7 @@ mod tests {
         let mut listing = Listing::default();
         for name in names {
             let kind = if name.ends_with('/') { Kind::Directory } else { Kind::File };
-            listing.push(name.as_bytes(), EntryInfo { kind, inode: 1, link_target: None });
+            listing.push(name.as_bytes(), EntryInfo { inode: 1, ..EntryInfo::of_kind(kind) });
         }
         listing.sort();
         Frame {
@@ -272,7 +287,7 @@ mod tests {
     #[test]
     fn names_sort_by_bytes_beyond_the_first_eight_too() {
         let mut listing = Listing::default();
-        let found = EntryInfo { kind: Kind::File, inode: 0, link_target: None };
+        let found = EntryInfo::of_kind(Kind::File);
         let names =
             ["ab", "a", "abcdefgh", "abcdefghz", "abcdefgh\u{1}", "b", "\u{ff}", "B", "a-b"];
         names.iter().for_each(|name| listing.push(name.as_bytes(), found));

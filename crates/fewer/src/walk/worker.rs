@@ -6,11 +6,13 @@ use sys::{Buffer, Kind};
 
 use super::ignored::Rules;
 use super::inspector::Inspector;
-use super::listing::{EntryInfo, Listing, ListingItem};
+use super::listing::{EntryInfo, EntryRecord, Listing, ListingItem};
 use super::open_dir::{Dir, ReachedBy};
 use super::output::Output;
+use super::reuse::Snapshots;
 use super::scheduler::Work;
 use super::shared::Shared;
+use super::since::Since;
 use super::stack::{Frame, Share, Stack};
 use super::{Order, Visitor};
 use crate::descriptors;
@@ -54,12 +56,15 @@ pub(crate) struct Worker<V> {
     held_limit: Option<usize>,
     /// How many directories it has read.
     pub(crate) directories: usize,
+    /// What it takes from a snapshot and writes down for one, if anything.
+    snapshots: Option<Box<Snapshots>>,
 }
 
 impl<V: Visitor> Worker<V> {
     pub(crate) fn new(shared: Arc<Shared>, visitor: V) -> Worker<V> {
         Worker {
             block: Buffer::new(shared.walk.block_bytes),
+            snapshots: Snapshots::new(&shared),
             inspector: Inspector::new(shared, visitor),
             spare: Vec::new(),
             held_limit: None,
@@ -71,7 +76,7 @@ impl<V: Visitor> Worker<V> {
     pub(crate) fn start(&self) -> Work {
         let mut listing = Listing::default();
         for root in &self.inspector.shared.walk.roots {
-            listing.push(root, EntryInfo { kind: Kind::Unknown, inode: 0, link_target: None });
+            listing.push(root, EntryInfo::of_kind(Kind::Unknown));
         }
         let mut stack = Stack::default();
         stack.push(Frame {
@@ -135,7 +140,17 @@ impl<V: Visitor> Worker<V> {
     ) -> Option<ListingItem> {
         self.inspector.set_path_to(item);
         let enter = visited || self.inspector.visit_item(&mut item, output);
+        self.note_root(item);
         (enter && item.info.kind == Kind::Directory).then_some(item)
+    }
+
+    /// Writes the item at the current path down, if it is a root.
+    pub(super) fn note_root(&mut self, item: ListingItem) {
+        if let Some(snapshots) = &mut self.snapshots
+            && self.inspector.stack.frames.last().is_some_and(|frame| frame.depth == 0)
+        {
+            snapshots.found_root(&self.inspector.stack.path, item);
+        }
     }
 
     /// Opens the directory at the current path, reads it, and pushes it onto the stack unless there
@@ -162,25 +177,70 @@ impl<V: Visitor> Worker<V> {
     }
 
     fn open_and_read(&mut self, item: ListingItem, output: &mut impl Output) -> Option<Opened> {
-        let dir = match self.open(item) {
-            Ok(dir) => dir?, // none if on another file system
-            Err(errno) => {
-                self.inspector.report(errno, Action::OPEN_DIRECTORY);
-                return None;
-            }
+        // Taken out, so that what is borrowed from the snapshot does not hold the worker.
+        let mut snapshots = self.snapshots.take();
+        let since = snapshots.as_deref_mut().and_then(|snapshots| snapshots.since.take());
+        let opened = self.open_or_take(item, snapshots.as_deref_mut(), since.as_deref(), output);
+        if let Some(snapshots) = &mut snapshots {
+            snapshots.since = since;
+        }
+        self.snapshots = snapshots;
+        opened
+    }
+
+    /// Takes the directory at the current path from the snapshot if it did not change, and
+    /// otherwise opens and reads it.
+    fn open_or_take(
+        &mut self,
+        item: ListingItem,
+        mut snapshots: Option<&mut Snapshots>,
+        since: Option<&Since>,
+        output: &mut impl Output,
+    ) -> Option<Opened> {
+        let known = since.zip(snapshots.as_deref_mut());
+        let unchanged =
+            known.and_then(|(since, it)| it.unchanged(since, item, &mut self.inspector));
+        let (dir, mut unchanged) = match unchanged {
+            Some((dir, unchanged)) => (dir, Some(unchanged)),
+            None => (self.open_or_report(item)?, None),
         };
         if self.inspector.is_mount_loop(&dir) {
             self.inspector.report(Errno::LOOP, Action::ENTER_MOUNT_LOOP);
             return None;
         }
         self.directories += 1;
+        if let (Some(snapshots), None) = (snapshots.as_deref_mut(), &unchanged) {
+            unchanged = snapshots.opened(since, item, &dir, &self.inspector);
+        }
         let mut listing = self.spare.pop().unwrap_or_default();
         let names = Arc::get_mut(&mut listing)?;
+        let path_length = self.inspector.stack.path.len();
         self.inspector.push_slash();
         self.inspector.below_link = self.is_below_link(item);
-        let more = self.read(&dir, names, output);
+        let is_unchanged = unchanged.is_some();
+        let more = match (unchanged, snapshots.as_deref_mut()) {
+            (Some(unchanged), Some(snapshots)) => {
+                let again = snapshots.take(&self.inspector.stack.path[..path_length], &unchanged);
+                let snapshots = Some(snapshots).filter(|_| again);
+                self.inspector.show_unchanged(&dir, unchanged.entries, snapshots, names, output);
+                None
+            }
+            (_, snapshots) => self.read(&dir, snapshots, names, output),
+        };
         let rules = self.inspector.rules_in(&dir, names);
+        if let (Some(since), Some(snapshots), false) = (since, snapshots, is_unchanged) {
+            self.inspector.note_left_out(snapshots, since, (&dir, names), rules.as_deref());
+        }
         Some(Opened { dir, listing, more, rules })
+    }
+
+    /// Opens the directory at the current path; `None` if it is on another file system and the walk
+    /// stays on one, or if it cannot be opened, which is shown to the visitor.
+    fn open_or_report(&mut self, item: ListingItem) -> Option<Dir> {
+        self.open(item).unwrap_or_else(|errno| {
+            self.inspector.report(errno, Action::OPEN_DIRECTORY);
+            None
+        })
     }
 
     /// Whether a link was followed to this directory or to one above it. A root does not count.
@@ -192,6 +252,7 @@ impl<V: Visitor> Worker<V> {
     }
 
     fn open(&mut self, item: ListingItem) -> Result<Option<Dir>, Errno> {
+        self.inspector.open_deepest()?;
         loop {
             let inspector = &self.inspector;
             let Some(frame) = inspector.stack.frames.last() else { return Err(Errno::BADF) };
@@ -213,14 +274,20 @@ impl<V: Visitor> Worker<V> {
 
     /// Reads the directory's entries into `names`, and shows them to the visitor unless names are
     /// held first. Returns the position of the entries that were not read, if there may be any.
-    fn read(&mut self, dir: &Dir, names: &mut Listing, output: &mut impl Output) -> Option<i64> {
+    fn read(
+        &mut self,
+        dir: &Dir,
+        mut snapshots: Option<&mut Snapshots>,
+        names: &mut Listing,
+        output: &mut impl Output,
+    ) -> Option<i64> {
         let Worker { block, inspector, .. } = self;
         let descriptor = dir.descriptor()?;
         let hold = inspector.shared.walk.holds_names();
         let use_small_block = !hold && inspector.stack.names > MANY_NAMES;
         block.limit_fill(if use_small_block { SMALL_BLOCK_BYTES } else { usize::MAX });
         let here = inspector.current_dir();
-        let mut entries_read = 0;
+        let (mut entries_read, mut whole) = (0, false);
         let more = loop {
             let mut entries = match sys::read_entries(descriptor, block, dir.file_system()) {
                 Ok(entries) => entries,
@@ -233,22 +300,30 @@ impl<V: Visitor> Worker<V> {
             };
             for raw in entries.by_ref() {
                 entries_read += 1;
-                match hold {
-                    true => inspector.keep(dir, here, raw, names),
-                    false => inspector.visit_now(dir, here, raw, names, output),
-                }
+                let known = snapshots.as_deref_mut().and_then(|it| it.read(dir.at(), &raw));
+                let entry =
+                    EntryRecord { name: raw.name(), kind: raw.kind, inode: raw.inode, known };
+                inspector.take(dir, here, entry, names, output);
             }
             if entries.is_malformed() {
                 inspector.report_at(here.path_length, Errno::IO, Action::READ_DIRECTORY);
                 break None;
             }
-            if entries.ended() || inspector.stopped {
+            whole = entries.ended();
+            if whole || inspector.stopped {
                 break None;
             }
-            if !hold && (use_small_block || entries_read >= ENTRIES_PER_ROUND) {
+            // What is compared with a snapshot, or written down for one, is read at once.
+            if !hold
+                && snapshots.is_none()
+                && (use_small_block || entries_read >= ENTRIES_PER_ROUND)
+            {
                 break Some(entries.position());
             }
         };
+        if let Some(snapshots) = snapshots {
+            snapshots.done(whole);
+        }
         inspector.stack.path.truncate(here.path_length);
         if inspector.shared.walk.order == Order::Sorted {
             names.sort();
@@ -263,7 +338,7 @@ impl<V: Visitor> Worker<V> {
         self.inspector.stack.path.truncate(frame.path_length);
         self.inspector.below_link = frame.through_link;
         if let Some(names) = Arc::get_mut(&mut listing) {
-            frame.more = self.read(&frame.dir, names, output);
+            frame.more = self.read(&frame.dir, None, names, output);
         }
         let done = std::mem::replace(&mut frame.listing, listing);
         self.keep(done);

@@ -1,6 +1,6 @@
 //! What a kind of file system guarantees about its directories.
 
-use rustix::fs::fstatfs;
+use rustix::fs::{fstatfs, fstatvfs};
 
 use super::{Descriptor, retry};
 use crate::Errno;
@@ -14,6 +14,8 @@ pub struct FileSystem {
     end_marks: &'static [i64],
     /// Whether one mount is one device, so that only a mount point leads to another.
     one_device: bool,
+    /// Whether every change of a directory's names gives it a new time of change.
+    stamps_changes: bool,
 }
 
 /// ext4 ends a hashed directory with the largest hash, which it gives to no name (fs/ext4/dir.c,
@@ -22,17 +24,21 @@ const EXT4_END: i64 = if cfg!(target_pointer_width = "64") { i64::MAX } else { 0
 
 impl FileSystem {
     /// ext2, ext3 and ext4 share one number.
-    pub const EXT4: FileSystem = FileSystem { end_marks: &[EXT4_END], one_device: true };
+    pub const EXT4: FileSystem = FileSystem { end_marks: &[EXT4_END], ..FileSystem::XFS };
     /// tmpfs keeps `S32_MAX` for the end and gives it to no entry (fs/libfs.c, `DIR_OFFSET_EOD`).
-    pub const TMPFS: FileSystem = FileSystem { end_marks: &[0x7fff_ffff], one_device: true };
+    pub const TMPFS: FileSystem = FileSystem { end_marks: &[0x7fff_ffff], ..FileSystem::XFS };
     /// btrfs sets the position behind all entries at the end (fs/btrfs/inode.c,
     /// `btrfs_real_readdir`). Its subvolumes are devices of their own without being mounts.
     pub const BTRFS: FileSystem =
-        FileSystem { end_marks: &[0x7fff_ffff, i64::MAX], one_device: false };
+        FileSystem { end_marks: &[0x7fff_ffff, i64::MAX], one_device: false, stamps_changes: true };
+    /// xfs and f2fs: no mark at the end, but names never change without a new time of change, as on
+    /// all local file systems that keep times to the nanosecond.
+    pub const XFS: FileSystem =
+        FileSystem { end_marks: &[], one_device: true, stamps_changes: true };
     /// One device per mount, and no mark at the end.
-    pub const PLAIN: FileSystem = FileSystem { end_marks: &[], one_device: true };
+    pub const PLAIN: FileSystem = FileSystem { stamps_changes: false, ..FileSystem::XFS };
     /// Nothing is known.
-    pub const OTHER: FileSystem = FileSystem { end_marks: &[], one_device: false };
+    pub const OTHER: FileSystem = FileSystem { one_device: false, ..FileSystem::PLAIN };
 
     /// Whether a last record with this offset says that the directory ends here.
     #[inline]
@@ -47,15 +53,25 @@ impl FileSystem {
         self.one_device
     }
 
+    /// Whether a directory whose times of change are the same still has the same names. Not so
+    /// where another machine or program may change it unseen (NFS, FUSE, 9p), where its names are
+    /// made up (proc, cgroup) or come from several directories (overlay), or where times are coarse
+    /// (vfat).
+    #[must_use]
+    pub fn stamps_changes(self) -> bool {
+        self.stamps_changes
+    }
+
     /// By the number in `statfs` (linux/magic.h).
     fn from_magic(magic: u64) -> FileSystem {
         match magic {
             0xef53 => FileSystem::EXT4,
             0x0102_1994 => FileSystem::TMPFS,
             0x9123_683e => FileSystem::BTRFS,
-            // xfs, f2fs, proc, sysfs, devpts, cgroup, cgroup2, squashfs, vfat, exfat, iso9660
-            0x5846_5342 | 0xf2f5_2010 | 0x9fa0 | 0x6265_6572 | 0x1cd1 | 0x0027_e0eb
-            | 0x6367_7270 | 0x7371_7368 | 0x4d44 | 0x2011_bab0 | 0x9660 => FileSystem::PLAIN,
+            0x5846_5342 | 0xf2f5_2010 => FileSystem::XFS, // and f2fs
+            // proc, sysfs, devpts, cgroup, cgroup2, squashfs, vfat, exfat, iso9660
+            0x9fa0 | 0x6265_6572 | 0x1cd1 | 0x0027_e0eb | 0x6367_7270 | 0x7371_7368 | 0x4d44
+            | 0x2011_bab0 | 0x9660 => FileSystem::PLAIN,
             _ => FileSystem::OTHER,
         }
     }
@@ -73,4 +89,17 @@ pub fn filesystem(dir: &Descriptor) -> Result<FileSystem, Errno> {
     let answer = retry(Call::Fstatfs, || fstatfs(dir.as_fd()))?;
     // The C type of the number differs by architecture and may be negative; only 32 bits count.
     Ok(FileSystem::from_magic(answer.f_type as u64 & 0xffff_ffff))
+}
+
+/// The number that tells the file system of an open directory from others of its kind: given when
+/// it was made (ext4, btrfs) or mounted (tmpfs), or that of its device (xfs, f2fs).
+///
+/// Price: one `fstatfs`.
+///
+/// # Errors
+/// The kernel's number.
+#[doc(alias = "fstatfs")]
+pub fn filesystem_id(dir: &Descriptor) -> Result<u64, Errno> {
+    use std::os::fd::AsFd;
+    Ok(retry(Call::Fstatfs, || fstatvfs(dir.as_fd()))?.f_fsid)
 }

@@ -48,7 +48,7 @@ pub use file::{
     open_path, read, read_all, read_link, read_link_of, read_more, read_until, sync_data, write,
     write_all,
 };
-pub use filesystem::{FileSystem, filesystem};
+pub use filesystem::{FileSystem, filesystem, filesystem_id};
 pub use futex::{wait_while, wake_one};
 pub use identity::{effective_owner, own_number, own_user, parent_number};
 pub use inotify::{Watched, add_watch, new_watcher, wait_for_change};

@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use rustix::fs::{AtFlags, Statx, StatxFlags};
+use rustix::fs::{AtFlags, Statx, StatxAttributes, StatxFlags};
 
 use super::{At, last_error, retry};
 use crate::counter::Call;
@@ -124,6 +124,7 @@ impl BitOr for Fields {
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
     mode: u16,
+    is_mount_root: bool,
     filled: StatxFlags,
     links: u32,
     user: u32,
@@ -144,6 +145,7 @@ impl Stat {
         let times = [&from.stx_atime, &from.stx_mtime, &from.stx_ctime, &from.stx_btime];
         Stat {
             mode: from.stx_mode,
+            is_mount_root: from.stx_attributes.contains(StatxAttributes::MOUNT_ROOT),
             filled: StatxFlags::from_bits_retain(from.stx_mask),
             links: from.stx_nlink,
             user: from.stx_uid,
@@ -164,6 +166,7 @@ impl Stat {
         let (device, special) = (from.st_dev, from.st_rdev);
         Stat {
             mode: from.st_mode as u16,
+            is_mount_root: false,
             filled: StatxFlags::BASIC_STATS,
             links: u32::try_from(from.st_nlink).unwrap_or(u32::MAX),
             user: from.st_uid,
@@ -206,6 +209,9 @@ impl Stat {
         inode: u64 = |it| it.inode;
         /// The device that holds it, as one number; always filled.
         device: u64 = |it| u64::from(it.device.0) << 32 | u64::from(it.device.1);
+        /// Whether something is mounted on it and it is the top of that; always filled. False where
+        /// the kernel does not say it (before 5.8), and where `statx` is refused.
+        is_mount_root: bool = |it| it.is_mount_root;
         /// Major and minor number of the device that a block or character device is; always filled.
         special: (u32, u32) = |it| it.special;
         /// Number of names.

@@ -1,0 +1,67 @@
+//! `fewer snapshot`: make one.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+use fewer::snapshot::Level;
+use fewer::{Action, Answer, Walk};
+
+use super::{Filters, SnapshotFile};
+use crate::{exit_status, flags, report};
+
+/// Runs the command as the flags say, and returns the exit status.
+pub(crate) fn run(flags: &ArgMatches) -> u8 {
+    let status = make(flags).unwrap_or_else(|message| report::fail(&message));
+    if flags.get_flag("calls") {
+        report::calls(false);
+    }
+    status
+}
+
+fn make(flags: &ArgMatches) -> Result<u8, String> {
+    let level = if flags.get_flag("stat") { Level::Stat } else { Level::Names };
+    let filters = Filters::from_flags(flags);
+    let path = flags.get_one::<OsString>("output").map(PathBuf::from).unwrap_or_default();
+    let file = SnapshotFile::new(path, None).recording(level, &filters.to_text());
+    let status = record(&file, &filters, &flags::paths(flags), flags)?;
+    // Where nothing was found, a snapshot that is there already is left alone.
+    Ok(if status == exit_status::FAILED { status } else { status.max(file.finish()) })
+}
+
+/// Walks for the sake of what is written down. Errors are reported. Returns the exit status.
+pub(super) fn record(
+    file: &SnapshotFile,
+    filters: &Filters,
+    roots: &[PathBuf],
+    flags: &ArgMatches,
+) -> Result<u8, String> {
+    let Some((first, others)) = roots.split_first() else { return Ok(exit_status::OK) };
+    let walk = others.iter().fold(Walk::new(first), Walk::add_root);
+    let mut walk = file.on(filters.on(walk).map_err(|error| error.to_string())?);
+    if let Some(threads) = flags.get_one::<u16>("threads") {
+        walk = walk.threads(usize::from(*threads));
+    }
+    let failures = walk.fold(Failures::default, |failures, item| {
+        if let Err(error) = item {
+            let is_root =
+                error.action() == Action::ACCESS && roots.iter().any(|r| r == error.path());
+            failures.roots += usize::from(is_root);
+            failures.all += 1;
+            report::complain(&error);
+        }
+        Answer::Continue
+    });
+    let sum = |count: fn(&Failures) -> usize| failures.iter().map(count).sum::<usize>();
+    Ok(match sum(|it| it.all) {
+        0 => exit_status::OK,
+        _ if sum(|it| it.roots) >= roots.len() => exit_status::FAILED,
+        _ => exit_status::SOME_FAILED,
+    })
+}
+
+#[derive(Default)]
+struct Failures {
+    all: usize,
+    roots: usize,
+}

@@ -1,0 +1,18 @@
+//! What a walk found, kept in a file.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `file` | the snapshot that a walk begins with, and the one that it writes |
+//! | `filters` | the filters that a snapshot is made with, as flags and as text in it |
+//! | `make` | `fewer snapshot`: make one |
+//! | `changes` | `fewer changes`: what changed since |
+
+mod changes;
+mod file;
+mod filters;
+mod make;
+
+pub(crate) use changes::run as changes;
+pub(crate) use file::SnapshotFile;
+use filters::Filters;
+pub(crate) use make::run as snapshot;

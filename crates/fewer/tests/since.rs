@@ -1,0 +1,374 @@
+//! A walk since a snapshot finds what a full walk finds, whatever happened in between.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod scene;
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use fewer::filter::Size;
+use fewer::snapshot::{DirectoryId, Level, Snapshot};
+use fewer::walk::{Item, Recording, Since};
+use fewer::{Answer, Filter, Order, Walk};
+use scene::tree::{Dice, chain, directory, file};
+use scene::{Line, assert_same, child, is_root, records, skip};
+
+/// Longer than the guard: what was changed before is not racy any more.
+const GUARD: Duration = Duration::from_millis(25);
+
+fn settle() {
+    std::thread::sleep(GUARD);
+}
+
+/// All that an entry's record says, for each entry, sorted unless the walk is.
+fn seen(walk: &Walk, sorted: bool) -> Vec<Line> {
+    let mut bytes = Vec::new();
+    let visit = |item: Item<'_>, out: &mut Vec<u8>| {
+        let line = match item {
+            Ok(entry) => {
+                let (kind, depth, inode) = (entry.kind().name(), entry.depth(), entry.inode());
+                [format!("{kind} {depth} {inode} ").as_bytes(), entry.path_bytes()].concat()
+            }
+            Err(error) => error.to_string().into_bytes(),
+        };
+        out.extend(line);
+        out.push(0);
+        Answer::Continue
+    };
+    walk.visit(
+        || visit,
+        |block| {
+            bytes.extend_from_slice(block);
+            Answer::Continue
+        },
+    );
+    let mut lines = records(&bytes);
+    if !sorted {
+        lines.sort();
+    }
+    lines
+}
+
+/// A snapshot of what the walk finds.
+fn recorded(walk: &Walk, level: Level) -> Arc<Snapshot> {
+    let recording = Arc::new(Recording::new(level));
+    walk.clone().record(&recording).fold(|| (), |(), _| Answer::Continue);
+    Arc::new(recording.finish().unwrap())
+}
+
+/// Kind, inode and path of all that is below the roots of a snapshot.
+fn contents(snapshot: &Snapshot) -> Vec<Line> {
+    fn add(snapshot: &Snapshot, id: DirectoryId, path: &[u8], lines: &mut Vec<Line>) {
+        let mut entries = snapshot.directory(id).unwrap().entries().unwrap();
+        while let Some(entry) = entries.next() {
+            let path = [path, b"/", entry.name].concat();
+            lines.push(
+                [format!("{} {} ", entry.kind.name(), entry.inode).as_bytes(), &path].concat(),
+            );
+            if let Some(id) = entry.directory {
+                add(snapshot, id, &path, lines);
+            }
+        }
+    }
+    let mut lines = Vec::new();
+    for root in snapshot.roots() {
+        if let Some(id) = root.directory {
+            add(snapshot, id, root.path, &mut lines);
+        }
+    }
+    lines.sort();
+    lines
+}
+
+/// The same of a full walk, without its roots.
+fn contents_of_walk(root: &Path) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for entry in &Walk::new(root) {
+        let entry = entry.unwrap();
+        if entry.depth() > 0 {
+            let head = format!("{} {} ", entry.kind().name(), entry.inode());
+            lines.push([head.as_bytes(), entry.path_bytes()].concat());
+        }
+    }
+    lines.sort();
+    lines
+}
+
+/// How many directories a walk takes from a snapshot, which finds what a full walk finds.
+#[track_caller]
+fn taken(walk: &Walk, snapshot: &Arc<Snapshot>) -> usize {
+    let since = Arc::new(Since::new(Arc::clone(snapshot)));
+    assert_same(&seen(&walk.clone().since(&since), false), &seen(walk, false), "since a snapshot");
+    since.unchanged()
+}
+
+/// A tree that changes at random.
+struct Changing {
+    root: PathBuf,
+    dice: Dice,
+    mounts: Vec<PathBuf>,
+    may_mount: bool,
+}
+
+impl Changing {
+    /// The path of something that may be there, up to four levels down.
+    fn path(&mut self) -> PathBuf {
+        let mut path = self.root.clone();
+        for _ in 0..=self.dice.roll(4) {
+            path.push(["a", "b", "c", "d.o", ".e"][self.dice.roll(5)]);
+        }
+        path
+    }
+
+    /// Does something, if it can be done.
+    fn change(&mut self) {
+        let (path, other) = (self.path(), self.path());
+        let beside = path.with_file_name("beside");
+        match self.dice.roll(14) {
+            0..=2 => drop(std::fs::create_dir_all(&path)),
+            3 | 4 => drop(std::fs::write(&path, "text")),
+            5 => drop(std::fs::remove_file(&path)),
+            6 => drop(std::fs::remove_dir(&path)),
+            7 | 8 => drop(std::fs::rename(&path, &other)),
+            9 => {
+                // An exchange.
+                let _ = std::fs::rename(&path, &beside);
+                let _ = std::fs::rename(&other, &path);
+                let _ = std::fs::rename(&beside, &other);
+            }
+            10 => drop(std::fs::hard_link(&path, &other)),
+            11 => drop(std::os::unix::fs::symlink("a", &path)),
+            12 => self.hide(&path),
+            _ if self.may_mount && self.dice.roll(4) == 0 => self.mount(&path, &other),
+            _ => drop(std::fs::write(path.join(".gitignore"), "*.o\n")),
+        }
+    }
+
+    /// A change behind which all times that can be set are those of before.
+    fn hide(&mut self, path: &Path) {
+        let Some(folder) = path.parent().filter(|folder| folder.is_dir()) else { return };
+        let (before, of_file) = (folder.metadata().unwrap(), path.symlink_metadata().ok());
+        if of_file.as_ref().is_none_or(|file| file.is_file()) {
+            let _ = std::fs::remove_file(path);
+            if self.dice.roll(2) == 0 {
+                std::fs::write(path, "text").unwrap();
+            }
+        }
+        let _ = std::fs::set_permissions(folder, PermissionsExt::from_mode(before.mode() ^ 0o001));
+        let modified = before.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        let folder = std::fs::File::open(folder).unwrap();
+        folder.set_modified(modified).unwrap();
+    }
+
+    fn mount(&mut self, from: &Path, to: &Path) {
+        let run = |program: &str, words: &[&Path]| {
+            let done = Command::new(program).args(words).output();
+            done.is_ok_and(|output| output.status.success())
+        };
+        if let Some(mounted) = self.mounts.pop() {
+            // Its path may have changed, or something else may be there.
+            if !run("umount", &[&mounted]) {
+                self.mounts.push(mounted);
+            }
+            return;
+        }
+        let apart = !to.starts_with(from) && !from.starts_with(to);
+        if from.is_dir() && to.is_dir() && apart && run("mount", &[Path::new("--bind"), from, to]) {
+            self.mounts.push(to.to_owned());
+        }
+    }
+
+    /// One of the walks that there are.
+    fn walk(&mut self) -> (Walk, bool) {
+        let order = [Order::Any, Order::Sorted][self.dice.roll(2)];
+        let mut walk = Walk::new(&self.root).order(order).threads(1 + self.dice.roll(3));
+        match self.dice.roll(6) {
+            0 => walk = walk.gitignore(true),
+            1 => walk = walk.filter(Filter::new().size("+0".parse::<Size>().unwrap())),
+            2 => walk = walk.max_depth(2),
+            3 => walk = walk.one_file_system(true),
+            4 => walk = walk.follow(true),
+            _ => {}
+        }
+        (walk, order == Order::Sorted)
+    }
+}
+
+/// Changes a tree so many times, and looks at it each time. Returns how many directories were taken
+/// from a snapshot.
+fn rounds(root: PathBuf, rounds: usize, seed: u64, may_mount: bool) -> usize {
+    std::fs::create_dir(&root).unwrap();
+    let mut tree = Changing { root, dice: Dice(seed), mounts: Vec::new(), may_mount };
+    for _ in 0..60 {
+        let path = tree.path();
+        let _ = std::fs::create_dir_all(path);
+    }
+    settle();
+    let mut snapshot = recorded(&Walk::new(&tree.root), Level::Names);
+    let mut taken = 0;
+    for round in 0..rounds {
+        for _ in 0..tree.dice.roll(4) {
+            tree.change();
+        }
+        if tree.dice.roll(8) == 0 {
+            settle();
+        }
+        let (walk, sorted) = tree.walk();
+        let since = Arc::new(Since::new(Arc::clone(&snapshot)));
+        let what = format!("round {round} of seed {seed}: {walk:?}");
+        assert_same(&seen(&walk.clone().since(&since), sorted), &seen(&walk, sorted), &what);
+        if tree.dice.roll(2) == 0 {
+            let recording = Arc::new(Recording::new(Level::Names));
+            let all = Walk::new(&tree.root).since(&since).record(&recording);
+            all.fold(|| (), |(), _| Answer::Continue);
+            snapshot = Arc::new(recording.finish().unwrap());
+            assert_same(&contents(&snapshot), &contents_of_walk(&tree.root), &what);
+        }
+        taken += since.unchanged();
+    }
+    for mounted in tree.mounts {
+        let _ = Command::new("umount").arg("-l").arg(mounted).status();
+    }
+    taken
+}
+
+/// A few, or as many as the environment says.
+fn how_many() -> usize {
+    let given = std::env::var("FEWER_TEST_ROUNDS").ok();
+    given.map_or(300, |rounds| rounds.parse().unwrap())
+}
+
+#[test]
+fn random_changes_are_all_found() {
+    let place = tempfile::tempdir().unwrap();
+    let taken = rounds(place.path().join("t"), how_many(), 1, false);
+    assert!(taken > how_many(), "only {taken} directories were taken from a snapshot");
+}
+
+#[test]
+fn random_changes_are_all_found_on_every_file_system_and_with_mounts() {
+    const NAME: &str = "random_changes_are_all_found_on_every_file_system_and_with_mounts";
+    if let Some(place) = child::folder() {
+        for (seed, kind) in [(2, "tmpfs"), (3, "ext4"), (4, "xfs"), (5, "btrfs")] {
+            if let Some(mounted) = mount_fresh(&place, kind) {
+                let taken = rounds(mounted.join("t"), how_many(), seed, true);
+                assert!(taken > how_many(), "{kind}: only {taken} were taken from a snapshot");
+                let _ = Command::new("umount").arg("-l").arg(&mounted).status();
+            }
+        }
+        return;
+    }
+    if !is_root() {
+        return skip("needs root to mount");
+    }
+    let place = tempfile::tempdir().unwrap();
+    child::run(&["unshare", "--mount", "--propagation", "private"], NAME, place.path());
+}
+
+/// A new file system of that kind, mounted; says why if there cannot be one here.
+fn mount_fresh(place: &Path, kind: &str) -> Option<PathBuf> {
+    let point = directory(place, kind);
+    let image = place.join(format!("{kind}.image"));
+    let script = match kind {
+        "tmpfs" => "mount -t tmpfs tmpfs \"$1\"",
+        _ => "truncate -s 400M \"$2\" && mkfs.$3 -q \"$2\" && mount -o loop \"$2\" \"$1\"",
+    };
+    let mut shell = Command::new("sh");
+    let output = shell.args(["-c", script, "sh"]).args([&point, &image]).arg(kind).output().ok()?;
+    if !output.status.success() {
+        skip(&format!("{kind}: {}", String::from_utf8_lossy(&output.stderr).trim()));
+        return None;
+    }
+    Some(point)
+}
+
+#[test]
+fn an_unchanged_tree_is_not_opened_but_for_its_root() {
+    let place = tempfile::tempdir().unwrap();
+    for path in ["a/b/c/1", "a/2", "d/3", "e/.gitignore", "e/x.o"] {
+        file(place.path(), path, "");
+    }
+    file(place.path(), "e/.gitignore", "*.o\n");
+    settle();
+    let walk = Walk::new(place.path());
+    let snapshot = recorded(&walk, Level::Names);
+    assert_eq!(taken(&walk, &snapshot), 6);
+    assert_eq!(taken(&walk.clone().order(Order::Sorted), &snapshot), 6);
+    assert_eq!(taken(&walk.clone().gitignore(true), &snapshot), 6);
+    assert_eq!(taken(&walk.clone().filter(Filter::new().size("0".parse().unwrap())), &snapshot), 6);
+    // A directory that changed is read, and what is below it is taken all the same.
+    file(place.path(), "a/new", "");
+    assert_eq!(taken(&walk, &snapshot), 5);
+    // The iterator and directories one at a time.
+    let since = Arc::new(Since::new(Arc::clone(&snapshot)));
+    assert_eq!(walk.clone().since(&since).iter().count(), walk.iter().count());
+    assert_eq!(since.unchanged(), 5);
+    let mut directories = walk.since(&since).directories();
+    while directories.next().is_some() {}
+    drop(directories);
+    assert_eq!(since.unchanged(), 10);
+}
+
+#[test]
+fn what_was_written_down_too_early_is_read_again() {
+    let place = tempfile::tempdir().unwrap();
+    directory(place.path(), "a");
+    let walk = Walk::new(place.path());
+    let racy = recorded(&walk, Level::Names);
+    assert_eq!(taken(&walk, &racy), 0, "just made");
+    settle();
+    assert_eq!(taken(&walk, &racy), 0, "still not known");
+    let snapshot = recorded(&walk, Level::Names);
+    assert_eq!(taken(&walk, &snapshot), 2);
+}
+
+#[test]
+fn a_path_of_any_length_is_compared() {
+    let place = tempfile::tempdir().unwrap();
+    chain(place.path(), &"n".repeat(200), 60, &["x"]);
+    settle();
+    let walk = Walk::new(place.path());
+    let snapshot = recorded(&walk, Level::Names);
+    assert_eq!(taken(&walk, &snapshot), 121);
+    let sized = walk.filter(Filter::new().size("+0".parse().unwrap()));
+    assert_eq!(taken(&sized, &snapshot), 121);
+}
+
+#[test]
+fn a_link_in_the_place_of_a_directory_leads_to_nothing_known() {
+    let place = tempfile::tempdir().unwrap();
+    file(place.path(), "t/a/b/1", "");
+    file(place.path(), "other/b/2", "");
+    settle();
+    let walk = Walk::new(place.path().join("t"));
+    let snapshot = recorded(&walk, Level::Names);
+    let a = place.path().join("t/a");
+    std::fs::rename(&a, place.path().join("away")).unwrap();
+    std::os::unix::fs::symlink("../other", &a).unwrap();
+    assert_eq!(taken(&walk, &snapshot), 0);
+    assert_eq!(taken(&walk.clone().follow(true), &snapshot), 0);
+    // It is the same directory again, whatever its path was meanwhile; `t` is not.
+    std::fs::remove_file(&a).unwrap();
+    std::fs::rename(place.path().join("away"), &a).unwrap();
+    assert_eq!(taken(&walk, &snapshot), 1, "its own time has changed, too, but not that of b");
+}
+
+#[test]
+fn stats_are_those_of_now() {
+    let place = tempfile::tempdir().unwrap();
+    let grows = file(place.path(), "a/grows", "");
+    settle();
+    let walk = Walk::new(place.path());
+    let before = recorded(&walk, Level::Stat);
+    std::fs::write(grows, "text").unwrap();
+    let since = Arc::new(Since::new(before));
+    let after = recorded(&walk.since(&since), Level::Stat);
+    assert_eq!(since.unchanged(), 2);
+    let a = after.roots().next().unwrap().directory.unwrap();
+    let a = after.directory(a).unwrap().entries().unwrap().next().unwrap().directory.unwrap();
+    let size = after.directory(a).unwrap().entries().unwrap().next().unwrap().stat.unwrap().size;
+    assert_eq!(size, 4);
+}
