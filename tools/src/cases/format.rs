@@ -76,6 +76,9 @@ pub(crate) struct Case {
     pub(crate) calls: BTreeMap<String, i64>,
     #[serde(default)]
     pub(crate) at_most: BTreeMap<String, i64>,
+    /// The numbers of those that are others with musl.
+    #[serde(default)]
+    musl: BTreeMap<String, i64>,
 }
 
 /// A string of a case, with its escapes resolved.
@@ -170,6 +173,15 @@ impl Case {
         !self.calls.is_empty() || !self.at_most.is_empty()
     }
 
+    /// The case with the numbers of musl.
+    pub(crate) fn with_musl(mut self) -> Case {
+        let numbers = self.calls.iter_mut().chain(&mut self.at_most);
+        for (name, number) in numbers {
+            *number = self.musl.get(name).copied().unwrap_or(*number);
+        }
+        self
+    }
+
     /// The name of the program that it runs.
     pub(crate) fn program(&self) -> &str {
         self.program.as_deref().unwrap_or("fewer")
@@ -201,6 +213,10 @@ impl Case {
         }
         if self.has_budget() && (self.pause.is_some() || self.inject.is_some()) {
             return Some("calls are not counted while strace interferes");
+        }
+        let has_number = |name| self.calls.contains_key(name) || self.at_most.contains_key(name);
+        if !self.musl.keys().all(has_number) {
+            return Some("musl has a number that neither calls nor at_most has");
         }
         if self.stdin.is_some() && self.stdin_from.is_some() {
             return Some("the standard input is one thing");
@@ -282,5 +298,7 @@ mod tests {
         assert!(parse(&both).err().unwrap().contains("only one"));
         let lonely = format!("{CASE}pause = {{ before = 'openat', of = 'd' }}");
         assert!(parse(&lonely).err().unwrap().contains("go together"));
+        let other = format!("{CASE}calls = {{ openat = 1 }}\nmusl = {{ close = 1 }}");
+        assert!(parse(&other).err().unwrap().contains("neither calls nor at_most"));
     }
 }

@@ -46,6 +46,8 @@ struct Options {
     every: usize,
     /// Run in a root that contains nothing else.
     chroot: bool,
+    /// The programs are linked with musl.
+    musl: bool,
     list: bool,
     keep: bool,
 }
@@ -62,7 +64,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
             return Err(format!("{program} is not installed; run ./check for what to install"));
         }
     }
-    let files = format::read(&root.join("cases"))?;
+    let mut files = format::read(&root.join("cases"))?;
+    if options.musl {
+        for (_, cases) in &mut files {
+            *cases = std::mem::take(cases).into_iter().map(Case::with_musl).collect();
+        }
+    }
     if options.list {
         return Ok(list(&options, &files));
     }
@@ -103,7 +110,7 @@ fn runner(options: &Options, root: PathBuf) -> Result<Runner, String> {
     let subject = match adapter {
         None => {
             let bare_root = options.chroot.then(|| BareRoot::new(&copies)).transpose()?;
-            Subject::fewer(&options.fewer, &options.empty, &copies, bare_root)?
+            Subject::fewer(&options.fewer, &options.empty, &copies, bare_root, options.musl)?
         }
         Some(adapter) => Subject::adapter(
             adapter,
@@ -124,6 +131,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
         words: Vec::new(),
         every: 1,
         chroot: false,
+        musl: false,
         list: false,
         keep: false,
     };
@@ -143,6 +151,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
                     .ok_or_else(|| format!("--every takes a number from 1, not '{number}'"))?;
             }
             "--chroot" => options.chroot = true,
+            "--musl" => options.musl = true,
             "--list" => options.list = true,
             "--keep" => options.keep = true,
             flag if flag.starts_with('-') => return Err(format!("'{flag}' is not an option")),

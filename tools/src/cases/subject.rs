@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::adapter::{Adapter, Mode, Placeholders};
 use super::bare_root::BareRoot;
-use super::budget::Programs;
+use super::budget::{self, Programs};
 use super::format::Case;
 use super::resident::Resident;
 use super::spawn::{Outcome, Words};
@@ -20,7 +20,7 @@ const NOT_EXPRESSIBLE: i32 = 125;
 const BECAUSE: &[u8] = b"not expressible: ";
 
 pub(crate) enum Subject {
-    Fewer { fewer: PathBuf, empty: PathBuf, bare_root: Option<BareRoot> },
+    Fewer { fewer: PathBuf, empty: PathBuf, bare_root: Option<BareRoot>, musl: bool },
     Process { adapter: Adapter, command: Words, empty: Words, for_others: bool },
     Resident { adapter: Adapter, resident: Resident },
 }
@@ -32,11 +32,12 @@ impl Subject {
         empty: &Path,
         copies: &Path,
         bare_root: Option<BareRoot>,
+        musl: bool,
     ) -> Result<Subject, String> {
         copy(&empty.with_file_name("scope"), &copies.join("scope"))?;
         let (from, to) = ((fewer, empty), (copies.join("fewer"), copies.join("empty")));
         let (fewer, empty) = (copy(from.0, &to.0)?, copy(from.1, &to.1)?);
-        Ok(Subject::Fewer { fewer, empty, bare_root })
+        Ok(Subject::Fewer { fewer, empty, bare_root, musl })
     }
 
     /// Builds the adapter if it has to be built, and prepares it for its start.
@@ -93,7 +94,7 @@ impl Subject {
     /// The command lines of the case; a resident has none.
     pub(crate) fn programs(&self, case: &Case, here: &Path) -> Option<Programs> {
         match self {
-            Subject::Fewer { fewer, empty, bare_root } => {
+            Subject::Fewer { fewer, empty, bare_root, musl } => {
                 // All of them are in one folder.
                 let program = fewer.with_file_name(case.program());
                 let program = Words::plain(vec![program.into()]).within(bare_root.as_ref());
@@ -103,6 +104,7 @@ impl Subject {
                     reporting: Some(reporting),
                     empty: Words::plain(vec![empty.into()]).within(bare_root.as_ref()),
                     is_fewer: true,
+                    uncounted: if *musl { budget::OF_MUSL } else { &[] },
                 })
             }
             Subject::Process { adapter, command, empty, .. } => {
@@ -112,6 +114,7 @@ impl Subject {
                     reporting: adapter.reports_calls.then(|| with(true)),
                     empty: empty.clone(),
                     is_fewer: false,
+                    uncounted: budget::FOR_MEMORY,
                 })
             }
             Subject::Resident { .. } => None,
