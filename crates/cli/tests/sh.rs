@@ -368,6 +368,13 @@ fn no_call_at_the_start_fails_in_silence() {
     }
 }
 
+/// Behind a line that is not supported the rest is explained, as far as it can be told apart.
+const PARTS: &str = "line 2: 'jobs' is not run here\nline 4: not supported: coproc\n\
+    line 6: not supported: coproc\nline 7: 'fc' is not run here\nis handed to /bin/bash\n";
+const UNCLEAR: &str = "line 2: 'jobs' is not run here\nline 3: not supported: coproc\n\
+    line 4: 'fc' is not run here\nis handed to /bin/bash\n";
+const QUOTED: &str = "line 2: not supported: coproc\nis handed to /bin/bash\n";
+
 #[test]
 fn what_is_handed_over_is_explained_by_construct_and_line() {
     let handed = "#!/bin/bash\necho ran > ran\njobs\nif :; then\n  set -m; fc -l\nfi\n\
@@ -375,15 +382,23 @@ fn what_is_handed_over_is_explained_by_construct_and_line() {
     let all = "line 3: 'jobs' is not run here\nline 5: 'set -m' is not run here\n\
         line 5: 'fc' is not run here\nline 7: 'history' is not run here\n\
         line 7: 'bind' is not run here\nis handed to /bin/bash\n";
+    // What the parser does not know ends neither the block that it is in nor the script.
+    let parts = "#!/bin/bash\njobs\nif :; then\n  coproc cat\nfi\ncoproc cat\nfc\n";
     let here = folder(&[
         ("handed", handed),
         ("well", "#!/bin/bash\necho ran > ran; [[ a ]] && a=(1 2)\n"),
         ("unreadable", "echo ran > ran\nif\n"),
+        ("parts", parts),
+        ("unclear", "#!/bin/bash\njobs\nif coproc cat; then\n  fc\nfi\ncoproc cat\n"),
+        ("quoted", "#!/bin/bash\ncoproc echo 'a\ncoproc b'\ncoproc cat\n"),
         ("python", "#!/usr/bin/python3\nprint()\n"),
     ]);
     for (words, status, expected) in [
         (&["handed", "x"][..], 1, all),
         (&["well"], 0, "is run here\n"),
+        (&["parts"], 1, PARTS),
+        (&["unclear"], 1, UNCLEAR),
+        (&["quoted"], 1, QUOTED),
         (&["unreadable"], 1, "line 3: Syntax error: end of file unexpected\nis handed to sh\n"),
         (
             &["python"],

@@ -95,7 +95,8 @@ pub fn run_input(invocation: &Invocation, input: Input, anyway: bool) -> Result<
 }
 
 /// What makes it impossible to run a script here: all that is known of it without running anything,
-/// by line. Nothing if it can be run. Behind a place that cannot be read nothing is known.
+/// by line. Nothing if it can be run. Where a line is not supported, the rest is looked at as if
+/// `:` stood there; behind a syntax error nothing is known.
 ///
 /// Price: what [`run_process`] does before it runs anything.
 #[must_use]
@@ -107,23 +108,54 @@ pub fn explain(invocation: &Invocation, input: Option<&Input>) -> Vec<Refused> {
         found.push(Refused { line: 1, what });
     }
     found.extend(start_shell(invocation, Table::start()).err());
-    match syntax::parse_first(&invocation.text, invocation.dialect) {
-        Err(error) => found.push(Refused { line: error.line, what: error.message }),
-        Ok(list) => {
-            let mut names = crate::names::Names::default();
-            let nothing = |_: Slot| false;
-            let (lowered, unsupported) =
-                Lowerer::lower_all(&list, &mut names, invocation.dialect, &nothing);
-            let refused = unsupported.into_iter();
-            found.extend(refused.map(|Unsupported { line, what }| Refused { line, what }));
-            for file in lowered.files {
-                found.extend(look_into_files(&[file], invocation.dialect, FILES_DEEP).err());
-            }
-        }
+    let list = read_in_parts(invocation, &mut found);
+    let mut names = crate::names::Names::default();
+    let (lowered, unsupported) =
+        Lowerer::lower_all(&list, &mut names, invocation.dialect, &|_: Slot| false);
+    let refused = unsupported.into_iter();
+    found.extend(refused.map(|Unsupported { line, what }| Refused { line, what }));
+    for file in lowered.files {
+        found.extend(look_into_files(&[file], invocation.dialect, FILES_DEEP).err());
     }
     found.sort_by_key(|refused| refused.line);
     found.dedup();
     found
+}
+
+/// All commands that can be read. Where one is not supported, its line is left out.
+fn read_in_parts(invocation: &Invocation, found: &mut Vec<Refused>) -> syntax::tree::List {
+    let (mut text, dialect) = (invocation.text.clone(), invocation.dialect);
+    let mut last = 0;
+    loop {
+        let error = match syntax::parse_first(&text, dialect) {
+            Ok(list) => return list,
+            Err(error) => error,
+        };
+        let is_unsupported = error.kind == syntax::ErrorKind::Unsupported;
+        // Behind a line that was left out a syntax error may come from that.
+        if is_unsupported || last == 0 {
+            found.push(Refused { line: error.line, what: error.message });
+        }
+        if !is_unsupported || error.line <= last || !leave_out(&mut text, error.line) {
+            return readable_part(&text, dialect);
+        }
+        last = error.line;
+    }
+}
+
+/// Puts `:` in the place of a line, unless it begins or ends a quotation: then what is behind it
+/// would be read as something else.
+fn leave_out(text: &mut Vec<u8>, line: u32) -> bool {
+    let before = memchr::memchr_iter(b'\n', text);
+    let starts = std::iter::once(0).chain(before.map(|end| end + 1));
+    let Some(start) = starts.take(line as usize).last() else { return false };
+    let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |end| start + end);
+    let is_whole = |quote: u8| memchr::memchr_iter(quote, &text[start..end]).count() % 2 == 0;
+    let may = b"'\"`".iter().all(|quote| is_whole(*quote));
+    if may {
+        text.splice(start..end, *b":");
+    }
+    may
 }
 
 /// The commands before the first line that is not of the language: whether they are ever reached
