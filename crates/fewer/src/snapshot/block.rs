@@ -6,7 +6,8 @@
 use sys::Kind;
 
 use super::Level;
-use super::bytes::{Reader, put_number, put_signed, put_time};
+use super::bytes::{FIRST_SECOND, Reader, put_number, put_signed, put_time};
+use super::names;
 use super::stamp::{EntryStat, Stamp};
 
 const RACY: u8 = 1;
@@ -61,12 +62,12 @@ pub(super) fn put_head(out: &mut Vec<u8>, head: &Head) {
     put_number(out, stamp.device >> 32);
     put_number(out, stamp.device & u64::from(u32::MAX));
     put_number(out, stamp.inode);
-    put_time(out, stamp.changed);
+    put_time(out, stamp.changed, FIRST_SECOND);
     if stamp.modified != stamp.changed {
-        put_time(out, stamp.modified);
+        put_time(out, stamp.modified, stamp.changed.seconds);
     }
     if let Some(created) = stamp.created {
-        put_time(out, created);
+        put_time(out, created, stamp.changed.seconds);
     }
     put_number(out, *entries);
     put_number(out, (*directories).into());
@@ -81,11 +82,20 @@ pub(super) fn put_entry(out: &mut Vec<u8>, before: (&[u8], u64), name: &[u8], en
     if few == MANY_SHARED {
         put_number(out, (shared - usize::from(MANY_SHARED)) as u64);
     }
-    super::bytes::put_text(out, &name[shared..]);
+    put_rest(out, &name[shared..]);
     put_signed(out, entry.inode.wrapping_sub(before.1) as i64);
     if let Some(stat) = &entry.stat {
         put_stat(out, stat);
     }
+}
+
+/// Appends the rest of a name: twice its length, and 1 more if it is shortened.
+fn put_rest(out: &mut Vec<u8>, rest: &[u8]) {
+    let mut short = Vec::with_capacity(rest.len());
+    let is_short = names::shorten(rest, &mut short) && short.len() < rest.len();
+    let bytes = if is_short { &short } else { rest };
+    put_number(out, (bytes.len() as u64) << 1 | u64::from(is_short));
+    out.extend_from_slice(bytes);
 }
 
 /// Appends a stat: the permissions with a bit that says whether the two times are the same.
@@ -93,9 +103,9 @@ pub(super) fn put_stat(out: &mut Vec<u8>, stat: &EntryStat) {
     let differ = stat.changed != stat.modified;
     put_number(out, u64::from(stat.permissions) << 1 | u64::from(differ));
     put_number(out, stat.size);
-    put_time(out, stat.modified);
+    put_time(out, stat.modified, FIRST_SECOND);
     if differ {
-        put_time(out, stat.changed);
+        put_time(out, stat.changed, stat.modified.seconds);
     }
 }
 
@@ -103,8 +113,8 @@ pub(super) fn read_stat(bytes: &mut Reader<'_>) -> Option<EntryStat> {
     let bits = bytes.small::<u16>()?;
     let (permissions, differ) = (bits >> 1, bits & 1 != 0);
     let size = bytes.number()?;
-    let modified = bytes.time()?;
-    let changed = if differ { bytes.time()? } else { modified };
+    let modified = bytes.time(FIRST_SECOND)?;
+    let changed = if differ { bytes.time(modified.seconds)? } else { modified };
     (permissions < 1 << 12).then_some(EntryStat { size, permissions, modified, changed })
 }
 
@@ -122,10 +132,13 @@ impl Head {
         }
         let (major, minor) = (bytes.small::<u32>()?, bytes.small::<u32>()?);
         let inode = bytes.number()?;
-        let changed = bytes.time()?;
+        let changed = bytes.time(FIRST_SECOND)?;
         let same = flags & MODIFIED_AS_CHANGED != 0;
-        let modified = if same { changed } else { bytes.time()? };
-        let created = if flags & HAS_CREATED != 0 { Some(bytes.time()?) } else { None };
+        let modified = if same { changed } else { bytes.time(changed.seconds)? };
+        let created = match flags & HAS_CREATED {
+            0 => None,
+            _ => Some(bytes.time(changed.seconds)?),
+        };
         let stamp = Stamp {
             device: u64::from(major) << 32 | u64::from(minor),
             inode,
@@ -177,21 +190,25 @@ impl<'b> Decoder<'b> {
         if shared == usize::from(MANY_SHARED) {
             shared = shared.checked_add(self.bytes.small()?)?;
         }
-        let rest = self.bytes.text()?;
-        // In order, and shared is all that is the same: then the first byte that differs is larger.
-        let is_after = match self.name.get(shared) {
-            Some(byte) => rest.first() > Some(byte),
-            None => shared == self.name.len() && !rest.is_empty(),
-        };
-        if !is_after || shared + rest.len() > LONGEST_NAME {
+        let length: usize = self.bytes.small()?;
+        let rest = self.bytes.take(length >> 1)?;
+        // A part that is shortened has neither in it.
+        if rest.is_empty() || memchr::memchr2(b'/', 0, rest).is_some() {
             return None;
         }
-        if memchr::memchr2(b'/', 0, rest).is_some() {
+        let replaced = self.name.get(shared).copied();
+        if shared > self.name.len() {
             return None;
         }
         self.name.truncate(shared);
-        self.name.extend_from_slice(rest);
-        if matches!(self.name[..], [b'.'] | [b'.', b'.']) {
+        match length & 1 {
+            0 => self.name.extend_from_slice(rest),
+            _ => names::expand(rest, &mut self.name),
+        }
+        // In order, and shared is all that is the same: then the first byte that differs is larger.
+        let is_after = replaced.is_none_or(|byte| self.name[shared] > byte);
+        let is_dots = matches!(self.name[..], [b'.'] | [b'.', b'.']);
+        if !is_after || is_dots || self.name.len() > LONGEST_NAME {
             return None;
         }
         self.inode = self.inode.wrapping_add(self.bytes.signed()? as u64);

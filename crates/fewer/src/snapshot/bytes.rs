@@ -2,8 +2,8 @@
 
 use sys::Time;
 
-/// Seconds are counted from 2025-01-01, so that most take few bytes.
-const FIRST_SECOND: i64 = 1_735_689_600;
+/// Seconds are counted from 2025-01-01 or from another time nearby, so that most take few bytes.
+pub(super) const FIRST_SECOND: i64 = 1_735_689_600;
 
 /// What is left of some bytes that may be anything. Every question has the answer `None` where the
 /// bytes end too early.
@@ -61,9 +61,10 @@ impl<'b> Reader<'b> {
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    pub(super) fn time(&mut self) -> Option<Time> {
+    /// A time whose seconds are counted from `first`.
+    pub(super) fn time(&mut self, first: i64) -> Option<Time> {
         let nanoseconds = u32::from_le_bytes(self.fixed()?);
-        let seconds = self.signed()?.wrapping_add(FIRST_SECOND);
+        let seconds = self.signed()?.wrapping_add(first);
         (nanoseconds < 1_000_000_000).then_some(Time { seconds, nanoseconds })
     }
 
@@ -87,9 +88,9 @@ pub(super) fn put_signed(out: &mut Vec<u8>, number: i64) {
     put_number(out, ((number << 1) ^ (number >> 63)) as u64);
 }
 
-pub(super) fn put_time(out: &mut Vec<u8>, time: Time) {
+pub(super) fn put_time(out: &mut Vec<u8>, time: Time, first: i64) {
     out.extend_from_slice(&time.nanoseconds.to_le_bytes());
-    put_signed(out, time.seconds.wrapping_sub(FIRST_SECOND));
+    put_signed(out, time.seconds.wrapping_sub(first));
 }
 
 pub(super) fn put_text(out: &mut Vec<u8>, text: &[u8]) {
@@ -108,11 +109,11 @@ mod tests {
             put_number(&mut out, number);
             put_signed(&mut out, number as i64);
             let time = Time { seconds: number as i64, nanoseconds: 999_999_999 };
-            put_time(&mut out, time);
+            put_time(&mut out, time, FIRST_SECOND);
             let mut reader = Reader(&out);
             assert_eq!(reader.number(), Some(number));
             assert_eq!(reader.signed(), Some(number as i64));
-            assert_eq!(reader.time(), Some(time));
+            assert_eq!(reader.time(FIRST_SECOND), Some(time));
             assert_eq!(reader.0, b"");
         }
     }
@@ -123,6 +124,6 @@ mod tests {
         for bytes in [&b""[..], &[0x80], &[0xff; 9], &[0x80; 20], &too_large] {
             assert_eq!(Reader(bytes).number(), None, "{bytes:?}");
         }
-        assert!(Reader(&[0, 0, 0, 0xff, 0]).time().is_none());
+        assert!(Reader(&[0, 0, 0, 0xff, 0]).time(0).is_none());
     }
 }

@@ -13,6 +13,7 @@
 //! | `file` | read, and written beside and renamed |
 //! | `format` | the sections of the bytes |
 //! | `block` | the bytes of one directory |
+//! | `names` | names in fewer bytes |
 //! | `bytes` | numbers and times in bytes |
 //! | `checksum` | the checksum |
 //! | `guard` | when the times of a directory prove that its names are still the same |
@@ -38,6 +39,7 @@ mod error;
 mod file;
 mod format;
 mod guard;
+mod names;
 mod record;
 mod roots;
 mod stamp;
