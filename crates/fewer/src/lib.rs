@@ -54,6 +54,7 @@
 
 mod action;
 mod cancel;
+mod concurrency;
 mod descriptors;
 pub mod disk_usage;
 mod entry;

@@ -89,6 +89,7 @@ calls! {
     Fdatasync "fdatasync";
     InotifyInit1 "inotify_init1";
     InotifyAddWatch "inotify_add_watch";
+    Getrusage "getrusage";
 }
 
 type Block = [AtomicU64; NAMES.len()];

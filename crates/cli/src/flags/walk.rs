@@ -117,8 +117,16 @@ fn tree_flags() -> Vec<Arg> {
         switch("one-file-system", "Do not enter other file systems").aliases(["mount", "xdev"]),
         switch("follow", "Treat a link as what it points to").short('L'),
         switch("sort", "Depth-first, the names of each directory in byte order"),
-        one("threads", "N", "Use at most N threads (default: the processors it may use)")
+        one("threads", "N", "Use N threads (default: as many as gain something)")
             .short('j')
+            .value_parser(value_parser!(u16).range(1..))
+            .long_help(
+                "Use N threads. Without this there are as many as processors while these have \
+                 work; while storage has to be waited for more are started, up to --max-threads, \
+                 as long as each increase shows a gain in directories per second. A small tree is \
+                 walked by one.",
+            ),
+        one("max-threads", "N", "Use at most N threads, where that is found out (default: 64)")
             .value_parser(value_parser!(u16).range(1..)),
         one("max-results", "N", "End after N entries")
             .value_parser(clap::builder::RangedU64ValueParser::<usize>::new().range(1..))

@@ -79,6 +79,9 @@ impl<'f> Request<'f> {
         if let Some(results) = one.or(number("max-results")) {
             walk = walk.max_results(results);
         }
+        if let Some(threads) = flags.get_one::<u16>("max-threads") {
+            walk = walk.max_threads(usize::from(*threads));
+        }
         if let Some(threads) = flags.get_one::<u16>("threads") {
             walk = walk.threads(usize::from(*threads));
         }

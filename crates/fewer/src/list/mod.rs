@@ -5,7 +5,8 @@
 //! | here | the options of a list |
 //! | `metadata` | which metadata each entry needs, and the calls for it |
 //! | `operands` | rows for paths instead of the entries of a directory |
-//! | `read` | one directory into rows, by several threads if it is large |
+//! | `read` | one directory into rows |
+//! | `fetch` | the metadata of rows, by several threads if there are many or storage is slow |
 //! | `rows` | how rows are kept in memory, and what a caller sees of them |
 //! | `order` | the order of rows |
 //! | `version` | how names with numbers in them compare |
@@ -20,6 +21,7 @@
 //! sorted by a thread, and they are merged from both ends. Rows stay where they are in memory: an
 //! order is a list of indices.
 
+mod fetch;
 mod metadata;
 mod operands;
 mod order;
@@ -180,7 +182,8 @@ impl List {
         /// Orders rows by the rank of their names first, then by the names themselves; only in the
         /// order by name.
         rank(rank: impl Fn(&[u8]) -> u64 + Send + Sync + 'static) => rank = Some(Arc::new(rank));
-        /// The most threads to use; by default as many as there are processors to use.
+        /// How many threads to use; by default as many as there are processors to use, and up to 64
+        /// while storage has to be waited for and more rows are done per second with more.
         threads(threads: usize) => threads = Some(threads.max(1));
         /// Stops reading when the function returns true: the listing has no rows then, and its
         /// error is `ECANCELED`. It is called by the thread that reads, every 1,024 entries, 50

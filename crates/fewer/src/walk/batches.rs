@@ -14,7 +14,9 @@ use std::thread::JoinHandle;
 
 use super::output::Output;
 use super::record::{Batch, RecordWriter};
-use super::run::{Participant, SMALL_DIRECTORIES, StopOnPanic, Throttle};
+#[cfg(test)]
+use super::pool::SMALL_DIRECTORIES;
+use super::run::{Participant, StopOnPanic, Throttle};
 use super::scheduler::{PieceOutput, Scheduler};
 use super::shared::Shared;
 use super::worker::Worker;
@@ -38,11 +40,56 @@ pub struct Batches {
     cancel_check: CancelCheck,
 }
 
-/// The threads that read ahead.
-enum Helpers {
-    /// None has been started yet.
-    NotStarted,
-    Started(Vec<JoinHandle<()>>),
+/// The threads that read ahead; `None` until the first is started.
+type Helpers = Option<Arc<Crew>>;
+
+/// What the threads that read ahead share.
+struct Crew {
+    shared: Arc<Shared>,
+    scheduler: Arc<Scheduler<'static>>,
+    queue: Arc<Queue>,
+    record_writer: RecordWriter,
+    handles: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Crew {
+    /// Starts one more thread; false if no more can be started.
+    fn start_one(self: &Arc<Crew>) -> bool {
+        let number = self.shared.pool().add_thread();
+        self.scheduler.add_worker();
+        let crew = Arc::clone(self);
+        let started = threads::start(move || {
+            let _stop_on_panic = StopOnPanic(&crew.scheduler);
+            let mut worker = Worker::new(Arc::clone(&crew.shared), crew.record_writer);
+            let more = || crew.start_one();
+            let throttle = BoundedByQueue(&crew.queue);
+            let participant = Participant::at(throttle, &crew.scheduler, &mut worker);
+            participant.with_others(&more).numbered(number).work_on(None);
+        });
+        match started {
+            Ok(handle) => self.handles().push(handle),
+            Err(_) => {
+                self.scheduler.drop_worker();
+                self.shared.pool().drop_thread();
+                return false;
+            }
+        }
+        true
+    }
+
+    fn handles(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.handles.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until all threads have ended, also those that these have started. Returns what a panic
+    /// left.
+    fn join(&self) -> std::thread::Result<()> {
+        let mut all = Ok(());
+        loop {
+            let Some(next) = self.handles().pop() else { return all };
+            all = all.and(next.join());
+        }
+    }
 }
 
 impl Walk {
@@ -79,7 +126,7 @@ impl Walk {
             worker,
             scheduler: Arc::new(scheduler),
             queue,
-            helpers: Helpers::NotStarted,
+            helpers: None,
             cancel_check: CancelCheck::default(),
         }
     }
@@ -129,7 +176,7 @@ impl Batches {
             if stopped.get() {
                 return Some(std::mem::take(&mut self.spare));
             }
-            let Some(work) = self.scheduler.take_unless(|| self.queue.has_blocks()) else {
+            let Some(work) = self.scheduler.take_unless(0, || self.queue.has_blocks()) else {
                 if !self.scheduler.is_over() {
                     continue;
                 }
@@ -139,10 +186,10 @@ impl Batches {
             };
             let cancel_check = &self.cancel_check;
             let throttle = UntilNeeded { queue: &self.queue, cancel_check, stopped: &stopped };
-            let mut participant = Participant::at(throttle, &self.scheduler, &mut self.worker);
-            let rest = match self.helpers {
-                Helpers::NotStarted => participant.alone_until(SMALL_DIRECTORIES).work(work),
-                Helpers::Started(_) => participant.work(work),
+            let participant = Participant::at(throttle, &self.scheduler, &mut self.worker);
+            let rest = match &self.helpers {
+                None => { participant }.work(work),
+                Some(crew) => participant.with_others(&|| crew.start_one()).work(work),
             };
             if let Some(rest) = rest {
                 // What was visited goes out before what lies below it.
@@ -156,38 +203,25 @@ impl Batches {
 
     /// Starts the threads that read ahead, unless they have been started.
     fn start_helpers(&mut self) {
-        if matches!(self.helpers, Helpers::Started(_)) {
+        if self.helpers.is_some() {
             return;
         }
-        let shared = &self.worker.inspector.shared;
-        let workers = shared.workers();
-        let mut started = Vec::new();
-        for _ in 1..workers {
-            let (scheduler, shared) = (Arc::clone(&self.scheduler), Arc::clone(shared));
-            let (queue, record_writer) = (Arc::clone(&self.queue), self.worker.inspector.visitor);
-            // Before it starts: a walk is not over while a thread is about to ask for work.
-            scheduler.grow_to(2 + started.len());
-            let other = threads::start(move || {
-                let _stop_on_panic = StopOnPanic(&scheduler);
-                let mut worker = Worker::new(shared, record_writer);
-                Participant::at(BoundedByQueue(&queue), &scheduler, &mut worker).work_on(None);
-            });
-            match other {
-                Ok(other) => started.push(other),
-                Err(_) => break, // no more threads to be had: fewer will do
-            }
-        }
-        self.scheduler.grow_to(1 + started.len());
-        self.helpers = Helpers::Started(started);
+        let crew = self.helpers.insert(Arc::new(Crew {
+            shared: Arc::clone(&self.worker.inspector.shared),
+            scheduler: Arc::clone(&self.scheduler),
+            queue: Arc::clone(&self.queue),
+            record_writer: self.worker.inspector.visitor,
+            handles: Mutex::default(),
+        }));
+        let throttle = BoundedByQueue(&self.queue);
+        let participant = Participant::at(throttle, &self.scheduler, &mut self.worker);
+        participant.with_others(&|| crew.start_one()).begin();
     }
 
     /// Waits until the other threads have ended. A panic of theirs is passed on.
     fn join_helpers(&mut self) {
-        let helpers = std::mem::replace(&mut self.helpers, Helpers::Started(Vec::new()));
-        let Helpers::Started(helpers) = helpers else { return };
         // All of them, so that none is running any more when the caller gets the panic.
-        let joined: Vec<_> = helpers.into_iter().map(JoinHandle::join).collect();
-        if let Some(panic) = joined.into_iter().find_map(Result::err) {
+        if let Some(Err(panic)) = self.helpers.as_ref().map(|crew| crew.join()) {
             std::panic::resume_unwind(panic);
         }
     }
@@ -196,14 +230,10 @@ impl Batches {
 impl Drop for Batches {
     fn drop(&mut self) {
         self.scheduler.stop();
-        if let Helpers::Started(helpers) = &mut self.helpers
-            && !helpers.is_empty()
-        {
+        if let Some(crew) = &self.helpers {
             self.queue.close();
-            for other in helpers.drain(..) {
-                // Nothing is returned any more, so a panic is not passed on either.
-                let _ = other.join();
-            }
+            // Nothing is returned any more, so a panic is not passed on either.
+            let _ = crew.join();
         }
     }
 }
@@ -320,7 +350,7 @@ mod tests {
             for order in [Order::Any, Order::Sorted] {
                 let mut batches = Walk::new(folder.path()).order(order).threads(2).batches();
                 assert!(batches.next().is_some());
-                let is_alone = matches!(batches.helpers, Helpers::NotStarted);
+                let is_alone = batches.helpers.is_none();
                 assert_eq!(is_alone, is_small, "{directories} {order:?}");
             }
         }
@@ -338,7 +368,8 @@ mod tests {
             late.store(true, Relaxed);
         });
         let mut batches = Walk::new(".").max_depth(0).batches();
-        batches.helpers = Helpers::Started(vec![first, second.unwrap()]);
+        batches.start_helpers();
+        batches.helpers.as_ref().unwrap().handles().extend([second.unwrap(), first]);
         let walked = catch_unwind(AssertUnwindSafe(|| while batches.next().is_some() {}));
         assert_eq!(walked.unwrap_err().downcast_ref(), Some(&"on purpose"));
         drop(batches);

@@ -9,6 +9,7 @@
 //! | `directories` | the walk as one directory at a time; the caller chooses which are entered |
 //! | `record` | entries as records in a batch |
 //! | `run` | the walk with visitors: on one thread while it is small, then on several |
+//! | `pool` | how many threads there are, and how many of them work at once |
 //! | `scheduler` | how threads share the work, and the order of their output |
 //! | `worker` | one step of a walk: read a directory, enter one, come back |
 //! | `inspector` | shows entries to the visitor, for a worker |
@@ -67,6 +68,7 @@ mod listing;
 mod mounts;
 mod open_dir;
 mod output;
+mod pool;
 mod record;
 mod recording;
 mod release;
@@ -127,6 +129,7 @@ pub struct Walk {
     pub(crate) max_results: Option<usize>,
     pub(crate) filter: Filter,
     pub(crate) threads: Option<usize>,
+    pub(crate) max_threads: usize,
     pub(crate) targets: bool,
     pub(crate) by_directory: bool,
     pub(crate) block_bytes: usize,
@@ -149,6 +152,7 @@ impl Walk {
             max_results: None,
             filter: Filter::new(),
             threads: None,
+            max_threads: crate::concurrency::MAX_THREADS,
             targets: false,
             by_directory: false,
             block_bytes: 256 << 10,
@@ -207,9 +211,14 @@ impl Walk {
         ///
         /// Price: see [`Filter`].
         filter(filter: Filter) => filter = filter;
-        /// The most threads to use, the calling one included; by default as many as the process may
-        /// use processors. 0 counts as 1, more than 256 as 256.
+        /// How many threads to use, the calling one included. By default that is found out while
+        /// they work: as many as the process may use processors, and more, up to
+        /// [`max_threads`](Walk::max_threads), while storage has to be waited for and more
+        /// directories are read per second with more threads. 0 counts as 1, more than 256 as 256.
         threads(threads: usize) => threads = Some(threads.clamp(1, 256));
+        /// The most threads to use where the number is not given; by default 64. 0 counts as 1,
+        /// more than 256 as 256.
+        max_threads(threads: usize) => max_threads = threads.clamp(1, 256);
         /// Whether to find out the kind of the target of a link that is not followed: see
         /// [`Record::target`]. Only for [`batches`](Walk::batches) and
         /// [`directories`](Walk::directories).

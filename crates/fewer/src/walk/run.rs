@@ -1,9 +1,12 @@
 //! A whole walk: on the calling thread while it is small, then on several threads.
 
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use super::output::Output;
+use super::pool::SMALL_DIRECTORIES;
 use super::scheduler::{PieceOutput, Scheduler, Work};
 use super::shared::Shared;
 use super::stack::Stack;
@@ -11,14 +14,14 @@ use super::worker::{Step, Worker};
 use super::{Answer, Item, Order, Visitor, Walk};
 use crate::threads::start_scoped;
 
-/// A tree that is done after this many directories never starts a thread: starting one takes as
-/// long as reading about ten directories, and a dozen calls.
-pub(super) const SMALL_DIRECTORIES: usize = 400;
-
 /// Output of visitors is delivered after this time, even if there is little of it.
 const MOST_DELAY: Duration = Duration::from_millis(100);
 /// The clock is looked at once in so many steps.
 const STEPS_PER_LOOK: usize = 64;
+/// Where the number of threads is not given, it is looked at once in so many directories, or after
+/// each if they take long.
+const DIRECTORIES_PER_LOOK: usize = 8;
+const LONG_DIRECTORY: Duration = Duration::from_micros(100);
 
 impl Walk {
     /// Walks, with several workers once the tree turns out not to be small. Each worker gets a
@@ -40,8 +43,7 @@ impl Walk {
             Scheduler::new(self.order, Box::new(move |bytes: &mut Vec<u8>| sink(bytes)));
         let mut first = Worker::new(Arc::clone(&shared), make());
         let whole = first.start();
-        let alone =
-            Participant::new(&scheduler, &mut first).alone_until(SMALL_DIRECTORIES).work(whole);
+        let alone = Participant::new(&scheduler, &mut first).work(whole);
         match alone {
             Some(rest) => go_on(&shared, &scheduler, first, rest, &make),
             None => vec![first.inspector.visitor],
@@ -91,42 +93,62 @@ impl<T, F: Fn(&mut T, Item<'_>) -> Answer> Visitor for Folder<'_, T, F> {
     }
 }
 
-/// Continues a walk with as many workers as there are threads. Returns their visitors.
-fn go_on<V: Visitor + Send>(
+/// What all threads of a walk with visitors share.
+struct Crew<'c, 's, V, M> {
+    shared: &'c Arc<Shared>,
+    scheduler: &'c Scheduler<'s>,
+    make: &'c M,
+    /// What the threads that have ended leave: a visitor, or a panic.
+    ended: Mutex<Vec<std::thread::Result<V>>>,
+}
+
+/// Continues a walk with as many workers as are worthwhile. Returns their visitors.
+fn go_on<V: Visitor + Send, M: Fn() -> V + Sync>(
     shared: &Arc<Shared>,
     scheduler: &Scheduler<'_>,
     mut first: Worker<V>,
     rest: Work,
-    make: &(impl Fn() -> V + Sync),
+    make: &M,
 ) -> Vec<V> {
-    let workers = shared.workers();
+    let crew = Crew { shared, scheduler, make, ended: Mutex::default() };
     std::thread::scope(|scope| {
-        let mut helpers = Vec::new();
-        scheduler.grow_to(workers);
-        for _ in 1..workers {
-            let helper = move || {
-                let _stop_on_panic = StopOnPanic(scheduler);
-                let mut worker = Worker::new(Arc::clone(shared), make());
-                Participant::new(scheduler, &mut worker).work_on(None);
-                worker.inspector.visitor
-            };
-            match start_scoped(scope, helper) {
-                Ok(handle) => helpers.push(handle),
-                Err(_) => break, // no more threads can be started: fewer will do
-            }
-        }
-        scheduler.grow_to(1 + helpers.len());
+        let more = || crew.start_one(scope);
         let _stop_on_panic = StopOnPanic(scheduler);
-        Participant::new(scheduler, &mut first).work_on(Some(rest));
-        let mut visitors = vec![first.inspector.visitor];
-        for helper in helpers {
-            match helper.join() {
-                Ok(visitor) => visitors.push(visitor),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+        let mut participant = Participant::new(scheduler, &mut first).with_others(&more);
+        participant.begin();
+        participant.work_on(Some(rest));
+    });
+    let mut visitors = vec![first.inspector.visitor];
+    for ended in crew.ended.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        visitors.push(ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    }
+    visitors
+}
+
+impl<V: Visitor + Send, M: Fn() -> V + Sync> Crew<'_, '_, V, M> {
+    /// Starts one more thread; false if no more can be started.
+    fn start_one<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) -> bool {
+        let Crew { shared, scheduler, .. } = *self;
+        let number = shared.pool().add_thread();
+        scheduler.add_worker();
+        let helper = move || {
+            let walked = catch_unwind(AssertUnwindSafe(|| {
+                let _stop_on_panic = StopOnPanic(scheduler);
+                let mut worker = Worker::new(Arc::clone(shared), (self.make)());
+                let more = || self.start_one(scope);
+                let participant = Participant::new(scheduler, &mut worker).with_others(&more);
+                participant.numbered(number).work_on(None);
+                worker.inspector.visitor
+            }));
+            self.ended.lock().unwrap_or_else(PoisonError::into_inner).push(walked);
+        };
+        let started = start_scoped(scope, helper).is_ok();
+        if !started {
+            scheduler.drop_worker();
+            shared.pool().drop_thread();
         }
-        visitors
-    })
+        started
+    }
 }
 
 /// Makes a worker wait, or stops it, depending on what happens to its output.
@@ -151,8 +173,13 @@ pub(super) struct Participant<'t, 's, V, P> {
     scheduler: &'t Scheduler<'s>,
     worker: &'t mut Worker<V>,
     throttle: P,
-    /// While this is the only worker: after how many directories others are started.
-    alone_until: Option<usize>,
+    /// Its number: 0 is the calling thread.
+    number: usize,
+    /// Starts one more thread; false if that fails. `None` while this is the only one.
+    start_one: Option<&'t dyn Fn() -> bool>,
+    /// After how many directories the number of threads is looked at.
+    next_look: usize,
+    looked: (Instant, usize),
     steps: usize,
     delivered: Instant,
 }
@@ -165,28 +192,90 @@ impl<'t, 's, V: Visitor> Participant<'t, 's, V, Unthrottled> {
 
 impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
     pub(super) fn at(throttle: P, scheduler: &'t Scheduler<'s>, worker: &'t mut Worker<V>) -> Self {
+        let (now, directories) = (Instant::now(), worker.directories);
+        let is_single = worker.inspector.shared.walk.threads == Some(1);
+        let next_look = if is_single { usize::MAX } else { 0 };
         Participant {
             scheduler,
             worker,
             throttle,
-            alone_until: None,
+            number: 0,
+            start_one: None,
+            next_look,
+            looked: (now, directories),
             steps: 0,
-            delivered: Instant::now(),
+            delivered: now,
         }
     }
 
-    /// Makes [`work`](Participant::work) return after so many directories, for others to be
-    /// started.
-    pub(super) fn alone_until(mut self, directories: usize) -> Self {
-        self.alone_until = Some(directories);
+    /// There are others: `start_one` starts one more.
+    pub(super) fn with_others(mut self, start_one: &'t dyn Fn() -> bool) -> Self {
+        self.start_one = Some(start_one);
+        let pool = self.worker.inspector.shared.pool();
+        if pool.is_fixed() {
+            self.next_look = usize::MAX;
+        }
         self
+    }
+
+    /// Says which of the threads this is.
+    pub(super) fn numbered(mut self, number: usize) -> Self {
+        self.number = number;
+        self
+    }
+
+    /// Starts as many threads as are worthwhile now.
+    pub(super) fn begin(&self) {
+        let shared = &self.worker.inspector.shared;
+        self.grow_to(shared.pool().begin(&shared.alone()));
+    }
+
+    fn grow_to(&self, limit: usize) {
+        let pool = self.worker.inspector.shared.pool();
+        let start_one = || self.start_one.is_some_and(|start_one| start_one());
+        // Before any is started, so that none finds itself above the limit.
+        self.scheduler.set_limit(limit);
+        while pool.started() < limit {
+            if !start_one() {
+                self.scheduler.set_limit(pool.allowed()); // fewer will do
+                break;
+            }
+        }
+    }
+
+    /// Looks at how fast it goes, every so many directories: whether this thread, being alone,
+    /// should not be, or how many should work. True if this is the only thread and others are to be
+    /// started.
+    fn look(&mut self) -> bool {
+        let now = Instant::now();
+        let worker = &*self.worker;
+        let time = now.saturating_duration_since(self.looked.0);
+        let directories = worker.directories - self.looked.1;
+        self.looked = (now, worker.directories);
+        let is_slow = time > LONG_DIRECTORY * directories as u32;
+        self.next_look = worker.directories + if is_slow { 1 } else { DIRECTORIES_PER_LOOK };
+        let shared = &worker.inspector.shared;
+        if self.start_one.is_none() {
+            return shared.alone().waits(time, directories as u64);
+        }
+        let pool = shared.pool();
+        if let Some(limit) = pool.report(now, directories as u64, self.scheduler.lacks_work()) {
+            self.grow_to(limit);
+        }
+        false
     }
 
     /// Works until the walk is over, beginning with `job` if there is one.
     pub(super) fn work_on(&mut self, mut work: Option<Work>) {
-        while let Some(next) = work.or_else(|| self.scheduler.take()) {
+        while let Some(next) = work.or_else(|| self.take()) {
             work = self.work(next);
         }
+    }
+
+    fn take(&mut self) -> Option<Work> {
+        let work = self.scheduler.take(self.number);
+        self.looked.0 = Instant::now();
+        work
     }
 
     /// Works on one piece. Returns the piece to continue with, if that is already known; while it
@@ -197,7 +286,7 @@ impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
         let limit_bytes = scheduler.limit_bytes(piece);
         self.worker.inspector.stack = work.stack;
         self.worker.inspector.stopped = false;
-        if self.alone_until.is_none() {
+        if self.start_one.is_some() {
             self.worker.share_descriptors();
         }
         let mut output = PieceOutput { scheduler, piece };
@@ -210,11 +299,11 @@ impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
                     return self.finish(&mut output);
                 }
             }
-            let is_small = |most| self.worker.directories < most;
-            if !self.alone_until.is_none_or(is_small)
+            let waits = self.worker.directories >= self.next_look && self.look();
+            if self.start_one.is_none()
+                && (waits || self.worker.directories >= SMALL_DIRECTORIES)
                 && self.worker.inspector.stack.has_directories()
             {
-                self.alone_until = None;
                 return Some(Work { stack: self.take_stack(), piece });
             }
             if let Some(share) = scheduler.wants(piece)
@@ -234,7 +323,7 @@ impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
                 self.worker.inspector.stack = scheduler.pause(Work { stack, piece })?.stack;
             }
             self.deliver_if_late(&mut output);
-            if !self.throttle.may_go_on() {
+            if !self.throttle.may_go_on() || scheduler.is_above_limit(self.number) {
                 output.deliver(&mut self.worker.inspector.out);
                 scheduler.give_back(Work { stack: self.take_stack(), piece });
                 return None;

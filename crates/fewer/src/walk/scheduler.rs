@@ -35,6 +35,10 @@ pub(crate) struct Scheduler<'s> {
     order: Order,
     state: Mutex<State>,
     work_or_end: Condvar,
+    /// How many workers may work at once: those with lower numbers.
+    limit: AtomicUsize,
+    /// Workers above the limit wait here.
+    limit_raised: Condvar,
     /// How many workers wait for work that has not been offered yet.
     lacking_work: AtomicUsize,
     /// How many bytes of output wait for earlier pieces.
@@ -51,7 +55,10 @@ pub(crate) struct Scheduler<'s> {
 
 struct State {
     offered: Vec<Work>,
+    /// How many of them wait for work or for the limit to rise.
     idle: usize,
+    /// How many of these are above the limit.
+    parked: usize,
     members: usize,
     pieces: Vec<Piece>,
     free: Vec<usize>,
@@ -75,6 +82,7 @@ impl<'s> Scheduler<'s> {
         let state = State {
             offered: Vec::new(),
             idle: 0,
+            parked: 0,
             members: 1,
             pieces: vec![first],
             free: Vec::new(),
@@ -83,6 +91,8 @@ impl<'s> Scheduler<'s> {
             order,
             state: Mutex::new(state),
             work_or_end: Condvar::new(),
+            limit: AtomicUsize::new(usize::MAX),
+            limit_raised: Condvar::new(),
             lacking_work: AtomicUsize::new(0),
             waiting_bytes: AtomicUsize::new(0),
             front: AtomicUsize::new(0),
@@ -102,9 +112,37 @@ impl<'s> Scheduler<'s> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says how many workers there are from now on.
-    pub(crate) fn grow_to(&self, members: usize) {
-        self.state().members = members;
+    /// Says that there is one more worker, before it is started: a walk is not over while one is
+    /// about to ask for work.
+    pub(crate) fn add_worker(&self) {
+        self.state().members += 1;
+    }
+
+    /// Says that a worker could not be started.
+    pub(crate) fn drop_worker(&self) {
+        self.state().members -= 1;
+    }
+
+    /// From now on so many workers work at once.
+    pub(crate) fn set_limit(&self, limit: usize) {
+        let state = self.state();
+        self.limit.store(limit, Relaxed);
+        if state.parked > 0 {
+            self.limit_raised.notify_all();
+        }
+    }
+
+    /// Whether the worker with that number is to wait until the limit rises. The first one, which
+    /// is the calling thread, never does.
+    #[inline]
+    pub(crate) fn is_above_limit(&self, worker: usize) -> bool {
+        worker > 0 && worker >= self.limit.load(Relaxed)
+    }
+
+    /// Whether a worker waits for work that has not been offered yet.
+    #[inline]
+    pub(crate) fn lacks_work(&self) -> bool {
+        self.lacking_work.load(Relaxed) > 0
     }
 
     /// Whether the walk is over, be it done or stopped.
@@ -122,7 +160,7 @@ impl<'s> Scheduler<'s> {
     /// Which part of its work a worker should give away now, if any.
     #[inline]
     pub(crate) fn wants(&self, piece: usize) -> Option<Share> {
-        if self.lacking_work.load(Relaxed) == 0 {
+        if !self.lacks_work() {
             return None;
         }
         match self.waiting_bytes.load(Relaxed) {
@@ -150,7 +188,7 @@ impl<'s> Scheduler<'s> {
 
     fn offered(&self, state: &State) {
         self.count_lacking_work(state);
-        match state.idle {
+        match state.idle - state.parked {
             0 => {}
             // The worker that wakes up may be the consumer, which then takes output instead.
             _ if self.has_consumer => self.work_or_end.notify_all(),
@@ -163,10 +201,14 @@ impl<'s> Scheduler<'s> {
         if state.idle > 0 {
             self.work_or_end.notify_all();
         }
+        if state.parked > 0 {
+            self.limit_raised.notify_all();
+        }
     }
 
     fn count_lacking_work(&self, state: &State) {
-        self.lacking_work.store(state.idle.saturating_sub(state.offered.len()), Relaxed);
+        let waiting = state.idle - state.parked;
+        self.lacking_work.store(waiting.saturating_sub(state.offered.len()), Relaxed);
     }
 
     /// Gives back a piece that was begun.
@@ -176,40 +218,47 @@ impl<'s> Scheduler<'s> {
         self.offered(&state);
     }
 
-    /// Waits for work; `None` when the walk is over.
-    pub(crate) fn take(&self) -> Option<Work> {
-        self.take_unless(|| false)
+    /// Waits for work for the worker with that number; `None` when the walk is over.
+    pub(crate) fn take(&self, worker: usize) -> Option<Work> {
+        self.take_unless(worker, || false)
     }
 
-    /// Waits for work; `None` when the walk is over, or `ready` says that there is something else
-    /// to do. It is called again whenever bytes were delivered.
-    pub(crate) fn take_unless(&self, ready: impl Fn() -> bool) -> Option<Work> {
+    /// As [`take`](Scheduler::take); also `None` if `ready` says that there is something else to
+    /// do. It is called again whenever bytes were delivered.
+    pub(crate) fn take_unless(&self, worker: usize, ready: impl Fn() -> bool) -> Option<Work> {
         let mut state = self.state();
         state.idle += 1;
-        loop {
-            if self.is_over() {
-                state.idle -= 1;
-                return None;
+        let work = loop {
+            if self.is_over() || ready() {
+                break None;
             }
-            if ready() {
-                state.idle -= 1;
-                self.count_lacking_work(&state);
-                return None;
+            let parked = self.is_above_limit(worker);
+            if !parked && let Some(work) = state.offered.pop() {
+                break Some(work);
             }
-            if let Some(work) = state.offered.pop() {
-                state.idle -= 1;
-                self.count_lacking_work(&state);
-                return Some(work);
-            }
-            if state.idle == state.members && self.order == Order::Any {
+            if state.is_done() && self.order == Order::Any {
                 self.over.store(true, Relaxed);
                 state.idle -= 1;
                 self.wake_all(&state);
                 return None;
             }
-            self.count_lacking_work(&state);
-            state = self.work_or_end.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state, parked);
+        };
+        state.idle -= 1;
+        self.count_lacking_work(&state);
+        work
+    }
+
+    fn wait<'g>(&self, mut state: MutexGuard<'g, State>, parked: bool) -> MutexGuard<'g, State> {
+        state.parked += usize::from(parked);
+        self.count_lacking_work(&state);
+        if parked && !state.offered.is_empty() {
+            self.work_or_end.notify_one(); // it may have been woken for that
         }
+        let condition = if parked { &self.limit_raised } else { &self.work_or_end };
+        let mut state = condition.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.parked -= usize::from(parked);
+        state
     }
 
     /// Whether the worker on this piece should pause it.
@@ -305,6 +354,11 @@ impl<'s> Scheduler<'s> {
 const HALF_WINDOW: usize = WINDOW_BYTES / 2;
 
 impl State {
+    /// Whether no worker has work, and there is none.
+    fn is_done(&self) -> bool {
+        self.idle == self.members && self.offered.is_empty()
+    }
+
     /// A new piece right after another.
     fn insert(&mut self, after: usize, share: Share) -> usize {
         let limit_bytes = match share {

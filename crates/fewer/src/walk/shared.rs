@@ -1,11 +1,13 @@
 //! What all workers of one walk share.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::ignored::UserRules;
 use super::open_dir::FileSystems;
+use super::pool::Pool;
 use super::{Order, Walk};
+use crate::concurrency::Alone;
 use crate::descriptors;
 
 /// A worker holds at least so many descriptors; where the limit is so low that not all could, fewer
@@ -19,7 +21,8 @@ pub(crate) struct Shared {
     pub(crate) file_systems: FileSystems,
     pub(crate) user_rules: UserRules,
     held_limit: OnceLock<usize>,
-    workers: OnceLock<usize>,
+    pool: OnceLock<Pool>,
+    alone: Mutex<Alone>,
     /// How many entries have been shown; counted only if there is a limit.
     results: AtomicUsize,
 }
@@ -34,7 +37,8 @@ impl Shared {
             walk,
             user_rules: UserRules::default(),
             held_limit: OnceLock::new(),
-            workers: OnceLock::new(),
+            pool: OnceLock::new(),
+            alone: Mutex::default(),
             results: AtomicUsize::new(0),
         }
     }
@@ -55,21 +59,35 @@ impl Shared {
         (number <= limit, number >= limit)
     }
 
-    /// How many may work once the tree turns out not to be small, the calling thread included.
+    /// The threads of the walk. Without a given number: as many as processors while these have
+    /// work, and more where storage has to be waited for.
     ///
     /// Price: what [`crate::processors::processors`] costs, once, unless the number was given.
-    pub(crate) fn workers(&self) -> usize {
-        *self.workers.get_or_init(|| {
+    pub(crate) fn pool(&self) -> &Pool {
+        self.pool.get_or_init(|| {
             if self.walk.max_results.is_some() && self.walk.order == Order::Sorted {
-                return 1;
+                return Pool::new(1, 1);
             }
-            let workers = self.walk.threads.unwrap_or_else(crate::processors::processors);
-            workers.min(self.descriptors_to_hold() / LEAST_DESCRIPTORS).max(1)
+            let (least, most) = match self.walk.threads {
+                Some(threads) => (threads, threads),
+                None => {
+                    let processors = crate::processors::processors();
+                    let most = self.walk.max_threads;
+                    (processors.min(most), most)
+                }
+            };
+            let affordable = (self.descriptors_to_hold() / LEAST_DESCRIPTORS).max(1);
+            Pool::new(least.min(affordable), most.min(affordable))
         })
     }
 
-    /// How many descriptors each of them may hold.
+    /// What the calling thread has done while it was alone.
+    pub(crate) fn alone(&self) -> MutexGuard<'_, Alone> {
+        self.alone.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many descriptors each thread may hold.
     pub(crate) fn descriptors_each(&self) -> usize {
-        (self.descriptors_to_hold() / self.workers()).max(LEAST_DESCRIPTORS)
+        (self.descriptors_to_hold() / self.pool().started()).max(LEAST_DESCRIPTORS)
     }
 }

@@ -98,16 +98,44 @@ pub struct Times {
 #[doc(alias = "getrusage")]
 #[must_use]
 pub fn times() -> [Times; 2] {
-    [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN].map(|who| {
+    [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN].map(|which| {
         count(Call::Times);
-        // SAFETY: all-zero is a whole `rusage`, which the call fills; it cannot fail.
-        let usage = unsafe {
-            let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-            libc::getrusage(who, usage.as_mut_ptr());
-            usage.assume_init()
-        };
+        let usage = rusage(which);
         Times { user: duration(usage.ru_utime), system: duration(usage.ru_stime) }
     })
+}
+
+/// What this process has used so far, all its threads together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// The time that its threads have run on processors, in programs and in the kernel.
+    pub processor: Duration,
+    /// How often a thread gave its processor up to wait for something.
+    pub sleeps: u64,
+}
+
+/// What this process has used so far.
+///
+/// Price: one `getrusage`.
+#[doc(alias = "getrusage")]
+#[must_use]
+pub fn usage() -> Usage {
+    count(Call::Getrusage);
+    let usage = rusage(libc::RUSAGE_SELF);
+    Usage {
+        processor: duration(usage.ru_utime) + duration(usage.ru_stime),
+        sleeps: u64::try_from(usage.ru_nvcsw).unwrap_or(0),
+    }
+}
+
+// The C libraries differ in the type of the number.
+fn rusage(which: libc::c_int) -> libc::rusage {
+    // SAFETY: all-zero is a whole `rusage`, which the call fills; it cannot fail.
+    unsafe {
+        let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+        libc::getrusage(which as _, usage.as_mut_ptr());
+        usage.assume_init()
+    }
 }
 
 fn duration(time: libc::timeval) -> Duration {
