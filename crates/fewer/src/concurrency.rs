@@ -118,6 +118,11 @@ impl AdaptiveLimit {
         self.limit
     }
 
+    /// How many work while the processors are busy.
+    pub(crate) fn least(&self) -> usize {
+        self.least
+    }
+
     /// When [`update`](AdaptiveLimit::update) is to be called next.
     pub(crate) fn due(&self) -> Duration {
         self.due
@@ -267,30 +272,29 @@ fn is_slow(done: Progress) -> bool {
     enough && done.time.as_micros() >= SLOW_ITEM.as_micros() * u128::from(done.items)
 }
 
-/// What the process has used, and how many calls it made.
+/// What the process has used.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     usage: Usage,
-    calls: u64,
+    /// Whether a tracer stops this thread at each call, which counts as sleep.
+    traced: bool,
 }
 
 impl Sample {
-    /// Price: one `getrusage`.
+    /// Price: three `getrusage`.
     pub(crate) fn now() -> Sample {
-        Sample { usage: sys::usage(), calls: sys::calls().total() }
+        Sample { usage: sys::usage(), traced: sys::is_stopped_at_calls() }
     }
 
     /// What threads have waited for since `before`, while `done` items were done and the processors
-    /// could have worked for `possible`. Threads that wait for a processor do not sleep. Of a
-    /// traced process each call is stopped twice, which counts as two sleeps; there, more threads
-    /// would gain nothing.
+    /// could have worked for `possible`. Threads that wait for a processor do not sleep.
+    /// Those that wait for a tracer do, but more of them would gain nothing.
     pub(crate) fn wait_since(&self, before: &Sample, possible: Duration, done: u64) -> Wait {
         let busy = self.usage.processor.saturating_sub(before.usage.processor);
         let sleeps = self.usage.sleeps.saturating_sub(before.usage.sleeps);
-        let calls = self.calls.saturating_sub(before.calls);
         match sleeps * 8 >= done {
             false => Wait::None,
-            true if sleeps * 4 < calls * 7 && busy * 20 < possible * 17 => Wait::Storage,
+            true if !self.traced && busy * 20 < possible * 17 => Wait::Storage,
             true => Wait::Other,
         }
     }
@@ -335,7 +339,7 @@ mod tests {
                     processor: time * storage.busy_percent / 100,
                     sleeps: items as u64 * 3,
                 },
-                calls: items as u64 * 3,
+                traced: false,
             };
             if limit.update(Progress { time, items: items as u64 }, true, || sample) {
                 limits.push(limit.limit());
@@ -372,21 +376,21 @@ mod tests {
 
     #[test]
     fn threads_that_wait_for_a_processor_or_a_tracer_do_not_wait_for_storage() {
-        let sample = |milliseconds, sleeps, calls| Sample {
+        let sample = |milliseconds, sleeps, traced| Sample {
             usage: Usage { processor: Duration::from_millis(milliseconds), sleeps },
-            calls,
+            traced,
         };
-        let before = sample(0, 0, 0);
-        for (milliseconds, sleeps, calls, wait) in [
-            (100, 100, 300, Wait::Storage),
-            (100, 300, 300, Wait::Storage),
-            (100, 2, 300, Wait::None),
-            (100, 600, 300, Wait::Other),
-            (1900, 100, 300, Wait::Other),
+        let before = sample(0, 0, false);
+        for (milliseconds, sleeps, traced, wait) in [
+            (100, 100, false, Wait::Storage),
+            (100, 600, false, Wait::Storage),
+            (100, 2, false, Wait::None),
+            (100, 600, true, Wait::Other),
+            (1900, 100, false, Wait::Other),
         ] {
-            let now = sample(milliseconds, sleeps, calls);
+            let now = sample(milliseconds, sleeps, traced);
             let found = now.wait_since(&before, Duration::from_secs(2), 100);
-            assert_eq!(found, wait, "{milliseconds} ms, {sleeps} of {calls}");
+            assert_eq!(found, wait, "{milliseconds} ms, {sleeps} sleeps, traced: {traced}");
         }
     }
 

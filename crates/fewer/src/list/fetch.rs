@@ -237,7 +237,6 @@ impl Fetch<'_> {
                 let (_, limit) =
                     limit.insert((Instant::now(), AdaptiveLimit::new(least, most)));
                 limit.begin(Progress { time: Duration::ZERO, items }, alone.rate());
-                self.slow.store(true, Relaxed);
                 limit
             }
             Some((begun, limit)) if begun.elapsed() >= limit.due() => {
@@ -250,6 +249,7 @@ impl Fetch<'_> {
             }
             _ => return,
         };
+        self.slow.store(limit.limit() > limit.least(), Relaxed);
         self.limit.store(limit.limit(), Relaxed);
         while lock(&self.state).started + 1 < limit.limit() {
             if !self.start(scope) {

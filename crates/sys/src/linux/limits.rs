@@ -128,6 +128,19 @@ pub fn usage() -> Usage {
     }
 }
 
+/// Whether even calls that wait for nothing make this thread sleep. So it is where a tracer stops it
+/// at each call.
+///
+/// Price: two `getrusage`.
+#[must_use]
+pub fn is_stopped_at_calls() -> bool {
+    let [before, after] = [(); 2].map(|()| {
+        count(Call::Getrusage);
+        rusage(libc::RUSAGE_THREAD).ru_nvcsw
+    });
+    after > before
+}
+
 // The C libraries differ in the type of the number.
 fn rusage(which: libc::c_int) -> libc::rusage {
     // SAFETY: all-zero is a whole `rusage`, which the call fills; it cannot fail.
