@@ -30,12 +30,8 @@ const LOSS: f64 = 0.97;
 /// The most threads unless the caller says otherwise: no storage tried gave more with more.
 pub(crate) const MAX_THREADS: usize = 64;
 
-/// Storage is slow if an item takes longer than this: where nothing has to be waited for, a
-/// directory takes less than ten microseconds, and the metadata of an entry less than two.
-const SLOW_ITEM: Duration = Duration::from_micros(40);
-/// It is looked at after so many items, and so much time.
+/// Whether storage is slow is looked at after so many items.
 const SLOW_ITEMS: u64 = 16;
-const SLOW_TIME: Duration = Duration::from_millis(15);
 /// Or after fewer that took this long.
 const VERY_SLOW_ITEMS: u64 = 4;
 const VERY_SLOW_TIME: Duration = Duration::from_millis(60);
@@ -230,8 +226,11 @@ impl AdaptiveLimit {
 }
 
 /// What one thread has done while it was alone, and whether it should be.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Alone {
+    /// Storage is slow if an item takes longer than this, for so long.
+    slow_item: Duration,
+    slow_time: Duration,
     done: Progress,
     /// When the process was looked at.
     looked: Option<(Progress, Sample)>,
@@ -240,15 +239,20 @@ pub(crate) struct Alone {
 }
 
 impl Alone {
+    /// Storage is slow if an item takes longer than this, for so long.
+    pub(crate) fn new(slow_item: Duration, slow_time: Duration) -> Alone {
+        Alone { slow_item, slow_time, done: Progress::default(), looked: None, waiting: None }
+    }
+
     /// Says what it has done. True if it has to wait for the storage, so that
     /// others should be started although there may be little to do.
     ///
-    /// Price: one `getrusage` for every 15 ms in which it is slow.
+    /// Price: one `getrusage` for every 15 ms or more in which it is slow.
     pub(crate) fn waits(&mut self, time: Duration, items: u64) -> bool {
         self.done.time += time;
         self.done.items += items;
         let done = self.done.since(self.looked.map_or_else(Progress::default, |(at, _)| at));
-        if !is_slow(done) {
+        if !self.is_slow(done) {
             return false;
         }
         let sample = Sample::now();
@@ -260,16 +264,16 @@ impl Alone {
         waits
     }
 
+    fn is_slow(&self, done: Progress) -> bool {
+        let enough = (done.items >= SLOW_ITEMS && done.time >= self.slow_time)
+            || (done.items >= VERY_SLOW_ITEMS && done.time >= VERY_SLOW_TIME);
+        enough && done.time.as_micros() >= self.slow_item.as_micros() * u128::from(done.items)
+    }
+
     /// The items per second, if it was found to wait.
     pub(crate) fn rate(&self) -> Option<f64> {
         self.waiting
     }
-}
-
-fn is_slow(done: Progress) -> bool {
-    let enough = (done.items >= SLOW_ITEMS && done.time >= SLOW_TIME)
-        || (done.items >= VERY_SLOW_ITEMS && done.time >= VERY_SLOW_TIME);
-    enough && done.time.as_micros() >= SLOW_ITEM.as_micros() * u128::from(done.items)
 }
 
 /// What the process has used.

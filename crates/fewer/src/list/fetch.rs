@@ -23,6 +23,11 @@ use crate::threads::start_scoped;
 /// once.
 const ROWS_PER_LOOK: usize = 16;
 
+/// A row takes less than two microseconds where nothing has to be waited for, and some ten from a
+/// local disk, which reads the metadata of many files at once, after a slow start.
+const SLOW_ROW: Duration = Duration::from_micros(300);
+const SLOW_TIME: Duration = Duration::from_millis(60);
+
 /// The rows whose metadata is to be fetched, and those that are done.
 pub(super) struct Fetch<'d> {
     dir: &'d Descriptor,
@@ -97,7 +102,7 @@ impl<'d> Fetch<'d> {
             slow: AtomicBool::new(false),
             limit: AtomicUsize::new(usize::MAX),
             rows: AtomicU64::new(0),
-            control: Mutex::new(Control { alone: Alone::default(), limit: None }),
+            control: Mutex::new(Control { alone: Alone::new(SLOW_ROW, SLOW_TIME), limit: None }),
         }
     }
 }
@@ -234,8 +239,7 @@ impl Fetch<'_> {
             None if alone.waits(time, rows) => {
                 let least = self.usual_threads();
                 let most = self.threads.unwrap_or_else(|| MAX_THREADS.max(least));
-                let (_, limit) =
-                    limit.insert((Instant::now(), AdaptiveLimit::new(least, most)));
+                let (_, limit) = limit.insert((Instant::now(), AdaptiveLimit::new(least, most)));
                 limit.begin(Progress { time: Duration::ZERO, items }, alone.rate());
                 limit
             }

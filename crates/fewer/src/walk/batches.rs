@@ -13,9 +13,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use super::output::Output;
-use super::record::{Batch, RecordWriter};
 #[cfg(test)]
 use super::pool::SMALL_DIRECTORIES;
+use super::record::{Batch, RecordWriter};
 use super::run::{Participant, StopOnPanic, Throttle};
 use super::scheduler::{PieceOutput, Scheduler};
 use super::shared::Shared;

@@ -1,7 +1,8 @@
 //! What all workers of one walk share.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use super::ignored::UserRules;
 use super::open_dir::FileSystems;
@@ -13,6 +14,10 @@ use crate::descriptors;
 /// A worker holds at least so many descriptors; where the limit is so low that not all could, fewer
 /// work.
 const LEAST_DESCRIPTORS: usize = 4;
+
+/// Where nothing has to be waited for, a directory takes less than ten microseconds.
+const SLOW_DIRECTORY: Duration = Duration::from_micros(40);
+const SLOW_TIME: Duration = Duration::from_millis(15);
 
 /// What all workers of one walk share.
 #[derive(Debug)]
@@ -38,7 +43,7 @@ impl Shared {
             user_rules: UserRules::default(),
             held_limit: OnceLock::new(),
             pool: OnceLock::new(),
-            alone: Mutex::default(),
+            alone: Mutex::new(Alone::new(SLOW_DIRECTORY, SLOW_TIME)),
             results: AtomicUsize::new(0),
         }
     }

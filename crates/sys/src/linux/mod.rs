@@ -53,7 +53,8 @@ pub use futex::{wait_while, wake_one};
 pub use identity::{effective_owner, own_number, own_user, parent_number};
 pub use inotify::{Watched, add_watch, new_watcher, wait_for_change};
 pub use limits::{
-    Limit, Times, Usage, is_stopped_at_calls, limit, own_file_state, set_limit, set_umask, times, usage,
+    Limit, Times, Usage, is_stopped_at_calls, limit, own_file_state, set_limit, set_umask, times,
+    usage,
 };
 pub use memory::{Memory, exit_at_once, when_memory_is_out};
 pub use mounts::{Mount, mount_table};
