@@ -26,8 +26,8 @@ pub(crate) enum Stays {
 /// What one contender did, in the order of the contenders.
 pub(crate) type Outcome = Result<Vec<Sample>, String>;
 
-/// One round that is not kept, unless nothing stays warm anyway, then `rounds` that are. A contender
-/// that fails once is out. `name` is for people.
+/// One round that is not kept, unless nothing stays warm anyway, then `rounds` that are. A
+/// contender that fails once is out. `name` is for people.
 pub(crate) fn run(
     engines: &[Contender],
     trees: &Path,

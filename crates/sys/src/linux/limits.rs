@@ -128,8 +128,8 @@ pub fn usage() -> Usage {
     }
 }
 
-/// Whether even calls that wait for nothing make this thread sleep. So it is where a tracer stops it
-/// at each call.
+/// Whether even calls that wait for nothing make this thread sleep, as where a tracer stops it at
+/// each call.
 ///
 /// Price: two `getrusage`.
 #[must_use]
