@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::Instant;
 
 /// A folder of five directories with twenty files and a link each.
 struct Folder(PathBuf);
@@ -63,14 +64,26 @@ fn it_shows_the_tree_as_it_is_and_nothing_stays_mounted() {
     assert!(!mounts.contains("delayfs-same"), "{mounts}");
 }
 
+/// Twenty questions and more, which one after the other would take 8 s. A busy machine may take long
+/// for other reasons, but not each time.
 #[test]
 fn answers_do_not_wait_for_each_other() {
     let folder = Folder::new("at-once");
-    let command = "for f in d0/*; do stat $f >/dev/null & done; wait; exit 7";
-    let Some(output) = folder.delayed(400, command) else { return };
-    assert_eq!(output.status.code(), Some(7), "it ends as the command does");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let most = said.split("at most ").nth(1).and_then(|rest| rest.split(' ').next());
-    let most: u64 = most.unwrap().parse().unwrap();
-    assert!(most >= 8, "{said}");
+    let command = "for f in d0/f*; do stat $f >/dev/null & done; wait; exit 7";
+    let mut seconds = Vec::new();
+    for _ in 0..3 {
+        let started = Instant::now();
+        let Some(output) = folder.delayed(400, command) else { return };
+        assert_eq!(output.status.code(), Some(7), "it ends as the command does");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let asked = said.split_once("delayfs: ").and_then(|(_, rest)| rest.split_once(' '));
+        let asked: u32 = asked.unwrap().0.parse().unwrap();
+        assert!(asked >= 20, "{said}");
+        seconds.push(started.elapsed().as_secs_f64());
+        assert!(seconds.iter().all(|seconds| *seconds >= 0.4));
+        if seconds.iter().any(|seconds| *seconds < 6.0) {
+            return;
+        }
+    }
+    panic!("{seconds:?} s");
 }
