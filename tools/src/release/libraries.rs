@@ -22,6 +22,10 @@ pub(super) fn prefix(release: &Release) -> Result<Made, String> {
     let text = fs::read_to_string(&file).map_err(|why| format!("{}: {why}", file.display()))?;
     let text = text.replace(&format!("prefix=/{name}\n"), "prefix=${pcfiledir}/../..\n");
     fs::write(&file, text).map_err(|why| format!("{}: {why}", file.display()))?;
+    for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        let place = folder.join(&name).join("share/doc/libfewer").join(file);
+        super::copy(&release.root.join(file), &place)?;
+    }
     let archive = format!("{name}.tar.gz");
     archive::tar(release, &folder, &name, &release.out.join(&archive))?;
     Ok(Made::Files(vec![archive]))

@@ -66,8 +66,12 @@ pub(super) fn make(release: &Release, triple: &str) -> Result<Made, String> {
     let folder = release.folder(&name)?;
     let prefix = folder.join(&name);
     tree(&build(release, Some(triple))?, &speaker, &prefix, "share/zsh/site-functions")?;
-    for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md"] {
-        copy(&release.root.join(file), &prefix.join("share/doc/fewer").join(file))?;
+    // The pages that README.md links to, and their picture.
+    let mut files = checkout::files(&release.root)?;
+    files.retain(|file| file.starts_with("docs/") && !file.ends_with("book.toml"));
+    files.extend(["LICENSE-APACHE", "LICENSE-MIT", "README.md"].map(str::to_owned));
+    for file in files {
+        copy(&release.root.join(&file), &prefix.join("share/doc/fewer").join(file))?;
     }
     let archive = format!("{name}.tar.gz");
     archive::tar(release, &folder, &name, &release.out.join(&archive))?;
