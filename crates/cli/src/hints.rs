@@ -22,6 +22,7 @@ const VERBS: &[(&[&str], &str)] = &[
         &["grep", "rg", "ag", "ack"],
         "nothing here searches in files: fewer walk -t f -X grep -n PATTERN",
     ),
+    (&["inotifywait", "fswatch", "watchexec", "entr", "monitor"], "fewer watch [DIR]..."),
     (&["rm", "delete"], "nothing here removes files: fewer walk -g GLOB -X rm"),
     (&["strace", "ltrace", "trace", "perf"], "fewer why -- PROGRAM, fewer count -- PROGRAM"),
     (&["bash", "dash", "ksh", "zsh", "run", "exec"], "fewer sh [SCRIPT]"),

@@ -6,6 +6,7 @@
 //! | `walk` | enumerate a tree |
 //! | `snapshots` | what a walk found, kept in a file; what changed since |
 //! | `ls` | list directories |
+//! | `watch` | what changes below directories, as it happens |
 //! | `lines` | print, count, check the lines of texts |
 //! | `size` | how much space trees take |
 //! | `sh` | run a shell script |
@@ -70,6 +71,8 @@ mod snapshots;
 mod terminal;
 #[cfg(feature = "walk")]
 mod walk;
+#[cfg(feature = "walk")]
+mod watch;
 #[cfg(feature = "trace")]
 mod watched;
 #[cfg(feature = "trace")]
@@ -109,6 +112,8 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         Some(("snapshot", flags)) => snapshots::snapshot(flags),
         #[cfg(feature = "walk")]
         Some(("changes", flags)) => snapshots::changes(flags),
+        #[cfg(feature = "walk")]
+        Some(("watch", flags)) => watch::run(flags),
         #[cfg(feature = "ls")]
         Some(("ls", flags)) => ls::run(flags),
         #[cfg(feature = "lines")]

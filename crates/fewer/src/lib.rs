@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`walk`] | [`Walk`]: enumerate a tree: 3 calls a directory, none an entry |
 //! | [`list`] | [`List`]: one directory with the requested metadata: one call an entry at most |
+//! | [`watch`] | [`Watch`]: changes in trees as they happen; no call while nothing does |
 //! | [`lines`] | [`Lines`]: text: one read for each 256 KiB |
 //! | [`disk_usage`] | [`DiskUsage`]: how much space trees take: one call an entry |
 //! | [`summary`] | [`Summary`]: what there is in trees, in numbers: one call an entry |
@@ -83,6 +84,7 @@ pub mod snapshot;
 pub mod summary;
 mod threads;
 pub mod walk;
+pub mod watch;
 
 pub use disk_usage::DiskUsage;
 pub use entry::{Entry, OwnedEntry};
@@ -103,3 +105,4 @@ pub use sys::{
     UnknownField, UnknownKind, calls,
 };
 pub use walk::{Answer, Order, Walk};
+pub use watch::Watch;

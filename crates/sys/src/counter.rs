@@ -90,6 +90,7 @@ calls! {
     InotifyInit1 "inotify_init1";
     InotifyAddWatch "inotify_add_watch";
     Getrusage "getrusage";
+    InotifyRmWatch "inotify_rm_watch";
 }
 
 type Block = [AtomicU64; NAMES.len()];

@@ -16,7 +16,7 @@
 //! | `linux/change` | permissions; making, renaming and removing names |
 //! | `linux/copy` | copies from one open file into another |
 //! | `linux/block` | reads blocks into a buffer; large pages |
-//! | `linux/inotify` | waits until files change |
+//! | `linux/inotify` | waits until files change, and says which |
 //! | `linux/mounts` | the mount table in one read |
 //! | `linux/filesystem` | what a kind of file system promises |
 //! | `linux/process` | processors, descriptor limit, terminals, signals, what is kept for C |

@@ -9,6 +9,7 @@ pub(crate) fn of(verb: &str) -> &'static [Example] {
         "walk" => WALK,
         "snapshot" => SNAPSHOT,
         "changes" => CHANGES,
+        "watch" => WATCH,
         "ls" => LS,
         "lines" => LINES,
         "size" => SIZE,
@@ -39,6 +40,13 @@ const SNAPSHOT: &[Example] = &[
 const CHANGES: &[Example] = &[
     ("fewer changes src.snapshot", "what changed since it was made"),
     ("fewer changes --update --json src.snapshot", "for programs, and from now on"),
+];
+
+const WATCH: &[Example] = &[
+    ("fewer watch src", "what changes below src, until Ctrl-C"),
+    ("fewer watch -e rs -e toml src", "only such names"),
+    ("fewer watch --json -E target", "a tree for programs"),
+    ("fewer watch --window 2s", "one line for what happens in 2 seconds"),
 ];
 
 const LS: &[Example] = &[

@@ -17,6 +17,8 @@ mod size;
 mod snapshot;
 #[cfg(feature = "walk")]
 mod walk;
+#[cfg(feature = "walk")]
+mod watch;
 #[cfg(feature = "trace")]
 mod watched;
 #[cfg(feature = "trace")]
@@ -50,6 +52,8 @@ pub(crate) fn fewer() -> Command {
             snapshot::snapshot(),
             #[cfg(feature = "walk")]
             snapshot::changes(),
+            #[cfg(feature = "walk")]
+            watch::verb(),
             #[cfg(feature = "ls")]
             ls::verb(),
             #[cfg(feature = "lines")]

@@ -291,7 +291,7 @@ fn fields() -> Vec<PossibleValue> {
 }
 
 /// The names of `--type`, for completions.
-const TYPES: &[(&str, &str)] = &[
+pub(super) const TYPES: &[(&str, &str)] = &[
     ("f", "files"),
     ("d", "directories"),
     ("l", "symbolic links"),

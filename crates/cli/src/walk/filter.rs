@@ -64,7 +64,17 @@ fn types(flags: &ArgMatches) -> Result<Filter, String> {
     Ok(Filter::new().kinds(kinds).executable(executable).empty(empty))
 }
 
-fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::filter::PatternError> {
+/// The kinds that `--type` names, if nothing but kinds is there.
+pub(crate) fn kinds(flags: &ArgMatches) -> Result<Kinds, String> {
+    let kinds = texts(flags, "type").into_iter().try_fold(Kinds::NONE, |kinds, word| {
+        let reason = "expected f, d, l, p, s, b or c, with commas between several";
+        word.parse().map(|kind| kinds.with(kind)).map_err(|_| wrong("type", word, reason))
+    })?;
+    Ok(if kinds == Kinds::NONE { Kinds::ALL } else { kinds })
+}
+
+/// The patterns of the flags, if there are any.
+pub(crate) fn names(flags: &ArgMatches) -> Result<Option<Names>, fewer::filter::PatternError> {
     let flag_names = ["glob", "regex", "extension", "exclude"];
     if !flag_names.iter().any(|name| flags.contains_id(name)) {
         return Ok(None);

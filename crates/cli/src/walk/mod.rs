@@ -27,6 +27,7 @@ use clap::ArgMatches;
 use commands::Commands;
 use fewer::path::absolute;
 use fewer::{Answer, Order, Walk};
+pub(crate) use filter::{kinds, names};
 use sys::Errno;
 use tally::Tally;
 use visitor::{OutputFormat, PrintVisitor};

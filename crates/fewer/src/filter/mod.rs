@@ -157,10 +157,7 @@ impl Filter {
         if self.prunes(entry) {
             return Ok(Verdict::Prune);
         }
-        let free = entry.depth() >= self.min_depth
-            && self.kinds.contains(entry.kind())
-            && self.names.as_ref().is_none_or(|names| names.accept(entry));
-        if !free {
+        if !self.accepts_unasked(entry) {
             return Ok(Verdict::Hide);
         }
         let mut fields = self.fields();
@@ -176,6 +173,13 @@ impl Filter {
         let empty = || Ok(entry.is_file() || (entry.is_dir() && entry.is_empty_dir()?));
         let passes = !self.empty || empty()?;
         Ok(if passes { Verdict::Show } else { Verdict::Hide })
+    }
+
+    /// Whether the entry passes all conditions that need no call.
+    pub(crate) fn accepts_unasked(&self, entry: &Entry<'_>) -> bool {
+        entry.depth() >= self.min_depth
+            && self.kinds.contains(entry.kind())
+            && self.names.as_ref().is_none_or(|names| names.accept(entry))
     }
 
     fn accept(&self, stat: &Stat) -> bool {

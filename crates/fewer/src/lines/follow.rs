@@ -66,7 +66,8 @@ impl Follow {
     /// # Errors
     /// The kernel's number: `EMFILE`, …
     pub fn new() -> Result<Follow, Error> {
-        let watcher = sys::new_watcher().map_err(|errno| Error::new(errno, FOLLOW, b"files"))?;
+        let watcher =
+            sys::new_watcher(false).map_err(|errno| Error::new(errno, FOLLOW, b"files"))?;
         Ok(Follow { watcher, files: Vec::new(), block: Vec::new() })
     }
 
@@ -212,7 +213,7 @@ impl Follow {
         };
         match watch(itself.as_bytes()).or_else(|_| watch(path)) {
             // The name is gone again: its directory is watched.
-            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Ok(_) | Err(Errno::NOENT) => Ok(()),
             Err(errno) => Err(Error::new(errno, FOLLOW, path)),
         }
     }

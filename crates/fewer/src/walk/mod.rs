@@ -87,7 +87,9 @@ use std::sync::Arc;
 
 pub use batches::Batches;
 pub use directories::Directories;
+pub(crate) use ignored::{Loader, Rules, UserRules};
 pub use iterate::Iter;
+pub(crate) use listing::{EntryInfo, Listing};
 pub(crate) use open_dir::{Dir, FileSystems, ReachedBy};
 pub use record::{Batch, BatchDirectory, Failure, Record};
 pub use recording::Recording;

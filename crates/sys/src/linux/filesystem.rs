@@ -103,3 +103,22 @@ pub fn filesystem_id(dir: &Descriptor) -> Result<u64, Errno> {
     use std::os::fd::AsFd;
     Ok(retry(Call::Fstatfs, || fstatvfs(dir.as_fd()))?.f_fsid)
 }
+
+/// Whether an open directory lies on a file system that other machines or programs change without
+/// this kernel: then inotify tells only what goes through this kernel (linux/magic.h: NFS, SMB,
+/// CIFS, FUSE, 9p, Ceph, AFS, Coda).
+///
+/// Price: one `fstatfs`.
+///
+/// # Errors
+/// The kernel's number.
+#[doc(alias = "fstatfs")]
+pub fn is_changed_elsewhere(dir: &Descriptor) -> Result<bool, Errno> {
+    use std::os::fd::AsFd;
+    const MAGIC: [u64; 9] = [
+        0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x00c3_6400,
+        0x5346_414f, 0x7375_7245,
+    ];
+    let answer = retry(Call::Fstatfs, || fstatfs(dir.as_fd()))?;
+    Ok(MAGIC.contains(&(answer.f_type as u64 & 0xffff_ffff)))
+}

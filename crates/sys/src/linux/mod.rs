@@ -48,10 +48,13 @@ pub use file::{
     open_path, read, read_all, read_link, read_link_of, read_more, read_until, sync_data, write,
     write_all,
 };
-pub use filesystem::{FileSystem, filesystem, filesystem_id};
+pub use filesystem::{FileSystem, filesystem, filesystem_id, is_changed_elsewhere};
 pub use futex::{wait_while, wake_one};
 pub use identity::{effective_owner, own_number, own_user, parent_number};
-pub use inotify::{Watched, add_watch, new_watcher, wait_for_change};
+pub use inotify::{
+    Happened, WatchEvent, WatchEvents, WatchNumber, Watched, add_watch, new_watcher, remove_watch,
+    wait_for_change,
+};
 pub use limits::{
     Limit, Times, Usage, is_stopped_at_calls, limit, own_file_state, set_limit, set_umask, times,
     usage,
@@ -71,8 +74,9 @@ pub use signals::{
 pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
 pub use stat::{Fields, Stat, UnknownField, stat, stat_descriptor};
 pub use stream::{
-    How, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over, open_how,
-    peek_pipe, peek_socket, put_over, wait_any_readable, wait_closed, wait_readable, waiting_bytes,
+    How, Woken, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over,
+    open_how, peek_pipe, peek_socket, put_over, wait_any_readable, wait_closed, wait_readable,
+    wait_readable_or_signal, waiting_bytes,
 };
 pub use users::{NAME_SERVICES, group_id, group_name, home_directory, user_id, user_name};
 

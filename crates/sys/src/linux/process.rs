@@ -326,6 +326,13 @@ pub fn hold_signals() -> HeldSignals {
     }
 }
 
+impl HeldSignals {
+    /// What was blocked before.
+    pub(super) fn before(&self) -> *const libc::sigset_t {
+        &raw const self.before
+    }
+}
+
 impl Drop for HeldSignals {
     fn drop(&mut self) {
         // SAFETY: the set is one that pthread_sigmask has filled.

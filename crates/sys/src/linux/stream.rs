@@ -170,6 +170,56 @@ pub fn wait_closed(
     Ok(one[0].revents().intersects(PollFlags::HUP | PollFlags::RDHUP | PollFlags::ERR))
 }
 
+/// What ended a [wait](wait_readable_or_signal).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Woken {
+    /// There is something to be read.
+    Readable,
+    /// No process reads any more what is written.
+    ReaderGone,
+    /// A caught signal came.
+    Signal,
+    /// The time is over.
+    Time,
+}
+
+/// Waits until `file` can be read, no process reads `output` any more (if it is a pipe or a
+/// socket), or a signal comes; at most for `at_most`. Signals that are held back come meanwhile,
+/// and not before or after, so that none is missed.
+///
+/// Price: one `ppoll`.
+///
+/// # Errors
+/// The kernel's number.
+#[doc(alias = "ppoll")]
+pub fn wait_readable_or_signal(
+    held: &super::HeldSignals,
+    file: impl AsFd,
+    output: impl AsFd,
+    at_most: Option<Duration>,
+) -> Result<Woken, Errno> {
+    let poll_for =
+        |fd: BorrowedFd<'_>, events| libc::pollfd { fd: fd.as_raw_fd(), events, revents: 0 };
+    let mut both = [poll_for(file.as_fd(), libc::POLLIN), poll_for(output.as_fd(), 0)];
+    let time = at_most.map(|time| libc::timespec {
+        tv_sec: libc::time_t::try_from(time.as_secs()).unwrap_or(libc::time_t::MAX),
+        tv_nsec: time.subsec_nanos().into(),
+    });
+    let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+    count(Call::Poll);
+    // SAFETY: `both` is two whole records, whose descriptors are open as long as they are borrowed;
+    // the time and the mask are whole values, or a null pointer for no time, and only read.
+    match unsafe { libc::ppoll(both.as_mut_ptr(), 2, time, held.before()) } {
+        0 => Ok(Woken::Time),
+        1.. if both[1].revents & (libc::POLLERR | libc::POLLHUP) != 0 => Ok(Woken::ReaderGone),
+        1.. => Ok(Woken::Readable),
+        _ => match last_error() {
+            Errno::INTR => Ok(Woken::Signal),
+            errno => Err(errno),
+        },
+    }
+}
+
 /// How many bytes wait to be read in a pipe or a socket.
 ///
 /// Price: one `ioctl`.

@@ -1,0 +1,93 @@
+//! The flags of `watch`.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use clap::builder::StringValueParser;
+use clap::{Arg, Command, ValueHint, value_parser};
+
+use super::{AFTER, completed, described, examples, many, one, switch, walk};
+
+/// The verb and its flags.
+pub(super) fn verb() -> Command {
+    Command::new("watch")
+        .about("Tell what changes below directories, as it happens")
+        .defer(with_flags)
+}
+
+fn with_flags(verb: Command) -> Command {
+    verb.long_about(
+        "Tell what changes below directories, as it happens, until Ctrl-C or until none of the \
+             directories is left: A path (added), D path (removed), M path (changed), R from -> to \
+             (renamed, with all that is below).\n\n\
+             Several changes of one path within a short time are one line, and what is undone \
+             meanwhile is none. The lines can be followed one after the other: what they make of \
+             the entries that were there is what is there now. Costs no call while nothing \
+             happens, and one inotify watch a directory. Memory holds all names.",
+    )
+    .after_help(examples::help("watch", AFTER))
+    .args_override_self(true)
+    .arg(
+        Arg::new("path")
+            .value_name("DIR")
+            .num_args(0..)
+            .default_value(".")
+            .value_parser(value_parser!(OsString))
+            .value_hint(ValueHint::DirPath)
+            .help("What to watch, with all that is below"),
+    )
+    .args(walk::flags_named(NAME_FLAGS))
+    .args(tree_flags())
+    .args(output_flags())
+}
+
+/// The flags of `walk` that choose names.
+const NAME_FLAGS: &[&str] = &[
+    "glob", "regex", "full-path", "ignore-case", "case-sensitive", "extension", "exclude",
+    "no-hidden", "hidden", "gitignore", "no-ignore",
+];
+
+fn tree_flags() -> Vec<Arg> {
+    let kinds =
+        many("type", "TYPE", "Only f(ile) d(irectory) l(ink) p(ipe) s(ocket) b(lock) c(har)")
+            .short('t')
+            .value_delimiter(',');
+    let flags = [
+        one("max-depth", "N", "Tell of N levels at most")
+            .short('d')
+            .value_parser(value_parser!(usize)),
+        completed(kinds, StringValueParser::new(), || described(&walk::TYPES[..7])),
+        one("window", "TIME", "Collect changes for so long before they are told")
+            .value_parser(milliseconds)
+            .default_value("50ms")
+            .long_help(
+                "Collect changes for so long, from the first one on, before they are told: 200ms, \
+                 2s. What is made and removed again meanwhile is not told.",
+            ),
+    ];
+    flags.map(|flag| flag.help_heading("Tree")).into()
+}
+
+fn output_flags() -> Vec<Arg> {
+    let flags = [
+        switch("null", "Paths end with NUL; those of a renaming are two: R from NUL to NUL")
+            .short('0')
+            .conflicts_with("json"),
+        switch("json", "Print JSON Lines"),
+        switch("calls", "Say on stderr which system calls it took"),
+    ];
+    flags.map(|flag| flag.help_heading("Output")).into()
+}
+
+/// A time in `ms` or `s`.
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(number), _) => (number, 1),
+        (None, Some(number)) => (number, 1000),
+        (None, None) => ("", 0),
+    };
+    let number: Option<u64> =
+        number.parse().ok().filter(|_| number.bytes().all(|b| b.is_ascii_digit()));
+    let time = number.and_then(|number| number.checked_mul(unit)).filter(|&time| time <= 3_600_000);
+    time.map(Duration::from_millis).ok_or_else(|| "expected a time like 200ms or 2s".to_owned())
+}

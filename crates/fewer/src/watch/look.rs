@@ -1,0 +1,473 @@
+//! Looks at names and reads directories, each of which is watched before it is read.
+
+use std::collections::HashMap;
+use std::os::fd::{AsFd, AsRawFd};
+
+use sys::{
+    At, Buffer, CWD, Descriptor, Fields, FileSystem, Happened, Kind, Time, WatchNumber, Watched,
+};
+
+use super::ignore_rules::IgnoreRules;
+use super::tree::{Child, DirId, ON_DISK, Position, Slot, Tree};
+use super::truth::Truth;
+use super::{WATCH, Watch};
+use crate::entry::{Entry, Name};
+use crate::error::{Action, Errno, Error};
+use crate::path::{c_string, in_pieces};
+use crate::walk::Dir;
+
+/// From so many names on a directory is read rather than looked at name by name.
+const READ_FROM_NAMES: usize = 16;
+
+/// What may mean that a name leads to another directory than before.
+const REPLACED: [Happened; 5] = [
+    Happened::CREATED,
+    Happened::REMOVED,
+    Happened::MOVED_AWAY,
+    Happened::MOVED_HERE,
+    Happened::ITSELF,
+];
+
+/// An entry as its directory has it: name, kind, inode.
+type Found = (Box<[u8]>, Kind, u64);
+
+/// Looks at what has changed on disk.
+#[derive(Debug)]
+pub(super) struct Looker {
+    pub(super) watcher: Descriptor,
+    pub(super) options: Watch,
+    block: Buffer,
+    pub(super) tree: Tree,
+    pub(super) truth: Truth,
+    pub(super) ignored: IgnoreRules,
+    /// Directories that were seen and not entered yet.
+    waiting: Vec<(Slot, u64)>,
+    pub(super) errors: Vec<Error>,
+    /// How many directories are not watched because there are too many.
+    pub(super) unwatched: u64,
+    /// Roots on file systems that do not tell all changes.
+    pub(super) deaf_roots: Vec<Box<[u8]>>,
+    /// Whether what is found is told without a word, as it was there from the beginning.
+    pub(super) silent: bool,
+    /// Whether directories that are known are read again, since events were lost.
+    pub(super) again: bool,
+    /// What has changed since then may not have been told.
+    pub(super) since: Time,
+    /// Whether a new directory was read since the last events were taken.
+    pub(super) has_read: bool,
+    /// Names whose directory was not there when they were to be looked at: it has moved, which an
+    /// event will tell.
+    pub(super) later: Vec<(Slot, Happened)>,
+}
+
+impl Looker {
+    pub(super) fn new(watcher: Descriptor, options: Watch) -> Looker {
+        Looker {
+            watcher,
+            options,
+            block: Buffer::new(64 << 10),
+            tree: Tree::default(),
+            truth: Truth::default(),
+            ignored: IgnoreRules::default(),
+            waiting: Vec::new(),
+            errors: Vec::new(),
+            unwatched: 0,
+            deaf_roots: Vec::new(),
+            silent: true,
+            again: false,
+            since: Time { seconds: 0, nanoseconds: 0 },
+            has_read: false,
+            later: Vec::new(),
+        }
+    }
+
+    /// Watches a tree, and reads it.
+    pub(super) fn add_root(&mut self, path: &[u8]) {
+        let added = in_pieces(CWD, path, |at, rest| sys::open_dir(at, &c_string(rest)?, true))
+            .and_then(|dir| Ok((self.watch(&dir, path)?, dir)));
+        match added {
+            Ok((watch, _)) if self.tree.of_watch(watch).is_some() => self.fail(Errno::EXIST, path),
+            Ok((watch, dir)) => {
+                if sys::is_changed_elsewhere(&dir) == Ok(true) {
+                    self.deaf_roots.push(path.into());
+                }
+                let id = self.tree.add(watch, Position::Root(path.into()));
+                self.list(id, dir);
+                self.enter_waiting();
+            }
+            Err(errno) => self.fail(errno, path),
+        }
+    }
+
+    fn fail(&mut self, errno: Errno, path: &[u8]) {
+        if errno == Errno::NOSPC {
+            self.unwatched += 1;
+            if self.unwatched > 1 {
+                return;
+            }
+        }
+        self.errors.push(Error::new(errno, WATCH, path));
+    }
+
+    /// Watches an open directory, whatever path it has by now; where there is no /proc, the one at
+    /// the path.
+    fn watch(&self, dir: &Descriptor, path: &[u8]) -> Result<WatchNumber, Errno> {
+        let itself = format!("/proc/self/fd/{}", dir.as_fd().as_raw_fd());
+        let watch = |path: &[u8]| sys::add_watch(&self.watcher, &c_string(path)?, Watched::Entries);
+        match watch(itself.as_bytes()) {
+            Err(Errno::NOENT | Errno::NOTDIR) => watch(path),
+            done => done,
+        }
+    }
+
+    /// Opens a directory where it is as far as is known; `ESTALE` if another one is there.
+    fn open(&mut self, id: DirId) -> Result<Descriptor, Errno> {
+        let node = self.tree.get(id).ok_or(Errno::STALE)?;
+        let (is_root, known) = (matches!(node.place, Position::Root(_)), node.watch);
+        let (path, _) = self.tree.path(id, ON_DISK).ok_or(Errno::STALE)?;
+        let open = |at: At<'_>, rest: &[u8]| sys::open_dir(at, &c_string(rest)?, is_root);
+        let dir = in_pieces(CWD, &path, open)?;
+        let watch = self.watch(&dir, &path)?;
+        if watch == known {
+            return Ok(dir);
+        }
+        if self.tree.of_watch(watch).is_none() {
+            let _ = sys::remove_watch(&self.watcher, watch); // it is no directory of the trees yet
+        }
+        Err(Errno::STALE)
+    }
+
+    /// Whether a root is not at its path any more.
+    pub(super) fn is_root_gone(&mut self, id: DirId) -> bool {
+        matches!(self.open(id), Err(Errno::NOENT | Errno::NOTDIR | Errno::STALE))
+    }
+
+    /// Reads a directory and all below it again, as events were lost.
+    pub(super) fn read_again(&mut self, id: DirId) {
+        let Ok(dir) = self.open(id) else { return };
+        self.again = true;
+        self.list(id, dir);
+        self.enter_waiting();
+        self.again = false;
+    }
+
+    /// Looks at all names that something has happened to.
+    pub(super) fn look(&mut self) {
+        loop {
+            let mut by_dir: Vec<(DirId, Vec<Slot>)> = Vec::new();
+            let mut places: HashMap<DirId, Option<usize>> = HashMap::new();
+            for slot in self.truth.to_look_at() {
+                let place = *places.entry(slot.dir).or_insert_with(|| {
+                    let certain = self.is_certain(slot.dir);
+                    certain.then(|| {
+                        by_dir.push((slot.dir, Vec::new()));
+                        by_dir.len() - 1
+                    })
+                });
+                if let Some(place) = place {
+                    by_dir[place].1.push(slot);
+                }
+            }
+            if by_dir.is_empty() {
+                return;
+            }
+            for (dir, slots) in by_dir {
+                self.look_in(dir, slots);
+            }
+        }
+    }
+
+    /// Whether nothing has happened to a directory or those above it that was not looked at.
+    fn is_certain(&self, dir: DirId) -> bool {
+        let Some(above) = self.tree.upwards(dir, ON_DISK) else { return false };
+        above.iter().all(|&id| match self.tree.get(id).map(|node| &node.place) {
+            Some(Position::Below(slot)) => self.truth.get(slot).is_none_or(|seen| seen.looked),
+            _ => true,
+        })
+    }
+
+    fn look_in(&mut self, id: DirId, slots: Vec<Slot>) {
+        let dir = match self.open(id) {
+            Ok(dir) => dir,
+            Err(errno) => return self.cannot_look(id, slots, errno),
+        };
+        let known = self.tree.get(id).map_or(0, |node| node.children.len());
+        if slots.len() >= READ_FROM_NAMES && slots.len() > known / 8 {
+            return self.read_names(id, &dir, slots);
+        }
+        for slot in slots {
+            let fields = Fields::KIND | Fields::INODE;
+            let name = c_string(&slot.name).unwrap_or_default();
+            match sys::stat(dir.as_fd(), &name, false, fields) {
+                Ok(stat) => self.found(&slot, stat.kind(), stat.inode()),
+                Err(Errno::NOENT | Errno::NOTDIR) => self.absent(&slot),
+                Err(errno) => {
+                    let path = self.tree.path_of(&slot, ON_DISK).unwrap_or_default().0;
+                    self.errors.push(Error::new(errno, Action::STAT, &path));
+                    self.truth.postpone(&slot);
+                }
+            }
+            self.enter_waiting();
+        }
+    }
+
+    /// Looks at many names by reading their directory once.
+    fn read_names(&mut self, id: DirId, dir: &Descriptor, slots: Vec<Slot>) {
+        let there: HashMap<Box<[u8]>, (Kind, u64)> = self
+            .read(id, dir)
+            .into_iter()
+            .map(|(name, kind, inode)| (name, (kind, inode)))
+            .collect();
+        for slot in slots {
+            match there.get(&slot.name) {
+                Some(&(kind, inode)) => self.found(&slot, kind, inode),
+                None => self.absent(&slot),
+            }
+            self.enter_waiting();
+        }
+    }
+
+    /// A directory is not where it was: its own name is looked at first, and if that was done
+    /// already, an event is still to come.
+    fn cannot_look(&mut self, id: DirId, slots: Vec<Slot>, errno: Errno) {
+        let place = self.tree.get(id).map(|node| node.place.clone());
+        let moved = matches!(errno, Errno::NOENT | Errno::NOTDIR | Errno::STALE | Errno::LOOP);
+        match place {
+            Some(Position::Below(at))
+                if moved && self.truth.get(&at).is_none_or(|it| !it.looked) =>
+            {
+                self.truth.happened(&at, Happened::ITSELF);
+            }
+            _ => {
+                if !moved {
+                    let path = self.tree.path(id, ON_DISK).unwrap_or_default().0;
+                    self.errors.push(Error::new(errno, Action::OPEN_DIRECTORY, &path));
+                }
+                for slot in slots {
+                    let happened = self.truth.postpone(&slot);
+                    if moved {
+                        self.later.push((slot, happened));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nothing has this name.
+    fn absent(&mut self, slot: &Slot) {
+        self.tree.vacate(slot, None);
+        self.truth.found(slot, None);
+    }
+
+    /// Something has this name. A directory that is new is read.
+    fn found(&mut self, slot: &Slot, kind: Kind, inode: u64) {
+        let Some((path, depth)) = self.tree.path_of(slot, ON_DISK) else { return };
+        if self.is_left_out(slot, &path, kind, depth) {
+            return self.absent(slot);
+        }
+        let mut child = Child { kind, inode, dir: None };
+        let mut opened = None;
+        if kind == Kind::Directory && depth < self.options.max_depth {
+            child.dir = self.known_at(slot);
+            if child.dir.is_none() {
+                opened = self.enter(slot, &path);
+                child.dir = opened.as_ref().map(|(id, ..)| *id);
+            }
+        }
+        self.tree.vacate(slot, child.dir);
+        if self.silent {
+            self.tree.tell(slot, child);
+        } else {
+            self.truth.found(slot, Some(child));
+        }
+        if let Some((id, dir, is_new)) = opened
+            && (is_new || self.again)
+        {
+            self.has_read |= is_new;
+            self.list(id, dir);
+        }
+    }
+
+    /// The directory that is known at this name, if nothing says that it may be another one.
+    fn known_at(&self, slot: &Slot) -> Option<DirId> {
+        let seen = self.truth.get(slot).copied().unwrap_or_default();
+        if self.again || REPLACED.iter().any(|what| seen.happened.any_of(*what)) {
+            return None;
+        }
+        let told = self.tree.reported(slot)?.dir?;
+        let node = self.tree.get(told)?;
+        matches!(&node.place, Position::Below(at) if at == slot).then_some(told)
+    }
+
+    /// Opens and watches the directory at a name: which it is, and whether it is new. A directory
+    /// keeps its watch when it moves, so it is known again at another name.
+    fn enter(&mut self, slot: &Slot, path: &[u8]) -> Option<(DirId, Descriptor, bool)> {
+        let open = |at: At<'_>, rest: &[u8]| sys::open_dir(at, &c_string(rest)?, false);
+        let watched = in_pieces(CWD, path, open).and_then(|dir| Ok((self.watch(&dir, path)?, dir)));
+        let (watch, dir) = match watched {
+            Ok(watched) => watched,
+            // It is gone again, of which an event tells.
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return None,
+            Err(errno) => {
+                self.fail(errno, path);
+                return None;
+            }
+        };
+        let here = Position::Below(slot.clone());
+        let Some(id) = self.tree.of_watch(watch) else {
+            return Some((self.tree.add(watch, here), dir, true));
+        };
+        let place = self.tree.get(id).map(|node| node.place.clone())?;
+        // Mounted at two places, or named twice: it is told at one of them.
+        if place != here && place != Position::Nowhere && self.open(id).is_ok() {
+            self.fail(Errno::EXIST, path);
+            return None;
+        }
+        if place != here
+            && let Position::Below(old) = place
+        {
+            self.truth.happened(&old, Happened::NOTHING);
+        }
+        if self.options.gitignore && self.tree.get(id).is_some_and(|node| node.place != here) {
+            return self.enter_anew(id, dir, path, here);
+        }
+        self.tree.set_place(id, here);
+        Some((id, dir, false))
+    }
+
+    /// Makes a directory that has moved a new one, as other rules are in force in its new place.
+    fn enter_anew(
+        &mut self,
+        id: DirId,
+        dir: Descriptor,
+        path: &[u8],
+        here: Position,
+    ) -> Option<(DirId, Descriptor, bool)> {
+        if let Some(watch) = self.tree.get(id).map(|node| node.watch) {
+            let _ = sys::remove_watch(&self.watcher, watch); // it may just have ended
+            self.tree.end_watch(watch);
+        }
+        self.tree.set_place(id, Position::Nowhere);
+        let watch = self.watch(&dir, path).map_err(|errno| self.fail(errno, path)).ok()?;
+        Some((self.tree.add(watch, here), dir, true))
+    }
+
+    /// Notes all entries of a directory. Directories wait to be entered.
+    fn list(&mut self, id: DirId, dir: Descriptor) {
+        let names = self.read(id, &dir);
+        let dir = Dir::of_scope(&self.options.scope).reopened(dir);
+        if self.options.gitignore {
+            self.load_rules(id, &dir, &names);
+        }
+        let known: Vec<Slot> = match self.tree.get(id) {
+            Some(node) if self.again => {
+                node.children.keys().map(|name| Slot { dir: id, name: name.clone() }).collect()
+            }
+            _ => Vec::new(),
+        };
+        let there: std::collections::HashSet<&[u8]> = names.iter().map(|it| &*it.0).collect();
+        let gone = known.into_iter().filter(|slot| !there.contains(&*slot.name));
+        gone.collect::<Vec<_>>().iter().for_each(|slot| self.absent(slot));
+        for (name, kind, inode) in names {
+            let slot = Slot { dir: id, name };
+            if kind == Kind::Directory {
+                self.waiting.push((slot, inode));
+                continue;
+            }
+            if self.again
+                && self.tree.reported(&slot).is_some()
+                && self.has_changed(dir.at(), &slot)
+            {
+                self.truth.happened(&slot, Happened::METADATA);
+            }
+            self.found(&slot, kind, inode);
+        }
+    }
+
+    /// Loads what git would ignore in a directory.
+    fn load_rules(&mut self, id: DirId, dir: &Dir, names: &[Found]) {
+        let Some((mut path, _)) = self.tree.path(id, ON_DISK) else { return };
+        if !path.ends_with(b"/") {
+            path.push(b'/');
+        }
+        let above = match self.tree.get(id).map(|node| &node.place) {
+            Some(Position::Below(slot)) => Some(slot.dir),
+            _ => None,
+        };
+        let names = names.iter().map(|(name, kind, _)| (&**name, *kind));
+        let place = (dir, &path[..], &self.options.scope);
+        let errors = self.ignored.load(id, above, place, names);
+        self.errors.extend(errors);
+    }
+
+    /// Enters the directories that wait, and those below them.
+    fn enter_waiting(&mut self) {
+        while let Some((slot, inode)) = self.waiting.pop() {
+            self.found(&slot, Kind::Directory, inode);
+        }
+    }
+
+    /// Whether a file has changed since events were lost.
+    fn has_changed(&self, dir: At<'_>, slot: &Slot) -> bool {
+        let name = c_string(&slot.name).unwrap_or_default();
+        let stat = sys::stat(dir, &name, false, Fields::CHANGED);
+        stat.is_ok_and(|stat| stat.changed() >= self.since)
+    }
+
+    /// The entries of a directory: the names in order, directories in reverse, as those that wait
+    /// are entered from the end.
+    fn read(&mut self, id: DirId, dir: &Descriptor) -> Vec<Found> {
+        let mut names: Vec<Found> = Vec::new();
+        let failed = loop {
+            match sys::read_entries(dir, &mut self.block, FileSystem::OTHER) {
+                Ok(mut entries) => {
+                    let before = names.len();
+                    let own = |raw: sys::RawEntry<'_>| (raw.name().into(), raw.kind, raw.inode);
+                    names.extend(entries.by_ref().map(own));
+                    if names.len() == before {
+                        break None;
+                    }
+                }
+                Err(errno) => break Some(errno),
+            }
+        };
+        if let Some(errno) = failed {
+            let path = self.tree.path(id, ON_DISK).unwrap_or_default().0;
+            self.errors.push(Error::new(errno, Action::READ_DIRECTORY, &path));
+        }
+        for (name, kind, _) in names.iter_mut().filter(|(_, kind, _)| *kind == Kind::Unknown) {
+            let name = c_string(name).unwrap_or_default();
+            if let Ok(stat) = sys::stat(dir.as_fd(), &name, false, Fields::KIND) {
+                *kind = stat.kind();
+            }
+        }
+        let (mut names, mut directories): (Vec<_>, Vec<_>) =
+            names.into_iter().partition(|(_, kind, _)| *kind != Kind::Directory);
+        names.sort_unstable();
+        directories.sort_unstable_by(|one, other| other.cmp(one));
+        names.append(&mut directories);
+        names
+    }
+
+    /// Whether an entry is neither told nor watched.
+    fn is_left_out(&self, slot: &Slot, path: &[u8], kind: Kind, depth: usize) -> bool {
+        let length = slot.name.len();
+        let child = Child { kind, inode: 0, dir: None };
+        depth > self.options.max_depth
+            || self.options.filter.prunes(&entry(&self.options, path, length, child, depth))
+            || (self.options.gitignore && self.ignored.ignores(slot.dir, path, length, kind))
+    }
+}
+
+/// An entry as filters take it.
+pub(super) fn entry<'e>(
+    options: &'e Watch,
+    path: &'e [u8],
+    name_length: usize,
+    child: Child,
+    depth: usize,
+) -> Entry<'e> {
+    let name = Name { start: path.len() - name_length, length: name_length };
+    let (kind, inode, scope) = (child.kind, child.inode, &options.scope);
+    Entry { path, name, kind, inode, depth, dir: &options.top, scope, follow: false }
+}
