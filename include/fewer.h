@@ -344,6 +344,15 @@ enum {
     FEWER_WALK_TARGETS = 1 << 9
 };
 
+/* What a walk writes down of each entry. */
+enum {
+    FEWER_RECORD_NAMES = 1, /* name, kind and inode; one statx more for each directory */
+    FEWER_RECORD_STAT = 2   /* size, times and permissions as well: one statx more for each entry */
+};
+
+/* See below. */
+typedef struct fewer_snapshot fewer_snapshot;
+
 typedef struct fewer_walk_options {
     uint32_t flags;
     uint32_t threads; /* at most so many work; 0: as many as there are processors to use */
@@ -355,6 +364,11 @@ typedef struct fewer_walk_options {
     size_t globs_count;
     const fewer_text *exclude_globs; /* leaves out entries that match one, and everything below */
     size_t exclude_globs_count;
+    /* A directory that this snapshot has, and that did not change, is not opened; or NULL. It may
+     * be closed during the walk. */
+    const fewer_snapshot *since;
+    uint32_t record; /* FEWER_RECORD_...: for fewer_walk_snapshot; 0: nothing */
+    uint32_t reserved_too;
 } fewer_walk_options;
 
 /* One entry. Offsets are into the bytes of its batch. */
@@ -425,9 +439,15 @@ void fewer_walk_close(fewer_walk *walk);
 
 /* ---- Snapshot: what a walk found ---------------------------------------------------------- */
 
-/* The directories below some roots, and the names in each, in memory or in a file. Any number of
- * threads may use one at once, as long as none closes it. */
-typedef struct fewer_snapshot fewer_snapshot;
+/* A fewer_snapshot: the directories below some roots, and the names in each, in memory or in a
+ * file. Any number of threads may use one at once, as long as none closes it. */
+
+/* The snapshot of a walk that was opened with `record`, and ends the walk: what it has not come to
+ * counts as not read. All entries of a directory that was entered are in it, whatever the options
+ * choose. With `since`, directories that did not change are taken over as they are. EINVAL without
+ * `record`, and the second time.
+ * Price: none. */
+int fewer_walk_snapshot(fewer_walk *walk, fewer_snapshot **snapshot, fewer_error **error);
 
 /* Reads one from a file, whose path is relative to the process's directory. EBADMSG for a file that
  * is no snapshot, one of another version, cut off or damaged; the message says which.

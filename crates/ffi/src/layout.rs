@@ -56,7 +56,7 @@ fn layouts() -> Vec<Layout> {
         fewer_text = walk::Text { bytes length }
         fewer_walk_options = walk::WalkOptions {
             flags threads kinds reserved max_depth min_depth globs globs_count exclude_globs
-            exclude_globs_count
+            exclude_globs_count since record reserved_too
         }
         fewer_entry = Record { inode path path_length name name_length depth kind target reserved }
         fewer_failure = Failure {
@@ -119,6 +119,9 @@ fn constants() -> Vec<(String, u64)> {
         let text = format!("{by:?}");
         let name = text.strip_prefix("Time(").and_then(|text| text.strip_suffix(')'));
         add("BY_", name.unwrap_or(&text), number);
+    }
+    for (number, level) in (1..).zip(walk::LEVELS) {
+        add("RECORD_", &format!("{level:?}"), number);
     }
     for change in fewer::snapshot::ChangeKind::ALL {
         add("CHANGE_", change.name(), change as u64);

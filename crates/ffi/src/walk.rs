@@ -1,9 +1,11 @@
 //! Walks.
 
 use std::ffi::{c_char, c_int};
+use std::sync::Arc;
 
 use fewer::filter::{Names, PatternError};
-use fewer::walk::{Batch, Batches, Directories, Failure, Record};
+use fewer::snapshot::Level;
+use fewer::walk::{Batch, Batches, Directories, Failure, Record, Recording, Since};
 use fewer::{Errno, Filter, Kind, Kinds, Order, Scope, Walk};
 
 use crate::boundary::{
@@ -12,6 +14,7 @@ use crate::boundary::{
 };
 use crate::error::Failed;
 use crate::scope::scope_or_start;
+use crate::snapshot::SnapshotHandle;
 
 /// `fewer_text`
 #[derive(Clone, Copy)]
@@ -35,6 +38,9 @@ pub struct WalkOptions {
     pub(crate) globs_count: usize,
     pub(crate) exclude_globs: *const Text,
     pub(crate) exclude_globs_count: usize,
+    pub(crate) since: *const SnapshotHandle,
+    pub(crate) record: u32,
+    pub(crate) reserved_too: u32,
 }
 
 pub(crate) const SORTED: u32 = 1 << 0;
@@ -65,8 +71,17 @@ pub struct WalkBatch {
     pub(crate) reserved: u32,
 }
 
+/// The levels of `fewer_walk_options.record`, each at the index of its number less one.
+pub(crate) const LEVELS: [Level; 2] = [Level::Names, Level::Stat];
+
 /// `fewer_walk`
-pub enum WalkHandle {
+pub struct WalkHandle {
+    /// `None` if it was ended for its snapshot.
+    walk: Option<Running>,
+    recording: Option<Arc<Recording>>,
+}
+
+enum Running {
     Batches(Box<Batches>),
     Directories(Box<Directories>),
 }
@@ -93,7 +108,7 @@ impl From<&Batch> for WalkBatch {
 /// As the header says of the options.
 unsafe fn walk(options: &WalkOptions, roots: &[Text], scope: Scope) -> Result<Walk, Failed> {
     only(options.flags, ALL)?;
-    only(options.reserved, 0)?;
+    only(options.reserved | options.reserved_too, 0)?;
     let mut walk: Option<Walk> = None;
     for root in roots {
         // SAFETY: the caller says so.
@@ -123,6 +138,10 @@ unsafe fn walk(options: &WalkOptions, roots: &[Text], scope: Scope) -> Result<Wa
     }
     if options.threads > 0 {
         walk = walk.threads(options.threads as usize);
+    }
+    // SAFETY: the caller says so.
+    if let Some(since) = unsafe { options.since.as_ref() } {
+        walk = walk.since(&Arc::new(Since::new(Arc::clone(&since.0))));
     }
     Ok(walk)
 }
@@ -178,29 +197,51 @@ fn kinds(bits: u32) -> Result<Kinds, Failed> {
     Ok(Kind::ALL.into_iter().filter(|kind| bits & 1 << *kind as u8 != 0).collect())
 }
 
+/// What the walk is to be written down in, if it is.
+fn recording(options: &WalkOptions) -> Result<Option<Arc<Recording>>, Failed> {
+    let Some(index) = (options.record as usize).checked_sub(1) else { return Ok(None) };
+    let level = LEVELS.get(index).ok_or_else(|| Failed::of(Errno::INVAL, "read the options"))?;
+    Ok(Some(Arc::new(Recording::new(*level))))
+}
+
 functions! {
     fn fewer_walk_open(
         scope: *const Scope, roots: *const Text, roots_count: usize, given: *const WalkOptions,
         given_size: usize, handle: *mut *mut WalkHandle
     ) {
         let given = options(given, given_size)?;
-        let walk = walk(&given, array(roots, roots_count)?, scope_or_start(scope))?;
-        hand_out(
-            handle,
-            match given.flags & BY_DIRECTORY {
-                0 => WalkHandle::Batches(Box::new(walk.batches())),
-                _ => WalkHandle::Directories(Box::new(walk.directories())),
-            },
-        )
+        let mut walk = walk(&given, array(roots, roots_count)?, scope_or_start(scope))?;
+        let recording = recording(&given)?;
+        if let Some(recording) = &recording {
+            walk = walk.record(recording);
+        }
+        let walk = match given.flags & BY_DIRECTORY {
+            0 => Running::Batches(Box::new(walk.batches())),
+            _ => Running::Directories(Box::new(walk.directories())),
+        };
+        hand_out(handle, WalkHandle { walk: Some(walk), recording })
     }
 
     fn fewer_walk_next(handle: *mut WalkHandle, batch: *mut WalkBatch) {
         writable(batch)?;
-        let next = match borrow_mut(handle)? {
-            WalkHandle::Batches(batches) => batches.next(),
-            WalkHandle::Directories(directories) => directories.next(),
+        let next = match &mut borrow_mut(handle)?.walk {
+            Some(Running::Batches(batches)) => batches.next(),
+            Some(Running::Directories(directories)) => directories.next(),
+            None => None,
         };
         put_or_zeros(batch, next.map(WalkBatch::from))
+    }
+
+    fn fewer_walk_snapshot(handle: *mut WalkHandle, snapshot: *mut *mut SnapshotHandle) {
+        writable(snapshot)?;
+        let WalkHandle { walk, recording } = borrow_mut(handle)?;
+        let none = || Failed::of(Errno::INVAL, "make a snapshot of a walk that was not recorded");
+        let recording = recording.take().ok_or_else(none)?;
+        // The threads of the walk hand over what they have written down when they end.
+        drop(walk.take());
+        let made = recording.finish();
+        let made = made.map_err(|defect| Failed::of_defect(defect, "make a snapshot"))?;
+        hand_out(snapshot, SnapshotHandle(Arc::new(made)))
     }
 }
 
@@ -209,9 +250,9 @@ pub unsafe extern "C" fn fewer_walk_prune(handle: *mut WalkHandle, index: usize)
     // SAFETY: all of it is as the header says.
     unsafe {
         answer(std::ptr::null_mut(), || {
-            let pruned = match borrow_mut(handle)? {
-                WalkHandle::Batches(_) => false,
-                WalkHandle::Directories(directories) => directories.prune(index),
+            let pruned = match &mut borrow_mut(handle)?.walk {
+                Some(Running::Directories(directories)) => directories.prune(index),
+                Some(Running::Batches(_)) | None => false,
             };
             pruned.then_some(()).ok_or_else(|| Failed::of(Errno::INVAL, "prune"))
         })
