@@ -190,7 +190,8 @@ impl Changing {
             1 => walk = walk.filter(Filter::new().size("+0".parse::<Size>().unwrap())),
             2 => walk = walk.max_depth(2),
             3 => walk = walk.one_file_system(true),
-            4 => walk = walk.follow(true),
+            // A link that cannot be followed is an error when it is read, in no order.
+            4 => return (walk.follow(true), false),
             _ => {}
         }
         (walk, order == Order::Sorted)
