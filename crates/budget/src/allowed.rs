@@ -6,7 +6,7 @@ use crate::generalise;
 use crate::measured::Measured;
 use crate::pattern::Pattern;
 use crate::range::Range;
-use trace::Name;
+use trace::{Name, compact};
 
 /// Callers that are kept, those with the most calls first.
 const CALLERS: usize = 200;
@@ -52,7 +52,7 @@ fn ranges(runs: &[BTreeMap<Name, u64>]) -> BTreeMap<Name, Range> {
             counts.entry(*name).or_insert_with(|| vec![0; runs.len()])[at] = *count;
         }
     }
-    counts.into_iter().map(|(name, counts)| (name, Range::of_runs(&counts))).collect()
+    compact::map(counts.into_iter().map(|(name, counts)| (name, Range::of_runs(&counts))))
 }
 
 fn callers(runs: &[Measured]) -> BTreeMap<String, BTreeMap<Name, u64>> {
@@ -66,9 +66,9 @@ fn callers(runs: &[Measured]) -> BTreeMap<String, BTreeMap<Name, u64>> {
         }
     }
     let mut ranked: Vec<_> = most.into_iter().collect();
-    ranked.sort_by_key(|(_, names)| std::cmp::Reverse(names.values().sum::<u64>()));
+    compact::sort_by_key(&mut ranked, |(_, names)| std::cmp::Reverse(names.values().sum::<u64>()));
     ranked.truncate(CALLERS);
-    ranked.into_iter().collect()
+    compact::map(ranked)
 }
 
 /// Files, as lines of patterns, and what may be done with them.
@@ -89,7 +89,7 @@ impl Files {
                 None => open.push(at),
             }
         }
-        open.sort_by_key(|at| std::cmp::Reverse(lines[*at].0.weight()));
+        compact::sort_by_key(&mut open, |at| std::cmp::Reverse(lines[*at].0.weight()));
         Files { lines, plain, open }
     }
 

@@ -7,7 +7,7 @@ use crate::generalise;
 use crate::measured::{CallKey, Measured};
 use crate::origin::{self, Origin};
 use crate::range::Range;
-use trace::{Name, Text};
+use trace::{Name, Text, compact};
 
 /// Files that are shown as examples of a pattern.
 const EXAMPLES: usize = 3;
@@ -73,7 +73,7 @@ impl Comparison {
             let examples = Vec::new();
             excess.push(Excess { name: None, file, now, allowed, examples, origins });
         }
-        excess.sort_by_key(|it| std::cmp::Reverse(it.new_calls()));
+        compact::sort_by_key(&mut excess, |it| std::cmp::Reverse(it.new_calls()));
         Comparison { now, allowed: allowed.total, excess, fewer: fewer(allowed, &names) }
     }
 }
@@ -154,7 +154,7 @@ fn fewer(allowed: &Allowed, names: &BTreeMap<Name, u64>) -> Vec<(Name, u64, Rang
 /// The files with the most of these calls.
 fn examples(calls: &[(&CallKey, u64)]) -> Vec<Text> {
     let mut ranked: Vec<_> = calls.iter().filter(|(key, _)| !key.file.is_empty()).collect();
-    ranked.sort_by_key(|(key, count)| (std::cmp::Reverse(*count), &key.file));
+    compact::sort_by_key(&mut ranked, |(key, count)| (std::cmp::Reverse(*count), &key.file));
     let mut seen = HashSet::new();
     let files = ranked.iter().map(|(key, _)| &key.file).filter(|file| seen.insert(*file));
     files.take(EXAMPLES).map(|file| Text::from(&**file)).collect()
@@ -162,13 +162,11 @@ fn examples(calls: &[(&CallKey, u64)]) -> Vec<Text> {
 
 /// Which callers make more calls of each name than before, whatever the file.
 fn origins(allowed: &Allowed, measured: &Measured) -> BTreeMap<Name, Vec<Origin>> {
-    let names = measured.by_caller().into_iter();
-    let origins = names.map(|(name, now)| {
+    compact::map(measured.by_caller().into_iter().map(|(name, now)| {
         let callers = allowed.callers.iter();
         let before = callers.filter_map(|(it, names)| Some((it.as_str(), *names.get(&name)?)));
-        (name, origin::origins(&now, &before.collect()))
-    });
-    origins.collect()
+        (name, origin::origins(&now, &compact::map(before)))
+    }))
 }
 
 /// Those of them that make these calls; all callers of these calls, if none of them does.
@@ -192,7 +190,7 @@ fn of_total(allowed: &Allowed, measured: &Measured, excess: u64) -> Vec<Origin> 
     }
     let callers = allowed.callers.iter();
     let before = callers.map(|(caller, names)| (caller.as_str(), names.values().sum()));
-    let origins = origin::origins(&now, &before.collect());
+    let origins = origin::origins(&now, &compact::map(before));
     if origins.is_empty() { origin::all(&now, excess) } else { origins }
 }
 

@@ -1,6 +1,8 @@
 //! Writes budgets into a file's text, and leaves everything else in it as it is: comments, order,
 //! what was laid out by hand.
 
+use std::collections::BTreeMap;
+
 use fewer::present::lossless::Lossless;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -8,7 +10,7 @@ use crate::command::{Command, CommandLine, Run, Scale};
 use crate::measured::Status;
 use crate::range::Range;
 use crate::ratio::Ratio;
-use trace::{Error, Text};
+use trace::{Error, Name, Text, compact};
 
 /// What a new file begins with.
 const HEAD: &str = "\
@@ -49,17 +51,17 @@ impl Editor {
         }
         if let (true, Some(names)) = (judged[1], &allowed.names) {
             let rows = names.iter().map(|(name, limit)| (name.to_string(), range(*limit)));
-            rows_of(table, "calls", rows);
+            rows_of(table, "calls", rows.collect());
         }
         if let (true, Some(files)) = (judged[2], &allowed.files) {
-            let row = |names: &std::collections::BTreeMap<_, _>| inline(names, |it| range(*it));
+            let row = |names: &BTreeMap<_, _>| inline(names, |it| range(*it));
             let rows = files.lines().iter().map(|(it, names)| (it.written(), row(names)));
-            rows_of(table, "paths", rows);
+            rows_of(table, "paths", rows.collect());
         }
         if is_new || is_bare || table.contains_key("callers") {
             let rows = allowed.callers.iter();
             let rows = rows.map(|(it, names)| (it.clone(), inline(names, |count| number(*count))));
-            rows_of(table, "callers", rows);
+            rows_of(table, "callers", rows.collect());
         }
         Ok(())
     }
@@ -73,11 +75,11 @@ impl Editor {
         let per_item = &scale.per_item;
         set(table, "total", ratio(per_item.total));
         let rows = per_item.names.iter().map(|(name, it)| (name.to_string(), ratio(*it)));
-        rows_of(table, "calls", rows);
+        rows_of(table, "calls", rows.collect());
         if at.is_none() || table.contains_key("callers") {
             let rows = per_item.callers.iter();
             let rows = rows.map(|(it, names)| (it.clone(), inline(names, |it| ratio(*it))));
-            rows_of(table, "callers", rows);
+            rows_of(table, "callers", rows.collect());
         }
         Ok(())
     }
@@ -167,14 +169,17 @@ fn ratio(ratio: Ratio) -> Value {
     ratio.whole().map_or_else(|| ratio.to_string().into(), Value::from)
 }
 
-fn inline<K: ToString, T>(
-    rows: &std::collections::BTreeMap<K, T>,
-    value: impl Fn(&T) -> Value,
-) -> Value {
-    let mut rows: Vec<(String, Value)> =
-        rows.iter().map(|(key, it)| (key.to_string(), value(it))).collect();
-    rows.sort_by(|a, b| a.0.cmp(&b.0));
+fn inline<T>(names: &BTreeMap<Name, T>, value: impl Fn(&T) -> Value) -> Value {
+    let mut rows: Rows = names.iter().map(|(name, it)| (name.to_string(), value(it))).collect();
+    sort(&mut rows);
     Value::InlineTable(rows.into_iter().collect())
+}
+
+/// Rows of a table, in the order of their keys.
+type Rows = Vec<(String, Value)>;
+
+fn sort(rows: &mut Rows) {
+    compact::sort_by(rows, |a, b| a.0.cmp(&b.0));
 }
 
 /// Sets a value; what stands around the old one (a comment behind it) stays.
@@ -191,9 +196,8 @@ fn set(table: &mut dyn TableLike, key: &str, mut value: Value) {
 }
 
 /// Makes a table of rows hold these and no others. Rows that stay keep their place.
-fn rows_of(table: &mut Table, key: &str, rows: impl Iterator<Item = (String, Value)>) {
-    let mut rows: Vec<(String, Value)> = rows.collect();
-    rows.sort_by(|a, b| a.0.cmp(&b.0));
+fn rows_of(table: &mut Table, key: &str, mut rows: Rows) {
+    sort(&mut rows);
     let item = table.entry(key).or_insert_with(|| Item::Table(Table::new()));
     if !item.is_table_like() {
         *item = Item::Table(Table::new());

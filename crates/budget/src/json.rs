@@ -11,7 +11,7 @@ use crate::outcome::{Checked, Outcome, title};
 use crate::range::Range;
 use crate::ratio::Ratio;
 use crate::slope::{PerItem, Slope};
-use trace::{Name, Text};
+use trace::{Name, Text, compact};
 
 /// What became of all commands of a file.
 #[must_use]
@@ -32,8 +32,7 @@ pub fn checked(file: &[u8], checked: &[Checked]) -> String {
 pub fn recorded(file: &[u8], command: &Command, runs: &[Measured]) -> String {
     let allowed = &command.allowed;
     let names = allowed.names.iter().flatten();
-    let names: BTreeMap<String, Value> =
-        names.map(|(name, limit)| (name.to_string(), range(*limit))).collect();
+    let names = compact::map(names.map(|(name, limit)| (name.to_string(), range(*limit))));
     line(&json!({
         "v": 1,
         "file": Text::from(file),
@@ -149,10 +148,9 @@ fn excess(it: &Excess) -> Value {
 fn slope(it: &Slope) -> Value {
     let PerItem { total, names, callers } = &it.per_item;
     let ratios = |names: &BTreeMap<Name, Ratio>| -> BTreeMap<String, Value> {
-        names.iter().map(|(name, it)| (name.to_string(), ratio(*it))).collect()
+        compact::map(names.iter().map(|(name, it)| (name.to_string(), ratio(*it))))
     };
-    let callers: BTreeMap<&String, _> =
-        callers.iter().map(|(caller, names)| (caller, ratios(names))).collect();
+    let callers = compact::map(callers.iter().map(|(caller, names)| (caller, ratios(names))));
     let off = it.off.iter().map(|(name, n, off)| {
         json!({ "name": name.map(|name| name.to_string()), "n": n, "off": ratio(*off) })
     });

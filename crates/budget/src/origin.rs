@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::ratio::Ratio;
+use trace::compact;
 
 /// A caller that makes calls which were not there.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -39,7 +40,7 @@ pub(crate) fn origins(now: &Callers, before: &Callers) -> Vec<Origin> {
     let more = functions.into_values().filter(|(now, before)| sum(now) > sum(before));
     let mut origins: Vec<Origin> =
         more.flat_map(|(now, before)| in_function(now, before)).collect();
-    origins.sort_by(|a, b| b.new.cmp(&a.new).then_with(|| a.caller.cmp(&b.caller)));
+    compact::sort_by(&mut origins, |a, b| b.new.cmp(&a.new).then_with(|| a.caller.cmp(&b.caller)));
     origins
 }
 
@@ -61,7 +62,7 @@ pub(crate) fn steeper(
             more.push((caller.clone(), new));
         }
     }
-    more.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    compact::sort_by(&mut more, |a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     more
 }
 
@@ -74,7 +75,9 @@ pub(crate) fn all(now: &Callers, excess: u64) -> Vec<Origin> {
         or: Vec::new(),
     };
     let mut origins: Vec<Origin> = now.iter().map(origin).collect();
-    origins.sort_by(|a, b| b.calls.cmp(&a.calls).then_with(|| a.caller.cmp(&b.caller)));
+    compact::sort_by(&mut origins, |a, b| {
+        b.calls.cmp(&a.calls).then_with(|| a.caller.cmp(&b.caller))
+    });
     origins
 }
 
@@ -125,7 +128,7 @@ fn one_of(now: &[(&str, u64)], before: &[(&str, u64)], count: u64) -> Origin {
     let was = with(before);
     let mut lines = with(now);
     let many = u64::try_from(lines.len() - was.len()).unwrap_or(u64::MAX);
-    lines.sort_by_key(|line| was.contains(line));
+    compact::sort_by_key(&mut lines, |line| was.contains(line));
     let caller = lines.remove(0);
     Origin { caller, calls: count, new: count.saturating_mul(many), or: lines }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::measured::Measured;
 use crate::origin;
 use crate::ratio::Ratio;
-use trace::Name;
+use trace::{Name, compact};
 
 /// Calls per item: exact fractions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,7 +56,7 @@ impl Slope {
             let counts = names.iter().map(|(n, names)| (*n, BTreeMap::from([((), of(names))])));
             off.extend(off_the_line(&counts.collect(), Some(*name)));
         }
-        let names = per_name.into_iter().filter(|(_, ratio)| !ratio.is_zero()).collect();
+        let names = compact::map(per_name.into_iter().filter(|(_, ratio)| !ratio.is_zero()));
         let per_item = PerItem { total, names, callers: callers(runs)? };
         Some(Slope { per_item, off, varying: varying(runs) })
     }
@@ -64,19 +64,21 @@ impl Slope {
 
 /// The least count of each over all runs.
 fn least<K: Ord + Clone>(runs: impl Iterator<Item = BTreeMap<K, u64>> + Clone) -> BTreeMap<K, u64> {
-    let keys: BTreeSet<K> = runs.clone().flat_map(BTreeMap::into_keys).collect();
+    let keys = compact::set(runs.clone().flat_map(BTreeMap::into_keys));
     let runs: Vec<BTreeMap<K, u64>> = runs.collect();
     let least = |key: &K| runs.iter().map(|run| run.get(key).copied().unwrap_or(0)).min();
-    keys.into_iter().map(|key| (key.clone(), least(&key).unwrap_or(0))).collect()
+    compact::map(keys.into_iter().map(|key| (key.clone(), least(&key).unwrap_or(0))))
 }
 
 fn between_ends<K: Ord + Clone>(counts: &Counts<K>) -> Option<BTreeMap<K, Ratio>> {
     let [(fewest, first), .., (most, last)] = counts.as_slice() else { return None };
-    let keys: BTreeSet<&K> = counts.iter().flat_map(|(_, counts)| counts.keys()).collect();
+    let keys = compact::set(counts.iter().flat_map(|(_, counts)| counts.keys()));
     let count = |of: &BTreeMap<K, u64>, key: &K| signed(of.get(key).copied().unwrap_or(0));
     let items = signed(*most) - signed(*fewest);
     let ratio = |key: &K| Ratio::new(count(last, key) - count(first, key), items);
-    keys.into_iter().map(|key| Some((key.clone(), ratio(key)?))).collect()
+    let rows: Option<Vec<_>> =
+        keys.into_iter().map(|key| Some((key.clone(), ratio(key)?))).collect();
+    rows.map(compact::map)
 }
 
 fn signed(count: u64) -> i64 {
@@ -103,7 +105,7 @@ fn callers(runs: &[(u64, Vec<Measured>)]) -> Option<BTreeMap<String, BTreeMap<Na
         let rows = names.flat_map(|(name, callers)| {
             callers.into_iter().map(move |(caller, count)| ((caller.to_owned(), name), count))
         });
-        rows.collect()
+        compact::map(rows)
     };
     let counts = runs.iter().map(|(n, runs)| (*n, least(runs.iter().map(flat)))).collect();
     let mut callers: BTreeMap<String, BTreeMap<Name, Ratio>> = BTreeMap::new();
@@ -157,7 +159,7 @@ impl PerItem {
             let (now, allowed) = (now.total, self.total);
             steeper.push(Steeper { name: None, now, allowed, origins });
         }
-        steeper.sort_by_key(|it| std::cmp::Reverse(it.now.more_than(it.allowed)));
+        compact::sort_by_key(&mut steeper, |it| std::cmp::Reverse(it.now.more_than(it.allowed)));
         steeper
     }
 

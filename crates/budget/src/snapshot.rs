@@ -12,7 +12,7 @@ use crate::pattern::Pattern;
 use crate::range::Range;
 use crate::ratio::Ratio;
 use crate::slope::PerItem;
-use trace::{Error, Name, Text};
+use trace::{Error, Name, Text, compact};
 
 /// What a file says, in its order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,15 +107,14 @@ struct ScaleTable {
 impl CommandTable {
     fn meant(self) -> Result<Command, String> {
         let limits = |names: BTreeMap<CallName, Limit>| -> BTreeMap<Name, Range> {
-            names.into_iter().map(|(name, limit)| (name.0, limit.0)).collect()
+            compact::map(names.into_iter().map(|(name, limit)| (name.0, limit.0)))
         };
         let files = self.paths.map(|paths| {
             Files::new(paths.into_iter().map(|(it, names)| (it.0, limits(names))).collect())
         });
-        let callers = self.callers.into_iter().map(|(caller, names)| {
-            (caller, names.into_iter().map(|(name, count)| (name.0, count)).collect())
-        });
-        let callers = callers.collect();
+        let callers = compact::map(self.callers.into_iter().map(|(caller, names)| {
+            (caller, compact::map(names.into_iter().map(|(name, count)| (name.0, count))))
+        }));
         let total = self.total.map(|limit| limit.0);
         let allowed = Allowed { total, names: self.calls.map(limits), files, callers };
         let status = status(self.exit, self.signal)?;
@@ -127,10 +126,10 @@ impl CommandTable {
 impl ScaleTable {
     fn meant(self) -> Result<Scale, String> {
         let ratios = |names: BTreeMap<CallName, Fraction>| -> BTreeMap<Name, Ratio> {
-            names.into_iter().map(|(name, ratio)| (name.0, ratio.0)).collect()
+            compact::map(names.into_iter().map(|(name, ratio)| (name.0, ratio.0)))
         };
         let callers = self.callers.into_iter().map(|(caller, names)| (caller, ratios(names)));
-        let callers = callers.collect();
+        let callers = compact::map(callers);
         let per_item = PerItem { total: self.total.0, names: ratios(self.calls), callers };
         let status = status(self.exit, self.signal)?;
         let run = run(self.run, self.directory, self.all)?;

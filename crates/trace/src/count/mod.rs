@@ -9,6 +9,7 @@ use std::hash::Hash;
 
 use serde::Serialize;
 
+use crate::compact;
 use crate::watch::EventSink;
 use crate::{Call, Event, Name, PathId, Registry, StackId};
 
@@ -100,7 +101,7 @@ impl EventSink for Counts {
 
 fn ranked<K: Copy + Eq + Hash + Ord>(tallies: &HashMap<K, Tally>) -> Vec<(K, Tally)> {
     let mut ranked: Vec<(K, Tally)> = tallies.iter().map(|(key, tally)| (*key, *tally)).collect();
-    ranked.sort_by_key(|(key, tally)| (std::cmp::Reverse(tally.calls), *key));
+    compact::sort_by_key(&mut ranked, |(key, tally)| (std::cmp::Reverse(tally.calls), *key));
     ranked
 }
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{Counts, Tally};
+use crate::compact;
 use crate::{Name, Note, PathId, Registry, StackId, Text, figures, own_frame};
 use fewer::present::escaped;
 
@@ -133,7 +134,7 @@ fn callers(counts: &Counts, registry: &Registry) -> Vec<Caller> {
     }
     let mut callers: Vec<Caller> =
         sums.into_iter().map(|((place, name), tally)| Caller { place, name, tally }).collect();
-    callers.sort_by(|a, b| {
+    compact::sort_by(&mut callers, |a, b| {
         b.tally.calls.cmp(&a.tally.calls).then_with(|| (&a.place, a.name).cmp(&(&b.place, b.name)))
     });
     callers

@@ -3,6 +3,7 @@
 use super::history::{Context, Fact, History, ProcessState};
 use super::rules::{self, Rule};
 use super::{Finding, Thresholds, words};
+use crate::compact;
 use crate::watch::EventSink;
 use crate::{Call, Event, Registry};
 
@@ -92,7 +93,9 @@ impl Explainer {
             finding.made = self.made;
         }
         let key = |finding: &Finding| (std::cmp::Reverse(finding.wasted), finding.id);
-        findings.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.verdict.cmp(&b.verdict)));
+        compact::sort_by(&mut findings, |a, b| {
+            key(a).cmp(&key(b)).then_with(|| a.verdict.cmp(&b.verdict))
+        });
         let (worth, below): (Vec<_>, Vec<_>) =
             findings.into_iter().partition(|finding| thresholds.lacks(finding).is_none());
         self.below = below.into_iter().find(|finding| finding.wasted > 0);

@@ -1,5 +1,6 @@
 //! Counts wasted calls: how many, from which stacks, what they do; keeps three as examples.
 
+use crate::compact;
 use crate::explain::finding::{Act, Spared};
 use crate::{Call, Name, StackId};
 use rustc_hash::FxHashMap;
@@ -117,7 +118,7 @@ impl Tally {
     pub(crate) fn callers(&self) -> Vec<(StackId, u64)> {
         let mut callers: Vec<_> =
             self.callers.iter().map(|(stack, count)| (*stack, *count)).collect();
-        callers.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        compact::sort_by(&mut callers, |a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         callers
     }
 

@@ -37,6 +37,7 @@ use self::sample::{SampledAct, sample};
 use self::stopwatch::measure;
 pub use self::table::Table;
 use crate::Registry;
+use crate::compact;
 use crate::explain::{Act, Basis, Finding, Saved, Thresholds};
 
 /// How long all measuring together takes, about.
@@ -96,7 +97,7 @@ pub fn price(
         cap(&mut findings, most);
     }
     let saved = |finding: &Finding| finding.saved.map_or(0, |saved| saved.nanoseconds);
-    findings.sort_by(|a, b| saved(b).cmp(&saved(a)).then(a.id.cmp(b.id)));
+    compact::sort_by(&mut findings, |a, b| saved(b).cmp(&saved(a)).then(a.id.cmp(b.id)));
     findings
 }
 

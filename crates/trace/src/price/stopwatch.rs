@@ -1,5 +1,6 @@
 //! Times short acts: many of them in a batch, and the median of several batches.
 
+use crate::compact;
 use std::time::{Duration, Instant};
 
 /// How much was done, and how long it took.
@@ -63,7 +64,7 @@ pub(super) fn measure(limit: Duration, mut lap: impl FnMut() -> Lap) -> Option<f
     if prices.is_empty() {
         return price(first);
     }
-    prices.sort_by(f64::total_cmp);
+    compact::sort_by(&mut prices, f64::total_cmp);
     Some(prices[prices.len() / 2])
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::compact;
 use crate::count::Counts;
 use crate::explain::Finding;
 use crate::figures::{count, counted, share, time};
@@ -129,8 +130,7 @@ impl Difference {
     }
 
     fn rows(&self) -> Vec<Row> {
-        let all: BTreeMap<&WasteId, ()> =
-            self.runs.iter().flat_map(|run| run.wastes.keys()).map(|id| (id, ())).collect();
+        let all = compact::set(self.runs.iter().flat_map(|run| run.wastes.keys()));
         let row = |id: &WasteId| {
             let [before, after] = self.both(|run| run.wastes.get(id).cloned());
             let change = match (&before, &after) {
@@ -147,8 +147,10 @@ impl Difference {
             let (wasted, saved) = ([before.wasted, after.wasted], [before.saved, after.saved]);
             Row { change, id: id.clone(), location, wasted, saved }
         };
-        let mut rows: Vec<Row> = all.into_keys().map(row).collect();
-        rows.sort_by_key(|row| (row.change, Reverse(row.wasted[0].abs_diff(row.wasted[1]))));
+        let mut rows: Vec<Row> = all.into_iter().map(row).collect();
+        compact::sort_by_key(&mut rows, |row| {
+            (row.change, Reverse(row.wasted[0].abs_diff(row.wasted[1])))
+        });
         rows
     }
 
@@ -159,11 +161,12 @@ impl Difference {
 
     /// Calls by name in both runs, those that differ the most first.
     fn names(&self) -> Vec<(Name, [u64; 2])> {
-        let all: BTreeMap<Name, ()> =
-            self.runs.iter().flat_map(|run| run.names.keys()).map(|name| (*name, ())).collect();
+        let all = compact::set(self.runs.iter().flat_map(|run| run.names.keys().copied()));
         let calls = |name| self.both(|run| run.names.get(&name).copied().unwrap_or_default());
-        let mut names: Vec<_> = all.into_keys().map(|name| (name, calls(name))).collect();
-        names.sort_by_key(|(name, [before, after])| (Reverse(before.abs_diff(*after)), *name));
+        let mut names: Vec<_> = all.into_iter().map(|name| (name, calls(name))).collect();
+        compact::sort_by_key(&mut names, |(name, [before, after])| {
+            (Reverse(before.abs_diff(*after)), *name)
+        });
         names
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::compact;
 use crate::explain::Finding;
 use crate::{Frame, Language, Location, Registry, StackId, own_frame};
 use fewer::path::base_name;
@@ -120,7 +121,7 @@ pub(crate) fn origins(registry: &Registry, finding: &Finding) -> Vec<Origin> {
             }
         }
     }
-    origins.sort_by_key(|origin| std::cmp::Reverse(origin.calls));
+    compact::sort_by_key(&mut origins, |origin| std::cmp::Reverse(origin.calls));
     origins
 }
 

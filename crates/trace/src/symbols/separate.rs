@@ -12,6 +12,7 @@ use object::read::{ReadCache, ReadRef as _};
 
 use super::executable::Executable;
 use crate::Location;
+use crate::compact;
 
 /// No more than this is read of a section, nor unpacked from it.
 const MOST_BYTES: u64 = 64 << 20;
@@ -132,6 +133,6 @@ fn functions_of(data: &[u8]) -> Option<Vec<(u64, u64, String)>> {
             Some((symbol.st_value(endian), symbol.st_size(endian), name))
         })
         .collect();
-    functions.sort();
+    compact::sort_by(&mut functions, Ord::cmp);
     Some(functions)
 }

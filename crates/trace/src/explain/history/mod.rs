@@ -27,6 +27,7 @@ pub(crate) use questions::{Key, Question, fields, is_missing};
 use fact_collector::FactCollector;
 use paths::Paths;
 
+use crate::compact;
 use crate::{Call, PathId, Process, Registry};
 use rustc_hash::FxHashMap;
 
@@ -107,7 +108,7 @@ impl History {
     pub(crate) fn end_all(&mut self) -> Vec<ProcessState> {
         let mut processes: Vec<ProcessState> =
             std::mem::take(&mut self.processes).into_values().collect();
-        processes.sort_by_key(|state| state.id);
+        compact::sort_by_key(&mut processes, |state| state.id);
         processes
     }
 

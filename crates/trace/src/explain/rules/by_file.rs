@@ -1,6 +1,7 @@
 //! What was wasted on which file by which program, and how it is reported: a file that stands out
 //! has a finding of its own, the others share one.
 
+use crate::compact;
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, FileKind, Question, Repetition};
@@ -217,7 +218,7 @@ impl ByFile {
     fn sorted(&mut self, registry: &Registry) -> Vec<Entry> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.retain(|(_, waste)| waste.tally.count > 0);
-        wastes.sort_by(|(a, x), (b, y)| {
+        compact::sort_by(&mut wastes, |(a, x), (b, y)| {
             let programs = registry.path(a.0).cmp(registry.path(b.0)).then(a.0.0.cmp(&b.0.0));
             let order = programs.then(y.tally.count.cmp(&x.tally.count));
             order.then_with(|| registry.path(a.1).cmp(registry.path(b.1)))

@@ -3,6 +3,7 @@
 use fewer::path::join;
 
 use super::prelude::*;
+use crate::compact;
 
 pub(super) const ID: &str = "chdir-churn";
 
@@ -123,7 +124,7 @@ impl Rule for ChdirChurn {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.retain(|(_, waste)| waste.tally.count > 0);
-        wastes.sort_by_key(|(program, _)| registry.path(*program));
+        compact::sort_by_key(&mut wastes, |(program, _)| registry.path(*program));
         wastes.iter().map(|(program, waste)| finding(*program, waste, registry)).collect()
     }
 }

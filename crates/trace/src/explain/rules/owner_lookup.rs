@@ -1,6 +1,7 @@
 //! The databases of users and groups opened for every look-up.
 
 use super::prelude::*;
+use crate::compact;
 
 pub(super) const ID: &str = "owner-lookup";
 
@@ -49,7 +50,7 @@ impl Rule for OwnerLookup {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         wastes.retain(|(_, waste)| waste.tally.count > 0);
-        wastes.sort_by_key(|((program, file), waste)| {
+        compact::sort_by_key(&mut wastes, |((program, file), waste)| {
             let times = std::cmp::Reverse(waste.times);
             (registry.path(*program), times, registry.path(*file))
         });

@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use crate::bytes::parent;
+use crate::compact;
 use crate::content_hash;
 
 pub(super) const ID: &str = "search-misses";
@@ -75,7 +76,7 @@ impl Rule for SearchMisses {
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
-        wastes.sort_by_key(|(program, _)| registry.path(*program));
+        compact::sort_by_key(&mut wastes, |(program, _)| registry.path(*program));
         for (_, waste) in &mut wastes {
             // Each place but once: that is no search through a list.
             let is_list = waste.misses.count >= 2 * waste.missed_in.len() as u64;

@@ -1,6 +1,7 @@
 //! A small program started for every round of a loop.
 
 use super::prelude::*;
+use crate::compact;
 
 pub(super) const ID: &str = "spawn-per-item";
 
@@ -131,7 +132,7 @@ impl Rule for SpawnPerItem {
             let is_starter = STARTERS.iter().any(|name| name.as_bytes() == starts);
             !is_starter && (!is_copy || registry.language(*starter) == Language::Shell)
         });
-        wastes.sort_by_key(|((starter, program, is_copy), _)| {
+        compact::sort_by_key(&mut wastes, |((starter, program, is_copy), _)| {
             (registry.path(*starter), registry.path(*program), *is_copy)
         });
         wastes.iter().map(|(key, started)| finding(*key, started, registry)).collect()

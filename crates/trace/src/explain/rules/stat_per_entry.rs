@@ -9,6 +9,7 @@
 use std::path::Path;
 
 use super::prelude::*;
+use crate::compact;
 
 pub(super) const ID: &str = "stat-per-entry";
 
@@ -169,7 +170,7 @@ impl Rule for StatPerEntry {
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut programs: Vec<_> = std::mem::take(&mut self.programs).into_iter().collect();
-        programs.sort_by_key(|(program, _)| registry.path(*program));
+        compact::sort_by_key(&mut programs, |(program, _)| registry.path(*program));
         programs.iter().filter_map(|(id, program)| finding(*id, program, registry)).collect()
     }
 }

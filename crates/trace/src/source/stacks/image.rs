@@ -9,8 +9,10 @@ use framehop::{
     Unwinder as _, UnwinderNative,
 };
 use object::Endianness;
-use object::elf::{FileHeader64, PF_X, PT_LOAD};
-use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
+use object::elf::{ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD, FileHeader64, PF_X, PT_LOAD};
+use object::read::elf::{
+    CompressionHeader as _, FileHeader as _, ProgramHeader as _, SectionHeader as _,
+};
 use object::read::{ReadCache, ReadRef};
 
 use super::machine;
@@ -187,23 +189,49 @@ fn uncompressed<'d, R: ReadRef<'d>>(
     endian: Endianness,
     data: R,
 ) -> Option<Vec<u8>> {
-    use object::read::{CompressedData, CompressionFormat};
-    let (format, bytes, size) = match section.compression(endian, data).ok()? {
-        None => (CompressionFormat::None, section.data(endian, data).ok()?, 0),
-        Some((header, offset, size)) => {
-            use object::read::elf::CompressionHeader as _;
-            let format = match header.ch_type(endian) {
-                object::elf::ELFCOMPRESS_ZLIB => CompressionFormat::Zlib,
-                object::elf::ELFCOMPRESS_ZSTD => CompressionFormat::Zstandard,
-                _ => return None,
-            };
-            (format, data.read_bytes_at(offset, size).ok()?, header.ch_size(endian))
-        }
+    let is_small = |size: u64| (1..=LARGEST_SECTION).contains(&size);
+    let Some((header, offset, packed)) = section.compression(endian, data).ok()? else {
+        let bytes = section.data(endian, data).ok()?;
+        return is_small(bytes.len() as u64).then(|| bytes.to_vec());
     };
-    if size > LARGEST_SECTION || bytes.len() as u64 > LARGEST_SECTION || bytes.is_empty() {
+    let size = header.ch_size(endian);
+    if !is_small(packed) || !is_small(size) {
         return None;
     }
-    let size = if size == 0 { bytes.len() as u64 } else { size };
-    let whole = CompressedData { format, data: bytes, uncompressed_size: size };
-    Some(whole.decompress().ok()?.into_owned())
+    let bytes = data.read_bytes_at(offset, packed).ok()?;
+    let mut whole = Vec::with_capacity(usize::try_from(size).ok()?);
+    match header.ch_type(endian) {
+        ELFCOMPRESS_ZLIB => {
+            let mut decoder = flate2::Decompress::new(true);
+            decoder.decompress_vec(bytes, &mut whole, flate2::FlushDecompress::Finish).ok()?;
+        }
+        ELFCOMPRESS_ZSTD => {
+            ruzstd::decoding::FrameDecoder::new().decode_all_to_vec(bytes, &mut whole).ok()?;
+        }
+        _ => return None,
+    }
+    (whole.len() as u64 == size).then_some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::super::trial::Folder;
+    use super::*;
+
+    #[test]
+    fn what_only_debug_information_describes_is_read_however_it_is_packed() {
+        let text: String =
+            (0..99).map(|i| format!("int f{i}(int a) {{ return a * {i}; }}\n")).collect();
+        let folder = Folder::new("packed");
+        let flags = ["-g", "-fno-asynchronous-unwind-tables", "-shared", "-nostdlib"];
+        let program = folder.c("library", &text, &flags);
+        for format in ["none", "zlib", "zstd"] {
+            let mut pack = Command::new("objcopy");
+            pack.arg(format!("--compress-debug-sections={format}")).arg(&program);
+            assert!(pack.status().unwrap().success(), "{format}");
+            assert!(Image::open(&program).unwrap().described, "{format}");
+        }
+    }
 }
