@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use fewer::compact;
+
 use crate::generalise;
 use crate::measured::Measured;
 use crate::pattern::Pattern;
 use crate::range::Range;
-use trace::{Name, compact};
+use trace::Name;
 
 /// Callers that are kept, those with the most calls first.
 const CALLERS: usize = 200;

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use fewer::compact;
+
 use crate::allowed::{Allowed, Files};
 use crate::generalise;
 use crate::measured::{CallKey, Measured};
 use crate::origin::{self, Origin};
 use crate::range::Range;
-use trace::{Name, Text, compact};
+use trace::{Name, Text};
 
 /// Files that are shown as examples of a pattern.
 const EXAMPLES: usize = 3;

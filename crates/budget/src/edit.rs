@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use fewer::compact;
 use fewer::present::lossless::Lossless;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -10,7 +11,7 @@ use crate::command::{Command, CommandLine, Run, Scale};
 use crate::measured::Status;
 use crate::range::Range;
 use crate::ratio::Ratio;
-use trace::{Error, Name, Text, compact};
+use trace::{Error, Name, Text};
 
 /// What a new file begins with.
 const HEAD: &str = "\

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fewer::compact;
 use serde_json::{Value, json};
 
 use crate::command::{Command, Run, Scale};
@@ -11,7 +12,7 @@ use crate::outcome::{Checked, Outcome, title};
 use crate::range::Range;
 use crate::ratio::Ratio;
 use crate::slope::{PerItem, Slope};
-use trace::{Name, Text, compact};
+use trace::{Name, Text};
 
 /// What became of all commands of a file.
 #[must_use]

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use fewer::compact;
+
 use crate::ratio::Ratio;
-use trace::compact;
 
 /// A caller that makes calls which were not there.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]

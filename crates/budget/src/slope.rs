@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fewer::compact;
+
 use crate::measured::Measured;
 use crate::origin;
 use crate::ratio::Ratio;
-use trace::{Name, compact};
+use trace::Name;
 
 /// Calls per item: exact fractions.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fewer::compact;
 use fewer::present::lossless::from_base64;
 use serde::Deserialize;
 
@@ -12,7 +13,7 @@ use crate::pattern::Pattern;
 use crate::range::Range;
 use crate::ratio::Ratio;
 use crate::slope::PerItem;
-use trace::{Error, Name, Text, compact};
+use trace::{Error, Name, Text};
 
 /// What a file says, in its order.
 #[derive(Clone, Debug, Default, PartialEq)]

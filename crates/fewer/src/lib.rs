@@ -19,6 +19,7 @@
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`path`] | [`canonical`]: a path without links; paths joined as text; the search of `PATH` |
+//! | [`compact`] | sorting and collecting in little machine code |
 //! | [`present`] | names and times as the programs of this workspace show them |
 //!
 //! The options and the results of each are in the module of the same name:
@@ -55,6 +56,7 @@
 
 mod action;
 mod cancel;
+pub mod compact;
 mod concurrency;
 mod descriptors;
 pub mod disk_usage;

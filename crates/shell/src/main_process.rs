@@ -3,6 +3,7 @@
 use std::os::fd::AsFd;
 use std::rc::Rc;
 
+use fewer::compact;
 use fewer::{Fields, Kind, Scope};
 
 use crate::arithmetic::Slot;
@@ -117,7 +118,7 @@ pub fn explain(invocation: &Invocation, input: Option<&Input>) -> Vec<Refused> {
     for file in lowered.files {
         found.extend(look_into_files(&[file], invocation.dialect, FILES_DEEP).err());
     }
-    found.sort_by_key(|refused| refused.line);
+    compact::sort_by_key(&mut found, |refused| refused.line);
     found.dedup();
     found
 }

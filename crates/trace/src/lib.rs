@@ -21,11 +21,9 @@
 //! | `own_frame` | which frame of a stack is the program's own |
 //! | `count` | an event sink: calls by name, by path, by caller |
 //! | `content_hash` | the hash of contents that recordings hold |
-//! | `compact` | sorting and collecting in little machine code |
 //! | `bytes`, `figures`, `file` | bytes in JSON, numbers for readers, a file read whole |
 
 mod bytes;
-pub mod compact;
 mod content_hash;
 pub mod count;
 mod error;

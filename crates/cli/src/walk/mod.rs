@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use commands::Commands;
+use fewer::compact;
 use fewer::path::absolute;
 use fewer::{Answer, Order, Walk};
 pub(crate) use filter::{kinds, names};
@@ -86,7 +87,7 @@ impl<'f> Request<'f> {
         if let Some(threads) = flags.get_one::<u16>("threads") {
             walk = walk.threads(usize::from(*threads));
         }
-        roots.sort();
+        compact::sort_by(&mut roots, Ord::cmp);
         let snapshot = SnapshotFile::from_flags(flags)?;
         if let Some(snapshot) = &snapshot {
             walk = snapshot.on(walk);

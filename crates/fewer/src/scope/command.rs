@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use super::Scope;
 use super::streams::Stdio;
+use crate::compact;
 
 /// A child to be started in a scope, made by [`Scope::command`]. It behaves like the standard
 /// library's `Command` with `current_dir`:
@@ -141,7 +142,7 @@ impl Environment {
         if self.changes.is_empty() {
             return inherited.collect();
         }
-        let mut variables: BTreeMap<OsString, OsString> = inherited.collect();
+        let mut variables = compact::map(inherited);
         for (name, value) in &self.changes {
             match value {
                 Some(value) => variables.insert(name.clone(), value.clone()),

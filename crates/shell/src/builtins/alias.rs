@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use fewer::compact;
+
 use super::options::{Options, refuse};
 use crate::Text;
 use crate::formats::quote::{For, quote};
@@ -29,7 +31,7 @@ pub(crate) fn alias(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
         let aliases = shell.builtins.aliases.clone();
         let mut aliases: Vec<_> = aliases.iter().collect();
         if let Some(row) = lookup.aliases_in_buckets {
-            aliases.sort_by_key(|(name, _)| row(name));
+            compact::sort_by_key(&mut aliases, |(name, _)| row(name));
         }
         for (name, value) in aliases {
             show(shell, name, value, prefixed, &mut text);

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use fewer::compact;
+
 use super::options::{Options, known, no_value, refuse};
 use crate::Text;
 use crate::dialect::HashList;
@@ -107,7 +109,7 @@ fn one(
 fn list(shell: &mut Shell, request: &HashOptions) -> Flow<i32> {
     let mut entries: Vec<_> = shell.caches.programs.iter().collect();
     let row = shell.profile.builtins.lookup.programs_in_buckets;
-    entries.sort_by_key(|(name, _)| (row.map_or(0, |row| row(name)), name.to_vec()));
+    compact::sort_by_key(&mut entries, |(name, _)| (row.map_or(0, |row| row(name)), name.to_vec()));
     let style = shell.profile.builtins.lookup.hash_list;
     let mut out = Vec::new();
     if style == HashList::Hits && !request.list {

@@ -1,5 +1,7 @@
 //! `set`, `shopt`.
 
+use fewer::compact;
+
 use super::options::{Options, no_such_option, refuse, wrong_use};
 use crate::Text;
 use crate::arithmetic::Slot;
@@ -72,12 +74,12 @@ pub(crate) fn set(shell: &mut Shell, words: &[Text]) -> Flow<i32> {
     if replace || !rest.is_empty() {
         let mut words = rest.to_vec();
         if sort {
-            words.sort();
+            compact::sort_by(&mut words, Ord::cmp);
         }
         set_positional(shell, words);
     } else if sort {
         let mut words = shell.calls.positional.all().to_vec();
-        words.sort();
+        compact::sort_by(&mut words, Ord::cmp);
         set_positional(shell, words);
     }
     Ok(0)
@@ -101,7 +103,7 @@ fn set_array(
     let slot = shell.meant(slot);
     let mut values = rest.to_vec();
     if sort {
-        values.sort();
+        compact::sort_by(&mut values, Ord::cmp);
     }
     if whole {
         if shell.variables.is_associative(slot) {

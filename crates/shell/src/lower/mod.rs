@@ -21,6 +21,8 @@ mod parameters;
 mod together;
 mod words;
 
+use fewer::compact;
+
 use crate::Dialect;
 use crate::arithmetic::Slot;
 use crate::names::Names;
@@ -156,7 +158,7 @@ impl<'n> Lowerer<'n> {
             |slot: Slot| is_function(slot) || functions.iter().any(|(name, _)| *name == slot);
         let used = |(slot, _): &(Slot, Unsupported)| called.contains(slot);
         shown.retain(|(slot, _)| functions.iter().any(|(name, _)| name == slot));
-        shown.sort_by_key(|(_, one)| one.line);
+        compact::sort_by_key(&mut shown, |(_, one)| one.line);
         let doubtful = doubtful.into_iter().filter(|(slot, _)| !defined(*slot));
         let later = aliases.into_iter().filter(used).chain(shown).chain(doubtful);
         unsupported.extend(later.map(|(_, unsupported)| unsupported));

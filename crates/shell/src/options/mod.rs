@@ -1,5 +1,7 @@
 //! `set -o` and `shopt`.
 
+use fewer::compact;
+
 use crate::Dialect;
 use crate::dialect::{OptionName, Profile, option_names};
 
@@ -150,7 +152,7 @@ impl Options {
             .filter(|(bit, letter, _)| *letter != b' ' && self.is(*bit))
             .map(|(_, letter, _)| *letter)
             .collect();
-        letters.sort_by_key(|letter| (letter.is_ascii_uppercase(), *letter));
+        compact::sort_by_key(&mut letters, |letter| (letter.is_ascii_uppercase(), *letter));
         letters
     }
 }

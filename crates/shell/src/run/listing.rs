@@ -1,5 +1,7 @@
 //! Variables as they are listed, so that they could be set again.
 
+use fewer::compact;
+
 use super::Shell;
 use super::arrays::order;
 use super::value::{Flags, Value};
@@ -14,7 +16,7 @@ pub(crate) fn listed(shell: &Shell) -> Vec<Slot> {
         .filter(|slot| shell.variables.is_declared(*slot))
         .filter(|slot| !shell.names.name(*slot).starts_with(b"\0"))
         .collect();
-    slots.sort_by_key(|slot| shell.names.name(*slot));
+    compact::sort_by_key(&mut slots, |slot| shell.names.name(*slot));
     slots
 }
 

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use fewer::compact;
+
 use super::fields::{Into, Sink};
 use super::value::{Flags, Value};
 use super::{Flow, Shell};
@@ -540,7 +542,7 @@ impl Shell {
             .filter(|name| name.starts_with(&prefix))
             .map(|name| Text::from_slice(&name))
             .collect();
-        names.sort();
+        compact::sort_by(&mut names, Ord::cmp);
         names
     }
 

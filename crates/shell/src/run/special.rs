@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use fewer::compact;
+
 use super::{Flow, Shell, Unwind};
 use crate::dialect::SourceFlag;
 use crate::lower::{Lowered, Lowerer};
@@ -47,7 +49,7 @@ impl Shell {
             SourceFlag::Last => letters.push(from),
             SourceFlag::Sorted => {
                 letters.insert(0, from);
-                letters.sort_by_key(|letter| (letter.is_ascii_uppercase(), *letter));
+                compact::sort_by_key(&mut letters, |letter| (letter.is_ascii_uppercase(), *letter));
             }
         }
         letters

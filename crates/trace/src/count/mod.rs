@@ -7,9 +7,9 @@ pub use table::{json, text};
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use fewer::compact;
 use serde::Serialize;
 
-use crate::compact;
 use crate::watch::EventSink;
 use crate::{Call, Event, Name, PathId, Registry, StackId};
 

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{Counts, Tally};
-use crate::compact;
 use crate::{Name, Note, PathId, Registry, StackId, Text, figures, own_frame};
+use fewer::compact;
 use fewer::present::escaped;
 
 /// Calls of one name from one place in the program.

@@ -1,9 +1,10 @@
 //! Hands each event to the rules, and collects their findings at the end of the stream.
 
+use fewer::compact;
+
 use super::history::{Context, Fact, History, ProcessState};
 use super::rules::{self, Rule};
 use super::{Finding, Thresholds, words};
-use crate::compact;
 use crate::watch::EventSink;
 use crate::{Call, Event, Registry};
 

@@ -1,8 +1,8 @@
 //! Counts wasted calls: how many, from which stacks, what they do; keeps three as examples.
 
-use crate::compact;
 use crate::explain::finding::{Act, Spared};
 use crate::{Call, Name, StackId};
+use fewer::compact;
 use rustc_hash::FxHashMap;
 
 /// Callers that a tally distinguishes; those of further stacks are counted as unknown.

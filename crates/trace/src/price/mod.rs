@@ -30,6 +30,8 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use fewer::compact;
+
 use self::calibrate::Calibration;
 use self::operation::Operation;
 use self::overheads::Overheads;
@@ -37,7 +39,6 @@ use self::sample::{SampledAct, sample};
 use self::stopwatch::measure;
 pub use self::table::Table;
 use crate::Registry;
-use crate::compact;
 use crate::explain::{Act, Basis, Finding, Saved, Thresholds};
 
 /// How long all measuring together takes, about.

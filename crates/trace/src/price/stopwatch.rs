@@ -1,7 +1,8 @@
 //! Times short acts: many of them in a batch, and the median of several batches.
 
-use crate::compact;
 use std::time::{Duration, Instant};
+
+use fewer::compact;
 
 /// How much was done, and how long it took.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::compact;
 use crate::count::Counts;
 use crate::explain::Finding;
 use crate::figures::{count, counted, share, time};
 use crate::{Location, Name, Registry, Text, own_frame};
+use fewer::compact;
 use fewer::path::base_name;
 use fewer::present::escaped;
 

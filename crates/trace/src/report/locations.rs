@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::compact;
 use crate::explain::Finding;
 use crate::{Frame, Language, Location, Registry, StackId, own_frame};
+use fewer::compact;
 use fewer::path::base_name;
 use fewer::present::escaped;
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use fewer::compact;
 use object::Endianness;
 use object::elf::{FileHeader64, SHT_NOBITS, STT_FUNC};
 use object::read::elf::{FileHeader as _, SectionHeader as _, Sym as _};
@@ -12,7 +13,6 @@ use object::read::{ReadCache, ReadRef as _};
 
 use super::executable::Executable;
 use crate::Location;
-use crate::compact;
 
 /// No more than this is read of a section, nor unpacked from it.
 const MOST_BYTES: u64 = 64 << 20;

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use fewer::compact;
+
 use crate::arithmetic::Slot;
 use crate::names::Names;
 use crate::program::{Body, Function, Needs, Traits};
@@ -62,7 +64,7 @@ impl Functions {
     /// The names of the functions that there are, in order.
     pub(crate) fn sorted(&self, names: &Names) -> Vec<Slot> {
         let mut slots: Vec<_> = self.iter().map(|(slot, _)| slot).collect();
-        slots.sort_by_key(|slot| names.name(*slot));
+        compact::sort_by_key(&mut slots, |slot| names.name(*slot));
         slots
     }
 

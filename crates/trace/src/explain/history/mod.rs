@@ -25,9 +25,9 @@ pub(crate) use process_state::{Novelty, ProcessState, Repetition};
 pub(crate) use questions::{Key, Question, fields, is_missing};
 
 use fact_collector::FactCollector;
+use fewer::compact;
 use paths::Paths;
 
-use crate::compact;
 use crate::{Call, PathId, Process, Registry};
 use rustc_hash::FxHashMap;
 

@@ -1,13 +1,13 @@
 //! What was wasted on which file by which program, and how it is reported: a file that stands out
 //! has a finding of its own, the others share one.
 
-use crate::compact;
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
 use crate::explain::history::{Context, FileKind, Question, Repetition};
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::{Call, PathId, Registry};
+use fewer::compact;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files whose waste is counted one by one; the waste on further ones is counted together.

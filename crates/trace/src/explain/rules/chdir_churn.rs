@@ -1,9 +1,9 @@
 //! The working directory changed there and back, or asked for though it is known.
 
+use fewer::compact;
 use fewer::path::join;
 
 use super::prelude::*;
-use crate::compact;
 
 pub(super) const ID: &str = "chdir-churn";
 

@@ -1,7 +1,8 @@
 //! The databases of users and groups opened for every look-up.
 
+use fewer::compact;
+
 use super::prelude::*;
-use crate::compact;
 
 pub(super) const ID: &str = "owner-lookup";
 

@@ -1,8 +1,9 @@
 //! One name looked for in place after place.
 
+use fewer::compact;
+
 use super::prelude::*;
 use crate::bytes::parent;
-use crate::compact;
 use crate::content_hash;
 
 pub(super) const ID: &str = "search-misses";

@@ -1,7 +1,8 @@
 //! A small program started for every round of a loop.
 
+use fewer::compact;
+
 use super::prelude::*;
-use crate::compact;
 
 pub(super) const ID: &str = "spawn-per-item";
 

@@ -8,8 +8,9 @@
 
 use std::path::Path;
 
+use fewer::compact;
+
 use super::prelude::*;
-use crate::compact;
 
 pub(super) const ID: &str = "stat-per-entry";
 
