@@ -11,7 +11,7 @@ const LIMITS: &[(&str, &[&str], usize)] = &[
     ("the library", &["-p", "fewer"], 20),
     ("libfewer", &["-p", "fewer-ffi"], 20),
     ("`walk` alone", &["-p", "fewer-cli", "--no-default-features", "--features", "walk"], 35),
-    ("the command", &["-p", "fewer-cli"], 100),
+    ("the command", &["-p", "fewer-cli"], 90),
 ];
 
 /// What the verbs on files and texts do without.
