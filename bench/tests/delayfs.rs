@@ -64,8 +64,8 @@ fn it_shows_the_tree_as_it_is_and_nothing_stays_mounted() {
     assert!(!mounts.contains("delayfs-same"), "{mounts}");
 }
 
-/// Twenty questions and more, which one after the other would take 8 s. A busy machine may take long
-/// for other reasons, but not each time.
+/// Twenty questions and more, which one after the other would take 8 s. A busy machine may take
+/// long for other reasons, but not each time.
 #[test]
 fn answers_do_not_wait_for_each_other() {
     let folder = Folder::new("at-once");
