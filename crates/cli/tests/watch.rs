@@ -86,6 +86,26 @@ fn a_filter_chooses_what_is_told_and_what_is_watched() {
 }
 
 #[test]
+fn what_git_ignores_is_left_out_as_long_as_it_is_ignored() {
+    let mut mirror = Mirror::start(&["--gitignore"]);
+    let (t, out) = (mirror.path("t"), mirror.path("out"));
+    let ignore = |what: &str| {
+        fs::write(out.join("new"), what).unwrap();
+        fs::rename(out.join("new"), t.join(".gitignore")).unwrap();
+    };
+    ignore("target\n");
+    mirror.tells(&["added t/.gitignore"]);
+    fs::create_dir_all(t.join("target/deep")).unwrap();
+    fs::create_dir(t.join("src")).unwrap();
+    mirror.tells(&["added t/src"]);
+    ignore("src\n");
+    let told = ["removed t/src", "added t/target", "added t/target/deep", "changed t/.gitignore"];
+    mirror.tells(&told);
+    make(&t.join("target/deep/file"));
+    mirror.tells(&["added t/target/deep/file"]);
+}
+
+#[test]
 fn a_burst_is_told_whole() {
     let mut mirror = Mirror::start(&[]);
     let t = mirror.path("t");
@@ -108,7 +128,9 @@ fn what_happens_while_events_are_lost_is_found_by_reading_again() {
     let mut mirror = Mirror::start(&[]);
     let t = mirror.path("t");
     fs::create_dir_all(t.join("d/deep")).unwrap();
-    ["old", "gone", "same"].map(|name| make(&t.join("d").join(name)));
+    for name in ["d/old", "d/gone", "d/same"] {
+        make(&t.join(name));
+    }
     mirror.agrees();
     std::thread::sleep(Duration::from_millis(100)); // "same" is older than what is doubtful
     mirror.told.clear();
