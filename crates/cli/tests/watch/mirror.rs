@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 type Listing = BTreeMap<String, String>;
 
 /// A running `fewer watch t`, and the listing as it was told.
-pub struct Mirror {
+pub(crate) struct Mirror {
     child: Child,
     lines: Receiver<Vec<u8>>,
     folder: tempfile::TempDir,
@@ -25,9 +25,9 @@ pub struct Mirror {
     /// Whether only some entries are told, so that there is no listing.
     partial: bool,
     /// What was told: the change and its paths.
-    pub told: Vec<String>,
+    pub(crate) told: Vec<String>,
     /// How many blocks came.
-    pub batches: usize,
+    pub(crate) batches: usize,
     rest: Vec<u8>,
 }
 
@@ -39,14 +39,14 @@ impl Drop for Mirror {
 }
 
 /// Sends a signal by its name.
-pub fn send(process: u32, signal: &str) {
+pub(crate) fn send(process: u32, signal: &str) {
     let sent = Command::new("kill").args(["-s", signal, &process.to_string()]).status();
     assert!(sent.unwrap().success());
 }
 
 impl Mirror {
     /// Watches the folder `t`, beside which there is `out`. Returns when it is watched.
-    pub fn start(words: &[&str]) -> Mirror {
+    pub(crate) fn start(words: &[&str]) -> Mirror {
         let folder = tempfile::tempdir().unwrap();
         for name in ["t", "out"] {
             std::fs::create_dir(folder.path().join(name)).unwrap();
@@ -97,15 +97,15 @@ impl Mirror {
         self.batches = 1;
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    pub fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
@@ -177,7 +177,7 @@ impl Mirror {
     }
 
     /// Waits for as many changes, which must be just these.
-    pub fn tells(&mut self, lines: &[&str]) {
+    pub(crate) fn tells(&mut self, lines: &[&str]) {
         let end = Instant::now() + PATIENCE;
         while self.told.len() < lines.len() && Instant::now() < end {
             self.take(Duration::from_millis(50));
@@ -187,13 +187,13 @@ impl Mirror {
     }
 
     /// As `tells`, after which the listing is that of find.
-    pub fn expect(&mut self, lines: &[&str]) {
+    pub(crate) fn expect(&mut self, lines: &[&str]) {
         self.tells(lines);
         assert_eq!(self.listing, self.find());
     }
 
     /// Waits until the listing is that of find.
-    pub fn agrees(&mut self) {
+    pub(crate) fn agrees(&mut self) {
         let (end, real) = (Instant::now() + PATIENCE, self.find());
         while self.listing != real && Instant::now() < end {
             self.take(Duration::from_millis(50));
@@ -207,7 +207,7 @@ impl Mirror {
     }
 
     /// Waits for its end: the status, and what it wrote to standard error.
-    pub fn end(&mut self) -> (ExitStatus, String) {
+    pub(crate) fn end(&mut self) -> (ExitStatus, String) {
         let end = Instant::now() + PATIENCE;
         while self.take(Duration::from_millis(50)) {
             assert!(Instant::now() < end, "it does not end");
@@ -218,14 +218,14 @@ impl Mirror {
     }
 
     /// A signal ends it, and it dies of that.
-    pub fn ends_of(mut self, signal: i32) {
+    pub(crate) fn ends_of(mut self, signal: i32) {
         use std::os::unix::process::ExitStatusExt;
         send(self.id(), &signal.to_string());
         assert_eq!(self.end().0.signal(), Some(signal));
     }
 
     /// Ends it by closing the pipe that it writes to, when it has nothing to write.
-    pub fn ends_without_reader(mut self) -> ExitStatus {
+    pub(crate) fn ends_without_reader(mut self) -> ExitStatus {
         // The thread that reads ends with the next block that it cannot pass on.
         self.lines = channel().1;
         std::fs::write(self.path("t/last"), "").unwrap();

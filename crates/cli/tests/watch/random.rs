@@ -46,7 +46,7 @@ fn below(top: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
 }
 
 /// Makes rounds of operations, and compares the listings after each.
-pub fn run(seed: u64, rounds: usize) {
+pub(crate) fn run(seed: u64, rounds: usize) {
     let mut random = Random(seed);
     let mut mirror = Mirror::start(&["--window", "5ms"]);
     let (t, out) = (mirror.path("t"), mirror.path("out"));
