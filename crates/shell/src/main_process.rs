@@ -151,7 +151,8 @@ fn leave_out(text: &mut Vec<u8>, line: u32) -> bool {
     let starts = std::iter::once(0).chain(before.map(|end| end + 1));
     let Some(start) = starts.take(line as usize).last() else { return false };
     let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |end| start + end);
-    let is_whole = |quote: u8| memchr::memchr_iter(quote, &text[start..end]).count() % 2 == 0;
+    let is_whole =
+        |quote: u8| memchr::memchr_iter(quote, &text[start..end]).count().is_multiple_of(2);
     let may = b"'\"`".iter().all(|quote| is_whole(*quote));
     if may {
         text.splice(start..end, *b":");

@@ -15,7 +15,6 @@
 //! | `block` | the bytes of one directory |
 //! | `names` | names in fewer bytes |
 //! | `bytes` | numbers and times in bytes |
-//! | `checksum` | the checksum |
 //! | `guard` | when the times of a directory prove that its names are still the same |
 //! | `error` | [`SnapshotError`], [`Defect`] |
 //!
@@ -33,7 +32,6 @@ mod block;
 mod builder;
 mod bytes;
 mod changes;
-mod checksum;
 mod directory;
 mod error;
 mod file;
