@@ -182,6 +182,39 @@ fn a_server_that_fails_is_one_sentence_and_the_next_is_asked() {
 }
 
 #[test]
+fn ctrl_c_ends_a_request_and_the_report_comes_all_the_same() {
+    use std::os::unix::process::CommandExt;
+    if !has_curl() {
+        return;
+    }
+    let folder = Folder::new();
+    install(&folder, "list", "list_entry", 9);
+    let silent = Server::start(folder.0.join("served"), Mood::Silent);
+    let urls = format!("{0} {0}/again", silent.url);
+    let mut command = folder.command(&["why", "--json", "-o", "report", "--", "./list"]);
+    command.env("HOME", &folder.0).env("DEBUGINFOD_CACHE_PATH", folder.0.join("cache"));
+    let mut running = command.env("DEBUGINFOD_URLS", urls).process_group(0).spawn().unwrap();
+    let begun = Instant::now();
+    let mut asked = Vec::new();
+    while asked.is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(20));
+        asked.extend(silent.asked());
+    }
+    // As the terminal does: to all processes in front.
+    let group = format!("-{}", running.id());
+    let killed = Command::new("kill").args(["-s", "INT", "--", &group]).status().unwrap();
+    assert!(killed.success());
+    assert!(running.wait().unwrap().success());
+    let (name, notes) = named(&folder);
+    assert_eq!(
+        (&*name, &notes[..]),
+        ("?:null", &["debug information from servers: interrupted".to_owned()][..])
+    );
+    assert_eq!(asked.len() + silent.asked().len(), 1, "no other is asked");
+}
+
+#[test]
 fn that_no_server_has_it_is_remembered_for_a_while() {
     if !has_curl() {
         return;

@@ -17,7 +17,7 @@ const EXTERN_C: &[&str] = &[
     "crates/sys/src/linux/signals.rs",
     // These replace a function of the C library.
     "crates/sys/src/linux/broken_pipe.rs", "crates/sys/src/linux/closed.rs",
-    "crates/trace/src/source/baseline.rs", "crates/trace/src/source/signals.rs",
+    "crates/trace/src/source/interrupt.rs", "crates/trace/src/source/signals.rs",
 ];
 
 /// The files that may use the crates that make system calls.

@@ -31,6 +31,12 @@ const REPLACED: [Happened; 5] = [
 /// An entry as its directory has it: name, kind, inode.
 type Found = (Box<[u8]>, Kind, u64);
 
+/// A directory that was opened and is watched, and whether it is new.
+type Entered = (DirId, Descriptor, bool);
+
+/// Nothing, or another kind of entry, is by now at the path of a directory.
+struct Vanished;
+
 /// Looks at what has changed on disk.
 #[derive(Debug)]
 pub(super) struct Looker {
@@ -55,8 +61,8 @@ pub(super) struct Looker {
     pub(super) since: Time,
     /// Whether a new directory was read since the last events were taken.
     pub(super) has_read: bool,
-    /// Names whose directory was not there when they were to be looked at: it has moved, which an
-    /// event will tell.
+    /// Names whose directory was not there when they were to be looked at or entered: it has moved,
+    /// which an event tells.
     pub(super) later: Vec<(Slot, Happened)>,
 }
 
@@ -270,7 +276,12 @@ impl Looker {
         if kind == Kind::Directory && depth < self.options.max_depth {
             child.dir = self.known_at(slot);
             if child.dir.is_none() {
-                opened = self.enter(slot, &path);
+                let Ok(entered) = self.enter(slot, &path) else {
+                    let happened = self.truth.postpone(slot);
+                    self.later.push((slot.clone(), happened));
+                    return;
+                };
+                opened = entered;
                 child.dir = opened.as_ref().map(|(id, ..)| *id);
             }
         }
@@ -299,29 +310,34 @@ impl Looker {
         matches!(&node.place, Position::Below(at) if at == slot).then_some(told)
     }
 
-    /// Opens and watches the directory at a name: which it is, and whether it is new. A directory
-    /// keeps its watch when it moves, so it is known again at another name.
-    fn enter(&mut self, slot: &Slot, path: &[u8]) -> Option<(DirId, Descriptor, bool)> {
+    /// Opens and watches the directory at a name: which it is, and whether it is new; `None` if
+    /// that fails, which is an error to be told. A directory keeps its watch when it moves, so it
+    /// is known again at another name.
+    ///
+    /// # Errors
+    /// It is gone again, or a directory above it has moved: an event tells which.
+    fn enter(&mut self, slot: &Slot, path: &[u8]) -> Result<Option<Entered>, Vanished> {
         let open = |at: At<'_>, rest: &[u8]| sys::open_dir(at, &c_string(rest)?, false);
         let watched = in_pieces(CWD, path, open).and_then(|dir| Ok((self.watch(&dir, path)?, dir)));
         let (watch, dir) = match watched {
             Ok(watched) => watched,
-            // It is gone again, of which an event tells.
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return None,
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Err(Vanished),
             Err(errno) => {
                 self.fail(errno, path);
-                return None;
+                return Ok(None);
             }
         };
         let here = Position::Below(slot.clone());
         let Some(id) = self.tree.of_watch(watch) else {
-            return Some((self.tree.add(watch, here), dir, true));
+            return Ok(Some((self.tree.add(watch, here), dir, true)));
         };
-        let place = self.tree.get(id).map(|node| node.place.clone())?;
+        let Some(place) = self.tree.get(id).map(|node| node.place.clone()) else {
+            return Ok(None);
+        };
         // Mounted at two places, or named twice: it is told at one of them.
         if place != here && place != Position::Nowhere && self.open(id).is_ok() {
             self.fail(Errno::EXIST, path);
-            return None;
+            return Ok(None);
         }
         if place != here
             && let Position::Below(old) = place
@@ -329,10 +345,10 @@ impl Looker {
             self.truth.happened(&old, Happened::NOTHING);
         }
         if self.options.gitignore && self.tree.get(id).is_some_and(|node| node.place != here) {
-            return self.enter_anew(id, dir, path, here);
+            return Ok(self.enter_anew(id, dir, path, here));
         }
         self.tree.set_place(id, here);
-        Some((id, dir, false))
+        Ok(Some((id, dir, false)))
     }
 
     /// Makes a directory that has moved a new one, as other rules are in force in its new place.
@@ -342,7 +358,7 @@ impl Looker {
         dir: Descriptor,
         path: &[u8],
         here: Position,
-    ) -> Option<(DirId, Descriptor, bool)> {
+    ) -> Option<Entered> {
         if let Some(watch) = self.tree.get(id).map(|node| node.watch) {
             let _ = sys::remove_watch(&self.watcher, watch); // it may just have ended
             self.tree.end_watch(watch);

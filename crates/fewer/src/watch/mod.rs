@@ -236,12 +236,12 @@ impl Watcher {
     fn collect(&mut self) -> Result<(), Error> {
         self.changes.clear();
         let _ = sys::sleep(self.looker.options.window);
-        for (slot, happened) in std::mem::take(&mut self.looker.later) {
-            self.looker.truth.happened(&slot, happened);
-        }
         self.looker.since = self.since;
         self.take_events()?;
         for round in 0.. {
+            for (slot, happened) in std::mem::take(&mut self.looker.later) {
+                self.looker.truth.happened(&slot, happened);
+            }
             if std::mem::take(&mut self.overflow) {
                 self.read_all_again();
             }
@@ -249,7 +249,8 @@ impl Watcher {
                 self.looker.read_again(id);
             }
             self.looker.look();
-            let go_on = std::mem::take(&mut self.looker.has_read) && round < ROUNDS;
+            let has_read = std::mem::take(&mut self.looker.has_read);
+            let go_on = (has_read || !self.looker.later.is_empty()) && round < ROUNDS;
             if !go_on || !self.take_events()? {
                 break;
             }

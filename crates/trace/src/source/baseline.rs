@@ -8,10 +8,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use super::Ending;
+use super::interrupt::InterruptGuard;
 use crate::{Call, Error, Registry};
 
 /// What a command takes.
@@ -67,7 +67,7 @@ pub fn baseline(command: &[OsString]) -> Result<Baseline, Error> {
     };
     let child = child.map_err(|error| failed(&error))?;
     interrupts.is_for(child);
-    let ended = wait(child);
+    let ended = wait(child, &interrupts);
     let wall = start.elapsed();
     let interrupted = interrupts.was_used();
     let (status, usage) = ended.map_err(|error| failed(&error))?;
@@ -117,14 +117,14 @@ fn input() -> Stdio {
 
 /// Waits for the end of a child. Before its number can be given to another process, Ctrl-C stops
 /// killing it.
-fn wait(child: i32) -> io::Result<(i32, libc::rusage)> {
+fn wait(child: i32, interrupts: &InterruptGuard) -> io::Result<(i32, libc::rusage)> {
     // SAFETY: these structs of numbers may be all zeros.
     let (mut info, mut usage): (libc::siginfo_t, libc::rusage) = unsafe { std::mem::zeroed() };
     let mut status = 0;
     let (whom, how) = (child.unsigned_abs(), libc::WEXITED | libc::WNOWAIT);
     // SAFETY: the kernel fills `info`, which is a whole value.
     retry(|| unsafe { libc::waitid(libc::P_PID, whom, &raw mut info, how) })?;
-    CHILD.store(0, SeqCst);
+    interrupts.is_for(0);
     // SAFETY: the same with `status` and `usage`.
     retry(|| unsafe { libc::wait4(child, &raw mut status, 0, &raw mut usage) })?;
     Ok((status, usage))
@@ -145,63 +145,6 @@ fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<()> {
 fn duration(time: libc::timeval) -> Duration {
     let seconds = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0));
     seconds + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
-}
-
-static CHILD: AtomicI32 = AtomicI32::new(0);
-static PRESSED: AtomicU32 = AtomicU32::new(0);
-
-/// While this lives, Ctrl-C is for the command, which gets the signal from the terminal itself:
-/// this process does nothing at the first one, and kills the command at the second. Only one may
-/// live at a time.
-struct InterruptGuard {
-    before: Option<libc::sigaction>,
-}
-
-extern "C" fn pressed(_signal: libc::c_int) {
-    let child = CHILD.load(SeqCst);
-    if PRESSED.fetch_add(1, SeqCst) > 0 && child > 0 {
-        // SAFETY: it takes plain numbers, may be called in a signal handler, and `child` is ours
-        // and has not been waited for.
-        unsafe { libc::kill(child, libc::SIGKILL) };
-    }
-}
-
-impl InterruptGuard {
-    fn take() -> InterruptGuard {
-        PRESSED.store(0, SeqCst);
-        // SAFETY: `sigaction` may be all zeros; the handler touches two atomics and calls `kill`
-        // alone, which is safe in a handler; the kernel reads `action` and fills `before`.
-        let before = unsafe {
-            let mut action: libc::sigaction = std::mem::zeroed();
-            let mut before: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = pressed as extern "C" fn(libc::c_int) as libc::sighandler_t;
-            action.sa_flags = libc::SA_RESTART;
-            libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut before);
-            // A process that was started in the background ignores SIGINT already: that stays.
-            let is_ours = before.sa_sigaction != libc::SIG_IGN
-                && libc::sigaction(libc::SIGINT, &raw const action, std::ptr::null_mut()) == 0;
-            is_ours.then_some(before)
-        };
-        InterruptGuard { before }
-    }
-
-    fn is_for(&self, child: i32) {
-        CHILD.store(child, SeqCst);
-    }
-
-    fn was_used(&self) -> bool {
-        PRESSED.load(SeqCst) > 0
-    }
-}
-
-impl Drop for InterruptGuard {
-    fn drop(&mut self) {
-        CHILD.store(0, SeqCst);
-        if let Some(before) = &self.before {
-            // SAFETY: `before` is what the kernel said was there.
-            unsafe { libc::sigaction(libc::SIGINT, before, std::ptr::null_mut()) };
-        }
-    }
 }
 
 /// A standard input that can be read once only: a pipe, a socket, a terminal. If the traced program

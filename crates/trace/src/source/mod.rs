@@ -14,6 +14,7 @@
 //! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
 //! | `notes` | what cannot be seen |
 //! | `baseline` | what a command takes untraced |
+//! | `interrupt` | Ctrl-C while a child runs |
 //! | `run_time`, `stop_price` | the same, estimated from a run that was watched |
 //! | `paths` | gives each path a number |
 //! | `ptrace`, `registers`, `memory`, `proc` | requests to the kernel |
@@ -25,6 +26,7 @@ mod decode;
 mod descriptors;
 mod family;
 mod filter;
+pub(crate) mod interrupt;
 pub(crate) mod join;
 mod launch;
 mod memory;

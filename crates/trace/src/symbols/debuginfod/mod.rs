@@ -19,6 +19,7 @@ use std::path::PathBuf;
 
 use self::cache::{Cache, Kept};
 use self::fetch::{Answer, Limits};
+use crate::source::interrupt::InterruptGuard;
 
 /// The servers of `DEBUGINFOD_URLS`.
 #[derive(Debug)]
@@ -72,6 +73,8 @@ impl Client {
             }
         };
         let progress = fetch::Progress::of(subject);
+        // Ctrl-C ends the request, and no other is begun; the report is made all the same.
+        let interrupts = InterruptGuard::take();
         let (mut found, mut failed) = (false, Vec::new());
         for (at, server) in self.servers.iter().enumerate() {
             progress.show(server);
@@ -82,6 +85,11 @@ impl Client {
             ) {
                 Answer::Found => found = true,
                 Answer::Missing => {}
+                Answer::Failed(_) if interrupts.was_used() => {
+                    self.failures.push("debug information from servers: interrupted".to_owned());
+                    failed.extend(0..self.servers.len());
+                    break;
+                }
                 Answer::Failed(why) => {
                     self.failures.push(format!("debug information from {server}: {why}"));
                     failed.push(at);
@@ -92,6 +100,7 @@ impl Client {
             }
         }
         progress.clear();
+        drop(interrupts);
         let all_answered = failed.is_empty();
         for at in failed.into_iter().rev() {
             self.servers.remove(at);
