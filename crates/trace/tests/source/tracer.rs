@@ -187,7 +187,9 @@ fn of_threads(process: u32, name: &str) -> Vec<String> {
 fn threads_and_children_are_let_go_as_they_were() {
     let place = tempfile::tempdir().unwrap();
     let mut family = Command::new(compiled("family", &[]));
-    let mut family = family.current_dir(place.path()).stdin(Stdio::null()).spawn().unwrap();
+    // If this test fails, they stay, and must not keep open what it writes to.
+    let family = family.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut family = family.current_dir(place.path()).spawn().unwrap();
     let id = family.id();
     until(|| (of_threads(id, "State:").len() == 5).then_some(()));
     let processors = status_line(id, "Cpus_allowed:");
