@@ -69,7 +69,10 @@ impl BareRoot {
             (matches!(verb, b"sh" | b"why" | b"count" | b"budget"), "starts programs"),
             (has(b"-x") || has(b"-X") || has(b"--exec"), "starts programs"),
             (has(b"/"), "looks at what is not in its folder"),
-            (has(b"--hyperlink"), "prints a path from the machine's root"),
+            (
+                has(b"--hyperlink") || has(b"--absolute-path"),
+                "prints a path from the machine's root",
+            ),
             (zone, "needs the file of a zone"),
             (case.tree.iter().any(is_bound), "needs the table of mounts"),
         ];
