@@ -247,7 +247,7 @@ impl Alone {
     /// Says what it has done. True if it has to wait for the storage, so that
     /// others should be started although there may be little to do.
     ///
-    /// Price: one `getrusage` for every 15 ms or more in which it is slow.
+    /// Price: three `getrusage` for every 15 ms or more in which it is slow.
     pub(crate) fn waits(&mut self, time: Duration, items: u64) -> bool {
         self.done.time += time;
         self.done.items += items;

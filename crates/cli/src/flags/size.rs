@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+use clap::{Arg, ArgAction, Command, value_parser};
 
 use super::{AFTER, examples, many, one, switch};
 
@@ -22,15 +22,7 @@ fn with_flags(verb: Command) -> Command {
     .after_help(examples::help("size", AFTER))
     .args_override_self(true)
     .disable_help_flag(true)
-    .arg(
-        Arg::new("path")
-            .value_name("PATH")
-            .num_args(0..)
-            .default_value(".")
-            .value_parser(value_parser!(OsString))
-            .value_hint(ValueHint::AnyPath)
-            .help("What to measure"),
-    )
+    .arg(super::walk::path().help("What to measure"))
     .args(row_flags())
     .args(count_flags())
     .args(output_flags())

@@ -1,7 +1,7 @@
 //! The bytes of one directory: its stamp, then its entries in the order of their names.
 //!
 //! They refer to nothing outside, so those of an unchanged directory go into another snapshot as
-//! they are. docs/snapshot.md describes them for readers in other languages.
+//! they are. docs/snapshot-format.md describes them for readers in other languages.
 
 use sys::Kind;
 

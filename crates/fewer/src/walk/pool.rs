@@ -78,7 +78,7 @@ impl Pool {
     /// Says how many directories a thread has read since it said so last, and whether threads are
     /// out of work. Returns how many threads may work if that has changed.
     ///
-    /// Price: none; now and then, at most 60 times a second, one `getrusage`.
+    /// Price: none; now and then, at most 60 times a second, three `getrusage`.
     pub(crate) fn report(&self, now: Instant, directories: u64, lacks_work: bool) -> Option<usize> {
         let items = self.directories.fetch_add(directories, Relaxed) + directories;
         let time = now.saturating_duration_since(*self.begun.get()?);
