@@ -1,7 +1,8 @@
 //! The snapshot that a walk begins with, and the one that it writes.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ArgMatches;
@@ -10,7 +11,7 @@ use fewer::walk::{Recording, Since};
 use fewer::{Errno, Walk};
 
 use super::Filters;
-use crate::{exit_status, report};
+use crate::{exit_status, flags, report};
 
 /// The snapshot that a walk begins with, and the one that it writes.
 pub(crate) struct SnapshotFile {
@@ -37,6 +38,9 @@ impl SnapshotFile {
                 None
             }
         };
+        if let Some(snapshot) = &snapshot {
+            say_what_is_not_in(snapshot, path.as_ref(), &flags::paths(flags));
+        }
         let level = snapshot.as_ref().map_or(Level::Names, Snapshot::level);
         let file = SnapshotFile::new(path.into(), snapshot);
         let filters = Filters::from_flags(flags).to_text();
@@ -108,5 +112,18 @@ impl SnapshotFile {
                  may change without a trace"
             ));
         }
+    }
+}
+
+/// Says which directories are read as if there were no snapshot: those that it has by another path,
+/// or not at all.
+fn say_what_is_not_in(snapshot: &Snapshot, file: &Path, roots: &[PathBuf]) {
+    let is_known =
+        |root: &PathBuf| snapshot.roots().any(|known| known.path == root.as_os_str().as_bytes());
+    for root in roots.iter().filter(|root| !is_known(root)) {
+        let (file, root) = (file.display(), root.display());
+        report::complain(&format!(
+            "snapshot '{file}' is not of '{root}'; everything in it is read"
+        ));
     }
 }
