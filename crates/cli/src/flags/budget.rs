@@ -17,8 +17,12 @@ const ITEMS: &str = "{\u{1b}[1mn\u{1b}[0m}";
 pub(super) fn verb() -> Command {
     Command::new("budget")
         .about("Write down which system calls commands may make, and check it")
-        .long_about(
-            "Write down which system calls commands make on files, and fail when they make more: \
+        .defer(with_flags)
+}
+
+fn with_flags(verb: Command) -> Command {
+    verb.long_about(
+        "Write down which system calls commands make on files, and fail when they make more: \
              for CI. `record` runs a command and writes a budget, `check` runs all commands of a \
              file of budgets against it. Each command is run once, unless --runs asks for more. \
              With --scale alone, calls per item are measured and printed, and nothing is \
@@ -26,16 +30,16 @@ pub(super) fn verb() -> Command {
              What the loader asks before a program begins does not count. A command reads nothing \
              (its standard input is /dev/null), and what it prints is thrown away. It has the \
              environment of this one. docs/budget.md describes the file.",
-        )
-        .after_help(examples::help("budget", AFTER))
-        .arg_required_else_help(true)
-        .args_conflicts_with_subcommands(true)
-        .args(scale_flags())
-        .arg(runs("Run it N times with each number of items; the least count is taken"))
-        .arg(all())
-        .arg(json())
-        .subcommand(record())
-        .subcommand(check())
+    )
+    .after_help(examples::help("budget", AFTER))
+    .arg_required_else_help(true)
+    .args_conflicts_with_subcommands(true)
+    .args(scale_flags())
+    .arg(runs("Run it N times with each number of items; the least count is taken"))
+    .arg(all())
+    .arg(json())
+    .subcommand(record())
+    .subcommand(check())
 }
 
 fn record() -> Command {

@@ -8,28 +8,30 @@ use super::{AFTER, examples, one, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
-    Command::new("lines")
-        .about("Print, count or check lines, in blocks")
-        .long_about(
-            "Print the lines of files one behind the other, as they are, or what the flags say \
+    Command::new("lines").about("Print, count or check lines, in blocks").defer(with_flags)
+}
+
+fn with_flags(verb: Command) -> Command {
+    verb.long_about(
+        "Print the lines of files one behind the other, as they are, or what the flags say \
              of them. Without a FILE, or where FILE is -, the standard input is read.\n\n\
              Costs one read for each 256 KiB, and one that finds the end. Lines may have any \
              length and hold any bytes. Line numbers are those in the file, from 1; each file \
              begins anew.",
-        )
-        .after_help(examples::help("lines", AFTER))
-        .args_override_self(true)
-        .arg(
-            Arg::new("path")
-                .value_name("FILE")
-                .num_args(0..)
-                .value_parser(value_parser!(OsString))
-                .value_hint(ValueHint::FilePath)
-                .help("What to read; - is the standard input"),
-        )
-        .args(choice_flags())
-        .args(report_flags())
-        .args(output_flags())
+    )
+    .after_help(examples::help("lines", AFTER))
+    .args_override_self(true)
+    .arg(
+        Arg::new("path")
+            .value_name("FILE")
+            .num_args(0..)
+            .value_parser(value_parser!(OsString))
+            .value_hint(ValueHint::FilePath)
+            .help("What to read; - is the standard input"),
+    )
+    .args(choice_flags())
+    .args(report_flags())
+    .args(output_flags())
 }
 
 fn choice_flags() -> Vec<Arg> {

@@ -10,8 +10,12 @@ use super::{completed, examples, many, switch, value};
 pub(super) fn verb() -> Command {
     Command::new("why")
         .about("Say which system calls a program wastes, from where, and what to do instead")
-        .long_about(
-            "Run a command once, or attach to a process, and say which of its system calls on \
+        .defer(with_flags)
+}
+
+fn with_flags(verb: Command) -> Command {
+    verb.long_about(
+        "Run a command once, or attach to a process, and say which of its system calls on \
              files were wasted: how many, from which function and line, what that costs, what to \
              do instead. The report goes to the standard error; what the command itself prints is \
              left alone.\n\n\
@@ -19,12 +23,12 @@ pub(super) fn verb() -> Command {
              something are made again, for others the price of their kind is taken. How long a \
              run takes is estimated from the watched one; --baseline runs the command a second \
              time to measure it. docs/why.md explains each kind of finding.",
-        )
-        .after_help(examples::help("why", AFTER))
-        .args_override_self(true)
-        .arg(command())
-        .args(subject_flags())
-        .args(report_flags())
+    )
+    .after_help(examples::help("why", AFTER))
+    .args_override_self(true)
+    .arg(command())
+    .args(subject_flags())
+    .args(report_flags())
 }
 
 fn report_flags() -> Vec<clap::Arg> {
