@@ -77,6 +77,7 @@ mod lossless;
 mod mode;
 mod owner;
 pub mod path;
+mod pool;
 pub mod present;
 mod processors;
 mod quote;

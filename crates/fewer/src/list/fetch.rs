@@ -28,9 +28,30 @@ const ROWS_PER_LOOK: usize = 16;
 const SLOW_ROW: Duration = Duration::from_micros(300);
 const SLOW_TIME: Duration = Duration::from_millis(60);
 
+/// What holds the reading of a directory.
+pub(super) trait Restraint: Sync {
+    /// Whether other threads may be started for it now.
+    fn may_start_threads(&self) -> bool;
+
+    /// Says that so many rows more have been read; may wait.
+    fn add_rows(&self, rows: usize);
+}
+
+/// Nothing holds it: its caller waits for it.
+pub(super) struct ReadsNow;
+
+impl Restraint for ReadsNow {
+    fn may_start_threads(&self) -> bool {
+        true
+    }
+
+    fn add_rows(&self, _rows: usize) {}
+}
+
 /// The rows whose metadata is to be fetched, and those that are done.
 pub(super) struct Fetch<'d> {
     dir: &'d Descriptor,
+    restraint: &'d dyn Restraint,
     request: MetadataRequest,
     /// How many threads to use, if that is given.
     threads: Option<usize>,
@@ -92,9 +113,11 @@ impl<'d> Fetch<'d> {
         dir: &'d Descriptor,
         request: MetadataRequest,
         threads: Option<usize>,
+        restraint: &'d dyn Restraint,
     ) -> Fetch<'d> {
         Fetch {
             dir,
+            restraint,
             request,
             threads,
             state: Mutex::default(),
@@ -119,6 +142,7 @@ impl Fetch<'_> {
 
     /// Adds a chunk; returns how many have been added in all.
     pub(super) fn put(&self, chunk: Chunk) -> usize {
+        self.restraint.add_rows(chunk.rows.len());
         let mut state = lock(&self.state);
         let part = Part { chunk: state.chunks, row: 0, rows: chunk };
         state.chunks += 1;
@@ -154,7 +178,9 @@ impl Fetch<'_> {
 
     /// Starts one more thread unless there are as many as processors.
     pub(super) fn start_one<'s>(&'s self, scope: &'s Scope<'s, '_>) {
-        if lock(&self.state).started + 1 < self.usual_threads() {
+        if self.restraint.may_start_threads()
+            && lock(&self.state).started + 1 < self.usual_threads()
+        {
             self.start(scope);
         }
     }
@@ -229,7 +255,7 @@ impl Fetch<'_> {
     /// Says how long some rows took: decides how many threads there are from now on.
     fn look<'s>(&'s self, time: Duration, rows: u64, scope: &'s Scope<'s, '_>) {
         let items = self.rows.fetch_add(rows, Relaxed) + rows;
-        if self.threads == Some(1) {
+        if self.threads == Some(1) || !self.restraint.may_start_threads() {
             return;
         }
         // Another thread is at it if it is locked.
@@ -306,6 +332,9 @@ impl Chunk {
         let at = dir.as_fd();
         let (names, failed) = (&self.names, &mut self.failed);
         let fetch = |data: &mut RowData| {
+            if !request.needs_calls_of(data.kind) {
+                return None;
+            }
             let start = data.start as usize;
             let with_nul = &names[start..=start + usize::from(data.length)];
             let answer = match std::ffi::CStr::from_bytes_with_nul(with_nul) {

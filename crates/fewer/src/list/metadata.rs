@@ -68,15 +68,27 @@ impl MetadataRequest {
         self.unknown || self.kinds != Kinds::NONE
     }
 
+    /// Whether an entry of this kind needs a `statx`.
+    #[inline]
+    fn needs_stat_of(&self, kind: Kind) -> bool {
+        self.kinds.contains(kind)
+            || (kind == Kind::Unknown && self.needs_stat())
+            || (kind == Kind::Symlink && self.follow && self.needs_stat())
+    }
+
+    /// Whether an entry of this kind needs any call.
+    #[inline]
+    pub(crate) fn needs_calls_of(&self, kind: Kind) -> bool {
+        let link = kind == Kind::Symlink && (self.links || self.targets);
+        link || self.marks || self.needs_stat_of(kind)
+    }
+
     /// Fetches the metadata of one entry.
     ///
     /// Price: none, or one `statx`, and the other requested calls.
     #[inline]
     pub(crate) fn fetch(&self, at: At<'_>, name: &CStr, data: &mut RowData) -> StatResult {
-        let wanted = self.kinds.contains(data.kind)
-            || (data.kind == Kind::Unknown && self.needs_stat())
-            || (data.kind == Kind::Symlink && self.follow && self.needs_stat());
-        let answer = wanted.then(|| {
+        let answer = self.needs_stat_of(data.kind).then(|| {
             let fields = self.fields | Fields::KIND;
             sys::stat(at, name, self.follow, fields).inspect(|stat| data.update_from(stat))
         });

@@ -11,6 +11,9 @@
 //! | `order` | the order of rows |
 //! | `version` | how names with numbers in them compare |
 //! | `tree` | one list after the other, down a tree |
+//! | `directory` | one directory of a tree: opened and listed |
+//! | `pending` | the directories of a tree that are still to be handed over, in their order |
+//! | `read_ahead` | the threads that read directories of a tree ahead of the caller |
 //!
 //! # The journey of a row
 //!
@@ -21,11 +24,14 @@
 //! sorted by a thread, and they are merged from both ends. Rows stay where they are in memory: an
 //! order is a list of indices.
 
+mod directory;
 mod fetch;
 mod metadata;
 mod operands;
 mod order;
+mod pending;
 mod read;
+mod read_ahead;
 mod rows;
 mod tree;
 mod version;
@@ -42,6 +48,7 @@ use crate::error::{Action, Errno, Error};
 use crate::path::in_pieces;
 use crate::scope::Scope;
 use crate::{Answer, Kinds};
+use fetch::ReadsNow;
 pub(crate) use metadata::MetadataRequest;
 pub use operands::OperandLinks;
 pub use order::{By, ListOrder, Moment};
@@ -199,7 +206,7 @@ impl List {
     /// [`Listing::broken_off`] and [`Row::stat`].
     pub fn read(&self) -> Result<Listing, Error> {
         let dir = self.open()?;
-        Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new()))
+        Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::new(), &ReadsNow))
     }
 
     /// Reads the directory and passes its rows to `visitor` meanwhile, up to 1,024 at a time, in

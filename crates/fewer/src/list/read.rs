@@ -6,7 +6,7 @@
 
 use sys::{Buffer, Descriptor, Errno, FileSystem, RawEntry};
 
-use super::fetch::{CloseOnDrop, Fetch};
+use super::fetch::{CloseOnDrop, Fetch, Restraint};
 use super::rows::{Chunk, Listing, ROWS_PER_CHUNK};
 use super::{Hidden, List};
 use crate::Answer;
@@ -40,9 +40,15 @@ impl Block {
 
 impl List {
     /// Lists an open directory on this file system.
-    pub(super) fn read_on(&self, dir: &Descriptor, on: FileSystem, block: &mut Block) -> Listing {
+    pub(super) fn read_on(
+        &self,
+        dir: &Descriptor,
+        on: FileSystem,
+        block: &mut Block,
+        restraint: &dyn Restraint,
+    ) -> Listing {
         let request = self.request();
-        let fetch = Fetch::new(dir, request, self.threads);
+        let fetch = Fetch::new(dir, request, self.threads, restraint);
         let mut broken_off = None;
         std::thread::scope(|scope| {
             // Also if a caller's function panics: otherwise threads would wait for ever.

@@ -13,8 +13,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use super::output::Output;
-#[cfg(test)]
-use super::pool::SMALL_DIRECTORIES;
 use super::record::{Batch, RecordWriter};
 use super::run::{Participant, StopOnPanic, Throttle};
 use super::scheduler::{PieceOutput, Scheduler};
@@ -338,6 +336,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::super::Order;
+    use super::super::shared::SMALL_DIRECTORIES;
     use super::*;
 
     #[test]

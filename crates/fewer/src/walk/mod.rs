@@ -9,7 +9,6 @@
 //! | `directories` | the walk as one directory at a time; the caller chooses which are entered |
 //! | `record` | entries as records in a batch |
 //! | `run` | the walk with visitors: on one thread while it is small, then on several |
-//! | `pool` | how many threads there are, and how many of them work at once |
 //! | `scheduler` | how threads share the work, and the order of their output |
 //! | `worker` | one step of a walk: read a directory, enter one, come back |
 //! | `inspector` | shows entries to the visitor, for a worker |
@@ -68,7 +67,6 @@ mod listing;
 mod mounts;
 mod open_dir;
 mod output;
-mod pool;
 mod record;
 mod recording;
 mod release;

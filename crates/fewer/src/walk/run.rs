@@ -6,9 +6,8 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use super::output::Output;
-use super::pool::SMALL_DIRECTORIES;
 use super::scheduler::{PieceOutput, Scheduler, Work};
-use super::shared::Shared;
+use super::shared::{SMALL_DIRECTORIES, Shared};
 use super::stack::Stack;
 use super::worker::{Step, Worker};
 use super::{Answer, Item, Order, Visitor, Walk};

@@ -6,10 +6,14 @@ use std::time::Duration;
 
 use super::ignored::UserRules;
 use super::open_dir::FileSystems;
-use super::pool::Pool;
 use super::{Order, Walk};
 use crate::concurrency::Alone;
 use crate::descriptors;
+use crate::pool::Pool;
+
+/// A tree that is done after this many directories never starts a thread, unless the storage is
+/// slow: starting one takes as long as reading about ten directories, and a dozen calls.
+pub(super) const SMALL_DIRECTORIES: usize = 400;
 
 /// A worker holds at least so many descriptors; where the limit is so low that not all could, fewer
 /// work.

@@ -1,4 +1,4 @@
-//! The threads of one walk: how many there are, and how many of them work at once.
+//! The threads of one walk or list: how many there are, and how many of them work at once.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -6,11 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::concurrency::{AdaptiveLimit, Alone, Progress, Sample};
 
-/// A tree that is done after this many directories never starts a thread, unless the storage is
-/// slow: starting one takes as long as reading about ten directories, and a dozen calls.
-pub(super) const SMALL_DIRECTORIES: usize = 400;
-
-/// The threads of one walk.
+/// The threads of one walk or list.
 #[derive(Debug)]
 pub(crate) struct Pool {
     /// How many may work at once where storage has to be waited for, and where it has not.
@@ -20,7 +16,7 @@ pub(crate) struct Pool {
     started: AtomicUsize,
     limit: Mutex<AdaptiveLimit>,
     begun: OnceLock<Instant>,
-    directories: AtomicU64,
+    items: AtomicU64,
     /// When the limit is to be looked at next, in microseconds since it began.
     due: AtomicU64,
 }
@@ -35,7 +31,7 @@ impl Pool {
             started: AtomicUsize::new(1),
             limit: Mutex::new(AdaptiveLimit::new(least, most)),
             begun: OnceLock::new(),
-            directories: AtomicU64::new(0),
+            items: AtomicU64::new(0),
             due: AtomicU64::new(u64::MAX),
         }
     }
@@ -65,7 +61,7 @@ impl Pool {
         self.limit().cap(left);
     }
 
-    /// The walk goes on with several threads. Returns how many may work.
+    /// The work goes on with several threads. Returns how many may work.
     pub(crate) fn begin(&self, alone: &Alone) -> usize {
         let mut limit = self.limit();
         if !self.is_fixed() && self.begun.set(Instant::now()).is_ok() {
@@ -75,12 +71,13 @@ impl Pool {
         limit.limit()
     }
 
-    /// Says how many directories a thread has read since it said so last, and whether threads are
-    /// out of work. Returns how many threads may work if that has changed.
+    /// Says how many directories a thread has read, and entries it has looked at by a call each,
+    /// since it said so last, and whether threads are out of work. Returns how many threads may
+    /// work if that has changed.
     ///
     /// Price: none; now and then, at most 60 times a second, three `getrusage`.
-    pub(crate) fn report(&self, now: Instant, directories: u64, lacks_work: bool) -> Option<usize> {
-        let items = self.directories.fetch_add(directories, Relaxed) + directories;
+    pub(crate) fn report(&self, now: Instant, items: u64, lacks_work: bool) -> Option<usize> {
+        let items = self.items.fetch_add(items, Relaxed) + items;
         let time = now.saturating_duration_since(*self.begun.get()?);
         if micros(time) < self.due.load(Relaxed) {
             return None;
