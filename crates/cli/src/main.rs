@@ -36,6 +36,8 @@
 mod align;
 #[cfg(feature = "trace")]
 mod budget;
+#[cfg(feature = "walk")]
+mod change_printer;
 #[cfg(any(feature = "walk", feature = "ls"))]
 mod colors;
 #[cfg(feature = "manual")]

@@ -8,6 +8,8 @@
 mod mirror;
 #[path = "watch/random.rs"]
 mod random;
+#[path = "watch/since.rs"]
+mod since;
 
 use std::fs::{self, File};
 use std::io::Write;

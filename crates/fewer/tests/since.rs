@@ -3,17 +3,16 @@
 
 mod scene;
 
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use fewer::filter::Size;
 use fewer::snapshot::{DirectoryId, Level, Snapshot};
 use fewer::walk::{Item, Recording, Since};
 use fewer::{Answer, Filter, Order, Walk};
-use scene::tree::{Dice, chain, directory, file};
+use scene::changing::{Changing, Mounted};
+use scene::tree::{chain, directory, file};
 use scene::{Line, assert_same, child, is_root, records, skip};
 
 /// Longer than the guard: what was changed before is not racy any more.
@@ -105,108 +104,26 @@ fn taken(walk: &Walk, snapshot: &Arc<Snapshot>) -> usize {
     since.unchanged()
 }
 
-/// A tree that changes at random.
-struct Changing {
-    root: PathBuf,
-    dice: Dice,
-    mounts: Vec<PathBuf>,
-    may_mount: bool,
-}
-
-impl Changing {
-    /// The path of something that may be there, up to four levels down.
-    fn path(&mut self) -> PathBuf {
-        let mut path = self.root.clone();
-        for _ in 0..=self.dice.roll(4) {
-            path.push(["a", "b", "c", "d.o", ".e"][self.dice.roll(5)]);
-        }
-        path
+/// One of the walks that there are, and whether it is sorted.
+fn some_walk(tree: &mut Changing) -> (Walk, bool) {
+    let order = [Order::Any, Order::Sorted][tree.dice.roll(2)];
+    let mut walk = Walk::new(&tree.root).order(order).threads(1 + tree.dice.roll(3));
+    match tree.dice.roll(6) {
+        0 => walk = walk.gitignore(true),
+        1 => walk = walk.filter(Filter::new().size("+0".parse::<Size>().unwrap())),
+        2 => walk = walk.max_depth(2),
+        3 => walk = walk.one_file_system(true),
+        // A link that cannot be followed is an error when it is read, in no order.
+        4 => return (walk.follow(true), false),
+        _ => {}
     }
-
-    /// Does something, if it can be done.
-    fn change(&mut self) {
-        let (path, other) = (self.path(), self.path());
-        let beside = path.with_file_name("beside");
-        match self.dice.roll(14) {
-            0..=2 => drop(std::fs::create_dir_all(&path)),
-            3 | 4 => drop(std::fs::write(&path, "text")),
-            5 => drop(std::fs::remove_file(&path)),
-            6 => drop(std::fs::remove_dir(&path)),
-            7 | 8 => drop(std::fs::rename(&path, &other)),
-            9 => {
-                // An exchange.
-                let _ = std::fs::rename(&path, &beside);
-                let _ = std::fs::rename(&other, &path);
-                let _ = std::fs::rename(&beside, &other);
-            }
-            10 => drop(std::fs::hard_link(&path, &other)),
-            11 => drop(std::os::unix::fs::symlink("a", &path)),
-            12 => self.hide(&path),
-            _ if self.may_mount && self.dice.roll(4) == 0 => self.mount(&path, &other),
-            _ => drop(std::fs::write(path.join(".gitignore"), "*.o\n")),
-        }
-    }
-
-    /// A change behind which all times that can be set are those of before.
-    fn hide(&mut self, path: &Path) {
-        let Some(folder) = path.parent().filter(|folder| folder.is_dir()) else { return };
-        let (before, of_file) = (folder.metadata().unwrap(), path.symlink_metadata().ok());
-        if of_file.as_ref().is_none_or(|file| file.is_file()) {
-            let _ = std::fs::remove_file(path);
-            if self.dice.roll(2) == 0 {
-                std::fs::write(path, "text").unwrap();
-            }
-        }
-        let _ = std::fs::set_permissions(folder, PermissionsExt::from_mode(before.mode() ^ 0o001));
-        let modified = before.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        let folder = std::fs::File::open(folder).unwrap();
-        folder.set_modified(modified).unwrap();
-    }
-
-    fn mount(&mut self, from: &Path, to: &Path) {
-        let run = |program: &str, words: &[&Path]| {
-            let done = Command::new(program).args(words).output();
-            done.is_ok_and(|output| output.status.success())
-        };
-        if let Some(mounted) = self.mounts.pop() {
-            // Its path may have changed, or something else may be there.
-            if !run("umount", &[&mounted]) {
-                self.mounts.push(mounted);
-            }
-            return;
-        }
-        let apart = !to.starts_with(from) && !from.starts_with(to);
-        if from.is_dir() && to.is_dir() && apart && run("mount", &[Path::new("--bind"), from, to]) {
-            self.mounts.push(to.to_owned());
-        }
-    }
-
-    /// One of the walks that there are.
-    fn walk(&mut self) -> (Walk, bool) {
-        let order = [Order::Any, Order::Sorted][self.dice.roll(2)];
-        let mut walk = Walk::new(&self.root).order(order).threads(1 + self.dice.roll(3));
-        match self.dice.roll(6) {
-            0 => walk = walk.gitignore(true),
-            1 => walk = walk.filter(Filter::new().size("+0".parse::<Size>().unwrap())),
-            2 => walk = walk.max_depth(2),
-            3 => walk = walk.one_file_system(true),
-            // A link that cannot be followed is an error when it is read, in no order.
-            4 => return (walk.follow(true), false),
-            _ => {}
-        }
-        (walk, order == Order::Sorted)
-    }
+    (walk, order == Order::Sorted)
 }
 
 /// Changes a tree so many times, and looks at it each time. Returns how many directories were taken
 /// from a snapshot.
-fn rounds(root: PathBuf, rounds: usize, seed: u64, may_mount: bool) -> usize {
-    std::fs::create_dir(&root).unwrap();
-    let mut tree = Changing { root, dice: Dice(seed), mounts: Vec::new(), may_mount };
-    for _ in 0..60 {
-        let path = tree.path();
-        let _ = std::fs::create_dir_all(path);
-    }
+fn rounds(root: PathBuf, rounds: usize, seed: u64, mounted: Option<&Mounted>) -> usize {
+    let mut tree = Changing::new(root, seed, mounted.is_some());
     settle();
     let mut snapshot = recorded(&Walk::new(&tree.root), Level::Names);
     let mut taken = 0;
@@ -217,7 +134,11 @@ fn rounds(root: PathBuf, rounds: usize, seed: u64, may_mount: bool) -> usize {
         if tree.dice.roll(8) == 0 {
             settle();
         }
-        let (walk, sorted) = tree.walk();
+        if let Some(mounted) = mounted.filter(|_| tree.dice.roll(40) == 0) {
+            tree.unmount_all();
+            mounted.again();
+        }
+        let (walk, sorted) = some_walk(&mut tree);
         let since = Arc::new(Since::new(Arc::clone(&snapshot)));
         let what = format!("round {round} of seed {seed}: {walk:?}");
         assert_same(&seen(&walk.clone().since(&since), sorted), &seen(&walk, sorted), &what);
@@ -230,9 +151,7 @@ fn rounds(root: PathBuf, rounds: usize, seed: u64, may_mount: bool) -> usize {
         }
         taken += since.unchanged();
     }
-    for mounted in tree.mounts {
-        let _ = Command::new("umount").arg("-l").arg(mounted).status();
-    }
+    tree.unmount_all();
     taken
 }
 
@@ -245,7 +164,7 @@ fn how_many() -> usize {
 #[test]
 fn random_changes_are_all_found() {
     let place = tempfile::tempdir().unwrap();
-    let taken = rounds(place.path().join("t"), how_many(), 1, false);
+    let taken = rounds(place.path().join("t"), how_many(), 1, None);
     assert!(taken > how_many(), "only {taken} directories were taken from a snapshot");
 }
 
@@ -254,10 +173,10 @@ fn random_changes_are_all_found_on_every_file_system_and_with_mounts() {
     const NAME: &str = "random_changes_are_all_found_on_every_file_system_and_with_mounts";
     if let Some(place) = child::folder() {
         for (seed, kind) in [(2, "tmpfs"), (3, "ext4"), (4, "xfs"), (5, "btrfs")] {
-            if let Some(mounted) = mount_fresh(&place, kind) {
-                let taken = rounds(mounted.join("t"), how_many(), seed, true);
+            if let Some(mounted) = Mounted::fresh(&place, kind) {
+                let root = mounted.point.join("t");
+                let taken = rounds(root, how_many(), seed, Some(&mounted));
                 assert!(taken > how_many(), "{kind}: only {taken} were taken from a snapshot");
-                let _ = Command::new("umount").arg("-l").arg(&mounted).status();
             }
         }
         return;
@@ -267,23 +186,6 @@ fn random_changes_are_all_found_on_every_file_system_and_with_mounts() {
     }
     let place = tempfile::tempdir().unwrap();
     child::run(&["unshare", "--mount", "--propagation", "private"], NAME, place.path());
-}
-
-/// A new file system of that kind, mounted; says why if there cannot be one here.
-fn mount_fresh(place: &Path, kind: &str) -> Option<PathBuf> {
-    let point = directory(place, kind);
-    let image = place.join(format!("{kind}.image"));
-    let script = match kind {
-        "tmpfs" => "mount -t tmpfs tmpfs \"$1\"",
-        _ => "truncate -s 400M \"$2\" && mkfs.$3 -q \"$2\" && mount -o loop \"$2\" \"$1\"",
-    };
-    let mut shell = Command::new("sh");
-    let output = shell.args(["-c", script, "sh"]).args([&point, &image]).arg(kind).output().ok()?;
-    if !output.status.success() {
-        skip(&format!("{kind}: {}", String::from_utf8_lossy(&output.stderr).trim()));
-        return None;
-    }
-    Some(point)
 }
 
 #[test]

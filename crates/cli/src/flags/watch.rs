@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use clap::builder::StringValueParser;
+use clap::builder::{ArgPredicate, StringValueParser};
 use clap::{Arg, Command, ValueHint, value_parser};
 
 use super::{AFTER, completed, described, examples, many, one, switch, walk};
@@ -32,19 +32,26 @@ fn with_flags(verb: Command) -> Command {
             .value_name("DIR")
             .num_args(0..)
             .default_value(".")
+            .default_value_if("since", ArgPredicate::IsPresent, None)
             .value_parser(value_parser!(OsString))
             .value_hint(ValueHint::DirPath)
-            .help("What to watch, with all that is below"),
+            .help("What to watch, with all that is below")
+            .long_help(
+                "What to watch, with all that is below; after --since all directories of the \
+                 snapshot, by default.",
+            ),
     )
     .args(walk::flags_named(NAME_FLAGS))
     .args(tree_flags())
+    .args(snapshot_flags())
     .args(output_flags())
+    .args(walk::flags_named(&["color"]))
 }
 
 /// The flags of `walk` that choose names.
 const NAME_FLAGS: &[&str] = &[
     "glob", "regex", "full-path", "ignore-case", "case-sensitive", "extension", "exclude",
-    "no-hidden", "hidden", "gitignore", "no-ignore",
+    "no-hidden", "hidden", "gitignore", "no-ignore", "one-file-system",
 ];
 
 fn tree_flags() -> Vec<Arg> {
@@ -66,6 +73,34 @@ fn tree_flags() -> Vec<Arg> {
             ),
     ];
     flags.map(|flag| flag.help_heading("Tree")).into()
+}
+
+fn snapshot_flags() -> Vec<Arg> {
+    let since = one("since", "FILE", "Begin with what changed since the snapshot was made")
+        .value_parser(value_parser!(OsString))
+        .value_hint(ValueHint::FilePath)
+        .conflicts_with_all(NAME_FLAGS)
+        .conflicts_with_all(["type", "max-depth"])
+        .long_help(
+            "Begin with what `fewer changes FILE` prints, then go on: nothing that happens between \
+             is lost. The filters are those of the snapshot. Costs one statx a directory.",
+        );
+    let flags = [
+        since,
+        switch("update", "Write the snapshot anew: at the end, and from time to time")
+            .requires("since")
+            .long_help(
+                "Write the snapshot anew at the end, and a minute after the first change that it \
+                 does not have. The next --since goes on from the lines that were printed.",
+            ),
+        one(
+            "update-every", "TIME", "How long after a change the snapshot is written at the latest",
+        )
+        .value_parser(milliseconds)
+        .requires("update")
+        .default_value("60s"),
+    ];
+    flags.map(|flag| flag.help_heading("Snapshot")).into()
 }
 
 fn output_flags() -> Vec<Arg> {

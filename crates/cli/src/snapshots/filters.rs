@@ -1,13 +1,16 @@
 //! The filters that a snapshot is made with: which directories are entered. They are kept in it,
 //! for `fewer changes` to use the same: one a line, called as the flags are.
 
+use std::path::Path;
+
 use clap::ArgMatches;
 use fewer::filter::{Names, PatternError};
-use fewer::{Filter, Walk};
+use fewer::snapshot::Snapshot;
+use fewer::{Filter, Walk, Watch};
 
 /// The filters that a snapshot is made with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Filters {
+pub(crate) struct Filters {
     gitignore: bool,
     no_hidden: bool,
     one_file_system: bool,
@@ -41,6 +44,12 @@ impl Filters {
         ]
     }
 
+    /// Those that a snapshot was made with.
+    pub(crate) fn of_snapshot(snapshot: &Snapshot, path: &Path) -> Result<Filters, String> {
+        Filters::of_text(snapshot.options())
+            .ok_or_else(|| format!("'{}' has filters of another version of fewer", path.display()))
+    }
+
     /// As the text in a snapshot.
     pub(super) fn to_text(&self) -> Vec<u8> {
         let mut this = self.clone();
@@ -54,7 +63,7 @@ impl Filters {
     }
 
     /// From the text in a snapshot; `None` if there is something in it that is not known here.
-    pub(super) fn of_text(text: &[u8]) -> Option<Filters> {
+    fn of_text(text: &[u8]) -> Option<Filters> {
         let mut filters = Filters::default();
         for line in std::str::from_utf8(text).ok()?.lines() {
             match line.split_once('=') {
@@ -68,13 +77,24 @@ impl Filters {
 
     /// The walk with these filters.
     pub(super) fn on(&self, walk: Walk) -> Result<Walk, PatternError> {
-        let globs: Vec<&String> = self.exclude.iter().collect();
-        let names = Names::new().ignore_case(self.ignore_case).exclude_globs(&globs)?;
-        let filter = Filter::new().skip_hidden(self.no_hidden).names(names);
-        let walk = walk.filter(filter).gitignore(self.gitignore);
+        let walk = walk.filter(self.of_names()?).gitignore(self.gitignore);
         Ok(walk
             .one_file_system(self.one_file_system)
             .max_depth(self.max_depth.unwrap_or(usize::MAX)))
+    }
+
+    /// The watch with these filters.
+    pub(crate) fn on_watch(&self, watch: Watch) -> Result<Watch, PatternError> {
+        let watch = watch.filter(self.of_names()?).gitignore(self.gitignore);
+        Ok(watch
+            .one_file_system(self.one_file_system)
+            .max_depth(self.max_depth.unwrap_or(usize::MAX)))
+    }
+
+    fn of_names(&self) -> Result<Filter, PatternError> {
+        let globs: Vec<&String> = self.exclude.iter().collect();
+        let names = Names::new().ignore_case(self.ignore_case).exclude_globs(&globs)?;
+        Ok(Filter::new().skip_hidden(self.no_hidden).names(names))
     }
 }
 

@@ -12,7 +12,7 @@ mod file;
 mod filters;
 mod make;
 
-pub(crate) use changes::run as changes;
+pub(crate) use changes::{roots, run as changes};
 pub(crate) use file::SnapshotFile;
-use filters::Filters;
+pub(crate) use filters::Filters;
 pub(crate) use make::run as snapshot;

@@ -3,18 +3,19 @@
 //! | module | what is in it |
 //! |---|---|
 //! | here | the watch that the flags describe; signals and the end |
-//! | `printer` | a change as a line |
+//! | `kept` | the snapshot that it begins with, and keeps |
 
-mod printer;
+mod kept;
 
 use std::time::Duration;
 
 use clap::ArgMatches;
 use fewer::watch::Watcher;
 use fewer::{Errno, Filter, Watch};
-use printer::Printer;
+use kept::KeptSnapshot;
 use sys::{Action, HeldSignals, Woken};
 
+use crate::change_printer::ChangePrinter;
 use crate::{exit_status, flags, report, walk};
 
 /// The signals that end it: HUP, INT and TERM.
@@ -22,8 +23,8 @@ const ENDING: [i32; 3] = [1, 2, 15];
 
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
-    let status = match watch(flags) {
-        Ok(watch) => follow(&watch, flags),
+    let status = match kept(flags) {
+        Ok((watch, kept)) => follow(&watch, kept, flags),
         Err(message) => Ok(report::fail(&message)),
     };
     if flags.get_flag("calls") {
@@ -32,7 +33,18 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     status.unwrap_or_else(|signal| sys::die_of(signal))
 }
 
-/// The watch that the flags describe.
+/// The watch that the flags describe, and the snapshot of it.
+fn kept(flags: &ArgMatches) -> Result<(Watch, Option<KeptSnapshot>), String> {
+    let kept = KeptSnapshot::from_flags(flags)?;
+    let watch = match &kept {
+        Some(kept) => kept.watch(flags)?,
+        None => watch(flags)?,
+    };
+    let window = flags.get_one::<Duration>("window");
+    Ok((window.map_or(watch.clone(), |window| watch.window(*window)), kept))
+}
+
+/// The watch that the flags describe, if there is no snapshot.
 fn watch(flags: &ArgMatches) -> Result<Watch, String> {
     let mut filter =
         Filter::new().kinds(walk::kinds(flags)?).skip_hidden(flags.get_flag("no-hidden"));
@@ -45,60 +57,132 @@ fn watch(flags: &ArgMatches) -> Result<Watch, String> {
         .skip(1)
         .fold(Watch::new(&roots[0]), Watch::add_root)
         .filter(filter)
-        .gitignore(flags.get_flag("gitignore"));
+        .gitignore(flags.get_flag("gitignore"))
+        .one_file_system(flags.get_flag("one-file-system"));
     if let Some(depth) = flags.get_one::<usize>("max-depth") {
         watch = watch.max_depth(*depth);
-    }
-    if let Some(window) = flags.get_one::<Duration>("window") {
-        watch = watch.window(*window);
     }
     Ok(watch)
 }
 
 /// Tells what happens until there is nothing to watch any more. Returns the exit status, or the
 /// signal that ends it.
-fn follow(watch: &Watch, flags: &ArgMatches) -> Result<u8, i32> {
-    let mut watcher = match watch.start() {
+fn follow(watch: &Watch, kept: Option<KeptSnapshot>, flags: &ArgMatches) -> Result<u8, i32> {
+    let watcher = match watch.start() {
         Ok(watcher) => watcher,
         Err(error) if error.errno() == Errno::MFILE => {
             return Ok(report::fail(&format!("{error} ({})", limit("max_user_instances"))));
         }
         Err(error) => return Ok(report::fail(&error)),
     };
-    let mut status = exit_status::OK;
-    let mut errors = Complaints::default();
-    if errors.report(&mut watcher) {
-        status = exit_status::SOME_FAILED;
-    }
-    if watcher.is_over() {
+    let (printer, out, errors) =
+        (ChangePrinter::from_flags(flags), Vec::new(), Complaints::default());
+    let mut this = Follower { watcher, kept, printer, out, errors, status: exit_status::OK };
+    this.report_errors();
+    if this.watcher.is_over() {
         return Ok(exit_status::FAILED);
     }
-    for root in watcher.deaf_roots() {
+    for root in this.watcher.deaf_roots() {
         let root = fewer::present::escaped(root);
         report::complain(&format!(
             "'{root}' is on a file system that does not tell what others than this machine change"
         ));
     }
     let held = hold_ending_signals();
-    let printer = Printer::from_flags(flags);
-    let mut out = Vec::new();
-    while !watcher.is_over() {
-        if !wait(&held, &watcher)? {
-            continue;
+    match this.follow(&held) {
+        Ok(()) => Ok(this.status),
+        Err(End::Signal(signal)) => Err(signal),
+        Err(End::Failed(status)) => Ok(status),
+    }
+}
+
+/// Why it ends before there is nothing to watch any more.
+enum End {
+    Signal(i32),
+    /// The exit status; the error was reported.
+    Failed(u8),
+}
+
+/// What is watched, and how it is told.
+struct Follower {
+    watcher: Watcher,
+    kept: Option<KeptSnapshot>,
+    printer: ChangePrinter,
+    out: Vec<u8>,
+    errors: Complaints,
+    status: u8,
+}
+
+impl Follower {
+    fn follow(&mut self, held: &HeldSignals) -> Result<(), End> {
+        if self.kept.is_some() {
+            self.tell()?; // what has changed since the snapshot
         }
-        match watcher.changes() {
-            Ok(changes) => changes.iter().for_each(|change| printer.print(change, &mut out)),
-            Err(error) => return Ok(report::fail(&error)),
+        while !self.watcher.is_over() {
+            match self.wait(held) {
+                Woken::Readable => self.tell()?,
+                Woken::Time => self.keep()?,
+                Woken::ReaderGone => sys::die_of_sigpipe(),
+                Woken::Signal => {
+                    let pending = sys::take_pending();
+                    let came = ENDING.into_iter().find(|signal| pending >> (signal - 1) & 1 != 0);
+                    if let Some(signal) = came {
+                        self.keep()?;
+                        return Err(End::Signal(signal));
+                    }
+                }
+            }
         }
-        if let Err(errno) = sys::write_all(sys::STDOUT, &out) {
-            return Ok(report::cannot_write(errno));
+        Ok(())
+    }
+
+    fn wait(&self, held: &HeldSignals) -> Woken {
+        let at_most = self.kept.as_ref().and_then(KeptSnapshot::due_in);
+        // If nothing can be waited for, the next read says why.
+        sys::wait_readable_or_signal(held, &self.watcher, sys::STDOUT, at_most)
+            .unwrap_or(Woken::Readable)
+    }
+
+    /// Tells what has changed.
+    fn tell(&mut self) -> Result<(), End> {
+        let changes = self.watcher.changes().map_err(|error| End::Failed(report::fail(&error)))?;
+        changes.iter().for_each(|change| self.printer.print(change, &mut self.out));
+        self.write()
+    }
+
+    /// Writes the snapshot anew, after what has changed until then was told.
+    fn keep(&mut self) -> Result<(), End> {
+        if !self.kept.as_ref().is_some_and(|kept| kept.updates) {
+            return Ok(());
         }
-        out.clear();
-        if errors.report(&mut watcher) {
-            status = exit_status::SOME_FAILED;
+        let taken = self.watcher.snapshot();
+        let (changes, snapshot) = taken.map_err(|error| End::Failed(report::fail(&error)))?;
+        changes.iter().for_each(|change| self.printer.print(change, &mut self.out));
+        self.write()?;
+        if let Some(kept) = &mut self.kept {
+            self.status = self.status.max(kept.write(snapshot));
+        }
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<(), End> {
+        if !self.out.is_empty()
+            && let Some(kept) = &mut self.kept
+        {
+            kept.has_changed();
+        }
+        sys::write_all(sys::STDOUT, &self.out)
+            .map_err(|errno| End::Failed(report::cannot_write(errno)))?;
+        self.out.clear();
+        self.report_errors();
+        Ok(())
+    }
+
+    fn report_errors(&mut self) {
+        if self.errors.report(&mut self.watcher) {
+            self.status = exit_status::SOME_FAILED;
         }
     }
-    Ok(status)
 }
 
 /// Signals that are not ignored come while it waits, never between: a line is whole.
@@ -110,21 +194,6 @@ fn hold_ending_signals() -> HeldSignals {
         }
     }
     held
-}
-
-/// Whether there may be changes; the signal that came.
-fn wait(held: &HeldSignals, watcher: &Watcher) -> Result<bool, i32> {
-    match sys::wait_readable_or_signal(held, watcher, sys::STDOUT, None) {
-        Ok(Woken::ReaderGone) => sys::die_of_sigpipe(),
-        Ok(Woken::Signal) => {
-            let pending = sys::take_pending();
-            let came = ENDING.into_iter().find(|signal| pending >> (signal - 1) & 1 != 0);
-            came.map_or(Ok(false), Err)
-        }
-        Ok(woken) => Ok(woken == Woken::Readable),
-        // Nothing can be waited for: the next read says why.
-        Err(_) => Ok(true),
-    }
 }
 
 /// What was said already.

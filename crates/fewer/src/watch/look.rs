@@ -14,7 +14,7 @@ use super::{WATCH, Watch};
 use crate::entry::{Entry, Name};
 use crate::error::{Action, Errno, Error};
 use crate::path::{c_string, in_pieces};
-use crate::walk::Dir;
+use crate::walk::{Dir, FileSystems};
 
 /// From so many names on a directory is read rather than looked at name by name.
 const READ_FROM_NAMES: usize = 16;
@@ -64,6 +64,10 @@ pub(super) struct Looker {
     /// Names whose directory was not there when they were to be looked at or entered: it has moved,
     /// which an event tells.
     pub(super) later: Vec<(Slot, Happened)>,
+    /// Roots that could not be watched, and why.
+    pub(super) failed_roots: Vec<(Box<[u8]>, Errno)>,
+    /// What is known of the file systems, if there is to be a snapshot.
+    pub(super) file_systems: FileSystems,
 }
 
 impl Looker {
@@ -84,6 +88,8 @@ impl Looker {
             since: Time { seconds: 0, nanoseconds: 0 },
             has_read: false,
             later: Vec::new(),
+            failed_roots: Vec::new(),
+            file_systems: FileSystems::new(false, true),
         }
     }
 
@@ -92,7 +98,9 @@ impl Looker {
         let added = in_pieces(CWD, path, |at, rest| sys::open_dir(at, &c_string(rest)?, true))
             .and_then(|dir| Ok((self.watch(&dir, path)?, dir)));
         match added {
-            Ok((watch, _)) if self.tree.of_watch(watch).is_some() => self.fail(Errno::EXIST, path),
+            Ok((watch, _)) if self.tree.of_watch(watch).is_some() => {
+                self.fail_root(Errno::EXIST, path);
+            }
             Ok((watch, dir)) => {
                 if sys::is_changed_elsewhere(&dir) == Ok(true) {
                     self.deaf_roots.push(path.into());
@@ -101,8 +109,13 @@ impl Looker {
                 self.list(id, dir);
                 self.enter_waiting();
             }
-            Err(errno) => self.fail(errno, path),
+            Err(errno) => self.fail_root(errno, path),
         }
+    }
+
+    fn fail_root(&mut self, errno: Errno, path: &[u8]) {
+        self.failed_roots.push((path.into(), errno));
+        self.fail(errno, path);
     }
 
     fn fail(&mut self, errno: Errno, path: &[u8]) {
@@ -127,7 +140,7 @@ impl Looker {
     }
 
     /// Opens a directory where it is as far as is known; `ESTALE` if another one is there.
-    fn open(&mut self, id: DirId) -> Result<Descriptor, Errno> {
+    pub(super) fn open(&mut self, id: DirId) -> Result<Descriptor, Errno> {
         let node = self.tree.get(id).ok_or(Errno::STALE)?;
         let (is_root, known) = (matches!(node.place, Position::Root(_)), node.watch);
         let (path, _) = self.tree.path(id, ON_DISK).ok_or(Errno::STALE)?;
@@ -210,7 +223,7 @@ impl Looker {
                 Err(errno) => {
                     let path = self.tree.path_of(&slot, ON_DISK).unwrap_or_default().0;
                     self.errors.push(Error::new(errno, Action::STAT, &path));
-                    self.truth.postpone(&slot);
+                    self.postpone(&slot);
                 }
             }
             self.enter_waiting();
@@ -250,13 +263,19 @@ impl Looker {
                     self.errors.push(Error::new(errno, Action::OPEN_DIRECTORY, &path));
                 }
                 for slot in slots {
-                    let happened = self.truth.postpone(&slot);
+                    let happened = self.postpone(&slot);
                     if moved {
                         self.later.push((slot, happened));
                     }
                 }
             }
         }
+    }
+
+    /// Leaves a name as it was before.
+    fn postpone(&mut self, slot: &Slot) -> Happened {
+        self.tree.set_partial(slot.dir, true);
+        self.truth.postpone(slot)
     }
 
     /// Nothing has this name.
@@ -269,6 +288,7 @@ impl Looker {
     fn found(&mut self, slot: &Slot, kind: Kind, inode: u64) {
         let Some((path, depth)) = self.tree.path_of(slot, ON_DISK) else { return };
         if self.is_left_out(slot, &path, kind, depth) {
+            self.tree.set_partial(slot.dir, true);
             return self.absent(slot);
         }
         let mut child = Child { kind, inode, dir: None };
@@ -277,7 +297,7 @@ impl Looker {
             child.dir = self.known_at(slot);
             if child.dir.is_none() {
                 let Ok(entered) = self.enter(slot, &path) else {
-                    let happened = self.truth.postpone(slot);
+                    let happened = self.postpone(slot);
                     self.later.push((slot.clone(), happened));
                     return;
                 };
@@ -287,7 +307,7 @@ impl Looker {
         }
         self.tree.vacate(slot, child.dir);
         if self.silent {
-            self.tree.tell(slot, child);
+            self.tree.tell_at_first(slot, child);
         } else {
             self.truth.found(slot, Some(child));
         }
@@ -318,9 +338,13 @@ impl Looker {
     /// It is gone again, or a directory above it has moved: an event tells which.
     fn enter(&mut self, slot: &Slot, path: &[u8]) -> Result<Option<Entered>, Vanished> {
         let open = |at: At<'_>, rest: &[u8]| sys::open_dir(at, &c_string(rest)?, false);
-        let watched = in_pieces(CWD, path, open).and_then(|dir| Ok((self.watch(&dir, path)?, dir)));
+        let watched = in_pieces(CWD, path, open).and_then(|dir| {
+            let is_elsewhere = self.options.one_file_system && self.is_elsewhere(&dir, slot.dir)?;
+            Ok(if is_elsewhere { None } else { Some((self.watch(&dir, path)?, dir)) })
+        });
         let (watch, dir) = match watched {
-            Ok(watched) => watched,
+            Ok(Some(watched)) => watched,
+            Ok(None) => return Ok(None),
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Err(Vanished),
             Err(errno) => {
                 self.fail(errno, path);
@@ -370,6 +394,8 @@ impl Looker {
 
     /// Notes all entries of a directory. Directories wait to be entered.
     fn list(&mut self, id: DirId, dir: Descriptor) {
+        self.mark(id, &dir);
+        self.tree.set_partial(id, false);
         let names = self.read(id, &dir);
         let dir = Dir::of_scope(&self.options.scope).reopened(dir);
         if self.options.gitignore {
@@ -448,6 +474,7 @@ impl Looker {
             }
         };
         if let Some(errno) = failed {
+            self.tree.set_partial(id, true);
             let path = self.tree.path(id, ON_DISK).unwrap_or_default().0;
             self.errors.push(Error::new(errno, Action::READ_DIRECTORY, &path));
         }
@@ -466,7 +493,7 @@ impl Looker {
     }
 
     /// Whether an entry is neither told nor watched.
-    fn is_left_out(&self, slot: &Slot, path: &[u8], kind: Kind, depth: usize) -> bool {
+    pub(super) fn is_left_out(&self, slot: &Slot, path: &[u8], kind: Kind, depth: usize) -> bool {
         let length = slot.name.len();
         let child = Child { kind, inode: 0, dir: None };
         depth > self.options.max_depth

@@ -7,6 +7,7 @@
 //! | `truth` | the names that something has happened to |
 //! | `look` | looks at names, reads directories |
 //! | `ignore_rules` | what git would ignore |
+//! | `recording` | the trees as a snapshot: what changed since one, and a new one |
 //! | `settle` | from what was told and what was found to changes |
 //!
 //! # How nothing is missed
@@ -21,6 +22,7 @@
 
 mod ignore_rules;
 mod look;
+mod recording;
 mod settle;
 mod tree;
 mod truth;
@@ -39,7 +41,7 @@ use crate::error::{Action, Errno, Error};
 use crate::filter::Filter;
 use crate::late_dir::LateDir;
 use crate::scope::Scope;
-use crate::snapshot::{Change, ChangeKind};
+use crate::snapshot::{Change, ChangeKind, Snapshot};
 
 /// What was being done, where it has no name of its own. It is not among the numbers of C, which
 /// has no such function.
@@ -64,6 +66,8 @@ pub struct Watch {
     max_depth: usize,
     gitignore: bool,
     window: Duration,
+    one_file_system: bool,
+    since: Option<Arc<Snapshot>>,
 }
 
 impl Watch {
@@ -77,6 +81,8 @@ impl Watch {
             max_depth: usize::MAX,
             gitignore: false,
             window: Duration::from_millis(50),
+            one_file_system: false,
+            since: None,
         }
         .add_root(root)
     }
@@ -103,6 +109,22 @@ impl Watch {
         /// How long events are collected from the first one on, before changes are told; by default
         /// 50 ms. What is undone meanwhile is not told.
         window(time: Duration) => window = time;
+        /// Whether directories on other file systems than the one above them are not watched, only
+        /// told. Price: two `statx` a directory.
+        one_file_system(yes: bool) => one_file_system = yes;
+    }
+
+    /// Begins with a snapshot: the first changes are those since it was made, as
+    /// [`Changes`](crate::snapshot::Changes) has them, and what comes then goes on from there. The
+    /// directories are watched before they are compared, so nothing is lost between, and nothing
+    /// comes twice. The roots and the filter should be those of the snapshot; what the filter
+    /// leaves out is not told. Sizes and times in the snapshot are not looked at.
+    ///
+    /// Price: one `statx` a directory, two `fstatfs` a file system.
+    #[must_use]
+    pub fn since(mut self, snapshot: &Arc<Snapshot>) -> Watch {
+        self.since = Some(Arc::clone(snapshot));
+        self
     }
 
     /// Watches the trees. What is there now is known, and not told. Roots and directories that
@@ -113,7 +135,8 @@ impl Watch {
     /// `getdents64` and `close`.
     ///
     /// # Errors
-    /// The kernel's number: `EMFILE` if this user has too many watchers.
+    /// The kernel's number: `EMFILE` if this user has too many watchers; `EBADMSG` if the snapshot
+    /// contradicts itself.
     pub fn start(&self) -> Result<Watcher, Error> {
         let watcher =
             sys::new_watcher(true).map_err(|errno| Error::new(errno, WATCH, &self.roots[0]))?;
@@ -123,11 +146,13 @@ impl Watch {
             looker.add_root(root);
         }
         looker.silent = false;
-        let changes = Vec::new();
+        let since_snapshot = looker.changes_since_snapshot();
+        let first = since_snapshot.map_err(|_| Error::new(Errno::BADMSG, WATCH, &self.roots[0]))?;
         Ok(Watcher {
             looker,
             block: vec![0; BLOCK_BYTES],
-            changes,
+            changes: Vec::new(),
+            first,
             overflow: false,
             new_rules: Vec::new(),
             since,
@@ -151,6 +176,8 @@ pub struct Watcher {
     looker: Looker,
     block: Vec<u8>,
     changes: Vec<Change>,
+    /// The changes since the snapshot that it began with, until they are told.
+    first: Option<Vec<Change>>,
     /// Whether events were lost.
     overflow: bool,
     /// Directories whose `.gitignore` has changed.
@@ -182,7 +209,7 @@ impl Watcher {
         let end = at_most.map(|time| Instant::now() + time);
         while !self.is_over() {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            if !self.wait(left)? {
+            if self.first.is_none() && !self.wait(left)? {
                 return Ok(None);
             }
             self.collect()?;
@@ -194,7 +221,8 @@ impl Watcher {
     }
 
     /// The changes that have happened, for a caller that waits by other means until
-    /// [the watcher](Watcher::as_fd) can be read. They can be made one after the other: what they
+    /// [the watcher](Watcher::as_fd) can be read; at first, without waiting, those since
+    /// [the snapshot](Watch::since). They can be made one after the other: what they
     /// make of the entries that were there is what is there now.
     ///
     /// Price: see [`Watcher`].
@@ -233,9 +261,44 @@ impl Watcher {
         !self.looker.tree.has_root()
     }
 
+    /// The trees as the caller was told of them, as a snapshot with the options of the one that it
+    /// [began with](Watch::since), and the last changes, which are to be told before the snapshot
+    /// is written. With both, a later watch or [`Changes`](crate::snapshot::Changes) since the new
+    /// snapshot goes on where this watch ends. A directory that has changed just now, or has names
+    /// that the filter leaves out, is one to be read again.
+    ///
+    /// `None` if it did not begin with a snapshot, or not all roots and directories are watched.
+    ///
+    /// Price: for each directory in which something has happened since the last time `openat`,
+    /// `inotify_add_watch`, `statx` and `close`; then as [`changes`](Watcher::changes).
+    ///
+    /// # Errors
+    /// The kernel's number, if events cannot be read; `EBADMSG` if it would be too large.
+    pub fn snapshot(&mut self) -> Result<(&[Change], Option<Snapshot>), Error> {
+        self.looker.mark_touched();
+        let first = self.first.take().unwrap_or_default();
+        self.settle(Duration::ZERO)?;
+        self.changes.splice(..0, first);
+        let snapshot = self.looker.snapshot(self.overflow);
+        let snapshot =
+            snapshot.map_err(|_| Error::new(Errno::BADMSG, Action::WRITE_SNAPSHOT, b"changes"))?;
+        Ok((&self.changes, snapshot))
+    }
+
     fn collect(&mut self) -> Result<(), Error> {
+        if let Some(first) = self.first.take() {
+            self.changes = first;
+            return Ok(());
+        }
+        self.settle(self.looker.options.window)
+    }
+
+    /// Collects events for that long, and finds what has changed.
+    fn settle(&mut self, window: Duration) -> Result<(), Error> {
         self.changes.clear();
-        let _ = sys::sleep(self.looker.options.window);
+        if !window.is_zero() {
+            let _ = sys::sleep(window);
+        }
         self.looker.since = self.since;
         self.take_events()?;
         for round in 0.. {
@@ -311,6 +374,7 @@ impl Watcher {
         self.overflow |= happened.any_of(Happened::OVERFLOW);
         let looker = &mut self.looker;
         let Some(dir) = looker.tree.of_watch(event.watch) else { return };
+        looker.touch(dir);
         if looker.options.gitignore && event.name == b".gitignore" {
             self.new_rules.push(dir);
         }

@@ -1,11 +1,12 @@
 //! What is known of the watched trees: which directories there are, and which entries the caller
 //! has been told of.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sys::{Kind, WatchNumber};
 
 use crate::path::lexical::push;
+use crate::snapshot::Stamp;
 
 /// A directory of the trees, for as long as it is watched, whatever its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +52,14 @@ pub(super) enum Position {
     Nowhere,
 }
 
+/// What a snapshot says of a directory beside its names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    pub(super) stamp: Stamp,
+    /// Whether it could have changed after that without another stamp.
+    pub(super) is_racy: bool,
+}
+
 /// A watched directory.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -61,6 +70,10 @@ pub(super) struct Node {
     pub(super) told: Position,
     /// The entries that the caller was told of.
     pub(super) children: BTreeMap<Name, Child>,
+    /// What a snapshot says of it beside its names, if there is to be one.
+    pub(super) mark: Option<Mark>,
+    /// Whether it may have names that the caller was not told of.
+    pub(super) is_partial: bool,
 }
 
 /// The watched directories.
@@ -74,6 +87,8 @@ pub(super) struct Tree {
     roots: usize,
     /// Whether a directory may be nowhere.
     has_lost: bool,
+    /// Directories in which something has happened since they were marked.
+    touched: HashSet<DirId>,
 }
 
 /// Which of a node's two places.
@@ -93,7 +108,8 @@ impl Tree {
         self.roots += usize::from(is_root);
         let told = if is_root { place.clone() } else { Position::Nowhere };
         let (nowhere, children) = (Position::Nowhere, BTreeMap::new());
-        self.nodes.insert(id, Node { watch, place: nowhere, told, children });
+        let (mark, is_partial) = (None, false);
+        self.nodes.insert(id, Node { watch, place: nowhere, told, children, mark, is_partial });
         self.set_place(id, place);
         self.by_watch.insert(watch, id);
         id
@@ -158,6 +174,7 @@ impl Tree {
 
     pub(super) fn remove(&mut self, id: DirId) -> Option<Node> {
         let node = self.nodes.remove(&id)?;
+        self.touched.remove(&id);
         self.roots -= usize::from(matches!(node.told, Position::Root(_)));
         if let Position::Below(slot) = &node.place
             && self.by_place.get(slot) == Some(&id)
@@ -168,6 +185,31 @@ impl Tree {
             self.by_watch.remove(&node.watch);
         }
         Some(node)
+    }
+
+    /// Marks a directory, in which nothing has happened since.
+    pub(super) fn mark(&mut self, id: DirId, mark: Option<Mark>) {
+        self.touched.remove(&id);
+        if let Some(node) = self.nodes.get_mut(&id) {
+            node.mark = mark;
+        }
+    }
+
+    /// Notes that something has happened in a directory.
+    pub(super) fn touch(&mut self, id: DirId) {
+        self.touched.insert(id);
+    }
+
+    /// The directories in which something has happened since they were marked.
+    pub(super) fn touched(&self) -> &HashSet<DirId> {
+        &self.touched
+    }
+
+    /// Notes whether a directory may have names that the caller is not told of.
+    pub(super) fn set_partial(&mut self, id: DirId, is_partial: bool) {
+        if let Some(node) = self.nodes.get_mut(&id) {
+            node.is_partial = is_partial;
+        }
     }
 
     /// What the caller was told of a name.
@@ -182,6 +224,16 @@ impl Tree {
         if let Some(below) = child.dir.and_then(|dir| self.nodes.get_mut(&dir)) {
             below.told = Position::Below(slot.clone());
         }
+    }
+
+    /// Notes an entry that was there from the beginning. A directory that was moved while the trees
+    /// were read for the first time is at its last name only.
+    pub(super) fn tell_at_first(&mut self, slot: &Slot, child: Child) {
+        let before = child.dir.and_then(|dir| self.nodes.get(&dir)).map(|node| node.told.clone());
+        if let Some(Position::Below(before)) = before {
+            self.untell(&before);
+        }
+        self.tell(slot, child);
     }
 
     /// Notes that the caller is told that an entry is gone.

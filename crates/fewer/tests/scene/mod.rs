@@ -2,6 +2,7 @@
 //! is compared with (GNU find, std).
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod changing;
 pub(crate) mod child;
 pub(crate) mod shell;
 pub(crate) mod throwaway;

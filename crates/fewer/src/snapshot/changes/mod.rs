@@ -60,6 +60,27 @@ pub struct Change {
     pub from: Option<Box<[u8]>>,
 }
 
+impl Change {
+    /// The change as it is without the paths that are not wanted, if anything is left of it: what
+    /// is renamed to or from such a path has come or gone.
+    #[must_use]
+    pub fn filtered(self, is_wanted: impl Fn(&[u8]) -> bool) -> Option<Change> {
+        let Change { kind, entry, path, from } = self;
+        let to = is_wanted(&path);
+        let (kind, path, from) = match from {
+            Some(from) => match (is_wanted(&from), to) {
+                (true, true) => (kind, path, Some(from)),
+                (true, false) => (ChangeKind::Removed, from, None),
+                (false, true) => (ChangeKind::Added, path, None),
+                (false, false) => return None,
+            },
+            None if to => (kind, path, None),
+            None => return None,
+        };
+        Some(Change { kind, entry, path, from })
+    }
+}
+
 /// The differences between two snapshots, in the order of their paths, as a sorted walk has them.
 ///
 /// A new tree follows from the old one by them: first what was removed goes, then what was renamed
