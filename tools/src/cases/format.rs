@@ -116,7 +116,7 @@ pub(crate) struct Inject {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pause {
     pub(crate) before: String,
-    pub(crate) of: Bytes,
+    pub(crate) of: Option<Bytes>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, PartialEq)]

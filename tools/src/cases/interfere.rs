@@ -33,7 +33,7 @@ pub(crate) fn holding(pause: &Pause, here: &Path, log: &Path) -> Vec<OsString> {
     tracer.push(log.into());
     tracer.extend(["-e".into(), format!("trace={call}").into()]);
     tracer.extend(["-e".into(), format!("inject={call}:{HELD}").into()]);
-    tracer.extend(only_of(&pause.of.0, here));
+    tracer.extend(pause.of.iter().flat_map(|of| only_of(&of.0, here)));
     tracer
 }
 

@@ -159,7 +159,8 @@ impl Runner {
             if not_expressible(&outcome).is_some() {
                 return Ok(outcome);
             }
-            let never = format!("never reached {} of {}", pause.before, show(&pause.of.0));
+            let of = pause.of.iter().map(|of| format!(" of {}", show(&of.0))).collect::<String>();
+            let never = format!("never reached {}{of}", pause.before);
             return Err(format!("{never}; stderr: {}", show(&outcome.stderr)));
         }
         let done = scratch.make(&case.meanwhile, Some(running.process()));
