@@ -238,6 +238,30 @@ fn the_limit_of_watches_is_named() {
     assert!(errors.contains("raise it by sysctl fs.inotify.max_user_watches=N"), "{errors}");
 }
 
+#[test]
+fn what_is_unmounted_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "mkdir -p t/m u && mount -t tmpfs none t/m && mount -t tmpfs none u || exit 77
+        mkdir t/m/below; touch t/m/below/file u/file
+        \"$0\" watch t u >out 2>err & until grep -q '^271 \\|^73 ' /proc/$!/syscall; do :; done
+        umount t/m; umount u; until grep -q '^D u$' out; do :; done
+        touch t/m/behind; until grep -q behind out; do :; done; kill $!; cat out; cat err >&2";
+    let mut command = Command::new("timeout");
+    command.args(["60", "unshare", "-m", "--propagation", "private", "sh", "-c", script]);
+    command.arg(env!("CARGO_BIN_EXE_fewer")).current_dir(folder.path());
+    let output = command.output();
+    let Ok(output) = output.as_ref().filter_ok() else {
+        println!("skipped: nothing can be mounted here");
+        return;
+    };
+    let mut lines: Vec<_> = std::str::from_utf8(&output.stdout).unwrap().lines().collect();
+    lines.sort_unstable();
+    let gone = ["D t/m", "D t/m/below", "D t/m/below/file", "D u", "D u/file"];
+    assert_eq!(lines, [&["A t/m", "A t/m/behind"][..], &gone].concat());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(errors, "fewer: cannot watch 'u': No such file or directory\n");
+}
+
 /// The output of a program that ran.
 trait FilterOk<'o> {
     fn filter_ok(self) -> Result<&'o std::process::Output, ()>;

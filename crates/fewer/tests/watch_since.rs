@@ -141,11 +141,14 @@ fn random_changes_are_told_from_one_snapshot_to_the_next() {
             assert!(listing == of_walk(&walk), "round {round}: not all was told");
             std::thread::sleep(Duration::from_millis(25)); // the stamps prove something by now
         }
-        // It ends while events are waiting.
-        (0..tree.dice.roll(3)).for_each(|_| tree.change());
-        let (changes, made) = watcher.snapshot().unwrap();
-        apply_each(&mut listing, changes);
-        let made = made.unwrap();
+        // It ends while events are waiting, and more come.
+        let meanwhile = tree.dice.roll(6);
+        let made = std::thread::scope(|scope| {
+            scope.spawn(|| (0..meanwhile).for_each(|_| tree.change()));
+            let (changes, made) = watcher.snapshot().unwrap();
+            apply_each(&mut listing, changes);
+            made.unwrap()
+        });
         assert!(of_snapshot(&made) == listing, "round {round}: the snapshot is not what was told");
         snapshot = Arc::new(made);
         let since = Arc::new(Since::new(Arc::clone(&snapshot)));

@@ -154,6 +154,33 @@ fn what_the_snapshot_leaves_out_is_left_out() {
 }
 
 #[test]
+fn it_costs_one_statx_a_directory_and_two_fstatfs() {
+    let kept = Kept::new(&[]);
+    let calls = |words: &[&str]| {
+        let mut command = kept.command(&[&["watch", "--calls", "--json"], words].concat());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        // It is told to end as soon as it waits.
+        let waits = format!("/proc/{}/syscall", child.id());
+        let ppoll = if cfg!(target_arch = "x86_64") { "271 " } else { "73 " };
+        let end = Instant::now() + Duration::from_secs(30);
+        while !fs::read_to_string(&waits).unwrap().starts_with(ppoll) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        send(child.id(), "TERM");
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        child.wait().unwrap();
+        let calls: serde_json::Value = serde_json::from_str(&line).unwrap();
+        ["openat", "inotify_add_watch", "getdents64", "statx", "fstatfs", "read"]
+            .map(|name| calls["calls"][name].as_u64().unwrap_or(0))
+    };
+    let (plain, since) = (calls(&["t"]), calls(&["--since", "s"]));
+    assert_eq!(plain[..5], [3, 3, plain[2], 0, 1]);
+    // Three directories; the file is opened, looked at and read.
+    assert_eq!(since, [4, 3, plain[2], 4, 3, 1]);
+}
+
+#[test]
 fn what_cannot_be_done_is_refused() {
     let kept = Kept::new(&["--stat"]);
     let other = kept.run(&["snapshot", "t/a", "t/2", "-o", "of-a-file"]);

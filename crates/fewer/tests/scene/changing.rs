@@ -107,7 +107,7 @@ impl Changing {
     pub(crate) fn unmount_all(&mut self) {
         // What was mounted later may be below.
         while let Some(mounted) = self.mounts.pop() {
-            let _ = Command::new("umount").arg("-l").arg(mounted).status();
+            let _ = Command::new("umount").arg("-l").arg(mounted).output();
         }
     }
 }
