@@ -38,7 +38,7 @@ pub(super) fn record(
 ) -> Result<u8, String> {
     let Some((first, others)) = roots.split_first() else { return Ok(exit_status::OK) };
     let walk = others.iter().fold(Walk::new(first), Walk::add_root);
-    let mut walk = file.on(filters.on(walk).map_err(|error| error.to_string())?);
+    let mut walk = file.on(filters.on(walk).map_err(|error| error.to_string())?).errors_only(true);
     if let Some(threads) = flags.get_one::<u16>("threads") {
         walk = walk.threads(usize::from(*threads));
     }

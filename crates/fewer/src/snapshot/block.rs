@@ -5,7 +5,6 @@
 
 use sys::Kind;
 
-use super::Level;
 use super::bytes::{FIRST_SECOND, Reader, put_number, put_signed, put_time};
 use super::names;
 use super::stamp::{EntryStat, Stamp};
@@ -18,13 +17,13 @@ const HAS_CREATED: u8 = 1 << 3;
 const FLAGS: u8 = RACY | MOUNT_ROOT | MODIFIED_AS_CHANGED | HAS_CREATED;
 
 /// The first byte of an entry has its kind in three bits, and above it how many bytes of the name
-/// are those of the name before; if these five bits do not suffice, the rest follows.
-const KIND_BITS: u32 = 3;
-const MANY_SHARED: u8 = 31;
+/// are those of the name before in its sequence; if these five bits do not suffice, the rest follows.
+pub(super) const KIND_BITS: u32 = 3;
+pub(super) const MANY_SHARED: u8 = 31;
 
 /// Longer names are not recorded. Few file systems have more than 255 bytes, and a file that was
 /// made to do harm should not grow much when it is read.
-const LONGEST_NAME: usize = 1024;
+pub(super) const LONGEST_NAME: usize = 1024;
 
 /// What precedes the entries of a directory.
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +35,21 @@ pub(super) struct Head {
     pub(super) directories: u32,
 }
 
-/// An entry but for its name, which is in the buffer of the decoder.
+/// An entry but for its name.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Decoded {
+pub(super) struct EntryData {
     pub(super) kind: Kind,
     pub(super) inode: u64,
     pub(super) stat: Option<EntryStat>,
+}
+
+impl EntryData {
+    /// Which of two sequences an entry is in: what is a directory or may be one, or all others. Its
+    /// name and inode refer to those of the entry before in the same one.
+    #[inline]
+    pub(super) fn sequence(kind: Kind) -> usize {
+        usize::from(matches!(kind, Kind::Directory | Kind::Unknown))
+    }
 }
 
 /// Whether an entry may have this name.
@@ -73,9 +81,9 @@ pub(super) fn put_head(out: &mut Vec<u8>, head: &Head) {
     put_number(out, (*directories).into());
 }
 
-/// Appends an entry. `before` are the name and the inode of the entry before, or no name and the
-/// inode of the directory.
-pub(super) fn put_entry(out: &mut Vec<u8>, before: (&[u8], u64), name: &[u8], entry: &Decoded) {
+/// Appends an entry. `before` are the name and the inode of the entry before in its sequence, or no
+/// name and the inode of the directory.
+pub(super) fn put_entry(out: &mut Vec<u8>, before: (&[u8], u64), name: &[u8], entry: &EntryData) {
     let shared = before.0.iter().zip(name).take_while(|(a, b)| a == b).count();
     let few = u8::try_from(shared).unwrap_or(u8::MAX).min(MANY_SHARED);
     out.push(entry.kind as u8 | few << KIND_BITS);
@@ -92,7 +100,7 @@ pub(super) fn put_entry(out: &mut Vec<u8>, before: (&[u8], u64), name: &[u8], en
 /// Appends the rest of a name: twice its length, and 1 more if it is shortened.
 fn put_rest(out: &mut Vec<u8>, rest: &[u8]) {
     let mut short = Vec::with_capacity(rest.len());
-    let is_short = names::shorten(rest, &mut short) && short.len() < rest.len();
+    let is_short = names::shorten(rest, &mut short);
     let bytes = if is_short { &short } else { rest };
     put_number(out, (bytes.len() as u64) << 1 | u64::from(is_short));
     out.extend_from_slice(bytes);
@@ -149,73 +157,5 @@ impl Head {
         };
         let (entries, directories) = (bytes.number()?, bytes.small()?);
         Some(Head { stamp, racy: flags & RACY != 0, entries, directories })
-    }
-}
-
-/// Decodes the entries of one directory, one after the other.
-#[derive(Clone, Debug)]
-pub(super) struct Decoder<'b> {
-    bytes: Reader<'b>,
-    left: u64,
-    level: Level,
-    inode: u64,
-    pub(super) name: Vec<u8>,
-}
-
-impl<'b> Decoder<'b> {
-    /// Of the bytes behind a head.
-    pub(super) fn new(head: &Head, bytes: Reader<'b>, level: Level) -> Decoder<'b> {
-        let (left, inode) = (head.entries, head.stamp.inode);
-        Decoder { bytes, left, level, inode, name: Vec::new() }
-    }
-
-    /// Begins again at the first entry.
-    pub(super) fn restart(&mut self, head: &Head, bytes: Reader<'b>) {
-        (self.bytes, self.left, self.inode) = (bytes, head.entries, head.stamp.inode);
-        self.name.clear();
-    }
-
-    /// Whether all entries were decoded, and no bytes are left behind them.
-    pub(super) fn is_done(&self) -> bool {
-        self.left == 0 && self.bytes.0.is_empty()
-    }
-
-    /// The next entry; `None` at the end, and where the bytes are not those of an entry that comes
-    /// after the one before.
-    #[inline]
-    pub(super) fn next(&mut self) -> Option<Decoded> {
-        self.left = self.left.checked_sub(1)?;
-        let first = self.bytes.byte()?;
-        let mut shared = usize::from(first >> KIND_BITS);
-        if shared == usize::from(MANY_SHARED) {
-            shared = shared.checked_add(self.bytes.small()?)?;
-        }
-        let length: usize = self.bytes.small()?;
-        let rest = self.bytes.take(length >> 1)?;
-        // A part that is shortened has neither in it.
-        if rest.is_empty() || memchr::memchr2(b'/', 0, rest).is_some() {
-            return None;
-        }
-        let replaced = self.name.get(shared).copied();
-        if shared > self.name.len() {
-            return None;
-        }
-        self.name.truncate(shared);
-        match length & 1 {
-            0 => self.name.extend_from_slice(rest),
-            _ => names::expand(rest, &mut self.name),
-        }
-        // In order, and shared is all that is the same: then the first byte that differs is larger.
-        let is_after = replaced.is_none_or(|byte| self.name[shared] > byte);
-        let is_dots = matches!(self.name[..], [b'.'] | [b'.', b'.']);
-        if !is_after || is_dots || self.name.len() > LONGEST_NAME {
-            return None;
-        }
-        self.inode = self.inode.wrapping_add(self.bytes.signed()? as u64);
-        let stat = match self.level {
-            Level::Names => None,
-            Level::Stat => Some(read_stat(&mut self.bytes)?),
-        };
-        Some(Decoded { kind: kind_of(first), inode: self.inode, stat })
     }
 }

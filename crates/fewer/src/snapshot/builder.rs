@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sys::Kind;
 
-use super::assembly::Assembly;
+use super::assembly::{Assembly, keeps_all};
 use super::error::Defect;
 use super::format::{Parts, Preamble};
 use super::record::Records;
@@ -66,8 +66,10 @@ impl SnapshotBuilder {
     /// Says which file system is on a device.
     pub fn set_file_system(&mut self, file_system: FileSystemId) {
         let known = &mut self.preamble.file_systems;
-        known.retain(|other| other.device != file_system.device);
-        known.push(file_system);
+        match known.iter_mut().find(|other| other.device == file_system.device) {
+            Some(other) => *other = file_system,
+            None => known.push(file_system),
+        }
     }
 
     /// Adds what a thread has written down, in any order.
@@ -85,6 +87,14 @@ impl SnapshotBuilder {
         let records = std::mem::take(&mut self.records);
         let mut roots = std::mem::take(&mut self.preamble.roots);
         let base = self.base.take();
+        if let Some(base) = base.as_deref()
+            && roots_are_those_of(&roots, base)
+            && self.preamble.options == base.preamble.options
+            && self.preamble.file_systems == base.preamble.file_systems
+            && keeps_all(base, &records)
+        {
+            return Ok(base.clone());
+        }
         let mut assembly = Assembly::new(self.level, base.as_deref(), &records);
         for root in roots.iter_mut().filter(|root| root.kind == Kind::Directory) {
             let before = base
@@ -100,4 +110,14 @@ impl SnapshotBuilder {
         let preamble = self.preamble;
         Snapshot::from_parts(&Parts { level: self.level, entries, preamble, index, data })
     }
+}
+
+/// Whether the roots are the same ones, and those that are directories were found in the snapshot.
+fn roots_are_those_of(roots: &[StoredRoot], base: &Snapshot) -> bool {
+    let before = &base.preamble.roots;
+    roots.len() == before.len()
+        && roots.iter().zip(before).all(|(root, before)| {
+            let directory = before.directory.filter(|_| root.kind == Kind::Directory);
+            StoredRoot { directory, ..root.clone() } == *before
+        })
 }

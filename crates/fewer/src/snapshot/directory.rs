@@ -2,8 +2,9 @@
 
 use sys::Kind;
 
-use super::block::{Decoded, Decoder, Head};
+use super::block::{EntryData, Head};
 use super::bytes::Reader;
+use super::decoder::{Decoder, NameBuffer, NamePosition};
 use super::error::Defect;
 use super::stamp::{EntryStat, Stamp};
 use super::{DirectoryId, Snapshot};
@@ -96,29 +97,50 @@ impl<'s> Directory<'s> {
         (after > id && after <= self.end).then_some(after)
     }
 
+    /// How many directories are below it.
+    pub(crate) fn directories_below(&self) -> u32 {
+        self.end.saturating_sub(self.id.0 + 1)
+    }
+
     /// Its entries, in the order of their names as bytes. They are all looked at first: those that
     /// follow have proper names and lead to directories further on in the snapshot.
     ///
     /// # Errors
     /// [`Defect::Inconsistent`] if it is not so.
     pub fn entries(&self) -> Result<Entries<'s>, Defect> {
+        self.entries_in(EntryBuffer::default(), false)
+    }
+
+    /// The same, decoded in a buffer that may come from [`Entries::into_buffer`]. If so wanted,
+    /// entries that are known to be no directories are passed, without a look at their names.
+    pub(crate) fn entries_in(
+        &self,
+        buffer: EntryBuffer,
+        only_directories: bool,
+    ) -> Result<Entries<'s>, Defect> {
         let decoder = Decoder::new(&self.head, self.bytes, self.snapshot.sections.level);
-        let mut entries = Entries { directory: *self, decoder, next: self.id.0 + 1 };
-        let mut directories = 0;
-        while let Some(entry) = entries.decoder.next() {
-            if entry.kind == Kind::Directory {
-                directories += 1;
-                entries.skip_directory().ok_or(Defect::Inconsistent)?;
-            }
+        let (directory, next_id) = (*self, self.id.0 + 1);
+        let mut entries =
+            Entries { directory, decoder, next_id, only_directories, buffer, next: 0 };
+        entries.fill().ok_or(Defect::Inconsistent)?;
+        // Mostly all are decoded by now. Otherwise all are looked at, and decoded once more.
+        let is_held = entries.decoder.left() == 0;
+        let mut directories = entries.buffer.directories();
+        while entries.decoder.left() > 0 {
+            entries.fill().ok_or(Defect::Inconsistent)?;
+            directories += entries.buffer.directories();
         }
         let is_whole = entries.decoder.is_done()
-            && entries.next == self.end
-            && directories == self.head.directories;
+            && entries.next_id == self.end
+            && directories == u64::from(self.head.directories);
         if !is_whole {
             return Err(Defect::Inconsistent);
         }
-        entries.next = self.id.0 + 1;
-        entries.decoder.restart(&self.head, self.bytes);
+        if !is_held {
+            entries.decoder = Decoder::new(&self.head, self.bytes, self.snapshot.sections.level);
+            entries.next_id = next_id;
+            entries.fill().ok_or(Defect::Inconsistent)?;
+        }
         Ok(entries)
     }
 
@@ -131,7 +153,7 @@ impl<'s> Directory<'s> {
         if self.head.directories == 0 {
             return Ok(found);
         }
-        let mut entries = self.entries()?;
+        let mut entries = self.entries_in(EntryBuffer::default(), true)?;
         while let Some(entry) = entries.next() {
             if let Some(id) = entry.directory {
                 found.names.extend_from_slice(entry.name);
@@ -147,8 +169,27 @@ impl<'s> Directory<'s> {
 pub struct Entries<'s> {
     directory: Directory<'s>,
     decoder: Decoder<'s>,
-    /// The number of the next directory among them.
-    next: u32,
+    /// The number of the next directory that is decoded.
+    next_id: u32,
+    only_directories: bool,
+    /// Those that were decoded last, and which of them comes next.
+    buffer: EntryBuffer,
+    next: usize,
+}
+
+/// Entries that were decoded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EntryBuffer {
+    names: NameBuffer,
+    entries: Vec<(NamePosition, Listed)>,
+    /// Of each the stat, if these are kept.
+    stats: Vec<EntryStat>,
+}
+
+impl EntryBuffer {
+    fn directories(&self) -> u64 {
+        self.entries.iter().filter(|(_, entry)| entry.kind == Kind::Directory).count() as u64
+    }
 }
 
 impl Entries<'_> {
@@ -156,63 +197,100 @@ impl Entries<'_> {
     #[allow(clippy::should_implement_trait, reason = "the entry borrows the name from here")]
     #[inline]
     pub fn next(&mut self) -> Option<SnapshotEntry<'_>> {
-        let Listed { kind, inode, directory, stat } = self.advance()?;
-        Some(SnapshotEntry { name: &self.decoder.name, kind, inode, directory, stat })
+        let at = self.advance()?;
+        let (name, Listed { kind, inode, directory }) = self.buffer.entries[at];
+        let (name, stat) = (self.buffer.names.get(name), self.stat(at));
+        Some(SnapshotEntry { name, kind, inode, directory, stat })
     }
 
-    /// The next entry without its name, which is in the decoder.
-    #[inline]
-    fn advance(&mut self) -> Option<Listed> {
-        let Decoded { kind, inode, stat } = self.decoder.next()?;
-        let directory = if kind == Kind::Directory {
-            let id = self.skip_directory()?;
-            self.directory.snapshot.known(id)
-        } else {
-            None
-        };
-        Some(Listed { kind, inode, directory, stat })
+    /// The buffer that they were decoded in.
+    pub(crate) fn into_buffer(self) -> EntryBuffer {
+        self.buffer
     }
 
-    /// The number of the next directory among the entries.
+    /// Goes on to the next entry, and returns where it is in the buffer.
     #[inline]
-    fn skip_directory(&mut self) -> Option<u32> {
-        let id = self.next;
-        self.next = self.directory.after(id)?;
-        Some(id)
+    fn advance(&mut self) -> Option<usize> {
+        if self.next == self.buffer.entries.len() {
+            self.fill()?;
+        }
+        let at = self.next;
+        self.next += 1;
+        (at < self.buffer.entries.len()).then_some(at)
+    }
+
+    fn stat(&self, at: usize) -> Option<EntryStat> {
+        self.buffer.stats.get(at).copied()
+    }
+
+    /// Decodes as many entries as there is room for; none at the end. `None` if what there is is
+    /// none.
+    fn fill(&mut self) -> Option<()> {
+        let EntryBuffer { names, entries, stats } = &mut self.buffer;
+        self.next = 0;
+        entries.clear();
+        stats.clear();
+        self.decoder.clear(names);
+        loop {
+            if self.only_directories {
+                self.decoder.skip_to_directory()?;
+            }
+            if self.decoder.left() == 0 || !names.has_room() {
+                return Some(());
+            }
+            let (name, EntryData { kind, inode, stat }) = self.decoder.next(names)?;
+            let directory = match kind {
+                Kind::Directory => {
+                    let id = self.next_id;
+                    self.next_id = self.directory.after(id)?;
+                    self.directory.snapshot.known(id)
+                }
+                _ => None,
+            };
+            entries.push((name, Listed { kind, inode, directory }));
+            stats.extend(stat);
+        }
     }
 }
 
-/// An entry but for its name.
+/// An entry but for its name and its stat.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listed {
     pub(super) kind: Kind,
     pub(super) inode: u64,
     pub(super) directory: Option<DirectoryId>,
-    pub(super) stat: Option<EntryStat>,
 }
 
 /// Stands at an entry of a directory.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'s> {
     entries: Entries<'s>,
-    pub(super) entry: Listed,
+    at: usize,
 }
 
 impl<'s> Cursor<'s> {
     /// At the first entry, if there is one.
     pub(super) fn new(directory: Directory<'s>) -> Result<Option<Cursor<'s>>, Defect> {
         let mut entries = directory.entries()?;
-        Ok(entries.advance().map(|entry| Cursor { entries, entry }))
+        Ok(entries.advance().map(|at| Cursor { entries, at }))
     }
 
     /// Goes on to the next entry; false if there is none.
     pub(super) fn advance(&mut self) -> bool {
         let next = self.entries.advance();
-        next.map(|entry| self.entry = entry).is_some()
+        next.map(|at| self.at = at).is_some()
     }
 
     pub(super) fn name(&self) -> &[u8] {
-        &self.entries.decoder.name
+        self.entries.buffer.names.get(self.entries.buffer.entries[self.at].0)
+    }
+
+    pub(super) fn entry(&self) -> Listed {
+        self.entries.buffer.entries[self.at].1
+    }
+
+    pub(super) fn stat(&self) -> Option<EntryStat> {
+        self.entries.stat(self.at)
     }
 
     /// The device of the directory.

@@ -16,10 +16,31 @@ pub(super) const HEADER_BYTES: usize = 56;
 const LENGTH_AT: usize = 16;
 const CHECKSUM_AT: usize = 24;
 
-/// For each directory where its bytes begin, in five bytes, and in four the first directory after
-/// it that is not below it.
-const INDEX_BYTES: usize = OFFSET_BYTES + 4;
-const OFFSET_BYTES: usize = 5;
+/// How many bytes the two numbers of a directory take in the index: where its bytes begin, and the
+/// first directory after it that is not below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Widths {
+    offset: usize,
+    number: usize,
+}
+
+impl Widths {
+    /// At most five and four, which is a terabyte and four billion directories.
+    const MOST: Widths = Widths { offset: 5, number: 4 };
+
+    /// As few as possible.
+    fn of(data: usize, directories: usize) -> Widths {
+        Widths { offset: significant_bytes(data), number: significant_bytes(directories) }
+    }
+
+    fn both(self) -> usize {
+        self.offset + self.number
+    }
+}
+
+fn significant_bytes(number: usize) -> usize {
+    number.checked_ilog2().map_or(1, |bits| bits as usize / 8 + 1)
+}
 
 /// What the index says of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +55,7 @@ pub(super) struct Sections {
     pub(super) level: Level,
     pub(super) directories: u32,
     pub(super) entries: u64,
+    widths: Widths,
     index: usize,
     data: usize,
 }
@@ -60,18 +82,19 @@ impl Parts {
     /// The bytes of the snapshot.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let preamble = self.preamble.to_bytes();
-        let length =
-            HEADER_BYTES + preamble.len() + self.index.len() * INDEX_BYTES + self.data.len();
+        let widths = Widths::of(self.data.len(), self.index.len());
+        let index_bytes = self.index.len() * widths.both();
+        let length = HEADER_BYTES + preamble.len() + index_bytes + self.data.len();
         let mut out = Vec::with_capacity(length);
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&VERSION.to_le_bytes());
-        out.extend_from_slice(&(self.level as u32).to_le_bytes());
+        out.extend([self.level as u8, widths.offset as u8, widths.number as u8, 0]);
         let numbers = [0, 0, self.index.len(), self.entries as usize, preamble.len()];
         numbers.iter().for_each(|number| out.extend_from_slice(&(*number as u64).to_le_bytes()));
         out.extend_from_slice(&preamble);
         for position in &self.index {
-            out.extend_from_slice(&position.start.to_le_bytes()[..OFFSET_BYTES]);
-            out.extend_from_slice(&position.end.to_le_bytes());
+            out.extend_from_slice(&position.start.to_le_bytes()[..widths.offset]);
+            out.extend_from_slice(&position.end.to_le_bytes()[..widths.number]);
         }
         out.extend_from_slice(&self.data);
         seal(&mut out);
@@ -138,7 +161,7 @@ pub(super) fn whole_length(bytes: &[u8]) -> Result<u64, Defect> {
         Some(other) => return Err(Defect::Version(other)),
         None => return Err(Defect::Length),
     }
-    let length = reader.fixed::<4>().and_then(|_level| reader.fixed()).map(u64::from_le_bytes);
+    let length = reader.fixed::<4>().and_then(|_widths| reader.fixed()).map(u64::from_le_bytes);
     length.filter(|length| *length >= HEADER_BYTES as u64).ok_or(Defect::Length)
 }
 
@@ -154,9 +177,17 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Sections, Preamble), Defect> {
     sections(bytes).ok_or(Defect::Inconsistent)
 }
 
-fn sections(bytes: &[u8]) -> Option<(Sections, Preamble)> {
+/// Finds the sections of a snapshot whose length and checksum are right.
+pub(super) fn sections(bytes: &[u8]) -> Option<(Sections, Preamble)> {
     let mut reader = Reader(bytes.get(MAGIC.len() + 4..)?);
-    let level = Level::of_number(u32::from_le_bytes(reader.fixed()?))?;
+    let [level, offset, number, 0] = reader.fixed()? else { return None };
+    let level = Level::of_number(level)?;
+    let widths = Widths { offset: offset.into(), number: number.into() };
+    if !(1..=Widths::MOST.offset).contains(&widths.offset)
+        || !(1..=Widths::MOST.number).contains(&widths.number)
+    {
+        return None;
+    }
     reader.take(16)?; // length and checksum
     let mut number = || reader.fixed().map(u64::from_le_bytes);
     let (directories, entries, preamble_bytes) = (number()?, number()?, number()?);
@@ -164,9 +195,9 @@ fn sections(bytes: &[u8]) -> Option<(Sections, Preamble)> {
     let mut preamble_reader = Reader(reader.take(usize::try_from(preamble_bytes).ok()?)?);
     let preamble = Preamble::read(&mut preamble_reader, level)?;
     let index = bytes.len() - reader.0.len();
-    reader.take(usize::try_from(directories).ok()?.checked_mul(INDEX_BYTES)?)?;
+    reader.take(usize::try_from(directories).ok()?.checked_mul(widths.both())?)?;
     let data = bytes.len() - reader.0.len();
-    let sections = Sections { level, directories, entries, index, data };
+    let sections = Sections { level, directories, entries, widths, index, data };
     // What is below one root comes before what is below the next.
     let mut after = 0;
     for id in preamble.roots.iter().filter_map(|root| root.directory) {
@@ -198,10 +229,21 @@ impl Sections {
         if id >= self.directories {
             return None;
         }
-        let at = self.index + id as usize * INDEX_BYTES;
-        let record: &[u8; INDEX_BYTES] = bytes.get(at..)?.first_chunk()?;
-        let [a, b, c, d, e, end @ ..] = *record;
-        let start = u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]);
-        Some(Position { start, end: u32::from_le_bytes(end) })
+        let Widths { offset, number } = self.widths;
+        let at = self.index + id as usize * self.widths.both();
+        let start = number_at(bytes, at, offset)?;
+        let end = number_at(bytes, at + offset, number)?;
+        Some(Position { start, end: end as u32 })
     }
+}
+
+/// A number of so many bytes, at most eight.
+#[inline]
+fn number_at(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
+    let bytes = bytes.get(at..)?;
+    if let Some(chunk) = bytes.first_chunk() {
+        return Some(u64::from_le_bytes(*chunk) & (1 << (8 * width)) - 1);
+    }
+    let bytes = bytes.get(..width)?;
+    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }

@@ -13,6 +13,7 @@
 //! | `file` | read, and written beside and renamed |
 //! | `format` | the sections of the bytes |
 //! | `block` | the bytes of one directory |
+//! | `decoder` | decodes the entries of one directory |
 //! | `names` | names in fewer bytes |
 //! | `bytes` | numbers and times in bytes |
 //! | `guard` | when the times of a directory prove that its names are still the same |
@@ -32,6 +33,7 @@ mod block;
 mod builder;
 mod bytes;
 mod changes;
+mod decoder;
 mod directory;
 mod error;
 mod file;
@@ -44,20 +46,23 @@ mod stamp;
 
 pub use builder::SnapshotBuilder;
 pub use changes::{Change, ChangeKind, Changes};
+pub(crate) use directory::EntryBuffer;
 pub use directory::{ChildDirectories, Directory, Entries, SnapshotEntry};
 pub use error::{Defect, SnapshotError};
 pub use record::{DirectoryRecord, Records};
 pub use roots::Root;
 pub use stamp::{EntryStat, Stamp};
 
+use std::sync::Arc;
+
 use format::{Parts, Preamble, Sections};
 
 /// The version of the format, which readers of another one refuse.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What a snapshot keeps of each entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u32)]
+#[repr(u8)]
 pub enum Level {
     /// Name, kind and inode, as the directory's own record has them.
     #[default]
@@ -67,8 +72,8 @@ pub enum Level {
 }
 
 impl Level {
-    fn of_number(number: u32) -> Option<Level> {
-        [Level::Names, Level::Stat].into_iter().find(|level| *level as u32 == number)
+    fn of_number(number: u8) -> Option<Level> {
+        [Level::Names, Level::Stat].into_iter().find(|level| *level as u8 == number)
     }
 }
 
@@ -88,9 +93,10 @@ pub struct FileSystemId {
 /// What a walk found: the directories below its roots, with the names in each.
 ///
 /// Price: [`read`](Snapshot::read) states its own; everything else makes no call.
-#[derive(Debug)]
+/// A clone shares the bytes.
+#[derive(Clone, Debug)]
 pub struct Snapshot {
-    bytes: Vec<u8>,
+    bytes: Arc<Vec<u8>>,
     sections: Sections,
     preamble: Preamble,
 }
@@ -103,11 +109,19 @@ impl Snapshot {
     /// found where they are used.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Snapshot, Defect> {
         let (sections, preamble) = format::parse(&bytes)?;
-        Ok(Snapshot { bytes, sections, preamble })
+        Ok(Snapshot { bytes: Arc::new(bytes), sections, preamble })
     }
 
+    /// The checksum is known to be right.
     fn from_parts(parts: &Parts) -> Result<Snapshot, Defect> {
-        Snapshot::from_bytes(parts.to_bytes())
+        let bytes = parts.to_bytes();
+        let (sections, preamble) = format::sections(&bytes).ok_or(Defect::Inconsistent)?;
+        Ok(Snapshot { bytes: Arc::new(bytes), sections, preamble })
+    }
+
+    /// Whether the other one is a clone of this one.
+    fn is_clone_of(&self, other: &Snapshot) -> bool {
+        Arc::ptr_eq(&self.bytes, &other.bytes)
     }
 
     /// Gives bytes the length and the checksum that those of a snapshot have: for tests with

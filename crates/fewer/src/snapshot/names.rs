@@ -19,49 +19,55 @@ const PARTS: [&str; 158] = [
     "ti", "tion", "to", "tr", "un", "up", "ur", "ut", "ve", "ver", "vi",
 ];
 
-/// The longest part.
-const LONGEST: usize = 6;
+/// How many bytes there are of what each byte stands for: more than the longest part has.
+pub(super) const MEANING_BYTES: usize = 8;
 
-/// The part that a byte stands for, as bytes and how many of them count; none for a byte that
-/// stands for itself, or for nothing.
-static MEANINGS: [([u8; LONGEST], u8); 256] = meanings();
+/// What each byte stands for, and in the last place how many bytes of it count: a part, or the byte
+/// itself. None for a NUL and a slash, which are in no name.
+static MEANINGS: [[u8; MEANING_BYTES]; 256] = meanings();
 
 /// The byte of the part at an index of the table.
 const fn code(index: usize) -> usize {
     if index < 128 { 128 + index } else { index - 127 }
 }
 
-const fn meanings() -> [([u8; LONGEST], u8); 256] {
-    let mut meanings = [([0; LONGEST], 0); 256];
+const fn meanings() -> [[u8; MEANING_BYTES]; 256] {
+    let mut meanings = [[0; MEANING_BYTES]; 256];
+    let mut byte = 1;
+    while byte < meanings.len() {
+        meanings[byte][0] = byte as u8;
+        meanings[byte][MEANING_BYTES - 1] = (byte != b'/' as usize) as u8;
+        byte += 1;
+    }
     let mut index = 0;
     while index < PARTS.len() {
         let part = PARTS[index].as_bytes();
         let mut at = 0;
         while at < part.len() {
-            meanings[code(index)].0[at] = part[at];
+            meanings[code(index)][at] = part[at];
             at += 1;
         }
-        meanings[code(index)].1 = part.len() as u8;
+        meanings[code(index)][MEANING_BYTES - 1] = part.len() as u8;
         index += 1;
     }
     meanings
 }
 
-/// Appends what the bytes stand for.
+/// Writes what the bytes stand for into `out`, from `at` on, and returns where it ends. Behind that
+/// there must be room for [`MEANING_BYTES`] more, which are overwritten. `None` if a byte stands
+/// for nothing, or there is no room.
 #[inline]
-pub(super) fn expand(bytes: &[u8], out: &mut Vec<u8>) {
+pub(super) fn expand(bytes: &[u8], out: &mut [u8], at: usize) -> Option<usize> {
+    let (mut end, mut is_name) = (at, true);
     for &byte in bytes {
-        let (part, length) = &MEANINGS[usize::from(byte)];
-        match *length {
-            0 => out.push(byte),
-            // Mostly two: as many bytes each time is faster than the right number.
-            length => {
-                let end = out.len() + usize::from(length);
-                out.extend_from_slice(part);
-                out.truncate(end);
-            }
-        }
+        // Mostly one or two: as many bytes each time is faster than the right number.
+        let meaning = MEANINGS[usize::from(byte)];
+        *out.get_mut(end..)?.first_chunk_mut()? = meaning;
+        let length = meaning[MEANING_BYTES - 1];
+        is_name &= length != 0;
+        end += usize::from(length);
     }
+    is_name.then_some(end)
 }
 
 /// Writes fewer bytes that stand for `name` into `out`, which is empty; false if some of it can
@@ -117,6 +123,20 @@ const fn firsts() -> [(u8, u8); 128] {
 mod tests {
     use super::*;
 
+    fn long(short: &[u8]) -> Vec<u8> {
+        let mut out = vec![0; 3 + (short.len() + 1) * MEANING_BYTES];
+        let end = expand(short, &mut out, 3).unwrap();
+        out[3..end].to_vec()
+    }
+
+    #[test]
+    fn what_is_in_no_name_stands_for_nothing() {
+        for bytes in [&b"a/b"[..], b"/", b"a\0", b"\0b"] {
+            assert_eq!(expand(bytes, &mut [0; 64], 0), None, "{bytes:?}");
+        }
+        assert_eq!(expand(b"abc", &mut [0; 9], 0), None, "no room");
+    }
+
     #[test]
     fn every_part_has_a_byte_that_no_name_needs_for_itself() {
         assert!(PARTS.is_sorted(), "sorted, so that each first character has one range");
@@ -126,19 +146,16 @@ mod tests {
             let mut out = Vec::new();
             assert!(shorten(part.as_bytes(), &mut out));
             assert_eq!(out, [byte], "{part}");
-            out.clear();
-            expand(&[byte], &mut out);
-            assert_eq!(out, part.as_bytes());
+            assert_eq!(long(&[byte]), part.as_bytes());
         }
     }
 
     #[test]
     fn names_come_back() {
         for name in ["x", "index.html", "a b", "~", "network.spec.ts", "Makefile", "aation.so.1"] {
-            let (mut short, mut long) = (Vec::new(), Vec::new());
+            let mut short = Vec::new();
             assert!(shorten(name.as_bytes(), &mut short));
-            expand(&short, &mut long);
-            assert_eq!(long, name.as_bytes());
+            assert_eq!(long(&short), name.as_bytes());
         }
         for name in [&b"\xc3\xa9"[..], b"a\n", b"\x7f"] {
             assert!(!shorten(name, &mut Vec::new()));

@@ -2,7 +2,7 @@
 
 use sys::Kind;
 
-use super::block::{Decoded, Head, is_name, put_entry, put_head};
+use super::block::{EntryData, Head, is_name, put_entry, put_head};
 use super::stamp::{EntryStat, Stamp};
 use super::{DirectoryId, Level};
 
@@ -20,7 +20,7 @@ pub struct DirectoryRecord {
 struct RecordedEntry {
     start: usize,
     length: u32,
-    decoded: Decoded,
+    data: EntryData,
 }
 
 impl DirectoryRecord {
@@ -47,8 +47,8 @@ impl DirectoryRecord {
         }
         let (start, length) = (self.names.len(), name.len() as u32);
         self.names.extend_from_slice(name);
-        let decoded = Decoded { kind, inode, stat };
-        self.entries.push(RecordedEntry { start, length, decoded });
+        let data = EntryData { kind, inode, stat };
+        self.entries.push(RecordedEntry { start, length, data });
     }
 
     /// Appends its bytes.
@@ -58,19 +58,20 @@ impl DirectoryRecord {
         entries.sort_by(|a, b| name(a).cmp(name(b)));
         // A directory that changes while it is read may give a name twice.
         entries.dedup_by(|a, b| name(a) == name(b));
-        let is_directory = |entry: &&RecordedEntry| entry.decoded.kind == Kind::Directory;
+        let is_directory = |entry: &&RecordedEntry| entry.data.kind == Kind::Directory;
         let directories = entries.iter().filter(is_directory).count() as u32;
         let (stamp, racy, entries) = (self.stamp, self.racy, &self.entries);
         put_head(out, &Head { stamp, racy, entries: entries.len() as u64, directories });
-        let mut before = (&b""[..], stamp.inode);
+        let mut before = [(&b""[..], stamp.inode); 2];
         for entry in entries {
-            let mut decoded = entry.decoded;
-            decoded.stat = match level {
+            let mut data = entry.data;
+            data.stat = match level {
                 Level::Names => None,
-                Level::Stat => Some(decoded.stat.unwrap_or(EntryStat::NONE)),
+                Level::Stat => Some(data.stat.unwrap_or(EntryStat::NONE)),
             };
-            put_entry(out, before, name(entry), &decoded);
-            before = (name(entry), decoded.inode);
+            let before = &mut before[EntryData::sequence(data.kind)];
+            put_entry(out, *before, name(entry), &data);
+            *before = (name(entry), data.inode);
         }
     }
 }

@@ -16,8 +16,10 @@ use crate::entry::{Entry, Name};
 use crate::error::{Action, Errno, Error};
 use crate::filter::{Filter, Verdict};
 
-/// Bytes that a visitor wrote are delivered when there are this many.
+/// Bytes that a visitor wrote are delivered when there are this many; in a walk since a snapshot,
+/// in which they are a good part of all calls, when there are twice as many.
 const DELIVER_BYTES: usize = 128 << 10;
+const DELIVER_BYTES_SINCE: usize = 2 * DELIVER_BYTES;
 
 /// Shows the entries that one worker reads to its visitor.
 pub(crate) struct Inspector<V> {
@@ -25,6 +27,7 @@ pub(crate) struct Inspector<V> {
     filter: Option<Filter>,
     pub(crate) visitor: V,
     pub(crate) out: Vec<u8>,
+    deliver_bytes: usize,
     pub(crate) stack: Stack,
     pub(crate) stopped: bool,
     /// Whether the directory that is being read was reached through a link.
@@ -45,7 +48,10 @@ impl<V: Visitor> Inspector<V> {
         // A copy of its own: expressions keep working memory that threads would contend for.
         let filter = Some(&shared.walk.filter).filter(|filter| !filter.is_trivial()).cloned();
         let (out, stack) = (Vec::new(), Stack::default());
-        Inspector { shared, filter, visitor, out, stack, stopped: false, below_link: false }
+        let is_since = shared.walk.since.is_some();
+        let deliver_bytes = if is_since { DELIVER_BYTES_SINCE } else { DELIVER_BYTES };
+        let (stopped, below_link) = (false, false);
+        Inspector { shared, filter, visitor, out, deliver_bytes, stack, stopped, below_link }
     }
 
     /// The directory at the current path, which is one level below the deepest frame.
@@ -225,6 +231,9 @@ impl<V: Visitor> Inspector<V> {
                 }
             }
         }
+        if self.shared.walk.errors_only {
+            return Answer::Continue;
+        }
         let (wanted, last) = self.shared.count_result();
         self.stopped |= last;
         if !wanted {
@@ -232,7 +241,7 @@ impl<V: Visitor> Inspector<V> {
         }
         let answer = self.visitor.visit(Ok(entry), &mut self.out);
         self.stopped |= answer == Answer::Stop;
-        if self.out.len() >= DELIVER_BYTES {
+        if self.out.len() >= self.deliver_bytes {
             self.stopped |= !output.deliver(&mut self.out);
         }
         answer

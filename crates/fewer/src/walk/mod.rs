@@ -135,6 +135,7 @@ pub struct Walk {
     pub(crate) block_bytes: usize,
     pub(crate) since: Option<Arc<Since>>,
     pub(crate) recording: Option<Arc<Recording>>,
+    pub(crate) errors_only: bool,
 }
 
 impl Walk {
@@ -158,6 +159,7 @@ impl Walk {
             block_bytes: 256 << 10,
             since: None,
             recording: None,
+            errors_only: false,
         }
         .add_root(root)
     }
@@ -240,6 +242,12 @@ impl Walk {
         ///
         /// [`Level::Stat`]: crate::snapshot::Level::Stat
         record(recording: &Arc<Recording>) => recording = Some(Arc::clone(recording));
+        /// Whether to visit errors only, and no entries: for a walk for the sake of what it writes
+        /// down. The filter still decides which directories are entered.
+        ///
+        /// Price: less than that of the walk: of a directory that a snapshot knows, only the names
+        /// of directories are looked at.
+        errors_only(yes: bool) => errors_only = yes;
         /// How many bytes of entries one read may take; by default 256 KiB. For tests and
         /// measurements.
         #[doc(hidden)]

@@ -126,14 +126,15 @@ impl Dir {
         Dir { late: LateDir::open(descriptor), location }
     }
 
-    /// A directory that a snapshot knows, by its name in this one; `None` if it is on another
-    /// device and the walk stays on one.
+    /// A directory that a snapshot knows, by its name in this one, unless it is opened already;
+    /// `None` if it is on another device and the walk stays on one.
     ///
     /// Price: none.
-    pub(crate) fn unopened(
+    pub(crate) fn known(
         &self,
         name: &CStr,
         identity: Identity,
+        descriptor: Option<Descriptor>,
         on: FileSystem,
         file_systems: &FileSystems,
     ) -> Option<Dir> {
@@ -150,7 +151,8 @@ impl Dir {
             identity: identity.into(),
             is_loop: self.location.is_loop || point == MountState::Loop,
         };
-        Some(Dir { late: LateDir::unopened(identity), location })
+        let late = descriptor.map_or_else(|| LateDir::unopened(identity), LateDir::open);
+        Some(Dir { late, location })
     }
 
     /// The descriptor that names in this directory are relative to; it must be open.

@@ -9,7 +9,7 @@ use super::inspector::Inspector;
 use super::listing::{EntryInfo, EntryRecord, Listing, ListingItem};
 use super::open_dir::{Dir, ReachedBy};
 use super::output::Output;
-use super::reuse::Snapshots;
+use super::reuse::{Snapshots, Unchanged};
 use super::scheduler::Work;
 use super::shared::Shared;
 use super::since::Since;
@@ -221,8 +221,10 @@ impl<V: Visitor> Worker<V> {
         let more = match (unchanged, snapshots.as_deref_mut()) {
             (Some(unchanged), Some(snapshots)) => {
                 let again = snapshots.take(&self.inspector.stack.path[..path_length], &unchanged);
-                let snapshots = Some(snapshots).filter(|_| again);
-                self.inspector.show_unchanged(&dir, unchanged.entries, snapshots, names, output);
+                let recorder = if again { Some(&mut *snapshots) } else { None };
+                let Unchanged { entries, .. } = unchanged;
+                let buffer = self.inspector.show_unchanged(&dir, entries, recorder, names, output);
+                snapshots.reclaim(buffer);
                 None
             }
             (_, snapshots) => self.read(&dir, snapshots, names, output),

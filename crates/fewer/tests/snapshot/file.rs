@@ -76,7 +76,7 @@ fn a_file_that_is_no_snapshot_is_said_to_be_none() {
     assert_eq!(error.defect(), Some(Defect::Version(7)));
     assert_eq!(error.errno(), Errno::BADMSG);
     assert!(error.to_string().contains("s\\n': it is a snapshot of version 7; this program"));
-    other[8] = 1;
+    other[8] = bytes[8];
     other[bytes.len() - 1] ^= 1;
     assert_eq!(of(&other).defect(), Some(Defect::Checksum));
     // A file of zeros that says that it is a terabyte is not read.

@@ -7,7 +7,7 @@ use sys::Kind;
 use super::union::{Link, Side, Union};
 use crate::snapshot::directory::{Cursor, Directory, Listed};
 use crate::snapshot::error::Defect;
-use crate::snapshot::{DirectoryId, Root, Snapshot};
+use crate::snapshot::{DirectoryId, EntryStat, Root, Snapshot};
 
 /// The entries that differ.
 pub(super) fn compare(old: &Snapshot, new: &Snapshot) -> Result<Union, Defect> {
@@ -69,11 +69,9 @@ impl<'s> Comparison<'s> {
             roots.find(|root| root.path == path && root.kind != Kind::Unknown)
         };
         let (old, new) = (find(self.old), find(self.new));
-        let listed = |root: Root<'_>| Listed {
-            kind: root.kind,
-            inode: root.inode,
-            directory: root.directory,
-            stat: root.stat,
+        let listed = |root: Root<'_>| {
+            let Root { kind, inode, directory, stat, .. } = root;
+            (Listed { kind, inode, directory }, stat)
         };
         let device = |snapshot: &'s Snapshot, root: Option<Root<'_>>| {
             let directory = snapshot.directory(root?.directory?)?;
@@ -122,7 +120,7 @@ impl<'s> Comparison<'s> {
                     let taken = cursor.as_mut()?;
                     name.clear();
                     name.extend_from_slice(taken.name());
-                    let entry = taken.entry;
+                    let entry = (taken.entry(), taken.stat());
                     if !taken.advance() {
                         *cursor = None;
                     }
@@ -131,9 +129,9 @@ impl<'s> Comparison<'s> {
                 let old = if order.is_le() { take(old) } else { None };
                 let new = if order.is_ge() { take(new) } else { None };
                 let is_same = is_same
-                    && old
-                        .zip(new)
-                        .is_some_and(|(old, new)| old.kind == new.kind && old.inode == new.inode);
+                    && old.zip(new).is_some_and(|(old, new)| {
+                        old.0.kind == new.0.kind && old.0.inode == new.0.inode
+                    });
                 self.compare_entry(&name, is_same, devices, (old, new))?;
             }
         }
@@ -146,9 +144,9 @@ impl<'s> Comparison<'s> {
         name: &[u8],
         is_same: bool,
         devices: [u64; 2],
-        (old, new): Sides<Listed>,
+        (old, new): Sides<(Listed, Option<EntryStat>)>,
     ) -> Result<(), Defect> {
-        let directory = |listed: Option<Listed>| listed?.directory;
+        let directory = |listed: Option<(Listed, _)>| listed?.0.directory;
         let (old_directory, new_directory) = (directory(old), directory(new));
         let old = old.map(|listed| side(self.old, devices[0], listed));
         let new = new.map(|listed| side(self.new, devices[1], listed));
@@ -230,7 +228,7 @@ impl Frame<'_> {
         }
         let (cursor, passed) = names.as_mut().ok_or(Defect::Inconsistent)?;
         loop {
-            if cursor.entry.kind == Kind::Directory {
+            if cursor.entry().kind == Kind::Directory {
                 if *passed == ordinal {
                     return Ok(cursor.name().into());
                 }
@@ -251,8 +249,8 @@ fn entries(snapshot: &Snapshot, id: DirectoryId) -> Result<Option<Cursor<'_>>, D
     Cursor::new(directory(snapshot, id)?)
 }
 
-fn side(snapshot: &Snapshot, device: u64, listed: Listed) -> Side {
-    let Listed { kind, inode, stat, directory } = listed;
+fn side(snapshot: &Snapshot, device: u64, (listed, stat): (Listed, Option<EntryStat>)) -> Side {
+    let Listed { kind, inode, directory } = listed;
     let directory = directory.and_then(|id| snapshot.directory(id));
     let created = directory.and_then(|directory| directory.stamp().created);
     Side { kind, device, inode, created, stat, link: Link::None }

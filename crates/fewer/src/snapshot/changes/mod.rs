@@ -109,7 +109,10 @@ impl Changes {
     /// # Errors
     /// [`Defect::Inconsistent`] if a snapshot contradicts itself.
     pub fn between(old: &Snapshot, new: &Snapshot) -> Result<Changes, Defect> {
-        let mut union = compare::compare(old, new)?;
+        let mut union = match old.is_clone_of(new) {
+            true => Union::default(),
+            false => compare::compare(old, new)?,
+        };
         pairing::pair(&mut union);
         let has_stats = old.level() == Level::Stat && new.level() == Level::Stat;
         Ok(Changes { union, has_stats, next: 0, queue: VecDeque::new() })
