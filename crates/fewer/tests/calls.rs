@@ -342,3 +342,22 @@ fn a_known_directory_costs_one_statx() {
     assert_eq!((again.of(Call::Statx), again.of(Call::Getdents64)), (1 + 401, 0));
     assert!(again.total() <= 401 + 14, "{}", again.total());
 }
+
+#[test]
+fn one_known_directory_of_512_is_opened_if_much_lies_below() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    for number in 0..1100 {
+        directory(place.path(), &format!("a/b/c/d/{number}"));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(30));
+    let recording = Arc::new(Recording::new(Level::Names));
+    let walk = Walk::new(place.path());
+    let first = cost(&walk.clone().record(&recording));
+    assert_eq!(first.of(Call::Openat), 1105 + 1, "and the mount table");
+    let since = Arc::new(Since::new(Arc::new(recording.finish().unwrap())));
+    let again = cost(&walk.since(&since));
+    assert_eq!((again.of(Call::Statx), again.of(Call::Getdents64)), (1 + 1105, 0));
+    assert_eq!(again.of(Call::Openat), 1 + 1 + 2, "the root, the mount table, a, and a/b");
+    assert_eq!(since.unchanged(), 1105);
+}

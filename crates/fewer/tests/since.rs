@@ -216,6 +216,34 @@ fn an_unchanged_tree_is_not_opened_but_for_its_root() {
 }
 
 #[test]
+fn a_walk_that_visits_errors_only_writes_down_the_same() {
+    let place = tempfile::tempdir().unwrap();
+    for path in ["a/b/c/1", "a/2", "d/3", "e/f/g", "e/x.o"] {
+        file(place.path(), path, "");
+    }
+    settle();
+    let walk = Walk::new(place.path()).errors_only(true);
+    assert_eq!(seen(&walk, false), Vec::<Line>::new());
+    assert_eq!(seen(&Walk::new(place.path().join("none")).errors_only(true), false).len(), 1);
+    let (quiet, whole) =
+        (recorded(&walk, Level::Names), recorded(&Walk::new(place.path()), Level::Names));
+    assert!(quiet.as_bytes() == whole.as_bytes());
+    let again = |before: &Arc<Snapshot>| {
+        let since = Arc::new(Since::new(Arc::clone(before)));
+        (recorded(&walk.clone().since(&since), Level::Names), since.unchanged())
+    };
+    let (same, unchanged) = again(&quiet);
+    assert!(same.as_bytes() == quiet.as_bytes() && unchanged == 7);
+    file(place.path(), "e/f/new", "");
+    std::fs::rename(place.path().join("d"), place.path().join("a/d")).unwrap();
+    let (other, unchanged) = again(&quiet);
+    assert_eq!(unchanged, 3, "a/b, a/b/c and e are known by their paths, d no more");
+    assert_eq!(contents(&other), contents_of_walk(place.path()));
+    let whole = recorded(&Walk::new(place.path()), Level::Names);
+    assert_eq!(contents(&other), contents(&whole));
+}
+
+#[test]
 fn what_was_written_down_too_early_is_read_again() {
     let place = tempfile::tempdir().unwrap();
     directory(place.path(), "a");

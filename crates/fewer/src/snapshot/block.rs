@@ -17,7 +17,8 @@ const HAS_CREATED: u8 = 1 << 3;
 const FLAGS: u8 = RACY | MOUNT_ROOT | MODIFIED_AS_CHANGED | HAS_CREATED;
 
 /// The first byte of an entry has its kind in three bits, and above it how many bytes of the name
-/// are those of the name before in its sequence; if these five bits do not suffice, the rest follows.
+/// are those of the name before in its sequence; if these five bits do not suffice, the rest
+/// follows.
 pub(super) const KIND_BITS: u32 = 3;
 pub(super) const MANY_SHARED: u8 = 31;
 

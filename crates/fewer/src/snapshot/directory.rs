@@ -84,17 +84,8 @@ impl<'s> Directory<'s> {
             return Ok(None);
         }
         let id = *next;
-        *next = self.after(id).ok_or(Defect::Inconsistent)?;
+        *next = after(self.snapshot, id, self.end).ok_or(Defect::Inconsistent)?;
         Ok(Some(id))
-    }
-
-    /// The first directory that is not below the one of that number, which is in this one. All that
-    /// is below it comes before, and is below this one as well; so numbers only grow, and nothing
-    /// goes round.
-    #[inline]
-    fn after(&self, id: u32) -> Option<u32> {
-        let after = self.snapshot.sections.position(&self.snapshot.bytes, id)?.end;
-        (after > id && after <= self.end).then_some(after)
     }
 
     /// How many directories are below it.
@@ -119,9 +110,10 @@ impl<'s> Directory<'s> {
         only_directories: bool,
     ) -> Result<Entries<'s>, Defect> {
         let decoder = Decoder::new(&self.head, self.bytes, self.snapshot.sections.level);
-        let (directory, next_id) = (*self, self.id.0 + 1);
+        let Directory { snapshot, end, head, .. } = *self;
+        let (device, next_id, next) = (head.stamp.device, self.id.0 + 1, 0);
         let mut entries =
-            Entries { directory, decoder, next_id, only_directories, buffer, next: 0 };
+            Entries { snapshot, device, end, decoder, next_id, only_directories, buffer, next };
         entries.fill().ok_or(Defect::Inconsistent)?;
         // Mostly all are decoded by now. Otherwise all are looked at, and decoded once more.
         let is_held = entries.decoder.left() == 0;
@@ -164,10 +156,22 @@ impl<'s> Directory<'s> {
     }
 }
 
+/// The first directory that is not below the one of that number, in a directory that ends at `end`.
+/// All that is below it comes before, and is below the other one as well; so numbers only grow, and
+/// nothing goes round.
+#[inline]
+fn after(snapshot: &Snapshot, id: u32, end: u32) -> Option<u32> {
+    let after = snapshot.sections.position(&snapshot.bytes, id)?.end;
+    (after > id && after <= end).then_some(after)
+}
+
 /// The entries of a directory of a snapshot.
 #[derive(Clone, Debug)]
 pub struct Entries<'s> {
-    directory: Directory<'s>,
+    snapshot: &'s Snapshot,
+    /// The device of the directory, and the first directory that is not below it.
+    device: u64,
+    end: u32,
     decoder: Decoder<'s>,
     /// The number of the next directory that is decoded.
     next_id: u32,
@@ -242,8 +246,8 @@ impl Entries<'_> {
             let directory = match kind {
                 Kind::Directory => {
                     let id = self.next_id;
-                    self.next_id = self.directory.after(id)?;
-                    self.directory.snapshot.known(id)
+                    self.next_id = after(self.snapshot, id, self.end)?;
+                    self.snapshot.known(id)
                 }
                 _ => None,
             };
@@ -295,7 +299,7 @@ impl<'s> Cursor<'s> {
 
     /// The device of the directory.
     pub(super) fn device(&self) -> u64 {
-        self.entries.directory.head.stamp.device
+        self.entries.device
     }
 }
 

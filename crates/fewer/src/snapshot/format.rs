@@ -242,7 +242,7 @@ impl Sections {
 fn number_at(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     let bytes = bytes.get(at..)?;
     if let Some(chunk) = bytes.first_chunk() {
-        return Some(u64::from_le_bytes(*chunk) & (1 << (8 * width)) - 1);
+        return Some(u64::from_le_bytes(*chunk) & ((1 << (8 * width)) - 1));
     }
     let bytes = bytes.get(..width)?;
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))

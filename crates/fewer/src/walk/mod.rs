@@ -37,7 +37,7 @@
 //!    and what is left to do. A directory without directories is never pushed: it is opened, read
 //!    and closed, which are 3 calls.
 //! 4. The visitor appends bytes to the worker's output, which goes to the sink in blocks of 128
-//!    KiB.
+//!    KiB (since a snapshot: 256 KiB).
 //!
 //! A walk begins on one thread, and starts others when it has read 400 directories and there are
 //! more. A worker without work sleeps. A worker with work reads one shared number per step; if
@@ -232,7 +232,8 @@ impl Walk {
         /// that a directory did not change, and where nothing does.
         ///
         /// Price: one `statx` for each directory that the snapshot knows. It is opened if something
-        /// needs it: a filter that stats an entry, an ignore file, a directory in it that changed.
+        /// needs it: a filter that stats an entry, an ignore file, a directory in it that changed;
+        /// and one of 512, if much lies below it.
         since(snapshot: &Arc<Since>) => since = Some(Arc::clone(snapshot));
         /// Writes down what is found, for a snapshot; all of it that was read, whatever the filter
         /// shows. A walk writes into a recording of its own.

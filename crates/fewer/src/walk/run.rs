@@ -24,8 +24,8 @@ const LONG_DIRECTORY: Duration = Duration::from_micros(100);
 
 impl Walk {
     /// Walks, with several workers once the tree turns out not to be small. Each worker gets a
-    /// visitor from `make`; the output of visitors goes to `sink` in blocks of about 128 KiB, one
-    /// at a time. Returns the visitors when the walk is over.
+    /// visitor from `make`; the output of visitors goes to `sink` in blocks of about 128 KiB, or
+    /// 256 KiB since a snapshot, one at a time. Returns the visitors when the walk is over.
     ///
     /// With [`Order::Sorted`] up to 12 MiB of output wait for the output before it; otherwise
     /// nothing waits.

@@ -16,8 +16,8 @@ pub struct Since {
     openings: AtomicUsize,
 }
 
-/// Opening a directory and closing it are two calls; so those who open one of so many stay below
-/// 1.004 calls a directory.
+/// Opening a directory and closing it are two calls: if one of so many is opened, there are 1.004
+/// calls a directory.
 const DIRECTORIES_PER_OPENING: usize = 512;
 
 impl Since {

@@ -10,7 +10,10 @@ mod scene;
 
 use std::sync::Arc;
 
-use fewer::snapshot::{Defect, Level, Snapshot};
+use fewer::snapshot::{
+    Defect, DirectoryRecord, EntryStat, Level, Snapshot, SnapshotBuilder, Stamp,
+};
+use fewer::{Kind, Time};
 use model::{snapshot, tree, tree_in, without_stats};
 use scene::tree::Dice;
 
@@ -66,6 +69,63 @@ fn change(dice: &mut Dice, node: &mut model::Node) {
         new.entries.pop_first();
     }
     *contents = new;
+}
+
+#[test]
+fn a_directory_of_any_size_is_read_as_it_was_recorded() {
+    // One more and one less than fits into a byte, into two bytes, and into the memory for names.
+    for count in [0, 1, 254, 255, 256, 257, 9000, 65_534, 65_535, 65_536] {
+        for level in [Level::Names, Level::Stat] {
+            let mut builder = SnapshotBuilder::new(level);
+            let time = Time { seconds: 5, nanoseconds: 6 };
+            let (changed, modified) = (time, time);
+            let stamp = Stamp {
+                device: 1,
+                inode: 2,
+                is_mount_root: false,
+                created: None,
+                changed,
+                modified,
+            };
+            let mut directory = DirectoryRecord::new(b"r", stamp, false);
+            let kind = |number| [Kind::Directory, Kind::File, Kind::Unknown][number as usize % 3];
+            for number in 0..count {
+                let stat = EntryStat { size: number, permissions: 1, modified, changed };
+                directory.push(&name(number), kind(number), number * number, Some(stat));
+            }
+            let mut records = builder.records();
+            records.add(directory);
+            builder.add(records);
+            builder.add_root(b"r", Kind::Directory, 2, None);
+            let made = builder.finish().unwrap();
+            let read = Snapshot::from_bytes(made.as_bytes().to_vec()).unwrap();
+            assert_eq!(read.directory_count() as u64, 1 + count.div_ceil(3));
+            let root = read.roots().next().unwrap().directory.unwrap();
+            let mut entries = read.directory(root).unwrap().entries().unwrap();
+            for number in 0..count {
+                let entry = entries.next().unwrap();
+                assert_eq!(entry.name, name(number));
+                assert_eq!((entry.kind, entry.inode), (kind(number), number * number));
+                assert_eq!(
+                    entry.stat.map(|stat| stat.size),
+                    (level == Level::Stat).then_some(number)
+                );
+            }
+            assert_eq!(entries.next(), None);
+        }
+    }
+}
+
+/// A name, in order of the numbers: some are plain, some shortened, some long.
+fn name(number: u64) -> Vec<u8> {
+    let end: &[u8] = match number % 5 {
+        0 => b".html",
+        1 => b"\xc3\xa9",
+        2 => &[b'x'; 700],
+        3 => b"tions of many things",
+        _ => b"",
+    };
+    [format!("{number:06}").as_bytes(), end].concat()
 }
 
 #[test]
