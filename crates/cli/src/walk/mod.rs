@@ -99,7 +99,8 @@ impl<'f> Request<'f> {
     fn walk_into(&self, format: &OutputFormat, sink: impl FnMut(&[u8]) -> Answer + Send) -> u8 {
         let flags = self.flags;
         let progress = Progress::new("entries");
-        let visitors = self.walk.visit(|| PrintVisitor::new(format, &self.roots, &progress), sink);
+        let walk = self.walk.clone().stats_entries(format.needs_stat());
+        let visitors = walk.visit(|| PrintVisitor::new(format, &self.roots, &progress), sink);
         progress.clear();
         if let Some(hint) = hints::dot_and_paths(&flags::paths(flags)) {
             report::complain(&hint);

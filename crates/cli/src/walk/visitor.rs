@@ -57,6 +57,13 @@ impl OutputFormat {
     }
 }
 
+impl OutputFormat {
+    /// Whether printing an entry needs a `statx`.
+    pub(super) fn needs_stat(&self) -> bool {
+        matches!(self, OutputFormat::Template(format, _) if format.needs_stat())
+    }
+}
+
 /// One worker's visitor.
 pub(super) struct PrintVisitor<'w> {
     format: &'w OutputFormat,

@@ -135,6 +135,7 @@ impl DiskUsage {
             Context { options: self, roots: &roots, fields, inner: &inner, watch: &watch };
         let mut collectors = vec![Collector::with_plain_files(&context)];
         if let Some(walk) = self.walk_of(&roots) {
+            let walk = walk.stats_entries(true);
             collectors.extend(walk.fold(|| Collector::new(&context), Collector::add));
         }
         let counts = collectors.into_iter().map(Collector::into_counts).collect();

@@ -139,6 +139,11 @@ impl Filter {
         wanted.into_iter().flatten().reduce(|all, field| all | field)
     }
 
+    /// Whether it makes calls for entries that pass the free conditions.
+    pub(crate) fn makes_calls(&self) -> bool {
+        self.fields().is_some() || self.empty
+    }
+
     /// Whether there may be entries that it prunes.
     pub(crate) fn may_prune(&self) -> bool {
         self.skip_hidden || self.names.is_some()

@@ -111,6 +111,12 @@ impl Format {
         self
     }
 
+    /// Whether it has a field that costs one `statx` an entry; free.
+    #[must_use]
+    pub fn needs_stat(&self) -> bool {
+        self.fields.is_some()
+    }
+
     /// What one thread writes entries with.
     #[must_use]
     pub fn writer(&self) -> FormatWriter<'_> {

@@ -69,6 +69,7 @@ impl Summary {
     /// ```
     #[must_use]
     pub fn of(walk: &Walk, watch: impl Fn(Event) -> Answer + Sync) -> Summary {
+        let walk = walk.clone().stats_entries(true);
         let found = walk.fold(|| Collector::new(&watch), Collector::add);
         found.into_iter().reduce(Collector::plus).map(Collector::summary).unwrap_or_default()
     }

@@ -161,9 +161,9 @@ impl Directories {
     fn set_listing(&mut self, listing: Listing) {
         let stack = &mut self.worker.inspector.stack;
         let Some(mut frame) = stack.pop() else { return };
-        (frame.next, frame.end, frame.directories) = (0, listing.len(), listing.len());
+        (frame.next, frame.end, frame.work) = (0, listing.len(), listing.len());
         frame.listing = Arc::new(listing);
-        frame.visited = true;
+        frame.first_unvisited = usize::MAX;
         stack.push(frame);
     }
 

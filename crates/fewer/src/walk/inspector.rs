@@ -127,7 +127,7 @@ impl<V: Visitor> Inspector<V> {
     /// Shows an entry to the visitor as soon as it is read, and adds it to `names` if it is to be
     /// entered.
     #[inline]
-    fn visit_now(
+    pub(super) fn visit_now(
         &mut self,
         dir: &Dir,
         here: CurrentDir,
@@ -154,7 +154,13 @@ impl<V: Visitor> Inspector<V> {
 
     /// Adds an entry to `names` when it is read, to be visited later.
     #[inline]
-    fn keep(&mut self, dir: &Dir, here: CurrentDir, raw: EntryRecord<'_>, names: &mut Listing) {
+    pub(super) fn keep(
+        &mut self,
+        dir: &Dir,
+        here: CurrentDir,
+        raw: EntryRecord<'_>,
+        names: &mut Listing,
+    ) {
         if self.shared.walk.follow || raw.kind == Kind::Unknown {
             self.stack.path.truncate(here.path_length);
             self.stack.path.extend_from_slice(raw.name);

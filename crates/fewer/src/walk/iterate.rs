@@ -82,7 +82,9 @@ impl Iter {
         let Some(frame) = stack.frames.last_mut() else { return false };
         let above = stack.path.get(..frame.path_length);
         match above.and_then(|above| path.strip_prefix(above)) {
-            Some(name) if frame.visited && frame.depth == entry.depth() => frame.forget(name),
+            Some(name) if frame.is_next_visited() && frame.depth == entry.depth() => {
+                frame.forget(name)
+            }
             _ => false,
         }
     }

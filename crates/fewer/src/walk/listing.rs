@@ -120,10 +120,6 @@ impl Listing {
         true
     }
 
-    pub(crate) fn directories(&self) -> usize {
-        self.items.iter().filter(|item| item.may_be_entered()).count()
-    }
-
     /// Empties it; the memory stays unless it is large.
     pub(crate) fn clear(&mut self) {
         if self.names.capacity() + size_of::<ListingItem>() * self.items.capacity() > KEEP_BYTES {

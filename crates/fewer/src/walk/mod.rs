@@ -22,6 +22,7 @@
 //! | `since`, `recording` | the snapshot that a walk begins with, and the one that it makes |
 //! | `reuse` | directories that a snapshot knows: taken from it if they did not change |
 //! | `shared` | what all workers of a walk share |
+//! | `pace` | whether looking at an entry takes long |
 //! | `output` | where the bytes go that visitors write |
 //!
 //! # The journey of an entry
@@ -67,6 +68,7 @@ mod listing;
 mod mounts;
 mod open_dir;
 mod output;
+mod pace;
 mod record;
 mod recording;
 mod release;
@@ -131,6 +133,7 @@ pub struct Walk {
     pub(crate) threads: Option<usize>,
     pub(crate) max_threads: usize,
     pub(crate) targets: bool,
+    pub(crate) stats_entries: bool,
     pub(crate) by_directory: bool,
     pub(crate) block_bytes: usize,
     pub(crate) since: Option<Arc<Since>>,
@@ -155,6 +158,7 @@ impl Walk {
             threads: None,
             max_threads: crate::concurrency::MAX_THREADS,
             targets: false,
+            stats_entries: false,
             by_directory: false,
             block_bytes: 256 << 10,
             since: None,
@@ -227,6 +231,13 @@ impl Walk {
         ///
         /// Price: one `statx` per link.
         targets(yes: bool) => targets = yes;
+        /// Says that the visitor makes calls for entries, such as [`Entry::stat`]. Where they take
+        /// long, threads share the entries of one directory; a filter that makes calls is known.
+        ///
+        /// Price: none.
+        ///
+        /// [`Entry::stat`]: crate::Entry::stat
+        stats_entries(yes: bool) => stats_entries = yes;
         /// Takes directories that did not change from a snapshot, instead of opening and reading
         /// them; the entries are those of a walk without it. `docs/snapshot.md` says what proves
         /// that a directory did not change, and where nothing does.
@@ -265,6 +276,11 @@ impl Walk {
     /// they come in.
     pub(crate) fn holds_names(&self) -> bool {
         self.order == Order::Sorted || self.gitignore || self.by_directory || self.leaves_out()
+    }
+
+    /// Whether looking at entries needs calls.
+    pub(crate) fn asks_about_entries(&self) -> bool {
+        self.stats_entries || self.targets || self.filter.makes_calls()
     }
 
     /// Whether it is compared with a snapshot what is left out on purpose.

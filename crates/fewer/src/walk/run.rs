@@ -176,7 +176,7 @@ pub(super) struct Participant<'t, 's, V, P> {
     number: usize,
     /// Starts one more thread; false if that fails. `None` while this is the only one.
     start_one: Option<&'t dyn Fn() -> bool>,
-    /// After how many directories the number of threads is looked at.
+    /// The number of threads is looked at when the worker has done so much.
     next_look: usize,
     looked: (Instant, usize),
     steps: usize,
@@ -191,7 +191,7 @@ impl<'t, 's, V: Visitor> Participant<'t, 's, V, Unthrottled> {
 
 impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
     pub(super) fn at(throttle: P, scheduler: &'t Scheduler<'s>, worker: &'t mut Worker<V>) -> Self {
-        let (now, directories) = (Instant::now(), worker.directories);
+        let (now, done) = (Instant::now(), worker.done());
         let is_single = worker.inspector.shared.walk.threads == Some(1);
         let next_look = if is_single { usize::MAX } else { 0 };
         Participant {
@@ -201,7 +201,7 @@ impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
             number: 0,
             start_one: None,
             next_look,
-            looked: (now, directories),
+            looked: (now, done),
             steps: 0,
             delivered: now,
         }
@@ -249,16 +249,16 @@ impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
         let now = Instant::now();
         let worker = &*self.worker;
         let time = now.saturating_duration_since(self.looked.0);
-        let directories = worker.directories - self.looked.1;
-        self.looked = (now, worker.directories);
-        let is_slow = time > LONG_DIRECTORY * directories as u32;
-        self.next_look = worker.directories + if is_slow { 1 } else { DIRECTORIES_PER_LOOK };
+        let done = worker.done() - self.looked.1;
+        self.looked = (now, worker.done());
+        let is_slow = time > LONG_DIRECTORY * done as u32;
+        self.next_look = worker.done() + if is_slow { 1 } else { DIRECTORIES_PER_LOOK };
         let shared = &worker.inspector.shared;
         if self.start_one.is_none() {
-            return shared.alone().waits(time, directories as u64);
+            return shared.alone().waits(time, done as u64);
         }
         let pool = shared.pool();
-        if let Some(limit) = pool.report(now, directories as u64, self.scheduler.lacks_work()) {
+        if let Some(limit) = pool.report(now, done as u64, self.scheduler.lacks_work()) {
             self.grow_to(limit);
         }
         false
@@ -298,10 +298,10 @@ impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
                     return self.finish(&mut output);
                 }
             }
-            let waits = self.worker.directories >= self.next_look && self.look();
+            let waits = self.worker.done() >= self.next_look && self.look();
             if self.start_one.is_none()
                 && (waits || self.worker.directories >= SMALL_DIRECTORIES)
-                && self.worker.inspector.stack.has_directories()
+                && self.worker.inspector.stack.has_work_to_share()
             {
                 return Some(Work { stack: self.take_stack(), piece });
             }
@@ -327,6 +327,10 @@ impl<'t, 's, V: Visitor, P: Throttle> Participant<'t, 's, V, P> {
                 scheduler.give_back(Work { stack: self.take_stack(), piece });
                 return None;
             }
+        }
+        if self.worker.inspector.shared.walk.order == Order::Any {
+            // Another worker has shown the last result that was wanted: these are among them.
+            output.deliver(&mut self.worker.inspector.out);
         }
         None
     }

@@ -16,12 +16,15 @@ pub(crate) struct Frame {
     /// The items of the listing that are still to be done.
     pub(crate) next: usize,
     pub(crate) end: usize,
-    /// How many of them may have to be entered.
-    pub(crate) directories: usize,
+    /// How many of them are work that another thread can take: those that may have to be entered,
+    /// and where looking at an item takes long, all that were not visited.
+    pub(crate) work: usize,
     /// The position of the entries that were not read yet, if there may be any.
     pub(crate) more: Option<i64>,
-    /// Whether the items were visited already and are only to be entered.
-    pub(crate) visited: bool,
+    /// The items before this one were visited already and are only to be entered.
+    pub(crate) first_unvisited: usize,
+    /// Whether looking at an item takes long.
+    pub(crate) is_slow: bool,
     /// The depth of the items.
     pub(crate) depth: usize,
     /// How much of the path is this directory's, the slash behind it included.
@@ -44,8 +47,34 @@ impl Frame {
     /// Drops what is left to do.
     pub(crate) fn give_up(&mut self) {
         self.next = self.end;
-        self.directories = 0;
+        self.work = 0;
         self.more = None;
+    }
+
+    /// Whether the next item was visited already.
+    pub(crate) fn is_next_visited(&self) -> bool {
+        self.next < self.first_unvisited
+    }
+
+    fn is_work(&self, index: usize) -> bool {
+        (self.is_slow && index >= self.first_unvisited) || self.listing.get(index).may_be_entered()
+    }
+
+    /// Counts how many of the items are work that another thread can take.
+    pub(crate) fn count_work(&mut self) {
+        self.work = self.work_from(self.next);
+    }
+
+    fn work_from(&self, index: usize) -> usize {
+        (index..self.end).filter(|&index| self.is_work(index)).count()
+    }
+
+    /// Says that looking at an item takes long.
+    pub(crate) fn set_slow(&mut self) {
+        if !self.is_slow {
+            self.is_slow = true;
+            self.count_work();
+        }
     }
 
     /// Takes the next item.
@@ -54,8 +83,8 @@ impl Frame {
             return None;
         }
         let item = self.listing.get(self.next);
+        self.work -= usize::from(self.is_work(self.next));
         self.next += 1;
-        self.directories -= usize::from(item.may_be_entered());
         Some(item)
     }
 
@@ -64,16 +93,18 @@ impl Frame {
     pub(crate) fn forget(&mut self, name: &[u8]) -> bool {
         let Some(listing) = Arc::get_mut(&mut self.listing) else { return false };
         let forgotten = listing.forget(self.next..self.end, name);
-        self.directories -= usize::from(forgotten);
+        if forgotten {
+            self.count_work();
+        }
         forgotten
     }
 
-    /// The index at which its remaining directories are split into halves, the larger one first.
+    /// The index at which its remaining work is split into halves, the larger one first.
     fn middle(&self) -> usize {
-        let mut to_pass = self.directories.div_ceil(2);
+        let mut to_pass = self.work.div_ceil(2);
         (self.next..self.end)
             .find(|&index| {
-                to_pass -= usize::from(self.listing.get(index).may_be_entered());
+                to_pass -= usize::from(self.is_work(index));
                 to_pass == 0
             })
             .map_or(self.end, |last| last + 1)
@@ -81,20 +112,19 @@ impl Frame {
 
     /// Splits off what is left from the item `at` on.
     fn split(&mut self, at: usize) -> Frame {
-        let directories =
-            (at..self.end).filter(|&index| self.listing.get(index).may_be_entered()).count();
+        let work = self.work_from(at);
         let rear = Frame {
             dir: Arc::clone(&self.dir),
             listing: Arc::clone(&self.listing),
             next: at,
             end: self.end,
-            directories,
+            work,
             more: self.more,
             rules: self.rules.clone(),
             ..*self
         };
         self.end = at;
-        self.directories -= directories;
+        self.work -= work;
         self.more = None;
         rear
     }
@@ -130,7 +160,7 @@ pub(crate) struct Stack {
 impl Stack {
     /// Splits off everything from some point in the order of the walk on: the rear of one
     /// directory's items and all directories above it. `None` if that would leave one of the two
-    /// without a directory to enter. Where links are followed, each part knows which directories
+    /// without work. Where links are followed, each part knows which directories
     /// lie above it.
     pub(crate) fn split(&mut self, share: Share, follows: bool) -> Option<Stack> {
         let (index, at) = self.split_point(share)?;
@@ -163,25 +193,25 @@ impl Stack {
     }
 
     fn split_point(&self, share: Share) -> Option<(usize, usize)> {
-        let total: usize = self.frames.iter().map(|frame| frame.directories).sum();
+        let total: usize = self.frames.iter().map(|frame| frame.work).sum();
         if total < 2 {
             return None;
         }
         let held = self.first_held..self.frames.len();
         let index = match share {
-            Share::Largest => held.into_iter().find(|&i| self.frames[i].directories > 0)?,
+            Share::Largest => held.into_iter().find(|&i| self.frames[i].work > 0)?,
             Share::Nearest => {
                 let mut passed = 0;
                 held.into_iter().rev().find(|&i| {
-                    passed += self.frames[i].directories;
+                    passed += self.frames[i].work;
                     passed >= 2
                 })?
             }
         };
         let frame = &self.frames[index];
-        // Deeper directories stay with the owner; if there are none, half of this directory does.
-        let deeper = self.frames[index + 1..].iter().any(|frame| frame.directories > 0);
-        match frame.directories {
+        // Deeper work stays with the owner; if there is none, half of this directory does.
+        let deeper = self.frames[index + 1..].iter().any(|frame| frame.work > 0);
+        match frame.work {
             1 if deeper => Some((index, frame.next)),
             0 | 1 => None,
             _ => Some((index, frame.middle())),
@@ -201,9 +231,10 @@ impl Stack {
         Some(frame)
     }
 
-    /// Whether there may be a directory that is still to be entered.
-    pub(crate) fn has_directories(&self) -> bool {
-        self.frames.iter().rev().any(|frame| frame.directories > 0 || frame.more.is_some())
+    /// Whether there may be work for another thread: a directory that is still to be entered, or
+    /// an entry that looking at takes long.
+    pub(crate) fn has_work_to_share(&self) -> bool {
+        self.frames.iter().rev().any(|frame| frame.work > 0 || frame.more.is_some())
     }
 
     /// How many directories of the stack are held open.
@@ -225,19 +256,22 @@ mod tests {
             listing.push(name.as_bytes(), EntryInfo { inode: 1, ..EntryInfo::of_kind(kind) });
         }
         listing.sort();
-        Frame {
+        let mut frame = Frame {
             dir: Arc::new(Dir::of_scope(&crate::scope::Scope::start())),
             next: 0,
             end: listing.len(),
-            directories: listing.directories(),
+            work: 0,
             listing: Arc::new(listing),
             more: None,
-            visited: false,
+            first_unvisited: 0,
+            is_slow: false,
             depth: 1,
             path_length: 0,
             through_link: false,
             rules: None,
-        }
+        };
+        frame.count_work();
+        frame
     }
 
     fn rest(stack: &Stack) -> Vec<String> {
@@ -263,15 +297,31 @@ mod tests {
             let split = stack.split(share, false).unwrap();
             assert_eq!(rest(&stack).join(" "), kept);
             assert_eq!(rest(&split).join(" "), offered);
-            assert_eq!(
-                split.frames.iter().map(|f| f.directories).sum::<usize>(),
-                split_count(offered)
-            );
+            assert_eq!(split.frames.iter().map(|f| f.work).sum::<usize>(), split_count(offered));
         }
     }
 
     fn split_count(names: &str) -> usize {
         names.split(' ').filter(|name| name.ends_with('/')).count()
+    }
+
+    #[test]
+    fn where_looking_takes_long_files_are_split_as_well() {
+        let mut slow = frame(&["a", "b", "c", "d", "e"]);
+        assert_eq!(slow.work, 0);
+        slow.set_slow();
+        let mut stack = Stack { frames: vec![slow], ..Stack::default() };
+        let split = stack.split(Share::Largest, false).unwrap();
+        assert_eq!(
+            (rest(&stack).join(" "), rest(&split).join(" ")),
+            ("a b c".into(), "d e".into())
+        );
+        assert_eq!((stack.frames[0].work, split.frames[0].work), (3, 2));
+        // What was visited is not.
+        let mut visited = frame(&["a", "b", "c/", "d", "e"]);
+        visited.first_unvisited = 4;
+        visited.set_slow();
+        assert_eq!(visited.work, 2);
     }
 
     #[test]

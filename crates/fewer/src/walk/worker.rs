@@ -9,6 +9,7 @@ use super::inspector::Inspector;
 use super::listing::{EntryInfo, EntryRecord, Listing, ListingItem};
 use super::open_dir::{Dir, ReachedBy};
 use super::output::Output;
+use super::pace::Pace;
 use super::reuse::{Snapshots, Unchanged};
 use super::scheduler::Work;
 use super::shared::Shared;
@@ -42,9 +43,17 @@ pub(crate) enum Step {
 struct Opened {
     dir: Dir,
     listing: Arc<Listing>,
+    unread: Unread,
+    rules: Option<Arc<Rules>>,
+}
+
+/// How far a directory was read.
+#[derive(Clone, Copy)]
+struct Unread {
     /// The position of the entries that were not read, if there may be any.
     more: Option<i64>,
-    rules: Option<Arc<Rules>>,
+    /// The names before this one were shown to the visitor.
+    first_unvisited: usize,
 }
 
 /// Does a part of a walk, on one thread.
@@ -56,6 +65,9 @@ pub(crate) struct Worker<V> {
     held_limit: Option<usize>,
     /// How many directories it has read.
     pub(crate) directories: usize,
+    /// How many entries it has looked at that took long.
+    slow_entries: usize,
+    pace: Pace,
     /// What it takes from a snapshot and writes down for one, if anything.
     snapshots: Option<Box<Snapshots>>,
 }
@@ -64,12 +76,20 @@ impl<V: Visitor> Worker<V> {
     pub(crate) fn new(shared: Arc<Shared>, visitor: V) -> Worker<V> {
         Worker {
             block: Buffer::new(shared.walk.block_bytes),
+            pace: Pace::new(shared.walk.asks_about_entries()),
             snapshots: Snapshots::new(&shared),
             inspector: Inspector::new(shared, visitor),
             spare: Vec::new(),
             held_limit: None,
             directories: 0,
+            slow_entries: 0,
         }
+    }
+
+    /// How much it has done: directories, and entries that took long.
+    #[inline]
+    pub(crate) fn done(&self) -> usize {
+        self.directories + self.slow_entries
     }
 
     /// The whole walk as a piece of work: its only frame has the roots as names.
@@ -83,10 +103,11 @@ impl<V: Visitor> Worker<V> {
             dir: Arc::new(Dir::of_scope(&self.inspector.shared.walk.scope)),
             next: 0,
             end: listing.len(),
-            directories: listing.len(),
+            work: listing.len(),
             listing: Arc::new(listing),
             more: None,
-            visited: false,
+            first_unvisited: 0,
+            is_slow: false,
             depth: 0,
             path_length: 0,
             through_link: false,
@@ -114,8 +135,8 @@ impl<V: Visitor> Worker<V> {
         output: &mut impl Output,
     ) -> Option<Option<ListingItem>> {
         let frame = self.inspector.stack.frames.last_mut()?;
+        let visited = frame.is_next_visited();
         if let Some(item) = frame.take() {
-            let visited = frame.visited;
             return Some(self.show(item, visited, output));
         }
         if frame.more.is_some() {
@@ -139,9 +160,24 @@ impl<V: Visitor> Worker<V> {
         output: &mut impl Output,
     ) -> Option<ListingItem> {
         self.inspector.set_path_to(item);
-        let enter = visited || self.inspector.visit_item(&mut item, output);
+        let enter = visited || self.visit_item(&mut item, output);
         self.note_root(item);
         (enter && item.info.kind == Kind::Directory).then_some(item)
+    }
+
+    /// Shows the visitor the item at the current path, and notes how long that takes.
+    #[inline]
+    fn visit_item(&mut self, item: &mut ListingItem, output: &mut impl Output) -> bool {
+        let begun = self.pace.begin();
+        let enter = self.inspector.visit_item(item, output);
+        self.pace.end(begun);
+        if self.pace.is_slow()
+            && let Some(frame) = self.inspector.stack.frames.last_mut()
+        {
+            frame.set_slow();
+            self.slow_entries += 1;
+        }
+        enter
     }
 
     /// Writes the item at the current path down, if it is a root.
@@ -157,7 +193,7 @@ impl<V: Visitor> Worker<V> {
     /// is nothing left to do in it.
     pub(super) fn enter(&mut self, item: ListingItem, output: &mut impl Output) {
         let Some(opened) = self.open_and_read(item, output) else { return };
-        if opened.listing.len() == 0 && opened.more.is_none() {
+        if opened.listing.len() == 0 && opened.unread.more.is_none() {
             return self.keep(opened.listing);
         }
         self.push(opened);
@@ -218,14 +254,15 @@ impl<V: Visitor> Worker<V> {
         self.inspector.push_slash();
         self.inspector.below_link = self.is_below_link(item);
         let is_unchanged = unchanged.is_some();
-        let more = match (unchanged, snapshots.as_deref_mut()) {
+        let unread = match (unchanged, snapshots.as_deref_mut()) {
             (Some(unchanged), Some(snapshots)) => {
                 let again = snapshots.take(&self.inspector.stack.path[..path_length], &unchanged);
                 let recorder = if again { Some(&mut *snapshots) } else { None };
                 let Unchanged { entries, .. } = unchanged;
                 let buffer = self.inspector.show_unchanged(&dir, entries, recorder, names, output);
                 snapshots.reclaim(buffer);
-                None
+                let hold = self.inspector.shared.walk.holds_names();
+                Unread { more: None, first_unvisited: if hold { 0 } else { usize::MAX } }
             }
             (_, snapshots) => self.read(&dir, snapshots, names, output),
         };
@@ -233,7 +270,7 @@ impl<V: Visitor> Worker<V> {
         if let (Some(since), Some(snapshots), false) = (since, snapshots, is_unchanged) {
             self.inspector.note_left_out(snapshots, since, (&dir, names), rules.as_deref());
         }
-        Some(Opened { dir, listing, more, rules })
+        Some(Opened { dir, listing, unread, rules })
     }
 
     /// Opens the directory at the current path; `None` if it is on another file system and the walk
@@ -275,22 +312,28 @@ impl<V: Visitor> Worker<V> {
     }
 
     /// Reads the directory's entries into `names`, and shows them to the visitor unless names are
-    /// held first. Returns the position of the entries that were not read, if there may be any.
+    /// held first, or looking at an entry takes long: then they are kept for the steps to come,
+    /// which threads can share.
     fn read(
         &mut self,
         dir: &Dir,
         mut snapshots: Option<&mut Snapshots>,
         names: &mut Listing,
         output: &mut impl Output,
-    ) -> Option<i64> {
-        let Worker { block, inspector, .. } = self;
-        let descriptor = dir.descriptor()?;
+    ) -> Unread {
+        let Worker { block, inspector, pace, .. } = self;
         let hold = inspector.shared.walk.holds_names();
         let use_small_block = !hold && inspector.stack.names > MANY_NAMES;
         block.limit_fill(if use_small_block { SMALL_BLOCK_BYTES } else { usize::MAX });
         let here = inspector.current_dir();
         let (mut entries_read, mut whole) = (0, false);
+        let watch_pace = !hold && snapshots.is_none();
+        let mut first_unvisited = if hold { 0 } else { usize::MAX };
         let more = loop {
+            let Some(descriptor) = dir.descriptor() else { break None };
+            if watch_pace && pace.is_slow() {
+                first_unvisited = first_unvisited.min(names.len());
+            }
             let mut entries = match sys::read_entries(descriptor, block, dir.file_system()) {
                 Ok(entries) => entries,
                 // Removed since it was opened: it has no entries any more.
@@ -305,7 +348,18 @@ impl<V: Visitor> Worker<V> {
                 let known = snapshots.as_deref_mut().and_then(|it| it.read(dir.at(), &raw));
                 let entry =
                     EntryRecord { name: raw.name(), kind: raw.kind, inode: raw.inode, known };
-                inspector.take(dir, here, entry, names, output);
+                if first_unvisited < usize::MAX {
+                    inspector.keep(dir, here, entry, names);
+                    continue;
+                }
+                let begun = if watch_pace { pace.begin() } else { None };
+                inspector.visit_now(dir, here, entry, names, output);
+                if begun.is_some() {
+                    pace.end(begun);
+                    if pace.is_slow() {
+                        first_unvisited = names.len();
+                    }
+                }
             }
             if entries.is_malformed() {
                 inspector.report_at(here.path_length, Errno::IO, Action::READ_DIRECTORY);
@@ -330,7 +384,7 @@ impl<V: Visitor> Worker<V> {
         if inspector.shared.walk.order == Order::Sorted {
             names.sort();
         }
-        more
+        Unread { more, first_unvisited }
     }
 
     /// Reads more entries of the deepest directory of the stack.
@@ -340,34 +394,40 @@ impl<V: Visitor> Worker<V> {
         self.inspector.stack.path.truncate(frame.path_length);
         self.inspector.below_link = frame.through_link;
         if let Some(names) = Arc::get_mut(&mut listing) {
-            frame.more = self.read(&frame.dir, None, names, output);
+            let unread = self.read(&frame.dir, None, names, output);
+            (frame.more, frame.first_unvisited) = (unread.more, unread.first_unvisited);
         }
         let done = std::mem::replace(&mut frame.listing, listing);
         self.keep(done);
         frame.next = 0;
         frame.end = frame.listing.len();
-        frame.directories = frame.end;
+        frame.is_slow = self.pace.is_slow();
+        frame.count_work();
         self.inspector.stack.push(frame);
     }
 
     /// Pushes a directory onto the stack.
     fn push(&mut self, opened: Opened) {
-        let Opened { dir, listing, more, rules } = opened;
+        let Opened { dir, listing, unread: Unread { more, first_unvisited }, rules } = opened;
         let here = self.inspector.current_dir();
-        let hold = self.inspector.shared.walk.holds_names();
-        self.inspector.stack.push(Frame {
+        let mut frame = Frame {
             dir: Arc::new(dir),
             next: 0,
             end: listing.len(),
-            directories: if hold { listing.directories() } else { listing.len() },
+            work: listing.len(),
             listing,
             more,
-            visited: !hold,
+            first_unvisited,
+            is_slow: self.pace.is_slow(),
             depth: here.depth,
             path_length: here.path_length,
             through_link: self.inspector.below_link,
             rules,
-        });
+        };
+        if first_unvisited < usize::MAX {
+            frame.count_work(); // not all are directories
+        }
+        self.inspector.stack.push(frame);
         if self.inspector.stack.held() > self.held_limit.unwrap_or(descriptors::HELD_WITHOUT_ASKING)
         {
             let limit =
