@@ -44,6 +44,14 @@ impl Progress {
         Progress { while_printing: false, ..Progress::new("entries") }
     }
 
+    /// Shows nothing if the flags say so.
+    pub(crate) fn unless_unwanted(self, flags: &clap::ArgMatches) -> Progress {
+        match flags.get_flag("no-progress") {
+            true => Progress { columns: OnceLock::from(None), ..self },
+            false => self,
+        }
+    }
+
     /// Adds entries, of which so many are directories.
     pub(crate) fn add_tree(&self, entries: usize, directories: usize) {
         self.directories.fetch_add(directories as u64, Relaxed);
@@ -71,6 +79,7 @@ impl Progress {
             let line = format!("{directories}{sum} {unit}, {rate:.0} {unit}/s, {seconds:.1} s");
             // A line that is wrapped could not be taken away. All of it is ASCII.
             let line = format!("\r{}\x1b[K", &line[..line.len().min(columns.saturating_sub(1))]);
+            sys::set_last_line_shown(true);
             let _ = sys::write_all(sys::STDERR, line.as_bytes());
             *shown = Some(Instant::now());
         }
@@ -81,16 +90,23 @@ impl Progress {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if shown.take().is_some() {
             let _ = sys::write_all(sys::STDERR, CLEAR);
+            sys::set_last_line_shown(false);
         }
     }
 
-    /// Price: at most three `ioctl`, once.
+    /// How many columns there are, if the line is shown; then a signal that ends the process takes
+    /// it away.
+    ///
+    /// Price: once, at most three `ioctl`; and up to six `rt_sigaction` if it is shown.
     fn columns(&self) -> Option<usize> {
         let dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let is_wanted = sys::is_terminal(sys::STDERR)
             && !(self.while_printing && sys::is_terminal(sys::STDOUT))
             && !dumb();
         let columns = || sys::terminal_columns(sys::STDERR).filter(|&columns| columns > 0);
+        if is_wanted {
+            sys::erase_last_line_at_end();
+        }
         is_wanted.then(|| columns().map_or(80, usize::from))
     }
 }

@@ -70,6 +70,7 @@ fn trees_that_take_longer_than_a_second_show_directories_entries_and_rate() {
         ("sh slow walk --count . >out", ""),
         ("sh slow walk --summary --json . >out", ""),
         ("sh slow size -s . >out", ""),
+        ("sh slow snapshot -o snapshot .", ""),
         // Its results come when the progress is gone, so they may go to the terminal.
         ("sh slow size -s --block-size=1G .", "1 100% #################### .\r\n"),
     ] {
@@ -77,7 +78,14 @@ fn trees_that_take_longer_than_a_second_show_directories_entries_and_rate() {
         assert_progress(&screen, &words, left);
     }
     let walk = "sh slow walk --count .";
-    for (line, env) in [(walk, &[][..]), ("sh slow walk . >out", &[("TERM", "dumb")])] {
+    for (line, env) in [
+        (walk, &[][..]),
+        ("sh slow walk . >out", &[("TERM", "dumb")]),
+        ("sh slow walk --no-progress . >out", &[]),
+        ("sh slow size --no-progress . >out", &[]),
+        ("sh slow walk --summary --no-progress . >out", &[]),
+        ("sh slow snapshot --no-progress -o snapshot .", &[]),
+    ] {
         let Some(screen) = screen(&folder, line, env) else { return };
         assert!(!screen.contains('\x1b') && !screen.contains("entries/s"), "{screen:?}");
     }
@@ -93,4 +101,22 @@ fn lines_show_their_number_and_what_is_quick_shows_nothing() {
     let quick = "for job in 'lines --count' 'size -s .' 'walk .'; do \
                  seq 100000 | \"$F\" $job >out; done";
     assert_eq!(screen(&folder, quick, &[]).unwrap(), "");
+}
+
+#[test]
+fn a_signal_or_a_reader_that_has_gone_leaves_no_progress_behind() {
+    let folder = Folder::new();
+    if !slow_tree(&folder) {
+        return;
+    }
+    let words = [" directories, ", " entries, ", " entries/s"];
+    for line in [
+        "timeout -s INT 1.5 sh slow walk . >out || true",
+        "timeout -s TERM 1.5 sh slow size . >out || true",
+        "timeout -s HUP 1.5 sh slow walk --count . >out || true",
+        "timeout -s INT 1.5 sh slow snapshot -o snapshot . || true", "sh slow walk . | sleep 1",
+    ] {
+        let Some(screen) = screen(&folder, line, &[]) else { return };
+        assert_progress(&screen, &words, "");
+    }
 }

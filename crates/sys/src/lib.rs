@@ -35,7 +35,8 @@
 //! What it does not do: build paths, retry anything but an interrupted call, or decide what an
 //! error means. It keeps no state but the counters, which signals came (`signals`), which standard
 //! descriptors were closed and whether SIGPIPE was ignored at the start (`closed`, `broken_pipe`),
-//! which inherited descriptors were handed out (`stream`), and whether `statx` is refused (`stat`).
+//! which inherited descriptors were handed out (`stream`), whether `statx` is refused (`stat`), and
+//! whether the terminal has a line that is to be gone (`signals`).
 //! Everything specific to one system is below the folder of that system; another system is another
 //! folder with the same functions.
 

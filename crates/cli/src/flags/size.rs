@@ -86,6 +86,7 @@ fn output_flags() -> Vec<Arg> {
         switch("null", "End each row with NUL instead of a newline").short('0'),
         switch("json", "Print JSON Lines, in bytes").conflicts_with("null"),
         switch("calls", "Say on stderr which system calls it took"),
+        switch("no-progress", "Show no progress on a terminal"),
         Arg::new("help").long("help").action(ArgAction::Help).help("Print help"),
     ];
     flags.map(|flag| flag.help_heading("Output")).into()

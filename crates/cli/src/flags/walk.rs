@@ -262,6 +262,7 @@ fn output_flags() -> Vec<Arg> {
              points. Costs one getcwd.",
         ),
         switch("calls", "Say on stderr which system calls it took"),
+        switch("no-progress", "Show no progress on a terminal"),
         one("color", "WHEN", "Colour the paths after LS_COLORS")
             .long_help(
                 "Colour the paths after LS_COLORS; auto: on a terminal. Costs one statx for each \

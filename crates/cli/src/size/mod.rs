@@ -32,7 +32,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
 fn measure(flags: &ArgMatches) -> Result<u8, String> {
     let style = Style::from_flags(flags)?;
     let usage = usage(flags).map_err(|error| error.to_string())?;
-    let progress = Progress::before_results();
+    let progress = Progress::before_results().unless_unwanted(flags);
     let (failed, missing) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let mut rows = usage.measure(|event| {
         match event {

@@ -8,6 +8,7 @@ use fewer::snapshot::Level;
 use fewer::{Action, Answer, Walk};
 
 use super::{Filters, SnapshotFile};
+use crate::progress::Progress;
 use crate::{exit_status, flags, report};
 
 /// Runs the command as the flags say, and returns the exit status.
@@ -42,26 +43,46 @@ pub(super) fn record(
     if let Some(threads) = flags.get_one::<u16>("threads") {
         walk = walk.threads(usize::from(*threads));
     }
-    let failures = walk.fold(Failures::default, |failures, item| {
-        if let Err(error) = item {
-            let is_root =
-                error.action() == Action::ACCESS && roots.iter().any(|r| r == error.path());
-            failures.roots += usize::from(is_root);
-            failures.all += 1;
-            report::complain(&error);
+    let progress = Progress::before_results().unless_unwanted(flags);
+    let found = walk.fold(Found::default, |found, item| {
+        match item {
+            Ok(entry) => found.count(entry.is_dir(), &progress),
+            Err(error) => {
+                let is_root =
+                    error.action() == Action::ACCESS && roots.iter().any(|r| r == error.path());
+                found.failed_roots += usize::from(is_root);
+                found.failures += 1;
+                progress.clear();
+                report::complain(&error);
+            }
         }
         Answer::Continue
     });
-    let sum = |count: fn(&Failures) -> usize| failures.iter().map(count).sum::<usize>();
-    Ok(match sum(|it| it.all) {
+    progress.clear();
+    let sum = |count: fn(&Found) -> usize| found.iter().map(count).sum::<usize>();
+    Ok(match sum(|it| it.failures) {
         0 => exit_status::OK,
-        _ if sum(|it| it.roots) >= roots.len() => exit_status::FAILED,
+        _ if sum(|it| it.failed_roots) >= roots.len() => exit_status::FAILED,
         _ => exit_status::SOME_FAILED,
     })
 }
 
+/// What one worker came upon.
 #[derive(Default)]
-struct Failures {
-    all: usize,
-    roots: usize,
+struct Found {
+    failures: usize,
+    failed_roots: usize,
+    /// Entries that the progress does not count yet, and the directories among them.
+    unreported: (usize, usize),
+}
+
+impl Found {
+    fn count(&mut self, is_directory: bool, progress: &Progress) {
+        self.unreported.0 += 1;
+        self.unreported.1 += usize::from(is_directory);
+        if self.unreported.0 == Progress::EVERY {
+            let (entries, directories) = std::mem::take(&mut self.unreported);
+            progress.add_tree(entries, directories);
+        }
+    }
 }

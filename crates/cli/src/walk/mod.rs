@@ -98,7 +98,7 @@ impl<'f> Request<'f> {
     /// Walks; what is printed goes to `sink`. Counts are printed. Returns the exit status.
     fn walk_into(&self, format: &OutputFormat, sink: impl FnMut(&[u8]) -> Answer + Send) -> u8 {
         let flags = self.flags;
-        let progress = Progress::new("entries");
+        let progress = Progress::new("entries").unless_unwanted(flags);
         let walk = self.walk.clone().stats_entries(format.needs_stat());
         let visitors = walk.visit(|| PrintVisitor::new(format, &self.roots, &progress), sink);
         progress.clear();

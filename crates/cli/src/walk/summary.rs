@@ -21,7 +21,7 @@ const EXTENSIONS: usize = 10;
 
 /// Prints the summary of a walk, and returns the exit status.
 pub(super) fn run(request: &Request<'_>) -> u8 {
-    let progress = Progress::before_results();
+    let progress = Progress::before_results().unless_unwanted(request.flags);
     let failed = Mutex::new((false, 0_usize));
     let summary = Summary::of(&request.walk, |event| {
         match event {

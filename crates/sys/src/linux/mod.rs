@@ -69,7 +69,8 @@ pub use process::{
 };
 pub use regex::{Range, Regex};
 pub use signals::{
-    Action, any_pending, pending, put_back_pending, send, set_signal, signal_action, take_pending,
+    Action, any_pending, erase_last_line_at_end, pending, put_back_pending, send,
+    set_last_line_shown, set_signal, signal_action, take_pending,
 };
 pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
 pub use stat::{Fields, Stat, UnknownField, stat, stat_descriptor};

@@ -150,6 +150,7 @@ pub fn current_dir() -> Result<Vec<u8>, Errno> {
 /// Ends the process as a program ends that writes to a pipe without a reader: without a message, by
 /// SIGPIPE. For the very end of a command; a library must not call it.
 pub fn die_of_sigpipe() -> ! {
+    super::signals::erase_last_line();
     die_of(libc::SIGPIPE)
 }
 

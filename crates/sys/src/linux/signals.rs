@@ -2,9 +2,9 @@
 //!
 //! The action of a signal belongs to the whole process, and a handler learns nothing but the
 //! number: so the signals that came are kept in one word for the process. A program need not use
-//! it.
+//! it. A line of a terminal that is to be gone when a signal ends the process is known here, too.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::last_error;
 use crate::Errno;
@@ -19,6 +19,9 @@ pub enum Action {
     Ignore,
     /// It becomes [pending](take_pending), and calls that wait are interrupted.
     Catch,
+    /// The [last line](set_last_line_shown) of the terminal is erased, then the signal does
+    /// what it does by default.
+    EraseAndEnd,
 }
 
 /// One bit for each signal that came and has not been taken.
@@ -44,14 +47,18 @@ pub fn set_signal(signal: i32, action: Action) -> Result<Action, Errno> {
     let mut before = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
     count(Call::RtSigaction);
     // SAFETY: all-zero is a whole `sigaction`: default action, no flags, no signal in its mask. The
-    // handler takes what it is given and does nothing but an atomic operation. Both are read and
-    // written during the call only.
+    // handlers take what they are given and do nothing but what is async-signal-safe. Both are read
+    // and written during the call only.
     let (result, before) = unsafe {
         let mut new = std::mem::MaybeUninit::<libc::sigaction>::zeroed().assume_init();
         new.sa_sigaction = match action {
             Action::Default => libc::SIG_DFL,
             Action::Ignore => libc::SIG_IGN,
             Action::Catch => note as extern "C" fn(libc::c_int) as usize,
+            Action::EraseAndEnd => {
+                new.sa_flags = libc::SA_RESETHAND;
+                erase_and_end as extern "C" fn(libc::c_int) as usize
+            }
         };
         (libc::sigaction(signal, &raw const new, before.as_mut_ptr()), before.assume_init())
     };
@@ -65,8 +72,49 @@ fn meaning(handler: usize) -> Action {
     match handler {
         libc::SIG_DFL => Action::Default,
         libc::SIG_IGN => Action::Ignore,
+        handler if handler == erase_and_end as extern "C" fn(libc::c_int) as usize => {
+            Action::EraseAndEnd
+        }
         _ => Action::Catch,
     }
+}
+
+const ERASE: &[u8] = b"\r\x1b[K";
+
+/// Whether standard error has such a line.
+static IS_SHOWN: AtomicBool = AtomicBool::new(false);
+
+/// Says whether the last line of the terminal on standard error is one that is to be gone when the
+/// process is ended by a signal or for want of a reader: it is erased then. Free.
+pub fn set_last_line_shown(yes: bool) {
+    IS_SHOWN.store(yes, Relaxed);
+}
+
+/// From now on the [last line](set_last_line_shown) is erased when INT, TERM or HUP ends the
+/// process, which ends as it would without this. For a program; a library must not call it.
+///
+/// Price: one `rt_sigaction` for each of these signals that is caught or ignored, two for others.
+pub fn erase_last_line_at_end() {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        if signal_action(signal) == Ok(Action::Default) {
+            let _ = set_signal(signal, Action::EraseAndEnd);
+        }
+    }
+}
+
+/// Async-signal-safe: an atomic operation and one `write`.
+pub(super) fn erase_last_line() {
+    if IS_SHOWN.swap(false, Relaxed) {
+        // SAFETY: the bytes are constant. That they could not be written is of no consequence.
+        let _ = unsafe { libc::write(libc::STDERR_FILENO, ERASE.as_ptr().cast(), ERASE.len()) };
+    }
+}
+
+/// Ends the process by the signal, whose action is the default one by now. Async-signal-safe.
+extern "C" fn erase_and_end(signal: libc::c_int) {
+    erase_last_line();
+    // SAFETY: a plain number; the signal comes when this handler returns.
+    unsafe { libc::raise(signal) };
 }
 
 /// The present action of a signal.
