@@ -41,7 +41,7 @@ impl Changing {
     /// Does something, if it can be done.
     pub(crate) fn change(&mut self) {
         let (path, other) = (self.path(), self.path());
-        match self.dice.roll(15) {
+        match self.dice.roll(16) {
             0..=2 => drop(std::fs::create_dir_all(&path)),
             3 | 4 => drop(std::fs::write(&path, "text")),
             5 => drop(std::fs::remove_file(&path)),
@@ -52,6 +52,8 @@ impl Changing {
             11 => drop(std::os::unix::fs::symlink("a", &path)),
             12 => self.hide(&path),
             13 => self.step(&path),
+            // Seldom, so that the tree has a size that it keeps, however many rounds there are.
+            14 if self.dice.roll(4) == 0 => drop(std::fs::remove_dir_all(&path)),
             _ if self.may_mount && self.dice.roll(4) == 0 => self.mount(&path, &other),
             _ => drop(std::fs::write(path.join(".gitignore"), "*.o\n")),
         }
@@ -105,7 +107,8 @@ impl Changing {
 
     /// Unmounts what was mounted.
     pub(crate) fn unmount_all(&mut self) {
-        // What was mounted later may be below.
+        // What was mounted later may be below. What has another path by now goes with its file
+        // system.
         while let Some(mounted) = self.mounts.pop() {
             let _ = Command::new("umount").arg("-l").arg(mounted).output();
         }
@@ -150,7 +153,7 @@ impl Mounted {
     pub(crate) fn again(&self) {
         let script = match self.kind {
             "tmpfs" => "mount -o remount \"$1\"",
-            _ => "umount \"$1\" && mount -o loop \"$2\" \"$1\"",
+            _ => "umount -R \"$1\" && mount -o loop \"$2\" \"$1\"",
         };
         self.run(script).unwrap();
     }
