@@ -10,6 +10,8 @@
 use std::env;
 use std::path::Path;
 
+mod folding;
+
 fn main() {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
@@ -25,5 +27,8 @@ fn main() {
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && !is_static {
         println!("cargo::rustc-link-search=native={}", here.display());
         println!("cargo::rustc-link-arg-bins=-no-pie");
+    }
+    for argument in folding::arguments() {
+        println!("cargo::rustc-link-arg-bins={argument}");
     }
 }

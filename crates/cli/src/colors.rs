@@ -171,11 +171,13 @@ impl Colors {
     }
 
     /// Whether a label has a style that shows: not empty, `0` or `00`.
+    #[inline(always)]
     pub(crate) fn is_colored(&self, label: Label) -> bool {
         !matches!(self.get(label), None | Some(b"" | b"0" | b"00"))
     }
 
     /// The style of a label.
+    #[inline(always)]
     pub(crate) fn get(&self, label: Label) -> Option<&[u8]> {
         self.labels[label as usize].as_deref()
     }

@@ -19,7 +19,6 @@
 //! | `exit_status` | the exit statuses of all verbs |
 //! | `report` | error messages, and the calls that were made |
 //! | `progress` | the line on a terminal that shows how far the work is |
-//! | `sizes`, `align` | sizes in units; numbers on the right of a column |
 //! | `json` | parts of JSON objects |
 //! | `quote` | names quoted for people or for a shell |
 //! | `colors` | LS_COLORS |
@@ -27,13 +26,14 @@
 //! | `hyperlink` | names as links to files |
 //! | `terminal` | what standard output can show |
 //!
+//! Most of what is here runs once, so it is compiled for size; `#[inline(always)]` is for the few
+//! small functions that run for each name. What prints the most bytes is `fewer::present`.
+//!
 //! Cargo's features choose verbs; what verbs share is not taken apart further.
 
 // With some verbs left out, some of what they share is not used.
 #![cfg_attr(not(feature = "default"), allow(dead_code, unused_imports))]
 
-#[cfg(any(feature = "walk", feature = "ls", feature = "size"))]
-mod align;
 #[cfg(feature = "trace")]
 mod budget;
 #[cfg(feature = "walk")]
@@ -66,8 +66,6 @@ mod report;
 mod sh;
 #[cfg(feature = "size")]
 mod size;
-#[cfg(any(feature = "walk", feature = "ls", feature = "size"))]
-mod sizes;
 #[cfg(feature = "walk")]
 mod snapshots;
 mod terminal;

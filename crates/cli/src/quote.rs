@@ -82,6 +82,9 @@ impl Quoting {
             Style::Shell { always: false, escape }
                 if !has_meaning(name, self.charset, escape, &self.also) =>
             {
+                if !self.shows_question_marks() {
+                    return Quoted { text: name.into(), quoted: false };
+                }
                 name.into()
             }
             Style::Shell { escape, .. } => shell(name, self.charset, escape, b"").into(),

@@ -55,6 +55,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod align;
 mod cancel;
 pub mod compact;
 mod concurrency;
@@ -81,6 +82,7 @@ mod pool;
 pub mod present;
 mod processors;
 mod quote;
+mod scale;
 pub mod scope;
 mod setters;
 pub mod snapshot;

@@ -11,12 +11,21 @@
 //! | [`lossless`] | names in JSON |
 //! | [`mode_text`], [`kind_letter`] | kind and permissions as `ls -l` has them |
 //! | [`TimeColumn`], [`TimeStyle`] | times below each other, as in a long listing |
+//! | [`align`] | numbers on the right of a column |
+//! | [`Scale`] | sizes in units |
+//! | [`push_ended`] | a text and what ends it |
 //! | [`prefetch`] | rows that are printed soon |
 
 pub use crate::escape::{controls_terminal, escape, escaped};
 use crate::list::Listing;
 pub use crate::localtime::column::{TimeColumn, TimeStyle, TimeStyleError};
 pub use crate::mode::{kind_letter, mode_text};
+pub use crate::scale::Scale;
+
+/// Numbers and question marks on the right of a column.
+pub mod align {
+    pub use crate::align::{digits, push_blanks, push_left, push_number, push_right, push_unknown};
+}
 
 /// Words for a shell; and names as GNU quotes them, for a shell or with the escapes of C.
 pub mod quote {
@@ -26,6 +35,13 @@ pub mod quote {
 /// Bytes that are mostly text in formats that hold nothing but text.
 pub mod lossless {
     pub use crate::lossless::{Base64Error, Lossless, from_base64, push_json, to_base64};
+}
+
+/// Appends a text and the byte that ends it, such as a line break. Price: none.
+pub fn push_ended(text: &[u8], end: u8, out: &mut Vec<u8>) {
+    out.reserve(text.len() + 1);
+    out.extend_from_slice(text);
+    out.push(end);
 }
 
 /// Prefetches rows that are used soon after the row at `place`: in order, rows lie all over the

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Made, Release, archive, copy, programs, write};
+use super::{Made, Release, archive, copy, programs, third_party, write};
 use crate::checkout;
 
 /// What Debian calls the machine that this runs on.
@@ -25,6 +25,7 @@ pub(super) fn make(release: &Release) -> Result<Made, String> {
     let documents = data.join("usr/share/doc/fewer");
     copy(&release.root.join("CHANGELOG.md"), &documents.join("changelog"))?;
     write(&documents.join("copyright"), copyright(&release.root)?)?;
+    write(&documents.join(third_party::NAME), third_party::text(release, "fewer-cli")?)?;
     let script = "gzip -9n usr/share/man/man1/* usr/share/doc/fewer/changelog; \
                   find usr -type f -exec md5sum {} + | LC_ALL=C sort -k 2 >../control/md5sums; \
                   du -sk usr | cut -f 1";
@@ -35,11 +36,12 @@ pub(super) fn make(release: &Release) -> Result<Made, String> {
     let (version, architecture) = (&release.version, architecture());
     let text = format!(
         "Package: fewer\nVersion: {version}\nArchitecture: {architecture}\n\
-         Maintainer: The authors of fewer\nInstalled-Size: {}\n{needs}\
+         Maintainer: {}\nInstalled-Size: {}\n{needs}\
          Section: utils\nPriority: optional\n\
          Description: file-system work in the fewest system calls\n \
          Walks trees, lists directories, reads lines and runs shell scripts with as few\n \
          system calls as the kernel allows, and shows which calls other programs waste.\n",
+        maintainer(),
         String::from_utf8_lossy(&size).trim()
     );
     write(&control.join("control"), text)?;
@@ -57,8 +59,17 @@ fn copyright(root: &Path) -> Result<String, String> {
     let mit = fs::read_to_string(root.join("LICENSE-MIT")).map_err(|why| why.to_string())?;
     Ok(format!(
         "fewer is licensed under the MIT licence or the Apache License 2.0, at your choice. The\n\
-         second is in /usr/share/common-licenses/Apache-2.0; this is the first:\n\n{mit}"
+         second is in /usr/share/common-licenses/Apache-2.0. THIRD-PARTY beside this file has the\n\
+         licences of what it is built from. The first:\n\n{mit}"
     ))
+}
+
+/// Whose package it is: as Debian's own tools find that out, or an address that leads nowhere, for
+/// a package that stays here.
+fn maintainer() -> String {
+    let name = std::env::var("DEBFULLNAME").unwrap_or_else(|_| "The authors of fewer".into());
+    let address = std::env::var("DEBEMAIL").unwrap_or_else(|_| "fewer@localhost".into());
+    format!("{name} <{address}>")
 }
 
 /// The newest version of the GNU C library of which the program needs a symbol.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Made, Release, archive};
+use super::{Made, Release, archive, third_party};
 use crate::checkout;
 
 /// What wheels are made and judged with.
@@ -22,10 +22,12 @@ pub(super) fn prefix(release: &Release) -> Result<Made, String> {
     let text = fs::read_to_string(&file).map_err(|why| format!("{}: {why}", file.display()))?;
     let text = text.replace(&format!("prefix=/{name}\n"), "prefix=${pcfiledir}/../..\n");
     fs::write(&file, text).map_err(|why| format!("{}: {why}", file.display()))?;
+    let documents = folder.join(&name).join("share/doc/libfewer");
     for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
-        let place = folder.join(&name).join("share/doc/libfewer").join(file);
-        super::copy(&release.root.join(file), &place)?;
+        super::copy(&release.root.join(file), &documents.join(file))?;
     }
+    let licences = third_party::text(release, "fewer-ffi")?;
+    super::write(&documents.join(third_party::NAME), licences)?;
     let archive = format!("{name}.tar.gz");
     archive::tar(release, &folder, &name, &release.out.join(&archive))?;
     Ok(Made::Files(vec![archive]))

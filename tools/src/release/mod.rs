@@ -9,6 +9,7 @@
 //! | `libraries` | libfewer for C, and wheels for Python |
 //! | `sbom` | bills of materials |
 //! | `archive` | tar and ar files that are the same at every run |
+//! | `third_party` | the licences of the crates in a package |
 //! | `trial` | what `--try` does |
 
 mod archive;
@@ -16,6 +17,7 @@ mod deb;
 mod libraries;
 mod programs;
 mod sbom;
+mod third_party;
 mod trial;
 
 use std::fs;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Made, Release, archive, copy, write};
+use super::{Made, Release, archive, copy, third_party, write};
 use crate::checkout;
 
 /// Builds the command; for this machine with its own C library if no triple is given.
@@ -73,6 +73,8 @@ pub(super) fn make(release: &Release, triple: &str) -> Result<Made, String> {
     for file in files {
         copy(&release.root.join(&file), &prefix.join("share/doc/fewer").join(file))?;
     }
+    let licences = third_party::text(release, "fewer-cli")?;
+    write(&prefix.join("share/doc/fewer").join(third_party::NAME), licences)?;
     let archive = format!("{name}.tar.gz");
     archive::tar(release, &folder, &name, &release.out.join(&archive))?;
     Ok(Made::Files(vec![archive]))

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -20,8 +21,7 @@ pub(super) fn make(release: &Release) -> Result<Made, String> {
     let mut files = Vec::new();
     for (product, folder, package) in PRODUCTS {
         let workspace = release.root.join(folder);
-        let wanted = ["--locked", "--filter-platform", "x86_64-unknown-linux-gnu"];
-        let metadata = checkout::cargo_metadata(&workspace.join("Cargo.toml"), &wanted)?;
+        let metadata = metadata(&workspace)?;
         let lock = fs::read_to_string(workspace.join("Cargo.lock"));
         let lock = lock.map_err(|why| format!("{folder}/Cargo.lock: {why}"))?;
         let bill = bill(&metadata, &checksums(&lock)?, package)?;
@@ -30,6 +30,12 @@ pub(super) fn make(release: &Release) -> Result<Made, String> {
         files.push(name);
     }
     Ok(Made::Files(files))
+}
+
+/// What cargo says of a workspace, for Linux.
+pub(super) fn metadata(workspace: &Path) -> Result<Value, String> {
+    let wanted = ["--locked", "--filter-platform", "x86_64-unknown-linux-gnu"];
+    checkout::cargo_metadata(&workspace.join("Cargo.toml"), &wanted)
 }
 
 /// The check sums of a lock file, by name and version.
@@ -44,58 +50,87 @@ fn checksums(lock: &str) -> Result<BTreeMap<(String, String), String>, String> {
     Ok(sums.collect())
 }
 
-/// The bill of one crate of the workspace: what it is built from, directly or not. What is only
-/// there for tests is left out.
+/// What a crate is built from.
+pub(super) struct Parts {
+    /// All packages of the workspace and of others, by their ids.
+    packages: BTreeMap<String, Value>,
+    /// What each package is built from.
+    built_from: BTreeMap<String, Vec<String>>,
+    /// The id of the crate.
+    root: String,
+    /// The crate, and what it is built from, directly or not.
+    reached: BTreeSet<String>,
+}
+
+impl Parts {
+    /// The parts of one crate of a workspace. What is only there for tests is left out.
+    pub(super) fn of(metadata: &Value, product: &str) -> Result<Parts, String> {
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let packages: BTreeMap<String, Value> = list(&metadata["packages"])
+            .into_iter()
+            .map(|package| (text(&package["id"]), package))
+            .collect();
+        let built_from: BTreeMap<String, Vec<String>> = list(&metadata["resolve"]["nodes"])
+            .iter()
+            .map(|node| {
+                let needed = list(&node["deps"]).into_iter().filter(|dependency| {
+                    list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"] != "dev")
+                });
+                (text(&node["id"]), needed.map(|dependency| text(&dependency["pkg"])).collect())
+            })
+            .collect();
+        let root = packages.iter().find(|(_, package)| package["name"] == product);
+        let root = root.ok_or_else(|| format!("there is no crate {product}"))?.0.clone();
+        let mut reached = BTreeSet::from([root.clone()]);
+        let mut ahead = vec![root.clone()];
+        while let Some(id) = ahead.pop() {
+            let next = built_from.get(&id).into_iter().flatten();
+            ahead.extend(next.filter(|id| reached.insert((*id).clone())).cloned());
+        }
+        Ok(Parts { packages, built_from, root, reached })
+    }
+
+    /// All but the crate itself.
+    pub(super) fn others(&self) -> impl Iterator<Item = &Value> {
+        let others = self.reached.iter().filter(|id| **id != self.root);
+        others.filter_map(|id| self.packages.get(id))
+    }
+}
+
+/// The bill of one crate of the workspace.
 fn bill(
     metadata: &Value,
     sums: &BTreeMap<(String, String), String>,
     product: &str,
 ) -> Result<Value, String> {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let packages: BTreeMap<String, Value> = list(&metadata["packages"])
-        .into_iter()
-        .map(|package| (text(&package["id"]), package))
-        .collect();
-    let built_from: BTreeMap<String, Vec<String>> = list(&metadata["resolve"]["nodes"])
+    let parts = Parts::of(metadata, product)?;
+    let reference = |id: &String| parts.packages.get(id).map(address).unwrap_or_default();
+    let dependencies: Vec<Value> = parts
+        .reached
         .iter()
-        .map(|node| {
-            let needed = list(&node["deps"]).into_iter().filter(|dependency| {
-                list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"] != "dev")
-            });
-            (text(&node["id"]), needed.map(|dependency| text(&dependency["pkg"])).collect())
+        .map(|id| {
+            let on = parts.built_from.get(id).into_iter().flatten().map(reference);
+            json!({ "ref": reference(id), "dependsOn": on.collect::<Vec<_>>() })
         })
         .collect();
-    let root = packages.iter().find(|(_, package)| package["name"] == product);
-    let (root, package) = root.ok_or_else(|| format!("there is no crate {product}"))?;
-    let mut reached = BTreeSet::from([root]);
-    let mut ahead = vec![root];
-    while let Some(id) = ahead.pop() {
-        let next = built_from.get(id).into_iter().flatten();
-        ahead.extend(next.filter(|id| reached.insert(id)));
-    }
-    let reference = |id: &String| packages.get(id).map(address).unwrap_or_default();
-    let dependencies: Vec<Value> = reached
-        .iter()
-        .map(|&id| {
-            let on: Vec<String> = built_from.get(id).into_iter().flatten().map(reference).collect();
-            json!({ "ref": reference(id), "dependsOn": on })
-        })
-        .collect();
-    let others = reached.iter().filter(|&&id| id != root).filter_map(|&id| packages.get(id));
     Ok(json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
-        "metadata": { "component": component(package, sums, "application") },
-        "components": others.map(|it| component(it, sums, "library")).collect::<Vec<_>>(),
+        "metadata": { "component": component(&parts.packages[&parts.root], sums, "application") },
+        "components": parts.others().map(|it| component(it, sums, "library")).collect::<Vec<_>>(),
         "dependencies": dependencies,
     }))
 }
 
+/// The licence of a package, as an expression of SPDX.
+pub(super) fn licence(package: &Value) -> String {
+    // The old way to write it.
+    text(&package["license"]).replace('/', " OR ")
+}
+
 fn component(package: &Value, sums: &BTreeMap<(String, String), String>, kind: &str) -> Value {
     let (name, version) = (text(&package["name"]), text(&package["version"]));
-    // The old way to write it.
-    let licence = text(&package["license"]).replace('/', " OR ");
     let sum = sums.get(&(name.clone(), version.clone()));
     let hashes: Vec<Value> =
         sum.iter().map(|sum| json!({ "alg": "SHA-256", "content": sum })).collect();
@@ -105,7 +140,7 @@ fn component(package: &Value, sums: &BTreeMap<(String, String), String>, kind: &
         "name": name,
         "version": version,
         "purl": address(package),
-        "licenses": [{ "expression": licence }],
+        "licenses": [{ "expression": licence(package) }],
         "hashes": hashes,
     })
 }

@@ -6,6 +6,7 @@ use std::io::Write;
 use clap::ArgMatches;
 use fewer::Lines;
 use fewer::lines::{Batch, Line};
+use fewer::present::align::push_right;
 use fewer::present::escape;
 use fewer::present::lossless::push_json;
 
@@ -97,7 +98,8 @@ impl<'r> LinePrinter<'r> {
 
     fn plain(&mut self, line: &Line<'_>) {
         if self.number {
-            let _ = write!(self.out, "{:>6}\t", line.number());
+            push_right(6, line.number(), &mut self.out);
+            self.out.push(b'\t');
         }
         if !self.format.crlf {
             return self.out.extend_from_slice(line.with_end());

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fewer::Stat;
 use fewer::list::{Marks, Moment, Row};
+use fewer::present::align::push_number;
 use fewer::present::lossless::push_json;
 
 use super::owner_names::OwnerNames;
@@ -26,12 +27,14 @@ pub(super) fn push(
     }
     out.extend_from_slice(b",\"name\":");
     push_json(row.name_bytes(), out);
-    // Writing to memory does not fail.
-    let (kind, inode) = (row.kind().name(), row.inode());
-    let _ = write!(out, ",\"kind\":\"{kind}\",\"inode\":{inode}");
+    out.extend_from_slice(b",\"kind\":\"");
+    out.extend_from_slice(row.kind().name().as_bytes());
+    out.extend_from_slice(b"\",\"inode\":");
+    push_number(row.inode(), out);
     match row.stat() {
         Some(stat) if renderer.options.long => push_long(row, stat, &renderer.owner_names, out),
         Some(stat) if renderer.options.details.blocks => {
+            // Writing to memory does not fail.
             let _ = write!(out, ",\"allocated\":{}", stat.allocated());
         }
         _ => {}

@@ -9,7 +9,7 @@ use super::owner_names::RecentNames;
 use super::renderer::Renderer;
 use super::table::Table;
 use super::times::TimeWriter;
-use crate::align::{push_blanks, push_right, push_unknown};
+use fewer::present::align::{push_left, push_right, push_unknown};
 
 /// What one thread writes rows with: the parts of the renderer that have a cache.
 pub(super) struct RowWriter<'p> {
@@ -27,6 +27,7 @@ impl<'p> RowWriter<'p> {
 
 impl<'r> Table<'r, '_> {
     /// Prints a row and ends its line.
+    #[inline(always)]
     pub(super) fn push_long(&self, row: Row<'_>, writer: &mut RowWriter<'r>, out: &mut Vec<u8>) {
         let column = self.push_details(row, writer, out);
         self.push_long_name(row, column, out);
@@ -68,8 +69,12 @@ impl<'r> Table<'r, '_> {
             Some(link) if row.kind() == Kind::Symlink => {
                 self.push_link(row, link, column + length + 4, out);
             }
-            _ => out
-                .extend(self.renderer.names.indicator(row).filter(|_| row.kind() != Kind::Symlink)),
+            _ if row.kind() == Kind::Symlink => {}
+            _ => {
+                if let Some(indicator) = self.renderer.names.indicator(row) {
+                    out.push(indicator);
+                }
+            }
         }
     }
 
@@ -81,6 +86,7 @@ impl<'r> Table<'r, '_> {
         out.extend(self.renderer.names.target_indicator(link));
     }
 
+    #[inline(always)]
     fn push_mode(&self, row: Row<'_>, out: &mut Vec<u8>) {
         match row.stat() {
             Some(stat) => {
@@ -122,6 +128,7 @@ impl<'r> Table<'r, '_> {
         }
     }
 
+    #[inline(always)]
     fn push_size(&self, row: Row<'_>, out: &mut Vec<u8>) {
         let scale = &self.renderer.options.details.size_scale;
         match (row.kind(), row.stat()) {
@@ -149,6 +156,5 @@ fn push_owner_name(owner: Option<(u32, Option<&[u8]>)>, width: usize, out: &mut 
         Some((_, Some(name))) => name,
         None => b"?",
     };
-    out.extend_from_slice(text);
-    push_blanks(width + 1, text.len().min(width), out);
+    push_left(width + 1, text, out);
 }

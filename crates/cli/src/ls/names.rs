@@ -59,6 +59,7 @@ impl<'o> Names<'o> {
     }
 
     /// Whether names without quotes are indented where other names have quotes.
+    #[inline(always)]
     pub(super) fn aligns_quotes(&self) -> bool {
         let in_columns = matches!(self.options.layout, Layout::Columns | Layout::Across);
         (self.options.layout == Layout::Long || (in_columns && self.options.lines.width > 0))
@@ -174,9 +175,10 @@ impl<'o> Names<'o> {
             }
             self.push_sequence(colors, style, out);
         }
+        let text: &[u8] = &quoted.text;
         let aligned = self.aligns_quotes() && context.some_quoted && !indented;
-        self.push_linked(&quoted.text, target, aligned, out);
-        let length = quoted.text.len() + usize::from(indented);
+        self.push_linked(text, target, aligned, out);
+        let length = text.len() + usize::from(indented);
         if let Some(colors) = &self.options.names.colors
             && (style.is_some() || colors.is_colored(Label::Normal))
         {
@@ -195,6 +197,7 @@ impl<'o> Names<'o> {
     }
 
     /// Prints text as a hyperlink. With `aligned` the quotes around it are not part of the link.
+    #[inline(always)]
     fn push_linked(&self, text: &[u8], target: Option<&Path>, aligned: bool, out: &mut Vec<u8>) {
         let (Some(links), Some(target)) = (&self.links, target) else {
             return out.extend_from_slice(text);
@@ -238,6 +241,7 @@ impl<'o> Names<'o> {
     }
 
     /// What is added behind the name of a row.
+    #[inline(always)]
     pub(super) fn indicator(&self, row: Row<'_>) -> Option<u8> {
         indicator(self.options.names.indicators, row.kind(), row.stat())
     }
@@ -249,6 +253,7 @@ impl<'o> Names<'o> {
     }
 }
 
+#[inline(always)]
 fn indicator(indicators: Indicators, kind: Kind, stat: Option<&Stat>) -> Option<u8> {
     let executable = || stat.is_some_and(|stat| stat.permissions() & 0o111 != 0);
     match (kind, indicators) {
@@ -293,6 +298,7 @@ fn style_of_target<'c>(
 }
 
 /// Whether a file has several names is only known of the row itself.
+#[inline(always)]
 fn of_stat(colors: &Colors, stat: &Stat, row: Row<'_>) -> Label {
     let names = row.stat().map_or(0, Stat::links);
     colors.label(stat.kind(), stat.permissions(), names)

@@ -9,7 +9,7 @@ use super::names::NameContext;
 use super::options::Layout;
 use super::renderer::Renderer;
 use super::widths::Widths;
-use crate::align::{digits, push_right, push_unknown};
+use fewer::present::align::{digits, push_right, push_unknown};
 
 /// One listing, and how its rows are printed.
 pub(super) struct Table<'r, 's> {
@@ -97,6 +97,7 @@ impl<'r, 's> Table<'r, 's> {
     }
 
     /// Prints inode number and space, name and indicator, beginning in `column`.
+    #[inline(always)]
     pub(super) fn push_entry(&self, row: Row<'_>, column: usize, out: &mut Vec<u8>) {
         self.renderer.names.push_normal(out);
         self.push_numbers(row, self.renderer.options.layout != Layout::Commas, out);
@@ -107,7 +108,9 @@ impl<'r, 's> Table<'r, 's> {
     pub(super) fn push_name(&self, row: Row<'_>, column: usize, out: &mut Vec<u8>) {
         let names = &self.renderer.names;
         names.push(row, self.context(column), out);
-        out.extend(names.indicator(row));
+        if let Some(indicator) = names.indicator(row) {
+            out.push(indicator);
+        }
     }
 
     pub(super) fn context(&self, column: usize) -> NameContext<'_> {

@@ -6,7 +6,7 @@ use fewer::locale::own_locale;
 use fewer::present::{TimeColumn, TimeStyle};
 use fewer::{Time, Zone};
 
-use crate::align::push_unknown;
+use fewer::present::align::push_unknown;
 
 /// The style of the options, and the zone, which is only read if times are shown.
 pub(super) struct Times<'o> {

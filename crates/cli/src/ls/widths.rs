@@ -7,7 +7,7 @@ use fewer::{Kind, Stat};
 use super::options::Layout;
 use super::owner_names::RecentNames;
 use super::renderer::Renderer;
-use crate::align::digits;
+use fewer::present::align::digits;
 
 /// What depends on all rows of a listing. Rows whose metadata could not be read do not count.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,8 +9,8 @@ use fewer::present::escape;
 use fewer::present::lossless::push_json;
 
 use crate::json::push_space;
-use crate::sizes::Scale;
 use crate::terminal;
+use fewer::present::Scale;
 
 /// How many columns a bar takes.
 const BAR_COLUMNS: usize = 20;

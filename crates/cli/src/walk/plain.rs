@@ -2,6 +2,7 @@
 
 use clap::ArgMatches;
 use fewer::Entry;
+use fewer::present::push_ended;
 
 /// What ends a path.
 pub(super) fn end(flags: &ArgMatches) -> u8 {
@@ -11,8 +12,5 @@ pub(super) fn end(flags: &ArgMatches) -> u8 {
 /// Prints the path.
 #[inline]
 pub(super) fn print(entry: &Entry<'_>, end: u8, out: &mut Vec<u8>) {
-    let path = entry.path_bytes();
-    out.reserve(path.len() + 1);
-    out.extend_from_slice(path);
-    out.push(end);
+    push_ended(entry.path_bytes(), end, out);
 }

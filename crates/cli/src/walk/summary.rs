@@ -13,8 +13,8 @@ use fewer::{Action, Answer, Summary, Zone};
 use super::Request;
 use crate::json::{push_space, push_time};
 use crate::progress::Progress;
-use crate::sizes::Scale;
 use crate::{exit_status, report};
+use fewer::present::Scale;
 
 /// How many extensions the table has: those of the most bytes, and then those of the most files.
 const EXTENSIONS: usize = 10;

@@ -18,6 +18,7 @@ pub use field::names;
 use field::{Field, Source};
 use sys::{Fields, Kind, Stat};
 
+use crate::align::push_number;
 use crate::entry::Entry;
 use crate::error::{Errno, Error};
 use crate::escape::escape;
@@ -273,19 +274,6 @@ fn push_owner(name: Option<&[u8]>, id: u32, out: &mut Vec<u8>) {
         Some(name) => out.extend_from_slice(name),
         None => push_number(u64::from(id), out),
     }
-}
-
-/// Appends a number in decimal digits, without the detour of a formatter.
-fn push_number(mut number: u64, out: &mut Vec<u8>) {
-    let start = out.len();
-    loop {
-        out.push(b'0' + (number % 10) as u8);
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out[start..].reverse();
 }
 
 /// A style of date(1)'s format; a line break in it is none.

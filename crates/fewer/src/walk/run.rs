@@ -1,12 +1,13 @@
 //! A whole walk: on the calling thread while it is small, then on several threads.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use super::output::Output;
-use super::scheduler::{PieceOutput, Scheduler, Work};
+use super::scheduler::{PieceOutput, Scheduler, Sink, Work};
 use super::shared::{SMALL_DIRECTORIES, Shared};
 use super::stack::Stack;
 use super::worker::{Step, Worker};
@@ -37,16 +38,43 @@ impl Walk {
         make: impl Fn() -> V + Sync,
         mut sink: impl FnMut(&[u8]) -> Answer + Send,
     ) -> Vec<V> {
+        let ended: Mutex<Vec<V>> = Mutex::default();
+        let with_visitor = |work: &mut dyn FnMut(&mut dyn Visitor)| {
+            let mut visitor = make();
+            work(&mut visitor);
+            locked(&ended).push(visitor);
+        };
+        self.run(&with_visitor, Box::new(move |bytes: &mut Vec<u8>| sink(bytes)));
+        let mut visitors = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // The calling thread's, which ends last, is the first.
+        visitors.rotate_right(1);
+        visitors
+    }
+
+    /// The walk itself, which is compiled once for all visitors.
+    fn run(&self, with_visitor: WithVisitor<'_>, sink: Sink<'_>) {
         let shared = Arc::new(Shared::new(self.clone()));
-        let scheduler =
-            Scheduler::new(self.order, Box::new(move |bytes: &mut Vec<u8>| sink(bytes)));
-        let mut first = Worker::new(Arc::clone(&shared), make());
-        let whole = first.start();
-        let alone = Participant::new(&scheduler, &mut first).work(whole);
-        match alone {
-            Some(rest) => go_on(&shared, &scheduler, first, rest, &make),
-            None => vec![first.inspector.visitor],
-        }
+        let scheduler = Scheduler::new(self.order, sink);
+        with_visitor(&mut |visitor| {
+            let mut first = Worker::new(Arc::clone(&shared), BorrowedVisitor(visitor));
+            let whole = first.start();
+            if let Some(rest) = Participant::new(&scheduler, &mut first).work(whole) {
+                go_on(&shared, &scheduler, &mut first, rest, with_visitor);
+            }
+        });
+    }
+}
+
+/// Makes a visitor, and calls a worker with it.
+type WithVisitor<'l> = &'l (dyn Fn(&mut dyn FnMut(&mut dyn Visitor)) + Sync);
+
+/// A worker's visitor.
+struct BorrowedVisitor<'v>(&'v mut (dyn Visitor + 'v));
+
+impl Visitor for BorrowedVisitor<'_> {
+    #[inline]
+    fn visit(&mut self, item: Item<'_>, out: &mut Vec<u8>) -> Answer {
+        self.0.visit(item, out)
     }
 }
 
@@ -93,53 +121,54 @@ impl<T, F: Fn(&mut T, Item<'_>) -> Answer> Visitor for Folder<'_, T, F> {
 }
 
 /// What all threads of a walk with visitors share.
-struct Crew<'c, 's, V, M> {
+struct Crew<'c, 's> {
     shared: &'c Arc<Shared>,
     scheduler: &'c Scheduler<'s>,
-    make: &'c M,
-    /// What the threads that have ended leave: a visitor, or a panic.
-    ended: Mutex<Vec<std::thread::Result<V>>>,
+    with_visitor: WithVisitor<'c>,
+    /// What threads panicked with.
+    panics: Mutex<Vec<Box<dyn Any + Send>>>,
 }
 
-/// Continues a walk with as many workers as are worthwhile. Returns their visitors.
-fn go_on<V: Visitor + Send, M: Fn() -> V + Sync>(
+/// Continues a walk with as many workers as are worthwhile.
+fn go_on(
     shared: &Arc<Shared>,
     scheduler: &Scheduler<'_>,
-    mut first: Worker<V>,
+    first: &mut Worker<BorrowedVisitor<'_>>,
     rest: Work,
-    make: &M,
-) -> Vec<V> {
-    let crew = Crew { shared, scheduler, make, ended: Mutex::default() };
+    with_visitor: WithVisitor<'_>,
+) {
+    let crew = Crew { shared, scheduler, with_visitor, panics: Mutex::default() };
     std::thread::scope(|scope| {
         let more = || crew.start_one(scope);
         let _stop_on_panic = StopOnPanic(scheduler);
-        let mut participant = Participant::new(scheduler, &mut first).with_others(&more);
+        let mut participant = Participant::new(scheduler, first).with_others(&more);
         participant.begin();
         participant.work_on(Some(rest));
     });
-    let mut visitors = vec![first.inspector.visitor];
-    for ended in crew.ended.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        visitors.push(ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    let panics = crew.panics.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(panic) = panics.into_iter().next() {
+        std::panic::resume_unwind(panic);
     }
-    visitors
 }
 
-impl<V: Visitor + Send, M: Fn() -> V + Sync> Crew<'_, '_, V, M> {
+impl Crew<'_, '_> {
     /// Starts one more thread; false if no more can be started.
     fn start_one<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) -> bool {
-        let Crew { shared, scheduler, .. } = *self;
+        let Crew { shared, scheduler, with_visitor, .. } = *self;
         let number = shared.pool().add_thread();
         scheduler.add_worker();
+        let mut work = move |visitor: &mut dyn Visitor| {
+            let mut worker = Worker::new(Arc::clone(shared), BorrowedVisitor(visitor));
+            let more = || self.start_one(scope);
+            let participant = Participant::new(scheduler, &mut worker).with_others(&more);
+            participant.numbered(number).work_on(None);
+        };
         let helper = move || {
             let walked = catch_unwind(AssertUnwindSafe(|| {
                 let _stop_on_panic = StopOnPanic(scheduler);
-                let mut worker = Worker::new(Arc::clone(shared), (self.make)());
-                let more = || self.start_one(scope);
-                let participant = Participant::new(scheduler, &mut worker).with_others(&more);
-                participant.numbered(number).work_on(None);
-                worker.inspector.visitor
+                with_visitor(&mut work);
             }));
-            self.ended.lock().unwrap_or_else(PoisonError::into_inner).push(walked);
+            locked(&self.panics).extend(walked.err());
         };
         let started = start_scoped(scope, helper).is_ok();
         if !started {
@@ -148,6 +177,11 @@ impl<V: Visitor + Send, M: Fn() -> V + Sync> Crew<'_, '_, V, M> {
         }
         started
     }
+}
+
+/// No holder of a lock panics.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes a worker wait, or stops it, depending on what happens to its output.

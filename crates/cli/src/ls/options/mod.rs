@@ -20,8 +20,8 @@ use self::words::{When, from_env, style_from_env};
 use super::times;
 use crate::colors::Colors;
 use crate::quote::{Charset, Style, charset_from_env};
-use crate::sizes::Scale;
 use crate::terminal;
+use fewer::present::Scale;
 
 /// How entries are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

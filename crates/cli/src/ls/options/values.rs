@@ -11,7 +11,7 @@ use fewer::list::{By, Hidden, Moment};
 use super::words::{When, by, indicators, layout, moment, style, when, width, wrong};
 use super::{Indicators, Layout};
 use crate::quote::Style;
-use crate::sizes::Scale;
+use fewer::present::Scale;
 
 /// The values of the flags read so far.
 #[derive(Default)]

@@ -1,10 +1,10 @@
 //! Sizes in units.
 
-use crate::align::{digits, push_blanks, push_number};
+use crate::align::{digits, push_blanks, push_number, push_right};
 
-/// The unit in which a number of bytes is printed.
+/// The unit in which a number of bytes is printed. Price of its functions: none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
+pub enum Scale {
     /// In units of so many bytes, with this behind the number.
     Unit(u64, String),
     /// In the unit that leaves the fewest digits; powers of this.
@@ -15,15 +15,17 @@ const LETTERS: &[u8] = b"KMGTPEZY";
 
 impl Scale {
     /// Single bytes.
-    pub(crate) const BYTES: Scale = Scale::Unit(1, String::new());
+    pub const BYTES: Scale = Scale::Unit(1, String::new());
 
     /// In units of so many bytes.
-    pub(crate) fn unit(bytes: u64) -> Scale {
+    #[must_use]
+    pub fn unit(bytes: u64) -> Scale {
         Scale::Unit(bytes, String::new())
     }
 
     /// From a word as `--block-size` takes it: `1M`, `KB`, `512`, `human-readable`, `si`.
-    pub(crate) fn parse(text: &str) -> Option<Scale> {
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Scale> {
         let text = text.strip_prefix('\'').unwrap_or(text);
         match text {
             "human-readable" => return Some(Scale::Human(1024)),
@@ -41,12 +43,13 @@ impl Scale {
     }
 
     /// Whether the unit is chosen by the size.
-    pub(crate) fn is_human(&self) -> bool {
+    #[must_use]
+    pub fn is_human(&self) -> bool {
         matches!(self, Scale::Human(_))
     }
 
     /// Appends a number of bytes, rounded up.
-    pub(crate) fn push(&self, bytes: u64, out: &mut Vec<u8>) {
+    pub fn push(&self, bytes: u64, out: &mut Vec<u8>) {
         match self {
             Scale::Unit(1, name) if name.is_empty() => push_number(bytes, out),
             Scale::Unit(unit, name) => {
@@ -58,13 +61,19 @@ impl Scale {
     }
 
     /// The same on the right of `width` columns.
-    pub(crate) fn push_right(&self, width: usize, bytes: u64, out: &mut Vec<u8>) {
-        push_blanks(width, self.columns(bytes), out);
-        self.push(bytes, out);
+    pub fn push_right(&self, width: usize, bytes: u64, out: &mut Vec<u8>) {
+        match self {
+            Scale::Unit(1, name) if name.is_empty() => push_right(width, bytes, out),
+            _ => {
+                push_blanks(width, self.columns(bytes), out);
+                self.push(bytes, out);
+            }
+        }
     }
 
     /// How many columns that takes.
-    pub(crate) fn columns(&self, bytes: u64) -> usize {
+    #[must_use]
+    pub fn columns(&self, bytes: u64) -> usize {
         match self {
             Scale::Unit(1, name) if name.is_empty() => digits(bytes),
             Scale::Unit(unit, name) => digits(bytes.div_ceil(*unit)) + name.len(),
