@@ -47,7 +47,7 @@ const WATCH: &[Example] = &[
     ("fewer watch -e rs -e toml src", "only such names"),
     ("fewer watch --json -E target", "a tree for programs"),
     ("fewer watch --since src.snapshot --update", "what changed since, and go on"),
-    ("fewer watch --window 2s", "one line for what happens in 2 seconds"),
+    ("fewer watch --window 2s", "one line for 2 seconds of changes"),
 ];
 
 const LS: &[Example] = &[
