@@ -43,7 +43,7 @@ const CHANGES: &[Example] = &[
 ];
 
 const WATCH: &[Example] = &[
-    ("fewer watch src", "what changes below src, until Ctrl-C"),
+    ("fewer watch src", "what changes below src, to Ctrl-C"),
     ("fewer watch -e rs -e toml src", "only such names"),
     ("fewer watch --json -E target", "a tree for programs"),
     ("fewer watch --since src.snapshot --update", "what changed since, and go on"),
