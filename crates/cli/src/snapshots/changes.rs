@@ -1,17 +1,17 @@
 //! `fewer changes`: what changed since a snapshot was made.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
 use fewer::snapshot::{Changes, Level, Snapshot};
 
+use super::SnapshotFile;
+use super::filters::of_another_version;
 use super::make::record;
-use super::{Filters, SnapshotFile};
 use crate::change_printer::ChangePrinter;
-use crate::{flags, report};
+use crate::{exit_status, flags, report};
 
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
@@ -29,23 +29,25 @@ fn changes(flags: &ArgMatches) -> Result<u8, String> {
     if stat && level == Level::Names {
         return Err(format!("'{}' has names only: make it with --stat", path.display()));
     }
-    let filters = Filters::of_snapshot(&before, &path)?;
     let roots = roots(&before, flags)?;
     if update && roots.len() < before.roots().len() {
         return Err("--update takes all directories of the snapshot".to_owned());
     }
     let level = if stat || update { level } else { Level::Names };
-    let file = SnapshotFile::new(path, Some(before)).recording(level, &filters.to_text());
-    let status = record(&file, &filters, &roots, flags)?;
+    let (options, name) = (before.options().to_vec(), path.display().to_string());
+    let file = SnapshotFile::new(path, Some(before)).recording(level, &options);
+    let (Some(since), Some(recording)) = (&file.since, &file.recording) else {
+        return Ok(exit_status::OK);
+    };
+    let walk = since.walk(&roots).ok_or_else(|| of_another_version(&name))?;
+    let status = record(&file, walk, &roots, flags);
     file.say_what_is_not_proven();
-    let (Some(since), Some(recording)) = (&file.since, &file.recording) else { return Ok(status) };
-    let left_out: HashSet<Vec<u8>> = recording.left_out().into_iter().collect();
+    let wanted = recording.wanted();
     let Some(after) = file.recorded()? else { return Ok(status) };
     let found = Changes::between(since.snapshot(), &after).map_err(|defect| defect.to_string())?;
     let printer = ChangePrinter::from_flags(flags);
     let mut out = Vec::new();
-    let is_wanted = |path: &[u8]| !left_out.contains(path) && is_below(path, &roots);
-    for change in found.filter_map(|change| change.filtered(is_wanted)) {
+    for change in found.filter_map(|change| wanted.change(change)) {
         printer.print(&change, &mut out);
     }
     let status = status.max(report::print(&out));
@@ -65,13 +67,4 @@ pub(crate) fn roots(snapshot: &Snapshot, flags: &ArgMatches) -> Result<Vec<PathB
         }
         None => Ok(if given.is_empty() { all } else { given }),
     }
-}
-
-/// Whether a path is that of a root, or one below it.
-fn is_below(path: &[u8], roots: &[PathBuf]) -> bool {
-    roots.iter().any(|root| {
-        let root = root.as_os_str().as_bytes();
-        path.strip_prefix(root)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || root.ends_with(b"/"))
-    })
 }

@@ -10,7 +10,7 @@ use fewer::snapshot::{Defect, Level, Snapshot, SnapshotError};
 use fewer::walk::{Recording, Since};
 use fewer::{Errno, Walk};
 
-use super::Filters;
+use super::filters;
 use crate::{exit_status, flags, report};
 
 /// The snapshot that a walk begins with, and the one that it writes.
@@ -43,7 +43,7 @@ impl SnapshotFile {
         }
         let level = snapshot.as_ref().map_or(Level::Names, Snapshot::level);
         let file = SnapshotFile::new(path.into(), snapshot);
-        let filters = Filters::from_flags(flags).to_text();
+        let filters = filters(flags).to_text();
         Ok(Some(if update { file.recording(level, &filters) } else { file }))
     }
 

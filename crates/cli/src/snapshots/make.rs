@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use fewer::snapshot::Level;
 use fewer::{Action, Answer, Walk};
 
-use super::{Filters, SnapshotFile};
+use super::{SnapshotFile, filters};
 use crate::progress::Progress;
 use crate::{exit_status, flags, report};
 
@@ -22,24 +22,20 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
 
 fn make(flags: &ArgMatches) -> Result<u8, String> {
     let level = if flags.get_flag("stat") { Level::Stat } else { Level::Names };
-    let filters = Filters::from_flags(flags);
+    let filters = filters(flags);
     let path = flags.get_one::<OsString>("output").map(PathBuf::from).unwrap_or_default();
     let file = SnapshotFile::new(path, None).recording(level, &filters.to_text());
-    let status = record(&file, &filters, &flags::paths(flags), flags)?;
+    let roots = flags::paths(flags);
+    let walk = roots.iter().skip(1).fold(Walk::new(&roots[0]), Walk::add_root);
+    let walk = filters.on(walk).map_err(|error| error.to_string())?;
+    let status = record(&file, walk, &roots, flags);
     // Where nothing was found, a snapshot that is there already is left alone.
     Ok(if status == exit_status::FAILED { status } else { status.max(file.finish()) })
 }
 
 /// Walks for the sake of what is written down. Errors are reported. Returns the exit status.
-pub(super) fn record(
-    file: &SnapshotFile,
-    filters: &Filters,
-    roots: &[PathBuf],
-    flags: &ArgMatches,
-) -> Result<u8, String> {
-    let Some((first, others)) = roots.split_first() else { return Ok(exit_status::OK) };
-    let walk = others.iter().fold(Walk::new(first), Walk::add_root);
-    let mut walk = file.on(filters.on(walk).map_err(|error| error.to_string())?).errors_only(true);
+pub(super) fn record(file: &SnapshotFile, walk: Walk, roots: &[PathBuf], flags: &ArgMatches) -> u8 {
+    let mut walk = file.on(walk).errors_only(true);
     if let Some(threads) = flags.get_one::<u16>("threads") {
         walk = walk.threads(usize::from(*threads));
     }
@@ -60,11 +56,11 @@ pub(super) fn record(
     });
     progress.clear();
     let sum = |count: fn(&Found) -> usize| found.iter().map(count).sum::<usize>();
-    Ok(match sum(|it| it.failures) {
+    match sum(|it| it.failures) {
         0 => exit_status::OK,
         _ if sum(|it| it.failed_roots) >= roots.len() => exit_status::FAILED,
         _ => exit_status::SOME_FAILED,
-    })
+    }
 }
 
 /// What one worker came upon.

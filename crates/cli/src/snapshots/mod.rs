@@ -3,7 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `file` | the snapshot that a walk begins with, and the one that it writes |
-//! | `filters` | the filters that a snapshot is made with, as flags and as text in it |
+//! | `filters` | the filters that a snapshot is made with, as flags, and of a watch |
 //! | `make` | `fewer snapshot`: make one |
 //! | `changes` | `fewer changes`: what changed since |
 
@@ -14,5 +14,6 @@ mod make;
 
 pub(crate) use changes::{roots, run as changes};
 pub(crate) use file::SnapshotFile;
-pub(crate) use filters::Filters;
+use filters::filters;
+pub(crate) use filters::{of_snapshot, on_watch};
 pub(crate) use make::run as snapshot;

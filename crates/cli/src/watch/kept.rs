@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use fewer::Watch;
 use fewer::snapshot::{Level, Snapshot};
 
-use crate::snapshots::{Filters, roots};
+use crate::snapshots::{of_snapshot, on_watch, roots};
 use crate::{exit_status, report};
 
 /// The snapshot that a watch begins with.
@@ -43,7 +43,7 @@ impl KeptSnapshot {
 
     /// The watch that goes on from it, with its directories and filters.
     pub(super) fn watch(&self, flags: &ArgMatches) -> Result<Watch, String> {
-        let filters = Filters::of_snapshot(&self.snapshot, &self.path)?;
+        let filters = of_snapshot(&self.snapshot, &self.path)?;
         let roots = roots(&self.snapshot, flags)?;
         if self.updates && roots.len() < self.snapshot.roots().len() {
             return Err("--update takes all directories of the snapshot".to_owned());
@@ -52,7 +52,7 @@ impl KeptSnapshot {
             return Err(format!("'{}' has no directories", self.path.display()));
         };
         let watch = others.iter().fold(Watch::new(first), Watch::add_root);
-        let watch = filters.on_watch(watch).map_err(|error| error.to_string())?;
+        let watch = on_watch(&filters, watch).map_err(|error| error.to_string())?;
         Ok(watch.since(&self.snapshot))
     }
 

@@ -45,7 +45,7 @@ mod roots;
 mod stamp;
 
 pub use builder::SnapshotBuilder;
-pub use changes::{Change, ChangeKind, Changes};
+pub use changes::{Change, ChangeKind, Changes, Wanted};
 pub(crate) use directory::EntryBuffer;
 pub use directory::{ChildDirectories, Directory, Entries, SnapshotEntry};
 pub use error::{Defect, SnapshotError};

@@ -20,6 +20,7 @@
 //! | `mounts` | which directories are mount points, without a call for each |
 //! | `ignored` | what git would ignore |
 //! | `since`, `recording` | the snapshot that a walk begins with, and the one that it makes |
+//! | `snapshot_filters` | which directories are entered for a snapshot, as text in it |
 //! | `reuse` | directories that a snapshot knows: taken from it if they did not change |
 //! | `shared` | what all workers of a walk share |
 //! | `pace` | whether looking at an entry takes long |
@@ -78,6 +79,7 @@ mod run;
 mod scheduler;
 mod shared;
 mod since;
+mod snapshot_filters;
 mod stack;
 mod visit;
 mod worker;
@@ -94,6 +96,7 @@ pub(crate) use open_dir::{Dir, FileSystems, ReachedBy};
 pub use record::{Batch, BatchDirectory, Failure, Record};
 pub use recording::Recording;
 pub use since::Since;
+pub use snapshot_filters::SnapshotFilters;
 pub use visit::{Answer, Item, Visitor};
 
 use crate::filter::Filter;

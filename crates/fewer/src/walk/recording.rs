@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use sys::Kind;
 
 use super::open_dir::{FileSystems, Mounted};
-use crate::snapshot::{Defect, EntryStat, FileSystemId, Level, Records, Snapshot, SnapshotBuilder};
+use crate::snapshot::{
+    Defect, EntryStat, FileSystemId, Level, Records, Snapshot, SnapshotBuilder, Wanted,
+};
 
 /// What a walk writes down ([`Walk::record`](super::Walk::record)), to make a [`Snapshot`] of.
 ///
@@ -27,6 +29,8 @@ struct Written {
     records: Vec<Records>,
     found: Vec<FoundRoot>,
     mounted: Vec<Mounted>,
+    /// The paths that ignore files or the filter left out, in directories that were read though the
+    /// snapshot before knows them or the one above: names that are there, and names that were.
     left_out: Vec<Vec<u8>>,
 }
 
@@ -82,13 +86,12 @@ impl Recording {
         builder.finish()
     }
 
-    /// The paths that the walk left out by ignore files or its filter, in directories that were
-    /// read though the snapshot before knows them or the one above: names that are there, and names
-    /// that were there. A snapshot has them as well; this tells which changes of it are not wanted.
-    /// It is to be called before [`finish`](Recording::finish).
+    /// Which changes since the snapshot before the walk is about: not those of what ignore files or
+    /// its filter leave out. It is to be called before [`finish`](Recording::finish).
     #[must_use]
-    pub fn left_out(&self) -> Vec<Vec<u8>> {
-        std::mem::take(&mut self.written().left_out)
+    pub fn wanted(&self) -> Wanted {
+        let left_out = std::mem::take(&mut self.written().left_out);
+        Wanted::new(self.roots.get().cloned().unwrap_or_default(), left_out)
     }
 
     fn written(&self) -> MutexGuard<'_, Written> {

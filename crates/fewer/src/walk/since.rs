@@ -1,8 +1,10 @@
 //! A snapshot in use by walks, and how far it went.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use super::{SnapshotFilters, Walk};
 use crate::snapshot::Snapshot;
 
 /// A snapshot that walks take unchanged directories from ([`Walk::since`](super::Walk::since)), and
@@ -33,6 +35,20 @@ impl Since {
     #[must_use]
     pub fn snapshot(&self) -> &Arc<Snapshot> {
         &self.snapshot
+    }
+
+    /// A walk since the snapshot with the filters that it was made with: through these of its
+    /// roots, or all if there are none. `None` if the filters are of another version of this
+    /// library.
+    #[must_use]
+    pub fn walk(self: &Arc<Since>, roots: &[impl AsRef<Path>]) -> Option<Walk> {
+        let filters = SnapshotFilters::of_text(self.snapshot.options())?;
+        let given = roots.iter().map(|root| root.as_ref().as_os_str().as_encoded_bytes().into());
+        let roots: Vec<Box<[u8]>> = match roots.is_empty() {
+            true => self.snapshot.roots().map(|root| root.path.into()).collect(),
+            false => given.collect(),
+        };
+        filters.on(Walk { roots, ..Walk::new("") }.since(self)).ok()
     }
 
     /// How many directories were taken from it, once the walk is over.

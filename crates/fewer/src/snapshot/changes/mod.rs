@@ -6,10 +6,12 @@
 //! | `union` | the entries that differ, of both snapshots in one tree |
 //! | `compare` | goes down both snapshots side by side |
 //! | `pairing` | which of the old entries is which of the new ones |
+//! | `wanted` | which changes a walk is about |
 
 mod compare;
 mod pairing;
 mod union;
+mod wanted;
 
 use std::collections::VecDeque;
 
@@ -18,6 +20,7 @@ use sys::Kind;
 use super::error::Defect;
 use super::{Level, Snapshot};
 use union::{Link, Node, Union};
+pub use wanted::Wanted;
 
 /// What happened to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
