@@ -9,6 +9,8 @@
  *     fewer_list     one directory, with metadata  1 call an entry at most
  *     fewer_lines    text                          1 read for each 256 KiB
  *     fewer_snapshot what a walk found, in a file  1 statx a directory if nothing changed
+ *     fewer_size     the space that trees take     1 statx an entry
+ *     fewer_summary  what there is in them         1 statx an entry
  *     fewer_scope    a working directory as a value
  *     fewer_owners   names of users and groups     one read of each file
  *     fewer_zone     local time                    one read of the zone's file
@@ -30,9 +32,9 @@
  * none. Arguments need no NUL at their end and must not contain one (EINVAL). Results are followed
  * by a NUL that does not count, except for the bytes of lines.
  *
- * Handles. `fewer_walk`, `fewer_list` and `fewer_lines` belong to one thread at a time, which may
- * be a different one each time. Any number of threads may use a `fewer_scope`, `fewer_owners`,
- * `fewer_zone` or `fewer_error` at once, as long as none closes it. Every handle is closed once;
+ * Handles. `fewer_walk`, `fewer_size`, `fewer_list` and `fewer_lines` belong to one thread at a
+ * time, which may be a different one each time. Any number of threads may use a `fewer_scope`,
+ * `fewer_summary`, `fewer_owners`, `fewer_zone` or `fewer_error` at once, as long as none closes it. Every handle is closed once;
  * closing NULL does nothing. A handle that was made with a scope keeps it alive: the scope may be
  * closed first.
  *
@@ -444,8 +446,9 @@ void fewer_walk_close(fewer_walk *walk);
 
 /* The snapshot of a walk that was opened with `record`, and ends the walk: what it has not come to
  * counts as not read. All entries of a directory that was entered are in it, whatever the options
- * choose. With `since`, directories that did not change are taken over as they are. EINVAL without
- * `record`, and the second time.
+ * choose. With `since`, directories that did not change are taken over as they are. It says which
+ * options decided what was entered: fewer_snapshot_walk and the command use them again. EINVAL
+ * without `record`, and the second time.
  * Price: none. */
 int fewer_walk_snapshot(fewer_walk *walk, fewer_snapshot **snapshot, fewer_error **error);
 
@@ -461,6 +464,14 @@ int fewer_snapshot_read(const char *path, size_t length, fewer_snapshot **snapsh
  * an fchmod if there was a file. */
 int fewer_snapshot_write(const fewer_snapshot *snapshot, const char *path, size_t length,
                          fewer_error **error);
+
+/* Prepares the walk that finds out what is there now: through the roots of a snapshot, with the
+ * options that it was made with, since it, and recorded as it was. When that is over,
+ * fewer_walk_snapshot and fewer_changes_open say what changed. `threads` as in the options of a
+ * walk. EBADMSG for options of another version of the library.
+ * Price: none. Of the walk one statx for each directory, and 6 calls more for one that changed. */
+int fewer_snapshot_walk(const fewer_snapshot *snapshot, const fewer_scope *scope, uint32_t threads,
+                        fewer_walk **walk, fewer_error **error);
 
 typedef struct fewer_snapshot_facts {
     uint64_t entries; /* in all directories, without the roots */
@@ -503,7 +514,9 @@ typedef struct fewer_change_batch {
     size_t changes_count;
 } fewer_change_batch;
 
-/* Compares two snapshots, which may be closed then. Roots with the same path are compared.
+/* Compares two snapshots, which may be closed then. Roots with the same path are compared. If
+ * `after` is of a walk since a snapshot, what that walk left out is not listed, nor what is below
+ * other roots.
  * Price: none. */
 int fewer_changes_open(const fewer_snapshot *before, const fewer_snapshot *after,
                        fewer_changes **changes, fewer_error **error);
@@ -514,6 +527,116 @@ int fewer_changes_open(const fewer_snapshot *before, const fewer_snapshot *after
 int fewer_changes_next(fewer_changes *changes, fewer_change_batch *batch, fewer_error **error);
 
 void fewer_changes_close(fewer_changes *changes);
+
+/* ---- Size: how much space trees take ------------------------------------------------------ */
+
+/* A fewer_size and a fewer_summary take the options of a walk, which say what is entered and what
+ * counts. FEWER_WALK_BY_DIRECTORY, FEWER_WALK_TARGETS, `since` and `record` are EINVAL. What cannot
+ * be looked at is a failure in the first batch, and the rest is counted. */
+
+typedef struct fewer_space {
+    uint64_t entries;
+    uint64_t size;      /* the sum of what each states, in bytes */
+    uint64_t allocated; /* the bytes taken on the device */
+} fewer_space;
+
+typedef struct fewer_size fewer_size;
+
+enum {
+    FEWER_SIZE_FILES = 1 << 0,      /* files have rows, too */
+    FEWER_SIZE_COUNT_LINKS = 1 << 1 /* a file counts for each of its names, and for each root */
+};
+
+typedef struct fewer_size_options {
+    uint32_t flags;
+    uint32_t reserved;
+    uint64_t depth; /* so many levels below a root have rows; 0: the roots */
+} fewer_size_options;
+
+/* A root, a directory below it, or a file, with all that is below. Offsets are into the bytes of
+ * its batch. */
+typedef struct fewer_size_row {
+    fewer_space space;
+    uint32_t path;
+    uint32_t path_length;
+    uint32_t depth;
+    uint32_t kind; /* FEWER_FILE, ... */
+} fewer_size_row;
+
+typedef struct fewer_size_batch {
+    const char *bytes; /* NULL: there are no more */
+    size_t bytes_length;
+    const fewer_size_row *rows;
+    size_t rows_count;
+    const fewer_failure *failures; /* `before` is 0 */
+    size_t failures_count;
+} fewer_size_batch;
+
+/* Measures trees as du does: a file with several names counts once, below the first root that holds
+ * it, in the directory whose path comes first in byte order. A root that lies in an earlier one has
+ * no row. With FEWER_WALK_ONE_FILE_SYSTEM a mount point does not count. FEWER_WALK_FOLLOW does
+ * nothing.
+ * Price: one statx an entry besides the walk, and one for a root that is a directory. */
+int fewer_size_open(const fewer_scope *scope, const fewer_text *roots, size_t roots_count,
+                    const fewer_walk_options *walk, size_t walk_size,
+                    const fewer_size_options *options, size_t options_size, fewer_size **size,
+                    fewer_error **error);
+
+/* Returns the next rows, some 1,000 at a time: root by root, below each in byte order of the paths.
+ * Price: none. */
+int fewer_size_next(fewer_size *size, fewer_size_batch *batch, fewer_error **error);
+
+void fewer_size_close(fewer_size *size);
+
+/* What there is in trees, in numbers. */
+typedef struct fewer_summary fewer_summary;
+
+/* Files whose names end in the same; the name is what is behind the last dot. */
+typedef struct fewer_extension {
+    fewer_space space;
+    uint32_t name; /* length 0 if there is none */
+    uint32_t name_length;
+    uint32_t is_rest; /* 1 for the files of all others, after 65,536 different ones */
+    uint32_t reserved;
+} fewer_extension;
+
+typedef struct fewer_extreme {
+    uint64_t value;  /* of the largest bytes, of the deepest steps, of the longest bytes; else 0 */
+    fewer_time time; /* when the newest or oldest was modified */
+    uint32_t path;
+    uint32_t path_length;
+} fewer_extreme;
+
+/* Offsets are into `bytes`. All of it lives as long as the handle. */
+typedef struct fewer_summary_facts {
+    const char *bytes;
+    size_t bytes_length;
+    fewer_space directories;
+    fewer_space files; /* the bytes of a file with several names count once */
+    fewer_space links;
+    fewer_space other;
+    const fewer_extension *extensions; /* the one with the largest size first */
+    size_t extensions_count;
+    const fewer_extreme *largest; /* files, each once; at most 10 */
+    size_t largest_count;
+    const fewer_extreme *deepest; /* entry; NULL if there is none, as the next three */
+    const fewer_extreme *longest; /* path */
+    const fewer_extreme *newest;  /* file */
+    const fewer_extreme *oldest;  /* file */
+    const fewer_failure *failures; /* `before` is 0 */
+    size_t failures_count;
+} fewer_summary_facts;
+
+/* Price: one statx an entry besides the walk. */
+int fewer_summary_open(const fewer_scope *scope, const fewer_text *roots, size_t roots_count,
+                       const fewer_walk_options *walk, size_t walk_size, fewer_summary **summary,
+                       fewer_error **error);
+
+/* Price: none. */
+int fewer_summary_facts_of(const fewer_summary *summary, fewer_summary_facts *facts,
+                           fewer_error **error);
+
+void fewer_summary_close(fewer_summary *summary);
 
 /* ---- Owners: names of users and groups ---------------------------------------------------- */
 

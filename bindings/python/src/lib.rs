@@ -14,6 +14,8 @@
 //! | `walk_options` | the keywords of a walk |
 //! | `entry` | an entry of a tree |
 //! | `walk` | `walk`, `paths`, `iter_paths` |
+//! | `snapshot` | `Snapshot`, and what has changed since |
+//! | `space` | the numbers of `size` and `summary` |
 //! | `os_walk` | `os_walk` |
 //! | `list` | `list` |
 //! | `arrow` | all of it as tables |
@@ -42,6 +44,8 @@ mod raw;
 mod read_ahead;
 mod reader;
 mod scope;
+mod snapshot;
+mod space;
 mod stat;
 #[cfg(not(feature = "abi3"))]
 mod units;
@@ -66,6 +70,10 @@ mod _fewer {
     use crate::os_walk::{OsWalk, os_walk};
     #[pymodule_export]
     use crate::scope::PyScope;
+    #[pymodule_export]
+    use crate::snapshot::{PyChange, PyChanges, PySnapshot};
+    #[pymodule_export]
+    use crate::space::{_size, _summary};
     #[pymodule_export]
     use crate::stat::{_stat, PyStat};
     #[pymodule_export]

@@ -352,7 +352,7 @@ fn order(sort: Option<&str>, reverse: bool, directories_first: bool) -> PyResult
 ///
 /// Raises OSError.
 ///
-/// >>> [(row.name, row.kind) for row in fewer.list("python/fewer", hidden=False)][-1]
+/// >>> [(row.name, row.kind) for row in fewer.list("python/fewer", hidden=False)][3]
 /// ('py.typed', 'file')
 /// >>> fewer.list("python")[0].stat.modified.tzinfo
 /// datetime.timezone.utc

@@ -50,7 +50,10 @@ fn float((seconds, nanoseconds): Moment) -> f64 {
 }
 
 /// A `datetime` in UTC, which is precise to microseconds.
-fn datetime(py: Python<'_>, (seconds, nanoseconds): Moment) -> PyResult<Bound<'_, PyAny>> {
+pub(crate) fn datetime(
+    py: Python<'_>,
+    (seconds, nanoseconds): Moment,
+) -> PyResult<Bound<'_, PyAny>> {
     static MADE: PyOnceLock<(Py<PyAny>, Py<PyAny>)> = PyOnceLock::new();
     let (epoch, delta) = MADE.get_or_try_init(py, || {
         let module = py.import("datetime")?;

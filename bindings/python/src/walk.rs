@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 
 use fewer::Walk;
-use fewer::walk::{Batch, Batches, Record};
+use fewer::walk::{Batch, Batches, Failure, Record};
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
+use crate::arguments::Flavour;
 use crate::arrow::{self, Shown};
 use crate::entry::{PyEntry, WalkContext};
 use crate::failure::failed;
@@ -64,6 +65,18 @@ fn path(
     context.flavour.object(py, batch.path(record)).map(Bound::unbind)
 }
 
+/// The exception for what could not be looked at.
+pub(crate) fn batch_failure(
+    py: Python<'_>,
+    batch: &Batch,
+    failure: &Failure,
+    flavour: Flavour,
+) -> PyErr {
+    let (path, message) = batch.failure(failure);
+    let message = String::from_utf8_lossy(message);
+    failed(py, failure.number, failure.action(), path, &message, flavour)
+}
+
 /// Passes on the objects of the next batch, and its failures as exceptions, unless `on_error` takes
 /// them; false when the walk is over.
 fn next_batch(
@@ -82,11 +95,7 @@ fn next_batch(
             each(make(py, batch, record, context))?;
         }
         from = failure.before as usize;
-        let error = || {
-            let (path, message) = batch.failure(failure);
-            let message = String::from_utf8_lossy(message);
-            failed(py, failure.number, failure.action(), path, &message, context.flavour)
-        };
+        let error = || batch_failure(py, batch, failure, context.flavour);
         if let Some(error) = on_error.handle(py, error)? {
             each(Err(error))?;
         }
@@ -287,6 +296,8 @@ walk_class! {
 ///   or None: it is raised in its place, and the iteration can go on behind it. ``"ignore"``: it is
 ///   ignored. A callable is called with it, and the walk goes on.
 /// - ``scope``: the scope that the paths are relative to.
+/// - ``since``: a :class:`Snapshot`. A directory that it knows and that did not change is not
+///   opened: one ``statx`` instead. The entries are those of a walk without it.
 ///
 /// Price: per directory ``openat``, ``getdents64`` and ``close``, one ``getdents64`` more for each
 /// further 256 KiB, and for the end where the file system does not mark it; none per entry, unless
@@ -295,12 +306,12 @@ walk_class! {
 /// Raises OSError; ValueError for an invalid pattern.
 ///
 /// >>> [entry.path for entry in fewer.walk("python", sort=True, kinds="f", glob="*.py")]
-/// ['python/fewer/__init__.py', 'python/fewer/cost.py']
+/// ['python/fewer/__init__.py', 'python/fewer/cost.py', 'python/fewer/space.py']
 #[pyfunction]
 #[pyo3(signature = (*paths, **options))]
 #[pyo3(text_signature = "(*paths, sort=False, threads=None, kinds=None, glob=None, \
     max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
-    gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None)")]
+    gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None, since=None)")]
 pub(crate) fn walk(
     paths: &Bound<'_, PyTuple>,
     options: Option<&Bound<'_, PyDict>>,
@@ -317,14 +328,14 @@ pub(crate) fn walk(
 /// Price: as :func:`walk`.
 ///
 /// >>> sorted(fewer.paths("python", kinds="f", glob="*.py"))
-/// ['python/fewer/__init__.py', 'python/fewer/cost.py']
+/// ['python/fewer/__init__.py', 'python/fewer/cost.py', 'python/fewer/space.py']
 /// >>> fewer.paths(b"python", max_depth=0)
 /// [b'python']
 #[pyfunction]
 #[pyo3(signature = (*paths, **options))]
 #[pyo3(text_signature = "(*paths, sort=False, threads=None, kinds=None, glob=None, \
     max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
-    gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None)")]
+    gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None, since=None)")]
 pub(crate) fn paths<'py>(
     py: Python<'py>,
     paths: &Bound<'py, PyTuple>,
@@ -348,7 +359,7 @@ pub(crate) fn paths<'py>(
 #[pyo3(signature = (*paths, **options))]
 #[pyo3(text_signature = "(*paths, sort=False, threads=None, kinds=None, glob=None, \
     max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
-    gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None)")]
+    gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None, since=None)")]
 pub(crate) fn iter_paths(
     paths: &Bound<'_, PyTuple>,
     options: Option<&Bound<'_, PyDict>>,

@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::arguments::{Flavour, PathArgument, flag, strings, whole_or_none};
 use crate::on_error::OnError;
 use crate::scope::{self, PyScope};
+use crate::snapshot::PySnapshot;
 
 /// The options of a walk, and those that do not concern the walk itself.
 pub(crate) struct WalkOptions {
@@ -27,20 +28,26 @@ struct Patterns {
     full_path: bool,
 }
 
+/// The walk through some paths, or through the working directory.
+pub(crate) fn roots(roots: &Bound<'_, PyTuple>) -> PyResult<(Walk, Flavour)> {
+    let mut roots = roots.extract::<Vec<PathArgument>>()?.into_iter();
+    let first = roots.next().unwrap_or_else(PathArgument::here);
+    let (mut walk, flavour) = (Walk::new(first.path()), first.flavour);
+    for root in roots {
+        if root.flavour != flavour {
+            return Err(PyTypeError::new_err("paths must be all str or all bytes"));
+        }
+        walk = walk.add_root(root.path());
+    }
+    Ok((walk, flavour))
+}
+
 impl WalkOptions {
     pub(crate) fn new(
         roots: &Bound<'_, PyTuple>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<WalkOptions> {
-        let mut roots = roots.extract::<Vec<PathArgument>>()?.into_iter();
-        let first = roots.next().unwrap_or_else(PathArgument::here);
-        let (mut walk, flavour) = (Walk::new(first.path()), first.flavour);
-        for root in roots {
-            if root.flavour != flavour {
-                return Err(PyTypeError::new_err("paths must be all str or all bytes"));
-            }
-            walk = walk.add_root(root.path());
-        }
+        let (walk, flavour) = self::roots(roots)?;
         let scope = Scope::start();
         let mut parsed =
             WalkOptions { walk, flavour, scope, follow: false, on_error: OnError::Raise };
@@ -83,6 +90,10 @@ impl WalkOptions {
                 let scope: Option<Bound<'_, PyScope>> = value.extract()?;
                 self.scope = scope::of(scope.as_ref())?;
                 walk.within(&self.scope)
+            }
+            "since" => {
+                let since: Option<Bound<'_, PySnapshot>> = value.extract()?;
+                since.map_or(walk.clone(), |since| walk.since(&since.get().since()))
             }
             "on_error" => {
                 self.on_error = OnError::new(value)?;

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import fewer
+
+
+COMMAND = Path(__file__).parents[3] / "target" / "release" / "fewer"
 
 
 def grow(root: Path, directories: int) -> None:
@@ -20,12 +25,14 @@ def grow(root: Path, directories: int) -> None:
             (root / f"d{number}" / f"f{other}").touch()
 
 
-def price(work: str, root: Path) -> "dict[str, int]":
-    """System calls between two marks that the program makes, by strace."""
+def price(work: str, root: Path, before: str = "") -> "dict[str, int]":
+    """System calls between two marks that the program makes, by strace. What is done before does
+    not count."""
     program = f"""
 import os, fewer
 fewer.count_lines("/dev/null"); fewer.paths("/dev/null"); list(fewer.os_walk("/dev/null"))
 root = {str(root)!r}
+{before}
 os.access("/mark/begin", 0)
 result = {work}
 os.access("/mark/end", 0)
@@ -78,6 +85,60 @@ def test_one_statx_an_entry(tmp_path: Path) -> None:
     grow(tmp_path / "root", 300)
     assert price("fewer.list(root)", tmp_path / "root")["statx"] == 300
     assert "statx" not in price("fewer.list(root, fields=[])", tmp_path / "root")
+
+
+def price_of_command(*words: "str | Path") -> "dict[str, int]":
+    """The calls of the command, by its own count: strace's is compared with it elsewhere."""
+    command = Path(os.environ.get("FEWER_COMMAND") or COMMAND)
+    if not command.exists():
+        pytest.skip(f"{command} is not built")
+    done = subprocess.run([command, *words], capture_output=True, text=True, check=True)
+    rows = [line.split() for line in done.stderr.splitlines()]
+    return {row[1]: int(row[0]) for row in rows if len(row) == 2}
+
+
+@traced
+@pytest.mark.parametrize("changed", [0, 7])
+def test_a_walk_since_a_snapshot_costs_what_the_command_does(tmp_path: Path, changed: int) -> None:
+    root, file = tmp_path / "root", tmp_path / "snapshot"
+    grow(root, 200)
+    time.sleep(0.1)
+    fewer.Snapshot.make(root).write(file)
+    for number in range(changed):
+        (root / f"d{number}" / "new").touch()
+    counts = price(
+        "fewer.paths(root, since=before, threads=1)",
+        root,
+        f"before = fewer.Snapshot.read({str(file)!r})",
+    )
+    # Each of those that changed is read; the root that they lie in is opened for them.
+    around = 8
+    assert 201 <= counts["statx"] <= 201 + around, counts
+    assert changed <= counts.get("openat", 0) <= changed + around, counts
+    assert counts.get("getdents64", 0) == changed, counts
+    words = ["walk", "--since", file, "-j", "1", "--calls", "--count", root]
+    command = price_of_command(*words)
+    for call in ("statx", "openat", "getdents64", "close"):
+        # The command opens, looks at and closes the file of the snapshot.
+        for_file = {"statx": 1, "openat": 1, "close": 1}.get(call, 0)
+        assert counts.get(call, 0) <= command.get(call, 0) - for_file, (call, counts, command)
+
+
+@traced
+def test_a_snapshot_costs_one_statx_a_directory_more(tmp_path: Path) -> None:
+    grow(tmp_path / "root", 300)
+    counts = price("fewer.Snapshot.make(root, threads=1)", tmp_path / "root")
+    for call in ("openat", "getdents64", "close", "statx"):
+        assert 301 <= counts[call] <= 301 + 12, counts
+
+
+@traced
+@pytest.mark.parametrize("work", ["fewer.size(root)", "fewer.summary(root)"])
+def test_measuring_costs_one_statx_an_entry(tmp_path: Path, work: str) -> None:
+    grow(tmp_path / "root", 100)
+    counts = price(work, tmp_path / "root")
+    assert 401 <= counts["statx"] <= 401 + 12, counts
+    assert 101 <= counts["openat"] <= 101 + 12, counts
 
 
 @traced

@@ -32,5 +32,13 @@ assert_type(next(fewer.lines(0, encoding=None)), bytes)
 with fewer.Scope("a") as scope:
     assert_type(scope.open("a"), TextIO)
     assert_type(scope.run(["a"]), "subprocess.CompletedProcess[bytes]")
-fewer.paths("a", sorted=True)  # type: ignore[call-overload]
-fewer.paths("a", on_error="call")  # type: ignore[call-overload]
+assert_type(fewer.Snapshot.make("a", stat=True), "fewer.Snapshot[str]")
+assert_type(fewer.Snapshot.make(b"a"), "fewer.Snapshot[bytes]")
+assert_type(next(fewer.Snapshot.read(Path("a")).changes()).from_path, Optional[str])
+assert_type(fewer.paths("a", since=fewer.Snapshot.make(b"a")), List[str])
+assert_type(fewer.size(b"a", depth=None)[0].path, bytes)
+assert_type(fewer.size(hidden=False)[0].path, str)
+assert_type(fewer.summary("a").deepest, "Optional[tuple[str, int]]")
+fewer.size("a", sort=True)  # type: ignore[call-arg]
+fewer.paths("a", sorted=True)  # type: ignore[call-arg]
+fewer.paths("a", on_error="call")  # type: ignore[arg-type]

@@ -269,3 +269,11 @@ pub(crate) unsafe fn fill(
     }
     Ok(())
 }
+
+/// Appends a text and a NUL; returns their offset and length.
+pub(crate) fn append(bytes: &mut Vec<u8>, text: &[u8]) -> (u32, u32) {
+    let start = bytes.len() as u32;
+    bytes.extend_from_slice(text);
+    bytes.push(0);
+    (start, text.len() as u32)
+}

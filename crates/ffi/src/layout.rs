@@ -16,7 +16,7 @@ use crate::calls::CallCount;
 use crate::error::Position;
 use crate::metadata::{CStat, CTime};
 use crate::zone::CCivil;
-use crate::{lines, list, metadata, snapshot, walk};
+use crate::{lines, list, metadata, snapshot, space, walk};
 
 /// A struct: its name in C, its size and alignment, and name, offset and size of each field.
 struct Layout {
@@ -71,6 +71,18 @@ fn layouts() -> Vec<Layout> {
         }
         fewer_change = snapshot::CChange { path path_length from from_length change kind }
         fewer_change_batch = snapshot::ChangeBatch { bytes bytes_length changes changes_count }
+        fewer_space = space::CSpace { entries size allocated }
+        fewer_size_options = space::SizeOptions { flags reserved depth }
+        fewer_size_row = space::SizeRow { space path path_length depth kind }
+        fewer_size_batch = space::SizeBatch {
+            bytes bytes_length rows rows_count failures failures_count
+        }
+        fewer_extension = space::CExtension { space name name_length is_rest reserved }
+        fewer_extreme = space::CExtreme { value time path path_length }
+        fewer_summary_facts = space::SummaryFacts {
+            bytes bytes_length directories files links other extensions extensions_count largest
+            largest_count deepest longest newest oldest failures failures_count
+        }
         fewer_civil = CCivil {
             year offset_seconds month day hour minute second weekday yearday reserved
         }
@@ -126,6 +138,7 @@ fn constants() -> Vec<(String, u64)> {
     for change in fewer::snapshot::ChangeKind::ALL {
         add("CHANGE_", change.name(), change as u64);
     }
+    add!("SIZE_", space: FILES COUNT_LINKS);
     add!("LINES_", lines: NUL CRLF);
     for (number, check) in (0..).zip(lines::CHECKS) {
         add("CHECK_", &format!("{check:?}"), number);
@@ -246,6 +259,7 @@ fn the_bits_that_are_taken_are_those_that_have_a_name() {
         ("FEWER_FIELD_", metadata::ALL),
         ("FEWER_WALK_", walk::ALL),
         ("FEWER_LIST_", list::ALL),
+        ("FEWER_SIZE_", space::ALL),
         ("FEWER_LINES_", lines::ALL),
     ];
     for (prefix, taken) in all {

@@ -9,6 +9,7 @@
 //! | `metadata` | metadata as C structs |
 //! | `scope`, `changes` | scopes: what looks at files in them, what changes them |
 //! | `snapshot` | snapshots, and what is different between two of them |
+//! | `space` | how much space trees take, and what there is in them |
 //! | `walk`, `list`, `lines`, `owners`, `zone`, `calls`, `version` | as in the header |
 //!
 //! Functions that take pointers are `unsafe`: the caller answers for their pointing to what the
@@ -33,6 +34,7 @@ mod metadata;
 mod owners;
 mod scope;
 mod snapshot;
+mod space;
 mod version;
 mod walk;
 mod zone;

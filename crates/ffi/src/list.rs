@@ -6,7 +6,8 @@ use fewer::list::{By, Hidden, ListOrder, Listing, Moment, Row};
 use fewer::{Errno, Kinds, List, Owners, Scope};
 
 use crate::boundary::{
-    borrow_mut, close, functions, guard, hand_out, only, options, path, put_or_zeros, writable,
+    append, borrow_mut, close, functions, guard, hand_out, only, options, path, put_or_zeros,
+    writable,
 };
 use crate::error::Failed;
 use crate::metadata::{CStat, Wanted};
@@ -180,14 +181,6 @@ impl ListHandle {
         }
         self.rows.push(known);
     }
-}
-
-/// Appends a text and a NUL; returns their offset and length.
-fn append(bytes: &mut Vec<u8>, text: &[u8]) -> (u32, u32) {
-    let start = bytes.len() as u32;
-    bytes.extend_from_slice(text);
-    bytes.push(0);
-    (start, text.len() as u32)
 }
 
 /// The offset of an owner's name in the blob, which holds each name once.

@@ -3,16 +3,22 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use fewer::Snapshot;
-use fewer::snapshot::{Change, Changes, Level, SnapshotError};
+use fewer::snapshot::{Change, Changes, Level, SnapshotError, Wanted};
+use fewer::{Scope, Snapshot};
 
 use crate::boundary::{
-    borrow, borrow_mut, close, functions, hand_out, path, put, put_or_zeros, writable,
+    append, borrow, borrow_mut, close, functions, hand_out, path, put, put_or_zeros, writable,
 };
 use crate::error::Failed;
+use crate::scope::scope_or_start;
+use crate::walk::WalkHandle;
 
 /// `fewer_snapshot`
-pub struct SnapshotHandle(pub(crate) Arc<Snapshot>);
+pub struct SnapshotHandle {
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// Which changes the walk that made it is about.
+    pub(crate) wanted: Arc<Wanted>,
+}
 
 /// `fewer_snapshot_facts`
 #[derive(Clone, Copy)]
@@ -50,6 +56,7 @@ pub struct ChangeBatch {
 /// `fewer_changes`: the changes, and the memory of the batch.
 pub struct ChangesHandle {
     changes: Changes,
+    wanted: Arc<Wanted>,
     bytes: Vec<u8>,
     records: Vec<CChange>,
 }
@@ -68,8 +75,8 @@ impl From<SnapshotError> for Failed {
 }
 
 impl ChangesHandle {
-    fn new(changes: Changes) -> ChangesHandle {
-        ChangesHandle { changes, bytes: Vec::new(), records: Vec::new() }
+    fn new(changes: Changes, wanted: Arc<Wanted>) -> ChangesHandle {
+        ChangesHandle { changes, wanted, bytes: Vec::new(), records: Vec::new() }
     }
 
     fn next(&mut self) -> Option<ChangeBatch> {
@@ -77,7 +84,9 @@ impl ChangesHandle {
         self.records.clear();
         while self.records.len() < CHANGES_PER_BATCH && self.bytes.len() < BYTES_PER_BATCH {
             let Some(change) = self.changes.next() else { break };
-            self.push(&change);
+            if let Some(change) = self.wanted.change(change) {
+                self.push(&change);
+            }
         }
         (!self.records.is_empty()).then_some(ChangeBatch {
             bytes: self.bytes.as_ptr().cast(),
@@ -88,14 +97,9 @@ impl ChangesHandle {
     }
 
     fn push(&mut self, change: &Change) {
-        let mut put = |text: &[u8]| {
-            let start = self.bytes.len() as u32;
-            self.bytes.extend_from_slice(text);
-            self.bytes.push(0);
-            (start, text.len() as u32)
-        };
-        let (path, path_length) = put(&change.path);
-        let (from, from_length) = change.from.as_deref().map_or((0, 0), put);
+        let (path, path_length) = append(&mut self.bytes, &change.path);
+        let before = change.from.as_deref();
+        let (from, from_length) = before.map_or((0, 0), |from| append(&mut self.bytes, from));
         let (change, kind) = (change.kind as u32, change.entry as u32);
         self.records.push(CChange { path, path_length, from, from_length, change, kind });
     }
@@ -105,15 +109,22 @@ functions! {
     fn fewer_snapshot_read(at: *const c_char, length: usize, handle: *mut *mut SnapshotHandle) {
         writable(handle)?;
         let snapshot = Snapshot::read(path(at, length)?)?;
-        hand_out(handle, SnapshotHandle(Arc::new(snapshot)))
+        hand_out(handle, SnapshotHandle { snapshot: Arc::new(snapshot), wanted: Arc::default() })
+    }
+
+    fn fewer_snapshot_walk(
+        handle: *const SnapshotHandle, scope: *const Scope, threads: u32,
+        walk: *mut *mut WalkHandle
+    ) {
+        hand_out(walk, WalkHandle::again(borrow(handle)?, &scope_or_start(scope), threads)?)
     }
 
     fn fewer_snapshot_write(handle: *const SnapshotHandle, at: *const c_char, length: usize) {
-        Ok(borrow(handle)?.0.write(path(at, length)?)?)
+        Ok(borrow(handle)?.snapshot.write(path(at, length)?)?)
     }
 
     fn fewer_snapshot_facts_of(handle: *const SnapshotHandle, facts: *mut SnapshotFacts) {
-        let snapshot = &borrow(handle)?.0;
+        let snapshot = &borrow(handle)?.snapshot;
         put(facts, SnapshotFacts {
             entries: snapshot.entry_count(),
             directories: snapshot.directory_count() as u64,
@@ -127,9 +138,10 @@ functions! {
         old: *const SnapshotHandle, new: *const SnapshotHandle, handle: *mut *mut ChangesHandle
     ) {
         writable(handle)?;
-        let changes = Changes::between(&borrow(old)?.0, &borrow(new)?.0);
+        let (old, new) = (borrow(old)?, borrow(new)?);
+        let changes = Changes::between(&old.snapshot, &new.snapshot);
         let changes = changes.map_err(|defect| Failed::of_defect(defect, "compare snapshots"))?;
-        hand_out(handle, ChangesHandle::new(changes))
+        hand_out(handle, ChangesHandle::new(changes, Arc::clone(&new.wanted)))
     }
 
     fn fewer_changes_next(handle: *mut ChangesHandle, batch: *mut ChangeBatch) {

@@ -4,8 +4,10 @@ use std::ffi::{c_char, c_int};
 use std::sync::Arc;
 
 use fewer::filter::{Names, PatternError};
-use fewer::snapshot::Level;
-use fewer::walk::{Batch, Batches, Directories, Failure, Record, Recording, Since};
+use fewer::snapshot::{Defect, Level, Wanted};
+use fewer::walk::{
+    Batch, Batches, Directories, Failure, Record, Recording, Since, SnapshotFilters,
+};
 use fewer::{Errno, Filter, Kind, Kinds, Order, Scope, Walk};
 
 use crate::boundary::{
@@ -79,6 +81,30 @@ pub struct WalkHandle {
     /// `None` if it was ended for its snapshot.
     walk: Option<Running>,
     recording: Option<Arc<Recording>>,
+    /// Whether it began with a snapshot.
+    has_since: bool,
+}
+
+impl WalkHandle {
+    /// The walk that made a snapshot, once more.
+    pub(crate) fn again(
+        known: &SnapshotHandle,
+        scope: &Scope,
+        threads: u32,
+    ) -> Result<WalkHandle, Failed> {
+        let since = Arc::new(Since::new(Arc::clone(&known.snapshot)));
+        // The filters are of a version that this one does not know.
+        let wrong = || Failed::of_defect(Defect::Inconsistent, "walk by a snapshot");
+        let mut walk = since.walk(&[] as &[&str]).ok_or_else(wrong)?.within(scope);
+        if threads > 0 {
+            walk = walk.threads(threads as usize);
+        }
+        let recording = Recording::new(known.snapshot.level());
+        let recording = Arc::new(recording.options(known.snapshot.options()));
+        let batches = walk.record(&recording).batches();
+        let walk = Some(Running::Batches(Box::new(batches)));
+        Ok(WalkHandle { walk, recording: Some(recording), has_since: true })
+    }
 }
 
 enum Running {
@@ -106,7 +132,11 @@ impl From<&Batch> for WalkBatch {
 
 /// # Safety
 /// As the header says of the options.
-unsafe fn walk(options: &WalkOptions, roots: &[Text], scope: Scope) -> Result<Walk, Failed> {
+pub(crate) unsafe fn walk(
+    options: &WalkOptions,
+    roots: &[Text],
+    scope: Scope,
+) -> Result<Walk, Failed> {
     only(options.flags, ALL)?;
     only(options.reserved | options.reserved_too, 0)?;
     let mut walk: Option<Walk> = None;
@@ -141,7 +171,7 @@ unsafe fn walk(options: &WalkOptions, roots: &[Text], scope: Scope) -> Result<Wa
     }
     // SAFETY: the caller says so.
     if let Some(since) = unsafe { options.since.as_ref() } {
-        walk = walk.since(&Arc::new(Since::new(Arc::clone(&since.0))));
+        walk = walk.since(&Arc::new(Since::new(Arc::clone(&since.snapshot))));
     }
     Ok(walk)
 }
@@ -153,12 +183,9 @@ unsafe fn filter(options: &WalkOptions) -> Result<Filter, Failed> {
         .ignore_case(options.flags & IGNORE_CASE != 0)
         .full_path(options.flags & FULL_PATH != 0);
     // SAFETY: the caller says so.
-    let (globs, excluded) = unsafe {
-        (
-            texts(options.globs, options.globs_count)?,
-            texts(options.exclude_globs, options.exclude_globs_count)?,
-        )
-    };
+    let globs = unsafe { texts(options.globs, options.globs_count) }?;
+    // SAFETY: the caller says so.
+    let excluded = unsafe { texts(options.exclude_globs, options.exclude_globs_count) }?;
     let wrong = |error: PatternError| Failed::of_pattern(&error);
     if !globs.is_empty() {
         names = names.globs(&globs).map_err(wrong)?;
@@ -198,10 +225,26 @@ fn kinds(bits: u32) -> Result<Kinds, Failed> {
 }
 
 /// What the walk is to be written down in, if it is.
-fn recording(options: &WalkOptions) -> Result<Option<Arc<Recording>>, Failed> {
+///
+/// # Safety
+/// As the header says of the options.
+unsafe fn recording(options: &WalkOptions) -> Result<Option<Arc<Recording>>, Failed> {
     let Some(index) = (options.record as usize).checked_sub(1) else { return Ok(None) };
     let level = LEVELS.get(index).ok_or_else(|| Failed::of(Errno::INVAL, "read the options"))?;
-    Ok(Some(Arc::new(Recording::new(*level))))
+    // SAFETY: the caller says so.
+    let exclude = unsafe { texts(options.exclude_globs, options.exclude_globs_count) }?;
+    let has = |flag: u32| options.flags & flag != 0;
+    let max_depth = usize::try_from(options.max_depth).unwrap_or(usize::MAX);
+    let filters = SnapshotFilters {
+        gitignore: has(GITIGNORE),
+        skip_hidden: has(SKIP_HIDDEN),
+        one_file_system: has(ONE_FILE_SYSTEM),
+        ignore_case: has(IGNORE_CASE) && !exclude.is_empty(),
+        full_path: has(FULL_PATH) && !exclude.is_empty(),
+        max_depth: has(MAX_DEPTH).then_some(max_depth),
+        exclude: exclude.into_iter().map(str::to_owned).collect(),
+    };
+    Ok(Some(Arc::new(Recording::new(*level).options(&filters.to_text()))))
 }
 
 functions! {
@@ -219,7 +262,8 @@ functions! {
             0 => Running::Batches(Box::new(walk.batches())),
             _ => Running::Directories(Box::new(walk.directories())),
         };
-        hand_out(handle, WalkHandle { walk: Some(walk), recording })
+        let has_since = !given.since.is_null();
+        hand_out(handle, WalkHandle { walk: Some(walk), recording, has_since })
     }
 
     fn fewer_walk_next(handle: *mut WalkHandle, batch: *mut WalkBatch) {
@@ -234,14 +278,15 @@ functions! {
 
     fn fewer_walk_snapshot(handle: *mut WalkHandle, snapshot: *mut *mut SnapshotHandle) {
         writable(snapshot)?;
-        let WalkHandle { walk, recording } = borrow_mut(handle)?;
+        let WalkHandle { walk, recording, has_since } = borrow_mut(handle)?;
         let none = || Failed::of(Errno::INVAL, "make a snapshot of a walk that was not recorded");
         let recording = recording.take().ok_or_else(none)?;
         // The threads of the walk hand over what they have written down when they end.
         drop(walk.take());
+        let wanted = Arc::new(if *has_since { recording.wanted() } else { Wanted::default() });
         let made = recording.finish();
         let made = made.map_err(|defect| Failed::of_defect(defect, "make a snapshot"))?;
-        hand_out(snapshot, SnapshotHandle(Arc::new(made)))
+        hand_out(snapshot, SnapshotHandle { snapshot: Arc::new(made), wanted })
     }
 }
 

@@ -94,6 +94,51 @@ static void with_stat_a_change_of_contents_is_seen(void) {
     fewer_snapshot_close(after);
 }
 
+/* What was left out when the snapshot was made is left out when it is looked at again. */
+static void the_walk_of_a_snapshot_has_its_options(void) {
+    make_directory("u");
+    make_directory("u/out");
+    make_file("u/out/x", "");
+    make_file("u/.gitignore", "*.o\n");
+    make_file("u/a", "");
+    fewer_text root = {"u", 1}, exclude = {"out", 3};
+    fewer_walk_options options = {0};
+    options.flags = FEWER_WALK_GITIGNORE;
+    options.record = FEWER_RECORD_NAMES;
+    options.exclude_globs = &exclude;
+    options.exclude_globs_count = 1;
+    fewer_walk *walk = NULL;
+    fewer_walk_batch batch;
+    fewer_snapshot *before = NULL, *read = NULL, *after = NULL;
+    FINE(fewer_walk_open(NULL, &root, 1, &options, sizeof options, &walk, &error));
+    do
+        FINE(fewer_walk_next(walk, &batch, &error));
+    while (batch.bytes != NULL);
+    FINE(fewer_walk_snapshot(walk, &before, &error));
+    fewer_walk_close(walk);
+    FINE(fewer_snapshot_write(before, P("file"), &error));
+    fewer_snapshot_close(before);
+    make_file("u/out/y", "");
+    make_file("u/b.o", "");
+    make_file("u/c", "");
+    FINE(fewer_snapshot_read(P("file"), &read, &error));
+    FINE(fewer_snapshot_walk(read, NULL, 1, &walk, &error));
+    do {
+        FINE(fewer_walk_next(walk, &batch, &error));
+        for (size_t i = 0; i < batch.entries_count; i++)
+            CHECK(strstr(batch.bytes + batch.entries[i].path, "u/out") == NULL);
+    } while (batch.bytes != NULL);
+    FINE(fewer_walk_snapshot(walk, &after, &error));
+    fewer_walk_close(walk);
+    char lines[400];
+    changed(read, after, lines);
+    TEXT(lines, strlen(lines), "+u/c ");
+    REFUSED(fewer_snapshot_walk(NULL, NULL, 0, &walk, &error), EINVAL);
+    REFUSED(fewer_snapshot_walk(read, NULL, 0, NULL, &error), EINVAL);
+    fewer_snapshot_close(read);
+    fewer_snapshot_close(after);
+}
+
 static void what_is_no_snapshot_is_refused(void) {
     fewer_snapshot *snapshot = NULL;
     make_file("none", "no snapshot");
@@ -123,6 +168,7 @@ int main(void) {
     begin();
     RUN(changes_are_seen_through_a_file);
     RUN(with_stat_a_change_of_contents_is_seen);
+    RUN(the_walk_of_a_snapshot_has_its_options);
     RUN(what_is_no_snapshot_is_refused);
     return end("snapshot");
 }

@@ -4,6 +4,8 @@
 :func:`walk`              the entries of a tree, one by one
 :func:`paths`             their paths as a list: the fastest way; :func:`iter_paths` one by one
 :func:`os_walk`           the tuples of ``os.walk``
+:class:`Snapshot`         what a walk found, in a file; what has changed since
+:func:`size`              how much space trees take, as du; :func:`summary` what is in them
 :func:`list`              one directory, with metadata
 :func:`read_lines`        the lines of a file as a list; :func:`lines` one by one,
                           :func:`last_lines`, :func:`count_lines`
@@ -21,6 +23,8 @@ the kernel works.
 """
 
 from ._fewer import (
+    Change,
+    Changes,
     Entry,
     Lines,
     Listing,
@@ -29,6 +33,7 @@ from ._fewer import (
     Row,
     Rows,
     Scope,
+    Snapshot,
     Stat,
     Walk,
     __version__,
@@ -44,8 +49,11 @@ from ._fewer import (
     walk,
 )
 from .cost import Cost, action, message
+from .space import Size, Space, Summary, size, summary
 
 __all__ = [
+    "Change",
+    "Changes",
     "Cost",
     "Entry",
     "Lines",
@@ -55,7 +63,11 @@ __all__ = [
     "Row",
     "Rows",
     "Scope",
+    "Size",
+    "Snapshot",
+    "Space",
     "Stat",
+    "Summary",
     "Walk",
     "__version__",
     "action",
@@ -69,5 +81,7 @@ __all__ = [
     "os_walk",
     "paths",
     "read_lines",
+    "size",
+    "summary",
     "walk",
 ]

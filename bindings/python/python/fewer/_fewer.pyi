@@ -5,21 +5,22 @@ from datetime import datetime
 from os import PathLike
 from types import TracebackType
 from typing import (
-    AnyStr,
     BinaryIO,
     Generic,
     Literal,
     Optional,
     Type,
     TextIO,
-    TypeVar,
+    TypedDict,
     Union,
     final,
     overload,
 )
-from typing_extensions import Self, TypeAlias
+from typing_extensions import Self, TypeAlias, TypeVar, Unpack
 
 __all__ = [
+    "Change",
+    "Changes",
     "Entry",
     "Lines",
     "Listing",
@@ -28,11 +29,14 @@ __all__ = [
     "Row",
     "Rows",
     "Scope",
+    "Snapshot",
     "Stat",
     "Walk",
     "__version__",
     "_entry",
+    "_size",
     "_stat",
+    "_summary",
     "calls",
     "count_lines",
     "iter_paths",
@@ -47,8 +51,13 @@ __all__ = [
 
 __version__: str
 
+# What paths are, or lines; without an argument that says it, str.
+_AnyStr = TypeVar("_AnyStr", str, bytes, default=str)
+_Made = TypeVar("_Made", str, bytes, default=str)
+_Line = TypeVar("_Line", str, bytes)
+
 _Path: TypeAlias = Union[str, bytes, PathLike[str], PathLike[bytes]]
-_PathOf: TypeAlias = Union[AnyStr, PathLike[AnyStr]]
+_PathOf: TypeAlias = Union[_AnyStr, PathLike[_AnyStr]]
 _Kind: TypeAlias = Literal[
     "unknown", "file", "directory", "symlink", "fifo", "socket", "block", "char"
 ]
@@ -78,7 +87,40 @@ _Order: TypeAlias = Literal[
 ]
 _OnError: TypeAlias = Union[Callable[[OSError], object], Literal["raise", "ignore"], None]
 _Exit: TypeAlias = Union[Type[BaseException], BaseException, TracebackType, None]
-_Line = TypeVar("_Line", str, bytes)
+_Row: TypeAlias = tuple[_AnyStr, _Kind, int, int, int, int]
+
+class _SnapshotOptions(TypedDict, total=False):
+    threads: Optional[int]
+    max_depth: Optional[int]
+    one_file_system: bool
+    exclude: _Words
+    hidden: bool
+    gitignore: bool
+    ignore_case: bool
+    full_path: bool
+    on_error: _OnError
+    scope: Optional[Scope]
+    since: Union[Snapshot[str], Snapshot[bytes], None]
+
+class _CountOptions(TypedDict, total=False):
+    threads: Optional[int]
+    kinds: _Words
+    glob: _Words
+    max_depth: Optional[int]
+    follow: bool
+    one_file_system: bool
+    exclude: _Words
+    min_depth: int
+    hidden: bool
+    gitignore: bool
+    ignore_case: bool
+    full_path: bool
+    on_error: _OnError
+    scope: Optional[Scope]
+
+class _WalkOptions(_CountOptions, total=False):
+    sort: bool
+    since: Union[Snapshot[str], Snapshot[bytes], None]
 
 @final
 class Stat:
@@ -154,11 +196,11 @@ class Stat:
     def __deepcopy__(self, _memo: object) -> Self: ...
 
 @final
-class Entry(Generic[AnyStr]):
+class Entry(Generic[_AnyStr]):
     @property
-    def path(self) -> AnyStr: ...
+    def path(self) -> _AnyStr: ...
     @property
-    def name(self) -> AnyStr: ...
+    def name(self) -> _AnyStr: ...
     @property
     def kind(self) -> _Kind: ...
     @property
@@ -169,17 +211,17 @@ class Entry(Generic[AnyStr]):
     def is_file(self, *, follow_symlinks: bool = True) -> bool: ...
     def is_symlink(self) -> bool: ...
     def stat(self, *, fields: Union[_Field, Iterable[_Field], None] = None) -> Stat: ...
-    def read_link(self) -> AnyStr: ...
-    def __fspath__(self) -> AnyStr: ...
+    def read_link(self) -> _AnyStr: ...
+    def __fspath__(self) -> _AnyStr: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: object) -> Self: ...
 
 @final
-class Walk(Generic[AnyStr]):
+class Walk(Generic[_AnyStr]):
     def __iter__(self) -> Self: ...
-    def __next__(self) -> Entry[AnyStr]: ...
+    def __next__(self) -> Entry[_AnyStr]: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: _Exit) -> None: ...
@@ -187,9 +229,9 @@ class Walk(Generic[AnyStr]):
     def __arrow_c_schema__(self) -> object: ...
 
 @final
-class Paths(Generic[AnyStr]):
+class Paths(Generic[_AnyStr]):
     def __iter__(self) -> Self: ...
-    def __next__(self) -> AnyStr: ...
+    def __next__(self) -> _AnyStr: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: _Exit) -> None: ...
@@ -197,19 +239,67 @@ class Paths(Generic[AnyStr]):
     def __arrow_c_schema__(self) -> object: ...
 
 @final
-class OsWalk(Generic[AnyStr]):
+class Change(Generic[_AnyStr]):
+    @property
+    def change(self) -> Literal["removed", "renamed", "added", "changed"]: ...
+    @property
+    def path(self) -> _AnyStr: ...
+    @property
+    def from_path(self) -> Optional[_AnyStr]: ...
+    @property
+    def kind(self) -> _Kind: ...
+
+@final
+class Changes(Generic[_AnyStr]):
+    @property
+    def snapshot(self) -> Snapshot[_AnyStr]: ...
     def __iter__(self) -> Self: ...
-    def __next__(self) -> tuple[AnyStr, builtins.list[AnyStr], builtins.list[AnyStr]]: ...
+    def __next__(self) -> Change[_AnyStr]: ...
+
+@final
+class Snapshot(Generic[_AnyStr]):
+    @staticmethod
+    def make(
+        *paths: _PathOf[_Made],
+        stat: bool = False,
+        **options: Unpack[_SnapshotOptions],
+    ) -> Snapshot[_Made]: ...
+    @staticmethod
+    def read(path: _PathOf[_Made]) -> Snapshot[_Made]: ...
+    def write(self, path: _Path) -> None: ...
+    def changes(
+        self,
+        other: Union[Snapshot[str], Snapshot[bytes], _Path, None] = None,
+        *,
+        threads: Optional[int] = None,
+        on_error: _OnError = None,
+        scope: Optional[Scope] = None,
+    ) -> Changes[_AnyStr]: ...
+    @property
+    def directories(self) -> int: ...
+    @property
+    def has_stat(self) -> bool: ...
+    @property
+    def paths(self) -> builtins.list[_AnyStr]: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __bytes__(self) -> bytes: ...
+    def __eq__(self, other: object, /) -> bool: ...
+
+@final
+class OsWalk(Generic[_AnyStr]):
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> tuple[_AnyStr, builtins.list[_AnyStr], builtins.list[_AnyStr]]: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: _Exit) -> None: ...
 
 @final
-class Row(Generic[AnyStr]):
+class Row(Generic[_AnyStr]):
     @property
-    def name(self) -> AnyStr: ...
+    def name(self) -> _AnyStr: ...
     @property
-    def path(self) -> AnyStr: ...
+    def path(self) -> _AnyStr: ...
     @property
     def kind(self) -> _Kind: ...
     @property
@@ -217,7 +307,7 @@ class Row(Generic[AnyStr]):
     @property
     def stat(self) -> Optional[Stat]: ...
     @property
-    def target(self) -> Optional[AnyStr]: ...
+    def target(self) -> Optional[_AnyStr]: ...
     @property
     def user_name(self) -> Optional[str]: ...
     @property
@@ -227,147 +317,36 @@ class Row(Generic[AnyStr]):
     def is_dir(self, *, follow_symlinks: bool = True) -> bool: ...
     def is_file(self, *, follow_symlinks: bool = True) -> bool: ...
     def is_symlink(self) -> bool: ...
-    def __fspath__(self) -> AnyStr: ...
+    def __fspath__(self) -> _AnyStr: ...
 
 @final
-class Rows(Generic[AnyStr]):
+class Rows(Generic[_AnyStr]):
     def __iter__(self) -> Self: ...
-    def __next__(self) -> Row[AnyStr]: ...
+    def __next__(self) -> Row[_AnyStr]: ...
 
 @final
-class Listing(Generic[AnyStr]):
+class Listing(Generic[_AnyStr]):
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, index: int, /) -> Row[AnyStr]: ...
+    def __getitem__(self, index: int, /) -> Row[_AnyStr]: ...
     @overload
-    def __getitem__(self, index: slice, /) -> Listing[AnyStr]: ...
-    def __iter__(self) -> Rows[AnyStr]: ...
+    def __getitem__(self, index: slice, /) -> Listing[_AnyStr]: ...
+    def __iter__(self) -> Rows[_AnyStr]: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
 
-@overload
-def walk(
-    *,
-    sort: bool = False,
-    threads: Optional[int] = None,
-    kinds: _Words = None,
-    glob: _Words = None,
-    max_depth: Optional[int] = None,
-    follow: bool = False,
-    one_file_system: bool = False,
-    exclude: _Words = None,
-    min_depth: int = 0,
-    hidden: bool = True,
-    gitignore: bool = False,
-    ignore_case: bool = False,
-    full_path: bool = False,
-    on_error: _OnError = None,
-    scope: Optional[Scope] = None,
-) -> Walk[str]: ...
-@overload
-def walk(
-    *paths: _PathOf[AnyStr],
-    sort: bool = False,
-    threads: Optional[int] = None,
-    kinds: _Words = None,
-    glob: _Words = None,
-    max_depth: Optional[int] = None,
-    follow: bool = False,
-    one_file_system: bool = False,
-    exclude: _Words = None,
-    min_depth: int = 0,
-    hidden: bool = True,
-    gitignore: bool = False,
-    ignore_case: bool = False,
-    full_path: bool = False,
-    on_error: _OnError = None,
-    scope: Optional[Scope] = None,
-) -> Walk[AnyStr]: ...
-@overload
-def paths(
-    *,
-    sort: bool = False,
-    threads: Optional[int] = None,
-    kinds: _Words = None,
-    glob: _Words = None,
-    max_depth: Optional[int] = None,
-    follow: bool = False,
-    one_file_system: bool = False,
-    exclude: _Words = None,
-    min_depth: int = 0,
-    hidden: bool = True,
-    gitignore: bool = False,
-    ignore_case: bool = False,
-    full_path: bool = False,
-    on_error: _OnError = None,
-    scope: Optional[Scope] = None,
-) -> builtins.list[str]: ...
-@overload
-def paths(
-    *paths: _PathOf[AnyStr],
-    sort: bool = False,
-    threads: Optional[int] = None,
-    kinds: _Words = None,
-    glob: _Words = None,
-    max_depth: Optional[int] = None,
-    follow: bool = False,
-    one_file_system: bool = False,
-    exclude: _Words = None,
-    min_depth: int = 0,
-    hidden: bool = True,
-    gitignore: bool = False,
-    ignore_case: bool = False,
-    full_path: bool = False,
-    on_error: _OnError = None,
-    scope: Optional[Scope] = None,
-) -> builtins.list[AnyStr]: ...
-@overload
-def iter_paths(
-    *,
-    sort: bool = False,
-    threads: Optional[int] = None,
-    kinds: _Words = None,
-    glob: _Words = None,
-    max_depth: Optional[int] = None,
-    follow: bool = False,
-    one_file_system: bool = False,
-    exclude: _Words = None,
-    min_depth: int = 0,
-    hidden: bool = True,
-    gitignore: bool = False,
-    ignore_case: bool = False,
-    full_path: bool = False,
-    on_error: _OnError = None,
-    scope: Optional[Scope] = None,
-) -> Paths[str]: ...
-@overload
-def iter_paths(
-    *paths: _PathOf[AnyStr],
-    sort: bool = False,
-    threads: Optional[int] = None,
-    kinds: _Words = None,
-    glob: _Words = None,
-    max_depth: Optional[int] = None,
-    follow: bool = False,
-    one_file_system: bool = False,
-    exclude: _Words = None,
-    min_depth: int = 0,
-    hidden: bool = True,
-    gitignore: bool = False,
-    ignore_case: bool = False,
-    full_path: bool = False,
-    on_error: _OnError = None,
-    scope: Optional[Scope] = None,
-) -> Paths[AnyStr]: ...
+def walk(*paths: _PathOf[_AnyStr], **options: Unpack[_WalkOptions]) -> Walk[_AnyStr]: ...
+def paths(*paths: _PathOf[_AnyStr], **options: Unpack[_WalkOptions]) -> builtins.list[_AnyStr]: ...
+def iter_paths(*paths: _PathOf[_AnyStr], **options: Unpack[_WalkOptions]) -> Paths[_AnyStr]: ...
 def os_walk(
-    top: _PathOf[AnyStr],
+    top: _PathOf[_AnyStr],
     topdown: bool = True,
     onerror: _OnError = None,
     followlinks: bool = False,
-) -> OsWalk[AnyStr]: ...
+) -> OsWalk[_AnyStr]: ...
 @overload
 def list(
-    path: _PathOf[AnyStr],
+    path: _PathOf[_AnyStr],
     *,
     fields: Union[_Field, Iterable[_Field], None] = None,
     sort: Optional[_Order] = "name",
@@ -380,7 +359,7 @@ def list(
     threads: Optional[int] = None,
     on_error: _OnError = None,
     scope: Optional[Scope] = None,
-) -> Listing[AnyStr]: ...
+) -> Listing[_AnyStr]: ...
 @overload
 def list(
     path: str = ".",
@@ -490,13 +469,30 @@ def count_lines(
 ) -> int: ...
 def calls() -> dict[str, int]: ...
 def _entry(
-    path: _PathOf[AnyStr],
+    path: _PathOf[_AnyStr],
     name: tuple[int, int],
     kind: str,
     depth: int,
     inode: int,
     follow: bool,
-) -> Entry[AnyStr]: ...
+) -> Entry[_AnyStr]: ...
+def _size(
+    paths: tuple[_PathOf[_AnyStr], ...],
+    depth: Optional[int],
+    files: bool,
+    count_links: bool,
+    options: Mapping[str, object],
+) -> builtins.list[_Row[_AnyStr]]: ...
+def _summary(
+    paths: tuple[_PathOf[_AnyStr], ...],
+    options: Mapping[str, object],
+) -> tuple[
+    builtins.list[tuple[int, int, int]],
+    builtins.list[tuple[Optional[_AnyStr], tuple[int, int, int]]],
+    builtins.list[tuple[_AnyStr, int]],
+    builtins.list[Optional[tuple[_AnyStr, int]]],
+    builtins.list[Optional[tuple[_AnyStr, datetime]]],
+]: ...
 def _stat(what: object, sizes: object, numbers: object, times: object) -> Stat: ...
 
 @final
@@ -523,7 +519,7 @@ class Scope:
         follow: bool = True,
         fields: Union[_Field, Iterable[_Field], None] = None,
     ) -> Stat: ...
-    def read_link(self, path: _PathOf[AnyStr]) -> AnyStr: ...
+    def read_link(self, path: _PathOf[_AnyStr]) -> _AnyStr: ...
     @overload
     def open(
         self,

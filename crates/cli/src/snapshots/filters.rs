@@ -12,12 +12,15 @@ use fewer::walk::SnapshotFilters;
 pub(super) fn filters(flags: &ArgMatches) -> SnapshotFilters {
     let exclude = flags.get_many::<String>("exclude").into_iter().flatten();
     let exclude: Vec<String> = exclude.cloned().collect();
+    // Only `walk` has it.
+    let full_path = matches!(flags.try_get_one("full-path"), Ok(Some(true)));
     SnapshotFilters {
         gitignore: flags.get_flag("gitignore"),
         skip_hidden: flags.get_flag("no-hidden"),
         one_file_system: flags.get_flag("one-file-system"),
         // What else may have either case is no filter of this kind.
         ignore_case: flags.get_flag("ignore-case") && !exclude.is_empty(),
+        full_path: full_path && !exclude.is_empty(),
         max_depth: flags.get_one("max-depth").copied(),
         exclude,
     }

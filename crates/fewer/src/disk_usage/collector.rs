@@ -42,8 +42,8 @@ pub(super) struct Counts {
 }
 
 /// Counts what one worker visits.
-pub(super) struct Collector<'m, F> {
-    context: &'m Context<'m, F>,
+pub(super) struct Collector<'m> {
+    context: &'m Context<'m>,
     counted: Counts,
     /// The row that the last entry counted for, as long as it was not the entry's own.
     current: Option<(Key, usize)>,
@@ -51,14 +51,14 @@ pub(super) struct Collector<'m, F> {
     unreported: (usize, usize),
 }
 
-impl<'m, F: Fn(Event) -> Answer> Collector<'m, F> {
-    pub(super) fn new(context: &'m Context<'m, F>) -> Collector<'m, F> {
+impl<'m> Collector<'m> {
+    pub(super) fn new(context: &'m Context<'m>) -> Collector<'m> {
         let (current, key) = (None, Vec::new());
         Collector { context, counted: Counts::default(), current, key, unreported: (0, 0) }
     }
 
     /// With the starting points that no walk is needed for.
-    pub(super) fn with_plain_files(context: &'m Context<'m, F>) -> Collector<'m, F> {
+    pub(super) fn with_plain_files(context: &'m Context<'m>) -> Collector<'m> {
         let mut collector = Collector::new(context);
         for (root, it) in context.roots.all.iter().enumerate().filter(|(_, it)| !it.is_walked) {
             let (key, row) = collector.row(root, &it.path, 0, it.stat.kind());

@@ -91,14 +91,17 @@ impl Event {
     }
 }
 
+/// What is called with what happens.
+type Watcher<'m> = &'m (dyn Fn(Event) -> Answer + Sync);
+
 /// What all workers share.
-struct Context<'m, F> {
+struct Context<'m> {
     options: &'m DiskUsage,
     roots: &'m Roots,
     fields: Fields,
     /// Whether a starting point was found to lie in an earlier one.
     inner: &'m [AtomicBool],
-    watch: &'m F,
+    watch: Watcher<'m>,
 }
 
 impl DiskUsage {
@@ -125,14 +128,17 @@ impl DiskUsage {
     ///
     /// The rows are in the order of the starting points, and below each in byte order of the paths.
     pub fn measure(&self, watch: impl Fn(Event) -> Answer + Sync) -> Vec<Row> {
+        self.measure_watched(&watch)
+    }
+
+    fn measure_watched(&self, watch: Watcher<'_>) -> Vec<Row> {
         let fields: Fields = FIELDS.into_iter().collect();
         let (roots, failed) = Roots::find(self, fields);
         if failed.into_iter().any(|error| watch(Event::Failed(error)) == Answer::Stop) {
             return Vec::new();
         }
         let inner: Vec<AtomicBool> = roots.all.iter().map(|_| AtomicBool::new(false)).collect();
-        let context =
-            Context { options: self, roots: &roots, fields, inner: &inner, watch: &watch };
+        let context = Context { options: self, roots: &roots, fields, inner: &inner, watch };
         let mut collectors = vec![Collector::with_plain_files(&context)];
         if let Some(walk) = self.walk_of(&roots) {
             let walk = walk.stats_entries(true);
@@ -162,7 +168,7 @@ impl DiskUsage {
     }
 }
 
-impl<F> Context<'_, F> {
+impl Context<'_> {
     /// The other starting point that something found below the starting point `root` is.
     fn other_root(&self, root: usize, stat: &Stat) -> Option<usize> {
         if self.options.count_links || self.roots.all.len() < 2 {

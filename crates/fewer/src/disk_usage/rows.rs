@@ -11,6 +11,7 @@ use sys::Kind;
 use super::collector::{Count, Counts, Key, split};
 use super::roots::{Roots, up};
 use super::{Links, Space};
+use crate::compact;
 
 /// A starting point, a directory below it, or a file, with all that is below.
 #[derive(Clone, Debug)]
@@ -64,7 +65,7 @@ pub(super) fn from_counts(all: Vec<Counts>, roots: &Roots, inner: &[AtomicBool])
     };
     let mut shown: Vec<(Key, Count)> =
         by_key.into_iter().filter(|(key, count)| is_shown(key, count)).collect();
-    shown.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    compact::sort_by(&mut shown, |(a, _), (b, _)| a.cmp(b));
     let row = |(key, Count { depth, kind, space }): (Key, Count)| {
         let (root, path) = split(&key);
         let path = if depth == 0 { &roots.all[root].path[..] } else { path };

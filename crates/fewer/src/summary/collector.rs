@@ -7,6 +7,7 @@ use sys::{Fields, Kind, Time};
 
 use super::extremes::{Extreme, Largest, offer};
 use super::{Extension, Summary};
+use crate::compact;
 use crate::disk_usage::{Event, Links, Space};
 use crate::entry::Entry;
 use crate::identity::Identity;
@@ -39,8 +40,8 @@ struct Extremes {
 }
 
 /// What a worker has found.
-pub(super) struct Collector<'s, F> {
-    watch: &'s F,
+pub(super) struct Collector<'s> {
+    watch: &'s (dyn Fn(Event) -> Answer + Sync),
     fields: Fields,
     groups: [Space; 4],
     by_extension: HashMap<Box<[u8]>, Space>,
@@ -51,8 +52,8 @@ pub(super) struct Collector<'s, F> {
     unreported: (usize, usize),
 }
 
-impl<'s, F: Fn(Event) -> Answer> Collector<'s, F> {
-    pub(super) fn new(watch: &'s F) -> Collector<'s, F> {
+impl<'s> Collector<'s> {
+    pub(super) fn new(watch: &'s (dyn Fn(Event) -> Answer + Sync)) -> Collector<'s> {
         Collector {
             watch,
             fields: FIELDS.into_iter().collect(),
@@ -139,7 +140,7 @@ impl<'s, F: Fn(Event) -> Answer> Collector<'s, F> {
         let others = Some((None, self.other_extensions)).filter(|(_, space)| space.entries > 0);
         let mut extensions: Vec<_> =
             named.chain(others).map(|(name, space)| Extension { name, space }).collect();
-        extensions.sort_unstable_by(|a, b| {
+        compact::sort_by(&mut extensions, |a, b| {
             b.space.size.cmp(&a.space.size).then_with(|| a.name.cmp(&b.name))
         });
         let [directories, files, links, other] = self.groups;

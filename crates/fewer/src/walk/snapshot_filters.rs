@@ -16,6 +16,8 @@ pub struct SnapshotFilters {
     pub one_file_system: bool,
     /// Whether the patterns ignore case.
     pub ignore_case: bool,
+    /// Whether the patterns are matched with the whole path rather than the name.
+    pub full_path: bool,
     /// As [`Walk::max_depth`].
     pub max_depth: Option<usize>,
     /// As [`Names::exclude_globs`].
@@ -24,12 +26,13 @@ pub struct SnapshotFilters {
 
 impl SnapshotFilters {
     /// The switches, for reading and writing them.
-    fn switches(&mut self) -> [(&'static str, &mut bool); 4] {
+    fn switches(&mut self) -> [(&'static str, &mut bool); 5] {
         [
             ("gitignore", &mut self.gitignore),
             ("no-hidden", &mut self.skip_hidden),
             ("one-file-system", &mut self.one_file_system),
             ("ignore-case", &mut self.ignore_case),
+            ("full-path", &mut self.full_path),
         ]
     }
 
@@ -77,7 +80,8 @@ impl SnapshotFilters {
     /// A pattern that is none.
     pub fn filter(&self) -> Result<Filter, PatternError> {
         let globs: Vec<&String> = self.exclude.iter().collect();
-        let names = Names::new().ignore_case(self.ignore_case).exclude_globs(&globs)?;
+        let names = Names::new().ignore_case(self.ignore_case).full_path(self.full_path);
+        let names = names.exclude_globs(&globs)?;
         Ok(Filter::new().skip_hidden(self.skip_hidden).names(names))
     }
 }
@@ -106,6 +110,7 @@ mod tests {
             SnapshotFilters {
                 one_file_system: true,
                 ignore_case: true,
+                full_path: true,
                 max_depth: Some(3),
                 exclude: vec!["*.o".into(), "a=b".into(), "c\\n\n\\".into(), String::new()],
                 ..SnapshotFilters::default()
