@@ -343,8 +343,8 @@ pub(crate) struct PyChange {
 #[pymethods]
 impl PyChange {
     /// ``"removed"``; ``"renamed"``: the device and the inode are the same, and what is in a
-    /// directory comes along; ``"added"``; or ``"changed"``: it is of another kind, or with ``stat``
-    /// has another size, time of modification, permissions or inode.
+    /// directory comes along; ``"added"``; or ``"changed"``: it is of another kind, or with
+    /// ``stat`` has another size, time of modification, permissions or inode.
     #[getter]
     fn change(&self) -> &'static str {
         self.change.kind.name()

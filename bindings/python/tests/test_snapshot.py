@@ -24,7 +24,7 @@ def found(changes: "fewer.Changes[str]", root: Path) -> "list[tuple[str, ...]]":
 @pytest.mark.parametrize("as_bytes", [False, True])
 def test_a_walk_since_a_snapshot_has_what_os_walk_has(tree: Path, as_bytes: bool) -> None:
     root = os.fsencode(tree) if as_bytes else str(tree)
-    before: "fewer.Snapshot[str] | fewer.Snapshot[bytes]" = fewer.Snapshot.make(root)  # type: ignore
+    before = fewer.Snapshot.make(root)  # type: ignore
     assert len(before) == len(everything(root)) - 1
     assert before.directories == sum(1 for _ in os.walk(root))
     assert before.paths == [root] and not before.has_stat
