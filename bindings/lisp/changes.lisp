@@ -3,7 +3,7 @@
 
 (in-package #:fewer)
 
-(defun change-path (call path)
+(defun call-at-path (call path)
   "Calls CALL with the scope, the bytes of PATH, their number and the place for an error."
   (with-path (bytes length path native)
     (with-errors (slot native)
@@ -23,7 +23,7 @@ Price: one symlinkat; one linkat."
                                    target)
                       target)))
     (with-octets-at (to to-length (name-octets (if hard (relative-to-defaults written) written)))
-      (change-path (lambda (scope bytes length slot)
+      (call-at-path (lambda (scope bytes length slot)
                      (if hard
                          (fewer-scope-make-hard-link scope bytes length to to-length slot)
                          (fewer-scope-make-symlink scope bytes length to to-length slot)))
@@ -33,12 +33,12 @@ Price: one symlinkat; one linkat."
 (defun unlink (pathspec)
   "Removes the name PATHSPEC, which is no directory; of a link, the link. Returns T. Price: one
 unlinkat."
-  (change-path #'fewer-scope-remove-file (native-namestring pathspec))
+  (call-at-path #'fewer-scope-remove-file (native-namestring pathspec))
   t)
 
 (defun delete-directory (pathspec)
   "Removes the empty directory PATHSPEC. Returns T. Price: one unlinkat."
-  (change-path #'fewer-scope-remove-directory (bare-directory pathspec))
+  (call-at-path #'fewer-scope-remove-directory (bare-directory pathspec))
   t)
 
 (defun bare-directory (pathspec)
@@ -54,7 +54,7 @@ Price: two statx; for each directory openat, getdents64, close and unlinkat; for
 one unlinkat."
   (unless (member if-does-not-exist '(:error :ignore))
     (complain "IF-DOES-NOT-EXIST is :ERROR or :IGNORE, not ~S." if-does-not-exist))
-  (handler-case (change-path #'fewer-scope-remove-tree (bare-directory dirname))
+  (handler-case (call-at-path #'fewer-scope-remove-tree (bare-directory dirname))
     (file-system-error (condition)
       (if (and (eq if-does-not-exist :ignore) (eql +enoent+ (error-number condition)))
           (return-from delete-directory-and-files nil)

@@ -323,7 +323,7 @@
    path nil nil 0))
 
 (defun change (call path)
-  (fewer::change-path call path))
+  (fewer::call-at-path call path))
 
 (defun make-by-mode (call bits path)
   (let ((bits (parse-integer bits :radix 8)))

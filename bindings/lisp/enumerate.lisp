@@ -96,7 +96,7 @@ stands for itself, on others it is left out."
        (setf (values files links)
              (walk-files walk (cons :absolute (directory-words path (length path)))
                          (length (name-octets path)) directories)))
-     path nil
+     path
      :min-depth 1 :threads threads
      :kinds (remove (if directories nil :directory) (coerce *kinds* 'list)))
     (values files links)))

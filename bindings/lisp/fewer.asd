@@ -17,6 +17,8 @@
                (:file "scope")
                (:file "stat")
                (:file "walk")
+               (:file "snapshot")   ; what a walk found, kept
+               (:file "space")      ; how much space trees take
                (:file "listing")
                (:file "pathnames")  ; names to pathnames, in bulk
                (:file "enumerate")
@@ -38,6 +40,8 @@
                (:file "utf8")
                (:file "lines")
                (:file "walk")
+               (:file "snapshot")
+               (:file "space")
                (:file "scope")
                (:file "enumerate")
                (:file "directories")

@@ -85,7 +85,29 @@ when an image starts; do it again to change over to another file."
                    (options-size size) (walk :pointer) (error :pointer))
   (fewer-walk-next :int (walk :pointer) (batch :pointer) (error :pointer))
   (fewer-walk-prune :int (walk :pointer) (index size))
+  (fewer-walk-snapshot :int (walk :pointer) (snapshot :pointer) (error :pointer))
   (fewer-walk-close :void (walk :pointer))
+
+  (fewer-snapshot-read :int (path :pointer) (length size) (snapshot :pointer) (error :pointer))
+  (fewer-snapshot-write :int (snapshot :pointer) (path :pointer) (length size) (error :pointer))
+  (fewer-snapshot-walk :int (snapshot :pointer) (scope :pointer) (threads :uint32)
+                       (walk :pointer) (error :pointer))
+  (fewer-snapshot-facts-of :int (snapshot :pointer) (facts :pointer) (error :pointer))
+  (fewer-snapshot-close :void (snapshot :pointer))
+  (fewer-changes-open :int (before :pointer) (after :pointer) (changes :pointer)
+                      (error :pointer))
+  (fewer-changes-next :int (changes :pointer) (batch :pointer) (error :pointer))
+  (fewer-changes-close :void (changes :pointer))
+
+  (fewer-size-open :int (scope :pointer) (roots :pointer) (count size) (walk :pointer)
+                   (walk-size size) (options :pointer) (options-size size) (size :pointer)
+                   (error :pointer))
+  (fewer-size-next :int (size :pointer) (batch :pointer) (error :pointer))
+  (fewer-size-close :void (size :pointer))
+  (fewer-summary-open :int (scope :pointer) (roots :pointer) (count size) (walk :pointer)
+                      (walk-size size) (summary :pointer) (error :pointer))
+  (fewer-summary-facts-of :int (summary :pointer) (facts :pointer) (error :pointer))
+  (fewer-summary-close :void (summary :pointer))
 
   (fewer-owners-open :pointer)
   (fewer-owners-user :int (owners :pointer) (user :uint32) (buffer :pointer) (capacity size)
@@ -119,12 +141,31 @@ when an image starts; do it again to change over to another file."
 (cffi:defcstruct walk-options
   (flags :uint32) (threads :uint32) (kinds :uint32) (reserved :uint32)
   (max-depth :uint64) (min-depth :uint64)
-  (globs :pointer) (globs-count size) (exclude-globs :pointer) (exclude-globs-count size))
+  (globs :pointer) (globs-count size) (exclude-globs :pointer) (exclude-globs-count size)
+  (since :pointer) (record :uint32) (reserved-too :uint32))
 
 (cffi:defcstruct walk-batch
   (bytes :pointer) (bytes-length size) (entries :pointer) (entries-count size)
   (failures :pointer) (failures-count size)
   (directory :uint32) (directory-length :uint32) (directory-depth :uint32) (reserved :uint32))
+
+(cffi:defcstruct snapshot-facts
+  (entries :uint64) (directories :uint64) (bytes :uint64) (has-stat :uint32) (reserved :uint32))
+
+(cffi:defcstruct change-batch
+  (bytes :pointer) (bytes-length size) (changes :pointer) (changes-count size))
+
+(cffi:defcstruct size-options (flags :uint32) (reserved :uint32) (depth :uint64))
+
+(cffi:defcstruct size-batch
+  (bytes :pointer) (bytes-length size) (rows :pointer) (rows-count size)
+  (failures :pointer) (failures-count size))
+
+(cffi:defcstruct summary-facts
+  (bytes :pointer) (bytes-length size) (spaces :uint64 :count 12)
+  (extensions :pointer) (extensions-count size) (largest :pointer) (largest-count size)
+  (deepest :pointer) (longest :pointer) (newest :pointer) (oldest :pointer)
+  (failures :pointer) (failures-count size))
 
 (cffi:defcstruct list-options
   (flags :uint32) (fields :uint32) (order :uint32) (threads :uint32) (owners :pointer))
@@ -179,6 +220,11 @@ when an image starts; do it again to change over to another file."
 (defconstant +failure-number+ 5)
 (defconstant +failure-action+ 6)
 
+(defconstant +change-words+ 6)
+(defconstant +size-row-words+ 10)
+(defconstant +extension-words+ 10)
+(defconstant +extreme-words+ 8)
+
 (defconstant +stat-words+ 30)
 (defconstant +row-words+ 40)
 
@@ -195,7 +241,10 @@ when an image starts; do it again to change over to another file."
     :set-times :stat :wait :write :read-snapshot :write-snapshot)
   "What was being done when something went wrong, by FEWER_ACTION_OTHER and the like.")
 
-(declaim (type simple-vector *kinds* *actions*))
+(defparameter *changes* #(:removed :renamed :added :changed)
+  "What happened to an entry, by FEWER_CHANGE_REMOVED and the like.")
+
+(declaim (type simple-vector *kinds* *actions* *changes*))
 
 (defun action-of (number)
   "The keyword for a FEWER_ACTION_...; :UNKNOWN-ERROR for one that this file does not know."

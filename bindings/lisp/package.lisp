@@ -9,6 +9,8 @@
 
     walk do-walk map-walk        a tree                      3 calls a directory, none an entry
     enumerate-files              its files as pathnames      likewise
+    make-snapshot changes        what a walk found, and what has changed since
+    tree-size tree-summary       how much space a tree takes, what is in it
     list-entries                 a directory, with metadata  1 call an entry at most
     read-lines do-lines          text                        1 read for each 256 KiB
     with-scope                   a working directory as a value
@@ -33,6 +35,16 @@ changed. Every function may be used by any number of threads at once.")
    #:walk #:do-walk #:map-walk #:enumerate-files
    #:entry #:entry-path #:entry-name #:entry-kind #:entry-target #:entry-depth #:entry-inode
    #:entry-pathname #:entry-path-octets #:entry-name-octets
+   ;; Snapshots
+   #:snapshot #:make-snapshot #:read-snapshot #:write-snapshot #:close-snapshot #:with-snapshot
+   #:snapshot-now #:snapshot-entries #:snapshot-directories #:snapshot-bytes #:snapshot-has-stat-p
+   #:changes #:change #:change-change #:change-path #:change-from #:change-kind
+   ;; Space
+   #:tree-size #:size-row #:size-row-path #:size-row-depth #:size-row-kind #:size-row-entries
+   #:size-row-size #:size-row-allocated #:usage #:usage-entries #:usage-size #:usage-allocated
+   #:tree-summary #:summary #:summary-directories #:summary-files #:summary-links
+   #:summary-other #:summary-extensions #:summary-largest #:summary-deepest #:summary-longest
+   #:summary-newest #:summary-oldest
    ;; Metadata
    #:stat-file #:stat #:stat-kind #:stat-permissions #:stat-size #:stat-allocated #:stat-inode
    #:stat-device #:stat-links #:stat-user #:stat-group #:stat-special

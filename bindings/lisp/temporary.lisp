@@ -18,7 +18,7 @@
 (defun create-file (path)
   "Makes the file PATH, which must not be there, for its owner alone, and closes it."
   (with-foreign-object (descriptor :int)
-    (change-path (lambda (scope bytes length slot)
+    (call-at-path (lambda (scope bytes length slot)
                    (fewer-scope-create scope bytes length #o600 descriptor slot))
                  path)
     (cffi:foreign-funcall "close" :int (mem-ref descriptor :int) :int)))
@@ -44,7 +44,7 @@ value is NIL. Price: two openat, a close and an unlinkat."
                                               :element-type element-type
                                               :external-format external-format)
                  nil)
-      (change-path #'fewer-scope-remove-file path))))
+      (call-at-path #'fewer-scope-remove-file path))))
 
 (defmacro with-temporary-file ((stream &key (pathspec '*temporary-directory*)
                                          (element-type ''character) (external-format :default))

@@ -82,10 +82,14 @@ below the root; ENTRY-INODE the number that the directory has. All of it costs n
 (defun kinds-mask (kinds)
   (reduce #'logior (listed kinds) :key (lambda (kind) (ash 1 (kind-number kind)))))
 
-(defun call-with-walk (function roots by-directory
-                       &key sorted follow one-file-system gitignore (hidden t) max-depth
-                         (min-depth 0) kinds glob exclude ignore-case full-path targets (threads 0))
-  "Calls FUNCTION with the handle of a walk."
+(declaim (ftype function snapshot-pointer)) ; snapshot.lisp
+
+(defun call-with-walk-options (function roots
+                               &key by-directory record since sorted follow one-file-system
+                                 gitignore (hidden t) max-depth (min-depth 0) kinds glob exclude
+                                 ignore-case full-path targets (threads 0))
+  "Calls FUNCTION with the scope, the roots and their number, the options of a walk, and the name of
+the first root."
   (let ((paths (mapcar #'native-path (listed roots))))
     (with-texts (texts count paths)
       (with-texts (globs globs-count (listed glob))
@@ -102,16 +106,28 @@ below the root; ENTRY-INODE the number that the directory has. All of it costs n
                   (field options walk-options globs) globs
                   (field options walk-options globs-count) globs-count
                   (field options walk-options exclude-globs) excluded
-                  (field options walk-options exclude-globs-count) excluded-count)
+                  (field options walk-options exclude-globs-count) excluded-count
+                  (field options walk-options since) (if since
+                                                         (snapshot-pointer since)
+                                                         (null-pointer))
+                  (field options walk-options record) (ecase record
+                                                        ((nil) 0) (:names 1) (:stat 2)))
             (call-with-base
              paths
              (lambda (base)
-               (with-handle (walk
-                             (with-errors (slot (or (first paths) "."))
-                               (fewer-walk-open base texts count options
-                                                (struct-size walk-options) walk slot))
-                             fewer-walk-close)
-                 (funcall function (mem-ref walk :pointer)))))))))))
+               (funcall function base texts count options (or (first paths) "."))))))))))
+
+(defun call-with-walk (function roots &rest options)
+  "Calls FUNCTION with the handle of a walk."
+  (apply #'call-with-walk-options
+         (lambda (base texts count options first)
+           (with-handle (walk
+                         (with-errors (slot first)
+                           (fewer-walk-open base texts count options (struct-size walk-options)
+                                            walk slot))
+                         fewer-walk-close)
+             (funcall function (mem-ref walk :pointer))))
+         roots options))
 
 ;;; Going through.
 
@@ -157,7 +173,7 @@ below the root; ENTRY-INODE the number that the directory has. All of it costs n
                 (,failures-count (field ,batch walk-batch failures-count))
                 (,failures (fetch-words (field ,batch walk-batch failures)
                                         (* +failure-words+ ,failures-count))))
-           (declare (ignorable ,length)
+           (declare (ignorable ,length ,block ,entries)
                     (type block-of-bytes ,block) (type table-of-words ,entries ,failures)
                     (type index ,count ,failures-count))
            (macrolet ((report-failures (before)
@@ -227,17 +243,19 @@ with the restarts SKIP-ENTRY and STOP-WALK.
                     the whole path
   :TARGETS          links say what kind of thing they lead to: one statx for each
   :THREADS N        the most threads to use; 0: as many as there are processors
+  :SINCE SNAPSHOT   a directory that it knows and that did not change is not opened: one statx
+                    instead. The entries are those of a walk without it
 
 Price: per directory openat, getdents64 and close; per entry none; an openat and a close where a
 root is relative to *DEFAULT-PATHNAME-DEFAULTS*."
   (let ((options (uiop:remove-plist-key :function options)))
     (if function
         (apply #'call-with-walk (lambda (walk) (walk-each (coerce function 'function) walk nil))
-               roots nil options)
+               roots options)
         (let ((entries '()))
           (apply #'call-with-walk
                  (lambda (walk) (walk-each (lambda (entry) (push entry entries)) walk nil))
-                 roots nil options)
+                 roots options)
           (nreverse entries)))))
 
 (defmacro do-walk ((entry roots &rest options) &body body)
@@ -252,4 +270,4 @@ not to be entered, and :STOP to end the walk; anything else, such as :CONTINUE, 
 are those of WALK. One directory after the other, on this thread. Price: as WALK."
   (apply #'call-with-walk
          (lambda (walk) (walk-each (coerce visitor 'function) walk t))
-         roots t options))
+         roots :by-directory t options))

@@ -107,45 +107,6 @@ impl Walk {
     }
 }
 
-/// A visitor of [`Walk::fold_boxed`].
-type BoxedVisitor<'v> = Box<dyn FnMut(Item<'_>, &mut Vec<u8>) -> Answer + Send + 'v>;
-
-impl Walk {
-    /// As [`fold`](Walk::fold), for what makes a call for each entry: one more call of a function
-    /// does not count there, and one copy of the walk in machine code is enough for all of it.
-    pub(crate) fn fold_boxed<T: Send>(
-        &self,
-        start: &(dyn Fn() -> T + Sync),
-        each: &(dyn Fn(&mut T, Item<'_>) -> Answer + Sync),
-    ) -> Vec<T> {
-        let ended = Mutex::default();
-        self.visit_boxed(&|| {
-            let mut kept = KeptAtEnd { value: Some(start()), ended: &ended };
-            Box::new(move |item, _out| match &mut kept.value {
-                Some(value) => each(value, item),
-                None => Answer::Stop,
-            })
-        });
-        ended.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn visit_boxed<'v>(&self, make: &(dyn Fn() -> BoxedVisitor<'v> + Sync)) {
-        drop(self.visit(make, |_bytes| Answer::Continue));
-    }
-}
-
-/// A value that is kept when its visitor is dropped.
-struct KeptAtEnd<'k, T> {
-    value: Option<T>,
-    ended: &'k Mutex<Vec<T>>,
-}
-
-impl<T> Drop for KeptAtEnd<'_, T> {
-    fn drop(&mut self) {
-        self.ended.lock().unwrap_or_else(PoisonError::into_inner).extend(self.value.take());
-    }
-}
-
 /// A worker's value, and what is called with it.
 struct Folder<'f, T, F> {
     value: T,
