@@ -194,6 +194,51 @@
                     (length kinds) directories files links
                     (- (length kinds) files directories links))))))
 
+;;; size
+
+(defparameter *size-flags*
+  '((#\0 "null" nil :null) (#\A "apparent" nil :apparent) (#\a "all" nil :files)
+    (#\b "bytes" nil :bytes) (#\d "depth" t :depth) (#\s "summarize" nil :only-roots)
+    (#\l "count-links" nil :count-links) (#\x "one-file-system" nil :one-file-system)
+    (#\E "exclude" t :exclude) (#\j "threads" t :threads) (nil "gitignore" nil :gitignore)
+    (nil "no-hidden" nil :no-hidden)))
+
+(defun size-verb (words)
+  (multiple-value-bind (flags roots) (parse words *size-flags*)
+    (let* ((roots (or roots '(".")))
+           (apparent (or (value :apparent flags) (value :bytes flags)))
+           (unit (if (value :bytes flags) 1 1024))
+           (end (if (value :null flags) 0 10))
+           (failures 0) (missing 0))
+      (flet ((amount (row)
+               (if apparent (size-row-size row) (size-row-allocated row)))
+             (note (condition)
+               (when (find-restart 'skip-entry condition)
+                 (complain "fewer" condition)
+                 (incf failures)
+                 (when (eq :access (error-action condition)) (incf missing))
+                 (skip-entry condition))))
+        (dolist (row (stable-sort
+                      (handler-bind ((file-system-error #'note))
+                        (tree-size roots
+                                   :depth (if (value :only-roots flags)
+                                              0
+                                              (or (number-of :depth flags) 1))
+                                   :files (value :files flags)
+                                   :count-links (value :count-links flags)
+                                   :one-file-system (value :one-file-system flags)
+                                   :gitignore (value :gitignore flags)
+                                   :hidden (not (value :no-hidden flags))
+                                   :exclude (all-values :exclude flags)
+                                   :threads (or (number-of :threads flags) 0)))
+                      (lambda (one other)
+                        (or (< (amount one) (amount other))
+                            (and (= (amount one) (amount other))
+                                 (> (size-row-depth one) (size-row-depth other)))))))
+          (emit *out* (format nil "~D~C" (ceiling (amount row) unit) #\Tab)
+                (size-row-path row) end)))
+      (cond ((zerop failures) 0) ((>= missing (length roots)) 2) (t 1)))))
+
 ;;; lines
 
 (defparameter *lines-flags*
@@ -405,6 +450,7 @@
 
 (defun perform (verb arguments)
   (cond ((string= verb "walk") (walk-verb arguments))
+        ((string= verb "size") (size-verb arguments))
         ((string= verb "lines") (lines-verb arguments))
         ((string= verb "scope") (take-steps arguments))
         (t (not-expressible "no ~A in fewer for Lisp" verb))))

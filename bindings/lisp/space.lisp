@@ -13,11 +13,11 @@ bytes, USAGE-ALLOCATED the bytes that they take on the device."
   (path "" :read-only t) (depth 0 :read-only t) (kind :unknown :read-only t))
 
 (defstruct (summary (:copier nil))
-  "What there is in trees. DIRECTORIES, FILES, LINKS and OTHER are each a USAGE. EXTENSIONS is a list
-of (NAME . USAGE) of files, by what is behind the last dot of their names, the largest size first;
-NAME is NIL for the files of all others, after 65,536 different ones. LARGEST is a list of (PATH .
-BYTES), at most 10 files; DEEPEST is (PATH . STEPS), LONGEST (PATH . BYTES), NEWEST and OLDEST are
-(PATH . TIME), NIL if there is none."
+  "What there is in trees. DIRECTORIES, FILES, LINKS and OTHER are each a USAGE. EXTENSIONS is a
+list of (NAME . USAGE) of files, by what is behind the last dot of their names, the largest size
+first; NAME is NIL for the files of all others, after 65,536 different ones. LARGEST is a list of
+(PATH . BYTES), at most 10 files; DEEPEST is (PATH . STEPS), LONGEST (PATH . BYTES), NEWEST and
+OLDEST are (PATH . TIME), NIL if there is none."
   (directories nil :read-only t) (files nil :read-only t) (links nil :read-only t)
   (other nil :read-only t) (extensions '() :read-only t) (largest '() :read-only t)
   (deepest nil :read-only t) (longest nil :read-only t) (newest nil :read-only t)

@@ -29,7 +29,7 @@
         (is (= (ash 1 20) (size-row-size (row "a/b/hole"))))
         (is (= 3 (size-row-depth (row "a/b/hole"))))
         (is (eq :file (size-row-kind (row "a/large.bin"))))))
-    (is (= 4 (length (tree-size (list (at "a") (at "d")) :depth 1 :files nil :hidden nil))))
+    (is (= 3 (length (tree-size (list (at "a") (at "d")) :depth 1))))
     (is (= 70002 (size-row-size (first (tree-size *place* :glob '("*.txt" "*.bin"))))))))
 
 (test a-summary

@@ -357,8 +357,8 @@ impl PyChange {
     }
 
     /// Of what was renamed the path before; else None.
-    #[getter]
-    fn from_path<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    #[getter(from_path)]
+    fn path_before<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let from = self.change.from.as_deref();
         from.map(|from| self.flavour.object(py, from)).transpose()
     }
@@ -371,7 +371,7 @@ impl PyChange {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (change, path) = (self.change(), self.path(py)?.repr()?);
-        Ok(match self.from_path(py)? {
+        Ok(match self.path_before(py)? {
             Some(from) => format!("<fewer.Change: {change} {} to {path}>", from.repr()?),
             None => format!("<fewer.Change: {change} {path}>"),
         })

@@ -1,5 +1,5 @@
 """Does with the package what the command `fewer` does, so that the cases can be run through it:
-`conformance.py VERB ARGUMENT...` for walk and lines, and `conformance.py scope STEP...`. What
+`conformance.py VERB ARGUMENT...` for walk, size and lines, and `conformance.py scope STEP...`. What
 cannot be said in Python ends with 125 and a reason on stderr."""
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ def walk(arguments: "list[str]") -> None:
     }
     long = [name[2:] + ("" if kind in (bool, None) else "=") for name, (_, kind) in flags.items()
             if name.startswith("--")]
-    options, roots = parse(arguments, "0t:d:Lxg:E:ij:", [*long, "count", "json", "null"])
+    more = ["count", "json", "null", "summary"]
+    options, roots = parse(arguments, "0t:d:Lxg:E:ij:", [*long, *more])
     how: "dict[str, Any]" = {}
     for flag, values in options.items():
         keyword, kind = flags.get(flag, (None, None))
@@ -119,6 +120,10 @@ def walk(arguments: "list[str]") -> None:
     looked_at = 0
     if {"--json", "--count"} <= set(options):
         not_expressible("how counts are laid out")
+    if "--summary" in options:
+        if "--json" not in options or "--count" in options:
+            not_expressible("how summaries are laid out")
+        return summary(list(map(os.fsencode, roots or ["."])), how)
     for root in map(os.fsencode, roots or ["."]):
         failures: "list[BaseException]" = []
 
@@ -146,6 +151,86 @@ def walk(arguments: "list[str]") -> None:
                   % (total, *by_kind, total - sum(by_kind)))
     if looked_at == 0:
         fail_wholly()
+
+
+def space(taken: "fewer.Space | fewer.Size[bytes]") -> "dict[str, int]":
+    return {"allocated": taken.allocated, "size": taken.size, "entries": taken.entries}
+
+
+def print_json(row: "dict[str, Any]") -> None:
+    words = json.dumps({"v": 1, **row}, ensure_ascii=False, separators=(",", ":"))
+    out.write(words.encode() + b"\n")
+
+
+def complain_of(roots: "list[bytes]") -> "Callable[[OSError], None]":
+    """What is called with errors; if it comes to all roots nothing was done."""
+    missing: "set[bytes]" = set()
+
+    def on_error(error: OSError) -> None:
+        complain(error)
+        missing.update(root for root in roots if of_root(error, root))
+        if missing >= set(roots):
+            fail_wholly()
+
+    return on_error
+
+
+def summary(roots: "list[bytes]", how: "dict[str, Any]") -> None:
+    if how.pop("sort", False):
+        not_expressible("the order of a summary")
+    found = fewer.summary(*roots, on_error=complain_of(roots), **how)
+    groups = ("directories", "files", "links", "other", "all")
+    row: "dict[str, Any]" = {name: space(getattr(found, name)) for name in groups}
+    row["extensions"] = [
+        {"extension": None if name is None else text(name), **space(taken)}
+        for name, taken in found.extensions.items()
+    ]
+    row["largest"] = [{"path": text(path), "size": size} for path, size in found.largest]
+    for name, unit in (("deepest", "depth"), ("longest", "bytes")):
+        if (extreme := getattr(found, name)) is not None:
+            row[name] = {"path": text(extreme[0]), unit: extreme[1]}
+    for name in ("newest", "oldest"):
+        if (extreme := getattr(found, name)) is not None:
+            row[name] = {"path": text(extreme[0]), "modified": extreme[1].timestamp()}
+    print_json(row)
+
+
+def size(arguments: "list[str]") -> None:
+    long = ["all", "apparent", "bytes", "count-links", "depth=", "exclude=", "gitignore", "json"]
+    long += ["no-hidden", "null", "one-file-system", "summarize", "threads="]
+    options, roots = parse(arguments, "0abd:slxAE:j:", long)
+
+    def has(*names: str) -> bool:
+        return not options.keys().isdisjoint(names)
+
+    def value(*names: str) -> "list[str]":
+        return [word for name in names for word in options.get(name, [])]
+
+    paths = list(map(os.fsencode, roots or ["."]))
+    depth = 0 if has("-s", "--summarize") else int((value("-d", "--depth") or ["1"])[-1])
+    threads = value("-j", "--threads")
+    rows = fewer.size(
+        *paths,
+        depth=depth,
+        files=has("-a", "--all"),
+        count_links=has("-l", "--count-links"),
+        exclude=value("-E", "--exclude"),
+        gitignore=has("--gitignore"),
+        hidden=not has("--no-hidden"),
+        one_file_system=has("-x", "--one-file-system"),
+        threads=int(threads[-1]) if threads else None,
+        on_error=complain_of(paths),
+    )
+    apparent = has("-A", "--apparent", "-b", "--bytes")
+    unit = 1 if has("-b", "--bytes") else 1024
+    shown = [(row.size if apparent else row.allocated, row) for row in rows]
+    for amount, row in sorted(shown, key=lambda shown: (shown[0], -shown[1].depth)):
+        if has("--json"):
+            head = {"path": text(row.path), "kind": row.kind, "depth": row.depth}
+            print_json({**head, **space(row)})
+        else:
+            end = b"\0" if has("-0", "--null") else b"\n"
+            out.write(b"%d\t%s%s" % (-(-amount // unit), row.path, end))
 
 
 def of_root(error: BaseException, root: bytes) -> bool:
@@ -229,7 +314,7 @@ def scope(steps: "list[str]") -> None:
 
 
 def main() -> int:
-    verbs = {"walk": walk, "lines": lines, "scope": scope}
+    verbs = {"walk": walk, "size": size, "lines": lines, "scope": scope}
     verb = sys.argv[1] if len(sys.argv) > 1 else ""
     # As a command ends: quietly.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)

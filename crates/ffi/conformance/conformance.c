@@ -10,6 +10,7 @@ static const struct verb {
     int (*run)(int count, char **words);
 } verbs[] = {
     { "walk", walk_verb },
+    { "size", size_verb },
     { "lines", lines_verb },
     { "ls", ls_verb },
     { "scope", scope_steps },

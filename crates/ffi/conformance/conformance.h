@@ -1,12 +1,12 @@
 /* The cases of ../../../cases, through fewer.h: a program that takes the words of `fewer walk`,
- * `fewer lines` and `fewer ls`, as far as the header can express them, and the steps of a scope. It
- * is an example of the header as well.
+ * `fewer size`, `fewer lines` and `fewer ls`, as far as the header can express them, and the steps
+ * of a scope. It is an example of the header as well.
  *
  *     conformance.c  which verb; what all of it has cost
  *     output.c       standard output in blocks; messages; ends
  *     options.c      words that stand for numbers and flags
  *     json.c         names as JSON has them
- *     walk.c  lines.c  ls.c  scope.c
+ *     walk.c  size.c  lines.c  ls.c  scope.c
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
@@ -25,9 +25,13 @@ enum { WELL = 0, PARTLY = 1, FAILED = 2, NOT_EXPRESSIBLE = 125 };
 
 /* Each takes its own name and the words behind it, and gives the exit status. */
 int walk_verb(int count, char **words);
+int size_verb(int count, char **words);
 int lines_verb(int count, char **words);
 int ls_verb(int count, char **words);
 int scope_steps(int count, char **words);
+
+/* Prints what there is in trees, as JSON; gives the exit status. */
+int summary_of(const fewer_text *roots, size_t count, const fewer_walk_options *walk);
 
 /* Prints, in blocks. */
 void print(const char *bytes, size_t length);

@@ -7,7 +7,7 @@
 
 #include "conformance.h"
 
-enum { MIN_DEPTH = 256, SORT, GITIGNORE, NO_HIDDEN, FULL_PATH, COUNT, JSON };
+enum { MIN_DEPTH = 256, SORT, GITIGNORE, NO_HIDDEN, FULL_PATH, COUNT, JSON, SUMMARY };
 
 static const char letters[] = "0d:E:e:g:ij:Lt:x";
 static const struct option names[] = {
@@ -26,6 +26,7 @@ static const struct option names[] = {
     { "null", no_argument, NULL, '0' },
     { "one-file-system", no_argument, NULL, 'x' },
     { "sort", no_argument, NULL, SORT },
+    { "summary", no_argument, NULL, SUMMARY },
     { "threads", required_argument, NULL, 'j' },
     { "type", required_argument, NULL, 't' },
     { NULL, 0, NULL, 0 },
@@ -39,7 +40,7 @@ struct walk {
     char **extensions; /* as globs, for the end of the program */
     size_t extensions_count;
     char end;
-    bool count, json;
+    bool count, json, summary;
     uint64_t entries, kinds[FEWER_CHAR + 1];
     size_t failures, failed_roots;
 };
@@ -84,6 +85,7 @@ static void take(struct walk *walk, int flag, char *value)
     case '0': walk->end = '\0'; break;
     case COUNT: walk->count = true; break;
     case JSON: walk->json = true; break;
+    case SUMMARY: walk->summary = true; break;
     case 'g': walk->globs[options->globs_count++] = text(value); break;
     case 'e':
         walk->extensions[walk->extensions_count++] = with_extension(value);
@@ -196,6 +198,13 @@ static void print_count(const struct walk *walk)
 int walk_verb(int count, char **words)
 {
     struct walk walk = read_words(count, words);
+    if (walk.summary) {
+        if (!walk.json || walk.count)
+            not_expressible("how summaries are laid out");
+        int status = summary_of(walk.roots, walk.roots_count, &walk.options);
+        free_words(&walk);
+        return status;
+    }
     fewer_walk *handle = NULL;
     fewer_error *error = NULL;
     int number = fewer_walk_open(NULL, walk.roots, walk.roots_count, &walk.options,
