@@ -39,7 +39,8 @@ class Output:
             try:
                 rest = rest[os.write(1, rest) :]
             except OSError as error:
-                print(f"fewer: cannot write: {error.strerror}", file=sys.stderr)
+                reason = f"cannot write to 'standard output': {error.strerror}"
+                print(f"fewer: {reason}", file=sys.stderr)
                 sys.exit(2)
 
 

@@ -54,7 +54,9 @@ impl Mirror {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fewer"));
         command.args(["watch", "--json", "--window", "20ms", "t"]).args(words);
         command.current_dir(folder.path()).stdin(Stdio::null());
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // A pipe that is not read would hold it up when it is full.
+        let errors = std::fs::File::create(folder.path().join("errors")).unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(errors).spawn().unwrap();
         let mut out = child.stdout.take().unwrap();
         let (sender, lines) = channel();
         thread::spawn(move || {
@@ -196,13 +198,16 @@ impl Mirror {
     pub(crate) fn agrees(&mut self) {
         let (end, real) = (Instant::now() + PATIENCE, self.find());
         while self.listing != real && Instant::now() < end {
-            self.take(Duration::from_millis(50));
+            if !self.take(Duration::from_millis(50)) {
+                panic!("it ended: {:?}, {}", self.child.wait(), self.errors());
+            }
         }
         if self.listing != real {
             let missing = real.keys().filter(|path| !self.listing.contains_key(*path));
             let extra = self.listing.keys().filter(|path| !real.contains_key(*path));
             let (missing, extra): (Vec<_>, Vec<_>) = (missing.collect(), extra.collect());
-            panic!("missing {missing:?}, extra {extra:?}, told {:?}", self.told);
+            let errors = self.errors();
+            panic!("missing {missing:?}, extra {extra:?}, told {:?}, {errors}", self.told);
         }
     }
 
@@ -212,9 +217,12 @@ impl Mirror {
         while self.take(Duration::from_millis(50)) {
             assert!(Instant::now() < end, "it does not end");
         }
-        let mut errors = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
-        (self.child.wait().unwrap(), errors)
+        (self.child.wait().unwrap(), self.errors())
+    }
+
+    /// What it has written to standard error.
+    fn errors(&self) -> String {
+        std::fs::read_to_string(self.path("errors")).unwrap()
     }
 
     /// A signal ends it, and it dies of that.

@@ -1,6 +1,6 @@
 //! Looks at names and reads directories, each of which is watched before it is read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::os::fd::{AsFd, AsRawFd};
 
 use sys::{
@@ -172,10 +172,16 @@ impl Looker {
 
     /// Looks at all names that something has happened to.
     pub(super) fn look(&mut self) {
+        // Directories that are not where their own names were last seen: an event will tell.
+        let mut moved: HashSet<DirId> = HashSet::new();
         loop {
             let mut by_dir: Vec<(DirId, Vec<Slot>)> = Vec::new();
             let mut places: HashMap<DirId, Option<usize>> = HashMap::new();
             for slot in self.truth.to_look_at() {
+                if self.is_below(slot.dir, &moved) {
+                    self.put_off(slot);
+                    continue;
+                }
                 let place = *places.entry(slot.dir).or_insert_with(|| {
                     let certain = self.is_certain(slot.dir);
                     certain.then(|| {
@@ -191,9 +197,17 @@ impl Looker {
                 return;
             }
             for (dir, slots) in by_dir {
-                self.look_in(dir, slots);
+                if !self.look_in(dir, slots) {
+                    moved.insert(dir);
+                }
             }
         }
+    }
+
+    /// Whether a directory is one of these, or below one.
+    fn is_below(&self, dir: DirId, of: &HashSet<DirId>) -> bool {
+        let above = || self.tree.upwards(dir, ON_DISK);
+        !of.is_empty() && above().is_some_and(|above| above.iter().any(|id| of.contains(id)))
     }
 
     /// Whether nothing has happened to a directory or those above it that was not looked at.
@@ -205,14 +219,16 @@ impl Looker {
         })
     }
 
-    fn look_in(&mut self, id: DirId, slots: Vec<Slot>) {
+    /// Looks at names in a directory; false if it is not where its own name was last seen.
+    fn look_in(&mut self, id: DirId, slots: Vec<Slot>) -> bool {
         let dir = match self.open(id) {
             Ok(dir) => dir,
             Err(errno) => return self.cannot_look(id, slots, errno),
         };
         let known = self.tree.get(id).map_or(0, |node| node.children.len());
         if slots.len() >= READ_FROM_NAMES && slots.len() > known / 8 {
-            return self.read_names(id, &dir, slots);
+            self.read_names(id, &dir, slots);
+            return true;
         }
         for slot in slots {
             let fields = Fields::KIND | Fields::INODE;
@@ -228,6 +244,7 @@ impl Looker {
             }
             self.enter_waiting();
         }
+        true
     }
 
     /// Looks at many names by reading their directory once.
@@ -247,8 +264,8 @@ impl Looker {
     }
 
     /// A directory is not where it was: its own name is looked at first, and if that was done
-    /// already, an event is still to come.
-    fn cannot_look(&mut self, id: DirId, slots: Vec<Slot>, errno: Errno) {
+    /// already, an event is still to come: false.
+    fn cannot_look(&mut self, id: DirId, slots: Vec<Slot>, errno: Errno) -> bool {
         let place = self.tree.get(id).map(|node| node.place.clone());
         let moved = matches!(errno, Errno::NOENT | Errno::NOTDIR | Errno::STALE | Errno::LOOP);
         match place {
@@ -256,20 +273,27 @@ impl Looker {
                 if moved && self.truth.get(&at).is_none_or(|it| !it.looked) =>
             {
                 self.truth.happened(&at, Happened::ITSELF);
+                true
+            }
+            _ if moved => {
+                slots.into_iter().for_each(|slot| self.put_off(slot));
+                false
             }
             _ => {
-                if !moved {
-                    let path = self.tree.path(id, ON_DISK).unwrap_or_default().0;
-                    self.errors.push(Error::new(errno, Action::OPEN_DIRECTORY, &path));
-                }
+                let path = self.tree.path(id, ON_DISK).unwrap_or_default().0;
+                self.errors.push(Error::new(errno, Action::OPEN_DIRECTORY, &path));
                 for slot in slots {
-                    let happened = self.postpone(&slot);
-                    if moved {
-                        self.later.push((slot, happened));
-                    }
+                    self.postpone(&slot);
                 }
+                true
             }
         }
+    }
+
+    /// Leaves a name as it was before until the next events, of which one tells where it is.
+    fn put_off(&mut self, slot: Slot) {
+        let happened = self.postpone(&slot);
+        self.later.push((slot, happened));
     }
 
     /// Leaves a name as it was before.
@@ -297,9 +321,7 @@ impl Looker {
             child.dir = self.known_at(slot);
             if child.dir.is_none() {
                 let Ok(entered) = self.enter(slot, &path) else {
-                    let happened = self.postpone(slot);
-                    self.later.push((slot.clone(), happened));
-                    return;
+                    return self.put_off(slot.clone());
                 };
                 opened = entered;
                 child.dir = opened.as_ref().map(|(id, ..)| *id);
@@ -407,7 +429,7 @@ impl Looker {
             }
             _ => Vec::new(),
         };
-        let there: std::collections::HashSet<&[u8]> = names.iter().map(|it| &*it.0).collect();
+        let there: HashSet<&[u8]> = names.iter().map(|it| &*it.0).collect();
         let gone = known.into_iter().filter(|slot| !there.contains(&*slot.name));
         gone.collect::<Vec<_>>().iter().for_each(|slot| self.absent(slot));
         for (name, kind, inode) in names {
@@ -513,4 +535,43 @@ pub(super) fn entry<'e>(
     let name = Name { start: path.len() - name_length, length: name_length };
     let (kind, inode, scope) = (child.kind, child.inode, &options.scope);
     Entry { path, name, kind, inode, depth, dir: &options.top, scope, follow: false }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A directory moves when its own name has been looked at, and before something in a directory
+    /// below it is.
+    #[test]
+    fn what_is_below_a_directory_that_has_moved_waits_for_the_event_of_that() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().join("t");
+        fs::create_dir_all(top.join("a/q")).unwrap();
+        let mut looker = Watch::new(&top).start().unwrap().looker;
+        let at = |looker: &Looker, end: &str| {
+            let is_it = |id: &DirId| {
+                looker
+                    .tree
+                    .path(*id, ON_DISK)
+                    .is_some_and(|(path, _)| path.ends_with(end.as_bytes()))
+            };
+            looker.tree.ids().into_iter().find(is_it).unwrap()
+        };
+        let a = Slot { dir: at(&looker, "/t"), name: b"a"[..].into() };
+        let new = Slot { dir: at(&looker, "/a/q"), name: b"new"[..].into() };
+        fs::write(top.join("a/q/new"), "").unwrap();
+        fs::rename(top.join("a"), folder.path().join("out")).unwrap();
+        let same = looker.tree.reported(&a);
+        looker.truth.found(&a, same);
+        looker.truth.happened(&new, Happened::CREATED);
+        looker.look();
+        assert!(looker.truth.to_look_at().is_empty());
+        // `q`, to see whether it has moved itself, and what is new in it.
+        let later: Vec<&[u8]> = looker.later.iter().map(|(slot, _)| &*slot.name).collect();
+        assert_eq!(later, [&b"q"[..], b"new"]);
+    }
 }
