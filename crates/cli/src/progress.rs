@@ -65,7 +65,7 @@ impl Progress {
         if elapsed < BEFORE_FIRST {
             return;
         }
-        let Some(columns) = *self.columns.get_or_init(|| self.columns()) else { return };
+        let Some(columns) = self.shown_columns() else { return };
         // If it is locked, another worker is showing it.
         let Ok(mut shown) = self.shown.try_lock() else { return };
         if shown.is_none_or(|last| last.elapsed() >= BETWEEN) {
@@ -92,6 +92,17 @@ impl Progress {
             let _ = sys::write_all(sys::STDERR, CLEAR);
             sys::set_last_line_shown(false);
         }
+    }
+
+    /// Whether it will be shown, should the work take long.
+    ///
+    /// Price: up to nine calls, which the first line does not take again.
+    pub(crate) fn may_be_shown(&self) -> bool {
+        self.shown_columns().is_some()
+    }
+
+    fn shown_columns(&self) -> Option<usize> {
+        *self.columns.get_or_init(|| self.columns())
     }
 
     /// How many columns there are, if the line is shown; then a signal that ends the process takes

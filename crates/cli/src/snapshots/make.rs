@@ -35,11 +35,12 @@ fn make(flags: &ArgMatches) -> Result<u8, String> {
 
 /// Walks for the sake of what is written down. Errors are reported. Returns the exit status.
 pub(super) fn record(file: &SnapshotFile, walk: Walk, roots: &[PathBuf], flags: &ArgMatches) -> u8 {
-    let mut walk = file.on(walk).errors_only(true);
+    let progress = Progress::before_results().unless_unwanted(flags);
+    // Entries are looked at for no more than the progress.
+    let mut walk = file.on(walk).errors_only(!progress.may_be_shown());
     if let Some(threads) = flags.get_one::<u16>("threads") {
         walk = walk.threads(usize::from(*threads));
     }
-    let progress = Progress::before_results().unless_unwanted(flags);
     let found = walk.fold(Found::default, |found, item| {
         match item {
             Ok(entry) => found.count(entry.is_dir(), &progress),
