@@ -202,7 +202,8 @@ pub fn wait_readable_or_signal(
         |fd: BorrowedFd<'_>, events| libc::pollfd { fd: fd.as_raw_fd(), events, revents: 0 };
     let mut both = [poll_for(file.as_fd(), libc::POLLIN), poll_for(output.as_fd(), 0)];
     let time = at_most.map(|time| libc::timespec {
-        tv_sec: libc::time_t::try_from(time.as_secs()).unwrap_or(libc::time_t::MAX),
+        // Decades are enough.
+        tv_sec: i32::try_from(time.as_secs()).unwrap_or(i32::MAX).into(),
         tv_nsec: time.subsec_nanos().into(),
     });
     let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
