@@ -71,6 +71,20 @@ fn directories_that_a_snapshot_does_not_have_are_named() {
 }
 
 #[test]
+fn an_update_takes_all_directories_of_the_file() {
+    let folder = tree();
+    expect(&folder.fewer(&["snapshot", "d", "e", "-o", "both"]), 0);
+    for words in
+        [&["changes", "both", "d", "--update"][..], &["watch", "--since", "both", "--update", "d"]]
+    {
+        let run = folder.fewer(words);
+        assert_eq!(err(&run), "fewer: --update takes all directories of the snapshot\n");
+        expect(&run, 2);
+    }
+    assert_eq!(expect(&folder.fewer(&["changes", "both", "e", "d", "--update"]), 0), "");
+}
+
+#[test]
 fn what_changed_is_told_until_the_file_is_updated() {
     let folder = tree();
     assert_eq!(expect(&folder.fewer(&["changes", "file"]), 0), "");

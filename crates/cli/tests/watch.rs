@@ -134,7 +134,10 @@ fn what_happens_while_events_are_lost_is_found_by_reading_again() {
         make(&t.join(name));
     }
     mirror.agrees();
-    std::thread::sleep(Duration::from_millis(100)); // "same" is older than what is doubtful
+    // An event that is taken later than that: "same" is older than what is doubtful.
+    std::thread::sleep(Duration::from_millis(100));
+    make(&t.join("later"));
+    mirror.agrees();
     mirror.told.clear();
     send(mirror.id(), "STOP");
     for number in 0..9_000 {

@@ -5,12 +5,11 @@ use std::io::Write;
 use clap::ArgMatches;
 use fewer::disk_usage::{Row, Space};
 use fewer::locale::{is_utf8, own_locale};
-use fewer::present::escape;
 use fewer::present::lossless::push_json;
+use fewer::present::{Scale, escape};
 
 use crate::json::push_space;
 use crate::terminal;
-use fewer::present::Scale;
 
 /// How many columns a bar takes.
 const BAR_COLUMNS: usize = 20;

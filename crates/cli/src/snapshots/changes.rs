@@ -30,9 +30,6 @@ fn changes(flags: &ArgMatches) -> Result<u8, String> {
         return Err(format!("'{}' has names only: make it with --stat", path.display()));
     }
     let roots = roots(&before, flags)?;
-    if update && roots.len() < before.roots().len() {
-        return Err("--update takes all directories of the snapshot".to_owned());
-    }
     let level = if stat || update { level } else { Level::Names };
     let (options, name) = (before.options().to_vec(), path.display().to_string());
     let file = SnapshotFile::new(path, Some(before)).recording(level, &options);
@@ -54,7 +51,7 @@ fn changes(flags: &ArgMatches) -> Result<u8, String> {
     Ok(if update { status.max(file.write(&after)) } else { status })
 }
 
-/// The roots that the flags name, or all of the snapshot.
+/// The roots that the flags name, or all of the snapshot: all, if it is to be written anew.
 pub(crate) fn roots(snapshot: &Snapshot, flags: &ArgMatches) -> Result<Vec<PathBuf>, String> {
     let all = snapshot.roots().map(|root| PathBuf::from(OsString::from_vec(root.path.to_vec())));
     let all: Vec<PathBuf> = all.collect();
@@ -65,6 +62,10 @@ pub(crate) fn roots(snapshot: &Snapshot, flags: &ArgMatches) -> Result<Vec<PathB
             let (root, names) = (root.display(), names.join(", "));
             Err(format!("the snapshot is not of '{root}', but of {names}"))
         }
-        None => Ok(if given.is_empty() { all } else { given }),
+        None if given.is_empty() => Ok(all),
+        None if flags.get_flag("update") && given.len() < all.len() => {
+            Err("--update takes all directories of the snapshot".to_owned())
+        }
+        None => Ok(given),
     }
 }

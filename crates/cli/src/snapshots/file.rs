@@ -120,8 +120,9 @@ impl SnapshotFile {
 fn say_what_is_not_in(snapshot: &Snapshot, file: &Path, roots: &[PathBuf]) {
     let is_known =
         |root: &PathBuf| snapshot.roots().any(|known| known.path == root.as_os_str().as_bytes());
+    let escaped = |path: &Path| fewer::present::escaped(path.as_os_str().as_bytes());
     for root in roots.iter().filter(|root| !is_known(root)) {
-        let (file, root) = (file.display(), root.display());
+        let (file, root) = (escaped(file), escaped(root));
         report::complain(&format!(
             "snapshot '{file}' is not of '{root}'; everything in it is read"
         ));

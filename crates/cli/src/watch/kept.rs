@@ -45,9 +45,6 @@ impl KeptSnapshot {
     pub(super) fn watch(&self, flags: &ArgMatches) -> Result<Watch, String> {
         let filters = of_snapshot(&self.snapshot, &self.path)?;
         let roots = roots(&self.snapshot, flags)?;
-        if self.updates && roots.len() < self.snapshot.roots().len() {
-            return Err("--update takes all directories of the snapshot".to_owned());
-        }
         let Some((first, others)) = roots.split_first() else {
             return Err(format!("'{}' has no directories", self.path.display()));
         };

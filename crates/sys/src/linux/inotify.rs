@@ -139,7 +139,9 @@ pub fn add_watch(watcher: &Descriptor, path: &CStr, what: Watched) -> Result<Wat
         Watched::Names => names,
         Watched::Entries => {
             let itself = WatchFlags::DELETE_SELF | WatchFlags::MOVE_SELF;
-            let rules = WatchFlags::ONLYDIR | WatchFlags::EXCL_UNLINK;
+            // MASK_ADD: without it the kernel takes all flags of a watch away for a moment when it
+            // is asked for again, and what happens in that moment is lost.
+            let rules = WatchFlags::ONLYDIR | WatchFlags::EXCL_UNLINK | WatchFlags::MASK_ADD;
             names | WatchFlags::MODIFY | WatchFlags::ATTRIB | itself | rules
         }
     };
@@ -196,6 +198,34 @@ mod tests {
         }
         let itself = WatchEvents::parse(&whole).nth(1).unwrap();
         assert!(itself.happened.any_of(Happened::ITSELF) && itself.name.is_empty());
+    }
+
+    #[test]
+    fn nothing_is_lost_while_a_watch_is_asked_for_again() {
+        const FILES: usize = 5_000;
+        let folder = tempfile::tempdir().unwrap();
+        let path = std::ffi::CString::new(folder.path().to_str().unwrap()).unwrap();
+        let watcher = new_watcher(true).unwrap();
+        let watch = add_watch(&watcher, &path, Watched::Entries).unwrap();
+        let mut block = vec![0; 1 << 16];
+        let mut events = 0;
+        std::thread::scope(|threads| {
+            let maker = threads.spawn(|| {
+                for number in 0..FILES {
+                    std::fs::File::create(folder.path().join(number.to_string())).unwrap();
+                }
+            });
+            loop {
+                let is_over = maker.is_finished();
+                assert_eq!(add_watch(&watcher, &path, Watched::Entries), Ok(watch));
+                match read(&watcher, &mut block) {
+                    Ok(filled) => events += WatchEvents::parse(&block[..filled]).count(),
+                    Err(Errno::AGAIN) if is_over => break,
+                    Err(errno) => assert_eq!(errno, Errno::AGAIN),
+                }
+            }
+        });
+        assert_eq!(events, FILES);
     }
 
     proptest! {
