@@ -357,9 +357,11 @@ typedef struct fewer_snapshot fewer_snapshot;
 
 typedef struct fewer_walk_options {
     uint32_t flags;
-    uint32_t threads; /* at most so many work; 0: as many as there are processors to use */
-    uint32_t kinds;   /* only entries of these kinds (FEWER_KIND); 0: of any */
-    uint32_t reserved;
+    /* So many work. 0: as many as there are processors to use, and more, up to max_threads, while
+     * storage has to be waited for and more directories are read per second with more of them. */
+    uint32_t threads;
+    uint32_t kinds;       /* only entries of these kinds (FEWER_KIND); 0: of any */
+    uint32_t max_threads; /* 0: 64 */
     uint64_t max_depth; /* with FEWER_WALK_MAX_DEPTH: directories this deep are not entered */
     uint64_t min_depth; /* entries above it are left out; roots are at 0 */
     const fewer_text *globs; /* only entries that match one of them; none: all entries */
@@ -370,7 +372,7 @@ typedef struct fewer_walk_options {
      * be closed during the walk. */
     const fewer_snapshot *since;
     uint32_t record; /* FEWER_RECORD_...: for fewer_walk_snapshot; 0: nothing */
-    uint32_t reserved_too;
+    uint32_t reserved;
 } fewer_walk_options;
 
 /* One entry. Offsets are into the bytes of its batch. */

@@ -139,10 +139,10 @@ when an image starts; do it again to change over to another file."
 (cffi:defcstruct text (bytes :pointer) (length size))
 
 (cffi:defcstruct walk-options
-  (flags :uint32) (threads :uint32) (kinds :uint32) (reserved :uint32)
+  (flags :uint32) (threads :uint32) (kinds :uint32) (max-threads :uint32)
   (max-depth :uint64) (min-depth :uint64)
   (globs :pointer) (globs-count size) (exclude-globs :pointer) (exclude-globs-count size)
-  (since :pointer) (record :uint32) (reserved-too :uint32))
+  (since :pointer) (record :uint32) (reserved :uint32))
 
 (cffi:defcstruct walk-batch
   (bytes :pointer) (bytes-length size) (entries :pointer) (entries-count size)

@@ -41,7 +41,7 @@
 
 (defun make-snapshot (roots &rest options
                       &key stat since exclude max-depth (hidden t) gitignore one-file-system
-                        ignore-case full-path (threads 0))
+                        ignore-case full-path (threads 0) (max-threads 0))
   "Walks over the trees at ROOTS, a path or a list of paths, and keeps what was found: names, kinds
 and inodes; with STAT also size, permissions and times of each entry. All names of a directory that
 is entered are in it. With SINCE what did not change is taken from that snapshot. The other options
@@ -49,7 +49,7 @@ are those of WALK that say which directories are entered; CHANGES has them again
 cannot be looked at is an error with the restarts SKIP-ENTRY and STOP-WALK.
 Price: one statx a directory besides the walk; with STAT one an entry."
   (declare (ignore since exclude max-depth hidden gitignore one-file-system ignore-case full-path
-                   threads))
+                   threads max-threads))
   (apply #'call-with-walk #'recorded roots :record (if stat :stat :names)
          (uiop:remove-plist-key :stat options)))
 

@@ -87,7 +87,7 @@ below the root; ENTRY-INODE the number that the directory has. All of it costs n
 (defun call-with-walk-options (function roots
                                &key by-directory record since sorted follow one-file-system
                                  gitignore (hidden t) max-depth (min-depth 0) kinds glob exclude
-                                 ignore-case full-path targets (threads 0))
+                                 ignore-case full-path targets (threads 0) (max-threads 0))
   "Calls FUNCTION with the scope, the roots and their number, the options of a walk, and the name of
 the first root."
   (let ((paths (mapcar #'native-path (listed roots))))
@@ -100,6 +100,7 @@ the first root."
                          32 max-depth 64 ignore-case 128 full-path 256 by-directory
                          512 targets)
                   (field options walk-options threads) threads
+                  (field options walk-options max-threads) max-threads
                   (field options walk-options kinds) (kinds-mask kinds)
                   (field options walk-options max-depth) (or max-depth 0)
                   (field options walk-options min-depth) min-depth
@@ -242,7 +243,8 @@ with the restarts SKIP-ENTRY and STOP-WALK.
                     likewise, and what is below; :IGNORE-CASE; :FULL-PATH matches patterns with
                     the whole path
   :TARGETS          links say what kind of thing they lead to: one statx for each
-  :THREADS N        the most threads to use; 0: as many as there are processors
+  :THREADS N        how many threads to use; 0: as many as there are processors, and more, up to
+                    :MAX-THREADS N (0: 64), while storage has to be waited for
   :SINCE SNAPSHOT   a directory that it knows and that did not change is not opened: one statx
                     instead. The entries are those of a walk without it
 

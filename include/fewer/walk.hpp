@@ -46,8 +46,10 @@ struct walk_options {
     bool full_path = false;
     bool by_directory = false;
     bool targets = false;
-    // At most so many work; 0: as many as there are processors to use.
+    // So many work; 0: as many as there are processors to use, and more, up to `max_threads` (0:
+    // 64), while storage has to be waited for.
     std::uint32_t threads = 0;
+    std::uint32_t max_threads = 0;
     // Only entries of these kinds; none: of any.
     std::vector<fewer::kind> kinds = {};
     std::optional<std::uint64_t> max_depth = std::nullopt;
@@ -169,6 +171,7 @@ private:
         flag(options.targets, FEWER_WALK_TARGETS);
         flag(options.max_depth.has_value(), FEWER_WALK_MAX_DEPTH);
         all.threads = options.threads;
+        all.max_threads = options.max_threads;
         for (const kind kind : options.kinds)
             all.kinds |= FEWER_KIND(static_cast<std::uint32_t>(kind));
         all.max_depth = options.max_depth.value_or(0);

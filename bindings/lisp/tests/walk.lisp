@@ -135,6 +135,10 @@ There are too few for other threads to start, which costs calls once."
   (is (same-set-p '(("openat" . 30) ("getdents64" . 30) ("close" . 30))
                   (price-of-more-directories (lambda (root) (map-walk #'identity root))))))
 
+(test no-more-threads-than-wished-for
+  (with-place "for i in $(seq 500); do mkdir d$i; touch d$i/f; done"
+    (is (= 1001 (length (walk *place* :max-threads 1))))))
+
 (test entries-with-metadata
   (with-place *tree*
     (let ((rows (list-entries *place* :links t :owners t)))

@@ -129,9 +129,9 @@ impl PySnapshot {
     /// >>> fewer.Snapshot.make(b"python", hidden=False).paths
     /// [b'python']
     #[staticmethod]
-    #[pyo3(signature = (*paths, stat=false, since=None, threads=None, max_depth=None,
-        one_file_system=false, exclude=None, hidden=true, gitignore=false, ignore_case=false,
-        full_path=false, on_error=None, scope=None))]
+    #[pyo3(signature = (*paths, stat=false, since=None, threads=None, max_threads=None,
+        max_depth=None, one_file_system=false, exclude=None, hidden=true, gitignore=false,
+        ignore_case=false, full_path=false, on_error=None, scope=None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     #[expect(clippy::fn_params_excessive_bools, reason = "they have names in Python")]
     fn make(
@@ -140,6 +140,7 @@ impl PySnapshot {
         #[pyo3(from_py_with = flag)] stat: bool,
         since: Option<&Bound<'_, PySnapshot>>,
         threads: Option<&Bound<'_, PyAny>>,
+        max_threads: Option<&Bound<'_, PyAny>>,
         max_depth: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = flag)] one_file_system: bool,
         exclude: Option<&Bound<'_, PyAny>>,
@@ -165,6 +166,9 @@ impl PySnapshot {
         let mut walk = walk.within(&scope::of(scope)?);
         if let Some(threads) = threads.map_or(Ok(None), whole_or_none)? {
             walk = walk.threads(threads);
+        }
+        if let Some(threads) = max_threads.map_or(Ok(None), whole_or_none)? {
+            walk = walk.max_threads(threads);
         }
         if let Some(since) = since {
             walk = walk.since(&since.get().since());

@@ -280,7 +280,8 @@ walk_class! {
 ///
 /// - ``sort``: depth-first, the names of each directory in byte order; else as it comes, each
 ///   directory before what is below it.
-/// - ``threads``: how many threads work at most; by default as many as there are processors.
+/// - ``threads``: how many threads work; by default as many as there are processors, and more, up
+///   to ``max_threads`` (64), while storage has to be waited for.
 /// - ``kinds``: only entries of these kinds: the letters of find (``"f"``, ``"d"``, ``"l"``,
 ///   ``"p"``, ``"s"``, ``"b"``, ``"c"``), ``"dir"``, ``"link"``, ``"pipe"``, or the words of
 ///   :attr:`Entry.kind`, one or several.
@@ -309,9 +310,10 @@ walk_class! {
 /// ['python/fewer/__init__.py', 'python/fewer/cost.py', 'python/fewer/space.py']
 #[pyfunction]
 #[pyo3(signature = (*paths, **options))]
-#[pyo3(text_signature = "(*paths, sort=False, threads=None, kinds=None, glob=None, \
-    max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
-    gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None, since=None)")]
+#[pyo3(text_signature = "(*paths, sort=False, threads=None, max_threads=None, kinds=None, \
+    glob=None, max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, \
+    hidden=True, gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None, \
+    since=None)")]
 pub(crate) fn walk(
     paths: &Bound<'_, PyTuple>,
     options: Option<&Bound<'_, PyDict>>,
@@ -333,9 +335,10 @@ pub(crate) fn walk(
 /// [b'python']
 #[pyfunction]
 #[pyo3(signature = (*paths, **options))]
-#[pyo3(text_signature = "(*paths, sort=False, threads=None, kinds=None, glob=None, \
-    max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
-    gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None, since=None)")]
+#[pyo3(text_signature = "(*paths, sort=False, threads=None, max_threads=None, kinds=None, \
+    glob=None, max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, \
+    hidden=True, gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None, \
+    since=None)")]
 pub(crate) fn paths<'py>(
     py: Python<'py>,
     paths: &Bound<'py, PyTuple>,
@@ -357,9 +360,10 @@ pub(crate) fn paths<'py>(
 /// 'python'
 #[pyfunction]
 #[pyo3(signature = (*paths, **options))]
-#[pyo3(text_signature = "(*paths, sort=False, threads=None, kinds=None, glob=None, \
-    max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, hidden=True, \
-    gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None, since=None)")]
+#[pyo3(text_signature = "(*paths, sort=False, threads=None, max_threads=None, kinds=None, \
+    glob=None, max_depth=None, follow=False, one_file_system=False, exclude=None, min_depth=0, \
+    hidden=True, gitignore=False, ignore_case=False, full_path=False, on_error=None, scope=None, \
+    since=None)")]
 pub(crate) fn iter_paths(
     paths: &Bound<'_, PyTuple>,
     options: Option<&Bound<'_, PyDict>>,

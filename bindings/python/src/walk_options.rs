@@ -79,6 +79,7 @@ impl WalkOptions {
         self.walk = match key {
             "sort" => walk.order(if flag(value)? { Order::Sorted } else { Order::Any }),
             "threads" => whole_or_none(value)?.map_or(walk.clone(), |n| walk.threads(n)),
+            "max_threads" => whole_or_none(value)?.map_or(walk.clone(), |n| walk.max_threads(n)),
             "max_depth" => whole_or_none(value)?.map_or(walk.clone(), |n| walk.max_depth(n)),
             "one_file_system" => walk.one_file_system(flag(value)?),
             "gitignore" => walk.gitignore(flag(value)?),

@@ -98,6 +98,7 @@ def walk(arguments: "list[str]") -> None:
         "--ignore-case": ("ignore_case", bool),
         "-j": ("threads", int),
         "--threads": ("threads", int),
+        "--max-threads": ("max_threads", int),
         "--no-hidden": ("hidden", None),
     }
     long = [name[2:] + ("" if kind in (bool, None) else "=") for name, (_, kind) in flags.items()

@@ -72,6 +72,21 @@ def test_three_calls_a_directory(tmp_path: Path, name: str) -> None:
 
 
 @traced
+@pytest.mark.parametrize(
+    "work",
+    [
+        "fewer.paths(root, max_threads=1)",
+        "list(fewer.walk(root, max_threads=1))",
+        "fewer.Snapshot.make(root, max_threads=1)",
+    ],
+)
+def test_no_more_threads_than_wished_for(tmp_path: Path, work: str) -> None:
+    grow(tmp_path / "root", 500)
+    counts = price(work, tmp_path / "root")
+    assert counts["openat"] >= 501 and counts.get("clone3", 0) + counts.get("clone", 0) == 0, counts
+
+
+@traced
 def test_a_link_costs_os_walk_one_statx(tmp_path: Path) -> None:
     grow(tmp_path / "root", 10)
     for number in range(200):

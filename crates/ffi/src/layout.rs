@@ -55,8 +55,8 @@ fn layouts() -> Vec<Layout> {
         }
         fewer_text = walk::Text { bytes length }
         fewer_walk_options = walk::WalkOptions {
-            flags threads kinds reserved max_depth min_depth globs globs_count exclude_globs
-            exclude_globs_count since record reserved_too
+            flags threads kinds max_threads max_depth min_depth globs globs_count exclude_globs
+            exclude_globs_count since record reserved
         }
         fewer_entry = Record { inode path path_length name name_length depth kind target reserved }
         fewer_failure = Failure {

@@ -33,7 +33,7 @@ pub struct WalkOptions {
     pub(crate) flags: u32,
     pub(crate) threads: u32,
     pub(crate) kinds: u32,
-    pub(crate) reserved: u32,
+    pub(crate) max_threads: u32,
     pub(crate) max_depth: u64,
     pub(crate) min_depth: u64,
     pub(crate) globs: *const Text,
@@ -42,7 +42,7 @@ pub struct WalkOptions {
     pub(crate) exclude_globs_count: usize,
     pub(crate) since: *const SnapshotHandle,
     pub(crate) record: u32,
-    pub(crate) reserved_too: u32,
+    pub(crate) reserved: u32,
 }
 
 pub(crate) const SORTED: u32 = 1 << 0;
@@ -138,7 +138,7 @@ pub(crate) unsafe fn walk(
     scope: Scope,
 ) -> Result<Walk, Failed> {
     only(options.flags, ALL)?;
-    only(options.reserved | options.reserved_too, 0)?;
+    only(options.reserved, 0)?;
     let mut walk: Option<Walk> = None;
     for root in roots {
         // SAFETY: the caller says so.
@@ -168,6 +168,9 @@ pub(crate) unsafe fn walk(
     }
     if options.threads > 0 {
         walk = walk.threads(options.threads as usize);
+    }
+    if options.max_threads > 0 {
+        walk = walk.max_threads(options.max_threads as usize);
     }
     // SAFETY: the caller says so.
     if let Some(since) = unsafe { options.since.as_ref() } {

@@ -221,7 +221,8 @@ static void bits_without_a_meaning_are_refused(void) {
 }
 
 static void any_number_of_threads_and_bytes_may_be_wished_for(void) {
-    const fewer_walk_options walk = {.threads = UINT32_MAX, .max_depth = UINT64_MAX};
+    const fewer_walk_options walk = {
+        .threads = UINT32_MAX, .max_threads = UINT32_MAX, .max_depth = UINT64_MAX};
     const fewer_list_options list = {.threads = UINT32_MAX};
     const fewer_lines_options lines = {.threads = UINT32_MAX, .block_bytes = UINT32_MAX};
     EQUAL(open_walk(&walk, sizeof walk), 0);

@@ -91,6 +91,7 @@ _Row: TypeAlias = tuple[_AnyStr, _Kind, int, int, int, int]
 
 class _SnapshotOptions(TypedDict, total=False):
     threads: Optional[int]
+    max_threads: Optional[int]
     max_depth: Optional[int]
     one_file_system: bool
     exclude: _Words
@@ -104,6 +105,7 @@ class _SnapshotOptions(TypedDict, total=False):
 
 class _CountOptions(TypedDict, total=False):
     threads: Optional[int]
+    max_threads: Optional[int]
     kinds: _Words
     glob: _Words
     max_depth: Optional[int]

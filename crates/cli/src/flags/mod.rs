@@ -15,6 +15,8 @@ mod sh;
 mod size;
 #[cfg(feature = "walk")]
 mod snapshot;
+#[cfg(any(feature = "size", feature = "walk"))]
+pub(crate) mod threads;
 #[cfg(feature = "walk")]
 mod walk;
 #[cfg(feature = "walk")]

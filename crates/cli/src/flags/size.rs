@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command, value_parser};
 
-use super::{AFTER, examples, many, one, switch};
+use super::{AFTER, examples, many, one, switch, threads};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -49,6 +49,7 @@ fn row_flags() -> Vec<Arg> {
 }
 
 fn count_flags() -> Vec<Arg> {
+    let [threads, max_threads] = threads::flags();
     let flags = [
         switch("apparent", "Sizes as files state them, not what is allocated to them")
             .short('A')
@@ -70,9 +71,8 @@ fn count_flags() -> Vec<Arg> {
             .allow_hyphen_values(true),
         switch("no-hidden", "Leave out names that start with a dot"),
         switch("gitignore", "Leave out what git would ignore, and .git"),
-        one("threads", "N", "Use at most N threads (default: the processors it may use)")
-            .short('j')
-            .value_parser(value_parser!(u16).range(1..)),
+        threads,
+        max_threads,
     ];
     flags.map(|flag| flag.help_heading("What counts")).into()
 }

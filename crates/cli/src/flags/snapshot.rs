@@ -33,7 +33,7 @@ fn snapshot_flags(verb: Command) -> Command {
     .arg(switch("stat", "Keep size, permissions and times of each entry, too"))
     .args(walk::flags_named(&[
         "gitignore", "no-hidden", "exclude", "ignore-case", "max-depth", "one-file-system",
-        "threads", "calls", "no-progress",
+        "threads", "max-threads", "calls", "no-progress",
     ]))
 }
 
@@ -67,5 +67,7 @@ fn changes_flags(verb: Command) -> Command {
         "Look at sizes, permissions and times, too; the snapshot must have been made with \
              --stat.",
     ))
-    .args(walk::flags_named(&["threads", "null", "json", "color", "calls", "no-progress"]))
+    .args(walk::flags_named(&[
+        "threads", "max-threads", "null", "json", "color", "calls", "no-progress",
+    ]))
 }

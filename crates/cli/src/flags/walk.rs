@@ -6,7 +6,7 @@ use clap::builder::StringValueParser;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, completed, described, examples, many, one, switch, value};
+use super::{AFTER, completed, described, examples, many, one, switch, threads, value};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -105,6 +105,7 @@ fn name_flags() -> Vec<Arg> {
 }
 
 fn tree_flags() -> Vec<Arg> {
+    let [threads, max_threads] = threads::flags();
     let flags = [
         one("max-depth", "N", "Go down at most N levels")
             .short('d')
@@ -117,17 +118,8 @@ fn tree_flags() -> Vec<Arg> {
         switch("one-file-system", "Do not enter other file systems").aliases(["mount", "xdev"]),
         switch("follow", "Treat a link as what it points to").short('L'),
         switch("sort", "Depth-first, the names of each directory in byte order"),
-        one("threads", "N", "Use N threads (default: as many as gain something)")
-            .short('j')
-            .value_parser(value_parser!(u16).range(1..))
-            .long_help(
-                "Use N threads. Without this there are as many as processors while these have \
-                 work; while storage has to be waited for more are started, up to --max-threads, \
-                 as long as each increase shows a gain in directories per second. A small tree is \
-                 walked by one.",
-            ),
-        one("max-threads", "N", "Use at most N threads, where that is found out (default: 64)")
-            .value_parser(value_parser!(u16).range(1..)),
+        threads,
+        max_threads,
         one("max-results", "N", "End after N entries")
             .value_parser(clap::builder::RangedU64ValueParser::<usize>::new().range(1..))
             .long_help(

@@ -61,19 +61,16 @@ fn measure(flags: &ArgMatches) -> Result<u8, String> {
 /// What the flags describe.
 fn usage(flags: &ArgMatches) -> Result<DiskUsage, PatternError> {
     let paths = flags::paths(flags);
-    let mut walk = paths
+    let walk = paths
         .iter()
         .skip(1)
         .fold(Walk::new(&paths[0]), Walk::add_root)
         .filter(Filter::new().skip_hidden(flags.get_flag("no-hidden")).names(names(flags)?))
         .one_file_system(flags.get_flag("one-file-system"))
         .gitignore(flags.get_flag("gitignore"));
-    if let Some(threads) = flags.get_one::<u16>("threads") {
-        walk = walk.threads(usize::from(*threads));
-    }
     let depth = flags.get_one("depth").copied();
     let depth = if flags.get_flag("summarize") { 0 } else { depth.unwrap_or(1) };
-    Ok(DiskUsage::new(walk)
+    Ok(DiskUsage::new(flags::threads::walk_with(walk, flags))
         .depth(depth)
         .files(flags.get_flag("all"))
         .count_links(flags.get_flag("count-links")))

@@ -37,11 +37,8 @@ fn make(flags: &ArgMatches) -> Result<u8, String> {
 pub(super) fn record(file: &SnapshotFile, walk: Walk, roots: &[PathBuf], flags: &ArgMatches) -> u8 {
     let progress = Progress::before_results().unless_unwanted(flags);
     // Entries are looked at for no more than the progress.
-    let mut walk = file.on(walk).errors_only(!progress.may_be_shown());
-    if let Some(threads) = flags.get_one::<u16>("threads") {
-        walk = walk.threads(usize::from(*threads));
-    }
-    let found = walk.fold(Found::default, |found, item| {
+    let walk = file.on(walk).errors_only(!progress.may_be_shown());
+    let found = flags::threads::walk_with(walk, flags).fold(Found::default, |found, item| {
         match item {
             Ok(entry) => found.count(entry.is_dir(), &progress),
             Err(error) => {

@@ -81,12 +81,7 @@ impl<'f> Request<'f> {
         if let Some(results) = one.or(number("max-results")) {
             walk = walk.max_results(results);
         }
-        if let Some(threads) = flags.get_one::<u16>("max-threads") {
-            walk = walk.max_threads(usize::from(*threads));
-        }
-        if let Some(threads) = flags.get_one::<u16>("threads") {
-            walk = walk.threads(usize::from(*threads));
-        }
+        walk = flags::threads::walk_with(walk, flags);
         compact::sort_by(&mut roots, Ord::cmp);
         let snapshot = SnapshotFile::from_flags(flags)?;
         if let Some(snapshot) = &snapshot {
