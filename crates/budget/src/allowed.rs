@@ -112,7 +112,7 @@ impl Files {
             patterns.zip(counts).map(|(it, counts)| (it, ranges(&counts))).collect();
         // Of the lines of a pattern that fits another one's files as well some may be left empty.
         lines.retain(|(_, names)| !names.is_empty());
-        lines.sort_by_cached_key(|(pattern, _)| pattern.written());
+        compact::sort_by_key(&mut lines, |(pattern, _)| pattern.written());
         Files::new(lines)
     }
 

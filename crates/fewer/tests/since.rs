@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use fewer::filter::Size;
 use fewer::snapshot::{DirectoryId, Level, Snapshot};
-use fewer::walk::{Item, Recording, Since};
+use fewer::walk::{Item, Recording, Since, Visitor};
 use fewer::{Answer, Filter, Order, Walk};
 use scene::changing::{Changing, Mounted};
 use scene::tree::{chain, directory, file};
@@ -49,6 +49,61 @@ fn seen(walk: &Walk, sorted: bool) -> Vec<Line> {
         lines.sort();
     }
     lines
+}
+
+/// Prints paths, many at once if the walk likes, and counts all entries and directories.
+#[derive(Default)]
+struct Printer {
+    at_once: bool,
+    errors: usize,
+    entries: usize,
+    directories: usize,
+}
+
+impl Visitor for Printer {
+    fn visit(&mut self, item: Item<'_>, out: &mut Vec<u8>) -> Answer {
+        match item {
+            Ok(entry) => {
+                out.extend(entry.path_bytes());
+                self.printed(1, usize::from(entry.is_dir()));
+            }
+            Err(error) => {
+                out.extend(error.to_string().into_bytes());
+                self.errors += 1;
+            }
+        }
+        out.push(0);
+        Answer::Continue
+    }
+
+    fn line_end(&self) -> Option<u8> {
+        self.at_once.then_some(0)
+    }
+
+    fn printed(&mut self, entries: usize, directories: usize) {
+        self.entries += entries;
+        self.directories += directories;
+    }
+}
+
+/// What a walk prints, and how many entries and directories it says that these are.
+fn printed(walk: &Walk, at_once: bool, sorted: bool) -> (Vec<Line>, usize, usize) {
+    let mut bytes = Vec::new();
+    let printers = walk.visit(
+        || Printer { at_once, ..Printer::default() },
+        |block| {
+            bytes.extend_from_slice(block);
+            Answer::Continue
+        },
+    );
+    let mut lines = records(&bytes);
+    if !sorted {
+        lines.sort();
+    }
+    let sum = |of: fn(&Printer) -> usize| printers.iter().map(of).sum::<usize>();
+    let entries = sum(|printer| printer.entries);
+    assert_eq!(lines.len(), entries + sum(|printer| printer.errors));
+    (lines, entries, sum(|printer| printer.directories))
 }
 
 /// A snapshot of what the walk finds.
@@ -100,8 +155,11 @@ fn contents_of_walk(root: &Path) -> Vec<Line> {
 #[track_caller]
 fn taken(walk: &Walk, snapshot: &Arc<Snapshot>) -> usize {
     let since = Arc::new(Since::new(Arc::clone(snapshot)));
-    assert_same(&seen(&walk.clone().since(&since), false), &seen(walk, false), "since a snapshot");
-    since.unchanged()
+    let walk_since = walk.clone().since(&since);
+    assert_same(&seen(&walk_since, false), &seen(walk, false), "since a snapshot");
+    let unchanged = since.unchanged();
+    assert_eq!(printed(&walk_since, true, false), printed(walk, false, false));
+    unchanged
 }
 
 /// One of the walks that there are, and whether it is sorted.
@@ -141,7 +199,11 @@ fn rounds(root: PathBuf, rounds: usize, seed: u64, mounted: Option<&Mounted>) ->
         let (walk, sorted) = some_walk(&mut tree);
         let since = Arc::new(Since::new(Arc::clone(&snapshot)));
         let what = format!("round {round} of seed {seed}: {walk:?}");
-        assert_same(&seen(&walk.clone().since(&since), sorted), &seen(&walk, sorted), &what);
+        let walk_since = walk.clone().since(&since);
+        assert_same(&seen(&walk_since, sorted), &seen(&walk, sorted), &what);
+        let also = Arc::new(Since::new(Arc::clone(&snapshot)));
+        let at_once = printed(&walk.clone().since(&also), true, sorted);
+        assert_eq!(at_once, printed(&walk, false, sorted), "{what}");
         if tree.dice.roll(2) == 0 {
             let recording = Arc::new(Recording::new(Level::Names));
             let all = Walk::new(&tree.root).since(&since).record(&recording);

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use super::format::Case;
 use super::spawn::{self, Outcome, Words};
+use super::spent::Spent;
 use super::strace::{self, Calls};
 use super::watcher;
 
@@ -32,6 +33,9 @@ pub(crate) const FOR_MEMORY: &[&str] = &["brk", "mmap", "mremap", "munmap", "mad
 pub(crate) const OF_MUSL: &[&str] =
     &["brk", "mmap", "mremap", "munmap", "madvise", "rt_sigprocmask"];
 
+/// What musl does besides glibc to start a program: a pipe tells it whether the child could.
+const FOR_PROGRAM_OF_MUSL: &[(&str, i64)] = &[("pipe2", 1), ("read", 1), ("close", 2)];
+
 /// Calls that the C library also makes when a thread starts, which no report has.
 const ALSO_OF_THREADS: &[&str] = &["madvise", "sched_getaffinity"];
 
@@ -48,6 +52,18 @@ pub(crate) struct Programs {
     pub(crate) uncounted: &'static [&'static str],
 }
 
+/// Makes the calls of a program with musl that `started` others those that it would have made with
+/// glibc, in which cases are counted.
+fn start_as_glibc(spent: &mut Calls, started: i64) {
+    let mut add = |name: &str, count| *spent.entry(name.to_owned()).or_default() += count;
+    add("clone", -started);
+    add("clone3", started);
+    for (name, count) in FOR_PROGRAM_OF_MUSL {
+        add(name, -count * started);
+    }
+    spent.retain(|_, count| *count != 0);
+}
+
 /// Everything that is wrong with the calls of a program that is started for the case.
 pub(crate) fn complaints(
     case: &Case,
@@ -55,8 +71,13 @@ pub(crate) fn complaints(
     here: &Path,
     log: &Path,
 ) -> Result<Vec<String>, String> {
+    let is_musl = programs.uncounted == OF_MUSL;
     let zero = watched(case, programs.empty.clone(), here, log)?;
-    let mut spent = strace::minus(&watched(case, programs.judged, here, log)?, &zero);
+    let Spent { programs: started, calls: mut spent, .. } =
+        watched(case, programs.judged, here, log)?.minus(&zero);
+    if is_musl {
+        start_as_glibc(&mut spent, started);
+    }
     spent.retain(|name, _| !programs.uncounted.contains(&name.as_str()));
     let mut wrong = match programs.is_fewer {
         true => over_budget(case, &spent),
@@ -69,11 +90,8 @@ pub(crate) fn complaints(
         match report(&outcome.stderr) {
             Some(reported) => {
                 let mut spent = reportable(&counted, &zero, programs.is_fewer);
-                if programs.uncounted == OF_MUSL
-                    && let Some(children) = spent.remove("clone")
-                {
-                    // A child is counted as glibc starts it; musl has the older call for that.
-                    *spent.entry("clone3".to_owned()).or_default() += children;
+                if is_musl {
+                    start_as_glibc(&mut spent, strace::programs(&counted));
                 }
                 wrong.extend(disagreements(&spent, &reported));
             }
@@ -117,8 +135,8 @@ fn reportable(counted: &str, zero: &Calls, is_fewer: bool) -> Calls {
     spent
 }
 
-/// How often the program makes each call, by our own count.
-fn watched(case: &Case, words: Words, here: &Path, log: &Path) -> Result<Calls, String> {
+/// What the program spends, by our own count.
+fn watched(case: &Case, words: Words, here: &Path, log: &Path) -> Result<Spent, String> {
     // A file that an earlier run has left would be taken for this one's.
     let _ = fs::remove_file(log);
     let outcome = spawn::start(case, here, &watcher::words(log.as_os_str())?, words)?.finish()?;
@@ -126,7 +144,7 @@ fn watched(case: &Case, words: Words, here: &Path, log: &Path) -> Result<Calls, 
         let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
         format!("nothing was counted: {why}; stderr: {said}")
     })?;
-    Ok(watcher::read(&counts))
+    Ok(Spent::read(&counts))
 }
 
 fn traced(case: &Case, words: Words, here: &Path, log: &Path) -> Result<(Outcome, String), String> {
@@ -234,6 +252,15 @@ mod tests {
         assert!(of(3, &case).is_empty());
         assert!(of(4, &case)[0].contains("4 openat, not 3"));
         assert_eq!((case.at_most["close"], case.at_most["read"]), (3, 2));
+    }
+
+    #[test]
+    fn with_musl_a_program_costs_what_it_costs_with_glibc() {
+        let mut spent =
+            calls(&[("clone", 3), ("close", 5), ("pipe2", 2), ("read", 2), ("openat", 1)]);
+        start_as_glibc(&mut spent, 2);
+        // One clone is of a thread.
+        assert_eq!(spent, calls(&[("clone", 1), ("clone3", 2), ("close", 1), ("openat", 1)]));
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod machine;
 mod resident;
 mod runner;
 mod spawn;
+pub(crate) mod spent;
 mod strace;
 mod subject;
 pub(crate) mod tree;

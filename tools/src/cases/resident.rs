@@ -21,8 +21,11 @@ use super::bytes::show;
 use super::spawn::{Outcome, Words, end_group};
 use super::strace::Calls;
 
-/// Longer than any case takes, and than the slowest language takes to start.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// Longer than any case takes.
+const LONGEST_CASE: Duration = Duration::from_secs(60);
+/// The first answer is not there before the language has started. The slowest (ABCL) takes half a
+/// minute for that, and twice as long where three others run.
+const LONGEST_START: Duration = Duration::from_secs(300);
 
 /// The file in the scratch folder for its messages when it dies.
 const LAST_WORDS: &str = "resident.stderr";
@@ -37,6 +40,7 @@ struct Running {
     child: Child,
     requests: ChildStdin,
     answers: Receiver<Vec<u8>>,
+    has_answered: bool,
 }
 
 impl Resident {
@@ -90,18 +94,19 @@ impl Running {
         let (Some(requests), Some(stdout)) = streams else {
             return Err("the adapter has no streams".to_owned());
         };
-        Ok(Running { child, requests, answers: lines(stdout) })
+        Ok(Running { child, requests, answers: lines(stdout), has_answered: false })
     }
 
     fn ask(&mut self, line: &str) -> Result<Vec<u8>, String> {
         let sent = self.requests.write_all(line.as_bytes()).and_then(|()| self.requests.flush());
         sent.map_err(|why| format!("takes no request: {why}"))?;
-        self.answers.recv_timeout(LONGEST_WAIT).map_err(|why| match why {
-            RecvTimeoutError::Timeout => {
-                format!("said nothing for {} s", LONGEST_WAIT.as_secs())
-            }
+        let longest = if self.has_answered { LONGEST_CASE } else { LONGEST_START };
+        let answer = self.answers.recv_timeout(longest).map_err(|why| match why {
+            RecvTimeoutError::Timeout => format!("said nothing for {} s", longest.as_secs()),
             RecvTimeoutError::Disconnected => "ended without an answer".to_owned(),
-        })
+        });
+        self.has_answered = true;
+        answer
     }
 
     fn end(mut self) {

@@ -11,10 +11,7 @@ pub(crate) type Calls = BTreeMap<String, i64>;
 pub(crate) fn count(log: &str) -> Calls {
     let mut calls = Calls::new();
     let lines = || log.lines().filter_map(parse);
-    let Some((first, _)) = lines().next() else { return calls };
-    let runs_program = lines().filter(|(_, call)| call.name == "execve");
-    let children: BTreeSet<u32> =
-        runs_program.map(|(thread, _)| thread).filter(|thread| *thread != first).collect();
+    let children = children(log);
     for (_, call) in lines().filter(|(thread, _)| !children.contains(thread)) {
         if call.name == "execve" && call.text.trim_end().ends_with("= 0") {
             calls.clear();
@@ -22,6 +19,19 @@ pub(crate) fn count(log: &str) -> Calls {
         *calls.entry(call.name.to_owned()).or_default() += 1;
     }
     calls
+}
+
+/// The processes but the first that ran programs.
+fn children(log: &str) -> BTreeSet<u32> {
+    let mut lines = log.lines().filter_map(parse).peekable();
+    let first = lines.peek().map(|(thread, _)| *thread);
+    let runs_program = lines.filter(|(_, call)| call.name == "execve");
+    runs_program.map(|(thread, _)| thread).filter(|thread| Some(*thread) != first).collect()
+}
+
+/// Number of programs that were started.
+pub(crate) fn programs(log: &str) -> i64 {
+    i64::try_from(children(log).len()).unwrap_or(i64::MAX)
 }
 
 /// Number of writes to the standard error that begin with this text.
@@ -110,6 +120,7 @@ mod tests {
         let mut with_wait = count(LOG);
         with_wait.insert("wait4".to_owned(), 1);
         assert_eq!(count(&log), with_wait);
+        assert_eq!((programs(LOG), programs(&log)), (0, 1));
     }
 
     #[test]

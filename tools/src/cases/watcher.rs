@@ -16,8 +16,10 @@ use super::strace::Calls;
 /// The chore's name; not for people.
 pub(crate) const CHORE: &str = "watch-calls";
 
-/// The beginning of the line with the number of processes; each other line is a call.
+/// The beginning of the line with the number of processes that were started.
 pub(crate) const PROCESSES: &str = "@processes";
+/// That of the line with how many of them ran programs. Each other line is a call.
+pub(crate) const PROGRAMS: &str = "@programs";
 
 /// Counts by process, and which processes run programs of their own.
 #[derive(Default)]
@@ -63,7 +65,9 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
     };
     let first = registry.first().map(|process| process.id);
     let is_own = |process: &u32| first == Some(*process) || !counter.run_programs.contains(process);
-    let mut text = format!("{PROCESSES} {}\n", counter.processes.len().saturating_sub(1));
+    let others = counter.processes.len().saturating_sub(1);
+    let programs = counter.run_programs.iter().filter(|process| first != Some(**process)).count();
+    let mut text = format!("{PROCESSES} {others}\n{PROGRAMS} {programs}\n");
     for (_, calls) in counter.calls.iter().filter(|(process, _)| is_own(process)) {
         calls.iter().for_each(|(name, count)| text.push_str(&format!("{name} {count}\n")));
     }
@@ -82,25 +86,4 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
 pub(crate) fn words(log: &OsStr) -> Result<Vec<OsString>, String> {
     let here = std::env::current_exe().map_err(|why| format!("where is this program: {why}"))?;
     Ok(vec![here.into(), CHORE.into(), log.to_owned()])
-}
-
-/// Parses the counts.
-pub(crate) fn read(text: &str) -> Calls {
-    let mut calls = Calls::new();
-    let of_calls = text.lines().filter(|line| !line.starts_with(PROCESSES));
-    for (name, count) in of_calls.filter_map(|line| line.split_once(' ')) {
-        *calls.entry(name.to_owned()).or_default() += count.parse::<i64>().unwrap_or(0);
-    }
-    calls
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_of_several_processes_are_added_up() {
-        let calls = read("@processes 1\nopenat 2\nclose 1\nopenat 3\n");
-        assert_eq!((calls["openat"], calls["close"], calls.len()), (5, 1, 2));
-    }
 }

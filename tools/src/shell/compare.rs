@@ -1,8 +1,8 @@
 //! Compares a run with the expected outcome.
 
-use super::count::Spent;
 use super::format::{Case, Outcome};
 use crate::cases::bytes::show;
+use crate::cases::spent::Spent;
 
 /// All differences between a run and what it should be.
 pub(crate) fn differences(expected: &Outcome, outcome: &Outcome) -> Vec<String> {
@@ -59,7 +59,7 @@ pub(crate) fn over_budget(case: &Case, spent: &Spent) -> Vec<String> {
     {
         wrong.push(format!("{} processes, at most {allowed}", spent.processes));
     }
-    let total = spent.total();
+    let total = spent.total_but_memory();
     if let Some(allowed) = case.calls
         && total != allowed
     {

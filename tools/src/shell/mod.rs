@@ -3,11 +3,10 @@
 //! machine.
 //!
 //! A case passes through: `format` (parse it) → `script_folder` (run it) → `compare` (the
-//! differences) → `count` (its calls).
+//! differences) → `cases::spent` (its calls).
 
 mod compare;
-pub(crate) mod count;
-mod format;
+pub(crate) mod format;
 mod random;
 mod real;
 mod script_folder;
@@ -15,11 +14,11 @@ mod script_folder;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::cases::spent::Spent;
 use crate::cases::watcher;
 use crate::checkout;
 use crate::tally::Tally;
 use compare::differences;
-use count::Spent;
 use format::{Case, Dialect};
 use script_folder::{Run, ScriptFolder};
 

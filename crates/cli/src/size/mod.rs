@@ -12,6 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use clap::ArgMatches;
+use fewer::compact;
 use fewer::disk_usage::{Event, Row};
 use fewer::filter::{Names, PatternError};
 use fewer::{Action, Answer, DiskUsage, Filter, Walk};
@@ -86,7 +87,7 @@ fn names(flags: &ArgMatches) -> Result<Names, PatternError> {
 /// Puts the rows in the order in which they are printed, and drops those that are too many.
 fn choose(rows: &mut Vec<Row>, flags: &ArgMatches, style: &Style) {
     // Of the same size, a directory comes after what is in it.
-    rows.sort_by_key(|row| (style.bytes(row.space()), std::cmp::Reverse(row.depth())));
+    compact::sort_by_key(rows, |row| (style.bytes(row.space()), std::cmp::Reverse(row.depth())));
     if let Some(&largest) = flags.get_one::<usize>("largest") {
         rows.drain(..rows.len().saturating_sub(largest));
     }

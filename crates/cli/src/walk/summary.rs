@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Mutex;
 
+use fewer::compact;
 use fewer::disk_usage::{Event, Space};
 use fewer::present::escaped;
 use fewer::present::lossless::push_json;
@@ -93,7 +94,7 @@ fn table(summary: &Summary) -> String {
     };
     if !extensions.is_empty() {
         heading("extensions by size", &extensions);
-        extensions.sort_by_key(|extension| std::cmp::Reverse(extension.space.entries));
+        compact::sort_by_key(&mut extensions, |it| std::cmp::Reverse(it.space.entries));
         heading("extensions by files", &extensions);
     }
     if !summary.largest.is_empty() {

@@ -120,6 +120,17 @@ impl<'w> PrintVisitor<'w> {
         }
     }
 
+    /// Counts entries for the progress.
+    #[inline]
+    fn count(&mut self, entries: usize, directories: usize) {
+        self.unreported.0 += entries;
+        self.unreported.1 += directories;
+        if self.unreported.0 >= Progress::EVERY {
+            let (entries, directories) = std::mem::take(&mut self.unreported);
+            self.progress.add_tree(entries, directories);
+        }
+    }
+
     fn complain(&mut self, error: &Error) {
         self.failed = true;
         self.progress.clear();
@@ -133,12 +144,7 @@ impl Visitor for PrintVisitor<'_> {
         match item {
             Ok(entry) => {
                 self.print(&entry, out);
-                self.unreported.0 += 1;
-                self.unreported.1 += usize::from(entry.is_dir());
-                if self.unreported.0 == Progress::EVERY {
-                    let (entries, directories) = std::mem::take(&mut self.unreported);
-                    self.progress.add_tree(entries, directories);
-                }
+                self.count(1, usize::from(entry.is_dir()));
             }
             Err(error) => {
                 let is_root =
@@ -152,5 +158,16 @@ impl Visitor for PrintVisitor<'_> {
             }
         }
         Answer::Continue
+    }
+
+    fn line_end(&self) -> Option<u8> {
+        match self.format {
+            OutputFormat::Plain(end) => Some(*end),
+            _ => None,
+        }
+    }
+
+    fn printed(&mut self, entries: usize, directories: usize) {
+        self.count(entries, directories);
     }
 }

@@ -15,6 +15,7 @@ use sys::{Descriptor, Errno};
 use super::metadata::MetadataRequest;
 use super::rows::{Chunk, RowData};
 use crate::cancel::CancelCheck;
+use crate::compact;
 use crate::concurrency::{AdaptiveLimit, Alone, MAX_THREADS, Progress, Sample};
 use crate::processors::processors;
 use crate::threads::start_scoped;
@@ -297,7 +298,7 @@ impl Fetch<'_> {
             started => (started + 1).min(self.threads.unwrap_or_else(processors)),
         };
         let mut parts = state.done;
-        parts.sort_unstable_by_key(|part| (part.chunk, part.row));
+        compact::sort_by_key(&mut parts, |part| (part.chunk, part.row));
         let mut chunks: Vec<Chunk> = Vec::with_capacity(state.chunks);
         for Part { row, rows, .. } in parts {
             match chunks.last_mut() {

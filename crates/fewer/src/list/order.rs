@@ -190,7 +190,8 @@ impl Sorting<'_> {
         [shifted[0] | u64::from(last) << 63, shifted[1], shifted[2]]
     }
 
-    /// Compares rows whose keys are the same.
+    /// Compares rows whose keys are the same. Apart, or the sort has it many times over.
+    #[inline(never)]
     fn closer(self, a: u32, b: u32) -> Ordering {
         let name = |place: u32| self.listing.row_as_read(place as usize).name_bytes();
         let (a, b) = (name(a), name(b));

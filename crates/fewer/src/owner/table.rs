@@ -9,6 +9,8 @@
 
 use std::ops::Range;
 
+use crate::compact;
+
 /// One file with an index by id.
 pub(super) struct Table {
     text: Box<[u8]>,
@@ -41,7 +43,7 @@ impl Table {
         let mut ids: Vec<_> =
             records(&text, fields).map(|record| (record.id, record.name)).collect();
         // The sort is stable, so the first of several stays the first.
-        ids.sort_by_key(|&(id, _)| id);
+        compact::sort_by_key(&mut ids, |&(id, _)| id);
         ids.dedup_by_key(|&mut (id, _)| id);
         let asks_nis = lines(&text).any(|line| matches!(text[line.start], b'+' | b'-'));
         Table { ids: ids.into(), fields, read: true, asks_nis, text }

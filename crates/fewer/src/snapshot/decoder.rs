@@ -15,6 +15,9 @@ pub(super) struct NameBuffer {
     bytes: Vec<u8>,
     /// How much of it is in use.
     end: usize,
+    /// What precedes each name and ends it, if they are to be lines: else nothing.
+    folder: Vec<u8>,
+    line_end: Option<u8>,
 }
 
 const BUFFER_BYTES: usize = 64 << 10;
@@ -35,7 +38,24 @@ impl NameBuffer {
     /// Whether there is room for another name.
     #[inline]
     pub(super) fn has_room(&self) -> bool {
-        self.end + ROOM_BYTES <= BUFFER_BYTES
+        self.end + self.folder.len() + ROOM_BYTES <= BUFFER_BYTES
+    }
+
+    /// From now on names stand in lines, behind this and before this byte.
+    pub(super) fn begin_lines(&mut self, folder: &[u8], end: u8) {
+        self.folder.extend_from_slice(folder);
+        self.line_end = Some(end);
+    }
+
+    /// From now on names stand one behind the other again.
+    pub(super) fn end_lines(&mut self) {
+        self.folder.clear();
+        self.line_end = None;
+    }
+
+    /// The lines, if no name was kept when it was cleared.
+    pub(super) fn lines(&self) -> &[u8] {
+        &self.bytes[..self.end]
     }
 
     #[inline]
@@ -68,7 +88,11 @@ impl NameBuffer {
         shared: usize,
         rest: Rest<'_>,
     ) -> Option<NamePosition> {
-        let (start, from) = (self.end, before.start as usize);
+        let from = before.start as usize;
+        let start = self.end + self.folder.len();
+        if self.line_end.is_some() {
+            self.bytes.get_mut(self.end..start)?.copy_from_slice(&self.folder);
+        }
         match shared {
             0..=SHARED_BYTES => {
                 let bytes: [u8; SHARED_BYTES] = *self.bytes.get(from..)?.first_chunk()?;
@@ -86,6 +110,10 @@ impl NameBuffer {
             }
         };
         self.end = end;
+        if let Some(line_end) = self.line_end {
+            *self.bytes.get_mut(end)? = line_end;
+            self.end += 1;
+        }
         let name = NamePosition { start: start as u32, length: (end - start) as u32 };
         let is_dots = name.length <= 2 && matches!(self.get(name), b"." | b"..");
         (!is_dots && end - start <= LONGEST_NAME).then_some(name)

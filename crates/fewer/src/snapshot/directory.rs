@@ -122,10 +122,7 @@ impl<'s> Directory<'s> {
             entries.fill().ok_or(Defect::Inconsistent)?;
             directories += entries.buffer.directories();
         }
-        let is_whole = entries.decoder.is_done()
-            && entries.next_id == self.end
-            && directories == u64::from(self.head.directories);
-        if !is_whole {
+        if !self.is_whole(&entries.decoder, entries.next_id, directories) {
             return Err(Defect::Inconsistent);
         }
         if !is_held {
@@ -134,6 +131,52 @@ impl<'s> Directory<'s> {
             entries.fill().ok_or(Defect::Inconsistent)?;
         }
         Ok(entries)
+    }
+
+    /// Whether all was decoded that it should have: so many directories, before one of this number.
+    fn is_whole(&self, decoder: &Decoder<'_>, next_id: u32, directories: u64) -> bool {
+        decoder.is_done() && next_id == self.end && directories == u64::from(self.head.directories)
+    }
+
+    /// All its entries as lines, which are their names behind `folder` and before `end`. `None` if
+    /// they do not fit in a buffer, if the kind of one is not known, or if they are not as
+    /// [`entries`](Directory::entries) has them.
+    pub(crate) fn lines_in(
+        &self,
+        mut buffer: EntryBuffer,
+        folder: &[u8],
+        end: u8,
+    ) -> Result<Lines, EntryBuffer> {
+        buffer.names.begin_lines(folder, end);
+        let is_whole = self.decode_lines(&mut buffer);
+        buffer.names.end_lines();
+        match is_whole {
+            Some(true) => Ok(Lines { entries: self.head.entries as usize, buffer }),
+            _ => Err(buffer),
+        }
+    }
+
+    /// Decodes all entries, and keeps the directories among them. Whether these are all.
+    fn decode_lines(&self, buffer: &mut EntryBuffer) -> Option<bool> {
+        let EntryBuffer { names, entries, stats } = buffer;
+        let mut decoder = Decoder::new(&self.head, self.bytes, self.snapshot.sections.level);
+        decoder.clear(names);
+        entries.clear();
+        stats.clear();
+        let mut next_id = self.first_child();
+        while decoder.left() > 0 && names.has_room() {
+            let (name, EntryData { kind, inode, .. }) = decoder.next(names)?;
+            match kind {
+                Kind::Directory => {
+                    let directory = self.snapshot.known(next_id);
+                    next_id = after(self.snapshot, next_id, self.end)?;
+                    entries.push((name, Listed { kind, inode, directory }));
+                }
+                Kind::Unknown => return None,
+                _ => {}
+            }
+        }
+        Some(self.is_whole(&decoder, next_id, entries.len() as u64))
     }
 
     /// The names of its directories that were read, to look for.
@@ -254,6 +297,37 @@ impl Entries<'_> {
             entries.push((name, Listed { kind, inode, directory }));
             stats.extend(stat);
         }
+    }
+}
+
+/// All entries of a directory of a snapshot as lines.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    /// How many they are.
+    pub(crate) entries: usize,
+    buffer: EntryBuffer,
+}
+
+impl Lines {
+    /// The lines.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.buffer.names.lines()
+    }
+
+    /// The directories among the entries.
+    pub(crate) fn directories(&self) -> impl ExactSizeIterator<Item = SnapshotEntry<'_>> {
+        self.buffer.entries.iter().map(|&(name, Listed { kind, inode, directory })| SnapshotEntry {
+            name: self.buffer.names.get(name),
+            kind,
+            inode,
+            directory,
+            stat: None,
+        })
+    }
+
+    /// The buffer that they were decoded in.
+    pub(crate) fn into_buffer(self) -> EntryBuffer {
+        self.buffer
     }
 }
 

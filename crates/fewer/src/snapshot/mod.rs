@@ -46,8 +46,8 @@ mod stamp;
 
 pub use builder::SnapshotBuilder;
 pub use changes::{Change, ChangeKind, Changes, Wanted};
-pub(crate) use directory::EntryBuffer;
 pub use directory::{ChildDirectories, Directory, Entries, SnapshotEntry};
+pub(crate) use directory::{EntryBuffer, Lines};
 pub use error::{Defect, SnapshotError};
 pub use record::{DirectoryRecord, Records};
 pub use roots::Root;

@@ -247,10 +247,25 @@ impl<V: Visitor> Inspector<V> {
         }
         let answer = self.visitor.visit(Ok(entry), &mut self.out);
         self.stopped |= answer == Answer::Stop;
+        self.deliver_if_full(output);
+        answer
+    }
+
+    #[inline]
+    pub(super) fn deliver_if_full(&mut self, output: &mut impl Output) {
         if self.out.len() >= self.deliver_bytes {
             self.stopped |= !output.deliver(&mut self.out);
         }
-        answer
+    }
+
+    /// The byte that ends each line, if all that is done with entries is to write their paths in
+    /// lines as soon as they are read.
+    pub(super) fn line_end(&self) -> Option<u8> {
+        let walk = &self.shared.walk;
+        let shows_all = self.filter.is_none()
+            && walk.max_results.is_none()
+            && !(walk.follow || walk.errors_only || walk.holds_names());
+        self.visitor.line_end().filter(|_| shows_all)
     }
 
     /// Shows the visitor an error of the entry at the current path.

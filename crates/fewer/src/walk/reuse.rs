@@ -14,7 +14,7 @@ use sys::{At, Descriptor, Fields, FileSystem, Kind, RawEntry, Stat, Time};
 use super::Visitor;
 use super::ignored::Rules;
 use super::inspector::Inspector;
-use super::listing::{EntryRecord, Listing, ListingItem};
+use super::listing::{EntryInfo, EntryRecord, Listing, ListingItem};
 use super::open_dir::Dir;
 use super::output::Output;
 use super::recording::{FoundRoot, Recording};
@@ -24,7 +24,7 @@ use crate::error::Errno;
 use crate::path::{PIECE_BYTES, c_string};
 use crate::snapshot::{
     ChildDirectories, Directory, DirectoryId, DirectoryRecord, Entries, EntryBuffer, EntryStat,
-    Level, Records, SnapshotEntry, Stamp,
+    Level, Lines, Records, SnapshotEntry, Stamp,
 };
 
 /// What one worker takes from a snapshot, and writes down for one.
@@ -68,7 +68,15 @@ struct Recorder {
 pub(super) struct Unchanged<'s> {
     pub(super) id: DirectoryId,
     pub(super) stamp: Stamp,
-    pub(super) entries: Entries<'s>,
+    pub(super) entries: Taken<'s>,
+}
+
+/// What was taken from a snapshot of the entries of a directory.
+pub(super) enum Taken<'s> {
+    /// Each entry, to be shown.
+    Entries(Entries<'s>),
+    /// All of them as a visitor would print them.
+    Lines(Lines),
 }
 
 impl Snapshots {
@@ -153,7 +161,7 @@ impl Snapshots {
         if found != stamp {
             return None;
         }
-        let entries = self.entries(&directory)?;
+        let entries = self.lines_or_entries(&directory, inspector)?;
         let frame = inspector.stack.frames.last()?;
         let name = frame.listing.c_name(item);
         let (identity, file_systems) = (stamp.identity(), &self.shared.file_systems);
@@ -162,8 +170,33 @@ impl Snapshots {
     }
 
     /// What is wanted of the entries of a directory.
-    fn entries<'s>(&mut self, directory: &Directory<'s>) -> Option<Entries<'s>> {
-        directory.entries_in(std::mem::take(&mut self.buffer), self.only_directories).ok()
+    fn entries<'s>(&mut self, directory: &Directory<'s>) -> Option<Taken<'s>> {
+        let buffer = std::mem::take(&mut self.buffer);
+        directory.entries_in(buffer, self.only_directories).map(Taken::Entries).ok()
+    }
+
+    /// The same of the directory at the current path, as lines if these suffice.
+    fn lines_or_entries<'s, V: Visitor>(
+        &mut self,
+        directory: &Directory<'s>,
+        inspector: &mut Inspector<V>,
+    ) -> Option<Taken<'s>> {
+        let keeps = self.recorder.as_ref().is_none_or(|recorder| recorder.keeps);
+        let Some(end) = inspector.line_end().filter(|_| keeps) else {
+            return self.entries(directory);
+        };
+        let length = inspector.stack.path.len();
+        inspector.push_slash();
+        let buffer = std::mem::take(&mut self.buffer);
+        let lines = directory.lines_in(buffer, &inspector.stack.path, end);
+        inspector.stack.path.truncate(length);
+        match lines {
+            Ok(lines) => Some(Taken::Lines(lines)),
+            Err(buffer) => {
+                self.buffer = buffer;
+                self.entries(directory)
+            }
+        }
     }
 
     /// Takes back the memory of entries that were shown.
@@ -353,7 +386,39 @@ impl Drop for Snapshots {
 impl<V: Visitor> Inspector<V> {
     /// Takes all entries of a directory that a snapshot knows, which are sorted. `snapshots` is to
     /// write them down again. Returns the memory that they were decoded in.
-    pub(super) fn show_unchanged(
+    pub(super) fn take_unchanged(
+        &mut self,
+        dir: &Dir,
+        taken: Taken<'_>,
+        snapshots: Option<&mut Snapshots>,
+        names: &mut Listing,
+        output: &mut impl Output,
+    ) -> EntryBuffer {
+        match taken {
+            Taken::Entries(entries) => self.show_unchanged(dir, entries, snapshots, names, output),
+            Taken::Lines(lines) => self.print_unchanged(lines, names, output),
+        }
+    }
+
+    /// Writes all entries of a directory for the visitor.
+    fn print_unchanged(
+        &mut self,
+        lines: Lines,
+        names: &mut Listing,
+        output: &mut impl Output,
+    ) -> EntryBuffer {
+        self.out.extend_from_slice(lines.bytes());
+        self.visitor.printed(lines.entries, lines.directories().len());
+        if self.current_dir().depth < self.shared.walk.max_depth {
+            for SnapshotEntry { name, kind, inode, directory: known, .. } in lines.directories() {
+                names.push(name, EntryInfo { kind, inode, link_target: None, known });
+            }
+        }
+        self.deliver_if_full(output);
+        lines.into_buffer()
+    }
+
+    fn show_unchanged(
         &mut self,
         dir: &Dir,
         mut entries: Entries<'_>,

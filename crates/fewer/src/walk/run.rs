@@ -76,6 +76,14 @@ impl Visitor for BorrowedVisitor<'_> {
     fn visit(&mut self, item: Item<'_>, out: &mut Vec<u8>) -> Answer {
         self.0.visit(item, out)
     }
+
+    fn line_end(&self) -> Option<u8> {
+        self.0.line_end()
+    }
+
+    fn printed(&mut self, entries: usize, directories: usize) {
+        self.0.printed(entries, directories);
+    }
 }
 
 impl Walk {

@@ -24,6 +24,19 @@ pub trait Visitor {
     /// those of one visit never torn apart, and with [`Order::Sorted`](crate::Order::Sorted) in
     /// the order of the walk, though visitors run at the same time.
     fn visit(&mut self, item: Item<'_>, out: &mut Vec<u8>) -> Answer;
+
+    /// The byte behind each path, for a visitor that does nothing with an entry but to append its
+    /// path and this byte to `out`, and never ends the walk or prunes. The entries of a directory
+    /// that a snapshot knows are then written all at once, and not visited but
+    /// [counted](Visitor::printed).
+    fn line_end(&self) -> Option<u8> {
+        None
+    }
+
+    /// So many entries, the directories among them included, were written without a visit.
+    fn printed(&mut self, entries: usize, directories: usize) {
+        let _ = (entries, directories);
+    }
 }
 
 impl<F: FnMut(Item<'_>, &mut Vec<u8>) -> Answer> Visitor for F {

@@ -259,7 +259,7 @@ impl<V: Visitor> Worker<V> {
                 let again = snapshots.take(&self.inspector.stack.path[..path_length], &unchanged);
                 let recorder = if again { Some(&mut *snapshots) } else { None };
                 let Unchanged { entries, .. } = unchanged;
-                let buffer = self.inspector.show_unchanged(&dir, entries, recorder, names, output);
+                let buffer = self.inspector.take_unchanged(&dir, entries, recorder, names, output);
                 snapshots.reclaim(buffer);
                 let hold = self.inspector.shared.walk.holds_names();
                 Unread { more: None, first_unvisited: if hold { 0 } else { usize::MAX } }

@@ -11,6 +11,7 @@ use super::ignore_rules::IgnoreRules;
 use super::tree::{Child, DirId, ON_DISK, Position, Slot, Tree};
 use super::truth::Truth;
 use super::{WATCH, Watch};
+use crate::compact;
 use crate::entry::{Entry, Name};
 use crate::error::{Action, Errno, Error};
 use crate::path::{c_string, in_pieces};
@@ -508,8 +509,8 @@ impl Looker {
         }
         let (mut names, mut directories): (Vec<_>, Vec<_>) =
             names.into_iter().partition(|(_, kind, _)| *kind != Kind::Directory);
-        names.sort_unstable();
-        directories.sort_unstable_by(|one, other| other.cmp(one));
+        compact::sort_by(&mut names, Ord::cmp);
+        compact::sort_by(&mut directories, |one, other| other.cmp(one));
         names.append(&mut directories);
         names
     }

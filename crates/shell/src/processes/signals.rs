@@ -3,6 +3,8 @@
 //! Where a shell knows a signal by another name it is listed under `KSH_NAMES`; the rest is the
 //! same in all of them. Names come without SIG, and are taken with it where the shell does so.
 
+use fewer::compact;
+
 use crate::Dialect;
 use crate::dialect::{SignalList, Signals};
 
@@ -164,9 +166,9 @@ impl Condition {
     /// signal down.
     pub fn sort(all: &mut [Condition], dialect: Dialect) {
         if !dialect.profile().processes.signals.traps_from_highest {
-            return all.sort_unstable();
+            return compact::sort_by(all, Ord::cmp);
         }
-        all.sort_unstable_by_key(|condition| match *condition {
+        compact::sort_by_key(all, |condition| match *condition {
             Condition::Signal(signal) => (0, u8::MAX - signal),
             Condition::Exit => (1, 0),
             Condition::Debug => (2, 0),

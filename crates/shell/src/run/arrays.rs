@@ -1,5 +1,6 @@
 //! Arrays.
 
+use fewer::compact;
 use indexmap::IndexMap;
 
 use super::fields::{Into, Sink};
@@ -421,11 +422,11 @@ impl Shell {
 pub(crate) fn order(map: &IndexMap<Text, Text>, dialect: Dialect) -> Vec<(&Text, &Text)> {
     let mut entries: Vec<_> = map.iter().collect();
     match dialect.profile().values.arrays.keys_in_buckets {
-        None => entries.sort(),
+        None => compact::sort_by(&mut entries, Ord::cmp),
         Some(row) => {
             // A new key is the first of its bucket.
             entries.reverse();
-            entries.sort_by_key(|(key, _)| row(key));
+            compact::sort_by_key(&mut entries, |(key, _)| row(key));
         }
     }
     entries

@@ -4,6 +4,7 @@ use std::ffi::CString;
 use std::rc::Rc;
 
 use fewer::Errno;
+use fewer::compact;
 
 use super::value::{Flags, Value};
 use super::{Flow, Shell, Unwind};
@@ -31,7 +32,7 @@ impl Shell {
         if let Some(row) = self.profile.values.variables.exports_in_buckets {
             // It makes these two itself, after those that it was given.
             let late = [self.variables.known.pwd, self.variables.known.oldpwd];
-            exported.sort_by_cached_key(|(slot, _)| {
+            compact::sort_by_key(&mut exported, |(slot, _)| {
                 (row(&self.names.name(*slot)), late.contains(slot))
             });
         }

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use fewer::compact;
 use fewer::list::{By, Hidden, Moment};
 
 use super::words::{When, by, indicators, layout, moment, style, when, width, wrong};
@@ -54,7 +55,7 @@ fn in_order(flags: &ArgMatches) -> Vec<(String, OsString)> {
         let values = flags.get_raw(name).into_iter().flatten();
         found.extend(places.zip(values).map(|(place, value)| (place, name, value)));
     }
-    found.sort_unstable_by_key(|(place, _, _)| *place);
+    compact::sort_by_key(&mut found, |(place, _, _)| *place);
     found.into_iter().map(|(_, name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 

@@ -1,6 +1,7 @@
 //! The lines of an ignore file, matched with a path.
 
 use super::wildmatch;
+use crate::compact;
 
 /// The patterns of one file.
 #[derive(Debug, Default)]
@@ -42,7 +43,7 @@ impl Patterns {
         for (place, line) in (0..).zip(lines) {
             patterns.add(place, pattern_of(line));
         }
-        patterns.names.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        compact::sort_by(&mut patterns.names, |a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         patterns
     }
 
