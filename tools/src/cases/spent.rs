@@ -9,7 +9,7 @@ use super::watcher::{PROCESSES, PROGRAMS};
 pub(crate) struct Spent {
     /// The processes that it started.
     pub(crate) processes: i64,
-    /// How many of them ran programs.
+    /// How many programs it started itself.
     pub(crate) programs: i64,
     pub(crate) calls: Calls,
 }

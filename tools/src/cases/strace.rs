@@ -10,28 +10,33 @@ pub(crate) type Calls = BTreeMap<String, i64>;
 /// and is not the first one is a child, from its beginning.
 pub(crate) fn count(log: &str) -> Calls {
     let mut calls = Calls::new();
-    let lines = || log.lines().filter_map(parse);
-    let children = children(log);
-    for (_, call) in lines().filter(|(thread, _)| !children.contains(thread)) {
-        if call.name == "execve" && call.text.trim_end().ends_with("= 0") {
-            calls.clear();
-        }
+    for call in own(log) {
         *calls.entry(call.name.to_owned()).or_default() += 1;
     }
     calls
 }
 
-/// The processes but the first that ran programs.
-fn children(log: &str) -> BTreeSet<u32> {
-    let mut lines = log.lines().filter_map(parse).peekable();
-    let first = lines.peek().map(|(thread, _)| *thread);
-    let runs_program = lines.filter(|(_, call)| call.name == "execve");
-    runs_program.map(|(thread, _)| thread).filter(|thread| Some(*thread) != first).collect()
+/// The calls that count.
+fn own(log: &str) -> Vec<Call<'_>> {
+    let lines = || log.lines().filter_map(parse);
+    let Some((first, _)) = lines().next() else { return Vec::new() };
+    let runs_program = lines().filter(|(_, call)| call.name == "execve");
+    let children: BTreeSet<u32> =
+        runs_program.map(|(thread, _)| thread).filter(|thread| *thread != first).collect();
+    let mut own = Vec::new();
+    for (_, call) in lines().filter(|(thread, _)| !children.contains(thread)) {
+        if call.name == "execve" && call.text.trim_end().ends_with("= 0") {
+            own.clear();
+        }
+        own.push(call);
+    }
+    own
 }
 
-/// Number of programs that were started.
+/// Number of programs that were started, as the C library does it.
 pub(crate) fn programs(log: &str) -> i64 {
-    i64::try_from(children(log).len()).unwrap_or(i64::MAX)
+    let started = own(log).iter().filter(|call| call.text.contains("|CLONE_VFORK|")).count();
+    i64::try_from(started).unwrap_or(i64::MAX)
 }
 
 /// Number of writes to the standard error that begin with this text.
@@ -113,12 +118,15 @@ mod tests {
     #[test]
     fn what_children_do_does_not_count() {
         let log = format!(
-            "{LOG}12    dup2(5, 1) = 1\n10    wait4(12, <unfinished ...>\n\
+            "{LOG}10    clone(child_stack=0x7f, flags=CLONE_VM|CLONE_VFORK|SIGCHLD) = 12\n\
+             12    dup2(5, 1) = 1\n10    wait4(12, <unfinished ...>\n\
+             12    clone(child_stack=0x7f, flags=CLONE_VM|CLONE_VFORK|SIGCHLD) = 13\n\
              12    execve(\"/bin/cat\", [\"cat\"], 0x7ff /* 3 vars */) = 0\n\
              12    openat(AT_FDCWD, \"x\", O_RDONLY) = 3\n"
         );
         let mut with_wait = count(LOG);
         with_wait.insert("wait4".to_owned(), 1);
+        with_wait.insert("clone".to_owned(), 1);
         assert_eq!(count(&log), with_wait);
         assert_eq!((programs(LOG), programs(&log)), (0, 1));
     }

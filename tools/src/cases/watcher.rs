@@ -18,7 +18,7 @@ pub(crate) const CHORE: &str = "watch-calls";
 
 /// The beginning of the line with the number of processes that were started.
 pub(crate) const PROCESSES: &str = "@processes";
-/// That of the line with how many of them ran programs. Each other line is a call.
+/// That of the line with how many programs the first one started. Each other line is a call.
 pub(crate) const PROGRAMS: &str = "@programs";
 
 /// Counts by process, and which processes run programs of their own.
@@ -26,14 +26,15 @@ pub(crate) const PROGRAMS: &str = "@programs";
 struct Counter {
     calls: BTreeMap<u32, Calls>,
     run_programs: BTreeSet<u32>,
-    processes: BTreeSet<u32>,
+    /// Each with the one that started it.
+    processes: BTreeMap<u32, u32>,
 }
 
 impl EventSink for Counter {
     fn event(&mut self, event: &Event, registry: &Registry) {
         let call = match event {
             Event::Process(process) => {
-                self.processes.insert(process.id);
+                self.processes.insert(process.id, process.parent);
                 return;
             }
             Event::Call(call) => call,
@@ -66,7 +67,8 @@ pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
     let first = registry.first().map(|process| process.id);
     let is_own = |process: &u32| first == Some(*process) || !counter.run_programs.contains(process);
     let others = counter.processes.len().saturating_sub(1);
-    let programs = counter.run_programs.iter().filter(|process| first != Some(**process)).count();
+    let is_started = |process: &u32| first == counter.processes.get(process).copied();
+    let programs = counter.run_programs.iter().filter(|process| is_started(process)).count();
     let mut text = format!("{PROCESSES} {others}\n{PROGRAMS} {programs}\n");
     for (_, calls) in counter.calls.iter().filter(|(process, _)| is_own(process)) {
         calls.iter().for_each(|(name, count)| text.push_str(&format!("{name} {count}\n")));
