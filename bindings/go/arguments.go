@@ -55,10 +55,22 @@ func number32(n int) (C.uint32_t, error) {
 	return C.uint32_t(n), nil
 }
 
+// What C lends comes in structs, as a pointer and a count. The pointer of nothing is any number,
+// which Go must not hold as a pointer on a stack. So these structs are kept on the heap, and the
+// pointers in them are looked at only if the count is not 0.
+
 // goString copies bytes of C into one string, of any length.
-func goString(bytes *C.char, length C.size_t) string {
+func goString(bytes **C.char, length C.size_t) string {
 	if length == 0 {
 		return ""
 	}
-	return string(unsafe.Slice((*byte)(unsafe.Pointer(bytes)), int(length)))
+	return string(unsafe.Slice((*byte)(unsafe.Pointer(*bytes)), int(length)))
+}
+
+// lent is an array of C as a slice, which lives as long as C says.
+func lent[T any](first **T, count C.size_t) []T {
+	if count == 0 {
+		return nil
+	}
+	return unsafe.Slice(*first, int(count))
 }

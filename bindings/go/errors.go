@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
-	"unsafe"
 )
 
 // A reason is the errno of an error whose message ends otherwise than with the words of the C
@@ -24,14 +23,19 @@ import (
 type reason struct {
 	errno   syscall.Errno
 	message string
+	// What follows the path in the message; all of it if there is no path.
+	words string
 }
 
-func (r *reason) Error() string {
-	if _, words, found := strings.Cut(r.message, "': "); found {
-		return words
+func newReason(errno syscall.Errno, path, message string) reason {
+	_, words, found := strings.Cut(message, "': ")
+	if !found || path == "" {
+		words = message
 	}
-	return r.message
+	return reason{errno, message, words}
 }
+
+func (r *reason) Error() string { return r.words }
 
 func (r *reason) Unwrap() error { return r.errno }
 
@@ -79,7 +83,8 @@ func errnoWords(errno syscall.Errno) string {
 func pathError(op, path string, errno syscall.Errno, message string) *fs.PathError {
 	err := &fs.PathError{Op: op, Path: path, Err: errno}
 	if message != "" && !strings.HasSuffix(message, "': "+errnoWords(errno)) {
-		err.Err = &reason{errno, message}
+		why := newReason(errno, path, message)
+		err.Err = &why
 	}
 	return err
 }
@@ -98,11 +103,11 @@ func takeError(number C.int, failure *C.fewer_error) error {
 	path := C.fewer_error_path(failure, &length)
 	message := C.GoString(C.fewer_error_message(failure))
 	op := C.GoString(C.fewer_error_action_words(failure))
-	err := pathError(op, goString(path, length), syscall.Errno(number), message)
+	err := pathError(op, goString(&path, length), syscall.Errno(number), message)
 	C.fewer_error_position(failure, &position)
 	if position.line > 0 {
 		err.Err = &NotUTF8Error{uint64(position.line), uint64(position.offset),
-			uint64(position.column), reason{syscall.Errno(number), message}}
+			uint64(position.column), newReason(syscall.Errno(number), err.Path, message)}
 	}
 	return err
 }
@@ -117,9 +122,8 @@ func batchError(failure *C.fewer_failure, bytes string) error {
 }
 
 // batchErrors makes errors of all failures of a batch.
-func batchErrors(list *C.fewer_failure, count C.size_t, bytes string) []error {
+func batchErrors(failures []C.fewer_failure, bytes string) []error {
 	var errs []error
-	failures := unsafe.Slice(list, int(count))
 	for i := range failures {
 		errs = append(errs, batchError(&failures[i], bytes))
 	}

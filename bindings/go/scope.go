@@ -197,7 +197,8 @@ func (s *Scope) fill(
 	return result, err
 }
 
-// Open opens a file for reading. Price: one openat, and one fcntl of the os package.
+// Open opens a file for reading. (A directory has its entries by List; those of os.File.ReadDir look
+// for themselves in the directory of the process.) Price: one openat, and one fcntl of the os package.
 func (s *Scope) Open(path string) (*os.File, error) {
 	var descriptor C.int
 	err := s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,

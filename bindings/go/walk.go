@@ -1,6 +1,5 @@
 package fewer
 
-// #cgo noescape fewer_walk_next
 // #cgo nocallback fewer_walk_next
 // #include <fewer.h>
 import "C"
@@ -8,7 +7,6 @@ import "C"
 import (
 	"context"
 	"iter"
-	"unsafe"
 )
 
 // Walk goes through the entries of a tree, the root among them; an error stands in the place of the
@@ -64,23 +62,13 @@ func openWalk(root string, options *WalkOptions, flags, record C.uint32_t) (*wal
 	if options == nil {
 		options = &WalkOptions{}
 	}
-	var memory arena
-	defer memory.free()
-	inC, err := options.inC(root, &memory)
-	if err != nil {
-		return nil, err
-	}
-	inC.flags |= flags
-	inC.record = record
-	roots, rootsCount := memory.texts(options.roots(root))
 	opened := &walk{origin: &walkOrigin{options.Scope, options.Follow}}
-	err = options.Scope.with(func(scope *C.fewer_scope) error {
-		return options.Since.orNone(func(since *C.fewer_snapshot) error {
-			inC.since = since
-			var failure *C.fewer_error
-			return takeError(C.fewer_walk_open(scope, roots, rootsCount, &inC, C.sizeof_fewer_walk_options,
-				&opened.handle, &failure), failure)
-		})
+	err := options.open(root, func(scope *C.fewer_scope, roots *C.fewer_text, count C.size_t,
+		inC *C.fewer_walk_options, failure **C.fewer_error) C.int {
+		inC.flags |= flags
+		inC.record = record
+		return C.fewer_walk_open(scope, roots, count, inC, C.sizeof_fewer_walk_options,
+			&opened.handle, failure)
 	})
 	if err != nil {
 		return nil, err
@@ -98,7 +86,7 @@ func (w *walk) next(ctx context.Context) bool {
 	if w.err != nil || w.batch.bytes == nil {
 		return false
 	}
-	w.bytes = goString(w.batch.bytes, w.batch.bytes_length)
+	w.bytes = goString(&w.batch.bytes, w.batch.bytes_length)
 	return true
 }
 
@@ -109,16 +97,16 @@ func (w *walk) close() {
 }
 
 func (w *walk) entries() []C.fewer_entry {
-	return unsafe.Slice(w.batch.entries, int(w.batch.entries_count))
+	return lent(&w.batch.entries, w.batch.entries_count)
 }
 
 func (w *walk) failures() []C.fewer_failure {
-	return unsafe.Slice(w.batch.failures, int(w.batch.failures_count))
+	return lent(&w.batch.failures, w.batch.failures_count)
 }
 
 // errors are the failures of the batch.
 func (w *walk) errors() []error {
-	return batchErrors(w.batch.failures, w.batch.failures_count, w.bytes)
+	return batchErrors(w.failures(), w.bytes)
 }
 
 func (w *walk) entry(e *C.fewer_entry) Entry {

@@ -106,3 +106,24 @@ func (o *WalkOptions) inC(root string, memory *arena) (C.fewer_walk_options, err
 	options.exclude_globs, options.exclude_globs_count = memory.texts(o.Exclude)
 	return options, nil
 }
+
+// open runs a function of C that takes roots and the options of a walk.
+func (o *WalkOptions) open(
+	root string,
+	do func(*C.fewer_scope, *C.fewer_text, C.size_t, *C.fewer_walk_options, **C.fewer_error) C.int,
+) error {
+	var memory arena
+	defer memory.free()
+	options, err := o.inC(root, &memory)
+	if err != nil {
+		return err
+	}
+	roots, count := memory.texts(o.roots(root))
+	return o.Scope.with(func(scope *C.fewer_scope) error {
+		return o.Since.orNone(func(since *C.fewer_snapshot) error {
+			options.since = since
+			var failure *C.fewer_error
+			return takeError(do(scope, roots, count, &options, &failure), failure)
+		})
+	})
+}
