@@ -1,8 +1,8 @@
 // Does with the package what the command `fewer` does, so that the cases of all languages can be run
 // through it:
 //
-//	conformance VERB [--calls] ARGUMENT...
-//	conformance scope [--calls] STEP...
+//	conformance VERB ARGUMENT...
+//	conformance scope STEP...
 //
 // The verbs are walk, size, lines and ls. What cannot be said in Go ends with 125 and a reason on
 // standard error.
@@ -40,13 +40,7 @@ func main() {
 	if len(words) == 0 || verbs[words[0]] == nil {
 		refuse("there is no verb in %q", words)
 	}
-	verb := verbs[words[0]]
-	words = words[1:]
-	if len(words) > 0 && words[0] == "--calls" {
-		reportsCalls = true
-		words = words[1:]
-	}
-	status := verb(words)
+	status := verbs[words[0]](words[1:])
 	flush()
-	end(status)
+	os.Exit(status)
 }

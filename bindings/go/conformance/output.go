@@ -3,26 +3,20 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 
 	"fewer.dev/go"
 )
 
-const blockBytes = 128 << 10
+const blockBytes = 256 << 10
 
-var (
-	block        = make([]byte, 0, blockBytes)
-	writes       uint64
-	reportsCalls bool
-)
+var block = make([]byte, 0, blockBytes)
 
 // writeAll goes past the os package, which waits for what is not ready.
 func writeAll(descriptor int, bytes []byte) error {
 	for len(bytes) > 0 {
 		written, err := syscall.Write(descriptor, bytes)
-		writes++
 		if err != nil && err != syscall.EINTR {
 			return err
 		}
@@ -35,8 +29,12 @@ func flush() {
 	bytes := block
 	block = block[:0]
 	if err := writeAll(1, bytes); err != nil {
+		if err == syscall.EPIPE {
+			// By SIGPIPE, as any Go program; the runtime sees to it only in the os package.
+			_, _ = os.Stdout.Write(bytes)
+		}
 		complainText("fewer", "cannot write to 'standard output': "+words(err))
-		end(failedWholly)
+		os.Exit(failedWholly)
 	}
 }
 
@@ -89,29 +87,4 @@ func refuse(format string, values ...any) {
 func wrongUsage(format string, values ...any) {
 	complainText("fewer", fmt.Sprintf(format, values...))
 	os.Exit(failedWholly)
-}
-
-// end ends the program; with what it has cost, if that was asked for.
-func end(status int) {
-	if reportsCalls {
-		calls := fewer.Calls()
-		calls["write"] += writes
-		report := fmt.Sprintf("%8d total\n", calls.Total())
-		for _, name := range sortedNames(calls) {
-			report += fmt.Sprintf("%8d %s\n", calls[name], name)
-		}
-		_ = writeAll(2, []byte(report))
-	}
-	os.Exit(status)
-}
-
-func sortedNames(calls fewer.CallCounts) []string {
-	var names []string
-	for name, count := range calls {
-		if count > 0 {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func (s *steps) word() string {
 func wrongStep(text string) {
 	flush()
 	complainText("scope", text)
-	end(failedWholly)
+	os.Exit(failedWholly)
 }
 
 func (s *steps) goIn(scope *fewer.Scope, err error) error {

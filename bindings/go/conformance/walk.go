@@ -7,7 +7,7 @@ import (
 )
 
 var walkFlags = []string{
-	"-0", "--null", "-d=", "--max-depth=", "--min-depth=", "-E=", "--exclude=", "-g=", "--glob=",
+	"-0", "--null", "-d=", "--max-depth=", "--min-depth=", "-e=", "--extension=", "-E=", "--exclude=", "-g=", "--glob=",
 	"--gitignore", "-i", "--ignore-case", "-j=", "--threads=", "--max-threads=", "-L", "--follow",
 	"-t=", "--type=", "--one-file-system", "--sort", "--full-path", "--no-hidden", "--count",
 	"--json", "--summary",
@@ -15,15 +15,17 @@ var walkFlags = []string{
 
 // A walker is what the command line says, and what came of it so far.
 type walker struct {
-	options  fewer.WalkOptions
-	end      string
-	count    bool
-	json     bool
-	summary  bool
-	kinds    [8]int
-	roots    []string
-	failures int
-	missing  int
+	options fewer.WalkOptions
+	end     string
+	count   bool
+	json    bool
+	summary bool
+	kinds   [8]int
+	// How many of the globs are extensions.
+	extensions int
+	roots      []string
+	failures   int
+	missing    int
 }
 
 func (w *walker) take(flag, value string) {
@@ -42,6 +44,9 @@ func (w *walker) take(flag, value string) {
 		options.Exclude = append(options.Exclude, value)
 	case "-g", "--glob":
 		options.Glob = append(options.Glob, value)
+	case "-e", "--extension":
+		w.extensions++
+		options.Glob = append(options.Glob, withExtension(value))
 	case "-j", "--threads":
 		options.Threads = number(value, "--threads")
 	case "--max-threads":
@@ -87,6 +92,19 @@ func (w *walker) takeKinds(value string) {
 		}
 		w.options.Kinds = append(w.options.Kinds, kind)
 	}
+}
+
+// withExtension is a glob for the names that have something before a dot and these bytes; the dot may
+// be given.
+func withExtension(extension string) string {
+	glob := "?*."
+	for _, letter := range []byte(strings.TrimPrefix(extension, ".")) {
+		if strings.IndexByte(`*?[]{}\,!`, byte) >= 0 {
+			glob += `\`
+		}
+		glob += string([]byte{letter})
+	}
+	return glob
 }
 
 func (w *walker) show(entry fewer.Entry) {
@@ -138,6 +156,10 @@ func walk(words []string) int {
 	parser := parser{verb: "walk", flags: walkFlags, words: words}
 	for flag, value := parser.next(); flag != ""; flag, value = parser.next() {
 		walker.take(flag, value)
+	}
+	globs := len(walker.options.Glob)
+	if walker.extensions > 0 && (walker.extensions < globs || walker.options.FullPath) {
+		refuse("no walk -e beside -g in Go")
 	}
 	walker.roots = parser.rest
 	if len(walker.roots) == 0 {

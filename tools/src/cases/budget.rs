@@ -46,6 +46,8 @@ pub(crate) struct Programs {
     pub(crate) is_fewer: bool,
     /// Calls that are not counted: a run-time library makes them for itself.
     pub(crate) uncounted: &'static [&'static str],
+    /// Those of the language's own, likewise.
+    pub(crate) of_runtime: Vec<String>,
 }
 
 /// Everything that is wrong with the calls of a program that is started for the case.
@@ -57,7 +59,9 @@ pub(crate) fn complaints(
 ) -> Result<Vec<String>, String> {
     let zero = watched(case, programs.empty.clone(), here, log)?;
     let mut spent = strace::minus(&watched(case, programs.judged, here, log)?, &zero);
-    spent.retain(|name, _| !programs.uncounted.contains(&name.as_str()));
+    spent.retain(|name, _| {
+        !programs.uncounted.contains(&name.as_str()) && !programs.of_runtime.contains(name)
+    });
     let mut wrong = match programs.is_fewer {
         true => over_budget(case, &spent),
         false => over_budget(&with_at_most(case, "write"), &spent),
