@@ -99,7 +99,7 @@ func (w *walker) takeKinds(value string) {
 func withExtension(extension string) string {
 	glob := "?*."
 	for _, letter := range []byte(strings.TrimPrefix(extension, ".")) {
-		if strings.IndexByte(`*?[]{}\,!`, byte) >= 0 {
+		if strings.IndexByte(`*?[]{}\,!`, letter) >= 0 {
 			glob += `\`
 		}
 		glob += string([]byte{letter})
