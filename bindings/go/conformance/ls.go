@@ -182,7 +182,9 @@ func (l *lister) show(name string, stat *fewer.Stat, row *fewer.Row, directory s
 
 func (l *lister) list(path string, heading, isOperand bool) {
 	rows, err := fewer.List(path, &l.options)
-	read := err == nil || len(rows) > 0
+	// What fails later shows what was read.
+	var failed *fs.PathError
+	read := !errors.As(err, &failed) || failed.Op != "open directory"
 	if !read && isOperand {
 		l.failedOperands++
 	}

@@ -64,7 +64,7 @@ pub(crate) fn complaints(
     });
     let mut wrong = match programs.is_fewer {
         true => over_budget(case, &spent),
-        false => over_budget(&with_at_most(case, "write"), &spent),
+        false => over_budget(&without(&with_at_most(case, "write"), &programs.of_runtime), &spent),
     };
     if let Some(reporting) = programs.reporting {
         let (_, empty) = traced(case, programs.empty, here, log)?;
@@ -99,6 +99,14 @@ fn with_at_most(case: &Case, name: &str) -> Case {
     if let Some(number) = case.calls.remove(name) {
         case.at_most.insert(name.to_owned(), number);
     }
+    case
+}
+
+/// The case without budgets for these calls.
+fn without(case: &Case, names: &[String]) -> Case {
+    let mut case = case.clone();
+    case.calls.retain(|name, _| !names.contains(name));
+    case.at_most.retain(|name, _| !names.contains(name));
     case
 }
 
