@@ -17,6 +17,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 )
 
 var background = context.Background()
@@ -38,7 +39,7 @@ func main() {
 		return
 	}
 	if len(words) == 0 || verbs[words[0]] == nil {
-		refuse("there is no verb in %q", words)
+		refuse("no verb %s in Go", strings.Join(words[:min(len(words), 1)], ""))
 	}
 	status := verbs[words[0]](words[1:])
 	flush()
