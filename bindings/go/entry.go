@@ -4,8 +4,8 @@ import "io/fs"
 
 // An Entry is what a walk found. All but Stat and Info is free. It is an fs.DirEntry.
 //
-// Its strings are parts of one block that belongs to some 1,000 entries, 60 to 100 KB: a program that
-// keeps a few of many clones them (strings.Clone).
+// Its strings are parts of one block that belongs to some 1,000 entries, 60 to 100 KB: a program
+// that keeps a few of many clones them (strings.Clone).
 type Entry struct {
 	path       string
 	inode      uint64

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// escaped is a path as messages of the library show it: nothing in it can control a terminal or turn
-// the direction of the text around.
+// escaped is a path as messages of the library show it: nothing in it can control a terminal or
+// turn the direction of the text around.
 func escaped(path string) string {
 	var out strings.Builder
 	for i := 0; i < len(path); {

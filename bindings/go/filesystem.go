@@ -7,10 +7,10 @@ import (
 	"path"
 )
 
-// FS is the tree below the scope as an fs.FS, for http.FS, template.ParseFS, fs.WalkDir and the like.
-// It is an fs.ReadDirFS, fs.ReadFileFS, fs.StatFS, fs.SubFS and fs.ReadLinkFS as well. Names are as
-// io/fs has them: slashes, no `..`, UTF-8. Like os.DirFS it follows links, also those that lead out
-// of the tree. The scope must stay open.
+// FS is the tree below the scope as an fs.FS, for http.FS, template.ParseFS, fs.WalkDir and the
+// like. It is an fs.ReadDirFS, fs.ReadFileFS, fs.StatFS, fs.SubFS and fs.ReadLinkFS as well. Names
+// are as io/fs has them: slashes, no `..`, UTF-8. Like os.DirFS it follows links, also those that
+// lead out of the tree. The scope must stay open.
 //
 // Price: Open one openat and one fcntl; ReadDir 4 calls; Stat and Lstat one statx; Sub one openat.
 func (s *Scope) FS() fs.FS {

@@ -181,8 +181,8 @@ func (b *lineBatch) cut(i int, keepEnds bool) (start, stop int) {
 }
 
 // Lines goes through the lines that are left, as strings: parts of one block of some 256 KiB. A
-// program that keeps a few of many clones them (strings.Clone). When the context is done it ends with
-// the context's error, between two blocks.
+// program that keeps a few of many clones them (strings.Clone). When the context is done it ends
+// with the context's error, between two blocks.
 //
 // Price: one read for each 256 KiB, and one that finds the end.
 func (t *Text) Lines(ctx context.Context) iter.Seq2[string, error] {
@@ -244,8 +244,8 @@ type LineCount struct {
 
 // Count counts the lines that are left. It has the count up to there beside an error too.
 //
-// Price: one read for each 256 KiB, one statx if there is more than that; a file of 64 MiB or more is
-// counted by several threads, one pread64 for each 512 KiB.
+// Price: one read for each 256 KiB, one statx if there is more than that; a file of 64 MiB or more
+// is counted by several threads, one pread64 for each 512 KiB.
 func (t *Text) Count() (LineCount, error) {
 	if t.handle == nil {
 		return LineCount{}, fs.ErrClosed

@@ -10,9 +10,9 @@ import (
 
 // Owners are the names of users and groups. Any number of goroutines may use them.
 //
-// Price: none by itself; at the first question nsswitch.conf and passwd or group are opened, read to
-// the end and closed, 4 calls each; for an id that is not in them the calls of the machine's name
-// services, once.
+// Price: none by itself; at the first question nsswitch.conf and passwd or group are opened, read
+// to the end and closed, 4 calls each; for an id that is not in them the calls of the machine's
+// name services, once.
 type Owners struct {
 	shared shared
 }

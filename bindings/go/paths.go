@@ -31,8 +31,8 @@ func Paths(ctx context.Context, root string, options *WalkOptions) ([]string, er
 	return allPaths(batches), errors.Join(errs...)
 }
 
-// A pathBatch is where the paths of a batch lie in its bytes. Strings are made of them when it is known
-// how many there are: until then the garbage collector has no pointers to follow.
+// A pathBatch is where the paths of a batch lie in its bytes. Strings are made of them when it is
+// known how many there are: until then the garbage collector has no pointers to follow.
 type pathBatch struct {
 	bytes string
 	spans []span

@@ -12,8 +12,8 @@ import (
 	"fewer.dev/go"
 )
 
-// traced runs this test program once more, as a program that does one thing, under strace; it returns
-// how often each call was made on paths below the tree, or on descriptors of these.
+// traced runs this test program once more, as a program that does one thing, under strace; it
+// returns how often each call was made on paths below the tree, or on descriptors of these.
 func traced(t *testing.T, job, top string) map[string]int {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {

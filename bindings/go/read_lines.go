@@ -5,7 +5,8 @@ import (
 	"iter"
 )
 
-// Lines goes through the lines of a file, as strings; see Text.Lines. Each range over it reads anew.
+// Lines goes through the lines of a file, as strings; see Text.Lines. Each range over it reads
+// anew.
 //
 //	for line, err := range fewer.Lines(ctx, "log", nil) {
 //
@@ -22,8 +23,8 @@ func Lines(ctx context.Context, path string, options *LinesOptions) iter.Seq2[st
 	}
 }
 
-// ReadLines is all lines of a file. If it cannot be read to its end, there are the lines up to there,
-// and an error.
+// ReadLines is all lines of a file. If it cannot be read to its end, there are the lines up to
+// there, and an error.
 //
 // Price: as Lines.
 func ReadLines(ctx context.Context, path string, options *LinesOptions) ([]string, error) {

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// A Scope is a working directory as a value: relative paths start there, and the process stays where
-// it is. It is held open, so it stays the same directory when that is renamed or removed. nil is the
-// working directory of the process; all methods work on it.
+// A Scope is a working directory as a value: relative paths start there, and the process stays
+// where it is. It is held open, so it stays the same directory when that is renamed or removed.
+// nil is the working directory of the process; all methods work on it.
 //
 // Any number of goroutines may use a scope. What was opened in it (a walk, a listing) keeps the
 // directory: the scope may be closed first. After Close, methods fail with fs.ErrClosed.
@@ -70,8 +70,8 @@ func (s *Scope) Enter(path string) (*Scope, error) {
 // EnterLogical enters as a shell's cd does: `..` takes the last name off the logical path, also if
 // that is a link.
 //
-// Price: as Enter; if the path has a `..` in it, the calls of Logical as well, and one statx for each
-// name that is taken off again.
+// Price: as Enter; if the path has a `..` in it, the calls of Logical as well, and one statx for
+// each name that is taken off again.
 func (s *Scope) EnterLogical(path string) (*Scope, error) {
 	var entered *C.fewer_scope
 	err := s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,
@@ -103,9 +103,9 @@ func (s *Scope) Close() error {
 	return nil
 }
 
-// Descriptor is what names in the scope are relative to, for calls such as unix.Fstatat: AT_FDCWD for
-// the process's directory, else a descriptor opened with O_PATH, which the scope keeps and closes;
-// the scope must stay open meanwhile. Price: none.
+// Descriptor is what names in the scope are relative to, for calls such as unix.Fstatat: AT_FDCWD
+// for the process's directory, else a descriptor opened with O_PATH, which the scope keeps and
+// closes; the scope must stay open meanwhile. Price: none.
 func (s *Scope) Descriptor() (int, error) {
 	descriptor := -1
 	err := s.with(func(scope *C.fewer_scope) error {
@@ -139,7 +139,8 @@ func (s *Scope) stat(path string, fields Fields, follow bool) (Stat, error) {
 	return stat, err
 }
 
-// ReadLink is the target of a link. Price: one readlinkat (two for a target of more than 127 bytes).
+// ReadLink is the target of a link. Price: one readlinkat (two for a target of more than 127
+// bytes).
 func (s *Scope) ReadLink(path string) (string, error) {
 	return s.fill(4096, func(scope *C.fewer_scope, buffer *C.char, capacity C.size_t,
 		needed *C.size_t, failure **C.fewer_error) C.int {
@@ -197,8 +198,9 @@ func (s *Scope) fill(
 	return result, err
 }
 
-// Open opens a file for reading. (A directory has its entries by List; those of os.File.ReadDir look
-// for themselves in the directory of the process.) Price: one openat, and one fcntl of the os package.
+// Open opens a file for reading. (A directory has its entries by List; those of os.File.ReadDir
+// look for themselves in the directory of the process.) Price: one openat, and one fcntl of the os
+// package.
 func (s *Scope) Open(path string) (*os.File, error) {
 	var descriptor C.int
 	err := s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,
@@ -211,8 +213,8 @@ func (s *Scope) Open(path string) (*os.File, error) {
 	return os.NewFile(uintptr(descriptor), path), nil
 }
 
-// Create makes a file that must not be there yet, open for reading and writing; the umask takes bits
-// off the permissions. Price: one openat, and one fcntl of the os package.
+// Create makes a file that must not be there yet, open for reading and writing; the umask takes
+// bits off the permissions. Price: one openat, and one fcntl of the os package.
 func (s *Scope) Create(path string, permissions uint32) (*os.File, error) {
 	var descriptor C.int
 	err := s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,

@@ -21,8 +21,8 @@ func (s *Scope) MakeSymlink(path, target string) error {
 	})
 }
 
-// MakeHardLink makes another name of the file target, which is relative to the scope as well, and is
-// not followed if it is a link. Price: one linkat.
+// MakeHardLink makes another name of the file target, which is relative to the scope as well, and
+// is not followed if it is a link. Price: one linkat.
 func (s *Scope) MakeHardLink(path, target string) error {
 	return s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,
 		failure **C.fewer_error) C.int {

@@ -39,9 +39,10 @@ type SizeRow struct {
 }
 
 // Size measures trees as du does: a file with several names counts once, below the first root that
-// holds it, in the directory whose path comes first in byte order. Rows come root by root, below each
-// in byte order of the paths. The options of the walk say what is entered and what counts; Targets
-// and Since are EINVAL. What could not be looked at is in the error, joined, and the rest is counted.
+// holds it, in the directory whose path comes first in byte order. Rows come root by root, below
+// each in byte order of the paths. The options of the walk say what is entered and what counts;
+// Targets and Since are EINVAL. What could not be looked at is in the error, joined, and the rest
+// is counted.
 //
 // Price: one statx an entry besides the walk, and one for a root that is a directory.
 func Size(root string, walk *WalkOptions, options *SizeOptions) ([]SizeRow, error) {

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// A Snapshot is what a walk found: the directories below some roots, and the names in each. With it a
-// later walk asks for what has changed only (WalkOptions.Since), and Changes says what that is. Any
-// number of goroutines may use one; it is memory until Close.
+// A Snapshot is what a walk found: the directories below some roots, and the names in each. With
+// it a later walk asks for what has changed only (WalkOptions.Since), and Changes says what that
+// is. Any number of goroutines may use one; it is memory until Close.
 type Snapshot struct {
 	shared shared
 }
@@ -53,10 +53,10 @@ const (
 	RecordStat SnapshotLevel = C.FEWER_RECORD_STAT
 )
 
-// MakeSnapshot walks, and keeps what was found. All names of a directory that is entered are in it,
-// whatever the options choose. With Since, what has not changed is taken from that snapshot. The
-// error joins what could not be looked at; the snapshot is there without it. It is nil only if there
-// was no walk.
+// MakeSnapshot walks, and keeps what was found. All names of a directory that is entered are in
+// it, whatever the options choose. With Since, what has not changed is taken from that snapshot.
+// The error joins what could not be looked at; the snapshot is there without it. It is nil only if
+// there was no walk.
 //
 // Price: one statx a directory besides the walk; with RecordStat one an entry.
 func MakeSnapshot(
@@ -87,8 +87,8 @@ func (w *walk) record(ctx context.Context) (*Snapshot, error) {
 	return snapshotOf(snapshot), errors.Join(errs...)
 }
 
-// ReadSnapshot reads one from a file, whose path is relative to the process's directory. EBADMSG for
-// a file that is no snapshot, one of another version, cut off or damaged.
+// ReadSnapshot reads one from a file, whose path is relative to the process's directory. EBADMSG
+// for a file that is no snapshot, one of another version, cut off or damaged.
 //
 // Price: openat, statx, one read for the first 64 KiB and one for the rest, close.
 func ReadSnapshot(path string) (*Snapshot, error) {

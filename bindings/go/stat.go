@@ -45,8 +45,8 @@ func (t Time) Time() time.Time {
 	return time.Unix(t.Seconds, int64(t.Nanoseconds)).UTC()
 }
 
-// A Stat is what one statx tells. Fields that were not requested, or that the file system lacks, are
-// 0. Its memory is laid out as C's, so that rows come over in one copy.
+// A Stat is what one statx tells. Fields that were not requested, or that the file system lacks,
+// are 0. Its memory is laid out as C's, so that rows come over in one copy.
 type Stat struct {
 	Inode        uint64
 	Size         uint64 // in bytes

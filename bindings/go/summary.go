@@ -38,8 +38,9 @@ type Extreme struct {
 	Time  Time // when the newest or oldest was modified
 }
 
-// Summarize counts what there is in a tree. The options say what is entered and what counts; Targets
-// and Since are EINVAL. What could not be looked at is in the error, joined, and the rest is counted.
+// Summarize counts what there is in a tree. The options say what is entered and what counts;
+// Targets and Since are EINVAL. What could not be looked at is in the error, joined, and the rest
+// is counted.
 //
 // Price: one statx an entry besides the walk.
 func Summarize(root string, options *WalkOptions) (*Summary, error) {

@@ -20,8 +20,8 @@ import (
 //		fmt.Println(entry.Path(), entry.Kind())
 //	}
 //
-// Each range over it walks anew; leaving the loop ends the walk and its threads. When the context is
-// done the walk ends with the context's error, between two batches of some 1,000 entries.
+// Each range over it walks anew; leaving the loop ends the walk and its threads. When the context
+// is done the walk ends with the context's error, between two batches of some 1,000 entries.
 //
 // Errors are *fs.PathError with an errno. A tree of more than 400 directories is walked by several
 // threads, which read ahead by some 2 MiB; in order, by 12 MiB more.

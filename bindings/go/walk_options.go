@@ -11,8 +11,8 @@ import (
 // RootsOnly, as the MaxDepth of a walk: the roots alone, nothing below them.
 const RootsOnly = -1
 
-// WalkOptions say what a walk does; nil, or the zero value, does what is usual. They are read when a
-// walk begins, and not changed.
+// WalkOptions say what a walk does; nil, or the zero value, does what is usual. They are read when
+// a walk begins, and not changed.
 type WalkOptions struct {
 	// Sorted: depth-first, the names of each directory in byte order: the same sequence at every
 	// run.

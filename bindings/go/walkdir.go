@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// WalkDir is filepath.WalkDir in fewer system calls, by several threads: the same calls of fn, in the
-// same order, with the same paths, and the same meaning of fs.SkipDir and fs.SkipAll.
+// WalkDir is filepath.WalkDir in fewer system calls, by several threads: the same calls of fn, in
+// the same order, with the same paths, and the same meaning of fs.SkipDir and fs.SkipAll.
 //
-// The walk reads ahead, so what is below a directory that fn skips may have been read: 4,096 entries
-// and 14 MiB of names at most, however much there is. Visits with Prune, or the option Exclude of
-// Walk, leave directories out for no call at all.
+// The walk reads ahead, so what is below a directory that fn skips may have been read: 4,096
+// entries and 14 MiB of names at most, however much there is. Visits with Prune, or the option
+// Exclude of Walk, leave directories out for no call at all.
 //
-// Price: 3 calls a directory, none an entry. After a skip of more than 4,096 entries the walk begins
-// anew behind it: 4 calls for each directory above, and a statx for each entry that is left in those.
+// Price: 3 calls a directory, none an entry. After a skip of more than 4,096 entries the walk
+// begins anew behind it: 4 calls for each directory above, and a statx for each entry that is left
+// in those.
 func WalkDir(root string, fn fs.WalkDirFunc) error {
 	walker := walker{fn: fn, root: root, clean: filepath.Clean(root), skipBelow: -1}
 	options := &WalkOptions{Sorted: true}
@@ -178,8 +179,8 @@ func (w *walker) path(path string) string {
 	return w.clean + "/" + rest
 }
 
-// rest are the paths behind what is passed over: in each directory above, from the innermost on, the
-// entries whose names come later.
+// rest are the paths behind what is passed over: in each directory above, from the innermost on,
+// the entries whose names come later.
 func (w *walker) rest() ([]string, error) {
 	var roots []string
 	w.depths = map[string]int{}

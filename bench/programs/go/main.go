@@ -1,5 +1,5 @@
-// Walks a tree into a slice of paths, or reads a file into a slice of lines, with fewer and as people
-// do without.
+// Walks a tree into a slice of paths, or reads a file into a slice of lines, with fewer and as
+// people do without.
 //
 //	go-fewer MODE ROUNDS PATH   once, and then ROUNDS times more: prints how many there are and the
 //	                            median of the latter's times; with 0 rounds each path or line

@@ -216,7 +216,8 @@ func (l *lister) list(path string, heading, isOperand bool) {
 	}
 }
 
-// look is what a word stands for: a link to a directory for that, unless links are listed themselves.
+// look is what a word stands for: a link to a directory for that, unless links are listed
+// themselves.
 func (l *lister) look(path string) (operand, bool) {
 	var process *fewer.Scope
 	fields := fewer.FieldKind | fewer.FieldInode | l.options.Fields

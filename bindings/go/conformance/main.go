@@ -1,5 +1,5 @@
-// Does with the package what the command `fewer` does, so that the cases of all languages can be run
-// through it:
+// Does with the package what the command `fewer` does, so that the cases of all languages can be
+// run through it:
 //
 //	conformance VERB ARGUMENT...
 //	conformance scope STEP...

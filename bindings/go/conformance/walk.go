@@ -7,7 +7,8 @@ import (
 )
 
 var walkFlags = []string{
-	"-0", "--null", "-d=", "--max-depth=", "--min-depth=", "-e=", "--extension=", "-E=", "--exclude=", "-g=", "--glob=",
+	"-0", "--null", "-d=", "--max-depth=", "--min-depth=", "-e=", "--extension=", "-E=",
+	"--exclude=", "-g=", "--glob=",
 	"--gitignore", "-i", "--ignore-case", "-j=", "--threads=", "--max-threads=", "-L", "--follow",
 	"-t=", "--type=", "--one-file-system", "--sort", "--full-path", "--no-hidden", "--count",
 	"--json", "--summary",
@@ -94,8 +95,8 @@ func (w *walker) takeKinds(value string) {
 	}
 }
 
-// withExtension is a glob for the names that have something before a dot and these bytes; the dot may
-// be given.
+// withExtension is a glob for the names that have something before a dot and these bytes; the dot
+// may be given.
 func withExtension(extension string) string {
 	glob := "?*."
 	for _, letter := range []byte(strings.TrimPrefix(extension, ".")) {
