@@ -5,11 +5,12 @@ import "C"
 
 import (
 	"context"
+	"io/fs"
 	"iter"
 )
 
 // A Visit is one directory of a walk with all entries in it, or a root by itself. It is lent until
-// the loop goes on; its entries may be kept.
+// the loop goes on, and has no entries when that is over; its entries may be kept.
 type Visit struct {
 	walk *walk
 }
@@ -30,6 +31,9 @@ func (v Visit) Entry(i int) Entry { return v.walk.entry(&v.walk.entries()[i]) }
 
 // Prune keeps the walk out of the directory that is entry i. What is pruned costs no call.
 func (v Visit) Prune(i int) error {
+	if v.walk.handle == nil {
+		return fs.ErrClosed
+	}
 	return takeError(C.fewer_walk_prune(v.walk.handle, C.size_t(i)), nil)
 }
 

@@ -53,6 +53,9 @@ func (e Entry) String() string { return fs.FormatDirEntry(e) }
 
 // Stat asks for these fields, of a link itself unless the walk follows links. Price: one statx.
 func (e Entry) Stat(fields Fields) (Stat, error) {
+	if e.walk == nil {
+		return Stat{}, fs.ErrInvalid // it is the one beside an error
+	}
 	return e.walk.scope.stat(e.path, fields, e.walk.follow)
 }
 

@@ -208,13 +208,14 @@ func (t *Text) Lines(ctx context.Context) iter.Seq2[string, error] {
 	}
 }
 
-// Bytes goes through the lines that are left without copying them: each is lent until the loop goes
-// on, and must not be changed, nor the text be used by the loop.
+// Bytes goes through the lines that are left without a string for each: a line is lent until the
+// loop goes on, as bufio.Scanner.Bytes does.
 //
 // Price: as Lines.
 func (t *Text) Bytes(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		var batch lineBatch
+		var block []byte
 		for {
 			more, err := t.next(ctx, &batch)
 			if err != nil {
@@ -224,7 +225,9 @@ func (t *Text) Bytes(ctx context.Context) iter.Seq2[[]byte, error] {
 			if !more {
 				return
 			}
-			block := lent((**byte)(unsafe.Pointer(&batch.inC.bytes)), batch.inC.bytes_length)
+			// C's own memory would be gone after the loop, whatever is done with the lines then.
+			block = append(block[:0], lent((**byte)(unsafe.Pointer(&batch.inC.bytes)),
+				batch.inC.bytes_length)...)
 			for i := range batch.ends {
 				start, stop := batch.cut(i, t.keepEnds)
 				if !yield(block[start:stop:stop], nil) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"fewer.dev/go"
 )
@@ -109,6 +110,8 @@ func TestAPipeIsRead(t *testing.T) {
 	defer reader.Close()
 	go func() {
 		for i := range 3 {
+			// A reader that does not wait would find nothing.
+			time.Sleep(20 * time.Millisecond)
 			fmt.Fprintf(writer, "line %d\n", i)
 		}
 		writer.Close()

@@ -28,7 +28,9 @@ func OpenOwners() *Owners {
 
 // Close gives the memory back; the second time it does nothing.
 func (o *Owners) Close() error {
-	o.shared.close()
+	if o != nil {
+		o.shared.close()
+	}
 	return nil
 }
 

@@ -7,18 +7,19 @@ import (
 	"unsafe"
 )
 
-// shared is a handle of C that any number of goroutines may use at once. Closing waits for those
-// that do; whoever comes later gets fs.ErrClosed. A handle that is dropped is closed by the garbage
-// collector.
+// shared is a handle of C that any number of goroutines may use at once. After closing there is
+// fs.ErrClosed; the handle is freed when the last that still uses it is done, so nothing waits. A
+// handle that is dropped is freed by the garbage collector.
 type shared struct {
-	lock    sync.RWMutex
+	lock    sync.Mutex
 	handle  unsafe.Pointer
+	users   int
+	closed  bool
 	free    func(unsafe.Pointer)
 	cleanup runtime.Cleanup
 }
 
-// own takes a handle, which is the owner's from now on: it is freed when the owner is closed or
-// dropped.
+// own takes a handle, which is the owner's from now on.
 func own[T any](owner *T, s *shared, handle unsafe.Pointer, free func(unsafe.Pointer)) *T {
 	s.handle, s.free = handle, free
 	s.cleanup = runtime.AddCleanup(owner, free, handle)
@@ -26,19 +27,34 @@ func own[T any](owner *T, s *shared, handle unsafe.Pointer, free func(unsafe.Poi
 }
 
 func (s *shared) use(do func(unsafe.Pointer) error) error {
-	s.lock.RLock()
-	defer s.lock.RUnlock()
-	if s.handle == nil {
+	s.lock.Lock()
+	if s.closed {
+		s.lock.Unlock()
 		return fs.ErrClosed
 	}
+	s.users++
+	s.lock.Unlock()
+	defer s.leave()
 	return do(s.handle)
 }
 
-// close closes the handle; the second time it does nothing.
+func (s *shared) leave() {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.users--
+	s.freeUnused()
+}
+
+// close ends the use of the handle; the second time it does nothing.
 func (s *shared) close() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if s.handle != nil {
+	s.closed = true
+	s.freeUnused()
+}
+
+func (s *shared) freeUnused() {
+	if s.closed && s.users == 0 && s.handle != nil {
 		s.cleanup.Stop()
 		s.free(s.handle)
 		s.handle = nil

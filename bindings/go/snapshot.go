@@ -39,7 +39,9 @@ func (s *Snapshot) orNone(do func(*C.fewer_snapshot) error) error {
 
 // Close gives the memory back; the second time it does nothing. Walks since it may go on.
 func (s *Snapshot) Close() error {
-	s.shared.close()
+	if s != nil {
+		s.shared.close()
+	}
 	return nil
 }
 

@@ -90,10 +90,12 @@ func (w *walk) next(ctx context.Context) bool {
 	return true
 }
 
-// close ends the walk, be it over or not. Closing twice does nothing.
+// close ends the walk, be it over or not. The memory of its batch is gone then.
 func (w *walk) close() {
 	C.fewer_walk_close(w.handle)
 	w.handle = nil
+	w.batch = C.fewer_walk_batch{}
+	w.bytes = ""
 }
 
 func (w *walk) entries() []C.fewer_entry {

@@ -158,3 +158,19 @@ func TestVisitsPruneForNoCall(t *testing.T) {
 		equal(t, errors.Is(err, fs.ErrNotExist), true)
 	}
 }
+
+func TestAVisitThatIsOverHasNothing(t *testing.T) {
+	top := makeTree(t, "a/b")
+	var kept fewer.Visit
+	for visit, err := range fewer.Visits(background, top, nil) {
+		check(t, err)
+		kept = visit
+	}
+	equal(t, kept.Len(), 0)
+	equal(t, kept.Path(), "")
+	equal(t, kept.Prune(0), fs.ErrClosed)
+	_, err := fewer.Entry{}.Info()
+	equal(t, err, fs.ErrInvalid)
+	var none *fewer.Snapshot
+	check(t, none.Close())
+}
