@@ -22,8 +22,8 @@
 // # Errors
 //
 // An error is an *fs.PathError: Err is a syscall.Errno, Path the path, Op what was being done, such
-// as "open directory". It stands in the place of the entry that it is about, and one bad entry never
-// ends a walk. Message has it as a sentence. After Close there is fs.ErrClosed.
+// as "open directory". It stands in the place of the entry that it is about, and one bad entry
+// never ends a walk. Message has it as a sentence. After Close there is fs.ErrClosed.
 //
 // # Options
 //

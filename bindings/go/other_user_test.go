@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// asOtherUser runs a test that root would pass for the wrong reason once more, by a user who may not
-// read everything; it is done then.
+// asOtherUser runs a test that root would pass for the wrong reason once more, by a user who may
+// not read everything; it is done then.
 func asOtherUser(t *testing.T) (isDone bool) {
 	t.Helper()
 	if os.Geteuid() != 0 {
