@@ -37,6 +37,9 @@ pub(crate) struct Adapter {
     /// Whether it takes `--calls` and reports its calls.
     #[serde(default)]
     pub(crate) reports_calls: bool,
+    /// Process: calls that its run-time library makes for itself, for which no budget counts.
+    #[serde(default)]
+    pub(crate) uncounted: Vec<String>,
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
     /// Its own placeholders.

@@ -50,6 +50,8 @@ pub(crate) struct Programs {
     pub(crate) is_fewer: bool,
     /// Calls that are not counted: a run-time library makes them for itself.
     pub(crate) uncounted: &'static [&'static str],
+    /// Those of the language's own, likewise.
+    pub(crate) of_runtime: Vec<String>,
 }
 
 /// Makes the calls of a program with musl that `started` others those that it would have made with
@@ -78,10 +80,12 @@ pub(crate) fn complaints(
     if is_musl {
         start_as_glibc(&mut spent, started);
     }
-    spent.retain(|name, _| !programs.uncounted.contains(&name.as_str()));
+    spent.retain(|name, _| {
+        !programs.uncounted.contains(&name.as_str()) && !programs.of_runtime.contains(name)
+    });
     let mut wrong = match programs.is_fewer {
         true => over_budget(case, &spent),
-        false => over_budget(&with_at_most(case, "write"), &spent),
+        false => over_budget(&without(&with_at_most(case, "write"), &programs.of_runtime), &spent),
     };
     if let Some(reporting) = programs.reporting {
         let (_, empty) = traced(case, programs.empty, here, log)?;
@@ -113,6 +117,14 @@ fn with_at_most(case: &Case, name: &str) -> Case {
     if let Some(number) = case.calls.remove(name) {
         case.at_most.insert(name.to_owned(), number);
     }
+    case
+}
+
+/// The case without budgets for these calls.
+fn without(case: &Case, names: &[String]) -> Case {
+    let mut case = case.clone();
+    case.calls.retain(|name, _| !names.contains(name));
+    case.at_most.retain(|name, _| !names.contains(name));
     case
 }
 

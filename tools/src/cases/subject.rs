@@ -105,6 +105,7 @@ impl Subject {
                     empty: Words::plain(vec![empty.into()]).within(bare_root.as_ref()),
                     is_fewer: true,
                     uncounted: if *musl { budget::OF_MUSL } else { &[] },
+                    of_runtime: Vec::new(),
                 })
             }
             Subject::Process { adapter, command, empty, .. } => {
@@ -115,6 +116,7 @@ impl Subject {
                     empty: empty.clone(),
                     is_fewer: false,
                     uncounted: budget::FOR_MEMORY,
+                    of_runtime: adapter.uncounted.clone(),
                 })
             }
             Subject::Resident { .. } => None,

@@ -1,0 +1,3 @@
+module fewer.dev/go
+
+go 1.24
