@@ -35,6 +35,7 @@ public final class Cost {
             String name = new String(rows, at, end - at, StandardCharsets.US_ASCII);
             counts.put(name, numbers.getLong(at + NAME_BYTES));
         }
+        Descriptor.addTo(counts);
         return counts;
     }
 

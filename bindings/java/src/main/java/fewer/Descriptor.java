@@ -3,11 +3,18 @@ package fewer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A descriptor that a scope opened, as a stream. Closed once: its number may be another's then. */
 final class Descriptor {
     private static final int CLOSED = -1;
+    /** The library does not see these calls. */
+    private static final AtomicLong READS = new AtomicLong();
+
+    private static final AtomicLong WRITES = new AtomicLong();
+    private static final AtomicLong CLOSES = new AtomicLong();
     private int number;
 
     Descriptor(int number) {
@@ -15,10 +22,12 @@ final class Descriptor {
     }
 
     private synchronized int read(byte[] bytes, int at, int length) throws IOException {
+        READS.incrementAndGet();
         return Native.descriptorRead(open(), bytes, at, length);
     }
 
     private synchronized int write(byte[] bytes, int at, int length) throws IOException {
+        WRITES.incrementAndGet();
         return Native.descriptorWrite(open(), bytes, at, length);
     }
 
@@ -33,7 +42,21 @@ final class Descriptor {
         if (number != CLOSED) {
             int last = number;
             number = CLOSED;
+            CLOSES.incrementAndGet();
             Native.descriptorClose(last);
+        }
+    }
+
+    /** Adds the calls that streams have made. */
+    static void addTo(Map<String, Long> counts) {
+        add(counts, "read", READS.get());
+        add(counts, "write", WRITES.get());
+        add(counts, "close", CLOSES.get());
+    }
+
+    private static void add(Map<String, Long> counts, String name, long count) {
+        if (count > 0) {
+            counts.merge(name, count, Long::sum);
         }
     }
 

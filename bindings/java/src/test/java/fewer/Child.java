@@ -30,6 +30,12 @@ final class Child {
         return Path.of(System.getProperty("java.home"), "bin", "java");
     }
 
+    /** What a child must be told so that it does not warn of native code. */
+    static String option() {
+        return Runtime.version().feature() < 24
+                ? "-XX:-UsePerfData" : "--enable-native-access=ALL-UNNAMED";
+    }
+
     public static void main(String[] words) throws IOException {
         Path root = Path.of(words[1]);
         Walk.of("/dev/null").paths();

@@ -35,7 +35,7 @@ class SnapshotTest {
             assertEquals(4, before.entries());
             assertEquals(2, before.directories());
             assertFalse(before.hasStat());
-            Shell.output(root, "rm b && mv a c && touch d/new");
+            Shell.output(root, "touch d/new && rm b && mv a c");
             try (Changes changes = before.changes()) {
                 assertEquals(List.of("removed b", "renamed c", "added d/new"), told(changes));
                 assertEquals(Optional.of(root + "/a"), changes.get(1).from());
