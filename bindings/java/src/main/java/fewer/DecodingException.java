@@ -6,12 +6,16 @@ import java.nio.charset.MalformedInputException;
 public final class DecodingException extends MalformedInputException implements FileSystemError {
     private static final long serialVersionUID = 1;
 
-    /** Where it is. */
+    /** From 1. */
     private final long line;
 
+    /** Bytes of the input before it. */
     private final long offset;
+
+    /** Bytes of the line before it. */
     private final long column;
 
+    /** What the library told. */
     private final Errors.Story story;
 
     DecodingException(Errors.Story story, long line, long offset, long column) {
