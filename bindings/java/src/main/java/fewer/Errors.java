@@ -120,7 +120,8 @@ final class Errors {
         }
     }
 
-    private static final class AccessDenied extends AccessDeniedException implements FileSystemError {
+    private static final class AccessDenied extends AccessDeniedException
+            implements FileSystemError {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -150,7 +151,8 @@ final class Errors {
         }
     }
 
-    private static final class AlreadyExists extends FileAlreadyExistsException implements FileSystemError {
+    private static final class AlreadyExists extends FileAlreadyExistsException
+            implements FileSystemError {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -180,7 +182,8 @@ final class Errors {
         }
     }
 
-    private static final class NotDirectory extends NotDirectoryException implements FileSystemError {
+    private static final class NotDirectory extends NotDirectoryException
+            implements FileSystemError {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -210,7 +213,8 @@ final class Errors {
         }
     }
 
-    private static final class NotEmpty extends DirectoryNotEmptyException implements FileSystemError {
+    private static final class NotEmpty extends DirectoryNotEmptyException
+            implements FileSystemError {
         private static final long serialVersionUID = 1;
         private final Story story;
 

@@ -31,7 +31,8 @@ class WalkTest {
         Shell.output(
                 top,
                 "mkdir -p t/a/b t/c t/.git && touch t/a/f.java t/a/b/g.java t/c/h.txt t/.git/i"
-                        + " t/A.JAVA && ln -s a t/link && mkfifo t/pipe && echo '*.txt' >t/.gitignore");
+                        + " t/A.JAVA && ln -s a t/link && mkfifo t/pipe"
+                        + " && echo '*.txt' >t/.gitignore");
     }
 
     private Walk tree() {
