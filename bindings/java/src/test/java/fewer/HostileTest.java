@@ -15,6 +15,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -86,15 +90,14 @@ class HostileTest {
         assertThrows(IllegalStateException.class, stream::count);
     }
 
+    /** A thousand walks, half of them left: no descriptors, threads or memory stay. */
     @Test
     void walksThatAreLeftLeaveNothing() throws Exception {
         grow(450);
-        for (int round = 0; round < 20; round++) {
-            Walk.of(top).count();
-        }
-        System.gc();
+        Walk.of(top).count();
         int descriptors = count("/proc/self/fd");
         int threads = count("/proc/self/task");
+        long memory = 0;
         for (int round = 0; round < 1000; round++) {
             EntryIterator entries = Walk.of(top).iterator();
             entries.next();
@@ -104,6 +107,9 @@ class HostileTest {
             if (round % 100 == 99) {
                 System.gc();
             }
+            if (round == 300) {
+                memory = residentKilobytes();
+            }
         }
         for (int patience = 0; patience < 50 && count("/proc/self/fd") > descriptors + 5
                 || patience < 50 && count("/proc/self/task") > threads + 5; patience++) {
@@ -112,6 +118,9 @@ class HostileTest {
         }
         assertTrue(count("/proc/self/fd") <= descriptors + 5);
         assertTrue(count("/proc/self/task") <= threads + 5);
+        // A batch has 60 KiB, and what a walk has read ahead 100 KiB: 350 of these are 55 MiB.
+        long more = residentKilobytes() - memory;
+        assertTrue(more < 40 << 10, "grew by KiB: " + more);
     }
 
     @Test
@@ -193,6 +202,40 @@ class HostileTest {
             }
         }
         assertEquals(8 * 81, sum.get());
+    }
+
+    @Test
+    void virtualThreadsWalkAndAreInterrupted() throws Exception {
+        assumeTrue(Runtime.version().feature() >= 21, "this Java has no virtual threads");
+        grow(20);
+        ExecutorService virtual =
+                (ExecutorService)
+                        Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        List<Future<Long>> counts = new ArrayList<>();
+        for (int number = 0; number < 200; number++) {
+            counts.add(virtual.submit(() -> Walk.of(top.resolve("t")).count()));
+        }
+        for (Future<Long> count : counts) {
+            assertEquals(81, count.get());
+        }
+        Future<Long> interrupted =
+                virtual.submit(
+                        () -> {
+                            Thread.currentThread().interrupt();
+                            return Walk.of(top.resolve("t")).count();
+                        });
+        ExecutionException error = assertThrows(ExecutionException.class, interrupted::get);
+        assertInstanceOf(ClosedByInterruptException.class, error.getCause());
+        virtual.shutdown();
+    }
+
+    private static long residentKilobytes() throws Exception {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("\\D", ""));
+            }
+        }
+        throw new IllegalStateException("no VmRSS");
     }
 
     @Test
