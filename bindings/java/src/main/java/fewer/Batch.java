@@ -89,7 +89,7 @@ final class Batch {
     }
 
     /** Whether all names are ASCII, which is looked for once: then each is a copy of bytes. */
-    private boolean isAscii() {
+    boolean isAscii() {
         if (ascii == 0) {
             ascii = (byte) (isAscii(numbers, bytes, array.length) ? 1 : 2);
         }

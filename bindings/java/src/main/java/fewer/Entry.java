@@ -73,6 +73,14 @@ public final class Entry {
         return Names.toPath(pathBytes());
     }
 
+    /** Its path in a directory, whose path is known: it is not taken apart again. */
+    Path toPathIn(Path directory) {
+        // ASCII is the same in each encoding that a locale has.
+        return batch.isAscii()
+                ? directory.resolve(name())
+                : directory.resolve(Names.toPath(nameBytes()));
+    }
+
     /**
      * What it is.
      *
@@ -142,6 +150,7 @@ public final class Entry {
      * @param fields what is wanted; none: all
      * @return the answer
      * @throws IOException if it is gone, or cannot be reached
+     * @throws IllegalStateException if the walk began in a scope that is closed by now
      */
     public Stat stat(Field... fields) throws IOException {
         return Scope.stat(scope, pathBytes(), false, fields);

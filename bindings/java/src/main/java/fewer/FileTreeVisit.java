@@ -104,9 +104,7 @@ final class FileTreeVisit {
     }
 
     private static Path path(Visited parent, Entry entry) {
-        return parent.path == null
-                ? entry.toPath()
-                : parent.path.resolve(Names.toPath(entry.nameBytes()));
+        return parent.path == null ? entry.toPath() : entry.toPathIn(parent.path);
     }
 
     /** Visits what is no directory, and keeps the directories. */

@@ -120,7 +120,7 @@ public final class Names {
      */
     public static Path toPath(byte[] name) {
         String text = new String(name, OF_PATHS);
-        if (text.indexOf(REPLACEMENT) < 0 && Arrays.equals(text.getBytes(OF_PATHS), name)) {
+        if (text.indexOf(REPLACEMENT) < 0 && isLossless(text, name)) {
             return Path.of(text);
         }
         Path path = Path.of(name[0] == '/' ? "/" : "");
@@ -133,6 +133,12 @@ public final class Names {
             start = end + 1;
         }
         return path;
+    }
+
+    /** UTF-8 always is, where nothing had to be replaced. */
+    private static boolean isLossless(String text, byte[] name) {
+        return OF_PATHS.equals(StandardCharsets.UTF_8)
+                || Arrays.equals(text.getBytes(OF_PATHS), name);
     }
 
     /** Only by a URI can Java be told bytes, and it has none of relative paths. */
