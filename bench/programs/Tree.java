@@ -1,10 +1,11 @@
 import fewer.Entry;
 import fewer.Fewer;
 import fewer.Lines;
+import fewer.Names;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.OutputStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,8 +97,11 @@ public final class Tree {
         String mode = arguments[0];
         int rounds = Integer.parseInt(arguments[1]);
         if (rounds == 0) {
-            try (PrintStream out = new PrintStream(new BufferedOutputStream(System.out))) {
-                strings(mode, arguments[2]).forEach(out::println);
+            try (OutputStream out = new BufferedOutputStream(System.out)) {
+                for (String each : strings(mode, arguments[2])) {
+                    out.write(Names.encode(each));
+                    out.write('\n');
+                }
             }
             return;
         }
