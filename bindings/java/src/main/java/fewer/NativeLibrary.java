@@ -80,15 +80,19 @@ final class NativeLibrary {
 
         Path path() throws IOException {
             Path folder = cache();
-            Path file = folder.resolve(sha256.substring(0, 16) + "-" + NAME);
+            Path file = folder.resolve(fileName());
             if (!isWhole(file)) {
                 copy(folder, file);
             }
             return file;
         }
 
+        private String fileName() {
+            return sha256.substring(0, 16) + "-" + NAME;
+        }
+
         /** A folder that no other user can write to. */
-        private static Path cache() throws IOException {
+        private Path cache() throws IOException {
             String named = System.getenv("XDG_CACHE_HOME");
             String home = System.getProperty("user.home");
             Path base = named != null && named.startsWith("/") ? Path.of(named)
@@ -110,10 +114,11 @@ final class NativeLibrary {
             return temporary();
         }
 
-        private static Path temporary() throws IOException {
+        /** What is registered last is deleted first. */
+        private Path temporary() throws IOException {
             Path folder = Files.createTempDirectory("fewer-java");
             folder.toFile().deleteOnExit();
-            folder.resolve(NAME).toFile().deleteOnExit();
+            folder.resolve(fileName()).toFile().deleteOnExit();
             return folder;
         }
 

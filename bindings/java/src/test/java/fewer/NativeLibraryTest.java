@@ -18,7 +18,7 @@ class NativeLibraryTest {
     @BeforeEach
     void copyNatives() throws Exception {
         Path from = Path.of(getClass().getClassLoader().getResource(FOLDER + "/stamp").toURI());
-        Shell.output(top, "mkdir -p \"$2\" && cp \"$1\"/* \"$2\"", from.getParent(), FOLDER);
+        Shell.output(top, "mkdir -p tmp \"$2\" && cp \"$1\"/* \"$2\"", from.getParent(), FOLDER);
     }
 
     /** What a process says that finds natives in this folder only. */
@@ -26,7 +26,7 @@ class NativeLibraryTest {
         return Shell.lines(
                 top,
                 "HOME=$1 XDG_CACHE_HOME=$1 \"$2\" \"$6\" -Duser.home=\"$1\" -cp \"$3:$4:$5\""
-                        + " fewer.Child walk /dev/null 2>&1 || true",
+                        + " -Djava.io.tmpdir=\"$5/tmp\" fewer.Child walk /dev/null 2>&1 || true",
                 home, Child.java(), Child.CLASSES, Child.TESTS, top, Child.option());
     }
 
@@ -52,6 +52,7 @@ class NativeLibraryTest {
     @Test
     void aHomeThatCannotBeWrittenIsNoHindrance() throws Exception {
         assertEquals(WELL, run("/proc/nonexistent"));
+        assertEquals(List.of(), Shell.lines(top, "ls tmp"), "nothing is left behind");
     }
 
     @Test
