@@ -1,0 +1,184 @@
+/* Results as byte arrays, errors as exceptions.
+ * SPDX-License-Identifier: MIT OR Apache-2.0 */
+
+#define _GNU_SOURCE /* strerrorname_np, strerrordesc_np */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boundary.h"
+
+/* What Java's side reads out of batches: see the constants of Batch, Entry, Stat and the others. */
+_Static_assert(sizeof(fewer_entry) == 32 && offsetof(fewer_entry, path) == 8, "Entry");
+_Static_assert(offsetof(fewer_entry, name) == 16 && offsetof(fewer_entry, depth) == 24, "Entry");
+_Static_assert(offsetof(fewer_entry, kind) == 28 && offsetof(fewer_entry, target) == 29, "Entry");
+_Static_assert(sizeof(fewer_failure) == 28 && offsetof(fewer_failure, message) == 8, "Batch");
+_Static_assert(offsetof(fewer_failure, before) == 16, "Batch");
+_Static_assert(offsetof(fewer_failure, action) == 24, "Batch");
+_Static_assert(sizeof(fewer_stat) == 120 && offsetof(fewer_stat, device_major) == 24, "Stat");
+_Static_assert(offsetof(fewer_stat, accessed) == 32 && sizeof(fewer_time) == 16, "Stat");
+_Static_assert(offsetof(fewer_stat, links) == 96 && offsetof(fewer_stat, group) == 104, "Stat");
+_Static_assert(offsetof(fewer_stat, permissions) == 116, "Stat");
+_Static_assert(offsetof(fewer_stat, kind) == 118, "Stat");
+_Static_assert(sizeof(fewer_row) == 160 && offsetof(fewer_row, name) == 120, "Row");
+_Static_assert(offsetof(fewer_row, group_name) == 144, "Row");
+_Static_assert(offsetof(fewer_row, target_number) == 156, "Row");
+_Static_assert(sizeof(fewer_change) == 24 && sizeof(fewer_size_row) == 40, "Change, SizeRow");
+_Static_assert(sizeof(fewer_extension) == 40 && sizeof(fewer_extreme) == 32, "Summary");
+_Static_assert(sizeof(fewer_call_count) == 32, "Calls");
+
+enum { HEADER_BYTES = 8 * sizeof(jlong), LONGEST_ARRAY = INT32_MAX - 8 };
+
+static jclass errors;
+static jmethodID error_of;
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *machine, void *reserved)
+{
+    (void)reserved;
+    JNIEnv *env;
+    if ((*machine)->GetEnv(machine, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
+        return JNI_ERR;
+    jclass found = (*env)->FindClass(env, "fewer/Errors");
+    if (found == NULL)
+        return JNI_ERR;
+    errors = (*env)->NewGlobalRef(env, found);
+    error_of = (*env)->GetStaticMethodID(env, found, "of", "(II[B[BJJJ)Ljava/io/IOException;");
+    return errors != NULL && error_of != NULL ? JNI_VERSION_1_8 : JNI_ERR;
+}
+
+bool failed(JNIEnv *env, int number, fewer_error *error)
+{
+    if (number == 0)
+        return false;
+    jbyteArray path = NULL, message = NULL;
+    fewer_position position = { 0, 0, 0 };
+    jint action = FEWER_ACTION_OTHER;
+    if (error != NULL) {
+        size_t length;
+        const char *bytes = fewer_error_path(error, &length);
+        const char *words = fewer_error_message(error);
+        path = array_of(env, bytes, length);
+        message = path == NULL ? NULL : array_of(env, words, strlen(words));
+        action = (jint)fewer_error_action(error);
+        fewer_error_position(error, &position);
+        fewer_error_free(error);
+    }
+    if (!(*env)->ExceptionCheck(env)) {
+        jobject thrown = (*env)->CallStaticObjectMethod(
+            env, errors, error_of, (jint)number, action, path, message, (jlong)position.line,
+            (jlong)position.offset, (jlong)position.column);
+        if (thrown != NULL)
+            (*env)->Throw(env, thrown);
+    }
+    return true;
+}
+
+struct argument borrow(JNIEnv *env, jbyteArray array)
+{
+    struct argument argument = { .array = array };
+    argument.length = (size_t)(*env)->GetArrayLength(env, array);
+    argument.bytes = (*env)->GetByteArrayElements(env, array, NULL);
+    return argument;
+}
+
+void give_back(JNIEnv *env, struct argument argument)
+{
+    if (argument.bytes != NULL)
+        (*env)->ReleaseByteArrayElements(env, argument.array, argument.bytes, JNI_ABORT);
+}
+
+jbyteArray array_of(JNIEnv *env, const void *bytes, size_t length)
+{
+    if (length > LONGEST_ARRAY) {
+        failed(env, EOVERFLOW, NULL);
+        return NULL;
+    }
+    jbyteArray array = (*env)->NewByteArray(env, (jsize)length);
+    if (array != NULL && length > 0)
+        (*env)->SetByteArrayRegion(env, array, 0, (jsize)length, bytes);
+    return array;
+}
+
+static void put(JNIEnv *env, jbyteArray array, jlong at, const void *bytes, size_t length)
+{
+    if (length > 0)
+        (*env)->SetByteArrayRegion(env, array, (jsize)at, (jsize)length, bytes);
+}
+
+jbyteArray batch_of(JNIEnv *env, struct table first, struct table second, const char *bytes,
+                    size_t length, const jlong own[3])
+{
+    size_t first_bytes = first.count * first.row_bytes;
+    size_t second_bytes = second.count * second.row_bytes;
+    size_t all = HEADER_BYTES + first_bytes + second_bytes + length;
+    if (all > LONGEST_ARRAY) {
+        failed(env, EOVERFLOW, NULL);
+        return NULL;
+    }
+    jbyteArray array = (*env)->NewByteArray(env, (jsize)all);
+    if (array == NULL)
+        return NULL;
+    jlong header[8] = {
+        (jlong)first.count, HEADER_BYTES, (jlong)second.count, HEADER_BYTES + (jlong)first_bytes,
+        HEADER_BYTES + (jlong)(first_bytes + second_bytes), own[0], own[1], own[2],
+    };
+    put(env, array, 0, header, sizeof header);
+    put(env, array, header[1], first.rows, first_bytes);
+    put(env, array, header[3], second.rows, second_bytes);
+    put(env, array, header[4], bytes, length);
+    return array;
+}
+
+METHOD(jint, abiVersion)(JNIEnv *env, jclass class)
+{
+    (void)env, (void)class;
+    return (jint)fewer_abi_version();
+}
+
+METHOD(jbyteArray, version)(JNIEnv *env, jclass class)
+{
+    (void)class;
+    return array_of(env, fewer_version(), strlen(fewer_version()));
+}
+
+METHOD(jint, kindNumber)(JNIEnv *env, jclass class, jbyteArray name)
+{
+    (void)class;
+    struct argument argument = borrow(env, name);
+    uint32_t kind;
+    bool known = argument.bytes != NULL
+        && fewer_kind_number(text_of(argument), argument.length, &kind) == 0;
+    give_back(env, argument);
+    return known ? (jint)kind : -1;
+}
+
+METHOD(jbyteArray, errorCode)(JNIEnv *env, jclass class, jint number)
+{
+    (void)class;
+    const char *name = strerrorname_np(number);
+    return name == NULL ? NULL : array_of(env, name, strlen(name));
+}
+
+METHOD(jbyteArray, errorWords)(JNIEnv *env, jclass class, jint number)
+{
+    (void)class;
+    const char *words = strerrordesc_np(number);
+    return words == NULL ? NULL : array_of(env, words, strlen(words));
+}
+
+METHOD(jbyteArray, calls)(JNIEnv *env, jclass class)
+{
+    (void)class;
+    /* Linux has fewer than 512 calls. */
+    static const size_t capacity = 512;
+    fewer_call_count *counts = calloc(capacity, sizeof *counts);
+    if (counts == NULL) {
+        failed(env, ENOMEM, NULL);
+        return NULL;
+    }
+    size_t count = fewer_calls(counts, capacity);
+    jbyteArray array =
+        array_of(env, counts, (count < capacity ? count : capacity) * sizeof *counts);
+    free(counts);
+    return array;
+}

@@ -1,0 +1,78 @@
+/* Lines of text. SPDX-License-Identifier: MIT OR Apache-2.0 */
+
+#include "boundary.h"
+
+METHOD(jlong, linesOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray path, jint flags,
+                         jint check, jint threads, jint block_bytes)
+{
+    (void)class;
+    struct argument file = borrow(env, path);
+    if (file.bytes == NULL)
+        return 0;
+    fewer_lines_options options = {
+        (uint32_t)flags, (uint32_t)check, (uint32_t)threads, (uint32_t)block_bytes
+    };
+    fewer_lines *lines = NULL;
+    fewer_error *error = NULL;
+    int number = fewer_lines_open(POINTER(fewer_scope, scope), text_of(file), file.length,
+                                  &options, sizeof options, &lines, &error);
+    give_back(env, file);
+    return failed(env, number, error) ? 0 : ADDRESS(lines);
+}
+
+METHOD(jlong, linesBorrow)(JNIEnv *env, jclass class, jint descriptor, jbyteArray name, jint flags,
+                           jint check, jint threads, jint block_bytes)
+{
+    (void)class;
+    struct argument words = borrow(env, name);
+    if (words.bytes == NULL)
+        return 0;
+    fewer_lines_options options = {
+        (uint32_t)flags, (uint32_t)check, (uint32_t)threads, (uint32_t)block_bytes
+    };
+    fewer_lines *lines = NULL;
+    fewer_error *error = NULL;
+    int number = fewer_lines_borrow(descriptor, text_of(words), words.length, &options,
+                                    sizeof options, &lines, &error);
+    give_back(env, words);
+    return failed(env, number, error) ? 0 : ADDRESS(lines);
+}
+
+METHOD(jbyteArray, linesNext)(JNIEnv *env, jclass class, jlong lines)
+{
+    (void)class;
+    fewer_lines_batch batch;
+    fewer_error *error = NULL;
+    int number = fewer_lines_next(POINTER(fewer_lines, lines), &batch, &error);
+    if (failed(env, number, error) || batch.bytes == NULL)
+        return NULL;
+    return batch_of(env, (struct table){ batch.ends, batch.lines_count, sizeof *batch.ends },
+                    (struct table){ batch.flags, batch.lines_count, sizeof *batch.flags },
+                    batch.bytes, batch.bytes_length,
+                    (jlong[3]){ (jlong)batch.number, (jlong)batch.offset, 0 });
+}
+
+METHOD(void, linesCount)(JNIEnv *env, jclass class, jlong lines, jlongArray counted)
+{
+    (void)class;
+    fewer_lines_total total = { 0, 0, 0 };
+    fewer_error *error = NULL;
+    int number = fewer_lines_count(POINTER(fewer_lines, lines), &total, &error);
+    jlong numbers[3] = { (jlong)total.lines, (jlong)total.ends, (jlong)total.bytes };
+    (*env)->SetLongArrayRegion(env, counted, 0, 3, numbers);
+    failed(env, number, error);
+}
+
+METHOD(void, linesLast)(JNIEnv *env, jclass class, jlong lines, jlong count)
+{
+    (void)class;
+    fewer_error *error = NULL;
+    int number = fewer_lines_last(POINTER(fewer_lines, lines), (uint64_t)count, &error);
+    failed(env, number, error);
+}
+
+METHOD(void, linesClose)(JNIEnv *env, jclass class, jlong lines)
+{
+    (void)env, (void)class;
+    fewer_lines_close(POINTER(fewer_lines, lines));
+}

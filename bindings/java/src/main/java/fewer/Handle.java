@@ -1,0 +1,120 @@
+package fewer;
+
+import java.io.IOException;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * A handle of the library, which is closed once: by {@link #close}, or when nothing refers to this
+ * any more. A call on a closed one is an IllegalStateException, never a call of the library.
+ */
+abstract class Handle implements AutoCloseable {
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private final Lock use;
+    private final Cleaner.Cleanable cleanable;
+    private final Address address;
+
+    /** What the cleaner holds: it must not refer to the handle itself. */
+    abstract static class Address implements Runnable {
+        private long value;
+
+        Address(long value) {
+            this.value = value;
+        }
+
+        abstract void free(long value);
+
+        @Override
+        public final void run() {
+            long last = value;
+            value = 0;
+            if (last != 0) {
+                free(last);
+            }
+        }
+    }
+
+    /**
+     * Takes over a handle.
+     *
+     * @param isShared whether any number of threads may use it at once, or one at a time
+     */
+    Handle(Address address, boolean isShared) {
+        this.address = address;
+        this.use = isShared ? lock.readLock() : lock.writeLock();
+        this.cleanable = CLEANER.register(this, address);
+    }
+
+    /** Locks the handle for a call; {@link #end} has to follow. */
+    final long begin() {
+        use.lock();
+        if (address.value == 0) {
+            use.unlock();
+            throw new IllegalStateException("closed: " + getClass().getSimpleName());
+        }
+        return address.value;
+    }
+
+    final void end() {
+        use.unlock();
+        Reference.reachabilityFence(this);
+    }
+
+    final boolean isClosed() {
+        lock.readLock().lock();
+        try {
+            return address.value == 0;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** Closes it; waits for a call that is under way. The second time it does nothing. */
+    @Override
+    public void close() {
+        lock.writeLock().lock();
+        try {
+            cleanable.clean();
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /** A sequence of batches. */
+    abstract static class Batches extends Handle {
+        Batches(Address address) {
+            super(address, false);
+        }
+
+        abstract byte[] next(long handle) throws IOException;
+
+        /**
+         * The next batch; null at the end, when it is closed.
+         *
+         * @throws java.nio.channels.ClosedByInterruptException if the thread is interrupted: the
+         *     work ends, and the thread stays interrupted
+         */
+        final Batch next() throws IOException {
+            if (Thread.currentThread().isInterrupted()) {
+                close();
+                throw new java.nio.channels.ClosedByInterruptException();
+            }
+            byte[] bytes;
+            long handle = begin();
+            try {
+                bytes = next(handle);
+            } finally {
+                end();
+            }
+            if (bytes == null) {
+                close();
+                return null;
+            }
+            return new Batch(bytes);
+        }
+    }
+}
