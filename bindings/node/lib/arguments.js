@@ -3,8 +3,7 @@
 // Arguments: paths, and options by tables that say of what type each is.
 
 const { fileURLToPath } = require('node:url');
-const { wrongType, wrongValue } = require('./errors.js');
-const { bytesOf } = require('./text.js');
+const { native, wrongType, wrongValue } = require('./errors.js');
 
 const PATH = 'of type string or an instance of Buffer, Uint8Array, URL, Entry or Row';
 const NUL = Buffer.from([0]);
@@ -87,11 +86,11 @@ function onError(name, value) {
   throw wrongType(name, "'throw', 'ignore' or a function", value);
 }
 
-/** An object of the library, by way of the one that is public. */
-function handle(property, what) {
+/** An object that holds one of the library, of this class. */
+function holding(className, what) {
   return (name, value) => {
-    if (value?.[property] === undefined) throw wrongType(name, `an instance of ${what}`, value);
-    return value[property];
+    if (value?.native instanceof native[className]) return value;
+    throw wrongType(name, `an instance of ${what}`, value);
   };
 }
 
@@ -112,9 +111,10 @@ function options(table, value) {
   return checked;
 }
 
-const scope = handle('native', 'Scope');
+const scope = holding('NativeScope', 'Scope');
+const snapshot = holding('NativeSnapshot', 'Snapshot');
 
 module.exports = {
-  aFunction, boolean, bytesOf, count, handle, onError, oneOf, options, pathBytes, rootBytes, scope,
-  signal, string, strings,
+  aFunction, boolean, count, onError, oneOf, options, pathBytes, rootBytes, scope, signal, snapshot,
+  string, strings,
 };

@@ -13,6 +13,8 @@
 //     list       list, and its rows
 //     lines      lines, and web streams of them
 //     scope      a working directory as a value
+//     space      size and summary
+//     snapshot   what a walk found, and what has changed since
 //     cost       the calls that were made
 
 const { FewerError } = require('./errors.js');
@@ -22,6 +24,8 @@ const { Row, list, listSync } = require('./list.js');
 const lines = require('./lines.js');
 const { Scope } = require('./scope.js');
 const { Stat } = require('./stat.js');
+const { size, sizeSync, summary, summarySync } = require('./space.js');
+const { Snapshot } = require('./snapshot.js');
 const { Cost, calls } = require('./cost.js');
 
 module.exports = {
@@ -30,6 +34,7 @@ module.exports = {
   FewerError,
   Row,
   Scope,
+  Snapshot,
   Stat,
   calls,
   countLines: lines.countLines,
@@ -45,5 +50,9 @@ module.exports = {
   pathsSync,
   readLines: lines.readLines,
   readLinesSync: lines.readLinesSync,
+  size,
+  sizeSync,
+  summary,
+  summarySync,
   walk,
 };

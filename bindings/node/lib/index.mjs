@@ -2,8 +2,8 @@
 import fewer from './index.js';
 
 export const {
-  Cost, Entry, FewerError, Row, Scope, Stat, calls, countLines, countLinesSync, directories,
-  iterPaths, lastLines, lastLinesSync, lines, list, listSync, paths, pathsSync, readLines,
-  readLinesSync, walk,
+  Cost, Entry, FewerError, Row, Scope, Snapshot, Stat, calls, countLines, countLinesSync,
+  directories, iterPaths, lastLines, lastLinesSync, lines, list, listSync, paths, pathsSync,
+  readLines, readLinesSync, size, sizeSync, summary, summarySync, walk,
 } = fewer;
 export default fewer;

@@ -12,10 +12,7 @@ const OPTIONS = {
   nul: check.boolean,
   keepEnds: check.boolean,
   threads: check.count,
-  scope: (name, value) => {
-    check.scope(name, value);
-    return value;
-  },
+  scope: check.scope,
   signal: check.signal,
 };
 

@@ -19,10 +19,7 @@ const OPTIONS = {
   threads: check.count,
   encoding: check.oneOf('utf8', 'buffer'),
   onError: check.onError,
-  scope: (name, value) => {
-    check.scope(name, value);
-    return value;
-  },
+  scope: check.scope,
   signal: check.signal,
 };
 

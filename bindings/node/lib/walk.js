@@ -1,7 +1,7 @@
 'use strict';
 
 const check = require('./arguments.js');
-const { checked, answer, errorOf, native } = require('./errors.js');
+const { checked, errorOf, native } = require('./errors.js');
 const { EntryBatch } = require('./entry.js');
 const { Iterable, Whole } = require('./iterate.js');
 const { Scope } = require('./scope.js');
@@ -24,22 +24,22 @@ const OPTIONS = {
   oneFileSystem: check.boolean,
   encoding: check.oneOf('utf8', 'buffer'),
   onError: check.onError,
-  scope: (name, value) => {
-    check.scope(name, value);
-    return value;
-  },
+  scope: check.scope,
   signal: check.signal,
+  since: check.snapshot,
   prune: check.aFunction,
 };
 
 /** What a walk is made of: its roots and its options. Each run of it opens a handle. */
 class WalkSource {
   constructor(roots, given, { pathsOnly = false, byDirectory = false } = {}) {
-    const { onError = 'throw', scope, signal, prune, ...options } = check.options(OPTIONS, given);
+    const checkedOptions = check.options(OPTIONS, given);
+    const { onError = 'throw', scope, signal, since, prune, ...options } = checkedOptions;
     this.roots = Buffer.from(check.rootBytes(roots));
     this.options = options;
     this.onError = onError;
     this.scope = scope;
+    this.since = since;
     this.signal = signal;
     this.prune = prune;
     this.pathsOnly = pathsOnly && prune === undefined;
@@ -53,9 +53,10 @@ class WalkSource {
   }
 
   open() {
-    const { roots, options, pathsOnly, byDirectory, scope } = this;
+    const { roots, options, pathsOnly, byDirectory } = this;
+    const [scope, since] = [this.scope?.native, this.since?.native];
     return checked(() =>
-      native.NativeWalk.open(roots, options, pathsOnly, byDirectory, scope?.native),
+      native.NativeWalk.open(roots, options, pathsOnly, byDirectory, scope, since),
     );
   }
 
@@ -173,4 +174,4 @@ async function paths(roots = '.', options = undefined) {
   return joined(all);
 }
 
-module.exports = { OPTIONS, answer, directories, iterPaths, paths, pathsSync, walk };
+module.exports = { OPTIONS, directories, iterPaths, paths, pathsSync, walk };

@@ -18,6 +18,8 @@
 //! | `lines` | batches of lines |
 //! | `scope` | a working directory as a value |
 //! | `child` | programs that run in a scope |
+//! | `space` | how much space trees take, and what there is in them |
+//! | `snapshot` | what a walk found, kept; and what has changed since |
 //! | `calls` | the system calls made so far |
 
 mod calls;
@@ -29,6 +31,8 @@ mod lines;
 mod list;
 mod scope;
 mod slot;
+mod snapshot;
+mod space;
 mod stat;
 mod text;
 mod walk;

@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::js::{self, ToJs, Value};
 use crate::scope::{NativeScope, scope_of};
 use crate::slot::Slot;
+use crate::snapshot::NativeSnapshot;
 use crate::text::{Encoding, Joined, Text};
 use crate::walk_options::WalkOptions;
 use crate::work::{Answer, Made, made, perform};
@@ -50,8 +51,12 @@ impl NativeWalk {
         paths_only: bool,
         by_directory: bool,
         scope: Option<ClassInstance<NativeScope>>,
+        since: Option<ClassInstance<NativeSnapshot>>,
     ) -> Result<NativeWalk> {
-        let walk = options.walk(roots, &scope_of(scope.as_deref())?)?;
+        let mut walk = options.walk(roots, &scope_of(scope.as_deref())?)?;
+        if let Some(since) = since {
+            walk = walk.since(&since.since());
+        }
         let slot = match by_directory {
             true => Slot::new(|_| Running::Directories(Box::new(walk.directories()))),
             false => Slot::new(|is_cancelled| {
