@@ -1,2 +1,3 @@
 export * from './index.js';
-export { default } from './default.js';
+import * as fewer from './index.js';
+export default fewer;
