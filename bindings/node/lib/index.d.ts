@@ -151,11 +151,15 @@ export class Entry<Text extends Name = Name> {
  * 256 KiB, and for the end where the file system does not mark it; none per entry, unless the
  * directory does not say its kind. Once some 10 calls.
  */
-export function walk(roots?: PathLike | readonly PathLike[], options?: WalkOptions): Walk<Entry>;
-export function walk<Text extends Name>(
+export function walk(
   roots: PathLike | readonly PathLike[] | undefined,
-  options: WalkOptions<Text> & { encoding: Encoding<Text> },
-): Walk<Entry<Text>>;
+  options: WalkOptions<string> & { encoding: 'utf8' },
+): Walk<Entry<string>>;
+export function walk(
+  roots: PathLike | readonly PathLike[] | undefined,
+  options: WalkOptions<Buffer> & { encoding: 'buffer' },
+): Walk<Entry<Buffer>>;
+export function walk(roots?: PathLike | readonly PathLike[], options?: WalkOptions): Walk<Entry>;
 
 /** The paths of a tree, one by one. Price: as {@link walk}. */
 export function iterPaths(

@@ -15,6 +15,8 @@ const needsStrace = {
   skip: spawnSync('strace', ['-V']).error !== undefined && 'strace is not installed',
 };
 
+const quoted = JSON.stringify;
+
 /** The calls on files below `place` between two that mark the beginning and the end. */
 function traced(place, source) {
   const log = path.join(place, '..', `${path.basename(place)}.strace`);
@@ -36,15 +38,15 @@ function traced(place, source) {
   return counts;
 }
 
-const quoted = JSON.stringify;
-
 test('a walk is 3 calls a directory and none an entry', needsStrace, (t) => {
-  const place = makeMany(temporary(t), 50, 30);
+  const place = temporary(t);
+  const small = makeMany(make(place, { 'small/': '' }) + '/small', 10, 3);
+  const large = makeMany(make(place, { 'large/': '' }) + '/large', 60, 30);
   const found = fs.statfsSync?.(place).type;
-  const one = traced(place, `fewer.pathsSync(${quoted(path.join(place, 'directory-0'))})`);
-  const all = traced(place, `fewer.pathsSync(${quoted(place)})`);
-  const more = (name) => (all[name] ?? 0) - (one[name] ?? 0);
-  // The root and 49 directories more, and of what it takes once nothing more.
+  const few = traced(place, `fewer.pathsSync(${quoted(small)})`);
+  const many = traced(place, `fewer.pathsSync(${quoted(large)})`);
+  const more = (name) => (many[name] ?? 0) - (few[name] ?? 0);
+  // 50 directories more, and of what it takes once nothing more.
   assert.deepStrictEqual([more('openat'), more('close'), more('statx')], [50, 50, 0]);
   assert.strictEqual(more('newfstatat'), 0);
   const marksItsEnd = [0xef53, 0x01021994, 0x9123683e, 0x58465342].includes(found);

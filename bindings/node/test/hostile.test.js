@@ -77,12 +77,11 @@ test('with encoding buffer all are buffers', (t) => {
 
 test('a path longer than the kernel takes at once is walked and looked at', (t) => {
   const place = temporary(t);
-  const source = 'mkdir -p $(printf "%0250d/%.0s" $(seq 20)); for i in $(seq 3); do :; done';
   execFileSync('sh', ['-c', `
     cd "$1"; i=0
     while [ $i -lt 25 ]; do name=$(printf "%0250d" 7); mkdir $name; cd -P $name; i=$((i + 1)); done
     echo text > leaf
-  `, source, place]);
+  `, 'sh', place]);
   const deepest = [...fewer.walk(place, { sort: true })].at(-1);
   assert.strictEqual(deepest.depth, 26);
   assert.ok(deepest.path.length > 6000);
@@ -147,7 +146,7 @@ test('closing twice and using what is closed do nothing', async (t) => {
   assert.strictEqual((await fresh.next()).done, true);
 });
 
-test('a program that closes the standard input or has no directory gets errors', (t) => {
+test('a program whose directory is gone gets errors', (t) => {
   const place = temporary(t);
   const printed = run(`
     const fs = require('node:fs');

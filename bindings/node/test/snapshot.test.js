@@ -17,9 +17,10 @@ test('changes are what was done', async (t) => {
   await before.write(path.join(place, 'kept'));
   const read = await fewer.Snapshot.read(path.join(place, 'kept'));
   assert.deepStrictEqual(read.toBuffer(), before.toBuffer());
+  // The new file comes first, so that it does not get the inode of one that has gone.
+  fs.writeFileSync(path.join(top, 'n\nl'), '');
   fs.unlinkSync(path.join(top, 'b'));
   fs.renameSync(path.join(top, 'a'), path.join(top, 'c'));
-  fs.writeFileSync(path.join(top, 'n\nl'), '');
   const changes = await read.changes();
   assert.deepStrictEqual([...changes], [
     { change: 'removed', path: `${top}/b`, from: undefined, kind: 'file' },
@@ -33,17 +34,17 @@ test('changes are what was done', async (t) => {
   assert.throws(() => before.changesSync(place), { code: 'ERR_INVALID_ARG_VALUE' });
 });
 
-test('a walk since a snapshot does not open what has not changed', (t) => {
+test('a walk since a snapshot does not open what has not changed', async (t) => {
   const place = makeMany(temporary(t), 20, 5);
   // A directory that changed just now may change again without a trace.
-  const old = new Date(Date.now() - 60_000);
-  for (const name of fs.readdirSync(place)) fs.utimesSync(path.join(place, name), old, old);
+  await new Promise((resolve) => { setTimeout(resolve, 100); });
   const before = fewer.Snapshot.makeSync(place);
   const cost = new fewer.Cost();
   const paths = fewer.pathsSync(place, { since: before, sort: true });
-  const { openat = 0, statx = 0 } = cost.calls();
+  const { getdents64 = 0, statx } = cost.calls();
   assert.deepStrictEqual(paths, fewer.pathsSync(place, { sort: true }));
-  assert.ok(openat < 21 && statx >= 1, `${openat} openat, ${statx} statx`);
+  assert.strictEqual(getdents64, 0);
+  assert.ok(statx >= 21 && statx <= 23, `${statx} statx`);
 });
 
 test('with stat a file that differs is a change', (t) => {

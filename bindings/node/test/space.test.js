@@ -26,12 +26,12 @@ function tree(t) {
 
 test('sizes are those of du', async (t) => {
   const place = tree(t);
-  const rows = fewer.sizeSync(place, { depth: Infinity });
-  const shown = (key, unit) => rows.map((row) => [String(Math.ceil(row[key] / unit)), row.path]);
-  assert.deepStrictEqual(shown('allocated', 1024), du('-k', place));
-  assert.deepStrictEqual(await fewer.size(place, { depth: Infinity }), rows);
-  const [all] = fewer.sizeSync(place, { countLinks: true });
-  assert.strictEqual(String(all.allocated / 1024), du('-skl', place)[0][0]);
+  const shown = (rows) => rows.map((row) => [String(row.allocated / 1024), row.path]);
+  // Where a file with two names counts is another directory for du, which does not sort.
+  const all = { depth: Infinity, countLinks: true };
+  assert.deepStrictEqual(shown(fewer.sizeSync(place, all)), du('-kl', place));
+  assert.deepStrictEqual(shown(await fewer.size(place, all)), du('-kl', place));
+  assert.deepStrictEqual(shown(fewer.sizeSync(place)), du('-ks', place));
   assert.strictEqual(fewer.sizeSync(place)[0].entries, 8);
   const [row] = fewer.sizeSync(place, { glob: '*.txt' });
   assert.deepStrictEqual([row.entries, row.size, row.kind], [1, 3, 'directory']);

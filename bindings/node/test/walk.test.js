@@ -11,7 +11,7 @@ const { find, make, makeMany, temporary } = require('./tree.js');
 const sorted = (items) => [...items].sort();
 const below = (place, names) => names.map((name) => path.join(place, name));
 
-test('paths are those that find prints, at once and later, one by one and in batches', async (t) => {
+test('paths are those of find, at once and later, one by one and in batches', async (t) => {
   const place = makeMany(temporary(t), 30, 40);
   const expected = find(place).map(String);
   assert.strictEqual(expected.length, 1231);
