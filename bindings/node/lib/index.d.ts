@@ -592,8 +592,8 @@ export interface Change {
 }
 
 /** What is different between two snapshots, in the order of the paths. The new tree follows from
- * the old one: first what was removed goes, then what was renamed gets its new path, then comes what
- * was added. */
+ * the old one: first what was removed goes, then what was renamed gets its new path, then comes
+ * what was added. */
 export interface Changes extends Iterable<Change> {
   readonly length: number;
   /** The snapshot with the changes, to be kept for the next time. */

@@ -83,7 +83,12 @@ impl Reader {
 
     fn next(&mut self) -> std::result::Result<Made, Failure> {
         let manner = self.manner;
+        let is_cancelled = Arc::clone(&self.is_cancelled);
         let Some(lines) = self.lines()? else { return Ok(None) };
+        // To open a FIFO may have taken a while.
+        if is_cancelled.load(Relaxed) {
+            return Ok(None);
+        }
         let batch = lines.next_batch()?;
         Ok(batch.map(|batch| LineBatch::new(batch, manner)).and_then(made))
     }

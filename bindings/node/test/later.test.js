@@ -62,8 +62,10 @@ test('a signal ends the wait for a FIFO that nothing writes to', async (t) => {
       name: 'TimeoutError',
     });
   }
-  // Their threads wait on until there is a writer: this one, to the end of the process.
-  fs.openSync(fifo, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
+  // Their threads wait on until there has been a writer. As long as they do, the process lives.
+  const [O_PATH, O_WRITING] = [0o10000000, fs.constants.O_RDWR | fs.constants.O_NONBLOCK];
+  const removed = `/proc/self/fd/${fs.openSync(fifo, O_PATH)}`;
+  setInterval(() => fs.closeSync(fs.openSync(removed, O_WRITING)), 5).unref();
 });
 
 test('calls of next that overlap are answered in their order', async (t) => {
@@ -90,7 +92,7 @@ test('a loop that is left ends the walk', async (t) => {
 });
 
 test('the event loop is not held up while a tree is walked', async (t) => {
-  const place = makeMany(temporary(t), 200, 200);
+  const place = makeMany(temporary(t), 100, 120);
   let turns = 0;
   const ticking = setInterval(() => { turns += 1; }, 0);
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -99,10 +101,10 @@ test('the event loop is not held up while a tree is walked', async (t) => {
   for await (const entry of fewer.walk(place)) count += entry.name.length > 0;
   delay.disable();
   clearInterval(ticking);
-  assert.strictEqual(count, 40_201);
+  assert.strictEqual(count, 12_101);
   // A batch is some 1,000 entries, and each one is a turn: on a busy machine turns are certain, and
   // milliseconds are not.
-  assert.ok(turns >= 10, `${turns} turns`);
+  assert.ok(turns >= 5, `${turns} turns`);
 });
 
 test('many walks at once share the pool', async (t) => {

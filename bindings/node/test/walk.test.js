@@ -28,7 +28,7 @@ test('paths are those of find, at once and later, one by one and in batches', as
 });
 
 test('more than 400 directories are walked by several threads, with the same result', (t) => {
-  const place = makeMany(temporary(t), 600, 3);
+  const place = makeMany(temporary(t), 450, 2);
   assert.deepStrictEqual(sorted(fewer.pathsSync(place)), find(place).map(String));
   assert.deepStrictEqual(fewer.pathsSync(place, { sort: true }), find(place).map(String));
 });
