@@ -3,6 +3,11 @@
 
 /// <reference types="node" />
 
+import type { Snapshot } from './snapshot.js';
+
+export * from './snapshot.js';
+export * from './space.js';
+
 /** A path: what `fs` takes, or an entry. */
 export type PathLike = string | Uint8Array | URL | { readonly pathBytes: Uint8Array };
 
@@ -505,137 +510,6 @@ export class Scope {
    * Price: one `close`, if nothing else uses it. */
   close(): void;
 }
-
-/** What some entries take. Sums are exact up to 8 PiB. */
-export interface Space {
-  readonly entries: number;
-  /** The sum of what each states, in bytes; with that of directories. */
-  readonly size: number;
-  /** The bytes that they take on the device. */
-  readonly allocated: number;
-}
-
-/** A path with what is below it. */
-export interface Size extends Space {
-  readonly path: Name;
-  readonly kind: Kind;
-  readonly depth: number;
-}
-
-/** The options of a walk that say what counts. */
-export type MeasureOptions = Omit<WalkOptions, 'sort' | 'prune' | 'since' | 'follow'>;
-
-export interface SizeOptions extends MeasureOptions {
-  /** So many levels below the roots have rows; by default only the roots, with `Infinity` all. */
-  depth?: number | undefined;
-  /** Files have rows, too. */
-  files?: boolean | undefined;
-  /** A file counts for each of its names. */
-  countLinks?: boolean | undefined;
-}
-
-/**
- * How much space trees take, as `du` counts it: root by root, below each in byte order. A file with
- * several names counts once, below the first root that holds it; a root that lies in an earlier one
- * has no row. Price: one `statx` an entry besides the walk, and one for a root that is a directory.
- */
-export function size(
-  roots?: PathLike | readonly PathLike[],
-  options?: SizeOptions,
-): Promise<Size[]>;
-export function sizeSync(roots?: PathLike | readonly PathLike[], options?: SizeOptions): Size[];
-
-/** What there is in trees, in numbers. */
-export interface Summary {
-  readonly directories: Space;
-  /** The bytes of a file with several names count once. */
-  readonly files: Space;
-  readonly links: Space;
-  readonly other: Space;
-  readonly all: Space;
-  /** Files by what is behind the last dot of the name (empty if there is none), the largest size
-   * first. After 65,536 different ones, undefined has the files of all others. */
-  readonly extensions: ReadonlyMap<Name | undefined, Space>;
-  /** At most 10. */
-  readonly largest: readonly { readonly path: Name; readonly size: number }[];
-  readonly deepest: { readonly path: Name; readonly depth: number } | undefined;
-  readonly longest: { readonly path: Name; readonly bytes: number } | undefined;
-  readonly newest: { readonly path: Name; readonly modified: Date } | undefined;
-  readonly oldest: { readonly path: Name; readonly modified: Date } | undefined;
-}
-
-/** Price: one `statx` an entry besides the walk. */
-export function summary(
-  roots?: PathLike | readonly PathLike[],
-  options?: MeasureOptions & { follow?: boolean | undefined },
-): Promise<Summary>;
-export function summarySync(
-  roots?: PathLike | readonly PathLike[],
-  options?: MeasureOptions & { follow?: boolean | undefined },
-): Summary;
-
-/** What a snapshot is made with: options of a walk that say which directories are entered. */
-export interface SnapshotOptions extends Pick<WalkOptions,
-  | 'threads' | 'maxThreads' | 'maxDepth' | 'oneFileSystem' | 'exclude' | 'hidden' | 'gitignore'
-  | 'ignoreCase' | 'fullPath' | 'onError' | 'scope' | 'signal' | 'since'> {
-  /** Size, permissions and times of each entry as well: one `statx` more for each. */
-  stat?: boolean | undefined;
-}
-
-/** What happened to an entry. Of what was renamed, `from` is the path before. */
-export interface Change {
-  readonly change: 'removed' | 'renamed' | 'added' | 'changed';
-  /** The path now, or before if it is gone. */
-  readonly path: Name;
-  readonly from: Name | undefined;
-  readonly kind: Kind;
-}
-
-/** What is different between two snapshots, in the order of the paths. The new tree follows from
- * the old one: first what was removed goes, then what was renamed gets its new path, then comes
- * what was added. */
-export interface Changes extends Iterable<Change> {
-  readonly length: number;
-  /** The snapshot with the changes, to be kept for the next time. */
-  readonly snapshot: Snapshot;
-}
-
-/** What a walk found: with it a later walk (`since`) asks for what has changed only. */
-export class Snapshot {
-  private constructor();
-  /** Walks, and keeps what was found. Price: one `statx` a directory besides the walk. */
-  static make(
-    roots?: PathLike | readonly PathLike[],
-    options?: SnapshotOptions,
-  ): Promise<Snapshot>;
-  static makeSync(roots?: PathLike | readonly PathLike[], options?: SnapshotOptions): Snapshot;
-  /** Reads one from a file; EBADMSG if that is none. Price: `openat`, `statx`, one `read` for the
-   * first 64 KiB and one for the rest, `close`. */
-  static read(path: PathLike): Promise<Snapshot>;
-  static readSync(path: PathLike): Snapshot;
-  /** Writes it to a file, which is the old one until the new one is whole and on the disk. Price:
-   * about a dozen calls, two `fdatasync` among them. */
-  write(path: PathLike): Promise<void>;
-  writeSync(path: PathLike): void;
-  /** How many entries there are, without the roots. */
-  readonly entries: number;
-  readonly directories: number;
-  /** Whether it has size, permissions and times of each entry. */
-  readonly hasStat: boolean;
-  /** The paths that it was made of. */
-  readonly paths: Name[];
-  /** The bytes of its file. */
-  toBuffer(): Buffer;
-  /**
-   * What is different in another snapshot; or what is there now, below one of its paths or all,
-   * with the options that it was made with. Price: none for another snapshot. Else one `statx` a
-   * directory, and 6 calls more for one that changed.
-   */
-  changes(other?: Snapshot | PathLike, options?: ChangesOptions): Promise<Changes>;
-  changesSync(other?: Snapshot | PathLike, options?: ChangesOptions): Changes;
-}
-
-export type ChangesOptions = Pick<WalkOptions, 'threads' | 'onError' | 'scope' | 'signal'>;
 
 /** How often each system call was made through this library by all threads of the process, the most
  * frequent first. Price: none. */

@@ -50,6 +50,6 @@ assert.throws(() => run('node', ['a.cjs']), /has no library for linux/);
 fs.renameSync(path.join(project, 'away'), path.join(scope, platform));
 
 // The types are tested as an installed package has them: see check.
-for (const file of fs.readdirSync(path.join(root, 'test/types'))) {
-  fs.copyFileSync(path.join(root, 'test/types', file), path.join(project, file));
+for (const file of fs.readdirSync(path.join(root, 'test/typescript'))) {
+  fs.copyFileSync(path.join(root, 'test/typescript', file), path.join(project, file));
 }
