@@ -119,31 +119,3 @@ impl Joined {
         Text::new(self.bytes, encoding)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Encoding, Text};
-
-    #[test]
-    fn a_string_takes_a_byte_a_character_where_it_can() {
-        let text = |bytes: &[u8], encoding| Text::new(bytes.to_vec(), encoding);
-        assert!(text(b"plain", Encoding::Lossless).is_ascii());
-        let Text::Latin1 { bytes, is_ascii: false } = text("é".as_bytes(), Encoding::Lossless)
-        else {
-            panic!("U+00E9 is a byte")
-        };
-        assert_eq!(bytes, b"\xe9");
-        let Text::Utf16(units) = text("日".as_bytes(), Encoding::Utf8) else {
-            panic!("U+65E5 is a unit")
-        };
-        assert_eq!(units, [0x65e5]);
-    }
-
-    #[test]
-    fn what_is_not_utf8_is_bytes_or_a_replacement() {
-        let text = |encoding| Text::new(b"a\xff".to_vec(), encoding);
-        assert!(matches!(text(Encoding::Lossless), Text::Bytes(bytes) if bytes == b"a\xff"));
-        assert!(matches!(text(Encoding::Utf8), Text::Utf16(units) if units == [0x61, 0xfffd]));
-        assert!(matches!(text(Encoding::Latin1), Text::Latin1 { bytes, .. } if bytes == b"a\xff"));
-    }
-}
