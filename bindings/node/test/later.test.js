@@ -31,7 +31,7 @@ test('a signal that is aborted already ends everything before a call', async (t)
 });
 
 test('a signal ends a walk in the middle, with its reason', async (t) => {
-  const place = makeMany(temporary(t), 100, 100);
+  const place = makeMany(temporary(t), 100, 30);
   const reason = new Error('enough');
   for (const begin of [fewer.walk, fewer.iterPaths]) {
     const controller = new AbortController();
@@ -43,7 +43,7 @@ test('a signal ends a walk in the middle, with its reason', async (t) => {
         if (count === 5) controller.abort(reason);
       }
     }, reason);
-    assert.ok(count < 10_000);
+    assert.ok(count < 3000);
   }
   const controller = new AbortController();
   assert.throws(() => {
@@ -69,7 +69,7 @@ test('a signal ends the wait for a FIFO that nothing writes to', async (t) => {
 });
 
 test('calls of next that overlap are answered in their order', async (t) => {
-  const place = makeMany(temporary(t), 20, 200);
+  const place = makeMany(temporary(t), 20, 120);
   const expected = fewer.pathsSync(place, { sort: true });
   const iterator = fewer.iterPaths(place, { sort: true })[Symbol.asyncIterator]();
   const answers = await Promise.all(expected.map(() => iterator.next()));
@@ -92,7 +92,7 @@ test('a loop that is left ends the walk', async (t) => {
 });
 
 test('the event loop is not held up while a tree is walked', async (t) => {
-  const place = makeMany(temporary(t), 100, 120);
+  const place = makeMany(temporary(t), 60, 100);
   let turns = 0;
   const ticking = setInterval(() => { turns += 1; }, 0);
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -101,10 +101,10 @@ test('the event loop is not held up while a tree is walked', async (t) => {
   for await (const entry of fewer.walk(place)) count += entry.name.length > 0;
   delay.disable();
   clearInterval(ticking);
-  assert.strictEqual(count, 12_101);
+  assert.strictEqual(count, 6061);
   // A batch is some 1,000 entries, and each one is a turn: on a busy machine turns are certain, and
   // milliseconds are not.
-  assert.ok(turns >= 5, `${turns} turns`);
+  assert.ok(turns >= 3, `${turns} turns`);
 });
 
 test('many walks at once share the pool', async (t) => {
