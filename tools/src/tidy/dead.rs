@@ -7,8 +7,10 @@ use super::{Finding, Tree};
 use crate::checkout;
 
 /// Workspaces of this repository; those that do not exist yet are left out.
-const MANIFESTS: &[&str] =
-    &["Cargo.toml", "bench/Cargo.toml", "fuzz/Cargo.toml", "bindings/python/Cargo.toml"];
+const MANIFESTS: &[&str] = &[
+    "Cargo.toml", "bench/Cargo.toml", "fuzz/Cargo.toml", "bindings/python/Cargo.toml",
+    "bindings/node/Cargo.toml",
+];
 
 /// Programs of a corpus, each built on its own by the chore that judges them.
 const NOT_CARGO: &[&str] = &["cases/why/"];

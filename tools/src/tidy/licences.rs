@@ -16,8 +16,13 @@ const FUZZING: &[&str] = &["NCSA"];
 
 pub(crate) fn tree(tree: &Tree) -> Result<Vec<Finding>, String> {
     let fuzzing = [SHIPPED, FUZZING].concat();
-    let workspaces: [(&str, &[&str]); 4] =
-        [("", SHIPPED), ("bench/", SHIPPED), ("fuzz/", &fuzzing), ("bindings/python/", SHIPPED)];
+    let workspaces: [(&str, &[&str]); 5] = [
+        ("", SHIPPED),
+        ("bench/", SHIPPED),
+        ("fuzz/", &fuzzing),
+        ("bindings/python/", SHIPPED),
+        ("bindings/node/", SHIPPED),
+    ];
     let mut findings = Vec::new();
     for (folder, allowed) in workspaces {
         if tree.root.join(folder).join("Cargo.toml").is_file() {

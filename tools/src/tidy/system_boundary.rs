@@ -7,7 +7,8 @@ use super::{File, Finding, Tree};
 /// The files that may contain `unsafe`.
 const UNSAFE: &[&str] = &[
     "crates/sys/", "crates/trace/src/source/", "crates/ffi/",
-    "bindings/python/src/arrow/c_data.rs", "bindings/python/src/raw.rs",
+    "bindings/python/src/arrow/c_data.rs", "bindings/python/src/raw.rs", "bindings/node/src/js.rs",
+    "bindings/node/src/work.rs", "bindings/node/src/descriptor.rs",
 ];
 
 /// The files that may export functions to C, or import some from there.
