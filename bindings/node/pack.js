@@ -12,7 +12,7 @@ const path = require('node:path');
 
 const here = __dirname;
 const manifest = JSON.parse(fs.readFileSync(path.join(here, 'package.json'), 'utf8'));
-const [folder, library] = process.argv.slice(2);
+const [folder, library] = process.argv.slice(2).map((name) => path.resolve(name));
 
 /** What the C library of this machine is called in names of packages. */
 function libc() {

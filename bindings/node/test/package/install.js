@@ -10,7 +10,6 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const [folder] = process.argv.slice(2);
-const packed = path.join(folder, 'packed');
 const project = path.join(folder, 'project');
 const root = path.join(__dirname, '../..');
 const env = { ...process.env };
@@ -24,7 +23,7 @@ function run(program, args, cwd = project) {
 
 fs.rmSync(project, { recursive: true, force: true });
 fs.mkdirSync(project, { recursive: true });
-const tarballs = run('node', [path.join(root, 'pack.js'), packed, library]).trim().split('\n');
+const tarballs = run('node', [path.join(root, 'pack.js'), '../packed', library]).trim().split('\n');
 assert.strictEqual(tarballs.length, 2);
 fs.writeFileSync(path.join(project, 'package.json'), '{ "name": "empty", "private": true }\n');
 // The other platforms' packages are optional, and are not there.
