@@ -1,7 +1,6 @@
 //! The lines of an ignore file, matched with a path.
 
 use super::wildmatch;
-use crate::compact;
 
 /// The patterns of one file.
 #[derive(Debug, Default)]
@@ -43,7 +42,7 @@ impl Patterns {
         for (place, line) in (0..).zip(lines) {
             patterns.add(place, pattern_of(line));
         }
-        compact::sort_by(&mut patterns.names, |a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        patterns.names.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         patterns
     }
 
