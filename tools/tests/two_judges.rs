@@ -11,7 +11,7 @@ type Counts = BTreeMap<String, i64>;
 
 /// The sum, the calls that `strace -c` leaves out because they never return, and lines that are no
 /// calls.
-const NOT_COUNTED: &[&str] = &["total", "exit", "exit_group", "@processes"];
+const NOT_COUNTED: &[&str] = &["total", "exit", "exit_group", "@processes", "@programs"];
 
 fn run(program: &Path, words: &[&str], command: &[&str], log: &Path) -> String {
     let mut tracer = Command::new(program);

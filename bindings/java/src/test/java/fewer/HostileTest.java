@@ -254,7 +254,7 @@ class HostileTest {
         boolean isRoot = Shell.lines(top, "id -u").get(0).equals("0");
         List<String> classes = new ArrayList<>();
         for (Path folder : List.of(Child.CLASSES, Child.TESTS)) {
-            assumeTrue(Shell.lines(top, "find $1 -type f ! -perm -o=r", folder).isEmpty());
+            assumeTrue(Shell.lines(top, "find \"$1\" -type f ! -perm -o=r", folder).isEmpty());
             classes.add(folder.toString());
         }
         String prefix = isRoot ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : "";

@@ -64,7 +64,7 @@ class NativeLibraryTest {
 
     @Test
     void damagedNativesAreRefused() throws Exception {
-        Shell.output(top, "printf x >>$1/libfewer-java.so", FOLDER);
+        Shell.output(top, "printf x >>\"$1\"/libfewer-java.so", FOLDER);
         List<String> said = run(top.resolve("home").toString());
         assertTrue(String.join("\n", said).contains("is damaged: its SHA-256 is"), said.toString());
         Shell.output(top, "rm -r fewer");
