@@ -271,8 +271,8 @@ int fewer_scope_create(const fewer_scope *scope, const char *path, size_t length
 /* Writes the path of the scope into the caller's buffer, as fewer_scope_read_link does: the path by
  * which it was entered, links included (logical), or the kernel's path without links (physical).
  * Price of logical: two statx, the second time one; if that path is wrong by now, up to one getcwd
- * and one statx more, and the price of physical. Price of physical: one readlinkat and two statx, the
- * second time one; of the process's directory one getcwd. */
+ * and one statx more, and the price of physical. Price of physical: one readlinkat and two statx,
+ * the second time one; of the process's directory one getcwd. */
 int fewer_scope_logical(const fewer_scope *scope, char *buffer, size_t capacity, size_t *needed,
                         fewer_error **error);
 int fewer_scope_physical(const fewer_scope *scope, char *buffer, size_t capacity, size_t *needed,
