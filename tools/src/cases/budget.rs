@@ -48,10 +48,10 @@ pub(crate) struct Programs {
     pub(crate) empty: Words,
     /// Whether it is `fewer`: cases count its writes, and its threads are those of a Rust program.
     pub(crate) is_fewer: bool,
+    /// Whether it is linked with musl, whose calls are judged as those of glibc.
+    pub(crate) is_musl: bool,
     /// Calls that are not counted: a run-time library makes them for itself.
-    pub(crate) uncounted: &'static [&'static str],
-    /// Those of the language's own, likewise.
-    pub(crate) of_runtime: Vec<String>,
+    pub(crate) uncounted: Vec<String>,
 }
 
 /// Makes the calls of a program with musl that `started` others those that it would have made with
@@ -73,19 +73,16 @@ pub(crate) fn complaints(
     here: &Path,
     log: &Path,
 ) -> Result<Vec<String>, String> {
-    let is_musl = programs.uncounted == OF_MUSL;
     let zero = watched(case, programs.empty.clone(), here, log)?;
     let Spent { programs: started, calls: mut spent, .. } =
         watched(case, programs.judged, here, log)?.minus(&zero);
-    if is_musl {
+    if programs.is_musl {
         start_as_glibc(&mut spent, started);
     }
-    spent.retain(|name, _| {
-        !programs.uncounted.contains(&name.as_str()) && !programs.of_runtime.contains(name)
-    });
+    spent.retain(|name, _| !programs.uncounted.contains(name));
     let mut wrong = match programs.is_fewer {
         true => over_budget(case, &spent),
-        false => over_budget(&without(&with_at_most(case, "write"), &programs.of_runtime), &spent),
+        false => over_budget(&without(&with_at_most(case, "write"), &programs.uncounted), &spent),
     };
     if let Some(reporting) = programs.reporting {
         let (_, empty) = traced(case, programs.empty, here, log)?;
@@ -94,7 +91,7 @@ pub(crate) fn complaints(
         match report(&outcome.stderr) {
             Some(reported) => {
                 let mut spent = reportable(&counted, &zero, programs.is_fewer);
-                if is_musl {
+                if programs.is_musl {
                     start_as_glibc(&mut spent, strace::programs(&counted));
                 }
                 wrong.extend(disagreements(&spent, &reported));

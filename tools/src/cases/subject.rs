@@ -104,8 +104,8 @@ impl Subject {
                     reporting: Some(reporting),
                     empty: Words::plain(vec![empty.into()]).within(bare_root.as_ref()),
                     is_fewer: true,
-                    uncounted: if *musl { budget::OF_MUSL } else { &[] },
-                    of_runtime: Vec::new(),
+                    is_musl: *musl,
+                    uncounted: if *musl { named(budget::OF_MUSL) } else { Vec::new() },
                 })
             }
             Subject::Process { adapter, command, empty, .. } => {
@@ -115,8 +115,8 @@ impl Subject {
                     reporting: adapter.reports_calls.then(|| with(true)),
                     empty: empty.clone(),
                     is_fewer: false,
-                    uncounted: budget::FOR_MEMORY,
-                    of_runtime: adapter.uncounted.clone(),
+                    is_musl: false,
+                    uncounted: [named(budget::FOR_MEMORY), adapter.uncounted.clone()].concat(),
                 })
             }
             Subject::Resident { .. } => None,
@@ -145,6 +145,10 @@ const AS_NOBODY: &[&str] =
 fn start(words: &Words) -> Result<(), String> {
     let mut command = words.command();
     checkout::output(command.stdin(Stdio::null()).current_dir("/")).map(drop)
+}
+
+fn named(calls: &[&str]) -> Vec<String> {
+    calls.iter().map(|&name| name.to_owned()).collect()
 }
 
 #[cfg(test)]
