@@ -41,7 +41,7 @@ impl Snapshot {
         let line_at = |at| line_at(at) as u64 + 1;
         let utf8 = std::str::from_utf8(text)
             .map_err(|error| wrong(line_at(error.valid_up_to()), "is not UTF-8".to_owned()))?;
-        let file: File = toml::from_str(utf8).map_err(|error| {
+        let file: File = toml_edit::de::from_str(utf8).map_err(|error| {
             let line = error.span().map_or(0, |span| line_at(span.start));
             wrong(line, error.message().trim_end().replace('\n', "; "))
         })?;

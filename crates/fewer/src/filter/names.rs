@@ -30,7 +30,9 @@ impl std::error::Error for PatternError {}
 /// Globs: `*` and `?` match any bytes but `/`, `**/` any number of directories, `[a-z]` and
 /// `{a,b}` as usual, a backslash takes the next character as it is. Regular expressions are those
 /// of the `regex` crate and match anywhere in the name unless anchored. Globs see bytes: in `[…]`,
-/// and where case is ignored, they know ASCII letters only; regular expressions know Unicode.
+/// and where case is ignored, they know ASCII letters only; regular expressions know Unicode: its
+/// letters, digits and cases, general categories (`\p{Lu}`) and scripts (`\p{Greek}`), but neither
+/// ages nor boundaries of sentences nor binary properties, whose tables are large.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     // `None` rather than an empty set: even that would be compiled.

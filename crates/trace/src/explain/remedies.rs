@@ -37,7 +37,7 @@ static ADVICE: OnceLock<BTreeMap<String, Advice>> = OnceLock::new();
 fn advice() -> &'static BTreeMap<String, Advice> {
     const TEXT: &str = include_str!("remedies.toml");
     // A test reads the file; without it findings would have no remedies.
-    ADVICE.get_or_init(|| toml::from_str(TEXT).unwrap_or_default())
+    ADVICE.get_or_init(|| toml_edit::de::from_str(TEXT).unwrap_or_default())
 }
 
 /// The remedy for a kind of waste, and what could make the finding wrong.
@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn every_rule_has_a_remedy_in_every_language() {
-        let read: BTreeMap<String, Advice> = toml::from_str(include_str!("remedies.toml")).unwrap();
+        let read: BTreeMap<String, Advice> =
+            toml_edit::de::from_str(include_str!("remedies.toml")).unwrap();
         let ids = rules::ids();
         assert!(read.keys().all(|id| ids.contains(&id.as_str())), "{:?}", read.keys());
         for id in ids {
@@ -108,7 +109,8 @@ mod tests {
 
     #[test]
     fn languages_are_spelled_right() {
-        let read: BTreeMap<String, Advice> = toml::from_str(include_str!("remedies.toml")).unwrap();
+        let read: BTreeMap<String, Advice> =
+            toml_edit::de::from_str(include_str!("remedies.toml")).unwrap();
         let known = ["c", "cpp", "rust", "go", "python", "node", "java", "ruby", "lisp", "shell"];
         for (id, advice) in read {
             let cases = advice.case.values().flat_map(|case| case.snippet.keys());

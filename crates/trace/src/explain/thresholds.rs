@@ -51,7 +51,7 @@ impl Default for Thresholds {
     fn default() -> Thresholds {
         const DEFAULTS: &str = include_str!("thresholds.toml");
         // A test reads the file; without it there would be no limits.
-        toml::from_str(DEFAULTS).unwrap_or_else(|_| Thresholds::nothing())
+        toml_edit::de::from_str(DEFAULTS).unwrap_or_else(|_| Thresholds::nothing())
     }
 }
 

@@ -28,7 +28,7 @@ impl Overheads {
     /// Reads the table.
     pub(super) fn new(unit: f64) -> Overheads {
         // A test reads it, so it can be read.
-        let rules = toml::from_str(TABLE).map(|Table { rules }| rules).unwrap_or_default();
+        let rules = toml_edit::de::from_str(TABLE).map(|Table { rules }| rules).unwrap_or_default();
         Overheads { rules, unit }
     }
 
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_table_can_be_read() {
-        let table: Table = toml::from_str(TABLE).unwrap();
+        let table: Table = toml_edit::de::from_str(TABLE).unwrap();
         assert!(!table.rules.is_empty());
         let units = table.rules.values().flat_map(BTreeMap::values);
         assert!(units.clone().all(|units| (0.0..1000.0).contains(units)));

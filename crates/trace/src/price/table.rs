@@ -47,7 +47,7 @@ impl Table {
     ///
     /// It is no TOML, a price is missing, below zero or not known; the reason in words.
     pub fn parse(text: &str) -> Result<Table, String> {
-        let table: Table = toml::from_str(text).map_err(|error| error.to_string())?;
+        let table: Table = toml_edit::de::from_str(text).map_err(|error| error.to_string())?;
         let names: Vec<&str> = Operation::ALL.iter().map(|(_, name)| *name).collect();
         if let Some(name) = names.iter().find(|name| !table.calls.contains_key(**name)) {
             return Err(format!("the price of '{name}' is missing in [calls]"));
