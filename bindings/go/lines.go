@@ -135,7 +135,8 @@ func (t *Text) Close() error {
 	return nil
 }
 
-// A lineBatch is the lines of a block. Its memory is C's, until the next call.
+// A lineBatch is the lines of a block. The memory of inC is C's, until the next call or Close; the
+// table is Go's, since a loop over lines may do either.
 type lineBatch struct {
 	inC  C.fewer_lines_batch
 	ends []C.uint64_t
@@ -157,8 +158,8 @@ func (t *Text) next(ctx context.Context, batch *lineBatch) (bool, error) {
 	if err != nil || batch.inC.bytes == nil {
 		return false, err
 	}
-	batch.ends = lent(&batch.inC.ends, batch.inC.lines_count)
-	batch.flags = lent(&batch.inC.flags, batch.inC.lines_count)
+	batch.ends = append(batch.ends[:0], lent(&batch.inC.ends, batch.inC.lines_count)...)
+	batch.flags = append(batch.flags[:0], lent(&batch.inC.flags, batch.inC.lines_count)...)
 	return true, nil
 }
 
