@@ -151,7 +151,9 @@ func (s *Scope) ReadLink(path string) (string, error) {
 
 // Logical is the path by which the scope was entered, links included.
 //
-// Price: none for the scope of an absolute path; otherwise 1 to 3 calls.
+// Price: two statx, the second time one for a scope that was entered; one getcwd more if $PWD does
+// not say where the process is. If that path is wrong by now, up to one getcwd and one statx more,
+// and the price of Physical.
 func (s *Scope) Logical() (string, error) {
 	return s.fill(longPath, func(scope *C.fewer_scope, buffer *C.char, capacity C.size_t,
 		needed *C.size_t, failure **C.fewer_error) C.int {
@@ -159,7 +161,9 @@ func (s *Scope) Logical() (string, error) {
 	})
 }
 
-// Physical is the kernel's path of the scope, without links. Price: one readlinkat.
+// Physical is the kernel's path of the scope, without links.
+//
+// Price: one readlinkat and two statx, the second time one; of the process's directory one getcwd.
 func (s *Scope) Physical() (string, error) {
 	return s.fill(longPath, func(scope *C.fewer_scope, buffer *C.char, capacity C.size_t,
 		needed *C.size_t, failure **C.fewer_error) C.int {
