@@ -1,14 +1,6 @@
 package fewer
 
-// #include <string.h>
 // #include <fewer.h>
-//
-// /* The words of the C library, which the library's own messages end with. */
-// static void reason_of(int number, char *buffer, size_t capacity)
-// {
-//     if (strerror_r(number, buffer, capacity) != 0)
-//         buffer[0] = 0;
-// }
 import "C"
 
 import (
@@ -28,7 +20,7 @@ type reason struct {
 }
 
 func newReason(errno syscall.Errno, path, message string) reason {
-	_, words, found := strings.Cut(message, "': ")
+	_, words, found := strings.Cut(message, "'"+escaped(path)+"': ")
 	if !found || path == "" {
 		words = message
 	}
@@ -72,11 +64,10 @@ func Message(err error) string {
 	return err.Error()
 }
 
-// errnoWords are the C library's: "Permission denied".
+// errnoWords are the C library's, "Permission denied", which Go begins with a small letter.
 func errnoWords(errno syscall.Errno) string {
-	var buffer [256]C.char
-	C.reason_of(C.int(errno), &buffer[0], C.size_t(len(buffer)))
-	return C.GoString(&buffer[0])
+	words := errno.Error()
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // pathError is the error for a path; the message decides whether the errno alone says it all.

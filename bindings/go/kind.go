@@ -6,6 +6,7 @@ import "C"
 import (
 	"fmt"
 	"io/fs"
+	"sync"
 )
 
 // A Kind is what an entry is. The directory itself says it, so it costs no call.
@@ -26,8 +27,16 @@ const (
 // String is the name that all languages have for it: "unknown", "file", "directory", "symlink",
 // "fifo", "socket", "block" or "char".
 func (k Kind) String() string {
-	return C.GoString(C.fewer_kind_name(C.uint32_t(k)))
+	return kindNames()[min(k, Char+1)]
 }
+
+// kindNames are those of all kinds, and of a number that is none.
+var kindNames = sync.OnceValue(func() (names [Char + 2]string) {
+	for number := range names {
+		names[number] = C.GoString(C.fewer_kind_name(C.uint32_t(number)))
+	}
+	return names
+})
 
 // ParseKind is the kind of that name; find's letters (f d l p s b c), "dir", "link" and "pipe" are
 // names as well.

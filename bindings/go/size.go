@@ -3,7 +3,11 @@ package fewer
 // #include <fewer.h>
 import "C"
 
-import "errors"
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+)
 
 // Space is how much entries take.
 type Space struct {
@@ -52,7 +56,10 @@ func Size(root string, walk *WalkOptions, options *SizeOptions) ([]SizeRow, erro
 	if walk == nil {
 		walk = &WalkOptions{}
 	}
-	inC := C.fewer_size_options{depth: C.uint64_t(max(options.Depth, 0))}
+	if options.Depth < 0 {
+		return nil, &fs.PathError{Op: "walk", Path: root, Err: syscall.EINVAL}
+	}
+	inC := C.fewer_size_options{depth: C.uint64_t(options.Depth)}
 	if options.Files {
 		inC.flags |= C.FEWER_SIZE_FILES
 	}
