@@ -10,8 +10,8 @@ import (
 
 // Command is exec.CommandContext for a child that starts in the scope, while this process stays
 // where it is. A program with a slash in its name is one in the scope. PWD of the child is the
-// scope's logical path. The scope must not be closed before the child has started, and /proc must be
-// mounted.
+// scope's logical path. The scope must not be closed before the child has started, and /proc must
+// be mounted.
 //
 // Price: that of Logical now; later what os/exec makes for any child.
 func (s *Scope) Command(ctx context.Context, name string, arguments ...string) (*exec.Cmd, error) {
