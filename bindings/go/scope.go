@@ -151,7 +151,7 @@ func (s *Scope) ReadLink(path string) (string, error) {
 // Logical is the path by which the scope was entered, links included.
 //
 // Price: two statx, the second time one for a scope that was entered; one getcwd more if $PWD does
-// not say where the process is. If that path is wrong by now, up to one getcwd and one statx more,
+// not say where an entered path began. If that path is wrong by now, up to one getcwd and one statx more,
 // and the price of Physical.
 func (s *Scope) Logical() (string, error) {
 	return s.fill(longPath, func(scope *libfewer.Scope, buffer *byte, capacity uintptr,
