@@ -151,8 +151,8 @@ func (s *Scope) ReadLink(path string) (string, error) {
 // Logical is the path by which the scope was entered, links included.
 //
 // Price: two statx, the second time one for a scope that was entered; one getcwd more if $PWD does
-// not say where an entered path began. If that path is wrong by now, up to one getcwd and one statx more,
-// and the price of Physical.
+// not say where an entered path began. If that path is wrong by now, up to one getcwd and one statx
+// more, and the price of Physical.
 func (s *Scope) Logical() (string, error) {
 	return s.fill(longPath, func(scope *libfewer.Scope, buffer *byte, capacity uintptr,
 		needed *uintptr, failure **libfewer.Error) int32 {
